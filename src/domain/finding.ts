@@ -1,0 +1,90 @@
+// A finding: one difference between what is recorded and what must be true. In the trade: a break, or an exception.
+
+import type { Amount } from './amount.ts';
+import type { Instant } from './instant.ts';
+
+/** critical: money is wrong · error: the books can't be trusted · warning: late or bent · info: worth knowing. */
+export const SEVERITIES = ['critical', 'error', 'warning', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** confirmed: all evidence is older than the watermark less the grace period, and it survived a second look. */
+export type FindingStatus = 'confirmed' | 'provisional';
+
+export type Verdict = 'clean' | 'broken' | 'incomplete';
+
+export interface Evidence {
+  readonly what: 'line' | 'operation' | 'wallet' | 'profile' | 'input' | 'gap';
+  readonly sequence: string | null;
+  readonly reference: string | null;
+  readonly note: string | null;
+}
+
+/**
+ * What a check says before roots are sought. `expected`, `actual` are in whole units (or plain text where the figure
+ * is not money); `difference` = actual − expected, its sign kept.
+ */
+export interface FindingDraft {
+  readonly kind: string;
+  readonly severity: Severity;
+  /** First offending line, or null. */
+  readonly sequence: number | null;
+  readonly operationReference: string | null;
+  /** Set only where neither a line nor an operation can be named (a refused row): part of the place. */
+  readonly inputPlace: string | null;
+  readonly expected: string | null;
+  readonly actual: string | null;
+  readonly difference: bigint | null;
+  readonly message: string;
+  readonly evidence: readonly Evidence[];
+  /** Newest instant among the evidence: decides confirmed or provisional. Null: it is not tied to an instant. */
+  readonly newestEvidence: Instant | null;
+}
+
+export interface Finding {
+  readonly fingerprint: string;
+  readonly kind: string;
+  readonly severity: Severity;
+  readonly status: FindingStatus;
+  readonly sequence: string | null;
+  readonly operationReference: string | null;
+  readonly expected: string | null;
+  readonly actual: string | null;
+  readonly difference: string | null;
+  readonly message: string;
+  readonly evidence: readonly Evidence[];
+  /** Fingerprint of the root, or null when this finding is a root. */
+  readonly causedBy: string | null;
+}
+
+/** Wallet figures as decimal strings; null where they are not known. */
+export interface Figures {
+  readonly balance: string | null;
+  readonly reserved: string | null;
+  readonly available: string | null;
+  readonly totalCollected: string | null;
+  readonly totalDisbursed: string | null;
+  readonly totalFees: string | null;
+}
+
+/** What a run says of one merchant: the JSON form of `pointage audit --format json`, one element of `merchants`. */
+export interface MerchantReport {
+  readonly merchant: string;
+  readonly currency: string | null;
+  readonly verdict: Verdict;
+  readonly entries: number;
+  readonly operations: number;
+  readonly firstSequence: number | null;
+  readonly lastSequence: number | null;
+  readonly recomputed: Figures;
+  readonly recorded: Figures;
+  readonly unexplained: { readonly balance: string | null; readonly reserved: string | null };
+  readonly assumptions: Readonly<Record<string, unknown>>;
+  readonly notChecked: readonly { readonly what: string; readonly why: string }[];
+  readonly findings: readonly Finding[];
+}
+
+/** A signed effect on the recorded balance and reserved amount, in whole units. */
+export interface Effect {
+  readonly balance: Amount | bigint;
+  readonly reserved: Amount | bigint;
+}

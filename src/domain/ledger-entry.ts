@@ -1,0 +1,83 @@
+// One line of a merchant's append-only ledger (direct API, "LedgerEntry").
+
+import type { Amount } from './amount.ts';
+import type { Instant } from './instant.ts';
+
+export const DIRECTIONS = ['CREDIT', 'DEBIT', 'HOLD', 'RELEASE'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+export const ENTRY_KINDS = [
+  'CASHIN_CREDIT',
+  'CASHIN_FEE',
+  'CASHOUT_HOLD',
+  'CASHOUT_DEBIT',
+  'CASHOUT_FEE',
+  'CASHOUT_RELEASE',
+  'REVERSAL_CREDIT',
+  'REVERSAL_DEBIT',
+  'ADJUSTMENT_CREDIT',
+  'ADJUSTMENT_DEBIT',
+] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+/**
+ * `direction` and `kind` are plain text: a value outside the document is a finding (UNKNOWN_KIND), not a refusal.
+ * `amount` is always positive in a sound ledger, the sense is carried by `direction`; a zero or negative one is a
+ * finding (AMOUNT_NOT_POSITIVE). `balanceAfter` and `reservedAfter` are the recorded figures after this line.
+ */
+export interface LedgerEntry {
+  readonly id: string;
+  readonly sequence: number;
+  readonly direction: string;
+  readonly kind: string;
+  readonly amount: Amount;
+  readonly currency: string;
+  readonly balanceAfter: Amount;
+  readonly reservedAfter: Amount;
+  readonly operationReference: string | null;
+  readonly description: string | null;
+  readonly createdAt: Instant;
+}
+
+const DIRECTION_OF_KIND: Readonly<Record<EntryKind, Direction>> = {
+  CASHIN_CREDIT: 'CREDIT',
+  CASHIN_FEE: 'DEBIT',
+  CASHOUT_HOLD: 'HOLD',
+  CASHOUT_DEBIT: 'DEBIT',
+  CASHOUT_FEE: 'DEBIT',
+  CASHOUT_RELEASE: 'RELEASE',
+  REVERSAL_CREDIT: 'CREDIT',
+  REVERSAL_DEBIT: 'DEBIT',
+  ADJUSTMENT_CREDIT: 'CREDIT',
+  ADJUSTMENT_DEBIT: 'DEBIT',
+};
+
+export function isEntryKind(kind: string): kind is EntryKind {
+  return Object.hasOwn(DIRECTION_OF_KIND, kind);
+}
+
+export function isDirection(direction: string): direction is Direction {
+  return (DIRECTIONS as readonly string[]).includes(direction);
+}
+
+/** The one direction a kind may have: credits are CREDIT, fees and debits DEBIT, the hold HOLD, the release RELEASE. */
+export function directionOf(kind: EntryKind): Direction {
+  return DIRECTION_OF_KIND[kind];
+}
+
+/** True when two deliveries of a line say the same thing: a re-delivery is lawful, another content is a finding. */
+export function sameEntry(a: LedgerEntry, b: LedgerEntry): boolean {
+  return (
+    a.sequence === b.sequence &&
+    a.id === b.id &&
+    a.kind === b.kind &&
+    a.direction === b.direction &&
+    a.amount === b.amount &&
+    a.balanceAfter === b.balanceAfter &&
+    a.reservedAfter === b.reservedAfter &&
+    a.currency === b.currency &&
+    a.operationReference === b.operationReference &&
+    a.description === b.description &&
+    a.createdAt === b.createdAt
+  );
+}

@@ -1,0 +1,31 @@
+// The merchant's account profile (direct API, "Merchant"): prices and bounds in force when it was read.
+
+import type { Amount } from './amount.ts';
+import type { Instant } from './instant.ts';
+
+export const MERCHANT_STATUSES = ['PENDING', 'ACTIVE', 'SUSPENDED', 'CLOSED'] as const;
+export type MerchantStatus = (typeof MERCHANT_STATUSES)[number];
+
+/** Commission of one operation type: basis points of the amount (200 = 2 %) plus a flat part. */
+export interface Price {
+  readonly bps: number;
+  readonly flat: Amount;
+}
+
+export interface Merchant {
+  readonly reference: string;
+  readonly name: string;
+  readonly country: string;
+  readonly status: MerchantStatus;
+  readonly allowedCountries: readonly string[];
+  readonly pricing: { readonly cashin: Price; readonly cashout: Price };
+  readonly limits: {
+    readonly minCashinAmount: Amount;
+    readonly maxCashinAmount: Amount;
+    readonly minCashoutAmount: Amount;
+    readonly maxCashoutAmount: Amount;
+    /** Rolling 24-hour ceiling on cash-outs; 0 means no ceiling. */
+    readonly dailyCashoutLimit: Amount;
+  };
+  readonly createdAt: Instant;
+}

@@ -1,0 +1,83 @@
+// One cash-in or cash-out (direct API, "Operation"), its states and its limits in time.
+
+import type { Amount } from './amount.ts';
+import { HOUR, type Instant, MINUTE } from './instant.ts';
+
+export const OPERATION_TYPES = ['CASHIN', 'CASHOUT'] as const;
+export type OperationType = (typeof OPERATION_TYPES)[number];
+
+export const OPERATION_STATUSES = [
+  'CREATED',
+  'PENDING',
+  'AWAITING_PAYER',
+  'SUCCEEDED',
+  'FAILED',
+  'EXPIRED',
+  'CANCELLED',
+  'REVERSED',
+] as const;
+export type OperationStatus = (typeof OPERATION_STATUSES)[number];
+
+export const FAILURE_CODES = [
+  'OPERATOR_INSUFFICIENT_FUNDS',
+  'OPERATOR_ACCOUNT_UNKNOWN',
+  'OPERATOR_ACCOUNT_LIMIT_REACHED',
+  'PAYER_CANCELLED',
+  'OPERATOR_TIMEOUT',
+  'OPERATOR_REFUSED',
+  'UPSTREAM_UNAVAILABLE',
+  'SETTLEMENT_ACCOUNT_UNAVAILABLE',
+  'INTERNAL_ERROR',
+] as const;
+
+/** The parts of an Operation that the engine reads; free partner data (`metadata`, `counterparty`) stays in the mirror. */
+export interface Operation {
+  readonly reference: string;
+  readonly type: OperationType;
+  readonly status: OperationStatus;
+  /** Requested amount. */
+  readonly amount: Amount;
+  /** Commission, fixed at creation; 0 when free. */
+  readonly fees: Amount;
+  /** Wallet impact: amount − fees credited on a cash-in, amount + fees debited on a cash-out. */
+  readonly netAmount: Amount;
+  readonly currency: string;
+  readonly country: string;
+  readonly operator: string;
+  readonly externalReference: string | null;
+  readonly payerActionUrl: string | null;
+  readonly requiresPayerAction: boolean;
+  /** `failure.code`, as served (a code outside the document is a finding); null when `failure` is null. */
+  readonly failureCode: string | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly completedAt: Instant | null;
+  readonly expiresAt: Instant | null;
+}
+
+/** CREATED, PENDING and AWAITING_PAYER can still move; the others are final (direct API, "States and transitions"). */
+export function isFinal(status: OperationStatus): boolean {
+  return status !== 'CREATED' && status !== 'PENDING' && status !== 'AWAITING_PAYER';
+}
+
+/** True when the money of the operation moved: SUCCEEDED, or REVERSED after having succeeded. */
+export function hasSettled(status: OperationStatus): boolean {
+  return status === 'SUCCEEDED' || status === 'REVERSED';
+}
+
+/** True for the final states in which no money may have moved. */
+export function hasLapsed(status: OperationStatus): boolean {
+  return status === 'FAILED' || status === 'EXPIRED' || status === 'CANCELLED';
+}
+
+/** How long an operation may wait: 30 minutes for a cash-in, 6 hours for a cash-out (field `expiresAt`). */
+export function lifetimeOf(type: OperationType): number {
+  return type === 'CASHIN' ? 30 * MINUTE : 6 * HOUR;
+}
+
+/** The type that a reference's prefix announces (`GUI-CI-`, `GUI-CO-`), or null for another form. */
+export function typeOfReference(reference: string): OperationType | null {
+  if (reference.startsWith('GUI-CI-')) return 'CASHIN';
+  if (reference.startsWith('GUI-CO-')) return 'CASHOUT';
+  return null;
+}

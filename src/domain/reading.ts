@@ -1,0 +1,101 @@
+// A reading: what one look at a source, or at the mirror, gives the engine about one merchant, streamed. The port that
+// sources and storage implement; it promises order and exactness, and names what it could not give.
+
+import type { Amount } from './amount.ts';
+import type { Instant } from './instant.ts';
+import type { LedgerEntry } from './ledger-entry.ts';
+import type { Merchant } from './merchant.ts';
+import type { Operation } from './operation.ts';
+import type { Wallet } from './wallet.ts';
+
+/** The parts of a merchant's books that a source may or may not have. */
+export type BookPart = 'merchant' | 'wallet' | 'ledger' | 'operations' | 'reports' | 'payments' | 'events';
+
+/** A row that could not be read exactly (section G). Nothing in it is guessed; its bytes are kept, capped. */
+export interface RejectedRow {
+  readonly part: BookPart;
+  /** Where it stood: `ledger.jsonl:17`, `GET /ledger offset 200 item 3`. Stable between readings. */
+  readonly place: string;
+  /** One clause that names the fault: `amount is 12.5, not a whole number`. */
+  readonly reason: string;
+  /** The row's sequence or reference, when that field by itself could still be read exactly. */
+  readonly sequence: number | null;
+  readonly reference: string | null;
+  /** The raw bytes as text (invalid UTF-8 replaced), at most 2,000 characters. */
+  readonly raw: string;
+}
+
+/** Something that a reading did not contain or a run did not check. `incomplete`: a verdict cannot be clean without it. */
+export interface NotChecked {
+  readonly what: string;
+  readonly why: string;
+  readonly incomplete: boolean;
+}
+
+/** One step of a stream: rows in the stream's order, and the rows refused on the way. */
+export interface Batch<Row> {
+  readonly rows: readonly Row[];
+  readonly rejected: readonly RejectedRow[];
+}
+
+/** An operation as served now, and as it stood when it was last replayed (null: never replayed before). */
+export interface OperationVersion {
+  readonly operation: Operation;
+  readonly previous: Operation | null;
+}
+
+/** Which rows to bring back after the streams have passed. */
+export interface Recall {
+  readonly references: ReadonlySet<string>;
+  readonly entryIds: ReadonlySet<string>;
+  readonly externalReferences: ReadonlySet<string>;
+}
+
+/** A line brought back, with the recorded figures after the line before it (null: it is the first known line). */
+export interface RecalledEntry {
+  readonly entry: LedgerEntry;
+  readonly before: { readonly sequence: number; readonly balance: Amount; readonly reserved: Amount } | null;
+}
+
+export interface Recalled {
+  /** Every distinct line whose operationReference is in `references` or whose id is in `entryIds`, by sequence. */
+  readonly entries: readonly RecalledEntry[];
+  /** The newest version of every operation whose reference or externalReference was asked for. */
+  readonly operations: readonly OperationVersion[];
+}
+
+/** The end of a reading: the wallet, and the ledger as it moved while the reading went on. */
+export interface Closing {
+  readonly wallet: Wallet | null;
+  /** Lines that appeared after the last one streamed and before the wallet was surely read; usually none. */
+  readonly laterEntries: readonly LedgerEntry[];
+  readonly rejected: readonly RejectedRow[];
+}
+
+export interface Reading {
+  /** The merchant's reference, as the source knows it. */
+  readonly merchant: string;
+  /** Every version of the profile known, oldest first; empty when the source has none. */
+  readonly profiles: readonly Merchant[];
+  /** The reading is complete up to this instant; null when the source cannot say (the caller's instant is taken). */
+  readonly watermark: Instant | null;
+  /** What this source does not hold for the merchant. */
+  readonly absent: readonly NotChecked[];
+  /** Rows refused before the streams (profile, events). */
+  readonly rejected: readonly RejectedRow[];
+  /** Instants of `wallet.adjusted` events, or null when the source has no events. */
+  readonly adjustedAt: readonly Instant[] | null;
+  /** Expected number of lines, for a progress bar; null when unknown. */
+  readonly expectedEntries: number | null;
+  /**
+   * Lines in ascending sequence (equal sequences adjacent; a re-delivery may be repeated or dropped). May be called
+   * again: each call starts at the first line.
+   */
+  entries(): AsyncIterable<Batch<LedgerEntry>>;
+  /** Operations in ascending createdAt, each once, in its newest version. May be called again. */
+  operations(): AsyncIterable<Batch<OperationVersion>>;
+  /** Called after the streams have been read to their end. */
+  closing(): Promise<Closing>;
+  recall(request: Recall): Promise<Recalled>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,42 @@
+// The port of plug-in 3, sources: an outside place that holds merchants' books. A source decodes what is outside into
+// the domain's words, or rejects the row by name; it never repairs and never judges.
+
+import type { Operation } from '../domain/operation.ts';
+import type { Reading } from '../domain/reading.ts';
+
+/** Where an earlier reading stopped, so that a source may serve only what is new (it may always serve more). */
+export interface Since {
+  readonly lastSequence: number;
+  /** How many lines and operations have been stored: a hint for offset paging, never trusted. */
+  readonly entryCount: number;
+  readonly operationCount: number;
+  /** Newest createdAt among the stored operations, epoch milliseconds, UTC. */
+  readonly newestOperationCreatedAt: number;
+  /** Newest updatedAt among the stored operations, epoch milliseconds, UTC. */
+  readonly newestOperationUpdatedAt: number;
+  /** Operations that were not final, or that contradicted their lines: to be asked for again. */
+  readonly openReferences: readonly string[];
+}
+
+export interface Source {
+  /** Shown in reports; holds no secret: `file:/books`, `http://127.0.0.1:4010/v1`. */
+  readonly name: string;
+  /** References of the merchants that this source can open, sorted. */
+  merchants(): Promise<readonly string[]>;
+  /** Throws `SourceFailed` when the merchant's books cannot be reached at all. */
+  open(merchant: string, since: Since | null): Promise<Reading>;
+  /** One operation as it stands now; null when the source says it does not exist. */
+  askOperation(merchant: string, reference: string): Promise<Operation | null>;
+  close(): Promise<void>;
+}
+
+/** The world failed: the source could not be reached, refused the credentials, or answered nonsense throughout. */
+export class SourceFailed extends Error {
+  override readonly name = 'SourceFailed';
+  /** Stable, for logs and exit messages: `UNREACHABLE`, `INVALID_CREDENTIALS`, `TIMEOUT`, `RATE_LIMITED`, … */
+  readonly code: string;
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}

@@ -1,0 +1,144 @@
+// The house rules that a machine can check. Each names its files when it fails, and fails if it saw none.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+
+/** Room → rooms whose files it may import. A room that is not listed here may not exist. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  replay: ['domain'],
+  checks: ['domain', 'replay'],
+  sources: ['domain'],
+  storage: ['domain', 'replay'],
+  sandbox: ['domain'],
+  workflows: ['domain', 'replay', 'checks', 'sources', 'storage'],
+  compose: ['domain', 'replay', 'checks', 'sources', 'storage', 'workflows', 'config', 'clock', 'log'],
+  config: ['domain'],
+  clock: ['domain'],
+  log: [],
+  cli: ['domain', 'checks', 'workflows', 'compose', 'config', 'clock', 'log', 'sandbox'],
+};
+const PURE = ['domain', 'replay', 'checks'];
+
+interface Source {
+  readonly path: string;
+  readonly room: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+function walk(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? walk(path) : path.endsWith('.ts') ? [path] : [];
+  });
+}
+
+function roomOf(path: string): string {
+  return relative(join(root, 'src'), path).split('/')[0]!.replace(/\.ts$/, '');
+}
+
+const sources: readonly Source[] = walk(join(root, 'src')).map((path) => {
+  const text = readFileSync(path, 'utf8');
+  const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!);
+  return { path: relative(root, path), room: roomOf(path), text, imports };
+});
+
+function offenders(offends: (source: Source) => boolean): string[] {
+  expect(sources.length, 'no source files were seen').toBeGreaterThan(10);
+  return sources.filter(offends).map((source) => source.path);
+}
+
+function importersOf(name: RegExp): string[] {
+  return offenders((source) => source.imports.some((specifier) => name.test(specifier)));
+}
+
+/** Code without comments, strings and templates: rules about code must not trip over prose. */
+function bareCode(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g, '');
+}
+
+describe('the house', () => {
+  test('has only known rooms, and its arrows point one way', () => {
+    const wrong = sources.flatMap((source) => {
+      const allowed = ARROWS[source.room];
+      if (allowed === undefined) return [`${source.path}: room '${source.room}' is not in the plan`];
+      return source.imports
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => roomOf(resolve(root, dirname(source.path), specifier)))
+        .filter((room) => room !== source.room && !allowed.includes(room))
+        .map((room) => `${source.path} imports ${room}`);
+    });
+    expect(sources.length).toBeGreaterThan(10);
+    expect(wrong).toEqual([]);
+  });
+
+  test('keeps sources apart from each other: only source.ts, decode and register are shared', () => {
+    const wrong = sources.flatMap((source) => {
+      const [, room, sibling] = source.path.split('/');
+      if (room !== 'sources' || sibling!.endsWith('.ts')) return [];
+      return source.imports
+        .filter((specifier) => specifier.startsWith('..'))
+        .map((specifier) => relative(join(root, 'src/sources'), resolve(root, dirname(source.path), specifier)))
+        .filter((target) => !target.startsWith('..') && !target.startsWith('decode/') && target.includes('/'))
+        .filter((target) => target.split('/')[0] !== sibling)
+        .map((target) => `${source.path} imports sources/${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('lets only storage and the Postgres source talk to PostgreSQL', () => {
+    expect(
+      importersOf(/^(kysely|pg|pg-copy-streams)$/).filter((path) => !/^src\/(storage|sources\/postgres)\//.test(path)),
+    ).toEqual([]);
+  });
+
+  test('imports decimal.js in at most one file', () => {
+    expect(importersOf(/^decimal\.js$/).length).toBeLessThanOrEqual(1);
+  });
+
+  test('keeps the core pure: no clock, randomness, environment, I/O or async', () => {
+    const impure = /\b(Date\.now|new Date\(\)|Math\.random|process\.|async |await |setTimeout|fetch\()/;
+    expect(offenders((source) => PURE.includes(source.room) && impure.test(bareCode(source.text)))).toEqual([]);
+    expect(
+      offenders(
+        (source) => PURE.includes(source.room) && source.imports.some((specifier) => specifier.startsWith('node:')),
+      ),
+    ).toEqual([]);
+  });
+
+  test('keeps files within 300 lines', () => {
+    expect(offenders((source) => source.text.split('\n').length > 301)).toEqual([]);
+  });
+
+  test('keeps functions within 60 lines', () => {
+    expect(sources.flatMap((source) => longFunctions(source))).toEqual([]);
+  });
+
+  test('has no default exports, no barrel files, no utils', () => {
+    expect(offenders((source) => /^export default/m.test(source.text))).toEqual([]);
+    expect(offenders((source) => /\/(index|utils?|helpers?|common)(\.ts|\/)/.test(source.path))).toEqual([]);
+  });
+
+  test('opens every file with a sentence that says what it is for', () => {
+    expect(offenders((source) => !/^(#![^\n]*\n)?\/\/ \S.{20,}/.test(source.text))).toEqual([]);
+  });
+});
+
+/** Functions are found by their layout, which the formatter fixes: a header line, and a closing brace at its indent. */
+function longFunctions(source: Source): string[] {
+  const lines = source.text.split('\n');
+  const header =
+    /^(\s*)(?:export )?(?:async )?(?:function\b|(?:const \w+ = )(?:async )?(?:function\b|\([^)]*\)[^=]*=> \{)|(?:async )?\*?\w+\([^;]*\)[^;]*\{$)/;
+  return lines.flatMap((line, start) => {
+    const found = header.exec(line);
+    if (found === null || /^\s*(if|for|while|switch|return|else|do|describe|test)\b/.test(line)) return [];
+    const end = lines.findIndex(
+      (later, i) => i > start && later.startsWith(`${found[1]}}`) && !later.startsWith(`${found[1]}}): `),
+    );
+    return end - start + 1 > 60 ? [`${source.path}:${start + 1} has ${end - start + 1} lines`] : [];
+  });
+}
