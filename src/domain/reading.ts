@@ -77,6 +77,8 @@ export interface Reading {
   readonly merchant: string;
   /** Every version of the profile known, oldest first; empty when the source has none. */
   readonly profiles: readonly Merchant[];
+  /** The wallet's currency, where it is known before the lines are; else null. */
+  readonly currency: string | null;
   /** The reading is complete up to this instant; null when the source cannot say (the caller's instant is taken). */
   readonly watermark: Instant | null;
   /** What this source does not hold for the merchant. */

@@ -3,6 +3,7 @@
 
 import { type Amount, addTo, differenceOf } from '../domain/amount.ts';
 import type { Standing } from '../domain/assumptions.ts';
+import { invariant } from '../domain/invariant.ts';
 import { type Direction, directionOf, isDirection, isEntryKind, type LedgerEntry } from '../domain/ledger-entry.ts';
 import { type ChosenLines, chooseLines } from './choose-lines.ts';
 import { closeGroup, noteBelowZero } from './close-group.ts';
@@ -29,7 +30,10 @@ export function replayEntry(state: ReplayState, entry: LedgerEntry, context: Rep
     state.waiting.push(entry);
     return;
   }
-  if (waiting !== undefined) applyWaiting(state, entry, context);
+  if (waiting !== undefined) {
+    invariant(entry.sequence > waiting.sequence, 'a reading gives its lines in ascending sequence');
+    applyWaiting(state, entry, context);
+  }
   state.waiting.length = 1;
   state.waiting[0] = entry;
 }
