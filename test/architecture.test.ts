@@ -16,11 +16,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   storage: ['domain', 'replay'],
   sandbox: ['domain'],
   workflows: ['domain', 'replay', 'checks', 'reconcile', 'sources', 'storage'],
-  compose: ['domain', 'replay', 'checks', 'reconcile', 'sources', 'storage', 'workflows', 'config', 'clock', 'log'],
+  compose: ['domain', 'replay', 'checks', 'reconcile', 'sources', 'storage', 'workflows', 'config', 'clock', 'log', 'engine'],
   config: ['domain'],
   clock: ['domain'],
   log: [],
-  cli: ['domain', 'checks', 'reconcile', 'workflows', 'compose', 'config', 'clock', 'log', 'sandbox'],
+  engine: [],
+  cli: ['domain', 'checks', 'reconcile', 'workflows', 'compose', 'config', 'clock', 'log', 'engine', 'sandbox'],
 };
 const PURE = ['domain', 'replay', 'checks', 'reconcile'];
 

@@ -23,6 +23,7 @@ import { boundsCheck, countryAllowedCheck } from './operations/limits.ts';
 import { creditCheck, debitCheck } from './operations/principal.ts';
 import { debitWithoutHoldCheck, releaseCheck } from './operations/release.ts';
 import { reversalCheck } from './operations/reversal.ts';
+import { settlementCheck } from './operations/settlement.ts';
 import {
   completionTimeCheck,
   entryBeforeOperationCheck,
@@ -59,6 +60,7 @@ export const OPERATION_CHECKS: readonly OperationCheck[] = [
   releaseCheck,
   debitWithoutHoldCheck,
   debitCheck,
+  settlementCheck,
   reversalCheck,
   referenceTypeCheck,
   countryCurrencyCheck,

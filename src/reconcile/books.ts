@@ -16,6 +16,7 @@ import { beginFilter, type IdentityFilter } from './identity-filter.ts';
 
 export interface ReconcileSettings {
   readonly merchant: string;
+  /** The currency that lines and operations are held to: the wallet's, unless no line at all is in it. */
   readonly currency: string | null;
   readonly profiles: readonly Merchant[];
   readonly adjustedAt: readonly Instant[] | null;
@@ -50,6 +51,8 @@ export interface Books {
   /** Read off the lines of operations that have been put away. */
   readonly lineSums: MutableSums;
   operations: number;
+  /** How many lines are in each currency. */
+  readonly currencies: Map<string, number>;
   /** What lines alone have shown; operations are judged anew at every conclusion. */
   readonly lineDrafts: FindingDraft[];
   readonly pricing: PricingState;
@@ -58,6 +61,8 @@ export interface Books {
   /** Ceilings crossed before `paidOutFrom`, found when those days were forgotten. */
   readonly limitDrafts: FindingDraft[];
   paidOutFrom: Instant;
+  /** Something forgotten has changed: the next replay must start from the first line. */
+  replayAgain: boolean;
   /** The newest operations by createdAt, for what the wallet's state says about them. */
   recent: Operation[];
   readonly suspectIds: Set<string>;
@@ -102,11 +107,13 @@ export function beginBooks(standing: Standing): Books {
     operationSums: emptySums(),
     lineSums: emptySums(),
     operations: 0,
+    currencies: new Map(),
     lineDrafts: [],
     pricing: beginPricing(),
     paidOut: new Map(),
     limitDrafts: [],
     paidOutFrom: Number.MIN_SAFE_INTEGER,
+    replayAgain: false,
     recent: [],
     suspectIds: new Set(),
     suspectExternalReferences: new Set(),

@@ -6,6 +6,7 @@ import { judgeDailyLimit } from '../checks/across/daily-limit.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
 import type { WalletCase } from '../checks/check.ts';
+import { describeForeignWallet } from '../checks/lines/content.ts';
 import { WALLET_CHECKS } from '../checks/registry.ts';
 import { totalOf } from '../domain/amount.ts';
 import { emptyVotes, QUESTIONS, type Standing, standingOf, type Votes, vote } from '../domain/assumptions.ts';
@@ -53,6 +54,9 @@ export function conclude(desk: Desk, closing: Closing, recalled: Recalled): Conc
       ...books.lineDrafts,
       ...judgeEntryIds(recalled.entries.filter((one) => books.suspectIds.has(one.entry.id))),
       ...judged.drafts,
+      ...(closing.wallet === null || closing.wallet.currency === settings.currency
+        ? []
+        : [describeForeignWallet(closing.wallet, books.replay.firstSequence)]),
       ...judgePricing(books.pricing, settings.profiles),
       ...judgeExternalReferences(recalled.operations.map((version) => version.operation)),
       ...books.limitDrafts,
@@ -88,6 +92,16 @@ function judgeTallies(
     } else drafts.push(...judgeOperation(tally, context));
   }
   return { drafts, unjudged };
+}
+
+/**
+ * The currency to hold lines to, after some were read: the wallet's, unless no line is in it and all are in one other;
+ * then the wallet is the odd one out, which is one finding and not one a line.
+ */
+export function settledCurrency({ books, settings }: Desk): string | null {
+  const [only, ...others] = books.currencies.keys();
+  if (only === undefined || others.length > 0 || settings.currency === null) return settings.currency;
+  return only;
 }
 
 /** The votes of operations put away, and of those still at work. */

@@ -84,6 +84,7 @@ function tellLine(books: Books, line: ReplayedLine, context: CheckContext): void
 }
 
 function noteEntry(books: Books, entry: LedgerEntry, desk: { filters: Filters; context: CheckContext }): void {
+  books.currencies.set(entry.currency, (books.currencies.get(entry.currency) ?? 0) + 1);
   if (meetAgain(desk.filters.ids, entry.id) || desk.filters.suspectAll) books.suspectIds.add(entry.id);
   if (entry.kind.charCodeAt(0) !== 65 || !entry.kind.startsWith('ADJUSTMENT_')) return;
   const draft = judgeAdjustment(entry, desk.context.adjustedAt);
@@ -124,7 +125,14 @@ function takeOperation(desk: Desk, { operation, previous }: OperationVersion): v
 function notePaidOut({ books, settings }: Desk, operation: Operation): void {
   const ceiling = ceilingOf(settings.profiles);
   const paid = ceiling === 0 ? null : paidOutBy(operation);
-  if (paid === null) return;
+  if (paid === null) {
+    // Reversed after its day was judged and forgotten: only a replay from the first line can judge that day again.
+    if (operation.status === 'REVERSED' && operation.createdAt <= books.paidOutFrom && books.limitDrafts.length > 0) {
+      books.replayAgain = true;
+    }
+    books.paidOut.delete(operation.reference);
+    return;
+  }
   books.paidOut.set(paid.reference, paid);
   if (books.paidOut.size >= PAID_OUT_LIMIT) forgetPaidOut(books, settings.profiles);
 }

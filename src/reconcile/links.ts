@@ -62,6 +62,10 @@ function indexByOperation(drafts: readonly FindingDraft[]): ReadonlyMap<string, 
 
 const GAP_KINDS = new Set(['LINES_MISSING', 'BALANCE_DRIFT', 'RESERVED_DRIFT', 'OPENING_BALANCE_UNEXPLAINED']);
 
+export function isDrift(kind: string): boolean {
+  return GAP_KINDS.has(kind);
+}
+
 /** A jump or a drift explains the operations whose missing lines would fill it exactly. */
 function linkGaps(clusters: Clusters, { drafts, shortfalls, gaps }: LinkMaterial): void {
   const byOperation = indexByOperation(drafts);

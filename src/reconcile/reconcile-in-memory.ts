@@ -10,7 +10,7 @@ import type { NotChecked, Recall, Recalled, RejectedRow } from '../domain/readin
 import type { Wallet } from '../domain/wallet.ts';
 import { beginBooks, beginFilters, type ReconcileSettings } from './books.ts';
 import { bringBack, wantedBack } from './bring-back.ts';
-import { type Conclusion, conclude, finishLines } from './conclude.ts';
+import { type Conclusion, conclude, finishLines, settledCurrency } from './conclude.ts';
 import { type Desk, openDesk, putAway, takeEntries, takeNotChecked, takeOperations, takeRejected } from './desk.ts';
 import { reportOf } from './report.ts';
 
@@ -26,10 +26,13 @@ export interface SmallBooks {
 /** Judges twice at most: once under every reading, to hear the votes, and once under those that stand. */
 export function reconcileInMemory(books: SmallBooks, settings: ReconcileSettings): MerchantReport {
   let standing: Standing = { ...EVERY_READING, ...settings.pinned };
+  let held = settings;
   for (let pass = 0; pass < 3; pass++) {
-    const { desk, conclusion } = judgeOnce(books, settings, standing);
-    if (sameStanding(conclusion.standing, standing)) return reportOf(desk, conclusion);
+    const { desk, conclusion } = judgeOnce(books, held, standing);
+    if (sameStanding(conclusion.standing, standing) && settledCurrency(desk) === held.currency)
+      return reportOf(desk, conclusion);
     standing = conclusion.standing;
+    held = { ...settings, currency: settledCurrency(desk) };
   }
   invariant(false, 'votes do not depend on the readings that a pass judges by');
 }

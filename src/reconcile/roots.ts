@@ -6,7 +6,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { Gap } from './books.ts';
 import { beginClusters, type Clusters, clusterOf, isBelowZero, isWalletKind, rootAmong } from './clusters.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { type LinkMaterial, linkFindings, standsAlone } from './links.ts';
+import { isDrift, type LinkMaterial, linkFindings, standsAlone } from './links.ts';
 import type { Shortfall } from './shortfall.ts';
 
 export interface RootSettings {
@@ -26,6 +26,7 @@ export function findRoots(material: LinkMaterial, settings: RootSettings): reado
   const fingerprints = drafts.map((draft) => fingerprintOf(settings.merchant, draft));
   return drafts.map((draft, i) => {
     const root = ultimateRoot(rootOf, i);
+    const difference = draft.difference ?? (root === i ? driftBehind(i, drafts, rootOf) : null);
     return {
       fingerprint: fingerprints[i]!,
       kind: draft.kind,
@@ -35,12 +36,22 @@ export function findRoots(material: LinkMaterial, settings: RootSettings): reado
       operationReference: draft.operationReference,
       expected: draft.expected,
       actual: draft.actual,
-      difference: draft.difference === null ? null : draft.difference.toString(),
+      difference: difference === null ? null : difference.toString(),
       message: draft.message,
       evidence: draft.evidence,
       causedBy: root === i ? null : fingerprints[root]!,
     };
   });
+}
+
+/** What a root without a figure of its own makes off: the drifts that it leaves. */
+function driftBehind(root: number, drafts: readonly FindingDraft[], rootOf: readonly number[]): bigint | null {
+  const drifts = drafts.filter(
+    (draft, i) => draft.difference !== null && isDrift(draft.kind) && ultimateRoot(rootOf, i) === root,
+  );
+  const balance = drifts.filter((draft) => draft.kind !== 'RESERVED_DRIFT');
+  const counted = balance.length > 0 ? balance : drifts;
+  return counted.length === 0 ? null : counted.reduce((sum, draft) => sum + draft.difference!, 0n);
 }
 
 /** For each draft the index of its root; a root points at itself. */

@@ -42,7 +42,7 @@ function pairsOf(lines: readonly LedgerEntry[]): LedgerEntry[][] {
 }
 
 function countMisfits(before: Recorded | null, option: readonly LedgerEntry[], after: LedgerEntry | null): number {
-  const chain = after === null || after.sequence > option[0]!.sequence + 1 ? option : [...option, after];
+  const chain = after === null ? option : [...option, after];
   let from = before === null ? { balance: 0, reserved: 0 } : before;
   let misfits = 0;
   for (const line of chain) {

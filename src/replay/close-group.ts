@@ -1,27 +1,25 @@
 // Figures below zero, judged where a row of lines of one operation ends: inside it, a debit may stand before the release
 // or the credit that covers it. An episode below zero is told once, at its first line.
 
-import { includes, type Standing } from '../domain/assumptions.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { ReplayState } from './replay-state.ts';
 import { type ReplayedLine, SIGN } from './replayed-line.ts';
 
 /** Notes, after a line was applied, whether the figures stand below zero. Holds of debited operations count as spent. */
-export function noteBelowZero(state: ReplayState, entry: LedgerEntry, standing: Standing): void {
+export function noteBelowZero(state: ReplayState, entry: LedgerEntry): void {
   const { group } = state;
   if (entry.balanceAfter >= 0) group.balanceBelowFrom = null;
   else group.balanceBelowFrom ??= entry;
   if (entry.balanceAfter - entry.reservedAfter + state.settling >= 0) group.availableBelowFrom = null;
   else {
     group.availableBelowFrom ??= entry;
-    if (excuses(entry.kind, standing)) group.excuses = true;
+    if (excuses(entry.kind)) group.excuses = true;
   }
 }
 
-/** A correction may lawfully take a wallet below zero, and so may a fee that no hold covered. */
-function excuses(kind: string, standing: Standing): boolean {
-  if (kind.startsWith('REVERSAL_') || kind.startsWith('ADJUSTMENT_')) return true;
-  return kind === 'CASHOUT_FEE' && includes(standing, 'holdAmount', 'AMOUNT');
+/** A correction may lawfully take a wallet below zero. */
+function excuses(kind: string): boolean {
+  return kind.startsWith('REVERSAL_') || kind.startsWith('ADJUSTMENT_');
 }
 
 export function closeGroup(

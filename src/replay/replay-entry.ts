@@ -99,7 +99,7 @@ function applyEntry(state: ReplayState, entry: LedgerEntry, chosen: ChosenLines,
   }
   const trusted = before !== null && ((signs & SIGN.jump) === 0 || !(balanceOff || reservedOff));
   advance(state, { entry, effect, move, observed: trusted ? observed : null, tally });
-  noteBelowZero(state, entry, context.standing);
+  noteBelowZero(state, entry);
   context.applied(entry, tally);
 }
 
@@ -116,7 +116,8 @@ function signsOfEntry(entry: LedgerEntry, settings: ReplaySettings): number {
   else if (directionOf(entry.kind) !== entry.direction) signs |= SIGN.direction;
   if (settings.currency !== null && entry.currency !== settings.currency) signs |= SIGN.currency;
   if (entry.createdAt > settings.latest || entry.createdAt < settings.earliest) signs |= SIGN.time;
-  if (entry.operationReference === null && needsReference(entry.kind)) signs |= SIGN.reference;
+  if (entry.operationReference === null && isEntryKind(entry.kind) && needsReference(entry.kind))
+    signs |= SIGN.reference;
   return signs;
 }
 

@@ -19,7 +19,7 @@ export interface LineGroup {
   /** First line of the group from which the figure stayed below zero to the group's end. */
   balanceBelowFrom: LedgerEntry | null;
   availableBelowFrom: LedgerEntry | null;
-  /** A reversal, an adjustment, or a fee that was not held, stands in the group. */
+  /** A reversal or an adjustment stands in the group. */
   excuses: boolean;
 }
 

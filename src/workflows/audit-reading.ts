@@ -9,7 +9,7 @@ import { invariant } from '../domain/invariant.ts';
 import type { Reading, Recalled } from '../domain/reading.ts';
 import { type Books, beginBooks, beginFilters, type ReconcileSettings } from '../reconcile/books.ts';
 import { bringBack, isEmptyRecall, wantedBack } from '../reconcile/bring-back.ts';
-import { type Conclusion, conclude, finishLines } from '../reconcile/conclude.ts';
+import { type Conclusion, conclude, finishLines, settledCurrency } from '../reconcile/conclude.ts';
 import { type Desk, openDesk, putAway, takeNotChecked, takeRejected } from '../reconcile/desk.ts';
 import { reportOf } from '../reconcile/report.ts';
 import { takeReading } from './take-reading.ts';
@@ -29,8 +29,9 @@ const NOTHING: Recalled = { entries: [], operations: [] };
 
 /** A full audit: every line from the first, nothing remembered. */
 export async function auditReading(reading: Reading, options: AuditOptions): Promise<MerchantReport> {
-  const settings = settingsFor(reading, options);
-  let standing = await learnStanding(reading, settings);
+  const learned = await learnFromStart(reading, settingsFor(reading, options));
+  const settings = { ...settingsFor(reading, options), currency: learned.currency };
+  let { standing } = learned;
   for (let pass = 0; pass < 3; pass++) {
     const desk = deskFor(reading, settings, beginBooks(standing));
     await takeReading(desk, reading, { limit: null, onProgress: options.onProgress });
@@ -58,11 +59,16 @@ export function settingsFor(reading: Reading, options: AuditOptions): ReconcileS
   };
 }
 
-async function learnStanding(reading: Reading, settings: ReconcileSettings): Promise<Standing> {
+/** What the first lines say of the readings that stand, and of the currency that the books are in. */
+async function learnFromStart(
+  reading: Reading,
+  settings: ReconcileSettings,
+): Promise<{ readonly standing: Standing; readonly currency: string | null }> {
   const desk = openDesk(beginBooks({ ...EVERY_READING, ...settings.pinned }), beginFilters(false), settings);
   await takeReading(desk, reading, { limit: LEARNED_FROM, onProgress: () => {} });
   finishLines(desk);
-  return conclude(desk, { wallet: null, laterEntries: [], rejected: [] }, NOTHING).standing;
+  const { standing } = conclude(desk, { wallet: null, laterEntries: [], rejected: [] }, NOTHING);
+  return { standing, currency: settledCurrency(desk) };
 }
 
 function deskFor(reading: Reading, settings: ReconcileSettings, books: Books): Desk {

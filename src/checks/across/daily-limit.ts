@@ -5,7 +5,7 @@ import type { Amount } from '../../domain/amount.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import { DAY, type Instant } from '../../domain/instant.ts';
 import type { Merchant } from '../../domain/merchant.ts';
-import { hasSettled, type Operation } from '../../domain/operation.ts';
+import type { Operation } from '../../domain/operation.ts';
 import { draftOf, figures, type KindPage, money, operationEvidence } from '../check.ts';
 
 export interface PaidOut {
@@ -46,7 +46,7 @@ export function ceilingOf(profiles: readonly Merchant[]): Amount {
 }
 
 export function paidOutBy(operation: Operation): PaidOut | null {
-  if (operation.type !== 'CASHOUT' || !hasSettled(operation.status) || operation.completedAt === null) return null;
+  if (operation.type !== 'CASHOUT' || operation.status !== 'SUCCEEDED' || operation.completedAt === null) return null;
   const { reference, amount, createdAt, completedAt } = operation;
   return { reference, amount, createdAt, completedAt };
 }

@@ -77,7 +77,7 @@ const available: KindPage = {
   kind: 'AVAILABLE_NEGATIVE',
   severity: 'error',
   explanation:
-    'More is reserved than the balance holds. Judged where the lines of one operation end, not between its debit and its release. Info when a reversal, an adjustment or a fee that is not held explains it.',
+    'More is reserved than the balance holds. Judged where the lines of one operation end, not between its debit and its release. Info when a reversal or an adjustment explains it.',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     line 2 CASHOUT_HOLD 1300 1000/1300 CO-2
@@ -105,7 +105,7 @@ export const belowZeroCheck: LineCheck = {
       newestEvidence: entry.createdAt,
     };
     const excused = line.excused ? ({ severity: 'info' } as const) : {};
-    const why = line.excused ? ', as a reversal, an adjustment or a fee that was not held may' : '';
+    const why = line.excused ? ', as a reversal or an adjustment may' : '';
     const after = `Line ${entry.sequence} (${entry.kind} ${money(entry.amount)}) takes`;
     if (signs & SIGN.balanceBelow) {
       return [

@@ -1,7 +1,9 @@
 // What a line says of itself: its amount, kind, direction, currency, reference and time.
 
+import type { FindingDraft } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { directionOf, isEntryKind } from '../../domain/ledger-entry.ts';
+import type { Wallet } from '../../domain/wallet.ts';
 import type { ReplayedLine } from '../../replay/replayed-line.ts';
 import { SIGN } from '../../replay/replayed-line.ts';
 import { draftOf, type KindPage, type LineCheck, lineEvidence, money, operationEvidence } from '../check.ts';
@@ -128,6 +130,18 @@ export const currencyCheck = contentCheck(
   SIGN.currency,
   ({ entry }) => `Line ${entry.sequence} is in ${entry.currency}, not in the wallet’s currency.`,
 );
+
+/** No line at all is in the wallet's currency: the wallet, not each line, is wrong. Placed at the first line. */
+export function describeForeignWallet(wallet: Wallet, firstSequence: number | null): FindingDraft {
+  const message = `The wallet is in ${wallet.currency}, but every line of its ledger is in another currency.`;
+  const evidence = [{ what: 'wallet', sequence: null, reference: null, note: wallet.currency } as const];
+  return draftOf(currency, message, {
+    sequence: firstSequence,
+    actual: wallet.currency,
+    evidence,
+    newestEvidence: wallet.updatedAt,
+  });
+}
 
 export const referenceCheck = contentCheck(
   reference,

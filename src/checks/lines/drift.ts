@@ -40,7 +40,7 @@ export const balanceDriftCheck: LineCheck = {
   },
 };
 
-const reserved: KindPage = {
+export const reservedDriftPage: KindPage = {
   kind: 'RESERVED_DRIFT',
   severity: 'critical',
   explanation:
@@ -60,7 +60,7 @@ const reserved: KindPage = {
 };
 
 export const reservedDriftCheck: LineCheck = {
-  says: [reserved],
+  says: [reservedDriftPage],
   wokenBy: SIGN.reserved,
   find(line) {
     if (line.signs & SIGN.jump) return [];
@@ -71,7 +71,7 @@ export const reservedDriftCheck: LineCheck = {
       lineEvidence(line.before!.sequence, `reservedAfter ${line.before!.reserved}`),
       lineEvidence(entry.sequence),
     ];
-    return [draftOf(reserved, message, { ...amounts, ...placeOf(line), evidence })];
+    return [draftOf(reservedDriftPage, message, { ...amounts, ...placeOf(line), evidence })];
   },
 };
 
