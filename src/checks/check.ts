@@ -134,6 +134,16 @@ export function operationEvidence(reference: string, note: string | null = null)
   return { what: 'operation', sequence: null, reference, note };
 }
 
+/** The first of `lines` with which their running sum passes `due`; the first line when it never does. */
+export function offendingLine(lines: readonly TalliedLine[], due: Amount): number {
+  let sum = 0;
+  const over = lines.find((line) => {
+    sum += line.entry.amount;
+    return sum > due;
+  });
+  return (over ?? lines[0]!).entry.sequence;
+}
+
 /** A whole amount as people read it: `1 234 567`, with a plain space, and a real minus sign. */
 export function money(amount: Amount | bigint): string {
   const digits = (amount < 0 ? -BigInt(amount) : BigInt(amount)).toString().replace(/\B(?=(\d{3})+$)/g, ' ');

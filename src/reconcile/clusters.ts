@@ -24,7 +24,6 @@ export function join(clusters: Clusters, a: number, b: number): void {
 
 /** A faulty line explains the operation that lacks it and the drift that it leaves: it is the root of both. */
 const FAULTY_LINES = new Set([
-  'INPUT_REJECTED',
   'AMOUNT_NOT_POSITIVE',
   'KIND_DIRECTION_MISMATCH',
   'UNKNOWN_KIND',
@@ -60,9 +59,17 @@ export function isBelowZero(kind: string): boolean {
 export function rootAmong(drafts: readonly FindingDraft[], members: readonly number[]): number {
   const kinds = new Set(members.map((member) => drafts[member]!.kind));
   const sequences = new Set(members.map((member) => drafts[member]!.sequence));
+  // A debit that does not consume its hold follows from the hold that was wrong before it.
+  const followsHold = (drift: number): boolean =>
+    members.some(
+      (member) =>
+        /^HOLD_(AMOUNT|DUPL)/.test(drafts[member]!.kind) && drafts[member]!.sequence! < drafts[drift]!.sequence!,
+    );
   const weight = (member: number): number => {
     const { kind } = drafts[member]!;
+    if (kind === 'INPUT_REJECTED') return -2_000;
     if (FAULTY_LINES.has(kind)) return rankOf(kind) - 1_000;
+    if (kind === 'RESERVED_DRIFT' && followsHold(member)) return rankOf(kind) + 1_000;
     // A figure below zero follows from an earlier or a missing line; it leads only where one line shows it all.
     if (BELOW_ZERO.has(kind) && sequences.size > 1) return rankOf(kind) + 2_000;
     if (FOLLOWS[kind]?.some((leader) => kinds.has(leader))) return rankOf(kind) + 1_000;

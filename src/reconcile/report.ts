@@ -116,7 +116,13 @@ function isGrave({ severity }: Finding): boolean {
 }
 
 function verdictOf(findings: readonly Finding[], notChecked: readonly NotChecked[]): Verdict {
-  if (findings.some((finding) => finding.status === 'confirmed' && isGrave(finding))) return 'broken';
+  // What follows from a row that we could not read does not prove the ledger wrong: it could not be checked.
+  const unread = new Set(
+    findings.filter((finding) => finding.kind === 'INPUT_REJECTED').map((finding) => finding.fingerprint),
+  );
+  const proves = (finding: Finding): boolean =>
+    finding.status === 'confirmed' && isGrave(finding) && (finding.causedBy === null || !unread.has(finding.causedBy));
+  if (findings.some(proves)) return 'broken';
   return notChecked.some((note) => note.incomplete) ? 'incomplete' : 'clean';
 }
 

@@ -44,13 +44,14 @@ export function findRoots(material: LinkMaterial, settings: RootSettings): reado
   });
 }
 
-/** What a root without a figure of its own makes off: the drifts that it leaves. */
+/** What a root without a figure of its own makes off: the drifts that it leaves, or the wallet that has what was not read. */
 function driftBehind(root: number, drafts: readonly FindingDraft[], rootOf: readonly number[]): bigint | null {
   const drifts = drafts.filter(
     (draft, i) => draft.difference !== null && isDrift(draft.kind) && ultimateRoot(rootOf, i) === root,
   );
   const balance = drifts.filter((draft) => draft.kind !== 'RESERVED_DRIFT');
-  const counted = balance.length > 0 ? balance : drifts;
+  const wallet = drafts.filter((draft, i) => draft.kind === 'WALLET_BALANCE_MISMATCH' && ultimateRoot(rootOf, i) === root);
+  const counted = [balance, wallet, drifts].find((some) => some.length > 0) ?? [];
   return counted.length === 0 ? null : counted.reduce((sum, draft) => sum + draft.difference!, 0n);
 }
 
@@ -126,8 +127,27 @@ function causeOfWallet(self: number, material: LinkMaterial, rootOf: readonly nu
       shortfall.figures.some((amount) => absolute(BigInt(amount)) === figure),
     );
     if (one !== undefined) return indexOf(drafts, one);
+    const unknown = drafts.findIndex((other) => other.kind === 'OPERATION_UNKNOWN');
+    if (unknown >= 0) return unknown;
+    const stale = staleWallet(drafts);
+    if (stale !== null) return stale;
   }
   return unreadCause(draft, material, rootOf);
+}
+
+/** Totals and balance that are off by the same money: the wallet was read at another moment than its ledger. */
+function staleWallet(drafts: readonly FindingDraft[]): number | null {
+  const at = (kind: string): number => drafts.findIndex((draft) => draft.kind === kind);
+  const off = (kind: string): bigint => drafts[at(kind)]?.difference ?? 0n;
+  const balance = at('WALLET_BALANCE_MISMATCH');
+  if (balance < 0) return null;
+  const [collected, disbursed, fees] = [
+    off('TOTAL_COLLECTED_MISMATCH'),
+    off('TOTAL_DISBURSED_MISMATCH'),
+    off('TOTAL_FEES_MISMATCH'),
+  ];
+  const nets = [collected - disbursed, collected - disbursed - fees, collected - disbursed + fees];
+  return nets.includes(drafts[balance]!.difference!) ? balance : null;
 }
 
 /** What could not be read may hold the difference: a refused operation row for a total, a refused tail for the head. */

@@ -38,13 +38,14 @@ export function shortfallOf(tally: Tally, standing: Standing): Shortfall {
     return { ...shared, balance: -moved, reserved: -tally.held, needs: [], instants: [], figures };
   }
   const { amount, fees, netAmount, createdAt, completedAt, updatedAt } = operation;
+  const balance = dueOf(operation, facts, standing) - moved;
   return {
     ...shared,
-    balance: dueOf(operation, facts, standing) - moved,
+    balance,
     reserved: (isFinal(operation.status) ? 0 : dueHold(operation, facts, standing)) - tally.held,
     needs: needsOf(operation, facts, tally.held, standing),
     instants: [createdAt, ...(completedAt === null ? [] : [completedAt]), updatedAt],
-    figures: [amount, fees, netAmount, ...sums, amount - sums[0]!, amount - sums[1]!, fees - sums[2]!].filter(
+    figures: [amount, fees, netAmount, ...sums, amount - sums[0]!, amount - sums[1]!, fees - sums[2]!, balance].filter(
       (one) => one !== 0,
     ),
   };

@@ -46,17 +46,17 @@ function debitMove(amount: Amount, observed: Amount | null, tally: Tally | null,
   const whole = (set & WHOLE) !== 0;
   if (observed !== null) {
     if (byAmount && (observed === -amount || observed === -Math.min(amount, held))) return observed;
-    if (whole && (observed === -held || (held > 0 && observed === -wholeHold(tally)))) return observed;
+    if (whole && (observed === -held || consumesWhole(observed, tally))) return observed;
     if ((set & RELEASED) !== 0 && observed === 0) return observed;
   }
   if (byAmount) return -Math.min(amount, held);
   return whole ? -held : 0;
 }
 
-/** What DEBIT_ALL consumes when more than one hold stands: the hold that the operation asks for. */
-function wholeHold(tally: Tally | null): Amount {
+/** DEBIT_ALL consumes one hold of the operation, also a second time; without a known hold any fall is taken as one. */
+function consumesWhole(observed: Amount, tally: Tally | null): boolean {
   const hold = tally?.lines.find((line) => line.entry.kind === 'CASHOUT_HOLD');
-  return hold === undefined ? 0 : hold.entry.amount;
+  return hold === undefined ? observed <= 0 : observed === -hold.entry.amount;
 }
 
 function feeMove(amount: Amount, observed: Amount | null, tally: Tally | null, standing: Standing): Amount {

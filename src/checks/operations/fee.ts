@@ -12,6 +12,7 @@ import {
   NO_FINDINGS,
   type OperationCase,
   type OperationCheck,
+  offendingLine,
   operationEvidence,
 } from '../check.ts';
 
@@ -82,9 +83,8 @@ export const feeCheck: OperationCheck = {
       return [draftOf(missing, message, { ...place, ...amounts })];
     }
     const message = `${name} was charged ${money(posted.sum)} instead of ${money(due[0]!)}.`;
-    const offending =
-      posted.lines.length > 1 && posted.lines[0]!.entry.amount === due[0] ? posted.lines[1]!.entry : first;
-    return [draftOf(mismatch, message, { ...place, ...amounts, sequence: offending.sequence })];
+    const sequence = offendingLine(posted.lines, due[0]!);
+    return [draftOf(mismatch, message, { ...place, ...amounts, sequence })];
   },
 };
 

@@ -66,8 +66,9 @@ export const referenceTypeCheck: OperationCheck = {
   find({ operation, type, facts }) {
     const place = { operationReference: operation.reference };
     const announced = typeOfReference(operation.reference);
-    if (announced !== null && announced !== operation.type) {
-      const message = `Operation ${operation.reference} is a ${operation.type}, but its reference is that of a ${announced}.`;
+    if (announced !== operation.type) {
+      const whose = announced === null ? 'neither a cash-in nor a cash-out' : `a ${announced}`;
+      const message = `Operation ${operation.reference} is a ${operation.type}, but its reference is that of ${whose}.`;
       return [draftOf(reference, message, { ...place, evidence: [operationEvidence(operation.reference)] })];
     }
     const strays = type === 'CASHIN' ? [facts.debit, facts.cashoutFee] : [facts.credit, facts.cashinFee];

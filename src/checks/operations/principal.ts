@@ -15,6 +15,7 @@ import {
   NO_FINDINGS,
   type OperationCase,
   type OperationCheck,
+  offendingLine,
   operationEvidence,
 } from '../check.ts';
 import { creditPages, debitPages } from './principal-pages.ts';
@@ -62,7 +63,7 @@ function judgePrincipal(subject: OperationCase, principal: Principal, pages: Pri
     return [draftOf(pages.duplicated, message, { ...place, ...amounts, sequence: posted.lines[1]!.entry.sequence })];
   }
   const message = `${name} was ${word}ed ${money(posted.sum)} instead of ${money(quoted)}.`;
-  return [draftOf(pages.mismatch, message, { ...place, ...amounts, sequence: first.sequence })];
+  return [draftOf(pages.mismatch, message, { ...place, ...amounts, sequence: offendingLine(posted.lines, quoted) })];
 }
 
 /** What a cash-in may credit: the amount, or the amount less fees (by its own figures or by its netAmount). */

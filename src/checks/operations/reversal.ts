@@ -4,6 +4,7 @@
 import type { Amount } from '../../domain/amount.ts';
 import { includes, type Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import {
   draftOf,
   figures,
@@ -13,6 +14,7 @@ import {
   NO_FINDINGS,
   type OperationCase,
   type OperationCheck,
+  offendingLine,
   operationEvidence,
 } from '../check.ts';
 
@@ -129,10 +131,10 @@ function judgeReversal(subject: OperationCase, standing: Standing): readonly Fin
   const due = reversalsDue(subject, standing);
   const amounts = figures({ expected: due[0]!, actual: back });
   const at = { ...amounts, operationReference: operation.reference, sequence: first.sequence, evidence };
-  const principal = type === 'CASHIN' ? facts.reversalDebit : facts.reversalCredit;
-  if (principal.lines.length === 0) {
-    const message = `${name} is reversed by ${first.kind} of ${money(first.amount)}, which moves the money the wrong way.`;
-    return [draftOf(direction, message, at)];
+  const wrong = wrongWay(subject);
+  if (wrong !== undefined) {
+    const message = `${name} is reversed by ${wrong.kind} of ${money(wrong.amount)}, which moves the money the wrong way.`;
+    return [draftOf(direction, message, { ...at, sequence: wrong.sequence })];
   }
   const original = (type === 'CASHIN' ? facts.credit : facts.debit).lines[0]?.entry;
   if (original !== undefined && first.sequence < original.sequence) {
@@ -142,7 +144,27 @@ function judgeReversal(subject: OperationCase, standing: Standing): readonly Fin
   if (due.includes(back)) return NO_FINDINGS;
   const more = undoesMore(subject, standing, back - due[0]!);
   const message = `The reversal of ${operation.reference} undoes ${more ? 'more' : 'less'} than the original: ${money(back)} net instead of ${money(due[0]!)}.`;
-  return [draftOf(more ? excessive : incomplete, message, at)];
+  const sequence = more ? excessLine(subject) : first.sequence;
+  return [draftOf(more ? excessive : incomplete, message, { ...at, sequence })];
+}
+
+/** A cash-out is never undone by a debit; a cash-in not by crediting its amount again. */
+function wrongWay({ operation, facts, type }: OperationCase): LedgerEntry | undefined {
+  if (type === 'CASHOUT') return facts.reversalDebit.lines[0]?.entry;
+  const credits = facts.reversalCredit.lines.map((line) => line.entry);
+  if (facts.reversalDebit.lines.length === 0) return credits[0];
+  return credits.find((entry) => entry.amount === operation.amount && operation.amount !== operation.fees);
+}
+
+/** The line with which more is undone than was ever posted. */
+function excessLine({ operation, facts, type }: OperationCase): number {
+  const { amount, fees } = operation;
+  if (type === 'CASHOUT') return offendingLine(facts.reversalCredit.lines, amount + fees);
+  if (facts.reversalDebit.sum > (facts.credit.sum || amount))
+    return offendingLine(facts.reversalDebit.lines, facts.credit.sum || amount);
+  return facts.reversalCredit.sum > fees
+    ? offendingLine(facts.reversalCredit.lines, fees)
+    : facts.reversalDebit.lines[0]!.entry.sequence;
 }
 
 /** Net amounts that a reversal may give back, the one to quote first. */
