@@ -27,6 +27,8 @@ export interface ReconcileSettings {
   readonly clockTolerance: number;
   readonly pinned: Partial<Standing>;
   /** Whether the source holds these parts at all: what is absent is said once, not once a line. */
+  /** Nothing may be put away: what a recall would bring back cannot be had again. */
+  readonly keepsAll: boolean;
   readonly holds: { readonly ledger: boolean; readonly operations: boolean };
 }
 

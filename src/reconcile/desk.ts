@@ -157,7 +157,8 @@ export function takeNotChecked(desk: Desk, notes: readonly NotChecked[]): void {
 
 /** Puts away every operation whose lines and final state agree. */
 export function putAway(desk: Desk): void {
-  const { books, context } = desk;
+  const { books, context, settings } = desk;
+  if (settings.keepsAll) return;
   for (const [reference, tally] of books.replay.tallies) {
     if (!isSettled(tally, context)) continue;
     const operation = tally.operation!;

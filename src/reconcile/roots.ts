@@ -50,7 +50,9 @@ function driftBehind(root: number, drafts: readonly FindingDraft[], rootOf: read
     (draft, i) => draft.difference !== null && isDrift(draft.kind) && ultimateRoot(rootOf, i) === root,
   );
   const balance = drifts.filter((draft) => draft.kind !== 'RESERVED_DRIFT');
-  const wallet = drafts.filter((draft, i) => draft.kind === 'WALLET_BALANCE_MISMATCH' && ultimateRoot(rootOf, i) === root);
+  const wallet = drafts.filter(
+    (draft, i) => draft.kind === 'WALLET_BALANCE_MISMATCH' && ultimateRoot(rootOf, i) === root,
+  );
   const counted = [balance, wallet, drifts].find((some) => some.length > 0) ?? [];
   return counted.length === 0 ? null : counted.reduce((sum, draft) => sum + draft.difference!, 0n);
 }

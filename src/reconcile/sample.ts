@@ -73,6 +73,7 @@ export function reconcileSample(text: string): MerchantReport {
     grace: 0,
     clockTolerance: 5 * MINUTE,
     pinned: {},
+    keepsAll: false,
     holds: { ledger: true, operations: true },
   });
 }

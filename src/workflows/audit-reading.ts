@@ -55,6 +55,7 @@ export function settingsFor(reading: Reading, options: AuditOptions): ReconcileS
     grace: options.grace,
     clockTolerance: options.clockTolerance,
     pinned: options.pinned,
+    keepsAll: reading.moving,
     holds: { ledger: !absent.has('ledger'), operations: !absent.has('operations') },
   };
 }
@@ -64,7 +65,10 @@ async function learnFromStart(
   reading: Reading,
   settings: ReconcileSettings,
 ): Promise<{ readonly standing: Standing; readonly currency: string | null }> {
-  const desk = openDesk(beginBooks({ ...EVERY_READING, ...settings.pinned }), beginFilters(false), settings);
+  const every = { ...EVERY_READING, ...settings.pinned };
+  // A source that moves is not read twice for this: its first pass judges by every reading.
+  if (reading.moving) return { standing: every, currency: settings.currency };
+  const desk = openDesk(beginBooks(every), beginFilters(false), settings);
   await takeReading(desk, reading, { limit: LEARNED_FROM, onProgress: () => {} });
   finishLines(desk);
   const { standing } = conclude(desk, { wallet: null, laterEntries: [], rejected: [] }, NOTHING);

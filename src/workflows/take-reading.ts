@@ -14,7 +14,7 @@ export interface TakeOptions {
 /** Returns true when both streams were read to their end. */
 export async function takeReading(desk: Desk, reading: Reading, options: TakeOptions): Promise<boolean> {
   const lines = ahead(reading.entries());
-  const operations = ahead(reading.operations());
+  const operations = ahead(reading.operations(), reading.moving ? 'late' : 'now');
   let taken = 0;
   let operationsUntil = Number.NEGATIVE_INFINITY;
   let batch = await lines.next();
@@ -24,7 +24,7 @@ export async function takeReading(desk: Desk, reading: Reading, options: TakeOpt
     taken += batch.rows.length;
     options.onProgress(taken);
     const until = batch.rows.at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY;
-    while (operationsUntil <= until) operationsUntil = await takeNextOperations(desk, operations);
+    while (!reading.moving && operationsUntil <= until) operationsUntil = await takeNextOperations(desk, operations);
     batch = await lines.next();
   }
   const ended = batch === null;
@@ -48,8 +48,8 @@ interface Ahead<T> {
   stop(): Promise<void>;
 }
 
-/** Reads one batch ahead, so that the source works while the batch at hand is taken in. */
-function ahead<T>(stream: AsyncIterable<T>): Ahead<T> {
+/** Reads one batch ahead, so that the source works while the batch at hand is taken in; `late`: from the first ask on. */
+function ahead<T>(stream: AsyncIterable<T>, start: 'now' | 'late' = 'now'): Ahead<T> {
   const iterator = stream[Symbol.asyncIterator]();
   const ask = (): Promise<IteratorResult<T>> => {
     const asked = iterator.next();
@@ -57,16 +57,17 @@ function ahead<T>(stream: AsyncIterable<T>): Ahead<T> {
     asked.catch(() => {});
     return asked;
   };
-  let waiting = ask();
+  let waiting = start === 'now' ? ask() : null;
   return {
     async next() {
+      waiting ??= ask();
       const result = await waiting;
       if (result.done === true) return null;
       waiting = ask();
       return result.value;
     },
     async stop() {
-      await waiting.catch(() => {});
+      await waiting?.catch(() => {});
       await iterator.return?.();
     },
   };
