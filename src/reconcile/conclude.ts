@@ -44,7 +44,11 @@ export function conclude(desk: Desk, closing: Closing, recalled: Recalled): Conc
   const tallies = [...books.replay.tallies.values()];
   const judged = judgeTallies(desk, tallies);
   const walletCase = closing.wallet === null || !settings.holds.ledger ? null : walletCaseOf(desk, closing, tallies);
-  const walletDrafts = walletCase === null ? [] : WALLET_CHECKS.flatMap((check) => check.find(walletCase, context));
+  // Totals are sums over operations: without these, nothing can be said of them.
+  const checks = WALLET_CHECKS.filter(
+    (check) => settings.holds.operations || !check.says.some((page) => page.kind.startsWith('TOTAL_')),
+  );
+  const walletDrafts = walletCase === null ? [] : checks.flatMap((check) => check.find(walletCase, context));
   const blocked = books.recent.filter((operation) =>
     isBlocked(operation, { wallet: closing.wallet, profiles: settings.profiles }, context),
   );

@@ -136,12 +136,13 @@ function movedOn({ walletCase }: Conclusion): { readonly balance: bigint; readon
   return { balance: BigInt(at.balance - first.balance), reserved: BigInt(at.reserved - first.reserved) };
 }
 
-function recomputedFigures({ books }: Desk, conclusion: Conclusion): Figures {
+function recomputedFigures({ books, settings }: Desk, conclusion: Conclusion): Figures {
   const moved = movedOn(conclusion);
   const balance = totalOf(books.replay.recomputed) + moved.balance;
   const reserved = totalOf(books.replay.held) + moved.reserved;
   const sums = settledSums(books.operationSums);
-  const total = (one: Total): string => {
+  const total = (one: Total): string | null => {
+    if (!settings.holds.operations) return null;
     const reading = conclusion.walletCase === null ? undefined : fittingReadings(conclusion.walletCase, one)[0];
     return totalsBy(sums, one)[reading ?? 'GROSS'].toString();
   };

@@ -6,7 +6,7 @@ import { currencyOf } from '../domain/currency.ts';
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
-import type { Reading, Recalled } from '../domain/reading.ts';
+import type { Reading, Recalled, RejectedRow } from '../domain/reading.ts';
 import { type Books, beginBooks, beginFilters, type ReconcileSettings } from '../reconcile/books.ts';
 import { bringBack, isEmptyRecall, wantedBack } from '../reconcile/bring-back.ts';
 import { type Conclusion, conclude, finishLines, settledCurrency } from '../reconcile/conclude.ts';
@@ -34,6 +34,7 @@ export async function auditReading(reading: Reading, options: AuditOptions): Pro
   let { standing } = learned;
   for (let pass = 0; pass < 3; pass++) {
     const desk = deskFor(reading, settings, beginBooks(standing));
+    takeRejected(desk, learned.rejected);
     await takeReading(desk, reading, { limit: null, onProgress: options.onProgress });
     const conclusion = await concludeReading(desk, reading);
     if (sameStanding(conclusion.standing, standing)) return reportOf(desk, conclusion);
@@ -60,19 +61,23 @@ export function settingsFor(reading: Reading, options: AuditOptions): ReconcileS
   };
 }
 
+interface Learned {
+  readonly standing: Standing;
+  readonly currency: string | null;
+  /** Rows refused on the way: a source need not refuse them twice. */
+  readonly rejected: readonly RejectedRow[];
+}
+
 /** What the first lines say of the readings that stand, and of the currency that the books are in. */
-async function learnFromStart(
-  reading: Reading,
-  settings: ReconcileSettings,
-): Promise<{ readonly standing: Standing; readonly currency: string | null }> {
+async function learnFromStart(reading: Reading, settings: ReconcileSettings): Promise<Learned> {
   const every = { ...EVERY_READING, ...settings.pinned };
   // A source that moves is not read twice for this: its first pass judges by every reading.
-  if (reading.moving) return { standing: every, currency: settings.currency };
+  if (reading.moving) return { standing: every, currency: settings.currency, rejected: [] };
   const desk = openDesk(beginBooks(every), beginFilters(false), settings);
   await takeReading(desk, reading, { limit: LEARNED_FROM, onProgress: () => {} });
   finishLines(desk);
   const { standing } = conclude(desk, { wallet: null, laterEntries: [], rejected: [] }, NOTHING);
-  return { standing, currency: settledCurrency(desk) };
+  return { standing, currency: settledCurrency(desk), rejected: [...desk.books.rejected.values()] };
 }
 
 function deskFor(reading: Reading, settings: ReconcileSettings, books: Books): Desk {
