@@ -22,8 +22,9 @@ export function parseInstant(text: string): Instant | null {
   if (hour! > 23 || minute! > 59 || second! > 59) return null;
   const local = Date.UTC(year!, month! - 1, day!, hour, minute, second, millisecond);
   const check = new Date(local);
-  if (check.getUTCMonth() !== month! - 1 || check.getUTCDate() !== day) return null;
+  if (check.getUTCFullYear() !== year || check.getUTCMonth() !== month! - 1 || check.getUTCDate() !== day) return null;
   if (parts[8] === undefined) return local;
+  if (Number(parts[9]) > 23 || Number(parts[10]) > 59) return null;
   const offset = (Number(parts[9]) * 60 + Number(parts[10])) * MINUTE;
   return parts[8] === '+' ? local - offset : local + offset;
 }

@@ -1,0 +1,44 @@
+// Decodes the account profile (direct API, "Merchant"): prices and bounds, nested as the document nests them. Contact
+// details, secrets' hints and free data are left where they are.
+
+import { MERCHANT_STATUSES, type Merchant, type Price } from '../../domain/merchant.ts';
+import type { Decoded } from './decoded.ts';
+import {
+  decodedFrom,
+  type Fields,
+  fieldsOf,
+  takeId,
+  takeInstant,
+  takeInteger,
+  takeObject,
+  takeOneOf,
+  takeText,
+  takeTexts,
+} from './fields.ts';
+
+export function decodeMerchant(value: unknown): Decoded<Merchant> {
+  const fields = fieldsOf(value);
+  return decodedFrom(fields, {
+    reference: takeId(fields, 'reference'),
+    name: takeText(fields, 'name'),
+    country: takeText(fields, 'country'),
+    status: takeOneOf(fields, 'status', MERCHANT_STATUSES),
+    allowedCountries: takeTexts(fields, 'allowedCountries'),
+    pricing: takeObject(fields, 'pricing', (pricing) => ({
+      cashin: takePrice(pricing, 'cashin'),
+      cashout: takePrice(pricing, 'cashout'),
+    })),
+    limits: takeObject(fields, 'limits', (limits) => ({
+      minCashinAmount: takeInteger(limits, 'minCashinAmount'),
+      maxCashinAmount: takeInteger(limits, 'maxCashinAmount'),
+      minCashoutAmount: takeInteger(limits, 'minCashoutAmount'),
+      maxCashoutAmount: takeInteger(limits, 'maxCashoutAmount'),
+      dailyCashoutLimit: takeInteger(limits, 'dailyCashoutLimit'),
+    })),
+    createdAt: takeInstant(fields, 'createdAt'),
+  });
+}
+
+function takePrice(pricing: Fields, way: 'cashin' | 'cashout'): Price {
+  return { bps: takeInteger(pricing, `${way}FeeBps`), flat: takeInteger(pricing, `${way}FeeFlat`) };
+}

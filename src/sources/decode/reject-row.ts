@@ -1,0 +1,96 @@
+// Makes the record of a row that could not be read: what stood where, why it was refused, and the sequence or reference
+// when that one field is beyond doubt. Guesses nothing: a field given twice, nested or cut off is not salvaged.
+
+import type { BookPart, RejectedRow } from '../../domain/reading.ts';
+import { LONGEST_ID, own } from './fields.ts';
+
+export interface Refusal {
+  readonly part: BookPart;
+  /** Stable between readings: `ledger.jsonl:17`. */
+  readonly place: string;
+  readonly reason: string;
+  /** The row as it was found; bytes that are not UTF-8 are shown as U+FFFD. */
+  readonly raw: string | Uint8Array;
+  /** The parsed row, when the text was sound JSON and only its fields were at fault. */
+  readonly value?: unknown;
+}
+
+export const LONGEST_RAW = 2_000;
+
+const DECODER = new TextDecoder('utf-8');
+const INTEGER = /\s*(-?(?:0|[1-9][0-9]{0,14}))\s*[,}]/y;
+const PLAIN_TEXT = new RegExp(`\\s*"([^"\\\\\\u0000-\\u001f\\ufffd]{1,${LONGEST_ID}})"\\s*[,}]`, 'y');
+
+/** The field that ties a row of each part to an operation or a merchant; events carry theirs inside `data`. */
+const REFERENCE_FIELD: Readonly<Record<BookPart, string | null>> = {
+  merchant: 'reference',
+  wallet: null,
+  ledger: 'operationReference',
+  operations: 'reference',
+  reports: null,
+  payments: 'reference',
+  events: null,
+};
+
+export function rejectRow(refusal: Refusal): RejectedRow {
+  const { part, place, reason, raw, value } = refusal;
+  const text = typeof raw === 'string' ? raw : DECODER.decode(raw);
+  const referenceField = REFERENCE_FIELD[part];
+  const row = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  const salvage = (name: string, form: RegExp): unknown =>
+    row === null ? salvageFromText(text, name, form) : own(row as Record<string, unknown>, name);
+  const sequence = part === 'ledger' ? salvage('sequence', INTEGER) : null;
+  const reference = referenceField === null ? null : salvage(referenceField, PLAIN_TEXT);
+  return {
+    part,
+    place,
+    reason,
+    sequence: asInteger(sequence),
+    reference: asId(reference),
+    raw: text.slice(0, LONGEST_RAW).toWellFormed().replaceAll('\u0000', '\ufffd'),
+  };
+}
+
+function asInteger(value: unknown): number | null {
+  const integer = typeof value === 'string' ? Number(value) : value;
+  return typeof integer === 'number' && Number.isSafeInteger(integer) ? integer + 0 : null;
+}
+
+function asId(value: unknown): string | null {
+  const isId = typeof value === 'string' && value !== '' && value.length <= LONGEST_ID && !value.includes('\u0000');
+  return isId && value.isWellFormed() ? value : null;
+}
+
+/** The text of field `name` of the outermost object, when it stands there exactly once and in the plainest form. */
+function salvageFromText(text: string, name: string, form: RegExp): string | null {
+  let depth = 0;
+  let found: string | null = null;
+  let times = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    else if (character === '"') {
+      const end = endOfString(text, at);
+      if (end < 0) break;
+      const isKey = depth === 1 && text.slice(at + 1, end) === name && /^\s*:/.test(text.slice(end + 1, end + 20));
+      if (isKey) {
+        times += 1;
+        form.lastIndex = text.indexOf(':', end) + 1;
+        found = form.exec(text)?.[1] ?? null;
+      }
+      at = end;
+    }
+  }
+  return times === 1 ? found : null;
+}
+
+/** Offset of the quote that closes the string opened at `start`, or −1. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '\\') at += 1;
+    else if (character === '"') return at;
+  }
+  return -1;
+}

@@ -1,0 +1,95 @@
+// Opens one file of a merchant's books so that it can be read again and again from any offset. A gzip file is unpacked into
+// a private temporary file first. Says in words why a file cannot be opened; repairs nothing.
+
+import { constants, createReadStream, existsSync, writeSync } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { SourceFailed } from '../source.ts';
+import { openTemporaryFile } from './temporary-file.ts';
+
+/** A file that is open for reading. Whoever opened it closes it. */
+export interface BookFile {
+  /** Name inside the merchant's folder, as it stands in the places of rejected rows: `ledger.jsonl.gz`. */
+  readonly name: string;
+  readonly handle: FileHandle;
+  /** Length when it was opened, unpacked: what is appended later is left for the next reading. */
+  readonly size: number;
+  /** Why the content stops before its end, when it does; what stands before that point is sound. */
+  readonly cutOff: string | null;
+}
+
+export type OpenedFile =
+  | {
+      readonly state: 'open';
+      readonly file: BookFile;
+      /** Name of a second copy of the file, which was left unread; null when there is none. */
+      readonly unread: string | null;
+    }
+  | { readonly state: 'absent' }
+  | { readonly state: 'unreadable'; readonly name: string; readonly reason: string };
+
+/** Opens `name` in `folder`, or `name.gz` where that is all there is. */
+export async function openBookFile(folder: string, name: string): Promise<OpenedFile> {
+  const packedName = `${name}.gz`;
+  const plain = await openNamed(folder, name);
+  if (plain.state === 'absent') return openNamed(folder, packedName);
+  if (plain.state === 'open' && existsSync(join(folder, packedName))) return { ...plain, unread: packedName };
+  return plain;
+}
+
+async function openNamed(folder: string, name: string): Promise<OpenedFile> {
+  const path = join(folder, name);
+  try {
+    // Asked before opening: to open a named pipe would wait for a writer.
+    if (!(await stat(path)).isFile()) return { state: 'unreadable', name, reason: `${name} is not a regular file` };
+    if (name.endsWith('.gz')) return { state: 'open', file: await unpack(path, name), unread: null };
+    const handle = await open(path, constants.O_RDONLY);
+    const { size } = await handle.stat();
+    return { state: 'open', file: { name, handle, size, cutOff: null }, unread: null };
+  } catch (error) {
+    if (error instanceof SourceFailed) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return { state: 'absent' };
+    return { state: 'unreadable', name, reason: `${name} cannot be opened: ${explain(code, message)}` };
+  }
+}
+
+function explain(code: string | undefined, message: string): string {
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  if (code === 'ELOOP') return 'its symbolic link leads to itself';
+  if (code === 'EMFILE' || code === 'ENFILE') throw new SourceFailed('TOO_MANY_FILES', 'too many files are open');
+  return code ?? message;
+}
+
+/** Unpacks as far as the stream goes: what was packed before the damage is kept, and the damage is named. */
+async function unpack(path: string, name: string): Promise<BookFile> {
+  const handle = await openTemporaryFile();
+  const packed = createReadStream(path);
+  const gunzip = createGunzip();
+  let size = 0;
+  try {
+    const cutOff = await new Promise<string | null>((resolve, reject) => {
+      packed.on('error', reject);
+      gunzip.on('error', (error) => resolve(`the gzip data ends early or is damaged (${error.message})`));
+      gunzip.on('end', () => resolve(null));
+      gunzip.on('data', (piece: Buffer) => {
+        try {
+          // Written at once, so that nothing unpacked is lost in a queue when the stream breaks off.
+          for (let at = 0; at < piece.length; ) at += writeSync(handle.fd, piece, at, piece.length - at, size + at);
+          size += piece.length;
+        } catch (error) {
+          reject(new SourceFailed('NO_TEMPORARY_SPACE', `${name} cannot be unpacked into a temporary file`, error));
+        }
+      });
+      packed.pipe(gunzip);
+    });
+    return { name, handle, size, cutOff };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  } finally {
+    packed.destroy();
+    gunzip.destroy();
+  }
+}

@@ -1,0 +1,130 @@
+// Opens the books of one merchant: which parts there are, which are missing, and which are there but cannot be read. What
+// is missing is said, so that no verdict can pass over it.
+
+import type { Instant } from '../../domain/instant.ts';
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
+import type { Merchant } from '../../domain/merchant.ts';
+import type { Operation } from '../../domain/operation.ts';
+import type { BookPart, NotChecked, RejectedRow } from '../../domain/reading.ts';
+import type { Wallet } from '../../domain/wallet.ts';
+import { decodeMerchant } from '../decode/decode-merchant.ts';
+import { decodeWallet } from '../decode/decode-wallet.ts';
+import type { Decoded } from '../decode/decoded.ts';
+import { rejectRow } from '../decode/reject-row.ts';
+import { parseStrictJson } from '../decode/strict-json.ts';
+import { type BookFile, openBookFile } from './book-file.ts';
+import { readAdjustments } from './event-stream.ts';
+import { createLedgerStream } from './ledger-stream.ts';
+import { createOperationStream } from './operation-stream.ts';
+import type { OrderedStream } from './ordered-stream.ts';
+import { readWholeFile } from './whole-file.ts';
+
+export interface MerchantBooks {
+  readonly profile: Merchant | null;
+  readonly wallet: Wallet | null;
+  readonly ledger: OrderedStream<LedgerEntry> | null;
+  readonly operations: OrderedStream<Operation> | null;
+  readonly adjustedAt: readonly Instant[] | null;
+  readonly absent: readonly NotChecked[];
+  readonly rejected: readonly RejectedRow[];
+}
+
+/** What is found wanting while the books are opened. */
+interface Notes {
+  readonly absent: NotChecked[];
+  readonly rejected: RejectedRow[];
+}
+
+export async function openMerchantBooks(folder: string): Promise<MerchantBooks> {
+  const notes: Notes = { absent: [], rejected: [] };
+  const profile = await readPart(folder, { part: 'merchant', name: 'merchant.json', decode: decodeMerchant }, notes);
+  const wallet = await readPart(folder, { part: 'wallet', name: 'wallet.json', decode: decodeWallet }, notes);
+  const ledger = await openPart(folder, { part: 'ledger', name: 'ledger.jsonl' }, notes);
+  const operations = await openPart(folder, { part: 'operations', name: 'operations.jsonl' }, notes);
+  for (const [part, name] of [
+    ['reports', 'reports.json'],
+    ['payments', 'payments.jsonl'],
+  ] as const) {
+    const opened = await openPart(folder, { part, name }, notes);
+    await opened?.handle.close();
+  }
+  const events = await openPart(folder, { part: 'events', name: 'events.jsonl' }, notes);
+  const adjustments = events === null ? null : await readAdjustments(events, profile?.reference ?? null);
+  await events?.handle.close();
+  notes.absent.push({ what: 'history', why: 'no earlier reading of this ledger', incomplete: false });
+  return {
+    profile,
+    wallet,
+    ledger: ledger === null ? null : createLedgerStream(ledger),
+    operations: operations === null ? null : createOperationStream(operations),
+    adjustedAt: adjustments?.adjustedAt ?? null,
+    absent: notes.absent,
+    rejected: [...notes.rejected, ...(adjustments?.rejected ?? [])],
+  };
+}
+
+interface Part {
+  readonly part: BookPart;
+  readonly name: string;
+}
+
+/** A verdict cannot be clean without these. */
+const NEEDED: readonly BookPart[] = ['merchant', 'wallet', 'ledger', 'operations'];
+
+async function openPart(folder: string, { part, name }: Part, notes: Notes): Promise<BookFile | null> {
+  const opened = await openBookFile(folder, name);
+  if (opened.state === 'absent') noteAbsent(notes, part, `${name} is not there`);
+  else if (opened.state === 'unreadable') noteUnreadable(notes, part, { ...opened, raw: '' });
+  else {
+    noteUnread(notes, part, { name: opened.file.name, unread: opened.unread });
+    return opened.file;
+  }
+  return null;
+}
+
+async function readPart<T>(
+  folder: string,
+  { part, name, decode }: Part & { readonly decode: (value: unknown) => Decoded<T> },
+  notes: Notes,
+): Promise<T | null> {
+  const file = await readWholeFile(folder, name);
+  if (file.state === 'absent') {
+    noteAbsent(notes, part, `${name} is not there`);
+    return null;
+  }
+  if (file.state === 'unreadable') {
+    noteUnreadable(notes, part, { ...file, raw: file.bytes });
+    return null;
+  }
+  noteUnread(notes, part, file);
+  const parsed = parseStrictJson(file.bytes);
+  const decoded = parsed.ok ? decode(parsed.value) : parsed;
+  if (decoded.ok) return decoded.value as T;
+  const value = parsed.ok ? parsed.value : undefined;
+  noteUnreadable(notes, part, { name: file.name, reason: decoded.reason, raw: file.bytes, value });
+  return null;
+}
+
+function noteAbsent(notes: Notes, part: BookPart, why: string): void {
+  notes.absent.push({ what: part, why, incomplete: NEEDED.includes(part) });
+}
+
+interface Unreadable {
+  readonly name: string;
+  readonly reason: string;
+  readonly raw: string | Uint8Array;
+  readonly value?: unknown;
+}
+
+function noteUnreadable(notes: Notes, part: BookPart, { name, reason, raw, value }: Unreadable): void {
+  notes.rejected.push(rejectRow({ part, place: name, reason, raw, value }));
+  notes.absent.push({ what: part, why: `${name} could not be read: ${reason}`, incomplete: true });
+}
+
+/** Two copies of one file may differ; the one that was not read is named, so that nobody takes it for checked. */
+function noteUnread(notes: Notes, part: BookPart, { name, unread }: { name: string; unread: string | null }): void {
+  if (unread === null) return;
+  notes.rejected.push(
+    rejectRow({ part, place: unread, reason: `${name} is there as well and was read instead`, raw: '' }),
+  );
+}

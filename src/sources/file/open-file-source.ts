@@ -1,0 +1,54 @@
+// The source `file:DIR`: books exported to files, one folder a merchant. merchant.json, wallet.json, ledger.jsonl and
+// operations.jsonl, and where there are any reports.json, payments.jsonl and events.jsonl; each may be packed (.gz).
+
+import { type Source, SourceFailed } from '../source.ts';
+import { openBookFile } from './book-file.ts';
+import { openFileReading } from './file-reading.ts';
+import { findMerchantFolders } from './merchant-folders.ts';
+import { findOperation, indexOperations, type OperationPass } from './operation-stream.ts';
+
+/** Opens nothing yet: the first question asked of the source finds out whether the folder holds books. */
+export function openFileSource(folder: string): Source {
+  let folders: ReadonlyMap<string, string> | null = null;
+  let asked: Asked | null = null;
+
+  const folderOf = async (merchant: string): Promise<string> => {
+    folders ??= await findMerchantFolders(folder);
+    const found = folders.get(merchant);
+    if (found !== undefined) return found;
+    throw new SourceFailed('UNKNOWN_MERCHANT', `${folder} holds no books of merchant ${merchant}`);
+  };
+
+  return {
+    name: `file:${folder}`,
+    merchants: async () => {
+      folders ??= await findMerchantFolders(folder);
+      return [...folders.keys()];
+    },
+    open: async (merchant) => openFileReading(merchant, await folderOf(merchant)),
+    askOperation: async (merchant, reference) => {
+      if (asked?.merchant !== merchant) {
+        const { pass } = asked ?? { pass: null };
+        asked = null;
+        await pass?.file.handle.close();
+        asked = { merchant, pass: await indexFolder(await folderOf(merchant)) };
+      }
+      return asked.pass === null ? null : findOperation(asked.pass, reference);
+    },
+    close: async () => {
+      await asked?.pass?.file.handle.close();
+      asked = null;
+    },
+  };
+}
+
+/** The index of the merchant last asked about, so that many questions take one pass over the file. */
+interface Asked {
+  readonly merchant: string;
+  readonly pass: OperationPass | null;
+}
+
+async function indexFolder(folder: string): Promise<OperationPass | null> {
+  const opened = await openBookFile(folder, 'operations.jsonl');
+  return opened.state === 'open' ? indexOperations(opened.file) : null;
+}

@@ -1,0 +1,89 @@
+// Delivers the rows of a file in ascending key. A file that is in order is streamed as it stands; another one is sorted
+// through a temporary file first. Which rows are delivered is decided by a first pass over the keys.
+
+import type { Batch } from '../../domain/reading.ts';
+import { SourceFailed } from '../source.ts';
+import type { BookFile } from './book-file.ts';
+import { mergeRuns } from './merge-runs.ts';
+import type { RowPlan } from './row-plan.ts';
+import { createRowReader } from './row-reader.ts';
+import { type RowPlace, streamRows, type TakeRow } from './row-stream.ts';
+import { collectRow, createRunWriter, finishRuns, type SortedRuns, writeRunIfFull } from './sorted-runs.ts';
+
+/** What the first pass found out. */
+export interface FirstPass {
+  readonly isInOrder: boolean;
+  /** For the row at this offset: true to deliver it, false to pass over it, a reason to reject it. Offsets ascend. */
+  readonly createFilter: () => (offset: number) => boolean | string;
+}
+
+export interface OrderedStream<Row> {
+  readonly file: BookFile;
+  readonly plan: RowPlan<Row>;
+  readonly keyOf: (row: Row) => number;
+  readonly passFirst: (file: BookFile) => Promise<FirstPass>;
+  firstPass: FirstPass | null;
+  /** The sorted copy, once it is complete. */
+  sorted: SortedRuns | null;
+}
+
+export async function closeOrderedStream<Row>(stream: OrderedStream<Row>): Promise<void> {
+  await stream.sorted?.handle.close();
+  await stream.file.handle.close();
+}
+
+/** From the first row, each time it is called. Rejected lines come with the pass that reads the file itself. */
+export async function* streamInOrder<Row>(stream: OrderedStream<Row>): AsyncGenerator<Batch<Row>> {
+  stream.firstPass ??= await stream.passFirst(stream.file);
+  if (stream.firstPass.isInOrder) {
+    yield* streamAsItStands(stream, stream.firstPass);
+    return;
+  }
+  if (stream.sorted === null) yield* sortRows(stream, stream.firstPass);
+  const reader = createRowReader(stream.plan);
+  for await (const rows of mergeRuns(stream.sorted!, reader, stream.keyOf)) yield { rows, rejected: [] };
+}
+
+async function* streamAsItStands<Row>(stream: OrderedStream<Row>, first: FirstPass): AsyncGenerator<Batch<Row>> {
+  const { file, keyOf } = stream;
+  let rows: Row[] = [];
+  let highest = Number.NEGATIVE_INFINITY;
+  const take = filtered<Row>(first, (row) => {
+    const key = keyOf(row);
+    if (key < highest) {
+      throw new SourceFailed('CHANGED_WHILE_READ', `${file.name} was changed while it was being read`);
+    }
+    highest = key;
+    rows.push(row);
+  });
+  for await (const rejected of streamRows(file, createRowReader(stream.plan), take)) {
+    if (rows.length > 0 || rejected.length > 0) yield { rows, rejected };
+    rows = [];
+  }
+}
+
+/** Leaves the sorted copy in `stream`; yields only the rejected lines that it meets on the way. */
+async function* sortRows<Row>(stream: OrderedStream<Row>, first: FirstPass): AsyncGenerator<Batch<Row>> {
+  const writer = await createRunWriter();
+  const take = filtered<Row>(first, (row, place) => collectRow(writer, place, stream.keyOf(row)));
+  try {
+    for await (const rejected of streamRows(stream.file, createRowReader(stream.plan), take)) {
+      if (rejected.length > 0) yield { rows: [], rejected };
+      await writeRunIfFull(writer);
+    }
+    const sorted = await finishRuns(writer);
+    stream.sorted ??= sorted;
+  } finally {
+    // Not the copy that was kept: the caller stopped early, the disk is full, or another call was quicker.
+    if (stream.sorted?.handle !== writer.handle) await writer.handle.close();
+  }
+}
+
+function filtered<Row>(first: FirstPass, keep: (row: Row, place: RowPlace) => void): TakeRow<Row> {
+  const filter = first.createFilter();
+  return (row, place) => {
+    const verdict = filter(place.offset);
+    if (verdict === true) keep(row, place);
+    return typeof verdict === 'string' ? verdict : null;
+  };
+}

@@ -1,0 +1,175 @@
+// Splits a line of a known shape into its values, in one pass over its bytes. Accepts only the plainest JSON: texts without
+// escapes, whole numbers of up to 15 digits, nested data that nobody asks for; refuses the rest, for the strict parser.
+
+import type { LineShape } from './line-shape.ts';
+import { skipNested } from './plain-nested.ts';
+
+/** Bytes under reading, with the view that reads them four at a time. */
+export interface ByteSpan {
+  readonly bytes: Buffer;
+  readonly view: DataView;
+}
+
+export const ABSENT = 0;
+export const NULL = 1;
+export const TRUE = 2;
+export const FALSE = 3;
+export const INTEGER = 4;
+/** A text of ASCII alone; its bytes lie between the quotes. */
+export const ASCII_TEXT = 5;
+/** A text with other characters; the bytes are UTF-8. */
+export const OTHER_TEXT = 6;
+/** An object or a list, brackets included. */
+export const NESTED = 7;
+
+/** Where the values of one line stand, by field; numbers are read on the way. Overwritten by the next line. */
+export interface Slots {
+  readonly kinds: Uint8Array;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly numbers: Float64Array;
+}
+
+/** One more slot than fields: the values of fields that nobody asks for go there. */
+export function createSlots(fieldCount: number): Slots {
+  const size = fieldCount + 1;
+  return {
+    kinds: new Uint8Array(size),
+    starts: new Int32Array(size),
+    ends: new Int32Array(size),
+    numbers: new Float64Array(size),
+  };
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const QUOTE = 0x22;
+const MOST_DIGITS = 15;
+const NULL_WORD = 0x6c6c756e;
+const TRUE_WORD = 0x65757274;
+const FALS_WORD = 0x736c6166;
+
+/** 0 for the bytes that may stand in a plain ASCII text, 1 for those that end it, 2 for bytes of other characters. */
+const TEXT_CLASS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte >= 0x80) return 2;
+  return byte < 0x20 || byte === QUOTE || byte === 0x5c ? 1 : 0;
+});
+
+/**
+ * Fills `slots` from the line that starts at `at` and returns the offset after its line feed, or −1 when the line is not
+ * of this shape or not plain. The bytes up to `end` must be valid UTF-8 and must end with a line feed.
+ */
+export function readPlainLine(span: ByteSpan, at: number, end: number, shape: LineShape, slots: Slots): number {
+  const position = readPlainValues(span, at, end, shape, slots, shape.fields.length);
+  return position < 0 ? -1 : passTail(span.bytes, position, shape.tail);
+}
+
+/** As `readPlainLine`, but stops after the first `count` values and returns the offset after the last of them, or −1. */
+export function readPlainValues(
+  span: ByteSpan,
+  at: number,
+  end: number,
+  shape: LineShape,
+  slots: Slots,
+  count: number,
+): number {
+  const { bytes, view } = span;
+  const { words, rest, wordEnds, restEnds, fields } = shape;
+  const lastWord = end - 4;
+  let position = at;
+  let word = 0;
+  let byte = 0;
+  for (let value = 0; value < count; value += 1) {
+    for (const stop = wordEnds[value]!; word < stop; word += 1) {
+      if (position > lastWord || view.getInt32(position, true) !== words[word]) return -1;
+      position += 4;
+    }
+    for (const stop = restEnds[value]!; byte < stop; byte += 1) {
+      if (bytes[position] !== rest[byte]) return -1;
+      position += 1;
+    }
+    if (position > lastWord) return -1;
+    position = readPlainValue(span, position, slots, fields[value]!);
+    if (position < 0) return -1;
+  }
+  return position;
+}
+
+/** Marks the fields that lines of `shape` never fill. Needed once, when the reader turns to this shape. */
+export function clearSlots(slots: Slots, shape: LineShape): void {
+  for (let field = 0; field < shape.fills.length; field += 1) {
+    if (!shape.fills[field]) slots.kinds[field] = ABSENT;
+  }
+}
+
+/** The line feed at the end of the bytes keeps the comparison inside them. */
+function passTail(bytes: Buffer, at: number, tail: Uint8Array): number {
+  for (let i = 0; i < tail.length; i += 1) {
+    if (bytes[at + i] !== tail[i]) return -1;
+  }
+  const after = at + tail.length;
+  const lineFeed = bytes[after] === CARRIAGE_RETURN ? after + 1 : after;
+  return bytes[lineFeed] === LINE_FEED ? lineFeed + 1 : -1;
+}
+
+/** At least four bytes must be left. */
+function readPlainValue(span: ByteSpan, at: number, slots: Slots, field: number): number {
+  const { bytes } = span;
+  const first = bytes[at]!;
+  if (first === QUOTE) return readPlainText(bytes, at + 1, slots, field);
+  if (first <= 0x39) return readPlainInteger(bytes, at, slots, field);
+  if (first === 0x7b || first === 0x5b) {
+    slots.kinds[field] = NESTED;
+    slots.starts[field] = at;
+    const after = skipNested(bytes, at, 1);
+    slots.ends[field] = after;
+    return after;
+  }
+  const word = span.view.getInt32(at, true);
+  if (word === NULL_WORD) {
+    slots.kinds[field] = NULL;
+    return at + 4;
+  }
+  if (word === TRUE_WORD) {
+    slots.kinds[field] = TRUE;
+    return at + 4;
+  }
+  if (word !== FALS_WORD || bytes[at + 4] !== 0x65) return -1;
+  slots.kinds[field] = FALSE;
+  return at + 5;
+}
+
+/** The line feed that ends the bytes also ends the loop: it may not stand inside a text. */
+function readPlainText(bytes: Buffer, start: number, slots: Slots, field: number): number {
+  let position = start;
+  let kind = ASCII_TEXT;
+  for (;;) {
+    while (TEXT_CLASS[bytes[position]!] === 0) position += 1;
+    if (TEXT_CLASS[bytes[position]!] !== 2) break;
+    kind = OTHER_TEXT;
+    position += 1;
+  }
+  if (bytes[position] !== QUOTE) return -1;
+  slots.kinds[field] = kind;
+  slots.starts[field] = start;
+  slots.ends[field] = position;
+  return position + 1;
+}
+
+function readPlainInteger(bytes: Buffer, at: number, slots: Slots, field: number): number {
+  const isNegative = bytes[at] === 0x2d;
+  const start = isNegative ? at + 1 : at;
+  let position = start;
+  let value = 0;
+  let digit = bytes[position]! - 0x30;
+  while (digit >= 0 && digit <= 9) {
+    value = value * 10 + digit;
+    position += 1;
+    digit = bytes[position]! - 0x30;
+  }
+  const digits = position - start;
+  if (digits === 0 || digits > MOST_DIGITS || (bytes[start] === 0x30 && digits > 1)) return -1;
+  slots.kinds[field] = INTEGER;
+  slots.numbers[field] = isNegative && value !== 0 ? -value : value;
+  return position;
+}

@@ -1,0 +1,131 @@
+// Builds an operation from the plain values of its line. Where a value is not of the plainest form, the strict decoder has
+// the word; what is built here is what it would have built.
+
+import { COUNTRIES, CURRENCIES } from '../../domain/currency.ts';
+import {
+  FAILURE_CODES,
+  OPERATION_STATUSES,
+  OPERATION_TYPES,
+  type Operation,
+  type OperationStatus,
+  type OperationType,
+} from '../../domain/operation.ts';
+import { parseStrictJson } from '../decode/strict-json.ts';
+import { ASCII_TEXT, FALSE, INTEGER, NESTED, type Slots, TRUE } from './plain-line.ts';
+import { instantAt, isId, isNothing, isText, textAt } from './plain-values.ts';
+import { createTextCache, ownText, type TextCache } from './text-cache.ts';
+
+export const OPERATION_FIELDS = [
+  'reference',
+  'type',
+  'status',
+  'amount',
+  'fees',
+  'netAmount',
+  'currency',
+  'country',
+  'operator',
+  'externalReference',
+  'payerActionUrl',
+  'requiresPayerAction',
+  'failure',
+  'createdAt',
+  'updatedAt',
+  'completedAt',
+  'expiresAt',
+] as const;
+
+const REFERENCE = 0;
+const TYPE = 1;
+const STATUS = 2;
+const AMOUNT = 3;
+const FEES = 4;
+const NET_AMOUNT = 5;
+const CURRENCY = 6;
+const COUNTRY = 7;
+const OPERATOR = 8;
+const EXTERNAL_REFERENCE = 9;
+const PAYER_ACTION_URL = 10;
+const REQUIRES_PAYER_ACTION = 11;
+const FAILURE = 12;
+const CREATED_AT = 13;
+const UPDATED_AT = 14;
+const COMPLETED_AT = 15;
+const EXPIRES_AT = 16;
+
+const TYPES: readonly string[] = OPERATION_TYPES;
+const STATUSES: readonly string[] = OPERATION_STATUSES;
+
+/** Reads plain operations; keeps the texts that they share. */
+export function createOperationBuilder(): (bytes: Buffer, slots: Slots) => Operation | null {
+  const texts = createTextCache([
+    ...OPERATION_TYPES,
+    ...OPERATION_STATUSES,
+    ...FAILURE_CODES,
+    ...CURRENCIES,
+    ...COUNTRIES,
+  ]);
+  return (bytes, slots) => (isReadable(slots) ? buildOperation(bytes, slots, texts) : null);
+}
+
+/** True when every field that needs no closer look has the right type. */
+function isReadable(slots: Slots): boolean {
+  const { kinds } = slots;
+  if (kinds[AMOUNT] !== INTEGER || kinds[FEES] !== INTEGER || kinds[NET_AMOUNT] !== INTEGER) return false;
+  if (!isId(slots, REFERENCE) || !isText(slots, TYPE) || !isText(slots, STATUS)) return false;
+  if (!isText(slots, CURRENCY) || !isText(slots, COUNTRY) || !isText(slots, OPERATOR)) return false;
+  if (!isNothing(slots, EXTERNAL_REFERENCE) && !isText(slots, EXTERNAL_REFERENCE)) return false;
+  if (!isNothing(slots, PAYER_ACTION_URL) && !isText(slots, PAYER_ACTION_URL)) return false;
+  const flag = kinds[REQUIRES_PAYER_ACTION];
+  return flag === FALSE || flag === TRUE || isNothing(slots, REQUIRES_PAYER_ACTION);
+}
+
+function buildOperation(bytes: Buffer, slots: Slots, texts: TextCache): Operation | null {
+  const { kinds, numbers } = slots;
+  const type = textAt(bytes, slots, TYPE, texts);
+  const status = textAt(bytes, slots, STATUS, texts);
+  if (!TYPES.includes(type) || !STATUSES.includes(status)) return null;
+  const failureCode = failureCodeAt(bytes, slots);
+  const createdAt = instantAt(bytes, slots, CREATED_AT);
+  const updatedAt = instantAt(bytes, slots, UPDATED_AT);
+  const completedAt = isNothing(slots, COMPLETED_AT) ? null : instantAt(bytes, slots, COMPLETED_AT);
+  const expiresAt = isNothing(slots, EXPIRES_AT) ? null : instantAt(bytes, slots, EXPIRES_AT);
+  // A NaN among them makes the sum NaN: one of them is not in the usual form.
+  const sum = createdAt + updatedAt + (completedAt ?? 0) + (expiresAt ?? 0);
+  if (Number.isNaN(sum) || failureCode === undefined) return null;
+  return {
+    reference: ownText(bytes, slots.starts[REFERENCE]!, slots.ends[REFERENCE]!, kinds[REFERENCE] === ASCII_TEXT),
+    type: type as OperationType,
+    status: status as OperationStatus,
+    amount: numbers[AMOUNT]!,
+    fees: numbers[FEES]!,
+    netAmount: numbers[NET_AMOUNT]!,
+    currency: textAt(bytes, slots, CURRENCY, texts),
+    country: textAt(bytes, slots, COUNTRY, texts),
+    operator: textAt(bytes, slots, OPERATOR, texts),
+    externalReference: optionalTextAt(bytes, slots, EXTERNAL_REFERENCE),
+    payerActionUrl: optionalTextAt(bytes, slots, PAYER_ACTION_URL),
+    requiresPayerAction: kinds[REQUIRES_PAYER_ACTION] === TRUE,
+    failureCode,
+    createdAt,
+    updatedAt,
+    completedAt,
+    expiresAt,
+  };
+}
+
+function optionalTextAt(bytes: Buffer, slots: Slots, field: number): string | null {
+  if (isNothing(slots, field)) return null;
+  return ownText(bytes, slots.starts[field]!, slots.ends[field]!, slots.kinds[field] === ASCII_TEXT);
+}
+
+/** Undefined when the strict decoder must have a look. Few operations fail, so the strict parser is quick enough. */
+function failureCodeAt(bytes: Buffer, slots: Slots): string | null | undefined {
+  if (isNothing(slots, FAILURE)) return null;
+  if (slots.kinds[FAILURE] !== NESTED) return undefined;
+  const failure = parseStrictJson(bytes.subarray(slots.starts[FAILURE]!, slots.ends[FAILURE]!));
+  if (!failure.ok || Array.isArray(failure.value)) return undefined;
+  const code = (failure.value as { readonly code?: unknown }).code;
+  const known = FAILURE_CODES.find((text) => text === code);
+  return known ?? undefined;
+}

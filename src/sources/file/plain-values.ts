@@ -1,0 +1,33 @@
+// Takes typed values out of the slots of a plain line. The limits are those of the strict decoders, counted in bytes, which
+// are never fewer than characters: a text near a limit goes to the strict decoder.
+
+import type { Instant } from '../../domain/instant.ts';
+import { LONGEST_ID, LONGEST_TEXT } from '../decode/fields.ts';
+import { readPlainInstant } from './plain-instant.ts';
+import { ABSENT, ASCII_TEXT, NULL, OTHER_TEXT, type Slots } from './plain-line.ts';
+import { sharedText, type TextCache } from './text-cache.ts';
+
+/** True for a field that is absent or null. */
+export function isNothing(slots: Slots, field: number): boolean {
+  return slots.kinds[field] === NULL || slots.kinds[field] === ABSENT;
+}
+
+export function isText(slots: Slots, field: number): boolean {
+  const kind = slots.kinds[field];
+  return (kind === ASCII_TEXT || kind === OTHER_TEXT) && slots.ends[field]! - slots.starts[field]! <= LONGEST_TEXT;
+}
+
+export function isId(slots: Slots, field: number): boolean {
+  const length = slots.ends[field]! - slots.starts[field]!;
+  return isText(slots, field) && length > 0 && length <= LONGEST_ID;
+}
+
+export function textAt(bytes: Buffer, slots: Slots, field: number, texts: TextCache): string {
+  return sharedText(texts, bytes, slots.starts[field]!, slots.ends[field]!, slots.kinds[field] === ASCII_TEXT);
+}
+
+/** NaN when the field is not a date-time in its usual form. */
+export function instantAt(bytes: Buffer, slots: Slots, field: number): Instant {
+  if (slots.kinds[field] !== ASCII_TEXT) return Number.NaN;
+  return readPlainInstant(bytes, slots.starts[field]!, slots.ends[field]!);
+}

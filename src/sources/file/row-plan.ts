@@ -1,0 +1,48 @@
+// What the reader of rows has to know of each part of the books: its fields, how to build a row from plain values, and how
+// to decode one strictly.
+
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
+import type { Operation } from '../../domain/operation.ts';
+import type { BookPart } from '../../domain/reading.ts';
+import { decodeEntry } from '../decode/decode-entry.ts';
+import { decodeEvent, type ServiceEvent } from '../decode/decode-event.ts';
+import { decodeOperation } from '../decode/decode-operation.ts';
+import type { Decoded } from '../decode/decoded.ts';
+import { createEntryBuilder, ENTRY_FIELDS } from './plain-entry.ts';
+import { createEventBuilder, EVENT_FIELDS } from './plain-event.ts';
+import type { Slots } from './plain-line.ts';
+import { createOperationBuilder, OPERATION_FIELDS } from './plain-operation.ts';
+
+export interface RowPlan<Row> {
+  readonly part: BookPart;
+  readonly fields: readonly string[];
+  /** The fields that decide order and repetition: all that a first pass over the file has to look at. */
+  readonly keys: readonly string[];
+  /** A builder gives null for what it is unsure of; what it does build is what `decode` would have given. */
+  readonly createBuilder: () => (bytes: Buffer, slots: Slots) => Row | null;
+  readonly decode: (value: unknown) => Decoded<Row>;
+}
+
+export const ENTRY_PLAN: RowPlan<LedgerEntry> = {
+  part: 'ledger',
+  fields: ENTRY_FIELDS,
+  keys: ['sequence'],
+  createBuilder: createEntryBuilder,
+  decode: decodeEntry,
+};
+
+export const OPERATION_PLAN: RowPlan<Operation> = {
+  part: 'operations',
+  fields: OPERATION_FIELDS,
+  keys: ['reference', 'createdAt'],
+  createBuilder: createOperationBuilder,
+  decode: decodeOperation,
+};
+
+export const EVENT_PLAN: RowPlan<ServiceEvent> = {
+  part: 'events',
+  fields: EVENT_FIELDS,
+  keys: ['id'],
+  createBuilder: createEventBuilder,
+  decode: decodeEvent,
+};

@@ -1,0 +1,66 @@
+// Asks for operations one by one. A "not found" is believed only once the path has found an operation that exists: a
+// wrong path must not make operations vanish.
+
+import type { Operation } from '../../domain/operation.ts';
+import type { RejectedRow } from '../../domain/reading.ts';
+import { SourceFailed } from '../source.ts';
+import { type Asked, type Asker, askOperation } from './ask-object.ts';
+import { listOperations } from './list-kinds.ts';
+import { openList } from './paged-list.ts';
+
+/** Shared by every merchant of a source, since they share the path. */
+export interface PathProof {
+  isProven: boolean;
+}
+
+/** How many single requests are under way at once. */
+const AT_ONCE = 4;
+
+/** The operation as it stands now, or the refused row; null when the service says that it does not exist. */
+export async function askSurely(
+  asker: Asker,
+  asking: { readonly reference: string; readonly proof: PathProof },
+): Promise<Exclude<Asked<Operation>, { readonly kind: 'missing' }> | null> {
+  const { reference, proof } = asking;
+  const asked = await askOperation(asker, reference);
+  if (asked.kind !== 'missing') {
+    proof.isProven = true;
+    return asked;
+  }
+  if (!proof.isProven) await provePath(asker, proof);
+  return null;
+}
+
+/** Operations in no particular order; those that do not exist are left out. */
+export async function askMany(
+  asker: Asker,
+  asking: { readonly references: Iterable<string>; readonly proof: PathProof },
+): Promise<{ readonly operations: readonly Operation[]; readonly rejected: readonly RejectedRow[] }> {
+  const operations: Operation[] = [];
+  const rejected: RejectedRow[] = [];
+  const queue = new Set(asking.references).values();
+  const work = async (): Promise<void> => {
+    for (const reference of queue) {
+      const asked = await askSurely(asker, { reference, proof: asking.proof });
+      if (asked?.kind === 'read') operations.push(asked.value);
+      if (asked?.kind === 'refused') rejected.push(asked.row);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return { operations, rejected };
+}
+
+async function provePath(asker: Asker, proof: PathProof): Promise<void> {
+  const list = openList({ ...asker, kind: listOperations(asker.settings, {}) });
+  const page = await list.fetch(() => 0, 1);
+  const served = page.rows[0]?.row?.reference;
+  if (served === undefined) return;
+  const asked = await askOperation(asker, served);
+  if (asked.kind === 'missing') {
+    throw new SourceFailed(
+      'NOT_FOUND',
+      `The operations of ${asker.merchant} cannot be asked for one by one (${asked.failure.message.replace(/\.$/, '')}): check paths.operation.`,
+    );
+  }
+  proof.isProven = true;
+}

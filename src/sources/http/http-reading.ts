@@ -1,0 +1,166 @@
+// One reading of a merchant's books over the direct API, bracketed: the profile, the ledger up to its head, the
+// operations, the wallet, and the ledger beyond that head. It keeps no lines, so it cannot bring any back.
+
+import type { Instant } from '../../domain/instant.ts';
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
+import type { Batch, Closing, NotChecked, Reading, Recall, Recalled, RejectedRow } from '../../domain/reading.ts';
+import type { Since } from '../source.ts';
+import { type Asker, askProfile, askWallet } from './ask-object.ts';
+import { askMany, type PathProof } from './ask-operations.ts';
+import type { HttpSettings } from './http-settings.ts';
+import { listEntries } from './list-kinds.ts';
+import { movedWhileReading } from './moved-while-reading.ts';
+import { openList } from './paged-list.ts';
+import { type OrderMemory, readList } from './read-list.ts';
+import { readOperations } from './read-operations.ts';
+import { openWindow, type SettlingWindow } from './settling-window.ts';
+
+/** What the readings of one source learn about the service, and share. */
+export interface ServiceMemory {
+  readonly ledgerOrder: OrderMemory;
+  readonly operationsOrder: OrderMemory;
+  readonly proof: PathProof;
+}
+
+export interface ReadingOpening {
+  readonly settings: HttpSettings;
+  readonly merchant: string;
+  readonly since: Since | null;
+  readonly memory: ServiceMemory;
+}
+
+/** The end of the ledger as the last pass saw it. */
+interface Head {
+  /** Null: the ledger was empty. */
+  readonly sequence: number | null;
+  readonly offset: number;
+  readonly window: SettlingWindow<LedgerEntry>;
+}
+
+const ABSENT: readonly NotChecked[] = [
+  { what: 'history', why: 'the direct API serves no earlier state of its books', incomplete: false },
+  { what: 'reports', why: 'the direct API serves no monthly reports', incomplete: false },
+  { what: 'payments', why: 'the direct API serves no payments', incomplete: false },
+  { what: 'events', why: 'the direct API serves no list of every notification sent', incomplete: false },
+];
+
+/** Asks for the profile at once, so that a service or an account that is closed fails here. */
+export async function openHttpReading(opening: ReadingOpening): Promise<Reading> {
+  const { settings, merchant, since, memory } = opening;
+  const control = new AbortController();
+  const asker: Asker = { settings, merchant, stop: control.signal };
+  const openedAt = settings.clock();
+  const profile = await askProfile(asker);
+  const begunAt = (profile.kind === 'missing' ? null : profile.date) ?? openedAt;
+  let head: Head | null = null;
+  return {
+    merchant,
+    profiles: profile.kind === 'read' ? [profile.value] : [],
+    moving: true,
+    currency: null,
+    watermark: begunAt,
+    absent: ABSENT,
+    rejected: profile.kind === 'refused' ? [profile.row] : [],
+    adjustedAt: null,
+    expectedEntries: null,
+    async *entries() {
+      const pass = openPass({ asker, since, memory: memory.ledgerOrder, begunAt, limit: head });
+      yield* pass.batches();
+      head ??= pass.head();
+    },
+    operations: () => readOperations({ asker, since, memory: memory.operationsOrder, proof: memory.proof, begunAt }),
+    async closing() {
+      return close({ asker, head, memory: memory.ledgerOrder, begunAt });
+    },
+    recall: (request) => recall(asker, { request, proof: memory.proof }),
+    async close() {
+      control.abort();
+    },
+  };
+}
+
+/** A pass over the ledger. A second one stops where the first did, so that both say the same. */
+function openPass(options: {
+  readonly asker: Asker;
+  readonly since: Since | null;
+  readonly memory: OrderMemory;
+  readonly begunAt: Instant;
+  readonly limit: Head | null;
+}): { readonly batches: () => AsyncGenerator<Batch<LedgerEntry>>; readonly head: () => Head } {
+  const { asker, since, limit } = options;
+  const kind = listEntries(asker.settings);
+  const list = openList({ ...asker, kind });
+  let [sequence, offset]: [number | null, number] = [null, 0];
+  let isOver = false;
+  const window = openWindow<LedgerEntry>({
+    kind,
+    isNewer: () => false,
+    onLate: (late) => {
+      // Once the head is known, a line committed late below it is for the next reading, which reads this part again.
+      if (!isOver) throw movedWhileReading(list, late);
+    },
+  });
+  const reading = {
+    list,
+    window,
+    memory: options.memory,
+    floor: since?.lastSequence ?? null,
+    hint: since?.entryCount ?? 0,
+    begunAt: options.begunAt,
+    onEnd: (end: number) => {
+      offset = end;
+    },
+  };
+  return {
+    async *batches() {
+      for await (const batch of readList(reading)) {
+        const rows = limit === null ? batch.rows : batch.rows.filter((row) => row.sequence <= (limit.sequence ?? -1));
+        sequence = rows.at(-1)?.sequence ?? sequence;
+        yield rows === batch.rows ? batch : { rows, rejected: batch.rejected };
+      }
+      isOver = true;
+    },
+    head: () => ({ sequence, offset, window }),
+  };
+}
+
+/** Reads the wallet, and after it the lines beyond the head: the wallet equals the ledger at one of those lines. */
+async function close(closing: {
+  readonly asker: Asker;
+  readonly head: Head | null;
+  readonly memory: OrderMemory;
+  readonly begunAt: Instant;
+}): Promise<Closing> {
+  const { asker, head } = closing;
+  const wallet = await askWallet(asker);
+  const rejected: RejectedRow[] = wallet.kind === 'refused' ? [wallet.row] : [];
+  const laterEntries: LedgerEntry[] = [];
+  if (head !== null) {
+    const later = readList({
+      list: openList({ ...asker, kind: listEntries(asker.settings) }),
+      window: head.window,
+      memory: closing.memory,
+      floor: head.sequence,
+      hint: head.offset,
+      begunAt: closing.begunAt,
+      onEnd: () => {},
+    });
+    for await (const batch of later) {
+      laterEntries.push(...batch.rows.filter((row) => head.sequence === null || row.sequence > head.sequence));
+      rejected.push(...batch.rejected);
+    }
+  }
+  return { wallet: wallet.kind === 'read' ? wallet.value : null, laterEntries, rejected };
+}
+
+/**
+ * Answers operations by asking for each; brings no lines back, which could only be done by reading the whole ledger
+ * again: books that are mirrored are recalled from the mirror. An externalReference cannot be asked for.
+ */
+async function recall(
+  asker: Asker,
+  asking: { readonly request: Recall; readonly proof: PathProof },
+): Promise<Recalled> {
+  const asked = await askMany(asker, { references: asking.request.references, proof: asking.proof });
+  return { entries: [], operations: asked.operations.map((operation) => ({ operation, previous: null })) };
+}

@@ -1,0 +1,54 @@
+// The direct API as a source: a key and a secret open one merchant's books. Reads only; sends nothing but GETs.
+
+import { type Source, SourceFailed } from '../source.ts';
+import type { Asker } from './ask-object.ts';
+import { askSurely } from './ask-operations.ts';
+import { openHttpReading, type ServiceMemory } from './http-reading.ts';
+import { checkHttpSettings, type HttpSettings } from './http-settings.ts';
+
+/** Throws `SourceFailed` INVALID_SETTINGS; nothing is sent before a merchant is opened. */
+export function openHttpSource(settings: HttpSettings): Source {
+  checkHttpSettings(settings);
+  const memory: ServiceMemory = {
+    ledgerOrder: { order: settings.ledgerOrder },
+    operationsOrder: { order: settings.operationsOrder },
+    proof: { isProven: false },
+  };
+  const control = new AbortController();
+  const open = new Set<() => Promise<void>>();
+  function expectConfigured(merchant: string): void {
+    if (Object.hasOwn(settings.merchants, merchant)) return;
+    throw new SourceFailed('UNKNOWN_MERCHANT', `No credentials are configured for the merchant ${merchant}.`);
+  }
+  return {
+    name: settings.baseUrl.replace(/\/+$/, ''),
+    async merchants() {
+      return Object.keys(settings.merchants).sort();
+    },
+    async open(merchant, since) {
+      expectConfigured(merchant);
+      const reading = await openHttpReading({ settings, merchant, since, memory });
+      const close = async (): Promise<void> => {
+        open.delete(close);
+        await reading.close();
+      };
+      open.add(close);
+      return { ...reading, close };
+    },
+    async askOperation(merchant, reference) {
+      expectConfigured(merchant);
+      const asker: Asker = { settings, merchant, stop: control.signal };
+      const asked = await askSurely(asker, { reference, proof: memory.proof });
+      if (asked === null) return null;
+      if (asked.kind === 'read') return asked.value;
+      throw new SourceFailed(
+        'UNREADABLE_ANSWER',
+        `${asked.row.place} of ${merchant} was answered with an operation that cannot be read (${asked.row.reason}).`,
+      );
+    },
+    async close() {
+      control.abort();
+      await Promise.all([...open].map((close) => close()));
+    },
+  };
+}

@@ -1,0 +1,141 @@
+// One list of the direct API, page by page: each item is cut out of the body, parsed strictly by itself and decoded, so
+// that a bad one is refused by its place and costs none of its neighbours. It fetches only; what a page proves is
+// decided by the walks.
+
+import type { Instant } from '../../domain/instant.ts';
+import { invariant } from '../../domain/invariant.ts';
+import type { BookPart, RejectedRow } from '../../domain/reading.ts';
+import type { Decoded } from '../decode/decoded.ts';
+import { rejectRow } from '../decode/reject-row.ts';
+import { parseStrictJson } from '../decode/strict-json.ts';
+import { type Found, findItems } from './envelope.ts';
+import type { HttpSettings } from './http-settings.ts';
+import { ask } from './transport.ts';
+
+/** One item of a page. Exactly one of `row` and `refused` is set. */
+export interface ServedRow<Row> {
+  /** Equal for two deliveries of one row. */
+  readonly key: string;
+  /** What the list is sorted by; null when the row was refused. */
+  readonly rank: number | null;
+  /** When the row was created; null when it was refused. */
+  readonly at: Instant | null;
+  readonly row: Row | null;
+  readonly refused: RejectedRow | null;
+}
+
+export interface ServedPage<Row> {
+  /** Offset of the first row. */
+  readonly from: number;
+  /** As served. */
+  readonly rows: readonly ServedRow<Row>[];
+  /** The service's clock when it answered. */
+  readonly date: Instant | null;
+}
+
+export interface ListKind<Row> {
+  readonly part: BookPart;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly decode: (value: unknown) => Decoded<Row>;
+  readonly keyOf: (row: Row) => string;
+  readonly rankOf: (row: Row) => number;
+  readonly createdAt: (row: Row) => Instant;
+  /** `sequence 17`, for messages and places. */
+  readonly nameRank: (rank: number) => string;
+}
+
+export interface PagedList<Row> {
+  readonly kind: ListKind<Row>;
+  readonly merchant: string;
+  /** `GET /ledger`. */
+  readonly request: string;
+  /**
+   * Asks for one page. `fromOffset` gives its offset for the page size in force, which shrinks when a page is too large
+   * for the cap. `limit`, where given, asks for fewer rows.
+   */
+  fetch(fromOffset: (pageSize: number) => number, limit?: number): Promise<ServedPage<Row>>;
+  /** How many rows the service gives at most; from then on no more are asked for. */
+  shrinkTo(pageSize: number): void;
+  pageSize(): number;
+}
+
+/** Pages are not made smaller than this: below it, an overlap would be most of the page. */
+const SMALLEST_PAGE = 8;
+
+export interface ListOpening<Row> {
+  readonly settings: HttpSettings;
+  readonly merchant: string;
+  readonly kind: ListKind<Row>;
+  readonly stop: AbortSignal;
+}
+
+export function openList<Row>(opening: ListOpening<Row>): PagedList<Row> {
+  const { settings, merchant, kind, stop } = opening;
+  const query = new URLSearchParams(kind.query).toString();
+  const request = `GET ${kind.path}${query === '' ? '' : `?${query}`}`;
+  let pageSize = settings.pageSize;
+  return {
+    kind,
+    merchant,
+    request,
+    pageSize: () => pageSize,
+    shrinkTo(smaller) {
+      pageSize = Math.max(1, Math.min(pageSize, smaller));
+    },
+    async fetch(fromOffset, limit) {
+      for (;;) {
+        const from = fromOffset(pageSize);
+        invariant(Number.isSafeInteger(from) && from >= 0, 'an offset is a whole number and not below 0');
+        const answer = await ask(settings, {
+          merchant,
+          path: kind.path,
+          query: { ...kind.query, limit: Math.min(limit ?? pageSize, pageSize), offset: from },
+          read: (body) => readRows({ body, envelope: settings.envelope, kind, request, from }),
+          stop,
+        });
+        if (answer.kind === 'answered') return { from, rows: answer.value, date: answer.date };
+        if (answer.kind === 'missing' || limit !== undefined || pageSize / 2 < SMALLEST_PAGE) throw answer.failure;
+        pageSize = Math.floor(pageSize / 2);
+        settings.log({ what: 'smaller-pages', merchant, request, why: answer.failure.message, wait: 0 });
+      }
+    },
+  };
+}
+
+function readRows<Row>(page: {
+  readonly body: Uint8Array;
+  readonly envelope: string;
+  readonly kind: ListKind<Row>;
+  readonly request: string;
+  readonly from: number;
+}): Found<readonly ServedRow<Row>[]> {
+  const items = findItems(page.body, page.envelope);
+  if (!items.ok) return items;
+  const rows = items.value.map((item, index) =>
+    readRow(page.kind, {
+      raw: page.body.subarray(item.start, item.end),
+      place: `${page.request} offset ${page.from + index}`,
+    }),
+  );
+  return { ok: true, value: rows };
+}
+
+function readRow<Row>(kind: ListKind<Row>, item: { readonly raw: Uint8Array; readonly place: string }): ServedRow<Row> {
+  const json = parseStrictJson(item.raw);
+  const decoded = json.ok ? kind.decode(json.value) : json;
+  if (decoded.ok) {
+    const row = decoded.value as Row;
+    return { key: kind.keyOf(row), rank: kind.rankOf(row), at: kind.createdAt(row), row, refused: null };
+  }
+  const refused = rejectRow({
+    part: kind.part,
+    place: item.place,
+    reason: decoded.reason,
+    raw: item.raw,
+    ...(json.ok ? { value: json.value } : {}),
+  });
+  // The bytes themselves: two bad rows are one and the same only when they are equal throughout.
+  const key = `refused ${Buffer.from(item.raw).toString('latin1')}`;
+  return { key, rank: null, at: null, row: null, refused };
+}

@@ -1,0 +1,61 @@
+// Reads a list whole, or what is new in it, oldest row first whichever way it is served, each row once.
+
+import type { Instant } from '../../domain/instant.ts';
+import type { Batch } from '../../domain/reading.ts';
+import type { ServedOrder } from './http-settings.ts';
+import type { PagedList, ServedPage } from './paged-list.ts';
+import { type KnownOrder, seeOrder } from './served-order.ts';
+import type { SettlingWindow } from './settling-window.ts';
+import { type Walk, walkAscending } from './walk-ascending.ts';
+import { walkDescending } from './walk-descending.ts';
+
+/** The order of one list of the service: as set, or as seen on the first page that left no doubt. */
+export interface OrderMemory {
+  order: ServedOrder;
+}
+
+export interface ListReading<Row> {
+  readonly list: PagedList<Row>;
+  readonly window: SettlingWindow<Row>;
+  readonly memory: OrderMemory;
+  readonly floor: number | null;
+  readonly hint: number;
+  /** The service's clock when the reading began. */
+  readonly begunAt: Instant;
+  /** Told the offset after the last row when the list has been read to its end; 0 when it is served newest first. */
+  readonly onEnd: (offset: number) => void;
+}
+
+/** Batches of rows ascending in rank; some rows at or below the floor are served again. */
+export async function* readList<Row>(reading: ListReading<Row>): AsyncGenerator<Batch<Row>> {
+  const { window } = reading;
+  const { order, first } = await findOrder(reading);
+  if (first?.rows.length === 0) {
+    reading.onEnd(0);
+    return;
+  }
+  const walk: Walk<Row> = { ...reading, first };
+  const steps = order === 'ascending' ? walkAscending(walk) : walkDescending(walk);
+  for (;;) {
+    const step = await steps.next();
+    const batch = window.release(step.done ? 'all' : 'settled');
+    if (batch.rows.length > 0 || batch.rejected.length > 0) yield batch;
+    if (step.done) {
+      reading.onEnd(typeof step.value === 'number' ? step.value : 0);
+      return;
+    }
+  }
+}
+
+async function findOrder<Row>(
+  reading: ListReading<Row>,
+): Promise<{ readonly order: KnownOrder; readonly first: ServedPage<Row> | null }> {
+  const { memory, list } = reading;
+  if (memory.order !== 'auto') return { order: memory.order, first: null };
+  let first = await list.fetch(() => 0);
+  // One empty answer could be a passing fault; two are an empty list.
+  if (first.rows.length === 0) first = await list.fetch(() => 0);
+  const seen = seeOrder(list, first);
+  if (seen.order !== null && seen.isSure) memory.order = seen.order;
+  return { order: seen.order ?? 'ascending', first };
+}

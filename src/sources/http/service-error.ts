@@ -1,0 +1,78 @@
+// Turns an answer that is not 200 into a named failure: by the stable `error.code` of the documented error shape (direct
+// API, "Errors"), never by its message. Repeats nothing that the service wrote but its code and its request id.
+
+import { SourceFailed } from '../source.ts';
+
+/** The two parts of the documented error shape that are stable. */
+export interface ServiceError {
+  readonly code: string;
+  readonly requestId: string | null;
+}
+
+export interface RefusedAnswer {
+  /** `GET /ledger of M001`. */
+  readonly request: string;
+  readonly status: number;
+  /** Null when the body has not the documented shape: then something other than the service may have answered. */
+  readonly error: ServiceError | null;
+  readonly requestId: string;
+}
+
+/** What the operator can do, by the service's code. */
+const ADVICE: Readonly<Record<string, string>> = {
+  INVALID_CREDENTIALS: "check this merchant's apiKey and apiSecret, a new secret invalidates the old one",
+  ACCOUNT_SUSPENDED: 'the account is not activated or is suspended, ask the service to open it',
+  IP_NOT_ALLOWED: "declare this machine's address in the account's allowed addresses",
+  WALLET_FROZEN: 'the wallet is frozen, ask the service',
+  VALIDATION_ERROR: 'the service does not accept these parameters, check paths and pageSize',
+};
+
+/** What the operator can do, by the status, when the code says nothing known. */
+const ADVICE_BY_STATUS: Readonly<Record<number, { readonly code: string; readonly advice: string }>> = {
+  401: { code: 'INVALID_CREDENTIALS', advice: ADVICE.INVALID_CREDENTIALS! },
+  403: { code: 'FORBIDDEN', advice: "check the account's status and its allowed addresses" },
+  404: { code: 'NOT_FOUND', advice: 'check baseUrl and paths' },
+  429: { code: 'RATE_LIMITED', advice: 'wait, or read fewer merchants at once' },
+};
+
+/** Reads the documented error shape; null for any other body. */
+export function readServiceError(body: Uint8Array): ServiceError | null {
+  const value = parseLeniently(body);
+  if (!isRecord(value) || value.success !== false || !isRecord(value.error)) return null;
+  const { code } = value.error;
+  if (typeof code !== 'string' || !/^[A-Z][A-Z0-9_]{0,63}$/.test(code)) return null;
+  return { code, requestId: readRequestId(value.requestId) };
+}
+
+/** A request id that is safe to repeat, or null. */
+export function readRequestId(value: unknown): string | null {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,200}$/.test(value) ? value : null;
+}
+
+/** One sentence: what was asked, what was answered, what to do. */
+export function failureOf(answer: RefusedAnswer): SourceFailed {
+  const byStatus = ADVICE_BY_STATUS[answer.status];
+  const serverSide = answer.status >= 500;
+  const known = answer.error !== null && ADVICE[answer.error.code] !== undefined ? answer.error.code : null;
+  const code = known ?? byStatus?.code ?? (serverSide ? 'SERVICE_UNAVAILABLE' : (answer.error?.code ?? 'REFUSED'));
+  const advice = ADVICE[code] ?? byStatus?.advice ?? (serverSide ? 'run again later' : 'ask the service why');
+  const said = answer.error === null ? 'without the documented error body' : `code ${answer.error.code}`;
+  const requestId = answer.error?.requestId ?? answer.requestId;
+  return new SourceFailed(
+    code,
+    `${answer.request} was answered with status ${answer.status} (${said}, request ${requestId}): ${advice}.`,
+  );
+}
+
+/** Errors are read leniently: whatever the body is, the answer is refused all the same. */
+function parseLeniently(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return null;
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

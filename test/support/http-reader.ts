@@ -1,0 +1,92 @@
+// Opens an HTTP source on a test service with short waits, and reads its streams into arrays.
+
+import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
+import type { Operation } from '../../src/domain/operation.ts';
+import type { Closing, Reading, RejectedRow } from '../../src/domain/reading.ts';
+import { HTTP_DEFAULTS, type HttpEvent, type HttpSettings } from '../../src/sources/http/http-settings.ts';
+import { openHttpSource } from '../../src/sources/http/http-source.ts';
+import type { Since, Source } from '../../src/sources/source.ts';
+import { credentialsOf, type HttpService } from './http-service.ts';
+
+export interface ReadBooks {
+  readonly entries: readonly LedgerEntry[];
+  readonly operations: readonly Operation[];
+  readonly closing: Closing;
+  readonly rejected: readonly RejectedRow[];
+}
+
+/** Settings with waits of a few milliseconds; `events` takes what is logged. */
+export function settingsFor(
+  service: HttpService,
+  change: Partial<HttpSettings> & { readonly events?: HttpEvent[] } = {},
+): HttpSettings {
+  const { events, ...settings } = change;
+  const merchants = Object.fromEntries(Object.keys(service.books).map((name) => [name, credentialsOf(name)]));
+  return {
+    ...HTTP_DEFAULTS,
+    baseUrl: service.baseUrl,
+    merchants,
+    deadline: 2_000,
+    retries: { attempts: 4, firstDelay: 2, longestDelay: 10, longestRetryAfter: 50 },
+    clock: () => Date.now(),
+    random: () => 0.5,
+    log: (event) => events?.push(event),
+    ...settings,
+  };
+}
+
+export function openSource(service: HttpService, change: Parameters<typeof settingsFor>[1] = {}): Source {
+  return openHttpSource(settingsFor(service, change));
+}
+
+export async function readBooks(source: Source, merchant: string, since: Since | null = null): Promise<ReadBooks> {
+  const reading = await source.open(merchant, since);
+  try {
+    const entries = await readEntries(reading);
+    const operations = await readOperations(reading);
+    const closing = await reading.closing();
+    const rejected = [...reading.rejected, ...entries.rejected, ...operations.rejected, ...closing.rejected];
+    return { entries: entries.rows, operations: operations.rows, closing, rejected };
+  } finally {
+    await reading.close();
+  }
+}
+
+export async function readEntries(
+  reading: Reading,
+): Promise<{ readonly rows: readonly LedgerEntry[]; readonly rejected: readonly RejectedRow[] }> {
+  const rows: LedgerEntry[] = [];
+  const rejected: RejectedRow[] = [];
+  for await (const batch of reading.entries()) {
+    rows.push(...batch.rows);
+    rejected.push(...batch.rejected);
+  }
+  return { rows, rejected };
+}
+
+export async function readOperations(
+  reading: Reading,
+): Promise<{ readonly rows: readonly Operation[]; readonly rejected: readonly RejectedRow[] }> {
+  const rows: Operation[] = [];
+  const rejected: RejectedRow[] = [];
+  for await (const batch of reading.operations()) {
+    rows.push(...batch.rows.map((version) => version.operation));
+    rejected.push(...batch.rejected);
+  }
+  return { rows, rejected };
+}
+
+/** What an earlier reading that stopped after `count` lines and operations of `makeHttpBooks` would hand on. */
+export function sinceFirst(
+  read: { readonly entries: readonly LedgerEntry[]; readonly operations: readonly Operation[] },
+  openReferences: readonly string[] = [],
+): Since {
+  return {
+    lastSequence: read.entries.at(-1)?.sequence ?? 0,
+    entryCount: read.entries.length,
+    operationCount: read.operations.length,
+    newestOperationCreatedAt: read.operations.at(-1)?.createdAt ?? 0,
+    newestOperationUpdatedAt: Math.max(0, ...read.operations.map((operation) => operation.updatedAt)),
+    openReferences,
+  };
+}
