@@ -39,30 +39,23 @@ const ONE_READING = FAULTS.filter(
   ({ name }) => !['BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE', 'PRICING_CHANGED'].includes(name),
 );
 
-test('a planted fault is served the same after three more days, and the lines served before are not touched', () => {
+test('a planted fault stays, lines served before are not touched, and what is posted after is sound in itself', () => {
   for (const { name } of ONE_READING) {
     const { account, before, after } = live({ faults: [name] }, 3);
-    expect(JSON.stringify(after.entries.slice(0, before.entries.length)), name).toBe(JSON.stringify(before.entries));
+    const seen = look(after);
+    const [expected] = expectedOf(account);
+    expect(seen, name).toContainEqual(expected);
+    expect(after.entries.slice(0, before.entries.length), name).toEqual(before.entries);
     expect(after.entries.length, name).toBeGreaterThan(before.entries.length + 20);
-    expect(look(after), name).toContainEqual(expectedOf(account)[0]);
-  }
-});
-
-test('what is posted after a planted fault is sound in itself', () => {
-  for (const { name } of ONE_READING) {
-    const { before, after } = live({ faults: [name] }, 3);
     const head = before.entries.at(-1)!.sequence;
     const known = new Set(before.operations.map(({ reference }) => reference));
-    const fresh = look(after).filter(
-      ({ sequence, operationReference }) =>
-        (sequence !== null && sequence > head) || (operationReference !== null && !known.has(operationReference)),
-    );
-    const own = expectedOf(openAccount({ ...plan, faults: [name] }, { seed: 'account', start }))[0]!;
-    // An open cash-out that a fault left short is released in full when it expires: still the same operation.
-    const strays = fresh.filter(
-      ({ kind, operationReference }) =>
-        kind !== 'AVAILABLE_NEGATIVE' && kind !== 'RESERVED_NEGATIVE' && operationReference !== own.operationReference,
-    );
+    const strays = seen.filter(({ kind, sequence, operationReference }) => {
+      const isNew = operationReference === null ? (sequence ?? 0) > head : !known.has(operationReference);
+      // Figures that a fault pushed below zero stay there on later lines: one drift, seen again by a naive look.
+      return (
+        isNew && !/^(AVAILABLE|RESERVED)_NEGATIVE$/.test(kind) && operationReference !== expected!.operationReference
+      );
+    });
     expect(strays, name).toEqual([]);
   }
 });

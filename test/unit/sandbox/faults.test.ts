@@ -22,7 +22,8 @@ const POLICIES = [
 const NEEDS_HOLD_OF_AMOUNT = ['BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
 
 /** Consequences that concern no particular line or operation, or show only where the money is missed. */
-const WAKE = /^(OPEN_HOLDS|TOTAL_\w+)_MISMATCH$|^(AVAILABLE|RESERVED)_NEGATIVE$|^SEQUENCE_GAP$/;
+const WAKE = /^(OPEN_HOLDS|TOTAL_\w+)_MISMATCH$|^SEQUENCE_GAP$/;
+const LOWERS_FIGURES = ['HOLD_EXCEEDS_AVAILABLE', 'RESERVED_NEGATIVE', 'BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
 
 const books: readonly Books[] = POLICIES.map((name) => {
   const plan = planMerchant({
@@ -66,25 +67,24 @@ for (const fault of FAULTS) {
   test(`${fault.name}: ${fault.says}`, () => {
     let planted = 0;
     for (const sound of books) {
-      for (let attempt = 0; attempt < 2; attempt += 1) {
-        const result = fault.plant(sound, seedRandom(`${fault.name}/${attempt}`));
-        if (result === null) continue;
-        planted += 1;
-        const seen = look(result.books);
-        const context = `${JSON.stringify(sound.policy)} ${JSON.stringify(result.expected)}`;
-        expect(seen, context).toContainEqual(result.expected);
-        const { sequence, operationReference } = result.expected;
-        const strays = seen.filter(
-          (other) =>
-            !WAKE.test(other.kind) &&
-            other.kind !== result.expected.kind &&
-            (other.sequence === null || other.sequence !== sequence) &&
-            (other.operationReference === null || other.operationReference !== operationReference),
-        );
-        expect(explained(strays, { result, sound }), context).toEqual([]);
-      }
+      const result = fault.plant(sound, seedRandom(fault.name));
+      if (result === null) continue;
+      planted += 1;
+      const seen = look(result.books);
+      const context = `${JSON.stringify(sound.policy)} ${JSON.stringify(result.expected)}`;
+      expect(seen, context).toContainEqual(result.expected);
+      const { kind, sequence, operationReference } = result.expected;
+      const strays = seen.filter(
+        (other) =>
+          other.kind !== kind &&
+          !WAKE.test(other.kind) &&
+          !(LOWERS_FIGURES.includes(kind) && /^(AVAILABLE|RESERVED)_NEGATIVE$/.test(other.kind)) &&
+          (other.sequence === null || other.sequence !== sequence) &&
+          (other.operationReference === null || other.operationReference !== operationReference),
+      );
+      expect(explained(strays, { result, sound }), context).toEqual([]);
     }
-    const least = NEEDS_HOLD_OF_AMOUNT.includes(fault.name) ? 2 : 5;
+    const least = NEEDS_HOLD_OF_AMOUNT.includes(fault.name) ? 1 : 3;
     expect(planted, 'places found').toBeGreaterThanOrEqual(least);
   });
 }
