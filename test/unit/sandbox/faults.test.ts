@@ -46,7 +46,8 @@ function look(at: Books): Seen[] {
   const seen = [...lookAtLines(at), ...lookAtOperations(at), ...lookAtWallet(at)];
   const priced = seen.filter(({ kind }) => kind !== 'FEE_NOT_AS_PRICED');
   if (seen.length - priced.length < 100) return seen;
-  return [...priced, { kind: 'PRICING_CHANGED', sequence: null, operationReference: null }];
+  const first = seen.find(({ kind }) => kind === 'FEE_NOT_AS_PRICED')!;
+  return [...priced, { ...first, kind: 'PRICING_CHANGED' }];
 }
 
 test('books without a planted fault show nothing', () => {
@@ -143,8 +144,7 @@ test('a fault that is not known, or has no place, is refused by name', () => {
     /offer no place for CREDIT_MISSING/,
   );
   for (const fault of [...FAULTS, ...TAMPERINGS]) {
-    if (fault.name === 'PRICING_CHANGED' || fault.name.startsWith('WALLET_') || fault.name.startsWith('TOTAL_'))
-      continue;
+    if (fault.name.startsWith('WALLET_') || fault.name.startsWith('TOTAL_')) continue;
     expect(fault.plant(empty, seedRandom('x')), fault.name).toBeNull();
   }
 });

@@ -34,7 +34,11 @@ export function lookAtLines(books: Books): Seen[] {
       seen.push({ kind, sequence: line.sequence, operationReference: line.operationReference });
     const jumped = before !== null && line.sequence > before.sequence + 1;
     const doubled = before !== null && line.sequence === before.sequence;
-    if (doubled) say('SEQUENCE_DUPLICATE');
+    if (doubled) {
+      const concernsOne = line.operationReference === before!.operationReference;
+      const operationReference = concernsOne ? line.operationReference : null;
+      seen.push({ kind: 'SEQUENCE_DUPLICATE', sequence: line.sequence, operationReference });
+    }
     if (ids.has(line.id)) say('ENTRY_ID_REUSED');
     ids.add(line.id);
     const isCopy = doubled && line.balanceAfter === before!.balanceAfter && line.amount === before!.amount;
@@ -42,6 +46,8 @@ export function lookAtLines(books: Books): Seen[] {
     if (jumped) {
       const kind = drifts.length > 0 ? 'LINES_MISSING' : 'SEQUENCE_GAP';
       seen.push({ kind, sequence: line.sequence, operationReference: null });
+    } else if (drifts.includes('OPENING_BALANCE_UNEXPLAINED')) {
+      seen.push({ kind: 'OPENING_BALANCE_UNEXPLAINED', sequence: line.sequence, operationReference: null });
     } else drifts.forEach(say);
     lookAtFields(books, line).forEach(say);
     const created = createdAt.get(line.operationReference ?? '');

@@ -4,7 +4,7 @@ import type { Books } from '../../../src/sandbox/books.ts';
 import type { Seen } from './naive-lines.ts';
 
 export function lookAtWallet(books: Books): Seen[] {
-  const { wallet, entries, operations, policy, merchant } = books;
+  const { wallet, entries, operations, policy } = books;
   const head = entries.at(-1) ?? { balanceAfter: 0, reservedAfter: 0 };
   const reversedCounts = !policy.totals.includes('LESS_REVERSALS');
   const counted = operations.filter(
@@ -28,23 +28,27 @@ export function lookAtWallet(books: Books): Seen[] {
     TOTAL_COLLECTED_MISMATCH: wallet.totalCollected !== sum('CASHIN'),
     TOTAL_DISBURSED_MISMATCH: wallet.totalDisbursed !== sum('CASHOUT'),
     TOTAL_FEES_MISMATCH: wallet.totalFees !== fees,
-    DAILY_CASHOUT_LIMIT_EXCEEDED:
-      merchant.limits.dailyCashoutLimit > 0 && busiest(books) > merchant.limits.dailyCashoutLimit,
   });
-  return kinds.flatMap(([kind, holdsTrue]) => (holdsTrue ? [{ kind, sequence: null, operationReference: null }] : []));
+  const seen = kinds.flatMap(([kind, holdsTrue]) =>
+    holdsTrue ? [{ kind, sequence: null, operationReference: null }] : [],
+  );
+  return [...seen, ...lookAtDays(books)];
 }
 
-/** The most lenient count of the busiest 24 hours: executed and not reversed, without commissions, by either time. */
-function busiest({ operations }: Books): number {
+/** Both counts must exceed the ceiling: executed and not reversed, without commissions, by creation or by completion. */
+function lookAtDays({ operations, merchant }: Books): Seen[] {
+  const limit = merchant.limits.dailyCashoutLimit;
   const done = operations.filter(({ type, status }) => type === 'CASHOUT' && status === 'SUCCEEDED');
-  const most = (field: 'createdAt' | 'completedAt') => {
-    const at = done.map((o) => ({ time: Date.parse(o[field]!), amount: o.amount }));
-    return Math.max(
-      0,
-      ...at.map(({ time }) =>
-        at.filter((o) => o.time <= time && o.time > time - 86_400_000).reduce((total, o) => total + o.amount, 0),
-      ),
-    );
+  const first = (field: 'createdAt' | 'completedAt') => {
+    const at = done.map((o) => ({ reference: o.reference, time: Date.parse(o[field]!), amount: o.amount }));
+    const over = at.filter(({ time }) => {
+      const day = at.filter((o) => o.time <= time && o.time > time - 86_400_000);
+      return limit > 0 && day.reduce((total, o) => total + o.amount, 0) > limit;
+    });
+    return over.sort((a, b) => a.time - b.time)[0]?.reference ?? null;
   };
-  return Math.min(most('createdAt'), most('completedAt'));
+  const [created, completed] = [first('createdAt'), first('completedAt')];
+  if (created === null || completed === null) return [];
+  const operationReference = created === completed ? created : null;
+  return [{ kind: 'DAILY_CASHOUT_LIMIT_EXCEEDED', sequence: null, operationReference }];
 }
