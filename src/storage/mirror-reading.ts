@@ -50,9 +50,12 @@ export async function openMirrorReading(store: Store, request: MirrorRequest): P
 async function readingOf(snapshot: Snapshot, request: MirrorRequest): Promise<Reading> {
   const { scope, entryCount } = await loadScope(snapshot, request);
   const { after } = request;
+  const wallet = await loadWallet(snapshot, scope);
   return {
     merchant: request.merchant,
     profiles: await loadProfiles(snapshot, { scope, merchant: request.merchant }),
+    moving: false,
+    currency: wallet?.currency ?? null,
     watermark: request.watermark,
     absent: [],
     rejected: await loadRejected(snapshot, scope),
@@ -60,7 +63,7 @@ async function readingOf(snapshot: Snapshot, request: MirrorRequest): Promise<Re
     expectedEntries: after === null ? entryCount : null,
     entries: () => entries(snapshot, { scope, afterSequence: after?.sequence ?? null }),
     operations: () => operations(snapshot, scope),
-    closing: async () => ({ wallet: await loadWallet(snapshot, scope), laterEntries: [], rejected: [] }),
+    closing: async () => ({ wallet, laterEntries: [], rejected: [] }),
     recall: (asked) => recallFrom(snapshot.client, { scope, asked }),
     close: () => snapshot.close(),
   };

@@ -42,7 +42,8 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
     const lines = await mirrorEntries(task, reading);
     const operations = await mirrorOperations(task, reading);
     const closing = await reading.closing();
-    const wallet = closing.wallet === null ? undefined : { wallet: closing.wallet, readAt: reading.watermark ?? task.now };
+    const wallet =
+      closing.wallet === null ? undefined : { wallet: closing.wallet, readAt: reading.watermark ?? task.now };
     await savePage(task.store, task.lease, { wallet, rejected: closing.rejected });
     return {
       entriesAdded: lines.entriesAdded,

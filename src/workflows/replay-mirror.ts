@@ -53,7 +53,9 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
     const replayed = await replayFrom(task, null);
     if (replayed !== null) return replayed;
   }
-  throw new Error(`the mirror of ${task.merchant} kept changing while it was replayed; is another process writing to it?`);
+  throw new Error(
+    `the mirror of ${task.merchant} kept changing while it was replayed; is another process writing to it?`,
+  );
 }
 
 /** Operations that an earlier replay left open, as its checkpoint has them. */
@@ -69,11 +71,16 @@ function openReferencesOf(books: Books): readonly string[] {
 /** Null when this replay cannot stand: judged by other readings than the whole ledger votes for. */
 async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Promise<Replayed | null> {
   const after = checkpoint === null ? null : { sequence: checkpoint.lastSequence, intake: checkpoint.lastIntake };
-  const mirror = await openMirrorReading(task.store, { merchant: task.merchant, after, watermark: task.reading?.watermark ?? null });
+  const mirror = await openMirrorReading(task.store, {
+    merchant: task.merchant,
+    after,
+    watermark: task.reading?.watermark ?? null,
+  });
   const reading = task.reading === null ? mirror : joined(mirror, task.reading);
   try {
     const settings = settingsFor(reading, task.options);
-    const begun = checkpoint === null ? await beginFresh(reading, settings) : { books: readBooks(checkpoint.state), settings };
+    const begun =
+      checkpoint === null ? await beginFresh(reading, settings) : { books: readBooks(checkpoint.state), settings };
     const current = { ...settings, currency: begun.settings.currency };
     if (checkpoint !== null && begun.books.replayAgain) return null;
     const desk = openDesk(begun.books, beginFilters(checkpoint !== null), current);
@@ -86,7 +93,10 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Prom
   }
 }
 
-async function beginFresh(reading: Reading, settings: ReconcileSettings): Promise<{ books: Books; settings: ReconcileSettings }> {
+async function beginFresh(
+  reading: Reading,
+  settings: ReconcileSettings,
+): Promise<{ books: Books; settings: ReconcileSettings }> {
   const learned = await learnFromStart(reading, settings);
   return { books: beginBooks(learned.standing), settings: { ...settings, currency: learned.currency } };
 }

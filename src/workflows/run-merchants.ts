@@ -92,9 +92,18 @@ async function runUnderLock(task: RunTask, runId: number, lease: Lease): Promise
 /** What contradicts is asked for once more before it is reported: the service may have moved on while it was read. */
 async function replayTwice(task: RunTask, lease: Lease, mirrored: Mirrored): Promise<Replayed> {
   const options = { ...task.optionsFor(lease.merchant, mirrored.watermark), onProgress: () => {} };
-  const replay = { store: task.store, merchant: lease.merchant, engine: task.engine, options, reading: mirrored, full: false };
+  const replay = {
+    store: task.store,
+    merchant: lease.merchant,
+    engine: task.engine,
+    options,
+    reading: mirrored,
+    full: false,
+  };
   const first = await replayMirror(replay);
-  const doubted = first.report.findings.filter((finding) => finding.operationReference !== null && finding.severity !== 'info');
+  const doubted = first.report.findings.filter(
+    (finding) => finding.operationReference !== null && finding.severity !== 'info',
+  );
   const references = [...new Set(doubted.map((finding) => finding.operationReference!))].slice(0, MOST_ASKED);
   const operations = await askAgain(task.source, lease.merchant, references);
   if (operations.length === 0) return first;
@@ -102,7 +111,11 @@ async function replayTwice(task: RunTask, lease: Lease, mirrored: Mirrored): Pro
   return saved.operationsChanged === 0 ? first : replayMirror(replay);
 }
 
-async function askAgain(source: Source, merchant: string, references: readonly string[]): Promise<readonly Operation[]> {
+async function askAgain(
+  source: Source,
+  merchant: string,
+  references: readonly string[],
+): Promise<readonly Operation[]> {
   const operations: Operation[] = [];
   for (const reference of references) {
     const operation = await source.askOperation(merchant, reference);
