@@ -53,8 +53,8 @@ export interface Books {
   /** Read off the lines of operations that have been put away. */
   readonly lineSums: MutableSums;
   operations: number;
-  /** How many lines are in each currency. */
-  readonly currencies: Map<string, number>;
+  /** Every currency that a line is in. */
+  readonly currencies: Set<string>;
   /** What lines alone have shown; operations are judged anew at every conclusion. */
   readonly lineDrafts: FindingDraft[];
   readonly pricing: PricingState;
@@ -99,6 +99,8 @@ export interface Filters {
   readonly externalReferences: IdentityFilter;
   /** The books go on from a checkpoint: every new identity is looked up, since the filters have forgotten the old. */
   readonly suspectAll: boolean;
+  /** Currency of the line before: most lines need no look at the set. */
+  lastCurrency: string | null;
 }
 
 export function beginBooks(standing: Standing): Books {
@@ -109,7 +111,7 @@ export function beginBooks(standing: Standing): Books {
     operationSums: emptySums(),
     lineSums: emptySums(),
     operations: 0,
-    currencies: new Map(),
+    currencies: new Set(),
     lineDrafts: [],
     pricing: beginPricing(),
     paidOut: new Map(),
@@ -130,7 +132,7 @@ export function beginBooks(standing: Standing): Books {
 }
 
 export function beginFilters(suspectAll: boolean): Filters {
-  return { ids: beginFilter(), externalReferences: beginFilter(), suspectAll };
+  return { ids: beginFilter(), externalReferences: beginFilter(), suspectAll, lastCurrency: null };
 }
 
 export function emptySums(): MutableSums {

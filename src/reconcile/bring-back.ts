@@ -71,8 +71,9 @@ function completeTally(
 
 /** Takes back what the operation had added when it was put away with these lines. */
 function takeBack({ books }: Desk, operation: Operation, lines: readonly TalliedLine[]): void {
-  vote(books.votes, fitReadings(operation, lines), -1);
-  sumLines(books.lineSums, { operation, facts: factsOf(lines) }, -1);
+  const facts = factsOf(lines);
+  vote(books.votes, fitReadings(operation, facts), -1);
+  sumLines(books.lineSums, { operation, facts }, -1);
 }
 
 function addRecalled(desk: Desk, tally: Tally, { entry, before }: RecalledEntry): void {

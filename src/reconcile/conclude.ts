@@ -113,7 +113,7 @@ function votesOf(putAway: Votes, tallies: readonly Tally[]): Votes {
   const votes = emptyVotes();
   for (const question of QUESTIONS) votes[question] = [...putAway[question]];
   for (const { operation, lines } of tallies) {
-    if (operation !== null && isFinal(operation.status)) vote(votes, fitReadings(operation, lines), 1);
+    if (operation !== null && isFinal(operation.status)) vote(votes, fitReadings(operation, factsOf(lines)), 1);
   }
   return votes;
 }

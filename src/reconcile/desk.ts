@@ -4,20 +4,19 @@
 import { judgeAdjustment } from '../checks/across/circumstances.ts';
 import { ceilingOf, paidOutBy } from '../checks/across/daily-limit.ts';
 import { takeCharge } from '../checks/across/pricing.ts';
-import type { CheckContext } from '../checks/check.ts';
+import type { CheckContext, OperationCase } from '../checks/check.ts';
 import { LINE_CHECKS } from '../checks/registry.ts';
 import { vote } from '../domain/assumptions.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { isFinal, type Operation } from '../domain/operation.ts';
 import type { NotChecked, OperationVersion, RejectedRow } from '../domain/reading.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
-import { factsOf } from '../replay/operation-facts.ts';
 import { type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
 import { type ReplayedLine, SIGN } from '../replay/replayed-line.ts';
 import { beginTally, type Tally } from '../replay/tally.ts';
 import type { Books, Filters, ReconcileSettings } from './books.ts';
 import { meetAgain } from './identity-filter.ts';
-import { isUnjudged, judgeOperation } from './judge-operation.ts';
+import { caseOf, isSound, isTooNew } from './judge-operation.ts';
 import { forgetPaidOut } from './paid-out.ts';
 import { sumLines, sumOperation } from './sums.ts';
 
@@ -31,7 +30,7 @@ export interface Desk {
   sweepAt: number;
 }
 
-const SWEEP_FLOOR = 2_000;
+const SWEEP_FLOOR = 1_000;
 const RECENT = 500;
 const REJECTED_KEPT = 1_000;
 const JUMPS_KEPT = 1_000;
@@ -84,7 +83,10 @@ function tellLine(books: Books, line: ReplayedLine, context: CheckContext): void
 }
 
 function noteEntry(books: Books, entry: LedgerEntry, desk: { filters: Filters; context: CheckContext }): void {
-  books.currencies.set(entry.currency, (books.currencies.get(entry.currency) ?? 0) + 1);
+  if (entry.currency !== desk.filters.lastCurrency) {
+    desk.filters.lastCurrency = entry.currency;
+    books.currencies.add(entry.currency);
+  }
   if (meetAgain(desk.filters.ids, entry.id) || desk.filters.suspectAll) books.suspectIds.add(entry.id);
   if (entry.kind.charCodeAt(0) !== 65 || !entry.kind.startsWith('ADJUSTMENT_')) return;
   const draft = judgeAdjustment(entry, desk.context.adjustedAt);
@@ -137,10 +139,10 @@ function notePaidOut({ books, settings }: Desk, operation: Operation): void {
   if (books.paidOut.size >= PAID_OUT_LIMIT) forgetPaidOut(books, settings.profiles);
 }
 
+/** Operations come in the order of their creation: the newest are the last ones. */
 function noteRecent(books: Books, operation: Operation): void {
   books.recent.push(operation);
-  if (books.recent.length < 2 * RECENT) return;
-  books.recent = books.recent.sort((a, b) => b.createdAt - a.createdAt).slice(0, RECENT);
+  if (books.recent.length >= 2 * RECENT) books.recent = books.recent.slice(-RECENT);
 }
 
 export function takeRejected(desk: Desk, rows: readonly RejectedRow[]): void {
@@ -160,22 +162,25 @@ export function putAway(desk: Desk): void {
   const { books, context, settings } = desk;
   if (settings.keepsAll) return;
   for (const [reference, tally] of books.replay.tallies) {
-    if (!isSettled(tally, context)) continue;
-    const operation = tally.operation!;
-    vote(books.votes, fitReadings(operation, tally.lines), 1);
-    sumLines(books.lineSums, { operation, facts: factsOf(tally.lines) }, 1);
+    const settled = settledCase(tally, context);
+    if (settled === null) continue;
+    vote(books.votes, fitReadings(settled.operation, settled.facts), 1);
+    sumLines(books.lineSums, settled, 1);
     books.replay.tallies.delete(reference);
   }
   desk.sweepAt = SWEEP_FLOOR + 2 * books.replay.tallies.size;
 }
 
-function isSettled(tally: Tally, context: CheckContext): boolean {
+/** The case of an operation that may be put away; null while something is open, unknown or wrong about it. */
+function settledCase(tally: Tally, context: CheckContext): OperationCase | null {
   const { operation, lines } = tally;
   if (operation === null || !isFinal(operation.status) || tally.held !== 0 || tally.judgedAt === lines.length)
-    return false;
+    return null;
   // A version that replaces one already put away is judged with all its lines, which only a recall brings back.
-  if (tally.previous !== null || isUnjudged(tally, context)) return false;
-  const clean = judgeOperation(tally, context).length === 0;
-  if (!clean) tally.judgedAt = lines.length;
-  return clean;
+  if (tally.previous !== null || isTooNew(tally, context)) return null;
+  const subject = caseOf(tally);
+  if (subject.facts.unknown.lines.length > 0) return null;
+  if (isSound(subject, context)) return subject;
+  tally.judgedAt = lines.length;
+  return null;
 }

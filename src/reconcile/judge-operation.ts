@@ -6,17 +6,16 @@ import type { FindingDraft } from '../domain/finding.ts';
 import { effectiveType, factsOf } from '../replay/operation-facts.ts';
 import type { Tally } from '../replay/tally.ts';
 
-/** The tally's operation must be known. Drafts rest on everything that the operation and its lines say. */
-export function judgeOperation(tally: Tally, context: CheckContext): readonly FindingDraft[] {
+/** The tally's operation must be known. */
+export function caseOf(tally: Tally): OperationCase {
   const operation = tally.operation!;
   const facts = factsOf(tally.lines);
-  const subject: OperationCase = {
-    operation,
-    facts,
-    type: effectiveType(operation, facts),
-    lines: tally.lines,
-    held: tally.held,
-  };
+  return { operation, facts, type: effectiveType(operation, facts), lines: tally.lines, held: tally.held };
+}
+
+/** Drafts rest on everything that the operation and its lines say. */
+export function judgeOperation(tally: Tally, context: CheckContext): readonly FindingDraft[] {
+  const subject = caseOf(tally);
   let found: FindingDraft[] | null = null;
   for (const check of OPERATION_CHECKS) {
     const drafts = check.find(subject, context);
@@ -29,9 +28,15 @@ export function judgeOperation(tally: Tally, context: CheckContext): readonly Fi
   return found.map((draft) => ({ ...draft, newestEvidence }));
 }
 
+/** Stops at the first fault: most operations have none, and those that have are judged again at the end. */
+export function isSound(subject: OperationCase, context: CheckContext): boolean {
+  for (const check of OPERATION_CHECKS) if (check.find(subject, context).length > 0) return false;
+  return true;
+}
+
 /** Newer than the watermark, or with a line of unknown kind: nothing can be said about it yet. */
 export function isUnjudged(tally: Tally, context: CheckContext): boolean {
-  return isTooNew(tally, context) || factsOf(tally.lines).unknown.lines.length > 0;
+  return isTooNew(tally, context) || caseOf(tally).facts.unknown.lines.length > 0;
 }
 
 export function isTooNew({ operation }: Tally, { watermark }: CheckContext): boolean {

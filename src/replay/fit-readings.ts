@@ -3,14 +3,12 @@
 
 import { type Question, type ReadingSet, setOf } from '../domain/assumptions.ts';
 import { hasSettled, type Operation } from '../domain/operation.ts';
-import { effectiveType, factsOf, type OperationFacts } from './operation-facts.ts';
-import type { TalliedLine } from './tally.ts';
+import { effectiveType, type OperationFacts } from './operation-facts.ts';
 
 export type Fits = Partial<Record<Question, ReadingSet>>;
 
 /** An empty or missing set does not vote: the operation says nothing about the question, or fits no lawful reading. */
-export function fitReadings(operation: Operation, lines: readonly TalliedLine[]): Fits {
-  const facts = factsOf(lines);
+export function fitReadings(operation: Operation, facts: OperationFacts): Fits {
   if (facts.unknown.lines.length > 0) return {};
   const settled = hasSettled(operation.status);
   if (effectiveType(operation, facts) === 'CASHIN') {

@@ -68,7 +68,10 @@ export function beginPricing(): PricingState {
 export function takeCharge(state: PricingState, operation: Operation, profiles: readonly Merchant[]): number {
   if (profiles.length === 0) return 0;
   const { reference, type, amount, fees, createdAt } = operation;
-  const fits = statedPrices(profiles, type).reduce((set, price) => set | roundingsThatFit({ amount, fees, price }), 0);
+  let fits = 0;
+  for (const { pricing } of profiles) {
+    fits |= roundingsThatFit({ amount, fees, price: type === 'CASHIN' ? pricing.cashin : pricing.cashout });
+  }
   if (fits === 0) state.misfits.push({ reference, type, amount, fees, createdAt });
   else if (state.firstFitAt[type] === null || createdAt < state.firstFitAt[type]) state.firstFitAt[type] = createdAt;
   return fits;

@@ -57,6 +57,9 @@ export const feeCheck: OperationCheck = {
   find(subject, { standing }) {
     const { operation, type, facts } = subject;
     const posted = type === 'CASHIN' ? facts.cashinFee : facts.cashoutFee;
+    const settled = hasSettled(operation.status);
+    const due = settled ? feesDue(subject, standing) : [0];
+    if (due.includes(posted.sum)) return NO_FINDINGS;
     const first = posted.lines[0]?.entry;
     const evidence = [
       ...posted.lines.map((line) => lineEvidence(line.entry.sequence)),
@@ -64,19 +67,11 @@ export const feeCheck: OperationCheck = {
     ];
     const place = { operationReference: operation.reference, evidence };
     const name = `Operation ${operation.reference}`;
-    if (!hasSettled(operation.status)) {
-      if (first === undefined) return NO_FINDINGS;
+    if (!settled && first !== undefined) {
       const message = `${name} is ${operation.status}, but a commission of ${money(posted.sum)} was charged for it.`;
-      return [
-        draftOf(withoutSuccess, message, {
-          ...place,
-          ...figures({ expected: 0, actual: posted.sum }),
-          sequence: first.sequence,
-        }),
-      ];
+      const amounts = figures({ expected: 0, actual: posted.sum });
+      return [draftOf(withoutSuccess, message, { ...place, ...amounts, sequence: first.sequence })];
     }
-    const due = feesDue(subject, standing);
-    if (due.includes(posted.sum)) return NO_FINDINGS;
     const amounts = figures({ expected: due[0]!, actual: posted.sum });
     if (first === undefined) {
       const message = `${name} succeeded with a commission of ${money(operation.fees)}, but no fee line was posted.`;

@@ -1,6 +1,9 @@
 // Bounds of the account: an operation outside every bound known to have been in force. The profile has no history, so a
 // bound counts as known once a version of the profile with it was seen.
 
+import type { Amount } from '../../domain/amount.ts';
+import type { Merchant } from '../../domain/merchant.ts';
+import type { OperationType } from '../../domain/operation.ts';
 import {
   draftOf,
   figures,
@@ -28,17 +31,11 @@ const bounds: KindPage = {
 export const boundsCheck: OperationCheck = {
   says: [bounds],
   find({ operation, type }, { profiles }) {
-    const ranges = profiles.map(({ limits }) =>
-      type === 'CASHIN'
-        ? { least: limits.minCashinAmount, most: limits.maxCashinAmount }
-        : { least: limits.minCashoutAmount, most: limits.maxCashoutAmount },
-    );
-    // A maximum of 0 can only mean that there is none: nothing could ever be paid under it.
-    const fits = ranges.some(
-      ({ least, most }) => operation.amount >= least && (most === 0 || operation.amount <= most),
-    );
-    const range = ranges.at(-1);
-    if (range === undefined || fits) return NO_FINDINGS;
+    const isWithin = ({ least, most }: Range): boolean =>
+      // A maximum of 0 can only mean that there is none: nothing could ever be paid under it.
+      operation.amount >= least && (most === 0 || operation.amount <= most);
+    if (profiles.length === 0 || profiles.some((profile) => isWithin(rangeOf(profile, type)))) return NO_FINDINGS;
+    const range = rangeOf(profiles.at(-1)!, type);
     const bound = operation.amount < range.least ? range.least : range.most;
     const message = `Operation ${operation.reference} is of ${money(operation.amount)}, outside ${money(range.least)} to ${money(range.most)}.`;
     const amounts = figures({ expected: bound, actual: operation.amount });
@@ -49,6 +46,17 @@ export const boundsCheck: OperationCheck = {
     return [draftOf(bounds, message, { ...amounts, operationReference: operation.reference, evidence })];
   },
 };
+
+interface Range {
+  readonly least: Amount;
+  readonly most: Amount;
+}
+
+function rangeOf({ limits }: Merchant, type: OperationType): Range {
+  return type === 'CASHIN'
+    ? { least: limits.minCashinAmount, most: limits.maxCashinAmount }
+    : { least: limits.minCashoutAmount, most: limits.maxCashoutAmount };
+}
 
 const country: KindPage = {
   kind: 'COUNTRY_NOT_ALLOWED',

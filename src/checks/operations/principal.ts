@@ -37,15 +37,16 @@ interface Principal {
 function judgePrincipal(subject: OperationCase, principal: Principal, pages: PrincipalPages): readonly FindingDraft[] {
   const { operation } = subject;
   const { posted, due, word } = principal;
+  const settled = hasSettled(operation.status);
   const first = posted.lines[0]?.entry;
+  if (settled ? first !== undefined && due.includes(posted.sum) : first === undefined) return NO_FINDINGS;
   const evidence = [
     ...posted.lines.map((line) => lineEvidence(line.entry.sequence)),
     operationEvidence(operation.reference),
   ];
   const place = { operationReference: operation.reference, evidence };
   const name = `${operation.type === 'CASHIN' ? 'Cash-in' : 'Cash-out'} ${operation.reference}`;
-  if (!hasSettled(operation.status)) {
-    if (first === undefined) return NO_FINDINGS;
+  if (!settled && first !== undefined) {
     const message = `${name} is ${operation.status}, but a ${word} of ${money(posted.sum)} was posted for it.`;
     const amounts = figures({ expected: 0, actual: posted.sum });
     return [draftOf(pages.withoutSuccess, message, { ...place, ...amounts, sequence: first.sequence })];
@@ -56,7 +57,6 @@ function judgePrincipal(subject: OperationCase, principal: Principal, pages: Pri
     const message = `${name} is ${operation.status}, but its ${word} of ${money(quoted)} was never posted.`;
     return [draftOf(pages.missing, message, { ...place, ...amounts })];
   }
-  if (due.includes(posted.sum)) return NO_FINDINGS;
   const times = due.map((amount) => posted.sum / amount).find((ratio) => Number.isInteger(ratio) && ratio > 1);
   if (times !== undefined && posted.lines.length > 1) {
     const message = `${name} was ${word}ed ${times} times: ${money(posted.sum)} instead of ${money(quoted)}.`;
