@@ -11,7 +11,6 @@ import { changedOperations, newestOperations } from './operation-stream.ts';
 import { PROFILE_COLUMNS, profileOf, WALLET_COLUMNS, walletOf } from './profile-rows.ts';
 import { recallFrom } from './recall.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
-import { storableText } from './storable.ts';
 
 export interface MirrorRequest {
   readonly merchant: string;
@@ -50,9 +49,12 @@ export async function openMirrorReading(store: Store, request: MirrorRequest): P
 async function readingOf(snapshot: Snapshot, request: MirrorRequest): Promise<Reading> {
   const { scope, entryCount } = await loadScope(snapshot, request);
   const { after } = request;
+  const wallet = await loadWallet(snapshot, scope);
   return {
     merchant: request.merchant,
     profiles: await loadProfiles(snapshot, { scope, merchant: request.merchant }),
+    moving: false,
+    currency: wallet?.currency ?? null,
     watermark: request.watermark,
     absent: [],
     rejected: await loadRejected(snapshot, scope),
@@ -60,7 +62,7 @@ async function readingOf(snapshot: Snapshot, request: MirrorRequest): Promise<Re
     expectedEntries: after === null ? entryCount : null,
     entries: () => entries(snapshot, { scope, afterSequence: after?.sequence ?? null }),
     operations: () => operations(snapshot, scope),
-    closing: async () => ({ wallet: await loadWallet(snapshot, scope), laterEntries: [], rejected: [] }),
+    closing: async () => ({ wallet, laterEntries: [], rejected: [] }),
     recall: (asked) => recallFrom(snapshot.client, { scope, asked }),
     close: () => snapshot.close(),
   };
@@ -77,7 +79,7 @@ async function loadScope(snapshot: Snapshot, request: MirrorRequest) {
     from merchants m
     join merchant_heads h on h.merchant_id = m.merchant_id
     where m.reference = $1`,
-    [storableText(request.merchant)],
+    [request.merchant],
   );
   const head = answer.rows[0];
   const scope: MirrorScope = {
