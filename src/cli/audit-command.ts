@@ -2,12 +2,13 @@
 
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { judgingOf, openConfiguredSource } from '../compose.ts';
-import { type Configuration, ConfigurationInvalid } from '../config.ts';
+import { judgingOf, openConfiguredSource, openConfiguredStore } from '../compose.ts';
+import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { ENGINE } from '../engine.ts';
 import { auditDocument, exitStatusOf } from '../reconcile/audit-document.ts';
+import { auditMirror } from '../workflows/audit-mirror.ts';
 import { auditSource } from '../workflows/audit-source.ts';
 import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
 import { printReports } from './print-report.ts';
@@ -21,7 +22,7 @@ Examples:
 
 Exit status: 0 all clean · 1 some broken · 2 none broken but some incomplete · 3 the command failed`;
 
-interface AuditFlags {
+interface AuditFlags extends Flags {
   readonly source?: string;
   readonly asOf?: string;
   readonly format: string;
@@ -44,10 +45,11 @@ async function audit(stage: Stage, merchants: readonly string[], flags: AuditFla
   const format = oneOf('--format', flags.format, ['text', 'json']);
   const configuration = configurationOf(stage, flags);
   const asOf = instantOf(flags.asOf, stage.clock());
-  const uri = flags.source ?? configuration.source;
-  if (uri === undefined)
-    throw new ConfigurationInvalid('There is nothing to audit: give --source, for example --source file:./books.');
-  const { name, reports } = await auditUri(stage, configuration, { uri, merchants, asOf });
+  const uri = flags.source;
+  const { name, reports } =
+    uri === undefined
+      ? await auditStored(stage, configuration, { merchants, asOf })
+      : await auditUri(stage, configuration, { uri, merchants, asOf });
   const document = auditDocument({ engine: ENGINE, asOf, source: name, merchants: reports });
   stage.status = exitStatusOf(document);
   if (format === 'json') write(stage, flags.out, `${JSON.stringify(document, null, 2)}\n`);
@@ -67,24 +69,56 @@ async function auditUri(
   configuration: Configuration,
   wanted: { readonly uri: string; readonly merchants: readonly string[]; readonly asOf: Instant },
 ): Promise<{ readonly name: string; readonly reports: readonly MerchantReport[] }> {
-  const source = await openConfiguredSource(configuration, wanted.uri);
-  let progress = stage.terminal.progress('', null);
+  const source = await openConfiguredSource(configuration, wanted.uri, stage);
+  const bars = barsOf(stage);
   try {
     const reports = await auditSource(source, {
       merchants: wanted.merchants,
       optionsFor: (merchant) =>
         judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: wanted.uri.startsWith('file:') }),
-      onMerchant: (merchant, expected) => {
-        progress.stop();
-        progress = stage.terminal.progress(merchant, expected);
-        return (entries) => progress.update(entries);
-      },
+      onMerchant: bars.next,
     });
     return { name: source.name, reports };
   } finally {
-    progress.stop();
+    bars.stop();
     await source.close();
   }
+}
+
+/** What the mirror holds, replayed from its first line. */
+async function auditStored(
+  stage: Stage,
+  configuration: Configuration,
+  wanted: { readonly merchants: readonly string[]; readonly asOf: Instant },
+): Promise<{ readonly name: string; readonly reports: readonly MerchantReport[] }> {
+  const store = await openConfiguredStore(configuration);
+  const bars = barsOf(stage);
+  try {
+    const reports = await auditMirror(store, {
+      engine: ENGINE,
+      merchants: wanted.merchants,
+      optionsFor: (merchant) => judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: false }),
+      onMerchant: bars.next,
+    });
+    return { name: `the mirror in ${store.description}`, reports };
+  } finally {
+    bars.stop();
+    await store.close();
+  }
+}
+
+/** One progress bar after the other, a merchant each. */
+function barsOf(stage: Stage) {
+  let progress = stage.terminal.progress('', null);
+  progress.stop();
+  return {
+    next(merchant: string, expected: number | null) {
+      progress.stop();
+      progress = stage.terminal.progress(merchant, expected);
+      return (entries: number) => progress.update(entries);
+    },
+    stop: () => progress.stop(),
+  };
 }
 
 function write(stage: Stage, file: string | undefined, text: string): void {

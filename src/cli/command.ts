@@ -10,12 +10,14 @@ export interface Stage {
   readonly terminal: Terminal;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** From 0 up to, not including, 1: jitter of waits. */
+  readonly random: () => number;
   /** Set by a command; the process ends with it. */
   status: number;
 }
 
 export function stageOf(terminal: Terminal, environment: Stage['environment']): Stage {
-  return { terminal, environment, clock: systemClock, status: 0 };
+  return { terminal, environment, clock: systemClock, random: Math.random, status: 0 };
 }
 
 /** Options that every command understands. */

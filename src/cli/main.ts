@@ -7,6 +7,11 @@ import { ConfigurationInvalid } from '../config.ts';
 import { ENGINE } from '../engine.ts';
 import { addAuditCommand } from './audit-command.ts';
 import { type Stage, stageOf } from './command.ts';
+import { addDemoCommand } from './demo-command.ts';
+import { addExplainCommand } from './explain-command.ts';
+import { addFindingsCommand } from './findings-command.ts';
+import { addMaintenanceCommands } from './maintenance-commands.ts';
+import { addRunCommand } from './run-command.ts';
 import { processTerminal } from './terminal.ts';
 
 const FAILED = 3;
@@ -20,7 +25,12 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
     .exitOverride()
     .showHelpAfterError('(pointage --help shows what there is)')
     .configureOutput({ writeOut: stage.terminal.out, writeErr: stage.terminal.note });
+  addDemoCommand(program, stage);
+  addRunCommand(program, stage);
   addAuditCommand(program, stage);
+  addFindingsCommand(program, stage);
+  addExplainCommand(program, stage);
+  addMaintenanceCommands(program, stage);
   try {
     await program.parseAsync([...words], { from: 'user' });
     return stage.status;

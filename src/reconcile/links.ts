@@ -13,6 +13,8 @@ export interface LinkMaterial {
   /** Of every operation that has a finding, by reference. */
   readonly shortfalls: ReadonlyMap<string, Shortfall>;
   readonly gaps: readonly Gap[];
+  /** Jumps across which the figures continue. */
+  readonly harmlessJumps: readonly Gap[];
   readonly rejected: readonly RejectedRow[];
   /** Lines without a reference, by sequence. */
   readonly orphans: ReadonlyMap<number, Need>;
@@ -78,7 +80,7 @@ function linkGaps(clusters: Clusters, { drafts, shortfalls, gaps }: LinkMaterial
 }
 
 /** Some instant of the operation lies between the lines around the gap, or one of its lines is next to it. */
-function liesAt(gap: Gap, { instants, posted }: Shortfall): boolean {
+export function liesAt(gap: Gap, { instants, posted }: Shortfall): boolean {
   if (posted.some((line) => line.sequence === gap.after || line.sequence === gap.sequence)) return true;
   const jumped = gap.after === null || gap.sequence > gap.after + 1;
   const from = gap.from === null ? Number.NEGATIVE_INFINITY : gap.from - (jumped ? NEAR : DAY);

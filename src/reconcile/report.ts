@@ -53,6 +53,7 @@ function materialOf({ books, context }: Desk, drafts: readonly FindingDraft[]): 
     drafts,
     shortfalls: new Map(shortfalls),
     gaps: books.gaps,
+    harmlessJumps: books.harmlessJumps,
     rejected: [...books.rejected.values()],
     orphans: books.orphans,
     lastSequence: books.replay.last?.sequence ?? 0,

@@ -1,12 +1,12 @@
 // From drafts to findings: one fault in the books gives one root, and what follows from it names the root. A wallet total
 // that is off by a root's amount, and a figure below zero that would not be so without it, are consequences.
 
-import type { Finding, FindingDraft, FindingStatus } from '../domain/finding.ts';
+import type { Evidence, Finding, FindingDraft, FindingStatus } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Gap } from './books.ts';
 import { beginClusters, type Clusters, clusterOf, isBelowZero, isWalletKind, rootAmong } from './clusters.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { isDrift, type LinkMaterial, linkFindings, standsAlone } from './links.ts';
+import { isDrift, type LinkMaterial, liesAt, linkFindings, standsAlone } from './links.ts';
 import type { Shortfall } from './shortfall.ts';
 
 export interface RootSettings {
@@ -23,6 +23,7 @@ export function findRoots(material: LinkMaterial, settings: RootSettings): reado
   linkFindings(clusters, material);
   const rootOf = rootsOf(clusters, drafts);
   followMoney(rootOf, material);
+  followGaps(rootOf, material);
   const fingerprints = drafts.map((draft) => fingerprintOf(settings.merchant, draft));
   return drafts.map((draft, i) => {
     const root = ultimateRoot(rootOf, i);
@@ -38,7 +39,7 @@ export function findRoots(material: LinkMaterial, settings: RootSettings): reado
       actual: draft.actual,
       difference: difference === null ? null : difference.toString(),
       message: draft.message,
-      evidence: draft.evidence,
+      evidence: [...draft.evidence, ...gapsBehind(i, drafts, rootOf)],
       causedBy: root === i ? null : fingerprints[root]!,
     };
   });
@@ -55,6 +56,25 @@ function driftBehind(root: number, drafts: readonly FindingDraft[], rootOf: read
   );
   const counted = [balance, wallet, drifts].find((some) => some.length > 0) ?? [];
   return counted.length === 0 ? null : counted.reduce((sum, draft) => sum + draft.difference!, 0n);
+}
+
+function gapsBehind(root: number, drafts: readonly FindingDraft[], rootOf: readonly number[]): readonly Evidence[] {
+  return drafts.flatMap((draft, i) =>
+    draft.kind === 'SEQUENCE_GAP' && i !== root && rootOf[i] === root
+      ? [{ what: 'gap', sequence: String(draft.sequence), reference: null, note: draft.message } as const]
+      : [],
+  );
+}
+
+/** A harmless jump where an operation lacks a line is evidence of that, and no news of its own. */
+function followGaps(rootOf: number[], { drafts, harmlessJumps, shortfalls }: LinkMaterial): void {
+  const lacking = [...shortfalls.values()].filter((one) => one.needs.length > 0 && indexOf(drafts, one) !== null);
+  if (lacking.length === 0) return;
+  for (const jump of harmlessJumps) {
+    const self = drafts.findIndex((draft) => draft.kind === 'SEQUENCE_GAP' && draft.sequence === jump.sequence);
+    const cause = lacking.find((one) => liesAt(jump, one));
+    if (self >= 0 && cause !== undefined) rootOf[self] = ultimateRoot(rootOf, indexOf(drafts, cause)!);
+  }
 }
 
 /** For each draft the index of its root; a root points at itself. */
@@ -171,7 +191,9 @@ function unreadCause(
 
 function causeOfOpenHolds(drafts: readonly FindingDraft[], gaps: readonly Gap[]): number | null {
   const gap = [...gaps].reverse().find((one) => one.reserved !== '0');
-  return gap === undefined ? null : indexAt(drafts, gap.sequence);
+  if (gap === undefined) return null;
+  const drift = drafts.findIndex((draft) => draft.sequence === gap.sequence && isDrift(draft.kind));
+  return drift < 0 ? null : drift;
 }
 
 /** A drift, or an operation's fault, without which the figure would not have been below zero (or the hold too large). */

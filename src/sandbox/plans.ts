@@ -21,7 +21,7 @@ const GUINEAN_LIMITS: ServedLimits = {
   dailyCashoutLimit: 0,
 };
 
-/** The same twelve every time, sorted by nothing in particular. */
+/** Twelve plans, the same every time: sound ones first, then those with a fault in their history, then the others. */
 export function demoPlans(): readonly MerchantPlan[] {
   return [...soundPlans(), ...faultyPlans(), ...laterFaultyPlans()].map((plan) => ({ ...plan, opensAt: OPENING }));
 }

@@ -69,7 +69,7 @@ interface Learned {
 }
 
 /** What the first lines say of the readings that stand, and of the currency that the books are in. */
-async function learnFromStart(reading: Reading, settings: ReconcileSettings): Promise<Learned> {
+export async function learnFromStart(reading: Reading, settings: ReconcileSettings): Promise<Learned> {
   const every = { ...EVERY_READING, ...settings.pinned };
   // A source that moves is not read twice for this: its first pass judges by every reading.
   if (reading.moving) return { standing: every, currency: settings.currency, rejected: [] };

@@ -141,15 +141,22 @@ describe('asking for one operation', () => {
   });
 });
 
-test('recall answers the operations asked for and brings no lines', async () => {
+test('recall brings back lines and operations, and walks no list that it need not', async () => {
   const reading = await openSource(service).open('M001', null);
-  const recalled = await reading.recall({
-    references: new Set([referenceOf(1), 'GUI-CI-NONE', referenceOf(2)]),
-    entryIds: new Set(['x']),
-    externalReferences: new Set(['order-3']),
-  });
-  expect(recalled.entries).toEqual([]);
-  expect(recalled.operations.map((version) => version.operation.reference).sort()).toEqual([1, 2].map(referenceOf));
+  service.asked.length = 0;
+  const nothing = { references: new Set<string>(), entryIds: new Set<string>(), externalReferences: new Set<string>() };
+  expect(await reading.recall(nothing)).toEqual({ entries: [], operations: [] });
+  expect(service.asked).toEqual([]);
+  const references = new Set([referenceOf(1), 'GUI-CI-NONE', referenceOf(2)]);
+  const byReference = await reading.recall({ ...nothing, references });
+  expect(byReference.entries.map(({ entry, before }) => [entry.sequence, before?.balance])).toEqual([
+    [1, undefined],
+    [2, 1_000],
+  ]);
+  expect(byReference.operations.map((version) => version.operation.reference).sort()).toEqual([1, 2].map(referenceOf));
+  const byPartner = await reading.recall({ ...nothing, externalReferences: new Set(['order-3']) });
+  expect(byPartner.entries).toEqual([]);
+  expect(byPartner.operations.map((version) => version.operation.reference)).toEqual([referenceOf(3)]);
 });
 
 test('the watermark is the clock of the service when the reading was opened', async () => {

@@ -6,7 +6,8 @@ export type ServedJson = Readonly<Record<string, unknown>>;
 
 export interface HttpBooks {
   profile: ServedJson;
-  wallet: ServedJson;
+  /** Null: the service says that there is none. */
+  wallet: ServedJson | null;
   /** Ascending in sequence. */
   ledger: ServedJson[];
   /** Ascending in createdAt. */

@@ -140,7 +140,11 @@ function answerOf(
     return { status: 401, code: 'INVALID_CREDENTIALS' };
   }
   if (request.path === '/merchants/me') return { body: service.wrapOne(books.profile, 'merchant') };
-  if (request.path === '/wallet') return { body: service.wrapOne(books.wallet, 'wallet') };
+  if (request.path === '/wallet') {
+    return books.wallet === null
+      ? { status: 404, code: 'NOT_FOUND' }
+      : { body: service.wrapOne(books.wallet, 'wallet') };
+  }
   if (request.path === '/ledger') return pageOf(service, books.ledger, request.query);
   if (request.path === '/operations') {
     const status = request.query.get('status');

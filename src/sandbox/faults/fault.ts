@@ -3,7 +3,7 @@
 import type { Books } from '../books.ts';
 import type { Random } from '../random.ts';
 
-/** The root finding and its place (FINDINGS, "Words"): a null part means that the place has no such part. */
+/** The root finding and its place (catalogue of findings, "Words"): a null part means that the place has no such part. */
 export interface Expected {
   readonly kind: string;
   readonly sequence: number | null;

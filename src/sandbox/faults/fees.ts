@@ -77,9 +77,10 @@ export const FEE_FAULTS: readonly Fault[] = [
     says: 'the profile states a new price for collections; every operation so far fits the old one',
     change: (books) => {
       const { pricing } = books.merchant;
+      const first = books.operations.find(({ type }) => type === 'CASHIN');
+      if (first === undefined) return null;
       const dearer = { ...pricing, cashinFeeBps: pricing.cashinFeeBps + 45 };
-      const changed = { ...books, merchant: { ...books.merchant, pricing: dearer } };
-      return { books: changed, sequence: null, operationReference: null };
+      return atOperation({ ...books, merchant: { ...books.merchant, pricing: dearer } }, first.reference);
     },
   }),
   defineFault({

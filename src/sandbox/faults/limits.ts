@@ -28,30 +28,31 @@ export const LIMIT_FAULTS: readonly Fault[] = [
     name: 'DAILY_CASHOUT_LIMIT_EXCEEDED',
     says: 'the busiest 24 hours of transfers exceed the ceiling, however they are counted',
     change: (books) => {
-      const sums = [busiestDay(books, 'createdAt'), busiestDay(books, 'completedAt')];
-      const dailyCashoutLimit = Math.min(...sums) - 1;
+      const counts = [countDays(books, 'createdAt'), countDays(books, 'completedAt')];
+      const busiest = counts.map((days) => Math.max(0, ...days.map(({ sum }) => sum)));
+      const dailyCashoutLimit = Math.min(...busiest) - 1;
       if (dailyCashoutLimit <= 0) return null;
       const limits = { ...books.merchant.limits, dailyCashoutLimit };
       const strict = { ...books, merchant: { ...books.merchant, limits } };
-      return { books: strict, sequence: null, operationReference: null };
+      const [first, other] = counts.map((days) => days.find(({ sum }) => sum > dailyCashoutLimit)!.reference);
+      return { books: strict, sequence: null, operationReference: first === other ? first! : null };
     },
   }),
 ];
 
-/** The largest sum of executed transfers, without commissions and without the reversed ones, in any 24 hours. */
-function busiestDay(books: Books, clock: 'createdAt' | 'completedAt'): number {
+/** For each executed transfer that was not reversed: the 24 hours that end with it, summed without commissions. */
+function countDays(books: Books, clock: 'createdAt' | 'completedAt') {
   const transfers = books.operations
     .filter(({ type, status }) => type === 'CASHOUT' && status === 'SUCCEEDED')
-    .map((operation) => ({ at: Date.parse(operation[clock]!), amount: operation.amount }))
+    .map((operation) => ({ ...operation, at: Date.parse(operation[clock]!) }))
     .sort((a, b) => a.at - b.at);
-  let [first, sum, largest] = [0, 0, 0];
-  for (const transfer of transfers) {
+  let [first, sum] = [0, 0];
+  return transfers.map((transfer) => {
     sum += transfer.amount;
     while (transfers[first]!.at <= transfer.at - DAY) {
       sum -= transfers[first]!.amount;
       first += 1;
     }
-    largest = Math.max(largest, sum);
-  }
-  return largest;
+    return { reference: transfer.reference, sum };
+  });
 }

@@ -18,7 +18,10 @@ import { SEQUENCE_FAULTS } from './sequence.ts';
 import { STATE_FAULTS } from './states.ts';
 import { WALLET_FAULTS } from './wallet-figures.ts';
 
-/** Faults that one reading can show (FINDINGS, sections A to D). */
+/**
+ * Faults that one reading can show: every kind of the catalogue's sections A to D but OPERATED_WHILE_BLOCKED, which takes
+ * a history of statuses that the API does not serve.
+ */
 export const FAULTS: readonly Fault[] = [
   ...SEQUENCE_FAULTS,
   ...RUNNING_FIGURE_FAULTS,

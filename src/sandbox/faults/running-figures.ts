@@ -69,7 +69,7 @@ export const RUNNING_FIGURE_FAULTS: readonly Fault[] = [
       const [first, ...later] = movementsOf(books);
       if (first === undefined) return null;
       const balance = first.balance + drawInteger(random, { from: 1_000, to: 90_000 });
-      return atLine(withMovements(books, [{ ...first, balance }, ...later]), 0);
+      return { ...atLine(withMovements(books, [{ ...first, balance }, ...later]), 0), operationReference: null };
     },
   }),
 ];

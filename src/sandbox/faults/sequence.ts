@@ -67,7 +67,10 @@ export const SEQUENCE_FAULTS: readonly Fault[] = [
         innerLines(books, ['CASHIN_CREDIT', 'CASHIN_FEE']).filter((i) => movements[i]!.step === 1),
       );
       if (index === null) return null;
-      return atLine(withMovements(books, movements.with(index, { ...movements[index]!, step: 0 })), index);
+      const shared = withMovements(books, movements.with(index, { ...movements[index]!, step: 0 }));
+      const { operationReference } = books.entries[index]!;
+      const concernsOne = books.entries[index - 1]!.operationReference === operationReference;
+      return { ...atLine(shared, index), operationReference: concernsOne ? operationReference : null };
     },
   }),
   defineFault({

@@ -17,11 +17,22 @@ function alterOne(
   return (books: Books, random: Random): Change | null => {
     const cases = casesOf(books, { type: wish.type, statuses: [wish.status] });
     const old = cases.filter(({ operation }) => Date.parse(operation.updatedAt) < books.asOf - DAY);
-    const one = pick(random, old);
+    const one = pick(
+      random,
+      old.filter(({ operation }) => !isRetried(books, operation)),
+    );
     if (one === null) return null;
     const { reference } = one.operation;
     return atOperation(alterOperation(books, reference, changes(one.operation)), reference);
   };
+}
+
+/** Brought back to life, an operation that was asked for again would share its external reference with another. */
+function isRetried(books: Books, { reference, externalReference }: ServedOperation): boolean {
+  return books.operations.some(
+    (other) =>
+      externalReference !== null && other.externalReference === externalReference && other.reference !== reference,
+  );
 }
 
 const COLLECTED = { type: 'CASHIN', status: 'SUCCEEDED' } as const;

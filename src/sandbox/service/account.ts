@@ -38,7 +38,10 @@ export function openAccount(plan: MerchantPlan, opening: { readonly seed: string
   return account;
 }
 
-/** Lives on to `until`, planting what falls due on the way. Throws RangeError when that is in the past. */
+/**
+ * Lives on to `until`, planting what falls due on the way. Throws RangeError when that is in the past, and when the books
+ * offer no place for a fault that falls due.
+ */
 export function advanceAccount(account: Account, until: Instant): void {
   while (account.pending.length > 0 && account.pending[0]!.at <= until) {
     const [fault, ...later] = account.pending;

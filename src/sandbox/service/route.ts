@@ -22,11 +22,17 @@ export interface Route {
 /** One page of rows in the chosen envelope. `newestFirst` rows are counted from the end of `rows`. */
 export function answerList<Row>(
   rows: readonly Row[],
-  list: { readonly page: Page; readonly newestFirst: boolean; readonly envelope: ListEnvelope },
+  list: {
+    readonly show: (row: Row) => unknown;
+    readonly page: Page;
+    readonly newestFirst: boolean;
+    readonly envelope: ListEnvelope;
+  },
 ): unknown {
   const { limit, offset } = list.page;
   const page = list.newestFirst
     ? rows.slice(Math.max(0, rows.length - offset - limit), Math.max(0, rows.length - offset)).reverse()
     : rows.slice(offset, offset + limit);
-  return list.envelope === 'array' ? page : { [list.envelope]: page };
+  const shown = page.map(list.show);
+  return list.envelope === 'array' ? shown : { [list.envelope]: shown };
 }

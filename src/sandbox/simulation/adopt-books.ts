@@ -7,6 +7,7 @@ import type { Books } from '../books.ts';
 import { feesOutsideHold } from '../postings.ts';
 import type { ServedOperation } from '../served.ts';
 import { addEvent, dropEvents } from './event-queue.ts';
+import type { Step } from './fates.ts';
 import type { Life, Simulation } from './state.ts';
 
 /**
@@ -23,7 +24,8 @@ export function adoptBooks(
   simulation.lives = after.operations.map((operation) => {
     const life = own.get(operation);
     if (life !== undefined && !concerned.has(operation.reference)) return life;
-    settled.push(settle(operation, simulation.now));
+    const steps = concerned.has(operation.reference) ? [] : expiryOf(operation, simulation.now);
+    settled.push({ operation: { ...operation }, steps });
     return settled.at(-1)!;
   });
   const kept = new Set(simulation.lives);
@@ -56,12 +58,8 @@ function takeFigures(simulation: Simulation, { entries, wallet, merchant }: Book
     .reduce((sum, { operation }) => sum + feesOutsideHold(operation, simulation.plan.policy), 0);
 }
 
-/** An operation that nothing happens to any more, but that it expires if it was still open and its time has not come. */
-function settle(operation: ServedOperation, now: Instant): Life {
-  const expiresAt = operation.expiresAt === null ? now : Date.parse(operation.expiresAt);
-  const expires = !isFinal(operation.status) && expiresAt > now;
-  return {
-    operation: { ...operation },
-    steps: expires ? [{ at: expiresAt, to: 'EXPIRED', failureCode: null }] : [],
-  };
+/** An open operation that a fault brought along expires when its time comes. */
+function expiryOf({ status, expiresAt }: ServedOperation, now: Instant): readonly Step[] {
+  const at = expiresAt === null ? now : Date.parse(expiresAt);
+  return isFinal(status) || at <= now ? [] : [{ at, to: 'EXPIRED', failureCode: null }];
 }

@@ -2,15 +2,17 @@
 // Lines of one file nearly always share a shape, and then only their values need to be looked at.
 
 /**
- * For each value in turn, the bytes that must stand before it and the field that it belongs to. The bytes are kept four
- * at a time (little-endian) as far as they go, and one by one after that; `wordEnds` and `restEnds` say where in the
- * two lists each value's share ends. Flat lists, for the reader of plain lines goes through them a million times.
+ * For each value in turn, the bytes that must stand before it and the field that it belongs to. The bytes are compared
+ * four at a time: `words` (little-endian) stand at `deltas` from the start of the value's literal, the last of them
+ * overlapping the one before where the length asks for it. Flat lists, for they are gone through a million times.
  */
 export interface LineShape {
   readonly words: Int32Array;
-  readonly rest: Uint8Array;
+  readonly deltas: Int32Array;
+  /** Where in `words` and `deltas` each value's share ends. */
   readonly wordEnds: Int32Array;
-  readonly restEnds: Int32Array;
+  /** Length of the literal before each value; at least four. */
+  readonly lengths: Int32Array;
   /** The field of each value; the number of fields for a value that nobody asks for. */
   readonly fields: Int32Array;
   /** What stands between the last value and the line feed. */
@@ -58,24 +60,25 @@ export function learnShape(bytes: Uint8Array, fields: readonly string[]): LineSh
   };
 }
 
-function packLiterals(literals: readonly Uint8Array[]): Pick<LineShape, 'words' | 'rest' | 'wordEnds' | 'restEnds'> {
+/** The shortest literal is `,"":`, so there is always a word to compare. */
+function packLiterals(literals: readonly Uint8Array[]): Pick<LineShape, 'words' | 'deltas' | 'wordEnds' | 'lengths'> {
   const words: number[] = [];
-  const rest: number[] = [];
+  const deltas: number[] = [];
   const wordEnds: number[] = [];
-  const restEnds: number[] = [];
   for (const literal of literals) {
     const view = new DataView(literal.buffer, literal.byteOffset, literal.length);
-    const wordBytes = literal.length & ~3;
-    for (let at = 0; at < wordBytes; at += 4) words.push(view.getInt32(at, true));
-    rest.push(...literal.subarray(wordBytes));
+    for (let at = 0; at < literal.length; at += 4) {
+      const delta = Math.min(at, literal.length - 4);
+      words.push(view.getInt32(delta, true));
+      deltas.push(delta);
+    }
     wordEnds.push(words.length);
-    restEnds.push(rest.length);
   }
   return {
     words: Int32Array.from(words),
-    rest: Uint8Array.from(rest),
+    deltas: Int32Array.from(deltas),
     wordEnds: Int32Array.from(wordEnds),
-    restEnds: Int32Array.from(restEnds),
+    lengths: Int32Array.from(literals, (literal) => literal.length),
   };
 }
 

@@ -8,8 +8,7 @@ import { readRowAt } from './line-at.ts';
 import { readLineChunks } from './line-chunks.ts';
 import { addOffset, createOperationIndex, findSlot, hashReference, type OperationIndex } from './operation-index.ts';
 import type { FirstPass, OrderedStream } from './ordered-stream.ts';
-import { readPlainInstant } from './plain-instant.ts';
-import { ASCII_TEXT, OTHER_TEXT } from './plain-line.ts';
+import { ASCII_TEXT, INSTANT, OTHER_TEXT } from './plain-line.ts';
 import { OPERATION_PLAN } from './row-plan.ts';
 import { createRowReader, type LineSpan, type RowReader, readRow, skimRow } from './row-reader.ts';
 import { CHUNK_SIZE } from './row-stream.ts';
@@ -104,7 +103,7 @@ interface Line {
 /** Notes the line that the reader has just skimmed. */
 function noteOperation(pass: OperationPass, line: Line): void {
   const { reader, index } = pass;
-  if (reader.found === 'keys' && !hasPlainKeys(line, reader)) readRow(reader, line.span, line.at);
+  if (reader.found === 'keys' && !hasPlainKeys(reader)) readRow(reader, line.span, line.at);
   if (reader.found !== 'row' && reader.found !== 'keys') return;
   const { hash, createdAt } = reader.found === 'row' ? keysOfRow(index, reader.row!) : keysOfLine(index, line, reader);
   if (createdAt < pass.newest) pass.isInOrder = false;
@@ -113,11 +112,9 @@ function noteOperation(pass: OperationPass, line: Line): void {
   if (known < 0) addOffset(index, hash, line.offset);
 }
 
-function hasPlainKeys({ span }: Line, { slots }: RowReader<Operation>): boolean {
-  const { kinds, starts, ends } = slots;
-  const isReference = kinds[REFERENCE] === ASCII_TEXT || kinds[REFERENCE] === OTHER_TEXT;
-  if (!isReference || kinds[CREATED_AT] !== ASCII_TEXT) return false;
-  return !Number.isNaN(readPlainInstant(span.bytes, starts[CREATED_AT]!, ends[CREATED_AT]!));
+function hasPlainKeys({ slots }: RowReader<Operation>): boolean {
+  const kind = slots.kinds[REFERENCE];
+  return (kind === ASCII_TEXT || kind === OTHER_TEXT) && slots.kinds[CREATED_AT] === INSTANT;
 }
 
 interface Keys {
@@ -126,10 +123,10 @@ interface Keys {
 }
 
 function keysOfLine(index: OperationIndex, { span }: Line, { slots }: RowReader<Operation>): Keys {
-  const { starts, ends } = slots;
+  const { starts, ends, numbers } = slots;
   return {
     hash: hashReference(index, span.bytes, starts[REFERENCE]!, ends[REFERENCE]!),
-    createdAt: readPlainInstant(span.bytes, starts[CREATED_AT]!, ends[CREATED_AT]!),
+    createdAt: numbers[CREATED_AT]!,
   };
 }
 

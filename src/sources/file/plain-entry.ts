@@ -3,7 +3,7 @@
 
 import { CURRENCIES } from '../../domain/currency.ts';
 import { DIRECTIONS, ENTRY_KINDS, type LedgerEntry } from '../../domain/ledger-entry.ts';
-import { ASCII_TEXT, INTEGER, type Slots } from './plain-line.ts';
+import { ASCII_TEXT, type ByteSpan, INTEGER, type Slots } from './plain-line.ts';
 import { instantAt, isId, isNothing, isText, textAt } from './plain-values.ts';
 import { createTextCache, ownText, type TextCache } from './text-cache.ts';
 
@@ -34,31 +34,31 @@ const DESCRIPTION = 9;
 const CREATED_AT = 10;
 
 /** Reads plain ledger lines; keeps the texts that lines share. */
-export function createEntryBuilder(): (bytes: Buffer, slots: Slots) => LedgerEntry | null {
+export function createEntryBuilder(): (span: ByteSpan, slots: Slots) => LedgerEntry | null {
   const texts = createTextCache([...ENTRY_KINDS, ...DIRECTIONS, ...CURRENCIES]);
-  return (bytes, slots) => buildEntry(bytes, slots, texts);
+  return (span, slots) => buildEntry(span, slots, texts);
 }
 
-function buildEntry(bytes: Buffer, slots: Slots, texts: TextCache): LedgerEntry | null {
+function buildEntry(span: ByteSpan, slots: Slots, texts: TextCache): LedgerEntry | null {
   const { kinds, numbers } = slots;
   if (kinds[SEQUENCE] !== INTEGER || kinds[AMOUNT] !== INTEGER) return null;
   if (kinds[BALANCE_AFTER] !== INTEGER || kinds[RESERVED_AFTER] !== INTEGER) return null;
-  const createdAt = instantAt(bytes, slots, CREATED_AT);
+  const createdAt = instantAt(slots, CREATED_AT);
   if (Number.isNaN(createdAt)) return null;
   if (!isId(slots, ID) || !isText(slots, DIRECTION) || !isText(slots, KIND) || !isText(slots, CURRENCY)) return null;
   if (!isNothing(slots, REFERENCE) && !isId(slots, REFERENCE)) return null;
   if (!isNothing(slots, DESCRIPTION) && !isText(slots, DESCRIPTION)) return null;
   return {
-    id: ownText(bytes, slots.starts[ID]!, slots.ends[ID]!, kinds[ID] === ASCII_TEXT),
+    id: ownText(span.bytes, slots.starts[ID]!, slots.ends[ID]!, kinds[ID] === ASCII_TEXT),
     sequence: numbers[SEQUENCE]!,
-    direction: textAt(bytes, slots, DIRECTION, texts),
-    kind: textAt(bytes, slots, KIND, texts),
+    direction: textAt(span, slots, DIRECTION, texts),
+    kind: textAt(span, slots, KIND, texts),
     amount: numbers[AMOUNT]!,
-    currency: textAt(bytes, slots, CURRENCY, texts),
+    currency: textAt(span, slots, CURRENCY, texts),
     balanceAfter: numbers[BALANCE_AFTER]!,
     reservedAfter: numbers[RESERVED_AFTER]!,
-    operationReference: isNothing(slots, REFERENCE) ? null : textAt(bytes, slots, REFERENCE, texts),
-    description: isNothing(slots, DESCRIPTION) ? null : textAt(bytes, slots, DESCRIPTION, texts),
+    operationReference: isNothing(slots, REFERENCE) ? null : textAt(span, slots, REFERENCE, texts),
+    description: isNothing(slots, DESCRIPTION) ? null : textAt(span, slots, DESCRIPTION, texts),
     createdAt,
   };
 }

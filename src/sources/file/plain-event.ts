@@ -1,7 +1,7 @@
 // Builds the frame of a notification from the plain values of its line, as the strict decoder would.
 
 import type { ServiceEvent } from '../decode/decode-event.ts';
-import { ASCII_TEXT, type Slots } from './plain-line.ts';
+import { ASCII_TEXT, type ByteSpan, type Slots } from './plain-line.ts';
 import { instantAt, isId, isText, textAt } from './plain-values.ts';
 import { createTextCache, ownText, type TextCache } from './text-cache.ts';
 
@@ -13,19 +13,19 @@ const MERCHANT_REFERENCE = 2;
 const CREATED_AT = 3;
 
 /** Reads plain notifications; keeps the texts that they share. */
-export function createEventBuilder(): (bytes: Buffer, slots: Slots) => ServiceEvent | null {
+export function createEventBuilder(): (span: ByteSpan, slots: Slots) => ServiceEvent | null {
   const texts = createTextCache([]);
-  return (bytes, slots) => buildEvent(bytes, slots, texts);
+  return (span, slots) => buildEvent(span, slots, texts);
 }
 
-function buildEvent(bytes: Buffer, slots: Slots, texts: TextCache): ServiceEvent | null {
-  const createdAt = instantAt(bytes, slots, CREATED_AT);
+function buildEvent(span: ByteSpan, slots: Slots, texts: TextCache): ServiceEvent | null {
+  const createdAt = instantAt(slots, CREATED_AT);
   if (Number.isNaN(createdAt)) return null;
   if (!isId(slots, ID) || !isText(slots, TYPE) || !isId(slots, MERCHANT_REFERENCE)) return null;
   return {
-    id: ownText(bytes, slots.starts[ID]!, slots.ends[ID]!, slots.kinds[ID] === ASCII_TEXT),
-    type: textAt(bytes, slots, TYPE, texts),
-    merchantReference: textAt(bytes, slots, MERCHANT_REFERENCE, texts),
+    id: ownText(span.bytes, slots.starts[ID]!, slots.ends[ID]!, slots.kinds[ID] === ASCII_TEXT),
+    type: textAt(span, slots, TYPE, texts),
+    merchantReference: textAt(span, slots, MERCHANT_REFERENCE, texts),
     createdAt,
   };
 }

@@ -2,6 +2,7 @@
 // escapes, whole numbers of up to 15 digits, nested data that nobody asks for; refuses the rest, for the strict parser.
 
 import type { LineShape } from './line-shape.ts';
+import { readPlainInstant } from './plain-instant.ts';
 import { skipNested } from './plain-nested.ts';
 
 /** Bytes under reading, with the view that reads them four at a time. */
@@ -21,19 +22,24 @@ export const ASCII_TEXT = 5;
 export const OTHER_TEXT = 6;
 /** An object or a list, brackets included. */
 export const NESTED = 7;
+/** A text that is a date-time in its usual form, in a field that holds instants; `numbers` has the instant. */
+export const INSTANT = 8;
 
 /** Where the values of one line stand, by field; numbers are read on the way. Overwritten by the next line. */
 export interface Slots {
+  /** 1 for a field that holds an instant. Fixed. */
+  readonly areInstants: Uint8Array;
   readonly kinds: Uint8Array;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly numbers: Float64Array;
 }
 
-/** One more slot than fields: the values of fields that nobody asks for go there. */
-export function createSlots(fieldCount: number): Slots {
-  const size = fieldCount + 1;
+/** One more slot than fields: the values of fields that nobody asks for go there. Instants have names that end in `At`. */
+export function createSlots(fields: readonly string[]): Slots {
+  const size = fields.length + 1;
   return {
+    areInstants: Uint8Array.from([...fields.map((name) => (name.endsWith('At') ? 1 : 0)), 0]),
     kinds: new Uint8Array(size),
     starts: new Int32Array(size),
     ends: new Int32Array(size),
@@ -73,23 +79,19 @@ export function readPlainValues(
   slots: Slots,
   count: number,
 ): number {
-  const { bytes, view } = span;
-  const { words, rest, wordEnds, restEnds, fields } = shape;
+  const { view } = span;
+  const { words, deltas, wordEnds, lengths, fields } = shape;
   const lastWord = end - 4;
   let position = at;
   let word = 0;
-  let byte = 0;
   for (let value = 0; value < count; value += 1) {
+    const length = lengths[value]!;
+    // So that neither the literal nor the first four bytes of the value can pass the end.
+    if (position + length > lastWord) return -1;
     for (const stop = wordEnds[value]!; word < stop; word += 1) {
-      if (position > lastWord || view.getInt32(position, true) !== words[word]) return -1;
-      position += 4;
+      if (view.getInt32(position + deltas[word]!, true) !== words[word]) return -1;
     }
-    for (const stop = restEnds[value]!; byte < stop; byte += 1) {
-      if (bytes[position] !== rest[byte]) return -1;
-      position += 1;
-    }
-    if (position > lastWord) return -1;
-    position = readPlainValue(span, position, slots, fields[value]!);
+    position = readPlainValue(span, position + length, lastWord, slots, fields[value]!);
     if (position < 0) return -1;
   }
   return position;
@@ -112,11 +114,14 @@ function passTail(bytes: Buffer, at: number, tail: Uint8Array): number {
   return bytes[lineFeed] === LINE_FEED ? lineFeed + 1 : -1;
 }
 
-/** At least four bytes must be left. */
-function readPlainValue(span: ByteSpan, at: number, slots: Slots, field: number): number {
+/** At least four bytes must be left: `at` is not after `lastWord`. */
+function readPlainValue(span: ByteSpan, at: number, lastWord: number, slots: Slots, field: number): number {
   const { bytes } = span;
   const first = bytes[at]!;
-  if (first === QUOTE) return readPlainText(bytes, at + 1, slots, field);
+  if (first === QUOTE) {
+    const after = slots.areInstants[field] === 1 ? readPlainDate(bytes, at + 1, slots, field) : -1;
+    return after < 0 ? readPlainText(span, at + 1, lastWord, slots, field) : after;
+  }
   if (first <= 0x39) return readPlainInteger(bytes, at, slots, field);
   if (first === 0x7b || first === 0x5b) {
     slots.kinds[field] = NESTED;
@@ -139,11 +144,24 @@ function readPlainValue(span: ByteSpan, at: number, slots: Slots, field: number)
   return at + 5;
 }
 
-/** The line feed that ends the bytes also ends the loop: it may not stand inside a text. */
-function readPlainText(bytes: Buffer, start: number, slots: Slots, field: number): number {
+/** −1 when it is not a date-time in its usual form. Every byte of one is looked at, so that it needs no other test. */
+function readPlainDate(bytes: Buffer, start: number, slots: Slots, field: number): number {
+  const end = bytes[start + 20] === QUOTE ? start + 20 : start + 24;
+  if (bytes[end] !== QUOTE) return -1;
+  const instant = readPlainInstant(bytes, start, end);
+  if (Number.isNaN(instant)) return -1;
+  slots.kinds[field] = INSTANT;
+  slots.numbers[field] = instant;
+  return end + 1;
+}
+
+/** The line feed that ends the bytes also ends the loops: it may not stand inside a text. */
+function readPlainText(span: ByteSpan, start: number, lastWord: number, slots: Slots, field: number): number {
+  const { bytes, view } = span;
   let position = start;
   let kind = ASCII_TEXT;
   for (;;) {
+    while (position <= lastWord && isPlainWord(view.getInt32(position, true))) position += 4;
     while (TEXT_CLASS[bytes[position]!] === 0) position += 1;
     if (TEXT_CLASS[bytes[position]!] !== 2) break;
     kind = OTHER_TEXT;
@@ -154,6 +172,17 @@ function readPlainText(bytes: Buffer, start: number, slots: Slots, field: number
   slots.starts[field] = start;
   slots.ends[field] = position;
   return position + 1;
+}
+
+/**
+ * True when all four bytes are of class 0. A byte below n borrows into its highest bit when n is taken off; bytes equal
+ * to the quote or the backslash become 0 first. A borrow may reach the next byte, and then only makes the answer false.
+ */
+function isPlainWord(word: number): boolean {
+  const quotes = word ^ 0x22222222;
+  const slashes = word ^ 0x5c5c5c5c;
+  const low = ((quotes - 0x01010101) & ~quotes) | ((slashes - 0x01010101) & ~slashes) | ((word - 0x20202020) & ~word);
+  return ((low | word) & 0x80808080) === 0;
 }
 
 function readPlainInteger(bytes: Buffer, at: number, slots: Slots, field: number): number {

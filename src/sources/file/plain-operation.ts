@@ -10,10 +10,10 @@ import {
   type OperationStatus,
   type OperationType,
 } from '../../domain/operation.ts';
-import { parseStrictJson } from '../decode/strict-json.ts';
-import { ASCII_TEXT, FALSE, INTEGER, NESTED, type Slots, TRUE } from './plain-line.ts';
+import { LONGEST_TEXT } from '../decode/fields.ts';
+import { ASCII_TEXT, type ByteSpan, FALSE, INTEGER, NESTED, type Slots, TRUE } from './plain-line.ts';
 import { instantAt, isId, isNothing, isText, textAt } from './plain-values.ts';
-import { createTextCache, ownText, type TextCache } from './text-cache.ts';
+import { createTextCache, ownText, sharedText, type TextCache } from './text-cache.ts';
 
 export const OPERATION_FIELDS = [
   'reference',
@@ -56,8 +56,12 @@ const EXPIRES_AT = 16;
 const TYPES: readonly string[] = OPERATION_TYPES;
 const STATUSES: readonly string[] = OPERATION_STATUSES;
 
+const CODE_FIRST = ['{', '"code"', ':', '"'].map((part) => Buffer.from(part));
+const QUOTE = 0x22;
+const SPACE = 0x20;
+
 /** Reads plain operations; keeps the texts that they share. */
-export function createOperationBuilder(): (bytes: Buffer, slots: Slots) => Operation | null {
+export function createOperationBuilder(): (span: ByteSpan, slots: Slots) => Operation | null {
   const texts = createTextCache([
     ...OPERATION_TYPES,
     ...OPERATION_STATUSES,
@@ -65,7 +69,7 @@ export function createOperationBuilder(): (bytes: Buffer, slots: Slots) => Opera
     ...CURRENCIES,
     ...COUNTRIES,
   ]);
-  return (bytes, slots) => (isReadable(slots) ? buildOperation(bytes, slots, texts) : null);
+  return (span, slots) => (isReadable(slots) ? buildOperation(span, slots, texts) : null);
 }
 
 /** True when every field that needs no closer look has the right type. */
@@ -80,31 +84,31 @@ function isReadable(slots: Slots): boolean {
   return flag === FALSE || flag === TRUE || isNothing(slots, REQUIRES_PAYER_ACTION);
 }
 
-function buildOperation(bytes: Buffer, slots: Slots, texts: TextCache): Operation | null {
+function buildOperation(span: ByteSpan, slots: Slots, texts: TextCache): Operation | null {
   const { kinds, numbers } = slots;
-  const type = textAt(bytes, slots, TYPE, texts);
-  const status = textAt(bytes, slots, STATUS, texts);
+  const type = textAt(span, slots, TYPE, texts);
+  const status = textAt(span, slots, STATUS, texts);
   if (!TYPES.includes(type) || !STATUSES.includes(status)) return null;
-  const failureCode = failureCodeAt(bytes, slots);
-  const createdAt = instantAt(bytes, slots, CREATED_AT);
-  const updatedAt = instantAt(bytes, slots, UPDATED_AT);
-  const completedAt = isNothing(slots, COMPLETED_AT) ? null : instantAt(bytes, slots, COMPLETED_AT);
-  const expiresAt = isNothing(slots, EXPIRES_AT) ? null : instantAt(bytes, slots, EXPIRES_AT);
+  const failureCode = failureCodeAt(span, slots, texts);
+  const createdAt = instantAt(slots, CREATED_AT);
+  const updatedAt = instantAt(slots, UPDATED_AT);
+  const completedAt = isNothing(slots, COMPLETED_AT) ? null : instantAt(slots, COMPLETED_AT);
+  const expiresAt = isNothing(slots, EXPIRES_AT) ? null : instantAt(slots, EXPIRES_AT);
   // A NaN among them makes the sum NaN: one of them is not in the usual form.
   const sum = createdAt + updatedAt + (completedAt ?? 0) + (expiresAt ?? 0);
   if (Number.isNaN(sum) || failureCode === undefined) return null;
   return {
-    reference: ownText(bytes, slots.starts[REFERENCE]!, slots.ends[REFERENCE]!, kinds[REFERENCE] === ASCII_TEXT),
+    reference: ownText(span.bytes, slots.starts[REFERENCE]!, slots.ends[REFERENCE]!, kinds[REFERENCE] === ASCII_TEXT),
     type: type as OperationType,
     status: status as OperationStatus,
     amount: numbers[AMOUNT]!,
     fees: numbers[FEES]!,
     netAmount: numbers[NET_AMOUNT]!,
-    currency: textAt(bytes, slots, CURRENCY, texts),
-    country: textAt(bytes, slots, COUNTRY, texts),
-    operator: textAt(bytes, slots, OPERATOR, texts),
-    externalReference: optionalTextAt(bytes, slots, EXTERNAL_REFERENCE),
-    payerActionUrl: optionalTextAt(bytes, slots, PAYER_ACTION_URL),
+    currency: textAt(span, slots, CURRENCY, texts),
+    country: textAt(span, slots, COUNTRY, texts),
+    operator: textAt(span, slots, OPERATOR, texts),
+    externalReference: optionalTextAt(span, slots, EXTERNAL_REFERENCE),
+    payerActionUrl: optionalTextAt(span, slots, PAYER_ACTION_URL),
     requiresPayerAction: kinds[REQUIRES_PAYER_ACTION] === TRUE,
     failureCode,
     createdAt,
@@ -114,18 +118,35 @@ function buildOperation(bytes: Buffer, slots: Slots, texts: TextCache): Operatio
   };
 }
 
-function optionalTextAt(bytes: Buffer, slots: Slots, field: number): string | null {
+function optionalTextAt(span: ByteSpan, slots: Slots, field: number): string | null {
   if (isNothing(slots, field)) return null;
-  return ownText(bytes, slots.starts[field]!, slots.ends[field]!, slots.kinds[field] === ASCII_TEXT);
+  return ownText(span.bytes, slots.starts[field]!, slots.ends[field]!, slots.kinds[field] === ASCII_TEXT);
 }
 
-/** Undefined when the strict decoder must have a look. Few operations fail, so the strict parser is quick enough. */
-function failureCodeAt(bytes: Buffer, slots: Slots): string | null | undefined {
+/**
+ * Undefined when the strict decoder must have a look. A plain object has no escapes and no key twice, so where `code`
+ * comes first, its text ends at the next quote.
+ */
+function failureCodeAt(span: ByteSpan, slots: Slots, texts: TextCache): string | null | undefined {
   if (isNothing(slots, FAILURE)) return null;
   if (slots.kinds[FAILURE] !== NESTED) return undefined;
-  const failure = parseStrictJson(bytes.subarray(slots.starts[FAILURE]!, slots.ends[FAILURE]!));
-  if (!failure.ok || Array.isArray(failure.value)) return undefined;
-  const code = (failure.value as { readonly code?: unknown }).code;
-  const known = FAILURE_CODES.find((text) => text === code);
-  return known ?? undefined;
+  const { bytes } = span;
+  const start = passCodeKey(bytes, slots.starts[FAILURE]!);
+  if (start < 0) return undefined;
+  let end = start;
+  while (bytes[end] !== QUOTE) end += 1;
+  return end - start > LONGEST_TEXT ? undefined : sharedText(texts, span, start, end, false);
+}
+
+/** Offset of the text of `code` in an object that begins with `{"code":"`, a space between the parts allowed, or −1. */
+function passCodeKey(bytes: Buffer, start: number): number {
+  let at = start;
+  for (const part of CODE_FIRST) {
+    if (bytes[at] === SPACE) at += 1;
+    for (const byte of part) {
+      if (bytes[at] !== byte) return -1;
+      at += 1;
+    }
+  }
+  return at;
 }

@@ -3,8 +3,7 @@
 
 import type { Instant } from '../../domain/instant.ts';
 import { LONGEST_ID, LONGEST_TEXT } from '../decode/fields.ts';
-import { readPlainInstant } from './plain-instant.ts';
-import { ABSENT, ASCII_TEXT, NULL, OTHER_TEXT, type Slots } from './plain-line.ts';
+import { ABSENT, ASCII_TEXT, type ByteSpan, INSTANT, NULL, OTHER_TEXT, type Slots } from './plain-line.ts';
 import { sharedText, type TextCache } from './text-cache.ts';
 
 /** True for a field that is absent or null. */
@@ -22,12 +21,11 @@ export function isId(slots: Slots, field: number): boolean {
   return isText(slots, field) && length > 0 && length <= LONGEST_ID;
 }
 
-export function textAt(bytes: Buffer, slots: Slots, field: number, texts: TextCache): string {
-  return sharedText(texts, bytes, slots.starts[field]!, slots.ends[field]!, slots.kinds[field] === ASCII_TEXT);
+export function textAt(span: ByteSpan, slots: Slots, field: number, texts: TextCache): string {
+  return sharedText(texts, span, slots.starts[field]!, slots.ends[field]!, slots.kinds[field] === ASCII_TEXT);
 }
 
 /** NaN when the field is not a date-time in its usual form. */
-export function instantAt(bytes: Buffer, slots: Slots, field: number): Instant {
-  if (slots.kinds[field] !== ASCII_TEXT) return Number.NaN;
-  return readPlainInstant(bytes, slots.starts[field]!, slots.ends[field]!);
+export function instantAt(slots: Slots, field: number): Instant {
+  return slots.kinds[field] === INSTANT ? slots.numbers[field]! : Number.NaN;
 }

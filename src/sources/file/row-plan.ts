@@ -10,7 +10,7 @@ import { decodeOperation } from '../decode/decode-operation.ts';
 import type { Decoded } from '../decode/decoded.ts';
 import { createEntryBuilder, ENTRY_FIELDS } from './plain-entry.ts';
 import { createEventBuilder, EVENT_FIELDS } from './plain-event.ts';
-import type { Slots } from './plain-line.ts';
+import type { ByteSpan, Slots } from './plain-line.ts';
 import { createOperationBuilder, OPERATION_FIELDS } from './plain-operation.ts';
 
 export interface RowPlan<Row> {
@@ -19,7 +19,7 @@ export interface RowPlan<Row> {
   /** The fields that decide order and repetition: all that a first pass over the file has to look at. */
   readonly keys: readonly string[];
   /** A builder gives null for what it is unsure of; what it does build is what `decode` would have given. */
-  readonly createBuilder: () => (bytes: Buffer, slots: Slots) => Row | null;
+  readonly createBuilder: () => (span: ByteSpan, slots: Slots) => Row | null;
   readonly decode: (value: unknown) => Decoded<Row>;
 }
 

@@ -38,7 +38,7 @@ const MOST_SHAPES = 8;
 const MOST_LESSONS = 256;
 
 interface State<Row> extends RowReader<Row> {
-  readonly build: (bytes: Buffer, slots: Slots) => Row | null;
+  readonly build: (span: ByteSpan, slots: Slots) => Row | null;
   /** The shapes met so far, the latest to fit first. */
   readonly shapes: LineShape[];
   /** For each shape, how many of its first values hold all the keys. */
@@ -50,7 +50,7 @@ interface State<Row> extends RowReader<Row> {
 export function createRowReader<Row>(plan: RowPlan<Row>): RowReader<Row> {
   const state: State<Row> = {
     plan,
-    slots: createSlots(plan.fields.length),
+    slots: createSlots(plan.fields),
     build: plan.createBuilder(),
     shapes: [],
     keyCounts: new Map(),
@@ -69,7 +69,7 @@ export function readRow<Row>(reader: RowReader<Row>, span: LineSpan, at: number)
   const state = reader as State<Row>;
   const next = readPlainly(state, span, at, false);
   if (next < 0) return readStrictly(state, span, at);
-  const row = state.build(span.bytes, state.slots);
+  const row = state.build(span, state.slots);
   if (row === null) return readStrictly(state, span, at);
   state.found = 'row';
   state.row = row;

@@ -30,7 +30,7 @@ export type Asked<Value> =
   | { readonly kind: 'missing'; readonly failure: SourceFailed };
 
 /** Throws WRONG_MERCHANT when the credentials open another account than the one they are configured for. */
-export async function askProfile(asker: Asker): Promise<Asked<Merchant>> {
+export async function askProfile(asker: Asker): Promise<Exclude<Asked<Merchant>, { readonly kind: 'missing' }>> {
   const { merchant, settings } = asker;
   const names = ['merchant', 'profile'];
   const asked = await askObject(asker, {
@@ -50,11 +50,13 @@ export async function askProfile(asker: Asker): Promise<Asked<Merchant>> {
   return asked;
 }
 
-export async function askWallet(asker: Asker): Promise<Asked<Wallet>> {
+/** A wallet that the service says does not exist is refused like one that cannot be read: the rest still stands. */
+export async function askWallet(asker: Asker): Promise<Exclude<Asked<Wallet>, { readonly kind: 'missing' }>> {
   const path = asker.settings.paths.wallet;
   const asked = await askObject(asker, { path, part: 'wallet', names: ['wallet'], decode: decodeWallet });
-  if (asked.kind === 'missing') throw asked.failure;
-  return asked;
+  if (asked.kind !== 'missing') return asked;
+  const reason = `there is none (${asked.failure.code}): check paths.wallet`;
+  return { kind: 'refused', row: rejectRow({ part: 'wallet', place: `GET ${path}`, reason, raw: '' }), date: null };
 }
 
 /** Throws UNREADABLE_ANSWER when another operation is answered than the one asked for. */

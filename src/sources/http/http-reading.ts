@@ -1,9 +1,19 @@
 // One reading of a merchant's books over the direct API, bracketed: the profile, the ledger up to its head, the
-// operations, the wallet, and the ledger beyond that head. It keeps no lines, so it cannot bring any back.
+// operations, the wallet, and the ledger beyond that head. It keeps no lines: bringing one back means reading again.
 
 import type { Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import type { Batch, Closing, NotChecked, Reading, Recall, Recalled, RejectedRow } from '../../domain/reading.ts';
+import type {
+  Batch,
+  Closing,
+  NotChecked,
+  OperationVersion,
+  Reading,
+  Recall,
+  Recalled,
+  RejectedRow,
+} from '../../domain/reading.ts';
+import { recallEntries } from '../recall-entries.ts';
 import type { Since } from '../source.ts';
 import { type Asker, askProfile, askWallet } from './ask-object.ts';
 import { askMany, type PathProof } from './ask-operations.ts';
@@ -51,7 +61,8 @@ export async function openHttpReading(opening: ReadingOpening): Promise<Reading>
   const asker: Asker = { settings, merchant, stop: control.signal };
   const openedAt = settings.clock();
   const profile = await askProfile(asker);
-  const begunAt = (profile.kind === 'missing' ? null : profile.date) ?? openedAt;
+  const begunAt = profile.date ?? openedAt;
+  const operationsReading = { asker, since, memory: memory.operationsOrder, proof: memory.proof, begunAt };
   let head: Head | null = null;
   return {
     merchant,
@@ -68,11 +79,15 @@ export async function openHttpReading(opening: ReadingOpening): Promise<Reading>
       yield* pass.batches();
       head ??= pass.head();
     },
-    operations: () => readOperations({ asker, since, memory: memory.operationsOrder, proof: memory.proof, begunAt }),
+    operations: () => readOperations(operationsReading),
     async closing() {
       return close({ asker, head, memory: memory.ledgerOrder, begunAt });
     },
-    recall: (request) => recall(asker, { request, proof: memory.proof }),
+    async recall(request) {
+      const pass = openPass({ asker, since: null, memory: memory.ledgerOrder, begunAt, limit: head });
+      const everything = readOperations({ ...operationsReading, since: null });
+      return recall(asker, { request, proof: memory.proof, entries: pass.batches(), operations: everything });
+    },
     async close() {
       control.abort();
     },
@@ -154,13 +169,31 @@ async function close(closing: {
 }
 
 /**
- * Answers operations by asking for each; brings no lines back, which could only be done by reading the whole ledger
- * again: books that are mirrored are recalled from the mirror. An externalReference cannot be asked for.
+ * Asks for each operation that is named; walks the whole ledger up to its head for lines, and all operations for an
+ * externalReference, since the service can be asked for neither. Books that are mirrored are recalled from the mirror.
  */
 async function recall(
   asker: Asker,
-  asking: { readonly request: Recall; readonly proof: PathProof },
+  asking: {
+    readonly request: Recall;
+    readonly proof: PathProof;
+    readonly entries: AsyncIterable<Batch<LedgerEntry>>;
+    readonly operations: AsyncIterable<Batch<OperationVersion>>;
+  },
 ): Promise<Recalled> {
-  const asked = await askMany(asker, { references: asking.request.references, proof: asking.proof });
-  return { entries: [], operations: asked.operations.map((operation) => ({ operation, previous: null })) };
+  const { references, entryIds, externalReferences } = asking.request;
+  const wantsLines = references.size > 0 || entryIds.size > 0;
+  const entries = wantsLines ? await recallEntries(asking.entries, asking.request) : [];
+  const asked = await askMany(asker, { references, proof: asking.proof });
+  const operations = new Map(asked.operations.map((operation) => [operation.reference, operation]));
+  if (externalReferences.size > 0) {
+    for await (const { rows } of asking.operations) {
+      for (const { operation } of rows) {
+        const { externalReference, reference } = operation;
+        const isWanted = externalReference !== null && externalReferences.has(externalReference);
+        if (isWanted && !operations.has(reference)) operations.set(reference, operation);
+      }
+    }
+  }
+  return { entries, operations: [...operations.values()].map((operation) => ({ operation, previous: null })) };
 }

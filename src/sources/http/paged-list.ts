@@ -2,6 +2,7 @@
 // that a bad one is refused by its place and costs none of its neighbours. It fetches only; what a page proves is
 // decided by the walks.
 
+import { createHash } from 'node:crypto';
 import type { Instant } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
 import type { BookPart, RejectedRow } from '../../domain/reading.ts';
@@ -135,7 +136,7 @@ function readRow<Row>(kind: ListKind<Row>, item: { readonly raw: Uint8Array; rea
     raw: item.raw,
     ...(json.ok ? { value: json.value } : {}),
   });
-  // The bytes themselves: two bad rows are one and the same only when they are equal throughout.
-  const key = `refused ${Buffer.from(item.raw).toString('latin1')}`;
+  // Two bad rows are one and the same only when their bytes are equal throughout.
+  const key = `refused ${createHash('sha256').update(item.raw).digest('base64')}`;
   return { key, rank: null, at: null, row: null, refused };
 }

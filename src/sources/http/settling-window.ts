@@ -31,85 +31,97 @@ export interface WindowOptions<Row> {
   readonly onLate: (rank: number) => void;
 }
 
+/** What a window holds: `held` ascending in rank, `letGo` in the order of leaving. */
+interface State<Row> {
+  readonly options: WindowOptions<Row>;
+  readonly held: Held<Row>[];
+  readonly known: Map<string, Held<Row>>;
+  readonly letGo: { readonly key: string; readonly rank: number }[];
+  newestLetGo: number;
+  newestForgotten: number;
+}
+
+/** Where a refused row stands: after the row of this rank (null: nothing readable before it), the nth refused there. */
+interface Neighbour {
+  readonly rank: number | null;
+  readonly nth: number;
+}
+
 export function openWindow<Row>(options: WindowOptions<Row>): SettlingWindow<Row> {
-  const held: Held<Row>[] = [];
-  const known = new Map<string, Held<Row>>();
-  const letGo: { readonly key: string; readonly rank: number }[] = [];
-  let newestLetGo = Number.NEGATIVE_INFINITY;
-  let newestForgotten = Number.NEGATIVE_INFINITY;
-
-  function acceptRow(row: ServedRow<Row>): boolean {
-    const rank = row.rank!;
-    const before = known.get(row.key);
-    if (before !== undefined) {
-      if (before.row !== null && options.isNewer(row.row!, before.row)) before.row = row.row;
-      return false;
-    }
-    if (rank <= newestForgotten) return false;
-    if (rank < newestLetGo) {
-      options.onLate(rank);
-      return false;
-    }
-    hold({ key: row.key, rank, row: row.row, refused: null });
-    return true;
-  }
-
-  function acceptRefused(row: ServedRow<Row>, after: { readonly rank: number | null; readonly nth: number }): boolean {
-    if (known.has(row.key)) return false;
-    const rank = after.rank ?? held[0]?.rank ?? newestLetGo;
-    hold({ key: row.key, rank, row: null, refused: { ...row.refused!, place: placeOf(options.kind, row, after) } });
-    return true;
-  }
-
-  function hold(row: Held<Row>): void {
-    let at = held.length;
-    while (at > 0 && held[at - 1]!.rank > row.rank) at -= 1;
-    held.splice(at, 0, row);
-    known.set(row.key, row);
-  }
-
-  function forget(): void {
-    for (const { key, rank } of letGo.splice(0, Math.max(0, letGo.length - REMEMBERED))) {
-      known.delete(key);
-      newestForgotten = Math.max(newestForgotten, rank);
-    }
-  }
-
+  const state: State<Row> = {
+    options,
+    held: [],
+    known: new Map(),
+    letGo: [],
+    newestLetGo: Number.NEGATIVE_INFINITY,
+    newestForgotten: Number.NEGATIVE_INFINITY,
+  };
   return {
-    accept(rows) {
-      let fresh = 0;
-      let rank: number | null = null;
-      let nth = 0;
-      for (const row of rows) {
-        if (row.rank === null) nth += 1;
-        else [rank, nth] = [row.rank, 0];
-        if (row.rank === null ? acceptRefused(row, { rank, nth }) : acceptRow(row)) fresh += 1;
-      }
-      return fresh;
-    },
-    knows: (row) => known.has(row.key),
-    release(which) {
-      const settled = held.splice(0, which === 'all' ? held.length : Math.max(0, held.length - HELD_BACK));
-      for (const row of settled) {
-        newestLetGo = Math.max(newestLetGo, row.rank);
-        letGo.push({ key: row.key, rank: row.rank });
-      }
-      const batch = {
-        rows: settled.flatMap((row) => (row.row === null ? [] : [row.row])),
-        rejected: settled.flatMap((row) => (row.refused === null ? [] : [row.refused])),
-      };
-      forget();
-      return batch;
-    },
+    accept: (rows) => accept(state, rows),
+    knows: (row) => state.known.has(row.key),
+    release: (which) => release(state, which),
+  };
+}
+
+function accept<Row>(state: State<Row>, rows: readonly ServedRow<Row>[]): number {
+  let fresh = 0;
+  let after: Neighbour = { rank: null, nth: 0 };
+  for (const row of rows) {
+    after = row.rank === null ? { rank: after.rank, nth: after.nth + 1 } : { rank: row.rank, nth: 0 };
+    if (row.rank === null ? acceptRefused(state, row, after) : acceptRow(state, row, row.rank)) fresh += 1;
+  }
+  return fresh;
+}
+
+function acceptRow<Row>(state: State<Row>, row: ServedRow<Row>, rank: number): boolean {
+  const before = state.known.get(row.key);
+  if (before !== undefined) {
+    if (before.row !== null && state.options.isNewer(row.row!, before.row)) before.row = row.row;
+    return false;
+  }
+  if (rank <= state.newestForgotten) return false;
+  if (rank < state.newestLetGo) {
+    state.options.onLate(rank);
+    return false;
+  }
+  hold(state, { key: row.key, rank, row: row.row, refused: null });
+  return true;
+}
+
+function acceptRefused<Row>(state: State<Row>, row: ServedRow<Row>, after: Neighbour): boolean {
+  if (state.known.has(row.key)) return false;
+  const rank = after.rank ?? state.held[0]?.rank ?? state.newestLetGo;
+  const place = placeOf(state.options.kind, row, after);
+  hold(state, { key: row.key, rank, row: null, refused: { ...row.refused!, place } });
+  return true;
+}
+
+function hold<Row>(state: State<Row>, row: Held<Row>): void {
+  let at = state.held.length;
+  while (at > 0 && state.held[at - 1]!.rank > row.rank) at -= 1;
+  state.held.splice(at, 0, row);
+  state.known.set(row.key, row);
+}
+
+function release<Row>(state: State<Row>, which: 'settled' | 'all'): Batch<Row> {
+  const leaving = which === 'all' ? state.held.length : Math.max(0, state.held.length - HELD_BACK);
+  const settled = state.held.splice(0, leaving);
+  for (const row of settled) {
+    state.newestLetGo = Math.max(state.newestLetGo, row.rank);
+    state.letGo.push({ key: row.key, rank: row.rank });
+  }
+  for (const { key, rank } of state.letGo.splice(0, Math.max(0, state.letGo.length - REMEMBERED))) {
+    state.known.delete(key);
+    state.newestForgotten = Math.max(state.newestForgotten, rank);
+  }
+  return {
+    rows: settled.flatMap((row) => (row.row === null ? [] : [row.row])),
+    rejected: settled.flatMap((row) => (row.refused === null ? [] : [row.refused])),
   };
 }
 
 /** A place that is the same in the next reading: the row's own name, or its neighbour's; an offset only for want of both. */
-function placeOf<Row>(
-  kind: ListKind<Row>,
-  row: ServedRow<Row>,
-  after: { readonly rank: number | null; readonly nth: number },
-): string {
+function placeOf<Row>(kind: ListKind<Row>, row: ServedRow<Row>, after: Neighbour): string {
   const refused = row.refused!;
   if (refused.sequence !== null) return `GET ${kind.path} sequence ${refused.sequence}`;
   if (refused.part === 'operations' && refused.reference !== null) return `GET ${kind.path} ${refused.reference}`;

@@ -8,6 +8,7 @@ export const ledger: Route = {
   path: '/ledger',
   answer: ({ account, settings, query }) =>
     answerList(account.simulation.entries, {
+      show: (entry) => entry,
       page: readPage(query),
       newestFirst: settings.ledgerOrder === 'descending',
       envelope: settings.listEnvelope,

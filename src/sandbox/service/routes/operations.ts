@@ -9,8 +9,9 @@ export const operations: Route = {
   answer: ({ account, settings, query }) => {
     const page = readPage(query);
     const status = readStatus(query);
-    const all = account.simulation.lives.map(({ operation }) => operation);
-    return answerList(status === null ? all : all.filter((operation) => operation.status === status), {
+    const { lives } = account.simulation;
+    return answerList(status === null ? lives : lives.filter(({ operation }) => operation.status === status), {
+      show: ({ operation }) => operation,
       page,
       newestFirst: settings.operationOrder === 'newest-first',
       envelope: settings.listEnvelope,

@@ -1,0 +1,30 @@
+import { parseInstant } from '../../src/domain/instant.ts';
+import type { HttpBooks } from '../support/http-books.ts';
+import { openSource } from '../support/http-reader.ts';
+import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { describeSource, type RawBooks } from './source-contract.ts';
+import type { Raw } from './source-rows.ts';
+
+const kinds = { holdsIllTypedRows: true, holdsRepeatedRows: true };
+
+describeSource('the direct API, oldest first', { publish: (books) => serve(books, 'ascending'), ...kinds });
+describeSource('the direct API, newest first', { publish: (books) => serve(books, 'descending'), ...kinds });
+
+async function serve(books: readonly RawBooks[], order: HttpService['order']) {
+  const service = await startHttpService(
+    Object.fromEntries(books.map((one) => [String(one.merchant.reference), served(one)])),
+  );
+  service.order = order;
+  return { source: openSource(service), withdraw: () => service.close() };
+}
+
+/** The service sorts its lists itself. */
+function served({ merchant, wallet, entries, operations }: RawBooks): HttpBooks {
+  const instantOf = (operation: Raw): number => parseInstant(String(operation.createdAt)) ?? 0;
+  return {
+    profile: merchant,
+    wallet,
+    ledger: entries.toSorted((a, b) => Number(a.sequence) - Number(b.sequence)),
+    operations: operations.toSorted((a, b) => instantOf(a) - instantOf(b)),
+  };
+}

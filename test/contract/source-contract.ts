@@ -1,0 +1,339 @@
+// What every source promises, run over each of them: the same small books are published in the way of the source, and must
+// come out in the same words.
+
+import { afterEach, describe, expect, test } from 'vitest';
+import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
+import type { Operation } from '../../src/domain/operation.ts';
+import type { Batch, Reading, Recall, RejectedRow } from '../../src/domain/reading.ts';
+import type { Since, Source } from '../../src/sources/source.ts';
+import { type Raw, rawEntry, rawMerchant, rawOperation, rawWallet } from './source-rows.ts';
+
+/** Books in the form of the source document, rows in the order in which the outside place holds them. */
+export interface RawBooks {
+  /** Its `reference` names the books, also where the source has no profile. */
+  readonly merchant: Raw;
+  readonly wallet: Raw | null;
+  readonly entries: readonly Raw[];
+  readonly operations: readonly Raw[];
+}
+
+export interface Published {
+  readonly source: Source;
+  /** Takes the outside place down; the source is closed before. */
+  readonly withdraw: () => Promise<void>;
+}
+
+export interface SourceUnderContract {
+  readonly publish: (books: readonly RawBooks[]) => Promise<Published>;
+  /** True where the outside place can hold rows whose fields have the wrong type. */
+  readonly holdsIllTypedRows: boolean;
+  /** True where it can hold a row twice, or several versions of an operation. */
+  readonly holdsRepeatedRows: boolean;
+}
+
+export function describeSource(name: string, under: SourceUnderContract): void {
+  describe(`${name}, as a source`, () => {
+    const published: Published[] = [];
+    const publish = async (...books: RawBooks[]): Promise<Source> => {
+      const place = await under.publish(books);
+      published.push(place);
+      return place.source;
+    };
+    afterEach(async () => {
+      for (const { source, withdraw } of published.splice(0)) {
+        await source.close();
+        await withdraw();
+      }
+    });
+    describeMerchants(publish);
+    describeStreams(publish);
+    describeRecall(publish);
+    if (under.holdsRepeatedRows) describeRepetition(publish);
+    if (under.holdsIllTypedRows) describeRejection(publish);
+  });
+}
+
+type Publish = (...books: RawBooks[]) => Promise<Source>;
+
+/** Five lines over two operations, published out of order. */
+function smallBooks(reference = 'M001'): RawBooks {
+  const line = (sequence: number, change: Raw) =>
+    rawEntry({ sequence, createdAt: `2026-01-05T08:00:0${sequence}.000Z`, ...change });
+  const cashin = { operationReference: 'GUI-CI-000001' };
+  const cashout = { operationReference: 'GUI-CO-000002' };
+  const lines = [
+    line(1, { ...cashin, amount: 1_000, balanceAfter: 1_000 }),
+    line(2, { ...cashin, kind: 'CASHIN_FEE', direction: 'DEBIT', amount: 20, balanceAfter: 980 }),
+    line(4, {
+      ...cashout,
+      kind: 'CASHOUT_HOLD',
+      direction: 'HOLD',
+      amount: 500,
+      balanceAfter: 980,
+      reservedAfter: 500,
+    }),
+    line(5, { ...cashout, kind: 'CASHOUT_DEBIT', direction: 'DEBIT', amount: 500, balanceAfter: 480 }),
+    line(7, {
+      kind: 'ADJUSTMENT_CREDIT',
+      amount: 20,
+      balanceAfter: 500,
+      operationReference: null,
+      description: 'Régularisation',
+    }),
+  ];
+  const operations = [
+    rawOperation({ reference: 'GUI-CI-000001', externalReference: 'CMD-1', createdAt: '2026-01-05T08:00:00.000Z' }),
+    rawOperation({
+      reference: 'GUI-CO-000002',
+      type: 'CASHOUT',
+      amount: 500,
+      fees: 0,
+      netAmount: 500,
+      externalReference: 'CMD-2',
+      createdAt: '2026-01-05T08:00:03.000Z',
+    }),
+  ];
+  return {
+    merchant: rawMerchant({ reference }),
+    wallet: rawWallet({ balance: 500, reserved: 0, available: 500 }),
+    entries: [lines[2]!, lines[0]!, lines[4]!, lines[1]!, lines[3]!],
+    operations: [operations[1]!, operations[0]!],
+  };
+}
+
+function describeMerchants(publish: Publish): void {
+  test('names its merchants in order, and opens each by its reference', async () => {
+    const source = await publish(smallBooks('M002'), smallBooks('M001'));
+    expect(await source.merchants()).toEqual(['M001', 'M002']);
+    for (const merchant of ['M001', 'M002']) {
+      const reading = await source.open(merchant, null);
+      expect(reading.merchant).toBe(merchant);
+      expect((await entriesOf(reading)).map((entry) => entry.sequence)).toEqual([1, 2, 4, 5, 7]);
+      await reading.close();
+    }
+  });
+
+  test('refuses to open a merchant that it does not know', async () => {
+    const source = await publish(smallBooks());
+    await expect(source.open('M999', null)).rejects.toMatchObject({ name: 'SourceFailed' });
+  });
+
+  test('says that complete books lack nothing that a verdict needs', async () => {
+    const source = await publish(smallBooks());
+    const reading = await source.open('M001', null);
+    expect(reading.absent.filter(({ incomplete }) => incomplete)).toEqual([]);
+    expect(reading.rejected).toEqual([]);
+    await reading.close();
+  });
+
+  test('tells one operation as it stands now, and null for one that does not exist', async () => {
+    const source = await publish(smallBooks());
+    expect(await source.askOperation('M001', 'GUI-CO-000002')).toMatchObject({ amount: 500, type: 'CASHOUT' });
+    expect(await source.askOperation('M001', 'GUI-CO-999999')).toBe(null);
+  });
+}
+
+function describeStreams(publish: Publish): void {
+  test('delivers every line by ascending sequence, decoded into the words of the domain', async () => {
+    const reading = await (await publish(smallBooks())).open('M001', null);
+    const entries = await entriesOf(reading);
+    expect(entries.map((entry) => entry.sequence)).toEqual([1, 2, 4, 5, 7]);
+    expect(entries[4]).toEqual({
+      ...rawEntry({ sequence: 7 }),
+      kind: 'ADJUSTMENT_CREDIT',
+      amount: 20,
+      balanceAfter: 500,
+      operationReference: null,
+      description: 'Régularisation',
+      createdAt: Date.UTC(2026, 0, 5, 8, 0, 7),
+    });
+    await reading.close();
+  });
+
+  test('delivers every operation by ascending createdAt, never replayed before', async () => {
+    const reading = await (await publish(smallBooks())).open('M001', null);
+    expect((await operationsOf(reading)).map(({ reference }) => reference)).toEqual(['GUI-CI-000001', 'GUI-CO-000002']);
+    await reading.close();
+  });
+
+  test('delivers the same when it is asked again', async () => {
+    const reading = await (await publish(smallBooks())).open('M001', null);
+    expect(await entriesOf(reading)).toEqual(await entriesOf(reading));
+    expect(await operationsOf(reading)).toEqual(await operationsOf(reading));
+    await reading.close();
+  });
+
+  test('delivers the same after a caller has stopped half-way', async () => {
+    const reading = await (await publish(smallBooks())).open('M001', null);
+    for await (const _ of reading.entries()) break;
+    for await (const _ of reading.operations()) break;
+    expect(await entriesOf(reading)).toHaveLength(5);
+    expect(await operationsOf(reading)).toHaveLength(2);
+    await reading.close();
+  });
+
+  test('delivers at least what is new to a caller who has read before', async () => {
+    const since: Since = {
+      lastSequence: 4,
+      entryCount: 3,
+      operationCount: 1,
+      newestOperationCreatedAt: Date.UTC(2026, 0, 5, 8),
+      newestOperationUpdatedAt: Date.UTC(2026, 0, 5, 8, 1),
+      openReferences: ['GUI-CO-000002'],
+    };
+    const reading = await (await publish(smallBooks())).open('M001', since);
+    const sequences = (await entriesOf(reading)).map((entry) => entry.sequence);
+    expect(sequences).toEqual(expect.arrayContaining([5, 7]));
+    const references = (await operationsOf(reading)).map(({ reference }) => reference);
+    expect(references).toContain('GUI-CO-000002');
+    await reading.close();
+  });
+
+  test('closes with the wallet as stated', async () => {
+    const reading = await (await publish(smallBooks())).open('M001', null);
+    await entriesOf(reading);
+    const { wallet, laterEntries, rejected } = await reading.closing();
+    expect(wallet).toMatchObject({ balance: 500, reserved: 0, available: 500, currency: 'XOF', status: 'ACTIVE' });
+    expect({ laterEntries, rejected }).toEqual({ laterEntries: [], rejected: [] });
+    await reading.close();
+  });
+
+  test('gives the profile in force', async () => {
+    const reading = await (await publish(smallBooks())).open('M001', null);
+    expect(reading.profiles.at(-1)).toMatchObject({ reference: 'M001', pricing: { cashin: { bps: 200, flat: 0 } } });
+    await reading.close();
+  });
+
+  test('says so when there is no wallet', async () => {
+    const reading = await (await publish({ ...smallBooks(), wallet: null })).open('M001', null);
+    await entriesOf(reading);
+    const { wallet, rejected } = await reading.closing();
+    expect(wallet).toBe(null);
+    const isSaid = reading.absent.some(({ what, incomplete }) => what === 'wallet' && incomplete);
+    expect(isSaid || rejected.length > 0).toBe(true);
+    await reading.close();
+  });
+}
+
+function describeRecall(publish: Publish): void {
+  const nothing: Recall = { references: new Set(), entryIds: new Set(), externalReferences: new Set() };
+
+  test('recalls the lines of an operation, each with the figures before it', async () => {
+    const reading = await (await publish(smallBooks())).open('M001', null);
+    await entriesOf(reading);
+    const { entries, operations } = await reading.recall({ ...nothing, references: new Set(['GUI-CO-000002']) });
+    expect(entries.map(({ entry, before }) => [entry.sequence, before])).toEqual([
+      [4, { sequence: 2, balance: 980, reserved: 0 }],
+      [5, { sequence: 4, balance: 980, reserved: 500 }],
+    ]);
+    expect(operations.map(({ operation }) => operation.reference)).toEqual(['GUI-CO-000002']);
+    await reading.close();
+  });
+
+  test('recalls a line by its id, the first one with nothing before it, and an operation by its partner reference', async () => {
+    const reading = await (await publish(smallBooks())).open('M001', null);
+    await entriesOf(reading);
+    const id = rawEntry({ sequence: 1 }).id as string;
+    const found = await reading.recall({ ...nothing, entryIds: new Set([id]), externalReferences: new Set(['CMD-1']) });
+    expect(found.entries.map(({ entry, before }) => [entry.sequence, before])).toEqual([[1, null]]);
+    expect(found.operations.map(({ operation }) => operation.reference)).toEqual(['GUI-CI-000001']);
+    await reading.close();
+  });
+
+  test('recalls nothing that was not asked for', async () => {
+    const reading = await (await publish(smallBooks())).open('M001', null);
+    expect(await reading.recall({ ...nothing, references: new Set(['GUI-CI-999999']) })).toEqual({
+      entries: [],
+      operations: [],
+    });
+    await reading.close();
+  });
+}
+
+function describeRepetition(publish: Publish): void {
+  test('keeps equal sequences together when a line is delivered twice, and loses none of different content', async () => {
+    const books = smallBooks();
+    const other = rawEntry({ sequence: 4, id: 'another line', amount: 7 });
+    const reading = await (await publish({ ...books, entries: [...books.entries, books.entries[0]!, other] })).open(
+      'M001',
+      null,
+    );
+    const sequences = (await entriesOf(reading)).map((entry) => entry.sequence);
+    expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
+    expect(new Set(sequences)).toEqual(new Set([1, 2, 4, 5, 7]));
+    const amounts = (await entriesOf(reading)).filter((entry) => entry.sequence === 4).map((entry) => entry.amount);
+    expect(new Set(amounts)).toEqual(new Set([500, 7]));
+    const { entries } = await reading.recall({
+      references: new Set(['GUI-CO-000002']),
+      entryIds: new Set(),
+      externalReferences: new Set(),
+    });
+    expect(entries.map(({ entry }) => entry.sequence)).toEqual([4, 5]);
+    await reading.close();
+  });
+
+  test('delivers an operation once, in its newest version, wherever the older ones stand', async () => {
+    const books = smallBooks();
+    const [cashout, cashin] = books.operations as [Raw, Raw];
+    const older = { ...cashin, status: 'PENDING', updatedAt: '2026-01-05T08:00:00.000Z', completedAt: null };
+    const newer = { ...cashout, status: 'REVERSED', updatedAt: '2026-01-06T08:00:00.000Z' };
+    const operations = [cashout, cashin, older, cashin, newer];
+    const reading = await (await publish({ ...books, operations })).open('M001', null);
+    expect((await operationsOf(reading)).map(({ reference, status }) => [reference, status])).toEqual([
+      ['GUI-CI-000001', 'SUCCEEDED'],
+      ['GUI-CO-000002', 'REVERSED'],
+    ]);
+    await reading.close();
+  });
+}
+
+function describeRejection(publish: Publish): void {
+  test('rejects by name each row that cannot be read, and keeps all the others', async () => {
+    const books = smallBooks();
+    const source = await publish({
+      ...books,
+      entries: [
+        rawEntry({ sequence: 3, amount: 12.5 }),
+        ...books.entries,
+        rawEntry({ sequence: 6, createdAt: 'today' }),
+      ],
+      operations: [...books.operations, rawOperation({ reference: 'GUI-CI-000009', status: 'DONE' })],
+    });
+    const reading = await source.open('M001', null);
+    const entries = await drain(reading.entries());
+    const operations = await drain(reading.operations());
+    expect(entries.rows.map((entry) => entry.sequence)).toEqual([1, 2, 4, 5, 7]);
+    expect(operations.rows).toHaveLength(2);
+    const bySequence = [...entries.rejected].sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
+    expect(bySequence.map(({ part, reason, sequence }) => ({ part, reason, sequence }))).toEqual([
+      { part: 'ledger', reason: 'amount is 12.5, not a whole number', sequence: 3 },
+      { part: 'ledger', reason: 'createdAt is "today", not a date-time with a zone', sequence: 6 },
+    ]);
+    expect(operations.rejected).toMatchObject([{ part: 'operations', reference: 'GUI-CI-000009' }]);
+    const all = [...entries.rejected, ...operations.rejected];
+    expect(new Set(all.map(({ place }) => place)).size).toBe(3);
+    for (const { raw } of all) expect(raw).not.toBe('');
+    await reading.close();
+  });
+}
+
+/** All rows of a stream and all that was rejected on the way; a place that is named twice counts once. */
+export async function drain<Row>(
+  batches: AsyncIterable<Batch<Row>>,
+): Promise<{ readonly rows: readonly Row[]; readonly rejected: readonly RejectedRow[] }> {
+  const rows: Row[] = [];
+  const rejected = new Map<string, RejectedRow>();
+  for await (const batch of batches) {
+    rows.push(...batch.rows);
+    for (const row of batch.rejected) rejected.set(row.place, row);
+  }
+  return { rows, rejected: [...rejected.values()] };
+}
+
+export async function entriesOf(reading: Reading): Promise<readonly LedgerEntry[]> {
+  return (await drain(reading.entries())).rows;
+}
+
+export async function operationsOf(reading: Reading): Promise<readonly Operation[]> {
+  return (await drain(reading.operations())).rows.map(({ operation }) => operation);
+}
