@@ -79,7 +79,7 @@ create table operation_versions (
 );
 create index operation_versions_created on operation_versions (merchant_id, created_at, reference, version);
 create index operation_versions_intake on operation_versions (merchant_id, intake);
-create index operation_versions_external on operation_versions (merchant_id, external_reference);
+create index operation_versions_external on operation_versions (merchant_id, left(external_reference, 200));
 
 -- The versions whose successor has another created_at: a full reading walks operation_versions by created_at and would
 -- meet them far from the version that replaced them. Empty unless a field fixed at creation was changed.

@@ -2,7 +2,6 @@
 // checkpoint back once a line has arrived at or below the head it was taken at.
 
 import type { Store } from './open-store.ts';
-import { storableText } from './storable.ts';
 
 export interface Checkpoint {
   /** The state includes every line up to this sequence … */
@@ -22,7 +21,7 @@ export async function loadCheckpoint(store: Store, merchant: string): Promise<Ch
     .innerJoin('merchants', 'merchants.merchant_id', 'checkpoints.merchant_id')
     .innerJoin('merchant_heads', 'merchant_heads.merchant_id', 'checkpoints.merchant_id')
     .select(['checkpoints.last_sequence', 'checkpoints.last_intake', 'state', 'engine'])
-    .where('merchants.reference', '=', storableText(merchant))
+    .where('merchants.reference', '=', merchant)
     .whereRef('late_intake', '<=', 'checkpoints.last_intake')
     .executeTakeFirst();
   if (row === undefined) return null;

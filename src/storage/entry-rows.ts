@@ -3,7 +3,6 @@
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { DecodeRow } from './copy-out.ts';
 import { type Cursor, phraseReader, readInteger, readText, repeatReader, textField } from './copy-text.ts';
-import { storableNullable, storableText } from './storable.ts';
 
 /** A line on its way into the mirror. */
 export interface EntryRow {
@@ -71,22 +70,6 @@ export function entryOf(record: Readonly<Record<string, unknown>>): LedgerEntry 
     operationReference: field('operation_reference'),
     description: field('description'),
     createdAt: field('created_at'),
-  };
-}
-
-/** The same line as the mirror can hold it; itself, in nearly every case. */
-export function storableEntry(entry: LedgerEntry): LedgerEntry {
-  const { id, direction, kind, currency, operationReference, description } = entry;
-  const texts = [id, direction, kind, currency, operationReference ?? '', description ?? ''];
-  if (texts.every((text) => storableText(text) === text)) return entry;
-  return {
-    ...entry,
-    id: storableText(id),
-    direction: storableText(direction),
-    kind: storableText(kind),
-    currency: storableText(currency),
-    operationReference: storableNullable(operationReference),
-    description: storableNullable(description),
   };
 }
 

@@ -2,7 +2,6 @@
 
 import type { Instant } from '../domain/instant.ts';
 import type { Store } from './open-store.ts';
-import { storableText } from './storable.ts';
 
 /** What a source needs to serve only what is new. All but `lastIntake` are fields of the sources' own `Since`. */
 export interface StoredExtent {
@@ -24,7 +23,7 @@ export async function loadSince(store: Store, merchant: string): Promise<StoredE
     .innerJoin('merchants', 'merchants.merchant_id', 'merchant_heads.merchant_id')
     .select(['intake', 'last_sequence', 'entry_count', 'operation_count'])
     .select(['newest_operation_created_at', 'newest_operation_updated_at'])
-    .where('merchants.reference', '=', storableText(merchant))
+    .where('merchants.reference', '=', merchant)
     .executeTakeFirst();
   if (head === undefined || head.intake === 0) return null;
   return {

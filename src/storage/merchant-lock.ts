@@ -3,7 +3,6 @@
 
 import type pg from 'pg';
 import { connectAlone, type Store } from './open-store.ts';
-import { storableText } from './storable.ts';
 
 /** The right to write one merchant's books, as long as nobody has taken it over. Given by `withMerchantLock` only. */
 export interface Lease {
@@ -35,7 +34,7 @@ export async function withMerchantLock<T>(
 ): Promise<LockOutcome<T>> {
   const client = await connectAlone(store);
   try {
-    const merchantId = await enterMerchant(client, storableText(merchant));
+    const merchantId = await enterMerchant(client, merchant);
     const key = [LOCK_CLASS, merchantId];
     const answer = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1::int, $2::int) as held', key);
     if (answer.rows[0]?.held !== true) return { held: false };

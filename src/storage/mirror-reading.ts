@@ -11,7 +11,6 @@ import { changedOperations, newestOperations } from './operation-stream.ts';
 import { PROFILE_COLUMNS, profileOf, WALLET_COLUMNS, walletOf } from './profile-rows.ts';
 import { recallFrom } from './recall.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
-import { storableText } from './storable.ts';
 
 export interface MirrorRequest {
   readonly merchant: string;
@@ -80,7 +79,7 @@ async function loadScope(snapshot: Snapshot, request: MirrorRequest) {
     from merchants m
     join merchant_heads h on h.merchant_id = m.merchant_id
     where m.reference = $1`,
-    [storableText(request.merchant)],
+    [request.merchant],
   );
   const head = answer.rows[0];
   const scope: MirrorScope = {

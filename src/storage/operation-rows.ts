@@ -11,7 +11,6 @@ import {
   readText,
   textField,
 } from './copy-text.ts';
-import { storableNullable, storableText } from './storable.ts';
 
 /** An operation on its way into the mirror, with the number of its version, 1 for the first seen. */
 export interface OperationRow {
@@ -119,20 +118,6 @@ export function operationOf(record: Readonly<Record<string, unknown>>, prefix = 
 /** True when two servings of an operation say the same thing: only another content makes a new version. */
 export function sameOperation(a: Operation, b: Operation): boolean {
   return (Object.keys(a) as (keyof Operation)[]).every((field) => a[field] === b[field]);
-}
-
-/** The same operation as the mirror can hold it. */
-export function storableOperation(operation: Operation): Operation {
-  return {
-    ...operation,
-    reference: storableText(operation.reference),
-    currency: storableText(operation.currency),
-    country: storableText(operation.country),
-    operator: storableText(operation.operator),
-    externalReference: storableNullable(operation.externalReference),
-    payerActionUrl: storableNullable(operation.payerActionUrl),
-    failureCode: storableNullable(operation.failureCode),
-  };
 }
 
 /** Where and how operations are copied in, for one page of one merchant. */

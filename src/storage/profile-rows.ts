@@ -2,7 +2,6 @@
 
 import type { Merchant } from '../domain/merchant.ts';
 import type { Wallet } from '../domain/wallet.ts';
-import { storableText } from './storable.ts';
 
 export const PROFILE_COLUMNS = [
   'name',
@@ -25,10 +24,10 @@ export const PROFILE_COLUMNS = [
 export function profileValues(profile: Merchant): readonly unknown[] {
   const { pricing, limits } = profile;
   return [
-    storableText(profile.name),
-    storableText(profile.country),
+    profile.name,
+    profile.country,
     profile.status,
-    profile.allowedCountries.map(storableText),
+    profile.allowedCountries,
     pricing.cashin.bps,
     pricing.cashin.flat,
     pricing.cashout.bps,
@@ -86,9 +85,9 @@ export const WALLET_COLUMNS = [
 /** Values in the order of `WALLET_COLUMNS`. */
 export function walletValues(wallet: Wallet): readonly unknown[] {
   return [
-    storableText(wallet.walletId),
-    storableText(wallet.merchantId),
-    storableText(wallet.currency),
+    wallet.walletId,
+    wallet.merchantId,
+    wallet.currency,
     wallet.balance,
     wallet.reserved,
     wallet.available,

@@ -5,7 +5,6 @@ import type { OperationVersion, Recall, Recalled, RecalledEntry } from '../domai
 import { entryOf, WHOLE_ENTRY } from './entry-rows.ts';
 import type { MirrorScope } from './mirror-reading.ts';
 import { operationColumns, operationOf, renamedColumns } from './operation-rows.ts';
-import { storableText } from './storable.ts';
 
 interface RecallRequest {
   readonly scope: MirrorScope;
@@ -17,7 +16,7 @@ export async function recallFrom(client: pg.ClientBase, request: RecallRequest):
   return { entries: await recallEntries(client, request), operations: await recallOperations(client, request) };
 }
 
-/** `before` is the first content seen under the sequence before the line's, as a full replay takes it. */
+/** The line before a line is the last one of a lower sequence: of two contents under one, neither is before the other. */
 async function recallEntries(client: pg.ClientBase, request: RecallRequest): Promise<readonly RecalledEntry[]> {
   const { scope, asked } = request;
   if (asked.references.size === 0 && asked.entryIds.size === 0) return [];
@@ -35,10 +34,8 @@ async function recallEntries(client: pg.ClientBase, request: RecallRequest): Pro
     left join lateral (
       select p.sequence, p.balance_after, p.reserved_after
       from entries p
-      where p.merchant_id = $1
-        and p.variant = 0
-        and p.sequence < e.sequence
-      order by p.sequence desc
+      where p.merchant_id = $1 and p.sequence < e.sequence
+      order by p.sequence desc, p.variant desc
       limit 1
     ) b on true
     order by e.sequence, e.variant`,
@@ -63,7 +60,9 @@ async function recallOperations(client: pg.ClientBase, request: RecallRequest): 
       union
       select c.reference
       from operation_versions c
-      where c.merchant_id = $1 and c.external_reference = any ($3::text[])
+      where c.merchant_id = $1
+        and left(c.external_reference, 200) = any ($5::text[])
+        and c.external_reference = any ($3::text[])
     ) wanted
     cross join lateral (
       select v.*
@@ -81,8 +80,15 @@ async function recallOperations(client: pg.ClientBase, request: RecallRequest): 
     ) p on true
     where n.reference = any ($2::text[]) or n.external_reference = any ($3::text[])
     order by n.created_at, n.reference`,
-    // Without a checkpoint nothing was replayed before, and no page has a number below 1.
-    [scope.merchantId, texts(asked.references), texts(asked.externalReferences), scope.afterIntake ?? 0],
+    [
+      scope.merchantId,
+      texts(asked.references),
+      texts(asked.externalReferences),
+      // Without a checkpoint nothing was replayed before, and no page has a number below 1.
+      scope.afterIntake ?? 0,
+      // The index holds the first 200 characters: a key has a size limit, an external reference nearly none.
+      texts(asked.externalReferences).map(firstCharacters),
+    ],
   );
   return answer.rows.map((record) => ({
     operation: operationOf(record),
@@ -90,6 +96,11 @@ async function recallOperations(client: pg.ClientBase, request: RecallRequest): 
   }));
 }
 
+/** As `left(text, 200)`: PostgreSQL counts characters, not halves of them. */
+function firstCharacters(text: string): string {
+  return text.length <= 200 ? text : [...text].slice(0, 200).join('');
+}
+
 function texts(asked: ReadonlySet<string>): readonly string[] {
-  return [...asked].map(storableText);
+  return [...asked];
 }

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { type LedgerEntry, sameEntry } from '../domain/ledger-entry.ts';
 import { copyIn } from './copy-in.ts';
 import { copyOut } from './copy-out.ts';
-import { type EntryRow, entryDecoder, entryTarget, storableEntry, WHOLE_ENTRY } from './entry-rows.ts';
+import { type EntryRow, entryDecoder, entryTarget, WHOLE_ENTRY } from './entry-rows.ts';
 import type { PageHead } from './save-page.ts';
 
 export interface SavedEntries {
@@ -22,9 +22,8 @@ export async function saveEntries(
   head: PageHead,
   page: readonly LedgerEntry[],
 ): Promise<SavedEntries> {
-  const lines = page.map(storableEntry);
-  const ascending = lines.every((line, i) => i === 0 || lines[i - 1]!.sequence <= line.sequence);
-  if (!ascending) lines.sort((a, b) => a.sequence - b.sequence);
+  const ascending = page.every((line, i) => i === 0 || page[i - 1]!.sequence <= line.sequence);
+  const lines = ascending ? page : [...page].sort((a, b) => a.sequence - b.sequence);
   const isKnown = (line: LedgerEntry) => head.lastSequence !== null && line.sequence <= head.lastSequence;
   const stored = await readStored(client, head.merchantId, lines.filter(isKnown));
   const rows = newRows(lines, stored);

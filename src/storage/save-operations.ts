@@ -6,14 +6,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { Operation } from '../domain/operation.ts';
 import { copyIn } from './copy-in.ts';
 import { textField } from './copy-text.ts';
-import {
-  type OperationRow,
-  operationColumns,
-  operationOf,
-  operationTarget,
-  sameOperation,
-  storableOperation,
-} from './operation-rows.ts';
+import { type OperationRow, operationColumns, operationOf, operationTarget, sameOperation } from './operation-rows.ts';
 import type { PageHead } from './save-page.ts';
 
 export interface SavedOperations {
@@ -33,12 +26,11 @@ export async function saveOperations(
   head: PageHead,
   page: readonly Operation[],
 ): Promise<SavedOperations> {
-  const operations = page.map(storableOperation);
-  const newest = head.operationCount === 0 ? new Map() : await readNewest(client, head.merchantId, operations);
+  const newest = head.operationCount === 0 ? new Map() : await readNewest(client, head.merchantId, page);
   const known = newest.size;
   const rows: OperationRow[] = [];
   const moved: OperationRow[] = [];
-  for (const operation of operations) {
+  for (const operation of page) {
     const before = newest.get(operation.reference);
     if (before !== undefined && sameOperation(before.operation, operation)) continue;
     if (before !== undefined && before.operation.createdAt !== operation.createdAt) moved.push(before);

@@ -1,10 +1,11 @@
-// Text as PostgreSQL can hold it: no NUL, no half of a surrogate pair. Refuses to lose anything else.
+// Text from outside as PostgreSQL can hold it: no NUL, no half of a surrogate pair. For what quotes refused input (raw
+// rows, reasons, messages); lines and operations need it not, for the decoders refuse such text in them.
 
 import { createHash } from 'node:crypto';
 
 /**
  * The text itself, or, where it has a character that PostgreSQL can't store, the text with ␀ for NUL and � for a lone
- * surrogate. What is compared with stored text must have gone through here.
+ * surrogate.
  */
 export function storableText(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
