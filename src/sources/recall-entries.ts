@@ -27,14 +27,15 @@ export async function recallEntries(
   return found;
 }
 
-/** Equal sequences are adjacent, so only the end of the list needs a look. */
-function isRepeated(found: readonly RecalledEntry[], entry: LedgerEntry): boolean {
+/** True when `found`, ascending in sequence, ends in this line already. Equal sequences are adjacent. */
+export function isRepeated(found: readonly RecalledEntry[], entry: LedgerEntry): boolean {
   for (let i = found.length - 1; i >= 0 && found[i]!.entry.sequence === entry.sequence; i -= 1) {
     if (sameEntry(found[i]!.entry, entry)) return true;
   }
   return false;
 }
 
-function figuresAfter(entry: LedgerEntry): NonNullable<RecalledEntry['before']> {
+/** The recorded figures after a line, as they stood before the next one. */
+export function figuresAfter(entry: LedgerEntry): NonNullable<RecalledEntry['before']> {
   return { sequence: entry.sequence, balance: entry.balanceAfter, reserved: entry.reservedAfter };
 }

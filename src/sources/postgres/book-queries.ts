@@ -1,0 +1,105 @@
+// What is asked of the operator's tables, as SQL: which rows of a merchant, in which order. Every query names the merchant.
+
+import type { Since } from '../source.ts';
+import { columnFor, literal, literals, type TableColumn, type TableOfPart } from './table-part.ts';
+
+/**
+ * How far below what is known a later reading begins: numbers given out before, committed after the last reading, and
+ * clocks read before a long transaction, fall into it.
+ */
+const SEQUENCE_OVERLAP = 1_000;
+const UPDATE_OVERLAP = 3_600_000;
+
+export function ofMerchant(table: TableOfPart, merchant: string): string {
+  return `${table.merchant} = ${literal(merchant)}`;
+}
+
+/** Lines ascending in sequence, of one sequence by id; those without a sequence, to be refused, last. */
+export function entriesTail(
+  table: TableOfPart,
+  asked: { readonly merchant: string; readonly since: Since | null },
+): string {
+  const sequence = columnFor(table, 'sequence').value;
+  const from = asked.since === null ? '' : ` and ${sequence} > ${asked.since.lastSequence - SEQUENCE_OVERLAP}`;
+  return `from ${table.from} where ${ofMerchant(table, asked.merchant)}${from} order by ${sequence}, ${columnFor(table, 'id').value}`;
+}
+
+/** Lines that no comparison of sequences finds. */
+export function unnumberedEntriesTail(table: TableOfPart, merchant: string): string {
+  return `from ${table.from} where ${ofMerchant(table, merchant)} and ${columnFor(table, 'sequence').value} is null`;
+}
+
+/**
+ * Operations ascending in createdAt, versions of one from the oldest to the newest; those without createdAt, to be
+ * refused, last. A later reading asks for what was updated or created since, what was open, and what tells no time.
+ */
+export function operationsTail(
+  table: TableOfPart,
+  asked: { readonly merchant: string; readonly since: Since | null },
+): string {
+  const created = columnFor(table, 'createdAt');
+  const updated = columnFor(table, 'updatedAt');
+  const reference = columnFor(table, 'reference');
+  const order = `order by ${created.value}, ${reference.value}, ${updated.value}`;
+  const all = `from ${table.from} where ${ofMerchant(table, asked.merchant)}`;
+  const { since } = asked;
+  // Text that tells a time cannot be compared: then everything is served.
+  if (since === null || updated.form !== 'microseconds') return `${all} ${order}`;
+  const conditions = [
+    `${updated.value} >= ${timestamp(since.newestOperationUpdatedAt - UPDATE_OVERLAP)}`,
+    `${created.value} >= ${timestamp(since.newestOperationCreatedAt - UPDATE_OVERLAP)}`,
+    `${updated.value} is null`,
+    `${created.value} is null`,
+    isAny(reference, since.openReferences),
+  ];
+  return `${all} and (${conditions.join(' or ')}) ${order}`;
+}
+
+/** Versions of the operations asked for, ordered as `operationsTail`. */
+export function recallOperationsTail(
+  table: TableOfPart,
+  asked: {
+    readonly merchant: string;
+    readonly references: Iterable<string>;
+    readonly externalReferences: Iterable<string>;
+  },
+): string {
+  const created = columnFor(table, 'createdAt').value;
+  const reference = columnFor(table, 'reference');
+  const conditions = [
+    isAny(reference, asked.references),
+    isAny(columnFor(table, 'externalReference'), asked.externalReferences),
+  ];
+  return `from ${table.from} where ${ofMerchant(table, asked.merchant)} and (${conditions.join(' or ')}) order by ${created}, ${reference.value}, ${columnFor(table, 'updatedAt').value}`;
+}
+
+/**
+ * Lines asked for, by sequence, each beside the line before it: the last one of a lower sequence, or nulls. Gives the
+ * columns of the table twice.
+ */
+export function recallEntriesSelect(
+  table: TableOfPart,
+  asked: { readonly merchant: string; readonly references: Iterable<string>; readonly entryIds: Iterable<string> },
+): string {
+  const sequence = columnFor(table, 'sequence').value;
+  const id = columnFor(table, 'id');
+  const conditions = [isAny(columnFor(table, 'operationReference'), asked.references), isAny(id, asked.entryIds)];
+  const columns = table.columns.map(({ selected }, index) => `${selected} as field_${index}`).join(', ');
+  const fields = (alias: string): string => table.columns.map((_, index) => `${alias}.field_${index}`).join(', ');
+  const mine = ofMerchant(table, asked.merchant);
+  const wanted = `select ${columns}, ${sequence} as place, ${id.value} as name from ${table.from} where ${mine} and (${conditions.join(' or ')})`;
+  const before = `select ${columns} from ${table.from} where ${mine} and ${sequence} < wanted.place order by ${sequence} desc, ${id.value} desc limit 1`;
+  return `select ${fields('wanted')}, ${fields('before')} from (${wanted}) as wanted left join lateral (${before}) as before on true order by wanted.place, wanted.name`;
+}
+
+function isAny(column: TableColumn, texts: Iterable<string>): string {
+  // PostgreSQL holds no text with U+0000, and refuses a question that has one.
+  const possible = [...texts].filter((text) => !text.includes('\0') && text.isWellFormed());
+  if (possible.length === 0 || column.value === 'null') return 'false';
+  return `${column.isText ? column.value : `${column.value}::text`} = any(${literals(possible)})`;
+}
+
+/** `milliseconds` since 1970, exactly. */
+function timestamp(milliseconds: number): string {
+  return `(timestamptz '1970-01-01 00:00:00+00' + ${Math.floor(milliseconds)} * interval '1 millisecond')`;
+}

@@ -1,0 +1,60 @@
+// The operator's tables, described and ready to be read: for each part its columns and its decoder. Refuses tables whose
+// rows could not be put in the order that readings promise.
+
+import type pg from 'pg';
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
+import type { Merchant } from '../../domain/merchant.ts';
+import type { Operation } from '../../domain/operation.ts';
+import type { Wallet } from '../../domain/wallet.ts';
+import { decodeEntry } from '../decode/decode-entry.ts';
+import { decodeMerchant } from '../decode/decode-merchant.ts';
+import { decodeOperation } from '../decode/decode-operation.ts';
+import { decodeWallet } from '../decode/decode-wallet.ts';
+import type { Decoded } from '../decode/decoded.ts';
+import { createDecoder, type DecodeSlots } from './decode-slots.ts';
+import type { TablePart } from './part-fields.ts';
+import { createPlainEntry } from './plain-entry.ts';
+import { createPlainOperation } from './plain-operation.ts';
+import { invalidSettings, type PostgresSettings } from './postgres-settings.ts';
+import { columnFor, describeTable, type TableOfPart } from './table-part.ts';
+
+export interface ReadableTable<Row> {
+  readonly table: TableOfPart;
+  readonly decode: DecodeSlots<Row>;
+}
+
+export interface BooksTables {
+  readonly merchants: ReadableTable<Merchant> | null;
+  readonly wallets: ReadableTable<Wallet> | null;
+  readonly entries: ReadableTable<LedgerEntry>;
+  readonly operations: ReadableTable<Operation>;
+}
+
+export async function describeBooks(client: pg.Client, settings: PostgresSettings): Promise<BooksTables> {
+  const describe = async <Row>(
+    part: TablePart,
+    ways: {
+      readonly decode: (value: unknown) => Decoded<Row>;
+      readonly plainFor?: (table: TableOfPart) => DecodePlain<Row>;
+    },
+  ): Promise<ReadableTable<Row> | null> => {
+    const mapping = settings[part];
+    if (mapping === null) return null;
+    const table = await describeTable(client, { settings, part, mapping });
+    const plain = ways.plainFor?.(table) ?? null;
+    return { table, decode: createDecoder(table, { decode: ways.decode, plain }) };
+  };
+  const merchants = await describe('merchants', { decode: decodeMerchant });
+  const wallets = await describe('wallets', { decode: decodeWallet });
+  const entries = (await describe('entries', { decode: decodeEntry, plainFor: createPlainEntry }))!;
+  const operations = (await describe('operations', { decode: decodeOperation, plainFor: createPlainOperation }))!;
+  if (columnFor(entries.table, 'sequence').form === 'text') {
+    throw invalidSettings('the column of sequence is no number, so lines could not be put in order');
+  }
+  if (columnFor(operations.table, 'createdAt').form !== 'microseconds') {
+    throw invalidSettings('the column of createdAt of operations is no timestamp, so they could not be put in order');
+  }
+  return { merchants, wallets, entries, operations };
+}
+
+type DecodePlain<Row> = Parameters<typeof createDecoder<Row>>[1]['plain'];

@@ -1,0 +1,81 @@
+// Rows of the operator's tables as the domain's words, the exact way: every field is read as it is and the decoders of all
+// sources judge the row. Used where the plain way gives up, and for the rows of which there is one.
+
+import type { BookPart, RejectedRow } from '../../domain/reading.ts';
+import type { Decoded } from '../decode/decoded.ts';
+import { rejectRow } from '../decode/reject-row.ts';
+import type { TablePart } from './part-fields.ts';
+import type { RowSlots } from './row-slots.ts';
+import type { TableOfPart } from './table-part.ts';
+import { isBadText, readValue, showValue } from './wire-values.ts';
+
+/** Reads the row whose first field stands in slot `first`. */
+export type DecodeSlots<Row> = (slots: RowSlots, first: number) => Decoded<Row>;
+
+type Values = Readonly<Record<string, unknown>>;
+
+const BOOK_PARTS: Readonly<Record<TablePart, BookPart>> = {
+  merchants: 'merchant',
+  wallets: 'wallet',
+  entries: 'ledger',
+  operations: 'operations',
+};
+
+/** `plain` may read a row faster; null from it means that it will not judge. */
+export function createDecoder<Row>(
+  table: TableOfPart,
+  ways: {
+    readonly decode: (value: unknown) => Decoded<Row>;
+    readonly plain: ((slots: RowSlots, first: number) => Row | null) | null;
+  },
+): DecodeSlots<Row> {
+  return (slots, first) => {
+    const row = ways.plain?.(slots, first) ?? null;
+    if (row !== null) return { ok: true, value: row };
+    const bad = table.columns.find(({ form }, index) => form === 'text' && isBadText(slots, first + index));
+    if (bad !== undefined) return { ok: false, reason: `${bad.field.name} is not valid UTF-8` };
+    return ways.decode(documentOf(table, slots, first));
+  };
+}
+
+/** The refusal of a row, named by what does not change between readings. */
+export function refuseSlots(
+  table: TableOfPart,
+  refusal: { readonly slots: RowSlots; readonly first: number; readonly reason: string },
+): RejectedRow {
+  const { slots, first, reason } = refusal;
+  const shown = table.columns.map(
+    (column, index) => `${JSON.stringify(column.field.name)}:${showValue(slots, first + index, column)}`,
+  );
+  return rejectRow({
+    part: BOOK_PARTS[table.part],
+    place: placeOf(table, valuesOf(table, slots, first)),
+    reason,
+    raw: `{${shown.join(',')}}`,
+    value: documentOf(table, slots, first),
+  });
+}
+
+/** Fields under the names and in the nesting of the documents, which is what the decoders read. */
+function documentOf(table: TableOfPart, slots: RowSlots, first: number): Values {
+  const values = valuesOf(table, slots, first);
+  if (table.part === 'operations') {
+    return { ...values, failure: values.failureCode === null ? null : { code: values.failureCode } };
+  }
+  if (table.part === 'merchants') return { ...values, pricing: values, limits: values };
+  return values;
+}
+
+function valuesOf(table: TableOfPart, slots: RowSlots, first: number): Values {
+  return Object.fromEntries(
+    table.columns.map((column, index) => [column.field.name, readValue(slots, first + index, column)]),
+  );
+}
+
+function placeOf(table: TableOfPart, values: Values): string {
+  const named = (['sequence', 'reference', 'id', 'walletId', 'createdAt'] as const).find((name) => {
+    const value = values[name];
+    return typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && value !== '');
+  });
+  return named === undefined ? `${table.label}, a row without a name` : `${table.label} ${named} ${values[named]}`;
+}

@@ -1,0 +1,236 @@
+// One reading of a merchant's books in the operator's database: every part as it stood at one instant, however long the
+// reading takes. A first session holds the snapshot; streams run in sessions of their own that join it.
+
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
+import type {
+  Batch,
+  NotChecked,
+  OperationVersion,
+  Reading,
+  Recall,
+  Recalled,
+  RejectedRow,
+} from '../../domain/reading.ts';
+import { recallEntries } from '../recall-entries.ts';
+import { type Since, SourceFailed } from '../source.ts';
+import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from './book-queries.ts';
+import type { BooksTables, ReadableTable } from './books-tables.ts';
+import { keepNewest } from './newest-version.ts';
+import { failureOf } from './postgres-failure.ts';
+import type { PostgresSettings } from './postgres-settings.ts';
+import { recallEntryRows, recallOperationRows } from './recall-rows.ts';
+import { exportSnapshot, openSession, type Session } from './session.ts';
+import { streamTable } from './stream-rows.ts';
+
+export interface PostgresOpening {
+  readonly settings: PostgresSettings;
+  readonly merchant: string;
+  readonly since: Since | null;
+  /** Given the first session of the reading: describes the tables, or knows them already. */
+  readonly tablesFor: (session: Session) => Promise<BooksTables>;
+}
+
+/** Sessions of one reading, all on its snapshot; those that are idle are used again. */
+interface Sessions {
+  borrow(): Promise<Session>;
+  giveBack(session: Session): void;
+  /** A session that was destroyed in use. */
+  forget(session: Session): void;
+  closeAll(): Promise<void>;
+}
+
+const NOT_IN_TABLES: readonly NotChecked[] = [
+  { what: 'history', why: 'the tables hold no earlier state of the books', incomplete: false },
+  { what: 'reports', why: 'no table of monthly reports is mapped', incomplete: false },
+  { what: 'payments', why: 'no table of payments is mapped', incomplete: false },
+  { what: 'events', why: 'no table of notifications is mapped', incomplete: false },
+];
+
+export async function openPostgresReading(opening: PostgresOpening): Promise<Reading> {
+  const { settings, merchant, since } = opening;
+  const holder = await openSession(settings, null);
+  try {
+    const snapshot = await exportSnapshot(holder);
+    const tables = await opening.tablesFor(holder);
+    const absent: NotChecked[] = [...NOT_IN_TABLES];
+    const profile = await readOnly(holder, { readable: tables.merchants, merchant, part: 'merchant', absent });
+    if (profile !== null && profile.rows.length + profile.rejected.length === 0) throw unknownMerchant(merchant);
+    const wallet = await readOnly(holder, { readable: tables.wallets, merchant, part: 'wallet', absent });
+    const sessions = openSessions(settings, snapshot);
+    const whole = { sessions, tables, merchant };
+    return {
+      merchant,
+      profiles: profile?.rows ?? [],
+      watermark: await readClock(holder),
+      absent,
+      rejected: profile?.rejected ?? [],
+      adjustedAt: null,
+      expectedEntries: await estimateEntries(holder, { tables, merchant, since }),
+      entries: () => streamEntries({ ...whole, since }),
+      operations: () => streamOperations({ ...whole, since }),
+      closing: async () => ({
+        wallet: wallet?.rows[0] ?? null,
+        laterEntries: [],
+        rejected: wallet?.rejected ?? [],
+      }),
+      recall: (request) => recall(whole, request),
+      close: async () => {
+        await sessions.closeAll();
+        await holder.end();
+      },
+    };
+  } catch (error) {
+    holder.destroy();
+    throw error;
+  }
+}
+
+interface Whole {
+  readonly sessions: Sessions;
+  readonly tables: BooksTables;
+  readonly merchant: string;
+}
+
+async function* streamEntries(reading: Whole & { readonly since: Since | null }): AsyncGenerator<Batch<LedgerEntry>> {
+  const { table, decode } = reading.tables.entries;
+  yield* inSession(reading.sessions, async function* (session) {
+    yield* streamTable({ session, table, decode, tail: entriesTail(table, reading) });
+    if (reading.since === null) return;
+    yield* streamTable({ session, table, decode, tail: unnumberedEntriesTail(table, reading.merchant) });
+  });
+}
+
+async function* streamOperations(
+  reading: Whole & { readonly since: Since | null },
+): AsyncGenerator<Batch<OperationVersion>> {
+  const { table, decode } = reading.tables.operations;
+  yield* inSession(reading.sessions, (session) =>
+    keepNewest(streamTable({ session, table, decode, tail: operationsTail(table, reading) })),
+  );
+}
+
+async function recall(reading: Whole, request: Recall): Promise<Recalled> {
+  const { sessions, tables, merchant } = reading;
+  const session = await sessions.borrow();
+  try {
+    const entries = await recallEntryRows({ session, tables, merchant }, request);
+    const operations = await recallOperationRows({ session, tables, merchant }, request);
+    sessions.giveBack(session);
+    return {
+      entries: entries ?? (await recallEntries(streamEntries({ ...reading, since: null }), request)),
+      operations,
+    };
+  } catch (error) {
+    sessions.forget(session);
+    throw error;
+  }
+}
+
+/** The one row of a merchant in a table that has one for each; null when no table is mapped. */
+async function readOnly<Row>(
+  session: Session,
+  asked: {
+    readonly readable: ReadableTable<Row> | null;
+    readonly merchant: string;
+    readonly part: 'merchant' | 'wallet';
+    readonly absent: NotChecked[];
+  },
+): Promise<Batch<Row> | null> {
+  const { readable, merchant, part, absent } = asked;
+  if (readable === null) {
+    absent.push({ what: part, why: `no table of ${part}s is mapped`, incomplete: true });
+    return null;
+  }
+  const { table, decode } = readable;
+  const rows: Row[] = [];
+  const rejected: RejectedRow[] = [];
+  const tail = `from ${table.from} where ${ofMerchant(table, merchant)} limit 2`;
+  for await (const batch of streamTable({ session, table, decode, tail })) {
+    rows.push(...batch.rows);
+    rejected.push(...batch.rejected);
+  }
+  if (rows.length + rejected.length > 1) {
+    throw new SourceFailed(
+      'INVALID_SETTINGS',
+      `The ${table.part} have more than one row of ${merchant}: map a relation or a select that has one.`,
+    );
+  }
+  if (rows.length === 0) {
+    const why = rejected[0] === undefined ? `${table.label} has no row of ${merchant}` : rejected[0].reason;
+    absent.push({ what: part, why, incomplete: true });
+  }
+  return { rows, rejected };
+}
+
+async function readClock(session: Session): Promise<number> {
+  try {
+    const answer = await session.client.query<{ now: string }>(
+      'select floor(extract(epoch from now()) * 1000)::text as now',
+    );
+    return Number(answer.rows[0]!.now);
+  } catch (error) {
+    throw failureOf(error, 'reading the clock of the server');
+  }
+}
+
+/** What the planner expects, for a progress bar: counting would cost a scan. */
+async function estimateEntries(
+  session: Session,
+  asked: { readonly tables: BooksTables; readonly merchant: string; readonly since: Since | null },
+): Promise<number | null> {
+  try {
+    const tail = entriesTail(asked.tables.entries.table, asked);
+    const answer = await session.client.query(`explain (format json) select 1 ${tail}`);
+    const rows = (answer.rows[0] as { 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] })['QUERY PLAN'][0].Plan;
+    return rows['Plan Rows'];
+  } catch (error) {
+    throw failureOf(error, 'looking at the entries');
+  }
+}
+
+function openSessions(settings: PostgresSettings, snapshot: string): Sessions {
+  const idle: Session[] = [];
+  const busy = new Set<Session>();
+  let isClosed = false;
+  return {
+    async borrow() {
+      if (isClosed) throw new SourceFailed('CLOSED', 'The reading was closed.');
+      const session = idle.pop() ?? (await openSession(settings, snapshot));
+      busy.add(session);
+      return session;
+    },
+    giveBack(session) {
+      busy.delete(session);
+      if (isClosed) session.destroy();
+      else idle.push(session);
+    },
+    forget(session) {
+      busy.delete(session);
+      session.destroy();
+    },
+    async closeAll() {
+      isClosed = true;
+      for (const session of busy) session.destroy();
+      await Promise.all(idle.splice(0).map((session) => session.end()));
+    },
+  };
+}
+
+async function* inSession<Row>(
+  sessions: Sessions,
+  stream: (session: Session) => AsyncGenerator<Batch<Row>>,
+): AsyncGenerator<Batch<Row>> {
+  const session = await sessions.borrow();
+  let isOver = false;
+  try {
+    yield* stream(session);
+    isOver = true;
+  } finally {
+    if (isOver) sessions.giveBack(session);
+    else sessions.forget(session);
+  }
+}
+
+function unknownMerchant(merchant: string): SourceFailed {
+  return new SourceFailed('UNKNOWN_MERCHANT', `The merchants have no row of ${JSON.stringify(merchant.slice(0, 80))}.`);
+}

@@ -1,0 +1,79 @@
+// Streams the rows of one select out of a session by COPY, decoded, in batches. Ends the session when its reader leaves
+// before the last row: a COPY cannot be broken off otherwise.
+
+import pgCopyStreams from 'pg-copy-streams';
+import type { Batch, RejectedRow } from '../../domain/reading.ts';
+import { type DecodeSlots, refuseSlots } from './decode-slots.ts';
+import { failureOf } from './postgres-failure.ts';
+import { createRowParser, type RowSlots } from './row-slots.ts';
+import type { Session } from './session.ts';
+import type { TableOfPart } from './table-part.ts';
+
+const ROWS_IN_BATCH = 2_000;
+
+/** A batch while it is being filled. */
+export interface FillingBatch<Row> {
+  readonly rows: Row[];
+  readonly rejected: RejectedRow[];
+}
+
+export interface RowStream<Row> {
+  readonly session: Session;
+  /** A select that gives `fieldCount` columns. */
+  readonly select: string;
+  readonly fieldCount: number;
+  /** What is being done, for messages: `reading the entries`. */
+  readonly doing: string;
+  /** Puts the row in the slots, which change with the next row, into the batch. */
+  readonly take: (slots: RowSlots, batch: FillingBatch<Row>) => void;
+}
+
+/** Batches in the select's order; none is empty. */
+export async function* streamRows<Row>(stream: RowStream<Row>): AsyncGenerator<Batch<Row>> {
+  const parser = createRowParser(stream.fieldCount);
+  const copy = stream.session.client.query(pgCopyStreams.to(`copy (${stream.select}) to stdout (format binary)`));
+  let batch: FillingBatch<Row> = { rows: [], rejected: [] };
+  const take = (slots: RowSlots): void => stream.take(slots, batch);
+  let isOver = false;
+  try {
+    for await (const chunk of copy) {
+      parser.feed(chunk as Buffer, take);
+      if (batch.rows.length + batch.rejected.length < ROWS_IN_BATCH) continue;
+      const full = batch;
+      batch = { rows: [], rejected: [] };
+      yield full;
+    }
+    parser.finish();
+    isOver = true;
+  } catch (error) {
+    throw failureOf(error, stream.doing);
+  } finally {
+    if (!isOver) stream.session.destroy();
+  }
+  if (batch.rows.length + batch.rejected.length > 0) yield batch;
+}
+
+export interface TableStream<Row> {
+  readonly session: Session;
+  readonly table: TableOfPart;
+  readonly decode: DecodeSlots<Row>;
+  /** What stands after the list of columns: `from … where … order by …`. */
+  readonly tail: string;
+}
+
+/** As `streamRows`, for the columns of one table. */
+export function streamTable<Row>(stream: TableStream<Row>): AsyncGenerator<Batch<Row>> {
+  const { session, table, decode } = stream;
+  const columns = table.columns.map(({ selected }) => selected);
+  return streamRows<Row>({
+    session,
+    select: `select ${columns.join(', ')} ${stream.tail}`,
+    fieldCount: columns.length,
+    doing: `reading the ${table.part}`,
+    take: (slots, batch) => {
+      const decoded = decode(slots, 0);
+      if (decoded.ok) batch.rows.push(decoded.value);
+      else batch.rejected.push(refuseSlots(table, { slots, first: 0, reason: decoded.reason }));
+    },
+  });
+}

@@ -1,0 +1,30 @@
+import { openPostgresSource } from '../../src/sources/postgres/open-postgres-source.ts';
+import { type ColumnTypes, insertBooks, openPostgresBooks } from '../support/postgres-books.ts';
+import { describeSource, type RawBooks } from './source-contract.ts';
+
+/** Types that a careless operator may have chosen: they hold what no line may hold. */
+const LOOSE: ColumnTypes = {
+  'ledger_entries.sequence': 'numeric',
+  'ledger_entries.amount': 'numeric',
+  'ledger_entries.balance_after': 'double precision',
+  'ledger_entries.created_at': 'text',
+  'operations.amount': 'numeric(20, 2)',
+};
+
+describeSource('tables in PostgreSQL', {
+  publish: (books) => fill(books, {}),
+  holdsIllTypedRows: false,
+  holdsRepeatedRows: true,
+});
+
+describeSource('tables in PostgreSQL with loose types', {
+  publish: (books) => fill(books, LOOSE),
+  holdsIllTypedRows: true,
+  holdsRepeatedRows: true,
+});
+
+async function fill(books: readonly RawBooks[], types: ColumnTypes) {
+  const database = await openPostgresBooks(types);
+  for (const one of books) await insertBooks(database.client, one);
+  return { source: openPostgresSource(database.settings), withdraw: () => database.close() };
+}
