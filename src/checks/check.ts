@@ -110,6 +110,7 @@ export function draftOf(
     actual: parts.actual ?? null,
     difference: parts.difference ?? null,
     message,
+    differences: parts.differences ?? [],
     evidence: parts.evidence ?? [],
     newestEvidence: parts.newestEvidence ?? null,
   };

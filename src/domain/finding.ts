@@ -35,6 +35,8 @@ export interface FindingDraft {
   readonly actual: string | null;
   readonly difference: bigint | null;
   readonly message: string;
+  /** Where several readings of the figure are lawful: the difference from each. */
+  readonly differences: readonly bigint[];
   readonly evidence: readonly Evidence[];
   /** Newest instant among the evidence: decides confirmed or provisional. Null: it is not tied to an instant. */
   readonly newestEvidence: Instant | null;

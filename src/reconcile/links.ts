@@ -19,6 +19,8 @@ export interface LinkMaterial {
   /** Lines without a reference, by sequence. */
   readonly orphans: ReadonlyMap<number, Need>;
   readonly lastSequence: number;
+  /** The wallet was last written before the last line was. */
+  readonly walletIsOlder: boolean;
 }
 
 const NEAR = 10 * MINUTE;
@@ -106,7 +108,9 @@ function filling(gap: Gap, near: readonly Shortfall[]): readonly Shortfall[] {
       if (third !== undefined) return [a, b, third];
     }
   }
-  return near.length === 1 && gap.after !== null && gap.sequence > gap.after + 1 ? near : [];
+  const absent = gap.after === null ? 0 : gap.sequence - gap.after - 1;
+  const lacking = near.filter((one) => one.needs.length > 0);
+  return lacking.length <= absent ? lacking : [];
 }
 
 /** A row that could not be read explains the jump that it stands in, and the operations that lack it. */

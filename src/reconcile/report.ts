@@ -7,6 +7,7 @@ import { totalOf } from '../domain/amount.ts';
 import { QUESTIONS, readingsIn, type Standing } from '../domain/assumptions.ts';
 import type { Figures, Finding, FindingDraft, MerchantReport, Verdict } from '../domain/finding.ts';
 import type { NotChecked } from '../domain/reading.ts';
+import type { Wallet } from '../domain/wallet.ts';
 import type { Tally } from '../replay/tally.ts';
 import type { Conclusion } from './conclude.ts';
 import type { Desk } from './desk.ts';
@@ -20,7 +21,7 @@ export function reportOf(desk: Desk, conclusion: Conclusion): MerchantReport {
   const { books, settings } = desk;
   const { replay } = books;
   const drafts = mergeDrafts(conclusion.drafts);
-  const findings = sortFindings(findRoots(materialOf(desk, drafts), settings));
+  const findings = sortFindings(findRoots(materialOf(desk, drafts, conclusion.wallet), settings));
   const notChecked = [...books.notChecked.values(), ...unjudgedNotes(desk, conclusion, findings)];
   const recomputed = recomputedFigures(desk, conclusion);
   const recorded = recordedFigures(conclusion);
@@ -44,7 +45,7 @@ export function reportOf(desk: Desk, conclusion: Conclusion): MerchantReport {
   };
 }
 
-function materialOf({ books, context }: Desk, drafts: readonly FindingDraft[]): LinkMaterial {
+function materialOf({ books, context }: Desk, drafts: readonly FindingDraft[], wallet: Wallet | null): LinkMaterial {
   const named = new Set(drafts.map((draft) => draft.operationReference));
   const shortfalls = [...books.replay.tallies.values()]
     .filter((tally: Tally) => named.has(tally.reference))
@@ -57,6 +58,8 @@ function materialOf({ books, context }: Desk, drafts: readonly FindingDraft[]): 
     rejected: [...books.rejected.values()],
     orphans: books.orphans,
     lastSequence: books.replay.last?.sequence ?? 0,
+    walletIsOlder:
+      wallet !== null && books.replay.lastCreatedAt !== null && wallet.updatedAt < books.replay.lastCreatedAt,
   };
 }
 

@@ -144,25 +144,28 @@ function causeOfWallet(self: number, material: LinkMaterial, rootOf: readonly nu
     if (all.length > 1 && sum === difference) return indexOf(drafts, all[0]!);
   }
   if (draft.kind.startsWith('TOTAL_')) {
-    const figure = absolute(difference);
-    const one = [...shortfalls.values()].find((shortfall) =>
-      shortfall.figures.some((amount) => absolute(BigInt(amount)) === figure),
-    );
+    const off = new Set([difference, ...draft.differences].map(absolute));
+    const all = [...shortfalls.values()].filter((shortfall) => indexOf(drafts, shortfall) !== null);
+    const one = all.find((shortfall) => shortfall.figures.some((amount) => off.has(absolute(BigInt(amount)))));
     if (one !== undefined) return indexOf(drafts, one);
+    // The only operation at odds with its lines, and more than large enough: how much of it was counted is not shown.
+    if (all.length === 1 && all[0]!.figures.some((amount) => absolute(BigInt(amount)) >= absolute(difference))) {
+      return indexOf(drafts, all[0]!);
+    }
     const unknown = drafts.findIndex((other) => other.kind === 'OPERATION_UNKNOWN');
     if (unknown >= 0) return unknown;
-    const stale = staleWallet(drafts);
+    const stale = staleWallet(material);
     if (stale !== null) return stale;
   }
   return unreadCause(draft, material, rootOf);
 }
 
-/** Totals and balance that are off by the same money: the wallet was read at another moment than its ledger. */
-function staleWallet(drafts: readonly FindingDraft[]): number | null {
-  const at = (kind: string): number => drafts.findIndex((draft) => draft.kind === kind);
-  const off = (kind: string): bigint => drafts[at(kind)]?.difference ?? 0n;
-  const balance = at('WALLET_BALANCE_MISMATCH');
+/** Totals that are off together with a balance: the wallet was read at another moment than its ledger. */
+function staleWallet({ drafts, walletIsOlder }: LinkMaterial): number | null {
+  const balance = drafts.findIndex((draft) => draft.kind === 'WALLET_BALANCE_MISMATCH');
   if (balance < 0) return null;
+  if (walletIsOlder) return balance;
+  const off = (kind: string): bigint => drafts.find((draft) => draft.kind === kind)?.difference ?? 0n;
   const [collected, disbursed, fees] = [
     off('TOTAL_COLLECTED_MISMATCH'),
     off('TOTAL_DISBURSED_MISMATCH'),

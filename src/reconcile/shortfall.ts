@@ -38,6 +38,9 @@ export function shortfallOf(tally: Tally, standing: Standing): Shortfall {
     return { ...shared, balance: -moved, reserved: -tally.held, needs: [], instants: [], figures };
   }
   const { amount, fees, netAmount, createdAt, completedAt, updatedAt } = operation;
+  // A second posting may have counted the whole operation a second time.
+  const again = Math.max(facts.credit.lines.length, facts.debit.lines.length) - 1;
+  const repeated = again > 0 ? [again * amount, again * fees, again * netAmount] : [];
   const balance = dueOf(operation, facts, standing) - moved;
   return {
     ...shared,
@@ -45,9 +48,17 @@ export function shortfallOf(tally: Tally, standing: Standing): Shortfall {
     reserved: (isFinal(operation.status) ? 0 : dueHold(operation, facts, standing)) - tally.held,
     needs: needsOf(operation, facts, tally.held, standing),
     instants: [createdAt, ...(completedAt === null ? [] : [completedAt]), updatedAt],
-    figures: [amount, fees, netAmount, ...sums, amount - sums[0]!, amount - sums[1]!, fees - sums[2]!, balance].filter(
-      (one) => one !== 0,
-    ),
+    figures: [
+      amount,
+      fees,
+      netAmount,
+      ...sums,
+      amount - sums[0]!,
+      amount - sums[1]!,
+      fees - sums[2]!,
+      balance,
+      ...repeated,
+    ].filter((one) => one !== 0),
   };
 }
 

@@ -72,7 +72,7 @@ function applyEntry(state: ReplayState, entry: LedgerEntry, chosen: ChosenLines,
     (signs & (SIGN.direction | SIGN.unknown)) === 0 ? (entry.direction as Direction) : supportedDirection(entry, from);
   const effect = unknown ? entry.balanceAfter - from.balance : signedAmount(entry, direction);
   const observed = entry.reservedAfter - from.reserved;
-  const taken = { entry, direction, observed: before === null ? null : observed };
+  const taken = { entry, direction, observed: before === null ? null : observed, afterJump: (signs & SIGN.jump) !== 0 };
   const move = unknown ? observed : reservedMoveOf(taken, tally, context.standing);
   // Recorded figures are safe integers, and a sum that leaves the safe range equals none: plain comparison is exact.
   const balanceOff = from.balance + effect !== entry.balanceAfter;

@@ -18,11 +18,11 @@ const FEE_FREE = setOf('holdSettlement', 'RELEASE_FIRST', 'RELEASE_LAST', 'DEBIT
  * first standing reading asks for. `observed` is null where the figure before the line is not known.
  */
 export function reservedMoveOf(
-  line: { entry: LedgerEntry; direction: Direction; observed: Amount | null },
+  line: { entry: LedgerEntry; direction: Direction; observed: Amount | null; afterJump: boolean },
   tally: Tally | null,
   standing: Standing,
 ): Amount {
-  const { entry, direction, observed } = line;
+  const { entry, direction } = line;
   switch (direction) {
     case 'HOLD':
       return entry.amount;
@@ -31,22 +31,43 @@ export function reservedMoveOf(
     case 'CREDIT':
       return 0;
     case 'DEBIT':
-      if (entry.kind === 'CASHOUT_DEBIT') return debitMove(entry.amount, observed, tally, standing);
-      if (entry.kind === 'CASHOUT_FEE') return feeMove(entry.amount, observed, tally, standing);
+      if (entry.kind === 'CASHOUT_DEBIT') return debitMove(line, tally, standing);
+      if (entry.kind === 'CASHOUT_FEE') return feeMove(line, tally, standing);
       return 0;
     default:
       return assertNever(direction);
   }
 }
 
-function debitMove(amount: Amount, observed: Amount | null, tally: Tally | null, standing: Standing): Amount {
-  const set = standing.holdSettlement;
+interface Consuming {
+  readonly entry: LedgerEntry;
+  readonly observed: Amount | null;
+  readonly afterJump: boolean;
+}
+
+/**
+ * How much of the hold is there to consume. Where nothing was ever held, consuming nothing is lawful (the missing hold is
+ * said by itself), but not right after a jump: there the hold may be among the missing lines.
+ */
+function heldFor({ entry, afterJump }: Consuming, tally: Tally | null): Amount {
   const held = tally === null ? 0 : Math.max(0, tally.held);
+  return held === 0 && afterJump && !tally?.lines.some(isHold) ? entry.amount : held;
+}
+
+function isHold(line: { readonly entry: LedgerEntry }): boolean {
+  return line.entry.kind === 'CASHOUT_HOLD';
+}
+
+function debitMove(line: Consuming, tally: Tally | null, standing: Standing): Amount {
+  const { observed } = line;
+  const { amount } = line.entry;
+  const set = standing.holdSettlement;
+  const held = heldFor(line, tally);
   const byAmount = (set & BY_AMOUNT) !== 0;
   const whole = (set & WHOLE) !== 0;
   if (observed !== null) {
     if (byAmount && (observed === -amount || observed === -Math.min(amount, held))) return observed;
-    if (whole && (observed === -held || consumesWhole(observed, tally))) return observed;
+    if (whole && (observed === -held || consumesWhole(observed, held, tally))) return observed;
     if ((set & RELEASED) !== 0 && observed === 0) return observed;
   }
   if (byAmount) return -Math.min(amount, held);
@@ -54,12 +75,15 @@ function debitMove(amount: Amount, observed: Amount | null, tally: Tally | null,
 }
 
 /** DEBIT_ALL consumes one hold of the operation, also a second time; without a known hold any fall is taken as one. */
-function consumesWhole(observed: Amount, tally: Tally | null): boolean {
-  const hold = tally?.lines.find((line) => line.entry.kind === 'CASHOUT_HOLD');
-  return hold === undefined ? observed <= 0 : observed === -hold.entry.amount;
+function consumesWhole(observed: Amount, held: Amount, tally: Tally | null): boolean {
+  const hold = tally?.lines.find(isHold);
+  if (hold !== undefined) return observed === -hold.entry.amount;
+  return observed < 0 || (observed === 0 && held === 0);
 }
 
-function feeMove(amount: Amount, observed: Amount | null, tally: Tally | null, standing: Standing): Amount {
+function feeMove(line: Consuming, tally: Tally | null, standing: Standing): Amount {
+  const { observed } = line;
+  const { amount } = line.entry;
   const set = standing.holdSettlement;
   const held = tally === null ? 0 : Math.max(0, tally.held);
   if (observed !== null) {

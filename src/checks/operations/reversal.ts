@@ -152,8 +152,8 @@ function judgeReversal(subject: OperationCase, standing: Standing): readonly Fin
 function wrongWay({ operation, facts, type }: OperationCase): LedgerEntry | undefined {
   if (type === 'CASHOUT') return facts.reversalDebit.lines[0]?.entry;
   const credits = facts.reversalCredit.lines.map((line) => line.entry);
-  if (facts.reversalDebit.lines.length === 0) return credits[0];
-  return credits.find((entry) => entry.amount === operation.amount && operation.amount !== operation.fees);
+  const again = credits.find((entry) => entry.amount === operation.amount && operation.amount !== operation.fees);
+  return facts.reversalDebit.lines.length === 0 ? (again ?? credits[0]) : again;
 }
 
 /** The line with which more is undone than was ever posted. */

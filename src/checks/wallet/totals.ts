@@ -83,6 +83,7 @@ function totalCheck(page: KindPage, total: Total): WalletCheck {
         draftOf(page, message, {
           ...figures({ expected: nearest, actual: stated }),
           evidence,
+          differences: TOTALS_READINGS.map((reading) => BigInt(stated) - readings[reading]),
           newestEvidence: subject.wallet.updatedAt,
         }),
       ];
