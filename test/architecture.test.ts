@@ -11,17 +11,31 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   replay: ['domain'],
   checks: ['domain', 'replay'],
+  reconcile: ['domain', 'replay', 'checks'],
   sources: ['domain'],
   storage: ['domain', 'replay'],
   sandbox: ['domain'],
-  workflows: ['domain', 'replay', 'checks', 'sources', 'storage'],
-  compose: ['domain', 'replay', 'checks', 'sources', 'storage', 'workflows', 'config', 'clock', 'log'],
+  workflows: ['domain', 'replay', 'checks', 'reconcile', 'sources', 'storage'],
+  compose: [
+    'domain',
+    'replay',
+    'checks',
+    'reconcile',
+    'sources',
+    'storage',
+    'workflows',
+    'config',
+    'clock',
+    'log',
+    'engine',
+  ],
   config: ['domain'],
   clock: ['domain'],
   log: [],
-  cli: ['domain', 'checks', 'workflows', 'compose', 'config', 'clock', 'log', 'sandbox'],
+  engine: [],
+  cli: ['domain', 'checks', 'reconcile', 'workflows', 'compose', 'config', 'clock', 'log', 'engine', 'sandbox'],
 };
-const PURE = ['domain', 'replay', 'checks'];
+const PURE = ['domain', 'replay', 'checks', 'reconcile'];
 
 interface Source {
   readonly path: string;

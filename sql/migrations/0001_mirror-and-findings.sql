@@ -13,14 +13,17 @@ create table merchants (
 
 -- What moves: one row a merchant, locked first by every write of that merchant. fence: see merchant-lock.ts. intake:
 -- number of the newest page stored. late_intake: newest page that brought a line at or below the head of its time; a
--- checkpoint taken before it is void.
+-- checkpoint taken before it is void. variant_count, moved_operation_count: rows of entries with variant > 0 and of
+-- moved_operation_versions; both are nearly always 0, which spares a reading the look.
 create table merchant_heads (
   merchant_id bigint primary key references merchants,
   fence bigint not null default 0,
   intake bigint not null default 0,
   last_sequence bigint,
   entry_count bigint not null default 0,
+  variant_count bigint not null default 0,
   operation_count bigint not null default 0,
+  moved_operation_count bigint not null default 0,
   newest_operation_created_at bigint,
   newest_operation_updated_at bigint,
   late_intake bigint not null default 0
@@ -37,7 +40,7 @@ create table entries (
   reserved_after bigint not null,
   created_at bigint not null,
   intake bigint not null,
-  variant smallint not null,
+  variant integer not null,
   direction text collate "C" not null,
   kind text collate "C" not null,
   currency text collate "C" not null,
@@ -76,7 +79,7 @@ create table operation_versions (
 );
 create index operation_versions_created on operation_versions (merchant_id, created_at, reference, version);
 create index operation_versions_intake on operation_versions (merchant_id, intake);
-create index operation_versions_external on operation_versions (merchant_id, external_reference);
+create index operation_versions_external on operation_versions (merchant_id, left(external_reference, 200));
 
 -- The versions whose successor has another created_at: a full reading walks operation_versions by created_at and would
 -- meet them far from the version that replaced them. Empty unless a field fixed at creation was changed.

@@ -77,6 +77,13 @@ export interface Reading {
   readonly merchant: string;
   /** Every version of the profile known, oldest first; empty when the source has none. */
   readonly profiles: readonly Merchant[];
+  /**
+   * The source may move while it is read, and serves no line a second time at will: its lines are read first, then its
+   * operations, and nothing may be put away that a recall would have to bring back.
+   */
+  readonly moving: boolean;
+  /** The wallet's currency, where it is known before the lines are; else null. */
+  readonly currency: string | null;
   /** The reading is complete up to this instant; null when the source cannot say (the caller's instant is taken). */
   readonly watermark: Instant | null;
   /** What this source does not hold for the merchant. */

@@ -72,7 +72,7 @@ export function readPostmaster(location: Location): Postmaster | null {
   }
 }
 
-/** Fast shutdown: sessions are cut, committed work is on disk. Waits until the lock file is gone (30 s at most). */
+/** Fast shutdown: sessions are cut, committed work is on disk. Waits until the server is gone (30 s at most). */
 export async function stopServer(location: Location): Promise<void> {
   const postmaster = readPostmaster(location);
   if (postmaster === null) return;
@@ -81,10 +81,7 @@ export async function stopServer(location: Location): Promise<void> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
-  for (let waited = 0; waited < 30_000 && readPostmaster(location)?.pid === postmaster.pid; waited += 10) {
-    if (!isPostgres(postmaster.pid)) return;
-    await sleep(10);
-  }
+  for (let waited = 0; waited < 30_000 && isPostgres(postmaster.pid); waited += 10) await sleep(10);
 }
 
 /** True when `pid` is a living PostgreSQL process. */

@@ -23,6 +23,9 @@ export interface EmbeddedServer {
   release(): Promise<void>;
 }
 
+/** pg's client has these two; its type does not say so. */
+type Presence = pg.Client & { ref(): void; unref(): void };
+
 const DATABASE = 'pointage';
 /** Every attached process holds this advisory lock shared; who gets it exclusively is alone and may stop the server. */
 const PRESENCE = '8101800978';
@@ -87,7 +90,7 @@ async function joinServer(location: Location): Promise<pg.Client | null> {
     await client.query(`select pg_advisory_lock_shared(${PRESENCE})`);
     await createDatabase(client);
     // Being present must not keep a process alive that has nothing else to do.
-    (client as pg.Client & { unref(): void }).unref();
+    (client as Presence).unref();
     return client;
   } catch (error) {
     await client.end().catch(() => {});
@@ -116,6 +119,7 @@ function embeddedServer(location: Location, presence: pg.Client): EmbeddedServer
     user: EMBEDDED_USER,
     database: DATABASE,
     release: async () => {
+      (presence as Presence).ref();
       if (await isAlone(presence)) await stopServer(location);
       await presence.end().catch(() => {});
     },

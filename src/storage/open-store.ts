@@ -63,6 +63,8 @@ async function openPool(config: pg.PoolConfig, description: string, server: Embe
   let closing: Promise<void> | null = null;
   const close = async () => {
     await db.destroy();
+    // Kysely ends a pool only if it has ever used it.
+    if (!pool.ended) await pool.end();
     await server?.release();
   };
   return {

@@ -14,7 +14,9 @@ export interface Database {
     readonly intake: Generated<number>;
     readonly last_sequence: number | null;
     readonly entry_count: Generated<number>;
+    readonly variant_count: Generated<number>;
     readonly operation_count: Generated<number>;
+    readonly moved_operation_count: Generated<number>;
     readonly newest_operation_created_at: number | null;
     readonly newest_operation_updated_at: number | null;
     readonly late_intake: Generated<number>;

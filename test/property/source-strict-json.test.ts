@@ -23,9 +23,9 @@ describe('strict JSON, for any text', () => {
   });
 });
 
-/** Fractions of more than 15 digits and integers past 2^53 are kept as text by design, so they are left out here. */
+/** −0 is read as 0. Fractions of more than 15 digits and integers past 2^53 are kept as text by design, so they are left out here. */
 function replaceFractions(value: unknown): unknown {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : 0.5;
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value + 0 : 0.5;
   if (Array.isArray(value)) return value.map(replaceFractions);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaceFractions(inner)]));

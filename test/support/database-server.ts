@@ -1,7 +1,7 @@
 // The database server of one test run. TEST_DATABASE_URL names one; TEST_DATABASE=testcontainers starts one in Docker;
 // else an embedded server, started by the first test that asks and stopped here at the end.
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -28,6 +28,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   if (process.env.TEST_DATABASE === 'testcontainers') return startContainer(project);
   const directory = mkdtempSync(join(tmpdir(), 'pointage-test-'));
+  // Root's server runs as somebody else, who must be able to pass through.
+  chmodSync(directory, 0o711);
   project.provide('testServer', { url: null, directory });
   return async () => {
     if (existsSync(join(directory, 'postgres'))) await stopServer(locateCluster(directory));

@@ -36,24 +36,27 @@ export function rejectRow(refusal: Refusal): RejectedRow {
   const { part, place, reason, raw, value } = refusal;
   const text = typeof raw === 'string' ? raw : DECODER.decode(raw);
   const referenceField = REFERENCE_FIELD[part];
-  const row = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
-  const salvage = (name: string, form: RegExp): unknown =>
-    row === null ? salvageFromText(text, name, form) : own(row as Record<string, unknown>, name);
-  const sequence = part === 'ledger' ? salvage('sequence', INTEGER) : null;
-  const reference = referenceField === null ? null : salvage(referenceField, PLAIN_TEXT);
+  const isParsed = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const row = isParsed ? (value as Readonly<Record<string, unknown>>) : null;
+  const sequenceOf = () => (row === null ? integerFromText(text, 'sequence') : own(row, 'sequence'));
+  const referenceOf = (name: string) => (row === null ? salvageFromText(text, name, PLAIN_TEXT) : own(row, name));
   return {
     part,
     place,
     reason,
-    sequence: asInteger(sequence),
-    reference: asId(reference),
+    sequence: part === 'ledger' ? asInteger(sequenceOf()) : null,
+    reference: referenceField === null ? null : asId(referenceOf(referenceField)),
     raw: text.slice(0, LONGEST_RAW).toWellFormed().replaceAll('\u0000', '\ufffd'),
   };
 }
 
 function asInteger(value: unknown): number | null {
-  const integer = typeof value === 'string' ? Number(value) : value;
-  return typeof integer === 'number' && Number.isSafeInteger(integer) ? integer + 0 : null;
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value + 0 : null;
+}
+
+function integerFromText(text: string, name: string): number | null {
+  const digits = salvageFromText(text, name, INTEGER);
+  return digits === null ? null : Number(digits);
 }
 
 function asId(value: unknown): string | null {

@@ -14,6 +14,8 @@ export async function openFileReading(merchant: string, folder: string): Promise
   return {
     merchant,
     profiles: books.profile === null ? [] : [books.profile],
+    moving: false,
+    currency: books.wallet?.currency ?? null,
     watermark: null,
     absent: books.absent,
     rejected: books.rejected,

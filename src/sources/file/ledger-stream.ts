@@ -3,12 +3,11 @@
 
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { BookFile } from './book-file.ts';
-import { readLineChunks } from './line-chunks.ts';
+import { readLineChunks, regionOf } from './line-chunks.ts';
 import type { OrderedStream } from './ordered-stream.ts';
 import { INTEGER } from './plain-line.ts';
 import { ENTRY_PLAN } from './row-plan.ts';
 import { createRowReader, type LineSpan, type RowReader, skimRow } from './row-reader.ts';
-import { CHUNK_SIZE } from './row-stream.ts';
 
 const SEQUENCE = ENTRY_PLAN.fields.indexOf('sequence');
 
@@ -29,9 +28,8 @@ export function createLedgerStream(file: BookFile): OrderedStream<LedgerEntry> {
  */
 async function isInSequence(file: BookFile): Promise<boolean> {
   const reader = createRowReader(ENTRY_PLAN);
-  const region = { handle: file.handle, start: 0, end: file.size, chunkSize: CHUNK_SIZE };
   let highest = Number.NEGATIVE_INFINITY;
-  for await (const chunk of readLineChunks(region)) {
+  for await (const chunk of readLineChunks(regionOf(file))) {
     if (chunk.kind === 'overlong') continue;
     highest = highestOf(reader, chunk.span, chunk.start, highest);
     if (Number.isNaN(highest)) return false;

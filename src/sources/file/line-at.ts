@@ -1,7 +1,7 @@
 // Reads the one row that stands at a known offset of a file.
 
-import { readSync } from 'node:fs';
 import type { BookFile } from './book-file.ts';
+import { readAt } from './read-at.ts';
 import { LONGEST_LINE, type RowReader, readRow } from './row-reader.ts';
 
 const FIRST_READ = 2_048;
@@ -11,7 +11,8 @@ export function readRowAt<Row>(file: BookFile, reader: RowReader<Row>, offset: n
   for (let size = FIRST_READ; ; size *= 4) {
     const memory = new ArrayBuffer(size + 1);
     const bytes = Buffer.from(memory);
-    const filled = readSync(file.handle.fd, bytes, 0, Math.min(size, file.size - offset), offset);
+    const length = Math.min(size, file.size - offset);
+    const filled = readAt(file, bytes, { start: 0, length, position: offset });
     const lineFeed = bytes.subarray(0, filled).indexOf(0x0a);
     const isWhole = lineFeed >= 0 || offset + filled >= file.size;
     if (!isWhole && filled > LONGEST_LINE) return null;

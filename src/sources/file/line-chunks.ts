@@ -2,9 +2,10 @@
 // long is stepped over: only its beginning is kept.
 
 import { isUtf8 } from 'node:buffer';
-import { readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
+import type { BookFile } from './book-file.ts';
+import { readAt } from './read-at.ts';
 import { type LineSpan, LONGEST_LINE } from './row-reader.ts';
 
 export type LineChunk =
@@ -19,6 +20,8 @@ export type LineChunk =
   | { readonly kind: 'overlong'; readonly beginning: Buffer };
 
 export interface LineRegion {
+  /** For messages. */
+  readonly name: string;
   readonly handle: FileHandle;
   /** Offsets in the file; the last line may lack its line feed. */
   readonly start: number;
@@ -27,9 +30,12 @@ export interface LineRegion {
   readonly chunkSize: number;
 }
 
+/** Some two thousand ledger lines, which is one batch. */
+const CHUNK_SIZE = 524_288;
 const LINE_FEED = 0x0a;
 const KEPT_OF_OVERLONG = 8_192;
 const GIVE_WAY_EVERY = 4_194_304;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 interface Window {
   bytes: Buffer;
@@ -40,9 +46,14 @@ interface Window {
   offset: number;
 }
 
+/** The whole of a file, as it was when it was opened. */
+export function regionOf(file: BookFile): LineRegion {
+  return { name: file.name, handle: file.handle, start: 0, end: file.size, chunkSize: CHUNK_SIZE };
+}
+
 export async function* readLineChunks(region: LineRegion): AsyncGenerator<LineChunk> {
   const window: Window = { ...allocate(region.chunkSize), filled: 0, offset: region.start };
-  let start = await skipByteOrderMark(region);
+  let start = skipByteOrderMark(region);
   while (await fill(window, region)) {
     const end = window.bytes.subarray(0, window.filled).lastIndexOf(LINE_FEED) + 1;
     if (end === 0) {
@@ -93,9 +104,8 @@ async function fill(window: Window, region: LineRegion): Promise<boolean> {
   const room = Math.min(window.bytes.length - 1 - window.filled, region.end - position);
   if (room <= 0) return false;
   if (Math.floor(position / GIVE_WAY_EVERY) !== Math.floor((position + room) / GIVE_WAY_EVERY)) await setImmediate();
-  const bytesRead = readSync(region.handle.fd, window.bytes, window.filled, room, position);
-  window.filled += bytesRead;
-  return bytesRead > 0;
+  window.filled += readAt(region, window.bytes, { start: window.filled, length: room, position });
+  return true;
 }
 
 /** Throws the line away up to its line feed; false when it is the last one. What follows it stays in the buffer. */
@@ -114,8 +124,9 @@ async function skipToLineFeed(window: Window, region: LineRegion): Promise<boole
 }
 
 /** Length of the mark at the very start of the file, 0 where there is none. */
-async function skipByteOrderMark(region: LineRegion): Promise<number> {
-  if (region.start > 0) return 0;
-  const { buffer, bytesRead } = await region.handle.read(Buffer.alloc(3), 0, 3, 0);
-  return bytesRead === 3 && buffer.equals(Buffer.from([0xef, 0xbb, 0xbf])) ? 3 : 0;
+function skipByteOrderMark(region: LineRegion): number {
+  if (region.start > 0 || region.end < BYTE_ORDER_MARK.length) return 0;
+  const bytes = Buffer.alloc(BYTE_ORDER_MARK.length);
+  readAt(region, bytes, { start: 0, length: bytes.length, position: 0 });
+  return bytes.equals(BYTE_ORDER_MARK) ? bytes.length : 0;
 }

@@ -56,7 +56,8 @@ async function* readRun<Row>(
   run: SortedRun,
   reader: RowReader<Row>,
 ): AsyncGenerator<readonly Row[]> {
-  for await (const chunk of readLineChunks({ handle: sorted.handle, ...run, chunkSize: CHUNK_SIZE })) {
+  const region = { name: 'the temporary file', handle: sorted.handle, ...run, chunkSize: CHUNK_SIZE };
+  for await (const chunk of readLineChunks(region)) {
     invariant(chunk.kind === 'lines', 'a run holds only lines that were read before');
     const rows: Row[] = [];
     for (let at = chunk.start; at < chunk.span.end; ) {

@@ -5,13 +5,12 @@ import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { BookFile } from './book-file.ts';
 import { readRowAt } from './line-at.ts';
-import { readLineChunks } from './line-chunks.ts';
+import { readLineChunks, regionOf } from './line-chunks.ts';
 import { addOffset, createOperationIndex, findSlot, hashReference, type OperationIndex } from './operation-index.ts';
 import type { FirstPass, OrderedStream } from './ordered-stream.ts';
 import { ASCII_TEXT, INSTANT, OTHER_TEXT } from './plain-line.ts';
 import { OPERATION_PLAN } from './row-plan.ts';
 import { createRowReader, type LineSpan, type RowReader, readRow, skimRow } from './row-reader.ts';
-import { CHUNK_SIZE } from './row-stream.ts';
 
 const REFERENCE = OPERATION_PLAN.fields.indexOf('reference');
 const CREATED_AT = OPERATION_PLAN.fields.indexOf('createdAt');
@@ -54,7 +53,7 @@ export async function indexOperations(file: BookFile): Promise<OperationPass> {
     isInOrder: true,
     newest: Number.NEGATIVE_INFINITY,
   };
-  for await (const chunk of readLineChunks({ handle: file.handle, start: 0, end: file.size, chunkSize: CHUNK_SIZE })) {
+  for await (const chunk of readLineChunks(regionOf(file))) {
     if (chunk.kind === 'overlong') continue;
     const { span, offset } = chunk;
     for (let at = chunk.start; at < span.end; ) {

@@ -8,7 +8,7 @@ import { mergeRuns } from './merge-runs.ts';
 import type { RowPlan } from './row-plan.ts';
 import { createRowReader } from './row-reader.ts';
 import { type RowPlace, streamRows, type TakeRow } from './row-stream.ts';
-import { collectRow, createRunWriter, finishRuns, type SortedRuns, writeRunIfFull } from './sorted-runs.ts';
+import { collectRow, createRunWriter, finishRuns, RUN_SIZE, type SortedRuns, writeRunIfFull } from './sorted-runs.ts';
 
 /** What the first pass found out. */
 export interface FirstPass {
@@ -64,7 +64,7 @@ async function* streamAsItStands<Row>(stream: OrderedStream<Row>, first: FirstPa
 
 /** Leaves the sorted copy in `stream`; yields only the rejected lines that it meets on the way. */
 async function* sortRows<Row>(stream: OrderedStream<Row>, first: FirstPass): AsyncGenerator<Batch<Row>> {
-  const writer = await createRunWriter();
+  const writer = await createRunWriter(RUN_SIZE);
   const take = filtered<Row>(first, (row, place) => collectRow(writer, place, stream.keyOf(row)));
   try {
     for await (const rejected of streamRows(stream.file, createRowReader(stream.plan), take)) {

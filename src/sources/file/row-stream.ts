@@ -3,11 +3,8 @@
 import type { RejectedRow } from '../../domain/reading.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import type { BookFile } from './book-file.ts';
-import { type LineChunk, readLineChunks } from './line-chunks.ts';
+import { type LineChunk, readLineChunks, regionOf } from './line-chunks.ts';
 import { type LineSpan, type RowReader, readRow, TOO_LONG } from './row-reader.ts';
-
-/** Bytes read at a time: some two thousand ledger lines, which is one batch. */
-export const CHUNK_SIZE = 524_288;
 
 /** Where a row stands: its bytes in the buffer, line feed included, and its place in the file. Overwritten by the next. */
 export interface RowPlace {
@@ -27,8 +24,7 @@ export async function* streamRows<Row>(
   take: TakeRow<Row>,
 ): AsyncGenerator<readonly RejectedRow[]> {
   let line = 1;
-  const region = { handle: file.handle, start: 0, end: file.size, chunkSize: CHUNK_SIZE };
-  for await (const chunk of readLineChunks(region)) {
+  for await (const chunk of readLineChunks(regionOf(file))) {
     const rejected: RejectedRow[] = [];
     line = takeChunk({ file, reader, take, chunk, line, rejected });
     yield rejected;

@@ -2,6 +2,7 @@
 // again. Holds one buffer, whatever the size of the file. merge-runs.ts reads the runs back in order.
 
 import type { FileHandle } from 'node:fs/promises';
+import { SourceFailed } from '../source.ts';
 import type { RowPlace } from './row-stream.ts';
 import { openTemporaryFile } from './temporary-file.ts';
 
@@ -20,6 +21,8 @@ export interface SortedRuns {
 export interface RunWriter {
   readonly handle: FileHandle;
   readonly runs: SortedRun[];
+  /** Bytes that make a run. */
+  readonly runSize: number;
   buffer: Buffer;
   filled: number;
   /** Key, start and end in the buffer of each row collected. */
@@ -27,12 +30,13 @@ export interface RunWriter {
   readonly bounds: number[];
 }
 
-const RUN_SIZE = 33_554_432;
+/** 32 MiB: some hundred thousand ledger lines a run. */
+export const RUN_SIZE = 33_554_432;
 const BLOCK_SIZE = 1_048_576;
 
-export async function createRunWriter(): Promise<RunWriter> {
+export async function createRunWriter(runSize: number): Promise<RunWriter> {
   const handle = await openTemporaryFile();
-  return { handle, runs: [], buffer: Buffer.allocUnsafeSlow(BLOCK_SIZE), filled: 0, keys: [], bounds: [] };
+  return { handle, runs: [], runSize, buffer: Buffer.allocUnsafeSlow(BLOCK_SIZE), filled: 0, keys: [], bounds: [] };
 }
 
 /** Collects one row; its bytes are copied, line feed included. */
@@ -47,7 +51,7 @@ export function collectRow(writer: RunWriter, place: RowPlace, key: number): voi
 
 /** To be called between chunks: writes a run when enough rows have been collected. */
 export async function writeRunIfFull(writer: RunWriter): Promise<void> {
-  if (writer.filled >= RUN_SIZE) await writeRun(writer);
+  if (writer.filled >= writer.runSize) await writeRun(writer);
 }
 
 /** Writes what is left and gives the runs; the writer is done. */
@@ -86,8 +90,12 @@ async function writeRun(writer: RunWriter): Promise<void> {
 }
 
 async function writeFully(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, position + at);
-    at += bytesWritten;
+  try {
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, position + at);
+      at += bytesWritten;
+    }
+  } catch (error) {
+    throw new SourceFailed('NO_TEMPORARY_SPACE', 'rows out of order cannot be sorted in a temporary file', error);
   }
 }

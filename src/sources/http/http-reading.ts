@@ -67,6 +67,8 @@ export async function openHttpReading(opening: ReadingOpening): Promise<Reading>
   return {
     merchant,
     profiles: profile.kind === 'read' ? [profile.value] : [],
+    moving: true,
+    currency: null,
     watermark: begunAt,
     absent: ABSENT,
     rejected: profile.kind === 'refused' ? [profile.row] : [],

@@ -61,6 +61,8 @@ export async function openPostgresReading(opening: PostgresOpening): Promise<Rea
     return {
       merchant,
       profiles: profile?.rows ?? [],
+      moving: false,
+      currency: wallet?.rows[0]?.currency ?? null,
       watermark: await readClock(holder),
       absent,
       rejected: profile?.rejected ?? [],

@@ -35,6 +35,10 @@ describe('a rejected row', () => {
       sequence: null,
       reference: 'GUI-CO-9',
     });
+    expect(reject('ledger', '', { sequence: '12', operationReference: '' })).toMatchObject({
+      sequence: null,
+      reference: null,
+    });
     expect(reject('ledger', '', [])).toMatchObject({ sequence: null, reference: null });
   });
 

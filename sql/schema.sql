@@ -1,0 +1,217 @@
+-- The schema of a fresh database, written by `npm run golden`. Not run: sql/migrations is.
+
+create table checkpoints (
+  merchant_id bigint not null,
+  last_sequence bigint not null,
+  last_intake bigint not null,
+  engine text not null,
+  state text not null,
+  constraint checkpoints_pkey PRIMARY KEY (merchant_id),
+  constraint checkpoints_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
+);
+
+create table entries (
+  merchant_id bigint not null,
+  sequence bigint not null,
+  amount bigint not null,
+  balance_after bigint not null,
+  reserved_after bigint not null,
+  created_at bigint not null,
+  intake bigint not null,
+  variant integer not null,
+  direction text collate "C" not null,
+  kind text collate "C" not null,
+  currency text collate "C" not null,
+  entry_id text collate "C" not null,
+  operation_reference text collate "C",
+  description text collate "C",
+  constraint entries_pkey PRIMARY KEY (merchant_id, sequence, variant)
+);
+CREATE INDEX entries_entry_id ON public.entries USING btree (merchant_id, entry_id);
+CREATE INDEX entries_operation ON public.entries USING btree (merchant_id, operation_reference);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+comment on column entries.variant is '0 for the first content seen under this sequence; 1, 2, … for each other content (SEQUENCE_DUPLICATE)';
+
+create table finding_decisions (
+  merchant_id bigint not null,
+  fingerprint text collate "C" not null,
+  decision_number integer not null,
+  action text not null,
+  state_before text not null,
+  state_after text not null,
+  reason text not null,
+  decided_by text not null,
+  decided_at bigint not null,
+  run_id bigint,
+  constraint finding_decisions_pkey PRIMARY KEY (merchant_id, fingerprint, decision_number),
+  constraint finding_decisions_merchant_id_fingerprint_fkey FOREIGN KEY (merchant_id, fingerprint) REFERENCES findings(merchant_id, fingerprint),
+  constraint finding_decisions_action_check CHECK ((action = ANY (ARRAY['acknowledge'::text, 'resolve'::text, 'reopen'::text]))),
+  constraint finding_decisions_decided_by_check CHECK ((btrim(decided_by) <> ''::text)),
+  constraint finding_decisions_reason_check CHECK ((btrim(reason) <> ''::text))
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.finding_decisions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table findings (
+  merchant_id bigint not null,
+  fingerprint text collate "C" not null,
+  kind text collate "C" not null,
+  severity text collate "C" not null,
+  state text collate "C" not null,
+  first_seen_run bigint not null,
+  last_seen_run bigint not null,
+  content jsonb not null,
+  constraint findings_pkey PRIMARY KEY (merchant_id, fingerprint),
+  constraint findings_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint findings_state_check CHECK ((state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'resolved'::text])))
+);
+CREATE INDEX findings_fingerprint ON public.findings USING btree (fingerprint);
+CREATE INDEX findings_state ON public.findings USING btree (state);
+
+create table merchant_heads (
+  merchant_id bigint not null,
+  fence bigint default 0 not null,
+  intake bigint default 0 not null,
+  last_sequence bigint,
+  entry_count bigint default 0 not null,
+  variant_count bigint default 0 not null,
+  operation_count bigint default 0 not null,
+  moved_operation_count bigint default 0 not null,
+  newest_operation_created_at bigint,
+  newest_operation_updated_at bigint,
+  late_intake bigint default 0 not null,
+  constraint merchant_heads_pkey PRIMARY KEY (merchant_id),
+  constraint merchant_heads_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
+);
+
+create table merchants (
+  merchant_id bigint generated always as identity not null,
+  reference text collate "C" not null,
+  constraint merchants_pkey PRIMARY KEY (merchant_id),
+  constraint merchants_reference_key UNIQUE (reference)
+);
+
+create table moved_operation_versions (
+  merchant_id bigint not null,
+  version integer not null,
+  reference text collate "C" not null,
+  constraint moved_operation_versions_pkey PRIMARY KEY (merchant_id, reference, version)
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.moved_operation_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table operation_versions (
+  merchant_id bigint not null,
+  version integer not null,
+  amount bigint not null,
+  fees bigint not null,
+  net_amount bigint not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  completed_at bigint,
+  expires_at bigint,
+  intake bigint not null,
+  requires_payer_action boolean not null,
+  reference text collate "C" not null,
+  type text collate "C" not null,
+  status text collate "C" not null,
+  currency text collate "C" not null,
+  country text collate "C" not null,
+  operator text collate "C" not null,
+  external_reference text collate "C",
+  payer_action_url text collate "C",
+  failure_code text collate "C",
+  constraint operation_versions_pkey PRIMARY KEY (merchant_id, reference, version)
+);
+CREATE INDEX operation_versions_created ON public.operation_versions USING btree (merchant_id, created_at, reference, version);
+CREATE INDEX operation_versions_external ON public.operation_versions USING btree (merchant_id, "left"(external_reference, 200));
+CREATE INDEX operation_versions_intake ON public.operation_versions USING btree (merchant_id, intake);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operation_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table profile_versions (
+  merchant_id bigint not null,
+  version integer not null,
+  intake bigint not null,
+  created_at bigint not null,
+  cashin_fee_bps bigint not null,
+  cashin_fee_flat bigint not null,
+  cashout_fee_bps bigint not null,
+  cashout_fee_flat bigint not null,
+  min_cashin_amount bigint not null,
+  max_cashin_amount bigint not null,
+  min_cashout_amount bigint not null,
+  max_cashout_amount bigint not null,
+  daily_cashout_limit bigint not null,
+  name text not null,
+  country text collate "C" not null,
+  status text collate "C" not null,
+  allowed_countries text[] collate "C" not null,
+  constraint profile_versions_pkey PRIMARY KEY (merchant_id, version)
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.profile_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table rejected_rows (
+  merchant_id bigint not null,
+  intake bigint not null,
+  sequence bigint,
+  part text collate "C" not null,
+  place text collate "C" not null,
+  digest text collate "C" not null,
+  reason text not null,
+  reference text collate "C",
+  raw text not null,
+  constraint rejected_rows_pkey PRIMARY KEY (merchant_id, digest)
+);
+CREATE INDEX rejected_rows_intake ON public.rejected_rows USING btree (merchant_id, intake);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.rejected_rows FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+comment on column rejected_rows.digest is 'SHA-256 of part, place, reason, sequence, reference and raw: the same row refused again adds nothing';
+
+create table run_merchants (
+  merchant_id bigint not null,
+  run_id bigint not null,
+  verdict text not null,
+  entries bigint not null,
+  operations bigint not null,
+  findings bigint not null,
+  roots bigint not null,
+  report jsonb not null,
+  constraint run_merchants_pkey PRIMARY KEY (merchant_id, run_id),
+  constraint run_merchants_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
+);
+CREATE INDEX run_merchants_run ON public.run_merchants USING btree (run_id);
+
+create table runs (
+  run_id bigint generated always as identity not null,
+  started_at bigint not null,
+  finished_at bigint,
+  source text not null,
+  engine text not null,
+  constraint runs_pkey PRIMARY KEY (run_id)
+);
+
+create table wallet_readings (
+  merchant_id bigint not null,
+  intake bigint not null,
+  read_at bigint not null,
+  balance bigint not null,
+  reserved bigint not null,
+  available bigint not null,
+  total_collected bigint not null,
+  total_disbursed bigint not null,
+  total_fees bigint not null,
+  updated_at bigint not null,
+  wallet_id text collate "C" not null,
+  service_merchant_id text collate "C" not null,
+  currency text collate "C" not null,
+  status text collate "C" not null,
+  constraint wallet_readings_pkey PRIMARY KEY (merchant_id, intake)
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.wallet_readings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'pointage: % is append-only, % is refused', tg_table_name, lower(tg_op)
+    using errcode = 'restrict_violation';
+end
+$function$;

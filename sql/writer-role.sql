@@ -1,0 +1,22 @@
+-- The role that a production installation gives the engine: it reads everything, adds to the mirror, and changes only what
+-- is meant to change. The append-only triggers say the same to whoever connects; this keeps the right itself away.
+-- Run once by the owner of the database, after the migrations; then: grant pointage_writer to <the engine's login>.
+
+do $$
+begin
+  if not exists (select 1 from pg_roles where rolname = 'pointage_writer') then
+    create role pointage_writer nologin;
+  end if;
+end
+$$;
+
+grant usage on schema public to pointage_writer;
+
+grant select, insert
+  on entries, operation_versions, moved_operation_versions, profile_versions, wallet_readings, rejected_rows,
+    finding_decisions
+  to pointage_writer;
+
+grant select, insert, update
+  on merchants, merchant_heads, checkpoints, runs, run_merchants, findings
+  to pointage_writer;

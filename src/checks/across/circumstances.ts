@@ -1,0 +1,101 @@
+// What stands around lines and operations: adjustments that nothing explains, operations of a blocked account, and rows
+// that could not be read.
+
+import type { FindingDraft } from '../../domain/finding.ts';
+import { HOUR, type Instant } from '../../domain/instant.ts';
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
+import type { Merchant } from '../../domain/merchant.ts';
+import type { Operation } from '../../domain/operation.ts';
+import type { RejectedRow } from '../../domain/reading.ts';
+import type { Wallet } from '../../domain/wallet.ts';
+import { type CheckContext, draftOf, type KindPage, lineEvidence, money, operationEvidence } from '../check.ts';
+
+const sound = `
+    line 1 ADJUSTMENT_CREDIT 1000 1000/0 - description=regularization
+    wallet 1000/0`;
+
+export const adjustmentUnexplained: KindPage = {
+  kind: 'ADJUSTMENT_UNEXPLAINED',
+  severity: 'warning',
+  explanation: 'An adjustment moved money with neither a description nor a wallet.adjusted event.',
+  fires: `
+    line 1 ADJUSTMENT_CREDIT 1000 1000/0 -`,
+  quiet: sound,
+};
+
+/** `entry` is an ADJUSTMENT_* line. An event within an hour of it explains it: the event's content is not shown. */
+export function judgeAdjustment(entry: LedgerEntry, adjustedAt: readonly Instant[] | null): FindingDraft | null {
+  if (entry.description !== null && entry.description.trim() !== '') return null;
+  if (adjustedAt?.some((at) => Math.abs(at - entry.createdAt) <= HOUR)) return null;
+  const message = `Line ${entry.sequence} adjusts the balance by ${money(entry.amount)} (${entry.direction}) without a description.`;
+  const { sequence, operationReference, createdAt } = entry;
+  return draftOf(adjustmentUnexplained, message, {
+    sequence,
+    operationReference,
+    evidence: [lineEvidence(sequence)],
+    newestEvidence: createdAt,
+  });
+}
+
+export const operatedWhileBlocked: KindPage = {
+  kind: 'OPERATED_WHILE_BLOCKED',
+  severity: 'error',
+  explanation:
+    'An operation was created while the wallet was frozen or closed, or by an account that was never activated. The documents keep no history of these states: only what is certain is reported.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    op CI-1 SUCCEEDED 1000
+    op CI-2 FAILED 1000 createdAt=+5d
+    wallet 1000/0 status=FROZEN updatedAt=+1d`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    op CI-1 SUCCEEDED 1000
+    wallet 1000/0 status=FROZEN updatedAt=+1d`,
+};
+
+/** Certain: created after the last change of a wallet that is not ACTIVE now; or at all, when the account is PENDING. */
+export function isBlocked(
+  operation: Operation,
+  parties: { readonly wallet: Wallet | null; readonly profiles: readonly Merchant[] },
+  context: CheckContext,
+): boolean {
+  const { wallet, profiles } = parties;
+  if (profiles.length > 0 && profiles.every((profile) => profile.status === 'PENDING')) return true;
+  return (
+    wallet !== null && wallet.status !== 'ACTIVE' && operation.createdAt > wallet.updatedAt + context.clockTolerance
+  );
+}
+
+export function describeBlocked(operation: Operation): FindingDraft {
+  const message = `Operation ${operation.reference} was created while the wallet or the account was not open for operations.`;
+  const { reference, createdAt } = operation;
+  return draftOf(operatedWhileBlocked, message, {
+    operationReference: reference,
+    evidence: [operationEvidence(reference)],
+    newestEvidence: createdAt,
+  });
+}
+
+export const inputRejected: KindPage = {
+  kind: 'INPUT_REJECTED',
+  severity: 'warning',
+  explanation:
+    'A row could not be read exactly, so it was not read at all. Its bytes are kept, its place and the reason are named, and the verdict is at best incomplete.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    op CI-1 SUCCEEDED 1000
+    reject ledger.jsonl:2 amount is 12.5, not a whole number`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    op CI-1 SUCCEEDED 1000`,
+};
+
+export function describeRejected(row: RejectedRow): FindingDraft {
+  const placed = row.sequence !== null || row.reference !== null;
+  return draftOf(inputRejected, `The ${row.part} row at ${row.place} could not be read: ${row.reason}.`, {
+    sequence: row.sequence,
+    operationReference: row.reference,
+    inputPlace: placed ? null : row.place,
+    evidence: [{ what: 'input', sequence: null, reference: null, note: `${row.place}: ${row.raw.slice(0, 200)}` }],
+  });
+}

@@ -1,0 +1,99 @@
+// The rolling 24-hour ceiling on cash-outs. The document does not show which instant and which operations count: a day is
+// over the ceiling only if it is under the most lenient reading (settled ones, by amount, by either instant).
+
+import type { Amount } from '../../domain/amount.ts';
+import type { FindingDraft } from '../../domain/finding.ts';
+import { DAY, type Instant } from '../../domain/instant.ts';
+import type { Merchant } from '../../domain/merchant.ts';
+import type { Operation } from '../../domain/operation.ts';
+import { draftOf, figures, type KindPage, money, operationEvidence } from '../check.ts';
+
+export interface PaidOut {
+  readonly reference: string;
+  readonly amount: Amount;
+  readonly createdAt: Instant;
+  readonly completedAt: Instant;
+}
+
+const funded = 'line 1 ADJUSTMENT_CREDIT 9000 9000/0 - description=opening';
+
+export const limitExceeded: KindPage = {
+  kind: 'DAILY_CASHOUT_LIMIT_EXCEEDED',
+  severity: 'error',
+  explanation:
+    'Some rolling 24 hours paid out more than dailyCashoutLimit, whichever way one counts. 0 means no ceiling.',
+  fires: `
+    profile dailyCashoutLimit=1500
+    ${funded}
+    line 2 CASHOUT_HOLD 1000 9000/1000 CO-2
+    line 3 CASHOUT_DEBIT 1000 8000/0 CO-2
+    line 4 CASHOUT_HOLD 1000 8000/1000 CO-4
+    line 5 CASHOUT_DEBIT 1000 7000/0 CO-4
+    op CO-2 SUCCEEDED 1000
+    op CO-4 SUCCEEDED 1000`,
+  quiet: `
+    profile dailyCashoutLimit=1500
+    ${funded}
+    line 2 CASHOUT_HOLD 1000 9000/1000 CO-2
+    line 3 CASHOUT_DEBIT 1000 8000/0 CO-2
+    op CO-2 SUCCEEDED 1000`,
+};
+
+/** The ceiling to judge by: the most lenient of the known versions; 0 when one of them has none. */
+export function ceilingOf(profiles: readonly Merchant[]): Amount {
+  const limits = profiles.map((profile) => profile.limits.dailyCashoutLimit);
+  return limits.length === 0 || limits.includes(0) ? 0 : Math.max(...limits);
+}
+
+export function paidOutBy(operation: Operation): PaidOut | null {
+  if (operation.type !== 'CASHOUT' || operation.status !== 'SUCCEEDED' || operation.completedAt === null) return null;
+  const { reference, amount, createdAt, completedAt } = operation;
+  return { reference, amount, createdAt, completedAt };
+}
+
+/** One finding for each time the ceiling is crossed after `from`; none unless it is crossed by both instants. */
+export function judgeDailyLimit(
+  paid: readonly PaidOut[],
+  profiles: readonly Merchant[],
+  from: Instant,
+): readonly FindingDraft[] {
+  const ceiling = ceilingOf(profiles);
+  if (ceiling === 0) return [];
+  const byCreation = crossings(paid, ceiling, (one) => one.createdAt);
+  const byCompletion = crossings(paid, ceiling, (one) => one.completedAt);
+  return byCreation
+    .filter(
+      (crossing) => crossing.at > from && byCompletion.some((other) => Math.abs(other.at - crossing.at) <= 2 * DAY),
+    )
+    .map(({ reference, sum, at }) => {
+      const message = `With cash-out ${reference} the merchant paid out ${money(sum)} within 24 hours, over the ceiling of ${money(ceiling)}.`;
+      const parts = {
+        ...figures({ expected: ceiling, actual: sum }),
+        operationReference: reference,
+        newestEvidence: at,
+      };
+      return draftOf(limitExceeded, message, { ...parts, evidence: [operationEvidence(reference)] });
+    });
+}
+
+interface Crossing {
+  readonly reference: string;
+  readonly sum: number;
+  readonly at: Instant;
+}
+
+function crossings(paid: readonly PaidOut[], ceiling: Amount, instantOf: (one: PaidOut) => Instant): Crossing[] {
+  const inTime = [...paid].sort((a, b) => instantOf(a) - instantOf(b) || (a.reference < b.reference ? -1 : 1));
+  const found: Crossing[] = [];
+  let oldest = 0;
+  let sum = 0;
+  let over = false;
+  for (const one of inTime) {
+    const at = instantOf(one);
+    while (instantOf(inTime[oldest]!) <= at - DAY) sum -= inTime[oldest++]!.amount;
+    sum += one.amount;
+    if (sum > ceiling && !over) found.push({ reference: one.reference, sum, at });
+    over = sum > ceiling;
+  }
+  return found;
+}

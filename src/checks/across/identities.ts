@@ -1,0 +1,104 @@
+// Identities that must be unique over the whole ledger: a line's id, a partner's reference of a live operation, and the
+// operation that a line names.
+
+import type { FindingDraft } from '../../domain/finding.ts';
+import { hasLapsed, type Operation } from '../../domain/operation.ts';
+import type { RecalledEntry } from '../../domain/reading.ts';
+import type { Tally } from '../../replay/tally.ts';
+import { draftOf, type KindPage, lineEvidence, money, operationEvidence } from '../check.ts';
+
+const sound = `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1 id=a
+    line 2 CASHIN_CREDIT 500 1500/0 CI-2 id=b
+    op CI-1 SUCCEEDED 1000 externalReference=x
+    op CI-2 SUCCEEDED 500 externalReference=y`;
+
+export const idReused: KindPage = {
+  kind: 'ENTRY_ID_REUSED',
+  severity: 'error',
+  explanation: 'One line id stands at two sequences: the id no longer identifies a line.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1 id=a
+    line 2 CASHIN_CREDIT 500 1500/0 CI-2 id=a
+    op CI-1 SUCCEEDED 1000
+    op CI-2 SUCCEEDED 500`,
+  quiet: sound,
+};
+
+/** `entries`: every line that carries one of the suspected ids. */
+export function judgeEntryIds(entries: readonly RecalledEntry[]): readonly FindingDraft[] {
+  const firstOf = new Map<string, number>();
+  const found: FindingDraft[] = [];
+  for (const { entry } of [...entries].sort((a, b) => a.entry.sequence - b.entry.sequence)) {
+    const first = firstOf.get(entry.id);
+    if (first === undefined) firstOf.set(entry.id, entry.sequence);
+    if (first === undefined || first === entry.sequence) continue;
+    const message = `Line ${entry.sequence} carries the id of line ${first} (${entry.id}).`;
+    const evidence = [lineEvidence(first, `id ${entry.id}`), lineEvidence(entry.sequence, `id ${entry.id}`)];
+    const place = { sequence: entry.sequence, operationReference: entry.operationReference };
+    found.push(draftOf(idReused, message, { ...place, evidence, newestEvidence: entry.createdAt }));
+  }
+  return found;
+}
+
+export const externalReferenceDuplicated: KindPage = {
+  kind: 'EXTERNAL_REFERENCE_DUPLICATED',
+  severity: 'error',
+  explanation:
+    'Two operations that are not failed, expired or cancelled share the partner’s reference: one order may have been paid twice (409 DUPLICATE_EXTERNAL_REFERENCE).',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHIN_CREDIT 500 1500/0 CI-2
+    op CI-1 SUCCEEDED 1000 externalReference=x
+    op CI-2 SUCCEEDED 500 externalReference=x`,
+  quiet: sound,
+};
+
+/** `operations`: every operation that carries one of the suspected partner references. */
+export function judgeExternalReferences(operations: readonly Operation[]): readonly FindingDraft[] {
+  const firstOf = new Map<string, Operation>();
+  const live = operations.filter((operation) => !hasLapsed(operation.status) && operation.externalReference !== null);
+  const inTime = [...live].sort((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
+  const found: FindingDraft[] = [];
+  for (const operation of inTime) {
+    const shared = operation.externalReference!;
+    const first = firstOf.get(shared);
+    if (first === undefined) {
+      firstOf.set(shared, operation);
+      continue;
+    }
+    const message = `Operations ${first.reference} and ${operation.reference} share the partner’s reference '${shared.slice(0, 80)}'.`;
+    const evidence = [operationEvidence(first.reference), operationEvidence(operation.reference)];
+    found.push(
+      draftOf(externalReferenceDuplicated, message, {
+        operationReference: operation.reference,
+        evidence,
+        newestEvidence: operation.createdAt,
+      }),
+    );
+  }
+  return found;
+}
+
+export const operationUnknown: KindPage = {
+  kind: 'OPERATION_UNKNOWN',
+  severity: 'critical',
+  explanation:
+    'A line names an operation that is not in a complete reading of the operations, nor found when asked for by itself.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    op CI-1 SUCCEEDED 1000`,
+};
+
+export function describeUnknown(tally: Tally): FindingDraft {
+  const first = tally.lines[0]!.entry;
+  const message = `Line ${first.sequence} (${first.kind} ${money(first.amount)}) names operation ${tally.reference}, which is not among the operations.`;
+  return draftOf(operationUnknown, message, {
+    sequence: first.sequence,
+    operationReference: tally.reference,
+    evidence: tally.lines.slice(0, 20).map((line) => lineEvidence(line.entry.sequence)),
+    newestEvidence: Math.max(...tally.lines.map((line) => line.entry.createdAt)),
+  });
+}

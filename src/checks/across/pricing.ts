@@ -1,0 +1,186 @@
+// Commissions as priced. The profile states today's price and has no history: a stretch of operations that all fit one
+// other price is a change of price, a single one that fits no price is a finding.
+
+import type { Amount } from '../../domain/amount.ts';
+import { roundingsThatFit, sharesOf } from '../../domain/fee.ts';
+import type { FindingDraft } from '../../domain/finding.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Merchant, Price } from '../../domain/merchant.ts';
+import type { Operation, OperationType } from '../../domain/operation.ts';
+import { draftOf, figures, type KindPage, money, operationEvidence } from '../check.ts';
+
+/** A charge that no stated price explains. */
+export interface Charge {
+  readonly reference: string;
+  readonly type: OperationType;
+  readonly amount: Amount;
+  readonly fees: Amount;
+  readonly createdAt: Instant;
+}
+
+export interface PricingState {
+  misfits: Charge[];
+  /** First operation of each type that a stated price explains: what misfits before it may be an earlier price. */
+  firstFitAt: Record<OperationType, Instant | null>;
+}
+
+/** This many operations in a row that share one other price are a change of price. */
+const STRETCH = 4;
+
+const sound = `
+    profile cashinFeeBps=200
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHIN_FEE 20 980/0 CI-1
+    op CI-1 SUCCEEDED 1000 fees=20`;
+
+export const notAsPriced: KindPage = {
+  kind: 'FEE_NOT_AS_PRICED',
+  severity: 'error',
+  explanation:
+    '`fees` is not the basis-point part plus the flat part, for any rounding and any price known to have been in force when the operation was created.',
+  fires: `${sound}
+    line 3 CASHIN_CREDIT 1000 1980/0 CI-3
+    line 4 CASHIN_FEE 33 1947/0 CI-3
+    op CI-3 SUCCEEDED 1000 fees=33`,
+  quiet: sound,
+};
+
+export const pricingChanged: KindPage = {
+  kind: 'PRICING_CHANGED',
+  severity: 'info',
+  explanation:
+    'A stretch of operations fits one other price than the profile states: the price was changed. Nothing to do if that was agreed.',
+  fires: `
+    profile cashinFeeBps=200
+    op CI-1 FAILED 1000 fees=10
+    op CI-2 FAILED 2000 fees=20
+    op CI-3 FAILED 3000 fees=30
+    op CI-4 FAILED 4000 fees=40
+    op CI-5 FAILED 5000 fees=100`,
+  quiet: sound,
+};
+
+export function beginPricing(): PricingState {
+  return { misfits: [], firstFitAt: { CASHIN: null, CASHOUT: null } };
+}
+
+/** Takes one operation's charge. Returns the roundings that a stated price allows for it (0: none, or no profile). */
+export function takeCharge(state: PricingState, operation: Operation, profiles: readonly Merchant[]): number {
+  if (profiles.length === 0) return 0;
+  const { reference, type, amount, fees, createdAt } = operation;
+  let fits = 0;
+  for (const { pricing } of profiles) {
+    fits |= roundingsThatFit({ amount, fees, price: type === 'CASHIN' ? pricing.cashin : pricing.cashout });
+  }
+  if (fits === 0) state.misfits.push({ reference, type, amount, fees, createdAt });
+  else if (state.firstFitAt[type] === null || createdAt < state.firstFitAt[type]) state.firstFitAt[type] = createdAt;
+  return fits;
+}
+
+function statedPrices(profiles: readonly Merchant[], type: OperationType): readonly Price[] {
+  return profiles.map((profile) => (type === 'CASHIN' ? profile.pricing.cashin : profile.pricing.cashout));
+}
+
+interface LearnedPrice {
+  readonly first: Charge;
+  /** Every price that all charges so far fit; later ones narrow it. Never empty. */
+  candidates: readonly Price[];
+  charges: number;
+}
+
+export function judgePricing(state: PricingState, profiles: readonly Merchant[]): readonly FindingDraft[] {
+  const known = (charge: Charge): boolean =>
+    statedPrices(profiles, charge.type).some((price) => roundingsThatFit({ ...charge, price }) !== 0);
+  const misfits = state.misfits
+    .filter((charge) => !known(charge))
+    .sort((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
+  const cashin = learnPrices(misfits.filter((charge) => charge.type === 'CASHIN'));
+  const cashout = learnPrices(misfits.filter((charge) => charge.type === 'CASHOUT'));
+  const changed = cashin.learned.length + cashout.learned.length > 0;
+  return [cashin, cashout].flatMap(({ learned, left }) => {
+    const early = earlierPrice(left, state, changed);
+    const drafts = [...learned, ...(early === null ? [] : [early])].map(describeChange);
+    return early === null ? [...drafts, ...left.map((charge) => describeMisfit(charge, profiles))] : drafts;
+  });
+}
+
+function learnPrices(charges: readonly Charge[]): { learned: LearnedPrice[]; left: Charge[] } {
+  const learned: LearnedPrice[] = [];
+  let left: Charge[] = [];
+  for (const charge of charges) {
+    if (learned.some((price) => accept(price, charge))) continue;
+    left.push(charge);
+    const stretch = left.slice(-STRETCH);
+    const candidates = stretch.length < STRETCH ? [] : pricesThatFit(stretch);
+    if (candidates.length === 0) continue;
+    const price: LearnedPrice = { first: stretch[0]!, candidates, charges: 0 };
+    learned.push(price);
+    left = left.filter((one) => !accept(price, one));
+  }
+  return { learned, left };
+}
+
+function accept(price: LearnedPrice, charge: Charge): boolean {
+  const still = price.candidates.filter((candidate) => roundingsThatFit({ ...charge, price: candidate }) !== 0);
+  if (still.length === 0) return false;
+  price.candidates = still;
+  price.charges += 1;
+  return true;
+}
+
+/**
+ * A stretch too short to prove itself: the first operations of the books, all before anything fits the stated price,
+ * that share one price. It counts when the other type changed price too, or when the price is a round one.
+ */
+function earlierPrice(left: readonly Charge[], state: PricingState, changed: boolean): LearnedPrice | null {
+  const first = left[0];
+  if (first === undefined) return null;
+  const firstFit = state.firstFitAt[first.type];
+  if (left.some((charge) => firstFit !== null && charge.createdAt >= firstFit)) return null;
+  const candidates = pricesThatFit(left);
+  const round = candidates.filter(({ bps, flat }) => bps % 10 === 0 && flat % 5 === 0);
+  if (changed ? candidates.length === 0 : left.length < 2 || round.length === 0) return null;
+  return { first, candidates, charges: left.length };
+}
+
+/** Every price (whole basis points up to 100 %, whole flat part) that all charges fit under some rounding. */
+function pricesThatFit(charges: readonly Charge[]): readonly Price[] {
+  const byAmount = [...charges].sort((a, b) => a.amount - b.amount);
+  const low = byAmount[0]!;
+  const high = byAmount.at(-1)!;
+  const spread = high.amount - low.amount;
+  const rise = high.fees - low.fees;
+  const least = spread === 0 ? 0 : Math.max(0, Math.ceil(((rise - 1) * 10_000) / spread));
+  const most = spread === 0 ? 10_000 : Math.min(10_000, Math.floor(((rise + 1) * 10_000) / spread));
+  const found: Price[] = [];
+  for (let bps = least; bps <= most; bps++) {
+    const flats = new Set(sharesOf(low.amount, bps).map((share) => low.fees - share));
+    for (const flat of flats) {
+      if (flat < 0) continue;
+      if (charges.every((charge) => roundingsThatFit({ ...charge, price: { bps, flat } }) !== 0))
+        found.push({ bps, flat });
+    }
+  }
+  return found;
+}
+
+function describeChange({ first, candidates, charges }: LearnedPrice): FindingDraft {
+  const roundest = [...candidates].sort((a, b) => (a.bps % 10) + (a.flat % 5) - (b.bps % 10) - (b.flat % 5))[0]!;
+  const price = `${roundest.bps} basis points plus ${money(roundest.flat)}`;
+  const message = `From operation ${first.reference} on, ${charges} ${first.type} operations were charged ${price}, another price than the profile states.`;
+  const evidence = [operationEvidence(first.reference, `${candidates.length} price(s) fit`)];
+  return draftOf(pricingChanged, message, {
+    operationReference: first.reference,
+    evidence,
+    newestEvidence: first.createdAt,
+  });
+}
+
+function describeMisfit(charge: Charge, profiles: readonly Merchant[]): FindingDraft {
+  const price = statedPrices(profiles, charge.type).at(-1)!;
+  const due = sharesOf(charge.amount, price.bps)[2] + price.flat;
+  const message = `Operation ${charge.reference} of ${money(charge.amount)} was charged ${money(charge.fees)}; ${price.bps} basis points plus ${money(price.flat)} is ${money(due)}.`;
+  const evidence = [operationEvidence(charge.reference)];
+  const parts = { ...figures({ expected: due, actual: charge.fees }), operationReference: charge.reference, evidence };
+  return draftOf(notAsPriced, message, { ...parts, newestEvidence: charge.createdAt });
+}

@@ -1,0 +1,151 @@
+// Plug-in 1: what a check is. A check names the kinds it may say, explains each with a sample that fires and one that
+// stays quiet, and looks at one thing: a line, an operation, or the wallet. It never looks for causes.
+
+import type { Amount } from '../domain/amount.ts';
+import type { Standing } from '../domain/assumptions.ts';
+import type { Evidence, FindingDraft, Severity } from '../domain/finding.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Merchant } from '../domain/merchant.ts';
+import type { Operation, OperationType } from '../domain/operation.ts';
+import type { Wallet } from '../domain/wallet.ts';
+import type { OperationFacts } from '../replay/operation-facts.ts';
+import type { Recorded } from '../replay/replay-state.ts';
+import type { ReplayedLine } from '../replay/replayed-line.ts';
+import type { TalliedLine } from '../replay/tally.ts';
+
+/** One kind of finding: its page in the catalogue. The samples are ledgers in the short notation of `sample.ts`. */
+export interface KindPage {
+  readonly kind: string;
+  readonly severity: Severity;
+  /** What it means and what to do, for a person who has to act on it. */
+  readonly explanation: string;
+  readonly fires: string;
+  readonly quiet: string;
+}
+
+/** What checks may know besides the thing they look at. */
+export interface CheckContext {
+  readonly standing: Standing;
+  readonly currency: string | null;
+  readonly profiles: readonly Merchant[];
+  readonly adjustedAt: readonly Instant[] | null;
+  /** The books are judged as they stood at this instant. */
+  readonly watermark: Instant;
+  /** How long after a deadline something is late, in milliseconds. */
+  readonly grace: number;
+  /** How far two clocks may disagree, in milliseconds. */
+  readonly clockTolerance: number;
+}
+
+/** Looks at one odd line; called only when the line carries one of the signs it is woken by. */
+export interface LineCheck {
+  readonly says: readonly KindPage[];
+  readonly wokenBy: number;
+  find(line: ReplayedLine, context: CheckContext): readonly FindingDraft[];
+}
+
+export interface OperationCase {
+  readonly operation: Operation;
+  /** The type that the books treat it as. */
+  readonly type: OperationType;
+  readonly facts: OperationFacts;
+  readonly lines: readonly TalliedLine[];
+  /** Still held for it after its last line. */
+  readonly held: Amount;
+}
+
+/** Looks at one operation and its lines. Returns nothing for a sound one. */
+export interface OperationCheck {
+  readonly says: readonly KindPage[];
+  find(subject: OperationCase, context: CheckContext): readonly FindingDraft[];
+}
+
+/** Sums over all judged operations, by type and status, in whole units. */
+export interface SettledSums {
+  readonly succeeded: TypeSums;
+  readonly reversed: TypeSums;
+}
+export interface TypeSums {
+  readonly collected: bigint;
+  readonly collectedFees: bigint;
+  readonly disbursed: bigint;
+  readonly disbursedFees: bigint;
+}
+
+export interface WalletCase {
+  readonly wallet: Wallet;
+  /** Recorded figures that the wallet may lawfully equal: after the last line, and after each line that came later. */
+  readonly heads: readonly Recorded[];
+  /** Σ of what operations still hold, recomputed. */
+  readonly held: bigint;
+  readonly operations: SettledSums;
+  /** The same without operations that moved after the watermark: a wallet read in between may lack them. */
+  readonly older: SettledSums;
+  /** The same sums read off the lines, for books in which lines and operations disagree. */
+  readonly lines: SettledSums;
+}
+
+export interface WalletCheck {
+  readonly says: readonly KindPage[];
+  find(subject: WalletCase, context: CheckContext): readonly FindingDraft[];
+}
+
+export const NO_FINDINGS: readonly FindingDraft[] = [];
+
+type Partly = Partial<Omit<FindingDraft, 'kind' | 'severity' | 'message'>>;
+
+/** A draft with everything unsaid set to null. `page` gives kind and severity. */
+export function draftOf(
+  page: KindPage,
+  message: string,
+  parts: Partly & { readonly severity?: Severity },
+): FindingDraft {
+  return {
+    kind: page.kind,
+    severity: parts.severity ?? page.severity,
+    sequence: parts.sequence ?? null,
+    operationReference: parts.operationReference ?? null,
+    inputPlace: parts.inputPlace ?? null,
+    expected: parts.expected ?? null,
+    actual: parts.actual ?? null,
+    difference: parts.difference ?? null,
+    message,
+    evidence: parts.evidence ?? [],
+    newestEvidence: parts.newestEvidence ?? null,
+  };
+}
+
+/** `expected`, `actual` and their difference, which keeps its sign: positive when more is recorded than is due. */
+export function figures(amounts: { readonly expected: Amount | bigint; readonly actual: Amount | bigint }): {
+  readonly expected: string;
+  readonly actual: string;
+  readonly difference: bigint;
+} {
+  const expected = BigInt(amounts.expected);
+  const actual = BigInt(amounts.actual);
+  return { expected: expected.toString(), actual: actual.toString(), difference: actual - expected };
+}
+
+export function lineEvidence(sequence: number, note: string | null = null): Evidence {
+  return { what: 'line', sequence: String(sequence), reference: null, note };
+}
+
+export function operationEvidence(reference: string, note: string | null = null): Evidence {
+  return { what: 'operation', sequence: null, reference, note };
+}
+
+/** The first of `lines` with which their running sum passes `due`; the first line when it never does. */
+export function offendingLine(lines: readonly TalliedLine[], due: Amount): number {
+  let sum = 0;
+  const over = lines.find((line) => {
+    sum += line.entry.amount;
+    return sum > due;
+  });
+  return (over ?? lines[0]!).entry.sequence;
+}
+
+/** A whole amount as people read it: `1 234 567`, with a plain space, and a real minus sign. */
+export function money(amount: Amount | bigint): string {
+  const digits = (amount < 0 ? -BigInt(amount) : BigInt(amount)).toString().replace(/\B(?=(\d{3})+$)/g, ' ');
+  return amount < 0 ? `−${digits}` : digits;
+}

@@ -1,0 +1,121 @@
+// Figures that may not be below zero, and the rule that a cash-out is refused when less is available (402).
+
+import { SIGN } from '../../replay/replayed-line.ts';
+import { draftOf, figures, type KindPage, type LineCheck, lineEvidence, money } from '../check.ts';
+
+const hold: KindPage = {
+  kind: 'HOLD_EXCEEDS_AVAILABLE',
+  severity: 'critical',
+  explanation:
+    'A hold is larger than what was available before it. The service must refuse such a cash-out (402 INSUFFICIENT_BALANCE).',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHOUT_HOLD 1300 1000/1300 CO-2
+    op CI-1 SUCCEEDED 1000
+    op CO-2 PENDING 1300
+    at +1h`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHOUT_HOLD 1000 1000/1000 CO-2
+    op CI-1 SUCCEEDED 1000
+    op CO-2 PENDING 1000
+    at +1h`,
+};
+
+export const holdTooLargeCheck: LineCheck = {
+  says: [hold],
+  wokenBy: SIGN.holdTooLarge,
+  find(line) {
+    const { entry } = line;
+    const message = `Line ${entry.sequence} holds ${money(entry.amount)} while only ${money(line.availableBefore)} was available.`;
+    return [
+      draftOf(hold, message, {
+        ...figures({ expected: line.availableBefore, actual: entry.amount }),
+        sequence: entry.sequence,
+        operationReference: entry.operationReference,
+        evidence: [lineEvidence(entry.sequence)],
+        newestEvidence: entry.createdAt,
+      }),
+    ];
+  },
+};
+
+const reserved: KindPage = {
+  kind: 'RESERVED_NEGATIVE',
+  severity: 'critical',
+  explanation: 'The recorded reserved amount is below zero: more was released or consumed than was ever held.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHOUT_RELEASE 300 1000/-300 CO-2
+    op CI-1 SUCCEEDED 1000
+    op CO-2 CANCELLED 300`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHOUT_HOLD 300 1000/300 CO-2
+    line 3 CASHOUT_RELEASE 300 1000/0 CO-2
+    op CI-1 SUCCEEDED 1000
+    op CO-2 CANCELLED 300`,
+};
+
+const balance: KindPage = {
+  kind: 'BALANCE_NEGATIVE',
+  severity: 'error',
+  explanation:
+    'The recorded balance is below zero. Reported once for each time it goes under; when a reversal or an adjustment took it there it is only worth knowing (info).',
+  fires: `
+    line 1 CASHIN_CREDIT 100 100/0 CI-1
+    line 2 CASHOUT_HOLD 100 100/100 CO-2
+    line 3 CASHOUT_DEBIT 130 -30/0 CO-2
+    op CI-1 SUCCEEDED 100
+    op CO-2 SUCCEEDED 100`,
+  quiet: `
+    line 1 CASHIN_CREDIT 100 100/0 CI-1
+    op CI-1 SUCCEEDED 100`,
+};
+
+const available: KindPage = {
+  kind: 'AVAILABLE_NEGATIVE',
+  severity: 'error',
+  explanation:
+    'More is reserved than the balance holds. Judged where the lines of one operation end, not between its debit and its release. Info when a reversal or an adjustment explains it.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHOUT_HOLD 1300 1000/1300 CO-2
+    op CI-1 SUCCEEDED 1000
+    op CO-2 PENDING 1300
+    at +1h`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHOUT_HOLD 1000 1000/1000 CO-2
+    line 3 CASHOUT_DEBIT 1000 0/1000 CO-2
+    line 4 CASHOUT_RELEASE 1000 0/0 CO-2
+    op CI-1 SUCCEEDED 1000
+    op CO-2 SUCCEEDED 1000`,
+};
+
+export const belowZeroCheck: LineCheck = {
+  says: [reserved, balance, available],
+  wokenBy: SIGN.reservedBelow | SIGN.balanceBelow | SIGN.availableBelow,
+  find(line) {
+    const { entry, signs } = line;
+    const place = {
+      sequence: entry.sequence,
+      operationReference: entry.operationReference,
+      evidence: [lineEvidence(entry.sequence)],
+      newestEvidence: entry.createdAt,
+    };
+    const excused = line.excused ? ({ severity: 'info' } as const) : {};
+    const why = line.excused ? ', as a reversal or an adjustment may' : '';
+    const after = `Line ${entry.sequence} (${entry.kind} ${money(entry.amount)}) takes`;
+    if (signs & SIGN.balanceBelow) {
+      return [
+        draftOf(balance, `${after} the balance to ${money(entry.balanceAfter)}${why}.`, { ...place, ...excused }),
+      ];
+    }
+    if (signs & SIGN.availableBelow) {
+      const left = entry.balanceAfter - entry.reservedAfter;
+      return [draftOf(available, `${after} the available amount to ${money(left)}${why}.`, { ...place, ...excused })];
+    }
+    return [draftOf(reserved, `${after} the reserved amount to ${money(entry.reservedAfter)}.`, place)];
+  },
+};

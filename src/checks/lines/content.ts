@@ -1,0 +1,157 @@
+// What a line says of itself: its amount, kind, direction, currency, reference and time.
+
+import type { FindingDraft } from '../../domain/finding.ts';
+import { formatInstant } from '../../domain/instant.ts';
+import { directionOf, isEntryKind } from '../../domain/ledger-entry.ts';
+import type { Wallet } from '../../domain/wallet.ts';
+import type { ReplayedLine } from '../../replay/replayed-line.ts';
+import { SIGN } from '../../replay/replayed-line.ts';
+import { draftOf, type KindPage, type LineCheck, lineEvidence, money, operationEvidence } from '../check.ts';
+
+const amount: KindPage = {
+  kind: 'AMOUNT_NOT_POSITIVE',
+  severity: 'error',
+  explanation: 'The amount is zero or negative. Amounts are always positive; the sense is carried by the direction.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHIN_CREDIT 0 1500/0 CI-2
+    op CI-1 SUCCEEDED 1000
+    op CI-2 SUCCEEDED 500`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1 1/0 CI-1
+    op CI-1 SUCCEEDED 1`,
+};
+
+const direction: KindPage = {
+  kind: 'KIND_DIRECTION_MISMATCH',
+  severity: 'error',
+  explanation:
+    'The direction is not the one that belongs to the kind. The replay takes the effect that the recorded balance and reserved amount support.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1 direction=DEBIT
+    op CI-1 SUCCEEDED 1000`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    op CI-1 SUCCEEDED 1000`,
+};
+
+const unknown: KindPage = {
+  kind: 'UNKNOWN_KIND',
+  severity: 'warning',
+  explanation:
+    'The kind or the direction is not in the document. The money effect is taken from the recorded figures, and the operation is left unjudged, which makes the verdict incomplete.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 LOYALTY_BONUS 50 1050/0 - direction=CREDIT
+    op CI-1 SUCCEEDED 1000`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 ADJUSTMENT_CREDIT 50 1050/0 - description=bonus
+    op CI-1 SUCCEEDED 1000`,
+};
+
+const currency: KindPage = {
+  kind: 'CURRENCY_MISMATCH',
+  severity: 'critical',
+  explanation: 'The line is in another currency than the wallet. One wallet holds one currency.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1 currency=XAF
+    op CI-1 SUCCEEDED 1000
+    wallet 1000/0`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    op CI-1 SUCCEEDED 1000
+    wallet 1000/0`,
+};
+
+const reference: KindPage = {
+  kind: 'REFERENCE_MISSING',
+  severity: 'error',
+  explanation: 'A line other than an adjustment names no operation, so nothing says why the money moved.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 -
+    op CI-1 SUCCEEDED 1000`,
+  quiet: `
+    line 1 ADJUSTMENT_CREDIT 1000 1000/0 - description=opening`,
+};
+
+const time: KindPage = {
+  kind: 'ENTRY_TIME_IMPOSSIBLE',
+  severity: 'warning',
+  explanation:
+    'createdAt is later than the reading, or earlier than the merchant’s account. A createdAt out of step with the sequence is lawful: the sequence is the sort key.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1 at=+900d
+    op CI-1 SUCCEEDED 1000`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1 at=+2m
+    line 2 CASHIN_CREDIT 500 1500/0 CI-2 at=+1m
+    op CI-1 SUCCEEDED 1000
+    op CI-2 SUCCEEDED 500`,
+};
+
+/** A check of one line's own content: one sign, one kind, one sentence. */
+function contentCheck(page: KindPage, sign: number, sentence: (line: ReplayedLine) => string): LineCheck {
+  return {
+    says: [page],
+    wokenBy: sign,
+    find(line) {
+      const { sequence, operationReference, createdAt } = line.entry;
+      const evidence = [
+        lineEvidence(sequence),
+        ...(operationReference === null ? [] : [operationEvidence(operationReference)]),
+      ];
+      return [draftOf(page, sentence(line), { sequence, operationReference, evidence, newestEvidence: createdAt })];
+    },
+  };
+}
+
+export const amountCheck = contentCheck(
+  amount,
+  SIGN.amount,
+  ({ entry }) =>
+    `Line ${entry.sequence} (${entry.kind}) carries the amount ${money(entry.amount)}; amounts are always positive.`,
+);
+
+export const directionCheck = contentCheck(direction, SIGN.direction, ({ entry, direction: taken }) => {
+  const due = isEntryKind(entry.kind) ? directionOf(entry.kind) : '';
+  return `Line ${entry.sequence} is a ${entry.kind}, which must be a ${due}, but says ${entry.direction}; its figures move as a ${taken}.`;
+});
+
+export const unknownKindCheck = contentCheck(
+  unknown,
+  SIGN.unknown,
+  ({ entry, effect }) =>
+    `Line ${entry.sequence} is a '${entry.kind}' in direction '${entry.direction}', which the document does not know; its figures move the balance by ${money(effect)}.`,
+);
+
+export const currencyCheck = contentCheck(
+  currency,
+  SIGN.currency,
+  ({ entry }) => `Line ${entry.sequence} is in ${entry.currency}, not in the wallet’s currency.`,
+);
+
+/** No line at all is in the wallet's currency: the wallet, not each line, is wrong. Placed at the first line. */
+export function describeForeignWallet(wallet: Wallet, firstSequence: number | null): FindingDraft {
+  const message = `The wallet is in ${wallet.currency}, but every line of its ledger is in another currency.`;
+  const evidence = [{ what: 'wallet', sequence: null, reference: null, note: wallet.currency } as const];
+  return draftOf(currency, message, {
+    sequence: firstSequence,
+    actual: wallet.currency,
+    evidence,
+    newestEvidence: wallet.updatedAt,
+  });
+}
+
+export const referenceCheck = contentCheck(
+  reference,
+  SIGN.reference,
+  ({ entry }) => `Line ${entry.sequence} (${entry.kind} ${money(entry.amount)}) names no operation.`,
+);
+
+export const timeCheck = contentCheck(
+  time,
+  SIGN.time,
+  ({ entry }) =>
+    `Line ${entry.sequence} is dated ${formatInstant(entry.createdAt)}, which is outside the life of this ledger.`,
+);

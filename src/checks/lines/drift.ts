@@ -1,0 +1,105 @@
+// The chain of recorded figures: each line's balanceAfter and reservedAfter must follow from the line before.
+
+import { type ReplayedLine, SIGN } from '../../replay/replayed-line.ts';
+import { draftOf, figures, type KindPage, type LineCheck, lineEvidence, money } from '../check.ts';
+
+const balance: KindPage = {
+  kind: 'BALANCE_DRIFT',
+  severity: 'critical',
+  explanation:
+    'balanceAfter is not the balance before plus or minus this line’s amount. Reported at the first line where it appears; the replay then goes on from the recorded figure. A drift that a later line undoes exactly is one finding with both ends.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHIN_CREDIT 500 1547/0 CI-2
+    op CI-1 SUCCEEDED 1000
+    op CI-2 SUCCEEDED 500`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHIN_CREDIT 500 1500/0 CI-2
+    op CI-1 SUCCEEDED 1000
+    op CI-2 SUCCEEDED 500`,
+};
+
+function placeOf({ entry }: ReplayedLine) {
+  return { sequence: entry.sequence, operationReference: entry.operationReference, newestEvidence: entry.createdAt };
+}
+
+export const balanceDriftCheck: LineCheck = {
+  says: [balance],
+  wokenBy: SIGN.balance,
+  find(line) {
+    if (line.signs & SIGN.jump) return [];
+    const { entry } = line;
+    const amounts = figures({ expected: BigInt(entry.balanceAfter) - line.balanceGap, actual: entry.balanceAfter });
+    const message = `After line ${entry.sequence} (${entry.kind} ${money(entry.amount)}) the balance must be ${money(BigInt(amounts.expected))}, but ${money(entry.balanceAfter)} is recorded: off by ${money(line.balanceGap)}.`;
+    const evidence = [
+      lineEvidence(line.before!.sequence, `balanceAfter ${line.before!.balance}`),
+      lineEvidence(entry.sequence),
+    ];
+    return [draftOf(balance, message, { ...amounts, ...placeOf(line), evidence })];
+  },
+};
+
+export const reservedDriftPage: KindPage = {
+  kind: 'RESERVED_DRIFT',
+  severity: 'critical',
+  explanation:
+    'reservedAfter moves in a way that no surviving reading of how holds are settled allows for this kind of line. Compare with the operation’s hold, debit, fee and release.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHOUT_HOLD 300 1000/333 CO-2
+    op CI-1 SUCCEEDED 1000
+    op CO-2 PENDING 300
+    at +1h`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHOUT_HOLD 300 1000/300 CO-2
+    op CI-1 SUCCEEDED 1000
+    op CO-2 PENDING 300
+    at +1h`,
+};
+
+export const reservedDriftCheck: LineCheck = {
+  says: [reservedDriftPage],
+  wokenBy: SIGN.reserved,
+  find(line) {
+    if (line.signs & SIGN.jump) return [];
+    const { entry } = line;
+    const amounts = figures({ expected: BigInt(entry.reservedAfter) - line.reservedGap, actual: entry.reservedAfter });
+    const message = `After line ${entry.sequence} (${entry.kind} ${money(entry.amount)}) ${money(BigInt(amounts.expected))} must be reserved, but ${money(entry.reservedAfter)} is recorded: off by ${money(line.reservedGap)}.`;
+    const evidence = [
+      lineEvidence(line.before!.sequence, `reservedAfter ${line.before!.reserved}`),
+      lineEvidence(entry.sequence),
+    ];
+    return [draftOf(reservedDriftPage, message, { ...amounts, ...placeOf(line), evidence })];
+  },
+};
+
+const opening: KindPage = {
+  kind: 'OPENING_BALANCE_UNEXPLAINED',
+  severity: 'error',
+  explanation:
+    'The first known line does not start from zero, and no opening balance was declared for the merchant. Either earlier lines are missing, or an opening balance has to be declared in the configuration.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 6000/0 CI-1
+    op CI-1 SUCCEEDED 1000`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    op CI-1 SUCCEEDED 1000`,
+};
+
+export const openingCheck: LineCheck = {
+  says: [opening],
+  wokenBy: SIGN.opening,
+  find(line) {
+    const { entry } = line;
+    // A reserved amount carried in is seen where the open holds are summed: OPEN_HOLDS_MISMATCH.
+    if (line.balanceGap === 0n) return [];
+    const amounts = figures({ expected: BigInt(entry.balanceAfter) - line.balanceGap, actual: entry.balanceAfter });
+    const message = `The first known line (${entry.sequence}) implies an opening balance of ${money(line.balanceGap)} that nothing explains.`;
+    const evidence = [lineEvidence(entry.sequence, 'first known line')];
+    return [
+      draftOf(opening, message, { ...amounts, sequence: entry.sequence, evidence, newestEvidence: entry.createdAt }),
+    ];
+  },
+};

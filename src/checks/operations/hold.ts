@@ -1,0 +1,178 @@
+// The hold of a cash-out: there, once, of the right amount, and gone when the cash-out is over.
+
+import { includes } from '../../domain/assumptions.ts';
+import type { FindingDraft } from '../../domain/finding.ts';
+import { hasLapsed, hasSettled, isFinal } from '../../domain/operation.ts';
+import {
+  type CheckContext,
+  draftOf,
+  figures,
+  type KindPage,
+  lineEvidence,
+  money,
+  NO_FINDINGS,
+  type OperationCase,
+  type OperationCheck,
+  operationEvidence,
+} from '../check.ts';
+
+const funded = 'line 1 ADJUSTMENT_CREDIT 5000 5000/0 - description=opening';
+const sound = `
+    ${funded}
+    line 2 CASHOUT_HOLD 1000 5000/1000 CO-2
+    line 3 CASHOUT_DEBIT 1000 4000/0 CO-2
+    op CO-2 SUCCEEDED 1000`;
+
+const missing: KindPage = {
+  kind: 'HOLD_MISSING',
+  severity: 'critical',
+  explanation: 'A cash-out went past CREATED without its amount ever being held.',
+  fires: `
+    ${funded}
+    line 2 CASHOUT_DEBIT 1000 4000/0 CO-2
+    op CO-2 SUCCEEDED 1000`,
+  quiet: sound,
+};
+
+const mismatch: KindPage = {
+  kind: 'HOLD_AMOUNT_MISMATCH',
+  severity: 'critical',
+  explanation: 'The hold is not the amount that the wallet’s other cash-outs hold: amount + fees, or the amount alone.',
+  fires: `
+    ${funded}
+    line 2 CASHOUT_HOLD 1100 5000/1100 CO-2
+    op CO-2 PENDING 1000
+    at +1h`,
+  quiet: sound,
+};
+
+const duplicated: KindPage = {
+  kind: 'HOLD_DUPLICATED',
+  severity: 'critical',
+  explanation: 'More than one hold was placed for one cash-out.',
+  fires: `
+    ${funded}
+    line 2 CASHOUT_HOLD 1000 5000/1000 CO-2
+    line 3 CASHOUT_HOLD 1000 5000/2000 CO-2
+    op CO-2 PENDING 1000
+    at +1h`,
+  quiet: sound,
+};
+
+const onCashin: KindPage = {
+  kind: 'HOLD_ON_CASHIN',
+  severity: 'error',
+  explanation: 'A HOLD or a RELEASE was posted for a cash-in, which never holds money.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHOUT_HOLD 300 1000/300 CI-1
+    op CI-1 SUCCEEDED 1000`,
+  quiet: sound,
+};
+
+export const holdCheck: OperationCheck = {
+  says: [missing, mismatch, duplicated, onCashin],
+  find(subject, context) {
+    const { operation, type, facts } = subject;
+    const [hold, second] = facts.hold.lines.map((line) => line.entry);
+    const place = { operationReference: operation.reference };
+    if (type === 'CASHIN') {
+      const stray = hold ?? facts.release.lines[0]?.entry;
+      if (stray === undefined) return NO_FINDINGS;
+      const message = `Cash-in ${operation.reference} has a ${stray.kind} of ${money(stray.amount)}; a cash-in never holds money.`;
+      return [
+        draftOf(onCashin, message, { ...place, sequence: stray.sequence, evidence: [lineEvidence(stray.sequence)] }),
+      ];
+    }
+    if (hold === undefined) return missesHold(subject) ? [holdMissing(subject)] : NO_FINDINGS;
+    const due = holdsDue(subject, context);
+    if (second !== undefined) {
+      const message = `Cash-out ${operation.reference} was held ${facts.hold.lines.length} times: ${money(facts.hold.sum)} instead of ${money(due[0]!)}.`;
+      const evidence = facts.hold.lines.map((line) => lineEvidence(line.entry.sequence));
+      const amounts = figures({ expected: due[0]!, actual: facts.hold.sum });
+      return [draftOf(duplicated, message, { ...place, ...amounts, sequence: second.sequence, evidence })];
+    }
+    if (due.includes(hold.amount)) return NO_FINDINGS;
+    const message = `Cash-out ${operation.reference} holds ${money(hold.amount)} instead of ${money(due[0]!)}.`;
+    const amounts = figures({ expected: due[0]!, actual: hold.amount });
+    return [
+      draftOf(mismatch, message, {
+        ...place,
+        ...amounts,
+        sequence: hold.sequence,
+        evidence: [lineEvidence(hold.sequence)],
+      }),
+    ];
+  },
+};
+
+/** CREATED has not been submitted yet, and CANCELLED may come straight from it: neither must have held. */
+function missesHold({ operation, facts }: OperationCase): boolean {
+  if (operation.status === 'CREATED') return false;
+  return operation.status !== 'CANCELLED' || facts.release.lines.length > 0;
+}
+
+function holdMissing({ operation }: OperationCase): FindingDraft {
+  const message = `Cash-out ${operation.reference} is ${operation.status}, but nothing was ever held for it.`;
+  const evidence = [operationEvidence(operation.reference, `status ${operation.status}`)];
+  const amounts = figures({ expected: operation.amount + operation.fees, actual: 0 });
+  return draftOf(missing, message, { operationReference: operation.reference, ...amounts, evidence });
+}
+
+function holdsDue({ operation }: OperationCase, { standing }: CheckContext): number[] {
+  const due: number[] = [];
+  if (includes(standing, 'holdAmount', 'NET')) due.push(operation.amount + operation.fees);
+  if (includes(standing, 'holdAmount', 'AMOUNT')) due.push(operation.amount);
+  return due;
+}
+
+const notReleased: KindPage = {
+  kind: 'HOLD_NOT_RELEASED',
+  severity: 'critical',
+  explanation:
+    'A cash-out is over (failed, expired, cancelled or settled) and still holds money that the merchant cannot use.',
+  fires: `
+    ${funded}
+    line 2 CASHOUT_HOLD 1000 5000/1000 CO-2
+    op CO-2 FAILED 1000`,
+  quiet: `
+    ${funded}
+    line 2 CASHOUT_HOLD 1000 5000/1000 CO-2
+    line 3 CASHOUT_RELEASE 1000 5000/0 CO-2
+    op CO-2 FAILED 1000`,
+};
+
+const pastExpiry: KindPage = {
+  kind: 'HOLD_PAST_EXPIRY',
+  severity: 'warning',
+  explanation: 'A cash-out that is not final is past its expiry plus grace and still holds money: poll the operation.',
+  fires: `
+    ${funded}
+    line 2 CASHOUT_HOLD 1000 5000/1000 CO-2
+    op CO-2 PENDING 1000`,
+  quiet: `
+    ${funded}
+    line 2 CASHOUT_HOLD 1000 5000/1000 CO-2
+    op CO-2 PENDING 1000
+    at +1h`,
+};
+
+export const openHoldCheck: OperationCheck = {
+  says: [notReleased, pastExpiry],
+  find({ operation, type, held }, { watermark, grace }) {
+    if (type !== 'CASHOUT' || held <= 0) return NO_FINDINGS;
+    const place = {
+      operationReference: operation.reference,
+      evidence: [operationEvidence(operation.reference, `status ${operation.status}`)],
+    };
+    const amounts = figures({ expected: 0, actual: held });
+    if (hasLapsed(operation.status) || hasSettled(operation.status)) {
+      const message = `Cash-out ${operation.reference} is ${operation.status}, but ${money(held)} is still held for it.`;
+      return [draftOf(notReleased, message, { ...place, ...amounts })];
+    }
+    if (isFinal(operation.status) || operation.expiresAt === null || watermark <= operation.expiresAt + grace)
+      return NO_FINDINGS;
+    const message = `Cash-out ${operation.reference} is ${operation.status} past its expiry and still holds ${money(held)}.`;
+    return [draftOf(pastExpiry, message, { ...place, ...amounts })];
+  },
+};

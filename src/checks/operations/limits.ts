@@ -1,0 +1,93 @@
+// Bounds of the account: an operation outside every bound known to have been in force. The profile has no history, so a
+// bound counts as known once a version of the profile with it was seen.
+
+import type { Amount } from '../../domain/amount.ts';
+import type { Merchant } from '../../domain/merchant.ts';
+import type { OperationType } from '../../domain/operation.ts';
+import {
+  draftOf,
+  figures,
+  type KindPage,
+  money,
+  NO_FINDINGS,
+  type OperationCheck,
+  operationEvidence,
+} from '../check.ts';
+
+const bounds: KindPage = {
+  kind: 'AMOUNT_OUT_OF_BOUNDS',
+  severity: 'warning',
+  explanation: 'The amount is below the minimum or above the maximum of every version of the profile that is known.',
+  fires: `
+    profile minCashinAmount=100 maxCashinAmount=5000
+    line 1 CASHIN_CREDIT 9000 9000/0 CI-1
+    op CI-1 SUCCEEDED 9000`,
+  quiet: `
+    profile minCashinAmount=100 maxCashinAmount=5000
+    line 1 CASHIN_CREDIT 5000 5000/0 CI-1
+    op CI-1 SUCCEEDED 5000`,
+};
+
+export const boundsCheck: OperationCheck = {
+  says: [bounds],
+  find({ operation, type }, { profiles }) {
+    const isWithin = ({ least, most }: Range): boolean =>
+      // A maximum of 0 can only mean that there is none: nothing could ever be paid under it.
+      operation.amount >= least && (most === 0 || operation.amount <= most);
+    if (profiles.length === 0 || profiles.some((profile) => isWithin(rangeOf(profile, type)))) return NO_FINDINGS;
+    const range = rangeOf(profiles.at(-1)!, type);
+    const bound = operation.amount < range.least ? range.least : range.most;
+    const message = `Operation ${operation.reference} is of ${money(operation.amount)}, outside ${money(range.least)} to ${money(range.most)}.`;
+    const amounts = figures({ expected: bound, actual: operation.amount });
+    const evidence = [
+      operationEvidence(operation.reference),
+      { what: 'profile', sequence: null, reference: null, note: 'limits' } as const,
+    ];
+    return [draftOf(bounds, message, { ...amounts, operationReference: operation.reference, evidence })];
+  },
+};
+
+interface Range {
+  readonly least: Amount;
+  readonly most: Amount;
+}
+
+function rangeOf({ limits }: Merchant, type: OperationType): Range {
+  return type === 'CASHIN'
+    ? { least: limits.minCashinAmount, most: limits.maxCashinAmount }
+    : { least: limits.minCashoutAmount, most: limits.maxCashoutAmount };
+}
+
+const country: KindPage = {
+  kind: 'COUNTRY_NOT_ALLOWED',
+  severity: 'warning',
+  explanation: 'The operation’s country is in no known version of the account’s allowedCountries.',
+  fires: `
+    profile allowedCountries=CI,SN
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    op CI-1 SUCCEEDED 1000 country=TG`,
+  quiet: `
+    profile allowedCountries=CI,SN
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    op CI-1 SUCCEEDED 1000 country=SN`,
+};
+
+export const countryAllowedCheck: OperationCheck = {
+  says: [country],
+  find({ operation }, { profiles }) {
+    const known = profiles.filter((profile) => profile.allowedCountries.length > 0);
+    if (known.length === 0 || known.some((profile) => profile.allowedCountries.includes(operation.country)))
+      return NO_FINDINGS;
+    const allowed = known.at(-1)!.allowedCountries.join(', ');
+    const message = `Operation ${operation.reference} is in ${operation.country}; the account allows ${allowed}.`;
+    const evidence = [operationEvidence(operation.reference)];
+    return [
+      draftOf(country, message, {
+        operationReference: operation.reference,
+        expected: allowed,
+        actual: operation.country,
+        evidence,
+      }),
+    ];
+  },
+};

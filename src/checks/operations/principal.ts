@@ -1,0 +1,94 @@
+// The principal of an operation: the credit of a cash-in, the debit of a cash-out. It must be there once, whole, and only
+// when the operation succeeded.
+
+import type { Amount } from '../../domain/amount.ts';
+import { includes, type Standing } from '../../domain/assumptions.ts';
+import type { FindingDraft } from '../../domain/finding.ts';
+import { hasSettled } from '../../domain/operation.ts';
+import type { KindSum } from '../../replay/operation-facts.ts';
+import {
+  draftOf,
+  figures,
+  type KindPage,
+  lineEvidence,
+  money,
+  NO_FINDINGS,
+  type OperationCase,
+  type OperationCheck,
+  offendingLine,
+  operationEvidence,
+} from '../check.ts';
+import { creditPages, debitPages } from './principal-pages.ts';
+
+export interface PrincipalPages {
+  readonly missing: KindPage;
+  readonly withoutSuccess: KindPage;
+  readonly duplicated: KindPage;
+  readonly mismatch: KindPage;
+}
+
+interface Principal {
+  readonly word: 'credit' | 'debit';
+  readonly posted: KindSum;
+  /** Lawful sums, the one to quote first. */
+  readonly due: readonly Amount[];
+}
+
+function judgePrincipal(subject: OperationCase, principal: Principal, pages: PrincipalPages): readonly FindingDraft[] {
+  const { operation } = subject;
+  const { posted, due, word } = principal;
+  const settled = hasSettled(operation.status);
+  const first = posted.lines[0]?.entry;
+  if (settled ? first !== undefined && due.includes(posted.sum) : first === undefined) return NO_FINDINGS;
+  const evidence = [
+    ...posted.lines.map((line) => lineEvidence(line.entry.sequence)),
+    operationEvidence(operation.reference),
+  ];
+  const place = { operationReference: operation.reference, evidence };
+  const name = `${operation.type === 'CASHIN' ? 'Cash-in' : 'Cash-out'} ${operation.reference}`;
+  if (!settled && first !== undefined) {
+    const message = `${name} is ${operation.status}, but a ${word} of ${money(posted.sum)} was posted for it.`;
+    const amounts = figures({ expected: 0, actual: posted.sum });
+    return [draftOf(pages.withoutSuccess, message, { ...place, ...amounts, sequence: first.sequence })];
+  }
+  const quoted = due[0]!;
+  const amounts = figures({ expected: quoted, actual: posted.sum });
+  if (first === undefined) {
+    const message = `${name} is ${operation.status}, but its ${word} of ${money(quoted)} was never posted.`;
+    return [draftOf(pages.missing, message, { ...place, ...amounts })];
+  }
+  const times = due.map((amount) => posted.sum / amount).find((ratio) => Number.isInteger(ratio) && ratio > 1);
+  if (times !== undefined && posted.lines.length > 1) {
+    const message = `${name} was ${word}ed ${times} times: ${money(posted.sum)} instead of ${money(quoted)}.`;
+    return [draftOf(pages.duplicated, message, { ...place, ...amounts, sequence: posted.lines[1]!.entry.sequence })];
+  }
+  const message = `${name} was ${word}ed ${money(posted.sum)} instead of ${money(quoted)}.`;
+  return [draftOf(pages.mismatch, message, { ...place, ...amounts, sequence: offendingLine(posted.lines, quoted) })];
+}
+
+/** What a cash-in may credit: the amount, or the amount less fees (by its own figures or by its netAmount). */
+function creditsDue(subject: OperationCase, standing: Standing): Amount[] {
+  const { amount, fees, netAmount } = subject.operation;
+  const due: Amount[] = [];
+  if (includes(standing, 'cashinCredit', 'GROSS_AND_FEE')) due.push(amount);
+  if (includes(standing, 'cashinCredit', 'NET')) due.push(amount - fees, netAmount);
+  return due;
+}
+
+export const creditCheck: OperationCheck = {
+  says: Object.values(creditPages),
+  find(subject, context) {
+    if (subject.type !== 'CASHIN') return NO_FINDINGS;
+    const due = creditsDue(subject, context.standing);
+    return judgePrincipal(subject, { word: 'credit', posted: subject.facts.credit, due }, creditPages);
+  },
+};
+
+export const debitCheck: OperationCheck = {
+  says: Object.values(debitPages),
+  find(subject) {
+    if (subject.type !== 'CASHOUT') return NO_FINDINGS;
+    const due = [subject.operation.amount];
+    return judgePrincipal(subject, { word: 'debit', posted: subject.facts.debit, due }, debitPages);
+  },
+};

@@ -1,0 +1,105 @@
+// Releases, and debits, against the hold that they end. Sums, not counts: partial releases are lawful.
+
+import { draftOf, figures, type KindPage, lineEvidence, money, NO_FINDINGS, type OperationCheck } from '../check.ts';
+
+const funded = 'line 1 ADJUSTMENT_CREDIT 5000 5000/0 - description=opening';
+const sound = `
+    ${funded}
+    line 2 CASHOUT_HOLD 1000 5000/1000 CO-2
+    line 3 CASHOUT_RELEASE 400 5000/600 CO-2
+    line 4 CASHOUT_RELEASE 600 5000/0 CO-2
+    op CO-2 FAILED 1000`;
+
+const without: KindPage = {
+  kind: 'RELEASE_WITHOUT_HOLD',
+  severity: 'critical',
+  explanation: 'A release was posted for a cash-out that never held anything.',
+  fires: `
+    ${funded}
+    line 2 CASHOUT_HOLD 700 5000/700 CO-2
+    line 3 CASHOUT_RELEASE 300 5000/400 CO-3
+    op CO-2 PENDING 700
+    op CO-3 CANCELLED 300
+    at +1h`,
+  quiet: sound,
+};
+
+const exceeds: KindPage = {
+  kind: 'RELEASE_EXCEEDS_HOLD',
+  severity: 'critical',
+  explanation: 'More was released for a cash-out than was still held for it.',
+  fires: `
+    ${funded}
+    line 2 CASHOUT_HOLD 700 5000/700 CO-2
+    line 3 CASHOUT_HOLD 300 5000/1000 CO-3
+    line 4 CASHOUT_RELEASE 400 5000/600 CO-3
+    op CO-2 PENDING 700
+    op CO-3 FAILED 300
+    at +1h`,
+  quiet: sound,
+};
+
+export const releaseCheck: OperationCheck = {
+  says: [without, exceeds],
+  find({ operation, type, lines, facts }) {
+    if (type !== 'CASHOUT' || facts.release.lines.length === 0) return NO_FINDINGS;
+    const place = {
+      operationReference: operation.reference,
+      evidence: facts.release.lines.map((line) => lineEvidence(line.entry.sequence)),
+    };
+    const first = facts.release.lines[0]!.entry;
+    if (facts.hold.lines.length === 0) {
+      const message = `Cash-out ${operation.reference} released ${money(facts.release.sum)}, but never held anything.`;
+      const amounts = figures({ expected: 0, actual: facts.release.sum });
+      return [draftOf(without, message, { ...place, ...amounts, sequence: first.sequence })];
+    }
+    let held = 0;
+    for (const { entry, heldMove } of lines) {
+      const left = held;
+      held += heldMove;
+      if (entry.kind !== 'CASHOUT_RELEASE' || held >= 0 || left < 0) continue;
+      const message = `Line ${entry.sequence} releases ${money(entry.amount)} for cash-out ${operation.reference}, but only ${money(left)} was still held.`;
+      return [
+        draftOf(exceeds, message, {
+          ...place,
+          ...figures({ expected: left, actual: entry.amount }),
+          sequence: entry.sequence,
+        }),
+      ];
+    }
+    return NO_FINDINGS;
+  },
+};
+
+const debit: KindPage = {
+  kind: 'DEBIT_WITHOUT_HOLD',
+  severity: 'critical',
+  explanation: 'A cash-out was debited before, or without, holding the money: the balance rule (402) was bypassed.',
+  fires: `
+    ${funded}
+    line 2 CASHOUT_DEBIT 1000 4000/0 CO-2
+    op CO-2 SUCCEEDED 1000`,
+  quiet: `
+    ${funded}
+    line 2 CASHOUT_HOLD 1000 5000/1000 CO-2
+    line 3 CASHOUT_DEBIT 1000 4000/0 CO-2
+    op CO-2 SUCCEEDED 1000`,
+};
+
+export const debitWithoutHoldCheck: OperationCheck = {
+  says: [debit],
+  find({ operation, type, facts }) {
+    const first = facts.debit.lines[0]?.entry;
+    if (type !== 'CASHOUT' || first === undefined) return NO_FINDINGS;
+    const hold = facts.hold.lines[0]?.entry;
+    if (hold !== undefined && hold.sequence < first.sequence) return NO_FINDINGS;
+    const when = hold === undefined ? 'without any hold' : `before its hold (line ${hold.sequence})`;
+    const message = `Line ${first.sequence} debits ${money(first.amount)} for cash-out ${operation.reference} ${when}.`;
+    const place = {
+      operationReference: operation.reference,
+      sequence: first.sequence,
+      evidence: [lineEvidence(first.sequence)],
+    };
+    return [draftOf(debit, message, { ...place, ...figures({ expected: 0, actual: first.amount }) })];
+  },
+};

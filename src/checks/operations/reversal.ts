@@ -1,0 +1,184 @@
+// Reversals: an operation settled in error is undone by inverse lines, and only then (direct API, "States and
+// transitions"). A reversal that gives back exactly the money is whole, in one line or in several.
+
+import type { Amount } from '../../domain/amount.ts';
+import { includes, type Standing } from '../../domain/assumptions.ts';
+import type { FindingDraft } from '../../domain/finding.ts';
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
+import {
+  draftOf,
+  figures,
+  type KindPage,
+  lineEvidence,
+  money,
+  NO_FINDINGS,
+  type OperationCase,
+  type OperationCheck,
+  offendingLine,
+  operationEvidence,
+} from '../check.ts';
+
+const credited = 'line 1 CASHIN_CREDIT 1000 1000/0 CI-1';
+const sound = `
+    ${credited}
+    line 2 REVERSAL_DEBIT 1000 0/0 CI-1
+    op CI-1 REVERSED 1000`;
+
+const missing: KindPage = {
+  kind: 'REVERSAL_MISSING',
+  severity: 'critical',
+  explanation: 'The operation is REVERSED and no REVERSAL line was posted: the money is still where it should not be.',
+  fires: `
+    ${credited}
+    op CI-1 REVERSED 1000`,
+  quiet: sound,
+};
+const unannounced: KindPage = {
+  kind: 'REVERSAL_UNANNOUNCED',
+  severity: 'critical',
+  explanation: 'A REVERSAL line was posted for an operation that is not REVERSED.',
+  fires: `
+    ${credited}
+    line 2 REVERSAL_DEBIT 1000 0/0 CI-1
+    op CI-1 SUCCEEDED 1000`,
+  quiet: sound,
+};
+const incomplete: KindPage = {
+  kind: 'REVERSAL_INCOMPLETE',
+  severity: 'critical',
+  explanation: 'The inverse lines undo less than the original, as the wallet’s other reversals do it.',
+  fires: `
+    ${credited}
+    line 2 REVERSAL_DEBIT 900 100/0 CI-1
+    op CI-1 REVERSED 1000`,
+  quiet: sound,
+};
+const excessive: KindPage = {
+  kind: 'REVERSAL_EXCESSIVE',
+  severity: 'critical',
+  explanation: 'The inverse lines undo more than the original, as the wallet’s other reversals do it.',
+  fires: `
+    line 1 ADJUSTMENT_CREDIT 5000 5000/0 - description=opening
+    line 2 CASHIN_CREDIT 1000 6000/0 CI-2
+    line 3 REVERSAL_DEBIT 1100 4900/0 CI-2
+    op CI-2 REVERSED 1000`,
+  quiet: sound,
+};
+const direction: KindPage = {
+  kind: 'REVERSAL_WRONG_DIRECTION',
+  severity: 'critical',
+  explanation:
+    'A cash-in’s amount is undone by a debit and a cash-out’s by a credit; this reversal moves the money further the same way.',
+  fires: `
+    ${credited}
+    line 2 REVERSAL_CREDIT 1000 2000/0 CI-1
+    op CI-1 REVERSED 1000`,
+  quiet: sound,
+};
+const early: KindPage = {
+  kind: 'REVERSAL_BEFORE_ORIGINAL',
+  severity: 'error',
+  explanation: 'The reversal stands before the line that it undoes.',
+  fires: `
+    line 1 ADJUSTMENT_CREDIT 5000 5000/0 - description=opening
+    line 2 REVERSAL_DEBIT 1000 4000/0 CI-2
+    line 3 CASHIN_CREDIT 1000 5000/0 CI-2
+    op CI-2 REVERSED 1000`,
+  quiet: sound,
+};
+
+export const reversalCheck: OperationCheck = {
+  says: [missing, unannounced, incomplete, excessive, direction, early],
+  find(subject, { standing }) {
+    const { operation, facts } = subject;
+    const none = facts.reversalDebit.lines.length + facts.reversalCredit.lines.length === 0;
+    if (operation.status === 'REVERSED')
+      return none ? [describeMissing(subject, standing)] : judgeReversal(subject, standing);
+    if (none) return NO_FINDINGS;
+    const { first, back, evidence } = reversalOf(subject);
+    const message = `Operation ${operation.reference} is ${operation.status}, but ${money(back)} was reversed for it.`;
+    const place = { operationReference: operation.reference, sequence: first.sequence, evidence };
+    return [draftOf(unannounced, message, { ...place, ...figures({ expected: 0, actual: back }) })];
+  },
+};
+
+/** The reversal lines in ledger order, and what they give back net. At least one must be there. */
+function reversalOf({ operation, facts, type }: OperationCase) {
+  const { reversalDebit, reversalCredit } = facts;
+  const lines = [...reversalDebit.lines, ...reversalCredit.lines].map((line) => line.entry);
+  lines.sort((a, b) => a.sequence - b.sequence);
+  const back = type === 'CASHIN' ? reversalDebit.sum - reversalCredit.sum : reversalCredit.sum - reversalDebit.sum;
+  const evidence = [...lines.map((line) => lineEvidence(line.sequence)), operationEvidence(operation.reference)];
+  return { first: lines[0]!, back, evidence };
+}
+
+function describeMissing(subject: OperationCase, standing: Standing): FindingDraft {
+  const { reference } = subject.operation;
+  const due = reversalsDue(subject, standing)[0]!;
+  const message = `Operation ${reference} is REVERSED, but no reversal line was posted: ${money(due)} is owed back.`;
+  const evidence = [operationEvidence(reference, 'status REVERSED')];
+  return draftOf(missing, message, {
+    ...figures({ expected: due, actual: 0 }),
+    operationReference: reference,
+    evidence,
+  });
+}
+
+function judgeReversal(subject: OperationCase, standing: Standing): readonly FindingDraft[] {
+  const { operation, facts, type } = subject;
+  const name = `Operation ${operation.reference}`;
+  const { first, back, evidence } = reversalOf(subject);
+  const due = reversalsDue(subject, standing);
+  const amounts = figures({ expected: due[0]!, actual: back });
+  const at = { ...amounts, operationReference: operation.reference, sequence: first.sequence, evidence };
+  const wrong = wrongWay(subject);
+  if (wrong !== undefined) {
+    const message = `${name} is reversed by ${wrong.kind} of ${money(wrong.amount)}, which moves the money the wrong way.`;
+    return [draftOf(direction, message, { ...at, sequence: wrong.sequence })];
+  }
+  const original = (type === 'CASHIN' ? facts.credit : facts.debit).lines[0]?.entry;
+  if (original !== undefined && first.sequence < original.sequence) {
+    const message = `${name} is reversed at line ${first.sequence}, before its original at line ${original.sequence}.`;
+    return [draftOf(early, message, at)];
+  }
+  if (due.includes(back)) return NO_FINDINGS;
+  const more = undoesMore(subject, standing, back - due[0]!);
+  const message = `The reversal of ${operation.reference} undoes ${more ? 'more' : 'less'} than the original: ${money(back)} net instead of ${money(due[0]!)}.`;
+  const sequence = more ? excessLine(subject) : first.sequence;
+  return [draftOf(more ? excessive : incomplete, message, { ...at, sequence })];
+}
+
+/** A cash-out is never undone by a debit; a cash-in not by crediting its amount again. */
+function wrongWay({ operation, facts, type }: OperationCase): LedgerEntry | undefined {
+  if (type === 'CASHOUT') return facts.reversalDebit.lines[0]?.entry;
+  const credits = facts.reversalCredit.lines.map((line) => line.entry);
+  if (facts.reversalDebit.lines.length === 0) return credits[0];
+  return credits.find((entry) => entry.amount === operation.amount && operation.amount !== operation.fees);
+}
+
+/** The line with which more is undone than was ever posted. */
+function excessLine({ operation, facts, type }: OperationCase): number {
+  const { amount, fees } = operation;
+  if (type === 'CASHOUT') return offendingLine(facts.reversalCredit.lines, amount + fees);
+  if (facts.reversalDebit.sum > (facts.credit.sum || amount))
+    return offendingLine(facts.reversalDebit.lines, facts.credit.sum || amount);
+  return facts.reversalCredit.sum > fees
+    ? offendingLine(facts.reversalCredit.lines, fees)
+    : facts.reversalDebit.lines[0]!.entry.sequence;
+}
+
+/** Net amounts that a reversal may give back, the one to quote first. */
+function reversalsDue({ operation, type }: OperationCase, standing: Standing): Amount[] {
+  const { amount, fees } = operation;
+  const whole = type === 'CASHIN' ? amount - fees : amount + fees;
+  const due: Amount[] = [];
+  if (includes(standing, 'reversal', 'LINES') || includes(standing, 'reversal', 'NET')) due.push(whole);
+  if (includes(standing, 'reversal', 'PRINCIPAL')) due.push(amount);
+  return due;
+}
+
+/** Line by line where every line is undone: a cash-in whose fee is not given back is incomplete, though more is taken. */
+function undoesMore({ operation, type, facts }: OperationCase, standing: Standing, surplus: Amount): boolean {
+  if (type === 'CASHOUT' || !includes(standing, 'reversal', 'LINES') || facts.cashinFee.sum === 0) return surplus > 0;
+  return facts.reversalDebit.sum > operation.amount || facts.reversalCredit.sum > operation.fees;
+}

@@ -1,0 +1,109 @@
+// The wallet's cumulative totals. The document does not show whether they are gross or net, or less reversals: each is a
+// lawful reading, and a total is wrong only when it fits none of them.
+
+import type { Wallet } from '../../domain/wallet.ts';
+import {
+  draftOf,
+  figures,
+  type KindPage,
+  money,
+  NO_FINDINGS,
+  type SettledSums,
+  type WalletCase,
+  type WalletCheck,
+} from '../check.ts';
+import { WALLET_EVIDENCE } from './wallet.ts';
+
+export const TOTALS_READINGS = ['GROSS', 'NET', 'GROSS_LESS_REVERSALS', 'NET_LESS_REVERSALS'] as const;
+export type TotalsReading = (typeof TOTALS_READINGS)[number];
+export const TOTALS = ['totalCollected', 'totalDisbursed', 'totalFees'] as const;
+export type Total = (typeof TOTALS)[number];
+
+/** What each reading asks of a total, from one set of sums; whole units. Fees have no net. */
+export function totalsBy(sums: SettledSums, total: Total): Readonly<Record<TotalsReading, bigint>> {
+  const { succeeded, reversed } = sums;
+  if (total === 'totalFees') {
+    const kept = succeeded.collectedFees + succeeded.disbursedFees;
+    const all = kept + reversed.collectedFees + reversed.disbursedFees;
+    return { GROSS: all, NET: all, GROSS_LESS_REVERSALS: kept, NET_LESS_REVERSALS: kept };
+  }
+  const [amount, fees, sign] =
+    total === 'totalCollected'
+      ? (['collected', 'collectedFees', -1n] as const)
+      : (['disbursed', 'disbursedFees', 1n] as const);
+  const net = (part: SettledSums[keyof SettledSums]): bigint => part[amount] + sign * part[fees];
+  return {
+    GROSS: succeeded[amount] + reversed[amount],
+    NET: net(succeeded) + net(reversed),
+    GROSS_LESS_REVERSALS: succeeded[amount],
+    NET_LESS_REVERSALS: net(succeeded),
+  };
+}
+
+/** The readings that the stated total fits: by all operations, by those older than the watermark, or by the lines. */
+export function fittingReadings(subject: WalletCase, total: Total): readonly TotalsReading[] {
+  const stated = BigInt(subject.wallet[total]);
+  for (const sums of [subject.operations, subject.older, subject.lines]) {
+    const asked = totalsBy(sums, total);
+    const fitting = TOTALS_READINGS.filter((reading) => asked[reading] === stated);
+    if (fitting.length > 0) return fitting;
+  }
+  return [];
+}
+
+const base = 'line 1 CASHIN_CREDIT 1000 1000/0 CI-1\n    op CI-1 SUCCEEDED 1000';
+
+function totalPage(kind: string, total: Total, words: string): KindPage {
+  return {
+    kind,
+    severity: 'error',
+    explanation: `The wallet’s ${total} fits no lawful reading of “${words}”: gross or net, less reversals or not.`,
+    fires: `
+    ${base}
+    wallet 1000/0 ${total}=777`,
+    quiet: `
+    ${base}
+    wallet 1000/0`,
+  };
+}
+
+function totalCheck(page: KindPage, total: Total): WalletCheck {
+  return {
+    says: [page],
+    find(subject) {
+      if (fittingReadings(subject, total).length > 0) return NO_FINDINGS;
+      const stated = subject.wallet[total];
+      const readings = totalsBy(subject.operations, total);
+      const nearest = TOTALS_READINGS.map((reading) => readings[reading]).reduce((best, value) =>
+        distance(value, stated) < distance(best, stated) ? value : best,
+      );
+      const message = `The wallet states ${total} ${money(stated)}; the nearest lawful reading of its operations gives ${money(nearest)}.`;
+      const evidence = WALLET_EVIDENCE;
+      return [
+        draftOf(page, message, {
+          ...figures({ expected: nearest, actual: stated }),
+          evidence,
+          newestEvidence: subject.wallet.updatedAt,
+        }),
+      ];
+    },
+  };
+}
+
+function distance(value: bigint, stated: Wallet[Total]): bigint {
+  const gap = value - BigInt(stated);
+  return gap < 0n ? -gap : gap;
+}
+
+export const collectedCheck = totalCheck(
+  totalPage('TOTAL_COLLECTED_MISMATCH', 'totalCollected', 'cumulative collected since opening'),
+  'totalCollected',
+);
+export const disbursedCheck = totalCheck(
+  totalPage('TOTAL_DISBURSED_MISMATCH', 'totalDisbursed', 'cumulative transferred since opening'),
+  'totalDisbursed',
+);
+export const feesCheck = totalCheck(
+  totalPage('TOTAL_FEES_MISMATCH', 'totalFees', 'cumulative commissions charged'),
+  'totalFees',
+);

@@ -1,0 +1,135 @@
+// `pointage audit`: a full replay from the first line that trusts nothing stored. A source of files needs no database.
+
+import { writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { judgingOf, openConfiguredSource, openConfiguredStore } from '../compose.ts';
+import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
+import type { MerchantReport } from '../domain/finding.ts';
+import type { Instant } from '../domain/instant.ts';
+import { ENGINE } from '../engine.ts';
+import { auditDocument, exitStatusOf } from '../reconcile/audit-document.ts';
+import { auditMirror } from '../workflows/audit-mirror.ts';
+import { auditSource } from '../workflows/audit-source.ts';
+import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
+import { printReports } from './print-report.ts';
+
+const EXAMPLES = `
+Examples:
+  pointage audit --source file:./books
+  pointage audit M001 M002 --source file:./books --as-of 2026-11-15T12:00:00Z
+  pointage audit --source file:./books --format json --out report.json
+  pointage audit M001                       (from the mirror that 'pointage run' keeps)
+
+Exit status: 0 all clean · 1 some broken · 2 none broken but some incomplete · 3 the command failed`;
+
+interface AuditFlags extends Flags {
+  readonly source?: string;
+  readonly asOf?: string;
+  readonly format: string;
+  readonly out?: string;
+}
+
+export function addAuditCommand(program: Command, stage: Stage): void {
+  withCommonOptions(program.command('audit'))
+    .description('replay the books from the first line, trusting nothing stored, and report what does not agree')
+    .argument('[merchant...]', 'references of the merchants to audit (default: all)')
+    .option('--source <uri>', 'where the books are: file:DIR, http(s)://…/v1, postgres://… (default: the mirror)')
+    .option('--as-of <instant>', 'when the books were read: what is newer is not judged (default: now)')
+    .option('--format <format>', 'text or json', 'text')
+    .option('--out <file>', 'write the report to a file instead of standard output')
+    .addHelpText('after', EXAMPLES)
+    .action((merchants: string[], flags: AuditFlags) => audit(stage, merchants, flags));
+}
+
+async function audit(stage: Stage, merchants: readonly string[], flags: AuditFlags): Promise<void> {
+  const format = oneOf('--format', flags.format, ['text', 'json']);
+  const configuration = configurationOf(stage, flags);
+  const asOf = instantOf(flags.asOf, stage.clock());
+  const uri = flags.source;
+  const { name, reports } =
+    uri === undefined
+      ? await auditStored(stage, configuration, { merchants, asOf })
+      : await auditUri(stage, configuration, { uri, merchants, asOf });
+  const document = auditDocument({ engine: ENGINE, asOf, source: name, merchants: reports });
+  stage.status = exitStatusOf(document);
+  if (format === 'json') write(stage, flags.out, `${JSON.stringify(document, null, 2)}\n`);
+  else {
+    const lines: string[] = [];
+    const terminal =
+      flags.out === undefined
+        ? stage.terminal
+        : { ...stage.terminal, colour: false, out: (text: string) => void lines.push(text) };
+    printReports(terminal, reports, { most: 20 });
+    if (flags.out !== undefined) write(stage, flags.out, lines.join(''));
+  }
+}
+
+async function auditUri(
+  stage: Stage,
+  configuration: Configuration,
+  wanted: { readonly uri: string; readonly merchants: readonly string[]; readonly asOf: Instant },
+): Promise<{ readonly name: string; readonly reports: readonly MerchantReport[] }> {
+  const source = await openConfiguredSource(configuration, wanted.uri, stage);
+  const bars = barsOf(stage);
+  try {
+    const reports = await auditSource(source, {
+      merchants: wanted.merchants,
+      optionsFor: (merchant) =>
+        judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: wanted.uri.startsWith('file:') }),
+      onMerchant: bars.next,
+    });
+    return { name: source.name, reports };
+  } finally {
+    bars.stop();
+    await source.close();
+  }
+}
+
+/** What the mirror holds, replayed from its first line. */
+async function auditStored(
+  stage: Stage,
+  configuration: Configuration,
+  wanted: { readonly merchants: readonly string[]; readonly asOf: Instant },
+): Promise<{ readonly name: string; readonly reports: readonly MerchantReport[] }> {
+  const store = await openConfiguredStore(configuration);
+  const bars = barsOf(stage);
+  try {
+    const reports = await auditMirror(store, {
+      engine: ENGINE,
+      merchants: wanted.merchants,
+      optionsFor: (merchant) => judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: false }),
+      onMerchant: bars.next,
+    });
+    return { name: `the mirror in ${store.description}`, reports };
+  } finally {
+    bars.stop();
+    await store.close();
+  }
+}
+
+/** One progress bar after the other, a merchant each. */
+function barsOf(stage: Stage) {
+  let progress = stage.terminal.progress('', null);
+  progress.stop();
+  return {
+    next(merchant: string, expected: number | null) {
+      progress.stop();
+      progress = stage.terminal.progress(merchant, expected);
+      return (entries: number) => progress.update(entries);
+    },
+    stop: () => progress.stop(),
+  };
+}
+
+function write(stage: Stage, file: string | undefined, text: string): void {
+  if (file === undefined) {
+    stage.terminal.out(text);
+    return;
+  }
+  try {
+    writeFileSync(file, text);
+  } catch (cause) {
+    throw new ConfigurationInvalid(`The report cannot be written to ${file}: ${(cause as Error).message}.`);
+  }
+  stage.terminal.note(`The report is in ${file}.\n`);
+}

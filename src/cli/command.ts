@@ -1,0 +1,49 @@
+// What every command shares: the way it gets its configuration, and the way it ends.
+
+import type { Command } from 'commander';
+import { type Clock, systemClock } from '../clock.ts';
+import { type Configuration, ConfigurationInvalid, type Flags, loadConfiguration } from '../config.ts';
+import { type Instant, parseInstant } from '../domain/instant.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Stage {
+  readonly terminal: Terminal;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** From 0 up to, not including, 1: jitter of waits. */
+  readonly random: () => number;
+  /** Set by a command; the process ends with it. */
+  status: number;
+}
+
+export function stageOf(terminal: Terminal, environment: Stage['environment']): Stage {
+  return { terminal, environment, clock: systemClock, random: Math.random, status: 0 };
+}
+
+/** Options that every command understands. */
+export function withCommonOptions(command: Command): Command {
+  return command
+    .option('--config <file>', 'configuration file (default: pointage.config.json where it exists)')
+    .option('--database-url <url>', 'a PostgreSQL to keep the mirror in (default: an embedded one)')
+    .option('--data-directory <dir>', 'where the embedded PostgreSQL lives (default: .pointage)');
+}
+
+export function configurationOf(stage: Stage, flags: Flags): Configuration {
+  const { config, databaseUrl, dataDirectory, source } = flags;
+  return loadConfiguration({ config, databaseUrl, dataDirectory, source }, stage.environment);
+}
+
+/** An instant given on the command line: an ISO 8601 date-time with a zone, or a date (its midnight, UTC). */
+export function instantOf(text: string | undefined, otherwise: Instant): Instant {
+  if (text === undefined) return otherwise;
+  const instant = parseInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (instant === null) {
+    throw new ConfigurationInvalid(`'${text}' is not an instant; write it like 2026-11-15T12:00:00Z or 2026-11-15.`);
+  }
+  return instant;
+}
+
+export function oneOf<T extends string>(option: string, text: string, choices: readonly T[]): T {
+  if ((choices as readonly string[]).includes(text)) return text as T;
+  throw new ConfigurationInvalid(`${option} must be one of ${choices.join(', ')}, not '${text}'.`);
+}

@@ -1,0 +1,83 @@
+// `pointage explain KIND`: a page of the catalogue, with a ledger on which the kind fires and one on which it does not.
+// The whole catalogue as Markdown is docs/FINDINGS.md.
+
+import type { Command } from 'commander';
+import type { KindPage } from '../checks/check.ts';
+import { CATALOGUE, PAGES } from '../checks/registry.ts';
+import { ConfigurationInvalid } from '../config.ts';
+import { reconcileSample } from '../reconcile/sample.ts';
+import type { Stage } from './command.ts';
+import { paint } from './terminal.ts';
+
+export function addExplainCommand(program: Command, stage: Stage): void {
+  program
+    .command('explain')
+    .description('what a kind of finding means, with an example that fires and one that does not')
+    .argument('[kind]', 'a kind, for example BALANCE_DRIFT (default: list all)')
+    .option('--markdown', 'the whole catalogue as Markdown')
+    .addHelpText('after', '\nExamples:\n  pointage explain\n  pointage explain HOLD_NOT_RELEASED')
+    .action((kind: string | undefined, flags: { markdown?: boolean }) => {
+      if (flags.markdown === true) stage.terminal.out(catalogueAsMarkdown());
+      else if (kind === undefined) listKinds(stage);
+      else explain(stage, pageOf(kind));
+    });
+}
+
+function pageOf(kind: string): KindPage {
+  const page = PAGES.get(kind.toUpperCase());
+  if (page !== undefined) return page;
+  const near = [...PAGES.keys()].filter((known) => known.includes(kind.toUpperCase().split('_')[0]!)).slice(0, 5);
+  throw new ConfigurationInvalid(
+    `'${kind}' is not a kind of finding${near.length > 0 ? `; did you mean ${near.join(', ')}?` : "; 'pointage explain' lists them."}`,
+  );
+}
+
+function listKinds(stage: Stage): void {
+  for (const { section, kinds } of CATALOGUE) {
+    stage.terminal.out(`${paint(stage.terminal, 'bold', section)}\n`);
+    for (const kind of kinds) stage.terminal.out(`  ${kind.padEnd(32)} ${PAGES.get(kind)!.severity}\n`);
+  }
+}
+
+function explain(stage: Stage, page: KindPage): void {
+  const { terminal } = stage;
+  const found = reconcileSample(page.fires).findings.find((finding) => finding.kind === page.kind);
+  terminal.out(`${paint(terminal, 'bold', page.kind)} (${page.severity})\n\n${page.explanation}\n\n`);
+  terminal.out(
+    `Fires on:\n${sampleText(page.fires)}\n\n  ${found?.message ?? ''}\n\nStays quiet on:\n${sampleText(page.quiet)}\n`,
+  );
+}
+
+function sampleText(sample: string): string {
+  const rows = sample
+    .split('\n')
+    .map((row) => row.trim())
+    .filter((row) => row !== '');
+  return rows.map((row) => `    ${row}`).join('\n');
+}
+
+/** docs/FINDINGS.md: derived from the registry, never edited by hand. */
+export function catalogueAsMarkdown(): string {
+  const sections = CATALOGUE.map(({ section, kinds }) => {
+    const pages = kinds.map((kind) => markdownPage(PAGES.get(kind)!));
+    return `## ${section}\n\n${pages.join('\n')}`;
+  });
+  return `${HEADING}\n${sections.join('\n')}`;
+}
+
+function markdownPage(page: KindPage): string {
+  const found = reconcileSample(page.fires).findings.find((finding) => finding.kind === page.kind);
+  return `### ${page.kind}\n\n*${page.severity}.* ${page.explanation}\n\nFires on:\n\n${sampleText(page.fires)}\n\n> ${found?.message ?? ''}\n\nStays quiet on:\n\n${sampleText(page.quiet)}\n`;
+}
+
+const HEADING = `# Findings
+
+What pointage may say about a ledger. This file is generated from the registry of checks by \`npm run docs\`; a test
+fails when it is out of date. Kinds, severities and the JSON form are stable.
+
+The samples are ledgers in a short notation: \`line SEQUENCE KIND AMOUNT BALANCE/RESERVED OPERATION\`,
+\`op REFERENCE STATUS AMOUNT\`, \`wallet BALANCE/RESERVED\`, \`at INSTANT\` (when the books are judged).
+
+A finding is *confirmed* when all its evidence is older than the reading's watermark less the grace period; else it is
+*provisional* and never an alarm. A finding without \`causedBy\` is a *root*: one fault in the books gives one root.
+`;

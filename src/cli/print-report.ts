@@ -1,0 +1,107 @@
+// The report as a person reads it: a table of merchants, then each finding under its root, with the difference explained.
+
+import Table from 'cli-table3';
+import { money } from '../checks/check.ts';
+import type { Figures, Finding, MerchantReport } from '../domain/finding.ts';
+import { paint, type Terminal } from './terminal.ts';
+
+const MARKS = {
+  clean: ['green', '✓ clean'],
+  broken: ['red', '✗ broken'],
+  incomplete: ['yellow', '? incomplete'],
+} as const;
+const SEVERITY_COLOURS = { critical: 'red', error: 'red', warning: 'yellow', info: 'grey' } as const;
+
+export function printReports(
+  terminal: Terminal,
+  reports: readonly MerchantReport[],
+  options: { readonly most: number },
+): void {
+  terminal.out(`${merchantTable(terminal, reports)}\n`);
+  for (const report of reports) printFindings(terminal, report, options.most);
+  const unchecked = new Map<string, number>();
+  for (const note of reports.flatMap((report) => report.notChecked)) {
+    const text = `${note.what}: ${note.why}`;
+    unchecked.set(text, (unchecked.get(text) ?? 0) + 1);
+  }
+  if (unchecked.size === 0) return;
+  terminal.out(`\n${paint(terminal, 'bold', 'Not checked')}\n`);
+  for (const [text, merchants] of unchecked) {
+    terminal.out(`  · ${text}${reports.length > 1 ? ` (${merchants} of ${reports.length} merchants)` : ''}\n`);
+  }
+}
+
+function merchantTable(terminal: Terminal, reports: readonly MerchantReport[]): string {
+  const table = new Table({
+    head: ['merchant', 'lines', 'verdict', '', 'balance', 'reserved', 'available', 'findings'],
+    colAligns: ['left', 'right', 'left', 'left', 'right', 'right', 'right', 'left'],
+    style: { head: [], border: terminal.colour ? ['grey'] : [], compact: true },
+  });
+  for (const report of reports) {
+    const [colour, mark] = MARKS[report.verdict];
+    const name = `${report.merchant}\n${paint(terminal, 'grey', report.currency ?? '?')}`;
+    const figures = (key: keyof Figures): string =>
+      `${amount(report.recorded[key])}\n${amount(report.recomputed[key])}`;
+    table.push([
+      name,
+      money(report.entries),
+      paint(terminal, colour, mark),
+      paint(terminal, 'grey', 'recorded\nrecomputed'),
+      figures('balance'),
+      figures('reserved'),
+      figures('available'),
+      countFindings(report),
+    ]);
+  }
+  return table.toString();
+}
+
+function amount(text: string | null): string {
+  return text === null ? '—' : money(BigInt(text));
+}
+
+function countFindings({ findings }: MerchantReport): string {
+  const roots = findings.filter((finding) => finding.causedBy === null && finding.severity !== 'info');
+  const counts = new Map<string, number>();
+  for (const { kind } of roots) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const named = [...counts].slice(0, 3).map(([kind, count]) => (count === 1 ? kind : `${count} × ${kind}`));
+  const infos = findings.filter((finding) => finding.severity === 'info').length;
+  return [
+    ...named,
+    ...(counts.size > 3 ? [`… ${counts.size - 3} more kinds`] : []),
+    ...(infos > 0 ? [`${infos} info`] : []),
+  ].join('\n');
+}
+
+function printFindings(terminal: Terminal, report: MerchantReport, most: number): void {
+  const grave = report.findings.filter((finding) => finding.severity !== 'info');
+  const roots = grave.filter((finding) => finding.causedBy === null);
+  if (roots.length === 0) return;
+  terminal.out(`\n${paint(terminal, 'bold', report.merchant)}\n`);
+  for (const root of roots.slice(0, most)) {
+    printFinding(terminal, root, '  ');
+    for (const finding of grave.filter((one) => one.causedBy === root.fingerprint).slice(0, 5)) {
+      terminal.out(`      ${paint(terminal, 'grey', `└ ${finding.kind}: ${finding.message}`)}\n`);
+    }
+  }
+  if (roots.length > most) terminal.out(`  … ${roots.length - most} more; --format json has them all\n`);
+  printExplanation(terminal, report);
+}
+
+function printFinding(terminal: Terminal, finding: Finding, indent: string): void {
+  const label = paint(terminal, SEVERITY_COLOURS[finding.severity], `${finding.severity} ${finding.kind}`);
+  const provisional = finding.status === 'provisional' ? ' (provisional)' : '';
+  terminal.out(
+    `${indent}${label}${provisional} ${paint(terminal, 'grey', finding.fingerprint)}\n${indent}  ${finding.message}\n`,
+  );
+}
+
+function printExplanation(terminal: Terminal, { recorded, recomputed, unexplained }: MerchantReport): void {
+  for (const key of ['balance', 'reserved'] as const) {
+    const [stated, due, left] = [recorded[key], recomputed[key], unexplained[key]];
+    if (stated === null || due === null || left === null) continue;
+    const difference = BigInt(stated) - BigInt(due);
+    const text = `  ${key}: recorded ${amount(stated)} − recomputed ${amount(due)} = ${money(difference)}; unexplained ${amount(left)}\n`;
+    if (difference !== 0n || left !== '0') terminal.out(paint(terminal, left === '0' ? 'cyan' : 'red', text));
+  }
+}

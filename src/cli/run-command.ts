@@ -1,0 +1,115 @@
+// `pointage run`: one pass as every night. Pulls what is new, replays it, saves findings, and says what changed.
+
+import type { Command } from 'commander';
+import { judgingOf, openConfiguredSource, openConfiguredStore } from '../compose.ts';
+import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
+import { ENGINE } from '../engine.ts';
+import { auditDocument, exitStatusOf } from '../reconcile/audit-document.ts';
+import { type RunOutcome, runMerchants } from '../workflows/run-merchants.ts';
+import { configurationOf, oneOf, type Stage, withCommonOptions } from './command.ts';
+import { printReports } from './print-report.ts';
+import { paint } from './terminal.ts';
+
+const EXAMPLES = `
+Examples:
+  pointage run --source https://api.example/v1      (credentials in pointage.config.json)
+  pointage run M001 M002
+  pointage run --source file:./books                (keep a mirror of books in files)
+
+Exit status: 0 all clean · 1 some broken · 2 none broken but some incomplete · 3 the command failed`;
+
+interface RunFlags extends Flags {
+  readonly source?: string;
+  readonly format: string;
+}
+
+export function addRunCommand(program: Command, stage: Stage): void {
+  withCommonOptions(program.command('run'))
+    .description('pull what is new from the source, replay it, check, save findings, and say what changed')
+    .argument('[merchant...]', 'references of the merchants to run (default: all)')
+    .option('--source <uri>', 'where the books are: https://…/v1, postgres://… or file:DIR')
+    .option('--format <format>', 'text or json', 'text')
+    .addHelpText('after', EXAMPLES)
+    .action(async (merchants: string[], flags: RunFlags) => {
+      const format = oneOf('--format', flags.format, ['text', 'json']);
+      const configuration = configurationOf(stage, flags);
+      const outcome = await runOnce(stage, configuration, merchants);
+      const reports = outcome.merchants.map((merchant) => merchant.report);
+      const source = configuration.source ?? '';
+      const document = auditDocument({ engine: ENGINE, asOf: outcome.startedAt, source, merchants: reports });
+      stage.status = exitStatusOf(document);
+      if (format === 'json') stage.terminal.out(`${JSON.stringify(document, null, 2)}\n`);
+      else {
+        printReports(stage.terminal, reports, { most: 20 });
+        printChanges(stage, outcome);
+      }
+    });
+}
+
+export async function runOnce(
+  stage: Stage,
+  configuration: Configuration,
+  merchants: readonly string[],
+): Promise<RunOutcome> {
+  const uri = configuration.source;
+  if (uri === undefined)
+    throw new ConfigurationInvalid(
+      'There is nothing to run: give --source, for example --source https://api.example/v1.',
+    );
+  const source = await openConfiguredSource(configuration, uri, stage);
+  let progress = stage.terminal.progress('', null);
+  try {
+    const store = await openConfiguredStore(configuration);
+    try {
+      const total = merchants.length > 0 ? merchants.length : (await source.merchants()).length;
+      let begun = 0;
+      return await runMerchants({
+        store,
+        source,
+        engine: ENGINE,
+        clock: stage.clock,
+        merchants,
+        optionsFor: (merchant, asOf) =>
+          judgingOf(configuration, merchant, { asOf, stateless: uri.startsWith('file:') }),
+        onMerchant: (merchant) => {
+          progress.stop();
+          begun += 1;
+          progress = stage.terminal.progress(`[${begun}/${total}] ${merchant}`, null);
+          return (entries) => progress.update(entries);
+        },
+      });
+    } finally {
+      progress.stop();
+      await store.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** What this run added to the mirror, and which findings are new, gone or back. */
+export function printChanges(stage: Stage, outcome: RunOutcome): void {
+  const { terminal } = stage;
+  const sum = (pick: (one: RunOutcome['merchants'][number]) => number): number =>
+    outcome.merchants.reduce((total, one) => total + pick(one), 0);
+  const entries = sum((one) => one.entriesAdded);
+  const operations = sum((one) => one.operationsChanged);
+  terminal.out(
+    `\n${paint(terminal, 'bold', `Run ${outcome.runId}`)}: ${entries} new lines and ${operations} new or changed operations were read.\n`,
+  );
+  for (const { report, changes } of outcome.merchants) {
+    const news = report.findings.filter(
+      (finding) =>
+        changes.added.includes(finding.fingerprint) && finding.causedBy === null && finding.severity !== 'info',
+    );
+    for (const finding of news) terminal.out(`  + new       ${report.merchant} ${finding.kind}: ${finding.message}\n`);
+    if (changes.resolved.length > 0)
+      terminal.out(`  − resolved  ${report.merchant}: ${changes.resolved.length} finding(s) are no longer found\n`);
+    if (changes.reopened.length > 0)
+      terminal.out(`  ! back      ${report.merchant}: ${changes.reopened.length} finding(s) came back\n`);
+  }
+  const quiet = outcome.merchants.every(
+    ({ changes }) => changes.added.length + changes.resolved.length + changes.reopened.length === 0,
+  );
+  if (quiet) terminal.out('  Nothing changed since the last run.\n');
+}

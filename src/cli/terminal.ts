@@ -1,0 +1,47 @@
+// What commands write to and how: results on stdout, progress and notes on stderr, colour and bars only for a person.
+
+import { Presets, SingleBar } from 'cli-progress';
+
+export interface Terminal {
+  out(text: string): void;
+  note(text: string): void;
+  readonly colour: boolean;
+  /** A progress bar on stderr when it is a terminal, otherwise silent. `total` null: unknown. */
+  progress(label: string, total: number | null): Progress;
+}
+
+export interface Progress {
+  update(done: number): void;
+  stop(): void;
+}
+
+export function processTerminal(): Terminal {
+  return {
+    out: (text) => void process.stdout.write(text),
+    note: (text) => void process.stderr.write(text),
+    colour: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+    progress: (label, total) => (process.stderr.isTTY === true ? barOf(label, total) : silent),
+  };
+}
+
+const silent: Progress = { update: () => {}, stop: () => {} };
+
+function barOf(label: string, total: number | null): Progress {
+  const format =
+    total === null ? `${label} {value} lines` : `${label} {bar} {percentage} % · {value}/{total} · {eta_formatted}`;
+  const bar = new SingleBar({ format, hideCursor: true, clearOnComplete: true, fps: 8 }, Presets.shades_grey);
+  bar.start(total ?? 1, 0);
+  return {
+    update(done) {
+      if (total !== null && done > total) bar.setTotal(done);
+      bar.update(done);
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, grey: 90, bold: 1 } as const;
+
+export function paint(terminal: Terminal, colour: keyof typeof CODES, text: string): string {
+  return terminal.colour ? `\u001b[${CODES[colour]}m${text}\u001b[0m` : text;
+}

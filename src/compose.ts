@@ -1,0 +1,80 @@
+// Joins the concrete parts: configuration in, opened sources and stores out. The one place that knows them all.
+
+import type { Clock } from './clock.ts';
+import { type Configuration, ConfigurationInvalid, pinnedFor, toleranceOf } from './config.ts';
+import type { Instant } from './domain/instant.ts';
+import { HTTP_DEFAULTS, type HttpSettings } from './sources/http/http-settings.ts';
+import { openHttpSource } from './sources/http/http-source.ts';
+import { openSource } from './sources/register.ts';
+import type { Source } from './sources/source.ts';
+import { migrate } from './storage/migrate.ts';
+import { openStore, type Store } from './storage/open-store.ts';
+import type { AuditOptions } from './workflows/audit-reading.ts';
+
+export interface Surroundings {
+  readonly clock: Clock;
+  /** From 0 up to, not including, 1. */
+  readonly random: () => number;
+}
+
+export async function openConfiguredSource(
+  configuration: Configuration,
+  uri: string,
+  surroundings: Surroundings,
+): Promise<Source> {
+  if (/^https?:/.test(uri)) return openHttpSource(httpSettings(configuration, uri, surroundings));
+  return openSource(uri, {});
+}
+
+function httpSettings(configuration: Configuration, baseUrl: string, surroundings: Surroundings): HttpSettings {
+  const credentials = Object.entries(configuration.merchants).flatMap(([reference, { apiKey, apiSecret }]) =>
+    apiKey === undefined || apiSecret === undefined ? [] : [[reference, { apiKey, apiSecret }] as const],
+  );
+  if (credentials.length === 0) {
+    throw new ConfigurationInvalid(
+      `${baseUrl} needs credentials: give merchants.REFERENCE.apiKey and apiSecret in the configuration file.`,
+    );
+  }
+  const { paths, retries, ...rest } = configuration.http as Partial<HttpSettings>;
+  return {
+    ...HTTP_DEFAULTS,
+    ...rest,
+    paths: { ...HTTP_DEFAULTS.paths, ...paths },
+    retries: { ...HTTP_DEFAULTS.retries, ...retries },
+    baseUrl,
+    merchants: Object.fromEntries(credentials),
+    ...surroundings,
+    log: () => {},
+  };
+}
+
+/** Opens the store and brings its schema up to date. */
+export async function openConfiguredStore(configuration: Configuration): Promise<Store> {
+  const { databaseUrl, dataDirectory } = configuration;
+  const store = await openStore({ databaseUrl: databaseUrl ?? null, dataDirectory });
+  try {
+    await migrate(store);
+    return store;
+  } catch (failure) {
+    await store.close();
+    throw failure;
+  }
+}
+
+/** How a merchant's books are judged: as of an instant, with the readings pinned and the opening declared for it. */
+export function judgingOf(
+  configuration: Configuration,
+  merchant: string,
+  judged: { readonly asOf: Instant; readonly stateless: boolean },
+): Omit<AuditOptions, 'onProgress'> {
+  const { grace, clockTolerance } = toleranceOf(configuration);
+  const opening = configuration.merchants[merchant]?.opening ?? null;
+  return {
+    asOf: judged.asOf,
+    // Files are read once: everything older than the instant of judgement is confirmed.
+    grace: judged.stateless ? 0 : grace,
+    clockTolerance,
+    pinned: pinnedFor(configuration, merchant),
+    opening,
+  };
+}

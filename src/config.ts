@@ -1,0 +1,143 @@
+// Configuration: a file, then the environment, then flags, validated as a whole. Every mistake is one sentence that names
+// the key; secrets may be given as `env:NAME` and are never printed.
+
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { QUESTIONS, READINGS, type Standing, setOf } from './domain/assumptions.ts';
+import { MINUTE } from './domain/instant.ts';
+
+/** Wrong configuration or usage: the command fails with this sentence and status 3. */
+export class ConfigurationInvalid extends Error {
+  override readonly name = 'ConfigurationInvalid';
+}
+
+const pins = z.strictObject(
+  Object.fromEntries(QUESTIONS.map((question) => [question, z.enum(READINGS[question]).optional()])) as unknown as {
+    [Q in keyof typeof READINGS]: z.ZodOptional<z.ZodEnum<{ [R in (typeof READINGS)[Q][number]]: R }>>;
+  },
+);
+
+const merchant = z.strictObject({
+  apiKey: z.string().min(1).optional(),
+  apiSecret: z.string().min(1).optional(),
+  /** Declared figures before the first line, in whole units. */
+  opening: z.strictObject({ balance: z.int(), reserved: z.int().default(0) }).optional(),
+  assumptions: pins.optional(),
+});
+
+const schema = z.strictObject({
+  /** A PostgreSQL to keep the mirror in; without it the embedded one is used. */
+  databaseUrl: z.string().optional(),
+  dataDirectory: z.string().min(1).default('.pointage'),
+  /** `file:DIR`, `http://…/v1`, `https://…/v1` or `postgres://…`. */
+  source: z.string().optional(),
+  graceMinutes: z.number().min(0).max(1_440).default(10),
+  clockToleranceMinutes: z.number().min(0).max(1_440).default(5),
+  assumptions: pins.default({}),
+  merchants: z.record(z.string().min(1), merchant).default({}),
+  http: z.record(z.string(), z.unknown()).default({}),
+  postgres: z.record(z.string(), z.unknown()).default({}),
+});
+
+export type Configuration = z.infer<typeof schema>;
+export type MerchantConfiguration = z.infer<typeof merchant>;
+
+const DEFAULT_FILE = 'pointage.config.json';
+
+/** Flags given on the command line, by configuration key; undefined when not given. */
+export type Flags = Partial<Record<'config' | 'databaseUrl' | 'dataDirectory' | 'source', string | undefined>>;
+
+export function loadConfiguration(
+  flags: Flags,
+  environment: Readonly<Record<string, string | undefined>>,
+): Configuration {
+  const file = flags.config ?? environment.POINTAGE_CONFIG ?? null;
+  const fromFile = readConfigurationFile(file);
+  const fromEnvironment = {
+    databaseUrl: environment.POINTAGE_DATABASE_URL ?? environment.DATABASE_URL,
+    dataDirectory: environment.POINTAGE_DATA_DIRECTORY,
+    source: environment.POINTAGE_SOURCE,
+    graceMinutes: numberFrom('POINTAGE_GRACE_MINUTES', environment.POINTAGE_GRACE_MINUTES),
+  };
+  const { config: _, ...fromFlags } = flags;
+  const merged = { ...fromFile, ...given(fromEnvironment), ...given(fromFlags) };
+  const parsed = schema.safeParse(merged);
+  if (!parsed.success) throw new ConfigurationInvalid(describeIssues(parsed.error, file ?? DEFAULT_FILE));
+  return withSecrets(parsed.data, environment);
+}
+
+function readConfigurationFile(file: string | null): Record<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(file ?? DEFAULT_FILE, 'utf8');
+  } catch (cause) {
+    if (file === null) return {};
+    throw new ConfigurationInvalid(`The configuration file ${file} cannot be read: ${(cause as Error).message}.`);
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch (cause) {
+    throw new ConfigurationInvalid(
+      `The configuration file ${file ?? DEFAULT_FILE} is not JSON: ${(cause as Error).message}.`,
+    );
+  }
+  throw new ConfigurationInvalid(`The configuration file ${file ?? DEFAULT_FILE} must hold one JSON object.`);
+}
+
+function given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''));
+}
+
+function numberFrom(name: string, text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  const value = Number(text);
+  if (Number.isNaN(value)) throw new ConfigurationInvalid(`${name} must be a number, not '${text}'.`);
+  return value;
+}
+
+function describeIssues(error: z.ZodError, file: string): string {
+  const sentences = error.issues.slice(0, 5).map((issue) => `${issue.path.join('.') || 'the whole'}: ${issue.message}`);
+  return `The configuration (${file}, environment and flags) has ${error.issues.length} mistake(s): ${sentences.join('; ')}.`;
+}
+
+function withSecrets(
+  configuration: Configuration,
+  environment: Readonly<Record<string, string | undefined>>,
+): Configuration {
+  const resolve = (key: string, value: string | undefined): string | undefined => {
+    if (value === undefined || !value.startsWith('env:')) return value;
+    const found = environment[value.slice(4)];
+    if (found === undefined || found === '') {
+      throw new ConfigurationInvalid(`${key} refers to the environment variable ${value.slice(4)}, which is not set.`);
+    }
+    return found;
+  };
+  const merchants = Object.entries(configuration.merchants).map(([reference, one]) => [
+    reference,
+    {
+      ...one,
+      apiKey: resolve(`merchants.${reference}.apiKey`, one.apiKey),
+      apiSecret: resolve(`merchants.${reference}.apiSecret`, one.apiSecret),
+    },
+  ]);
+  const databaseUrl = resolve('databaseUrl', configuration.databaseUrl);
+  return { ...configuration, databaseUrl, merchants: Object.fromEntries(merchants) };
+}
+
+/** The readings pinned for a merchant: its own, else those for all. */
+export function pinnedFor(configuration: Configuration, reference: string): Partial<Standing> {
+  const named = { ...configuration.assumptions, ...configuration.merchants[reference]?.assumptions };
+  const sets = QUESTIONS.flatMap((question) => {
+    const reading = named[question];
+    return reading === undefined ? [] : [[question, setOf(question, reading)] as const];
+  });
+  return Object.fromEntries(sets);
+}
+
+export function toleranceOf(configuration: Configuration): { readonly grace: number; readonly clockTolerance: number } {
+  return {
+    grace: configuration.graceMinutes * MINUTE,
+    clockTolerance: configuration.clockToleranceMinutes * MINUTE,
+  };
+}

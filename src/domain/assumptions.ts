@@ -1,0 +1,83 @@
+// What the documents leave open, as a closed list of lawful readings per question. Clean operations vote; a reading
+// that they contradict is struck out. Nothing outside the list is ever learned: a uniformly wrong ledger stays wrong.
+
+export const READINGS = {
+  /** How a hold ends when a cash-out succeeds. */
+  holdSettlement: ['DEBIT_AND_FEE', 'RELEASE_FIRST', 'RELEASE_LAST', 'DEBIT_ALL', 'FEE_OUTSIDE'],
+  /** What is held: amount + fees, or the amount. */
+  holdAmount: ['NET', 'AMOUNT'],
+  /** What a cash-in posts: amount and a fee line, or one credit of netAmount. */
+  cashinCredit: ['GROSS_AND_FEE', 'NET'],
+  /** What a reversal undoes: every line, netAmount in one line, or the amount only (the fee is kept). */
+  reversal: ['LINES', 'NET', 'PRINCIPAL'],
+  /** How a basis-point commission becomes whole units. */
+  feeRounding: ['FLOOR', 'CEILING', 'HALF_UP', 'HALF_EVEN'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Question = keyof typeof READINGS;
+export const QUESTIONS = Object.keys(READINGS) as readonly Question[];
+export type ReadingOf<Q extends Question> = (typeof READINGS)[Q][number];
+
+/** A set of readings of one question: bit i is set when reading i of the list is in it. */
+export type ReadingSet = number;
+
+/** The readings that stand, one set a question. */
+export type Standing = Readonly<Record<Question, ReadingSet>>;
+
+/** For each question, how many operations fit exactly the readings in each set: index = ReadingSet. Plain data. */
+export type Votes = Record<Question, number[]>;
+
+export function setOf<Q extends Question>(question: Q, ...readings: ReadingOf<Q>[]): ReadingSet {
+  return readings.reduce((set, reading) => set | (1 << READINGS[question].indexOf(reading as never)), 0);
+}
+
+export function includes<Q extends Question>(standing: Standing, question: Q, reading: ReadingOf<Q>): boolean {
+  return (standing[question] & setOf(question, reading)) !== 0;
+}
+
+export function readingsIn(question: Question, set: ReadingSet): readonly string[] {
+  return READINGS[question].filter((_, i) => (set & (1 << i)) !== 0);
+}
+
+export const EVERY_READING: Standing = Object.fromEntries(
+  QUESTIONS.map((question) => [question, (1 << READINGS[question].length) - 1]),
+) as Record<Question, ReadingSet>;
+
+export function emptyVotes(): Votes {
+  return Object.fromEntries(
+    QUESTIONS.map((question) => [question, new Array(1 << READINGS[question].length).fill(0)]),
+  ) as unknown as Votes;
+}
+
+/** Adds (or, with −1, takes back) one operation's fits. An empty set fits no reading at all and does not vote. */
+export function vote(votes: Votes, fits: Readonly<Partial<Record<Question, ReadingSet>>>, count: 1 | -1): void {
+  for (const question of QUESTIONS) {
+    const set = fits[question];
+    if (set) votes[question][set]! += count;
+  }
+}
+
+/**
+ * The readings that stand: those with the most support, where an operation supports every reading that it fits. On
+ * sound books that is every reading never contradicted; one faulty operation cannot outvote the rest. `pinned` wins.
+ */
+export function standingOf(votes: Votes, pinned: Partial<Standing>): Standing {
+  const standing = { ...EVERY_READING };
+  for (const question of QUESTIONS) {
+    const pin = pinned[question];
+    if (pin) {
+      standing[question] = pin;
+      continue;
+    }
+    const support = READINGS[question].map((_, i) =>
+      votes[question].reduce((sum, count, set) => (set & (1 << i) ? sum + count : sum), 0),
+    );
+    const most = Math.max(...support);
+    standing[question] = support.reduce((set, count, i) => (count === most ? set | (1 << i) : set), 0);
+  }
+  return standing;
+}
+
+export function sameStanding(a: Standing, b: Standing): boolean {
+  return QUESTIONS.every((question) => a[question] === b[question]);
+}

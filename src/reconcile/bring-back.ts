@@ -1,0 +1,85 @@
+// Brings back what was put away: an operation that a later line names, or that changed, is judged again with all its
+// lines. Nothing is reported of an operation before that.
+
+import { vote } from '../domain/assumptions.ts';
+import { isDirection, sameEntry } from '../domain/ledger-entry.ts';
+import type { Operation } from '../domain/operation.ts';
+import type { Recall, Recalled, RecalledEntry } from '../domain/reading.ts';
+import { fitReadings } from '../replay/fit-readings.ts';
+import { factsOf } from '../replay/operation-facts.ts';
+import { reservedMoveOf } from '../replay/reserved-moves.ts';
+import { beginTally, type TalliedLine, type Tally } from '../replay/tally.ts';
+import type { Desk } from './desk.ts';
+import { isTooNew, judgeOperation } from './judge-operation.ts';
+import { sumLines } from './sums.ts';
+
+/** What must be looked up before anything is concluded. */
+export function wantedBack({ books, context }: Desk): Recall {
+  const references = new Set<string>();
+  for (const [reference, tally] of books.replay.tallies) {
+    if (tally.operation === null || tally.previous !== null) references.add(reference);
+    else if (!isTooNew(tally, context) && judgeOperation(tally, context).length > 0) references.add(reference);
+  }
+  return { references, entryIds: books.suspectIds, externalReferences: books.suspectExternalReferences };
+}
+
+export function isEmptyRecall(recall: Recall): boolean {
+  return recall.references.size + recall.entryIds.size + recall.externalReferences.size === 0;
+}
+
+/** Merges what was recalled into the tallies that asked for it; lines after the last replayed one are left alone. */
+export function bringBack(desk: Desk, recalled: Recalled): void {
+  const { books } = desk;
+  const last = books.replay.last?.sequence ?? 0;
+  const entries = new Map<string, RecalledEntry[]>();
+  for (const one of recalled.entries) {
+    const reference = one.entry.operationReference;
+    if (reference === null || one.entry.sequence > last) continue;
+    if (books.leftOut.some((left) => sameEntry(left, one.entry))) continue;
+    const known = entries.get(reference);
+    if (known === undefined) entries.set(reference, [one]);
+    else known.push(one);
+  }
+  const versions = new Map(recalled.operations.map((version) => [version.operation.reference, version.operation]));
+  for (const [reference, tally] of books.replay.tallies) {
+    const lines = entries.get(reference);
+    if (lines === undefined && tally.operation !== null && tally.previous === null) continue;
+    completeTally(desk, tally, { lines: lines ?? [], operation: versions.get(reference) ?? null });
+  }
+}
+
+function completeTally(
+  desk: Desk,
+  tally: Tally,
+  found: { readonly lines: readonly RecalledEntry[]; readonly operation: Operation | null },
+): void {
+  tally.operation ??= found.operation;
+  const operation = tally.previous ?? tally.operation;
+  const newer = new Set(tally.lines.map((line) => line.entry.sequence));
+  const older = found.lines.filter((one) => !newer.has(one.entry.sequence));
+  if (older.length > 0) {
+    const rebuilt = beginTally(tally.reference);
+    rebuilt.operation = tally.operation;
+    for (const one of older) addRecalled(desk, rebuilt, one);
+    if (operation !== null) takeBack(desk, operation, rebuilt.lines);
+    tally.lines = [...rebuilt.lines, ...tally.lines].sort((a, b) => a.entry.sequence - b.entry.sequence);
+    tally.held = tally.lines.reduce((held, line) => held + line.heldMove, 0);
+  }
+  tally.previous = null;
+  tally.judgedAt = -1;
+}
+
+/** Takes back what the operation had added when it was put away with these lines. */
+function takeBack({ books }: Desk, operation: Operation, lines: readonly TalliedLine[]): void {
+  const facts = factsOf(lines);
+  vote(books.votes, fitReadings(operation, facts), -1);
+  sumLines(books.lineSums, { operation, facts }, -1);
+}
+
+function addRecalled(desk: Desk, tally: Tally, { entry, before }: RecalledEntry): void {
+  const observed = before === null ? null : entry.reservedAfter - before.reserved;
+  const direction = isDirection(entry.direction) ? entry.direction : 'CREDIT';
+  const heldMove = reservedMoveOf({ entry, direction, observed }, tally, desk.context.standing);
+  tally.held += heldMove;
+  tally.lines.push({ entry, reservedMove: observed, heldMove });
+}

@@ -1,0 +1,80 @@
+// Disjoint sets of findings that one fault explains, and which of a set is the root.
+
+import { rankOf } from '../checks/registry.ts';
+import type { FindingDraft } from '../domain/finding.ts';
+
+export interface Clusters {
+  readonly parents: number[];
+}
+
+export function beginClusters(size: number): Clusters {
+  return { parents: Array.from({ length: size }, (_, i) => i) };
+}
+
+export function clusterOf(clusters: Clusters, member: number): number {
+  let root = member;
+  while (clusters.parents[root] !== root) root = clusters.parents[root]!;
+  clusters.parents[member] = root;
+  return root;
+}
+
+export function join(clusters: Clusters, a: number, b: number): void {
+  clusters.parents[clusterOf(clusters, a)] = clusterOf(clusters, b);
+}
+
+/** A faulty line explains the operation that lacks it and the drift that it leaves: it is the root of both. */
+const FAULTY_LINES = new Set([
+  'AMOUNT_NOT_POSITIVE',
+  'KIND_DIRECTION_MISMATCH',
+  'UNKNOWN_KIND',
+  'OPERATION_UNKNOWN',
+  'REFERENCE_MISSING',
+  'REFERENCE_TYPE_MISMATCH',
+]);
+
+const BELOW_ZERO = new Set(['RESERVED_NEGATIVE', 'BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE']);
+
+/** The open hold behind an unfinished settlement, and a fee behind its principal, follow; they do not explain. */
+const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
+  HOLD_NOT_RELEASED: [
+    'DEBIT_MISSING',
+    'DEBIT_AMOUNT_MISMATCH',
+    'DEBIT_DUPLICATED',
+    'DEBIT_WITHOUT_HOLD',
+    'RELEASE_EXCEEDS_HOLD',
+  ],
+  FEE_MISSING: ['DEBIT_MISSING', 'HOLD_MISSING'],
+  FEE_WITHOUT_SUCCESS: ['DEBIT_WITHOUT_SUCCESS'],
+};
+
+export function isWalletKind(kind: string): boolean {
+  return kind.startsWith('WALLET_') || kind.startsWith('TOTAL_') || kind === 'OPEN_HOLDS_MISMATCH';
+}
+
+export function isBelowZero(kind: string): boolean {
+  return BELOW_ZERO.has(kind);
+}
+
+/** The index, among `members`, of the finding that explains the others: faulty lines first, then catalogue order. */
+export function rootAmong(drafts: readonly FindingDraft[], members: readonly number[]): number {
+  const kinds = new Set(members.map((member) => drafts[member]!.kind));
+  const sequences = new Set(members.map((member) => drafts[member]!.sequence));
+  // A debit that does not consume its hold follows from the hold that was wrong before it.
+  const followsHold = (drift: number): boolean =>
+    members.some(
+      (member) =>
+        /^HOLD_(AMOUNT|DUPL)/.test(drafts[member]!.kind) && drafts[member]!.sequence! < drafts[drift]!.sequence!,
+    );
+  const weight = (member: number): number => {
+    const { kind } = drafts[member]!;
+    if (kind === 'INPUT_REJECTED') return -2_000;
+    if (FAULTY_LINES.has(kind)) return rankOf(kind) - 1_000;
+    if (kind === 'RESERVED_DRIFT' && followsHold(member)) return rankOf(kind) + 1_000;
+    // A figure below zero follows from an earlier or a missing line; it leads only where one line shows it all.
+    if (BELOW_ZERO.has(kind) && sequences.size > 1) return rankOf(kind) + 2_000;
+    if (FOLLOWS[kind]?.some((leader) => kinds.has(leader))) return rankOf(kind) + 1_000;
+    return rankOf(kind);
+  };
+  const place = (member: number): number => drafts[member]!.sequence ?? Number.MAX_SAFE_INTEGER;
+  return [...members].sort((a, b) => weight(a) - weight(b) || place(a) - place(b) || a - b)[0]!;
+}

@@ -1,0 +1,148 @@
+// Concludes: judges every operation still at work, the wallet, and what spans the whole ledger, and hands on all drafts
+// with what the search for roots needs. Nothing is filtered here; a fault seen twice is one fault by its fingerprint.
+
+import { describeBlocked, describeRejected, isBlocked } from '../checks/across/circumstances.ts';
+import { judgeDailyLimit } from '../checks/across/daily-limit.ts';
+import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
+import { judgePricing } from '../checks/across/pricing.ts';
+import type { WalletCase } from '../checks/check.ts';
+import { describeForeignWallet } from '../checks/lines/content.ts';
+import { WALLET_CHECKS } from '../checks/registry.ts';
+import { totalOf } from '../domain/amount.ts';
+import { emptyVotes, QUESTIONS, type Standing, standingOf, type Votes, vote } from '../domain/assumptions.ts';
+import type { FindingDraft } from '../domain/finding.ts';
+import { isFinal } from '../domain/operation.ts';
+import type { Closing, Recalled } from '../domain/reading.ts';
+import type { Wallet } from '../domain/wallet.ts';
+import { fitReadings } from '../replay/fit-readings.ts';
+import { factsOf } from '../replay/operation-facts.ts';
+import { finishReplay } from '../replay/replay-entry.ts';
+import type { Tally } from '../replay/tally.ts';
+import { type Desk, takeRejected } from './desk.ts';
+import { isTooNew, isUnjudged, judgeOperation } from './judge-operation.ts';
+import { settledSums, sumLines, sumOperation } from './sums.ts';
+
+export interface Conclusion {
+  readonly drafts: readonly FindingDraft[];
+  /** What all operations, at work or put away, vote for. When it is not what the pass judged by, judge again. */
+  readonly standing: Standing;
+  readonly wallet: Wallet | null;
+  readonly walletCase: WalletCase | null;
+  /** Operations that could not be judged, and why. */
+  readonly unjudged: readonly { readonly reference: string; readonly tooNew: boolean }[];
+}
+
+/** Applies the last lines. Call once, after the streams and before anything is recalled. */
+export function finishLines(desk: Desk): void {
+  finishReplay(desk.books.replay, desk.replaying);
+}
+
+/** `recalled` answers `wantedBack`, and has been brought back. */
+export function conclude(desk: Desk, closing: Closing, recalled: Recalled): Conclusion {
+  const { books, context, settings } = desk;
+  takeRejected(desk, closing.rejected);
+  const tallies = [...books.replay.tallies.values()];
+  const judged = judgeTallies(desk, tallies);
+  const walletCase = closing.wallet === null || !settings.holds.ledger ? null : walletCaseOf(desk, closing, tallies);
+  // Totals are sums over operations: without these, nothing can be said of them.
+  const checks = WALLET_CHECKS.filter(
+    (check) => settings.holds.operations || !check.says.some((page) => page.kind.startsWith('TOTAL_')),
+  );
+  const walletDrafts = walletCase === null ? [] : checks.flatMap((check) => check.find(walletCase, context));
+  const blocked = books.recent.filter((operation) =>
+    isBlocked(operation, { wallet: closing.wallet, profiles: settings.profiles }, context),
+  );
+  const firstBlocked = blocked.sort((a, b) => a.createdAt - b.createdAt).slice(0, 1);
+  return {
+    drafts: [
+      ...books.lineDrafts,
+      ...judgeEntryIds(recalled.entries.filter((one) => books.suspectIds.has(one.entry.id))),
+      ...judged.drafts,
+      ...(closing.wallet === null || closing.wallet.currency === settings.currency
+        ? []
+        : [describeForeignWallet(closing.wallet, books.replay.firstSequence)]),
+      ...judgePricing(books.pricing, settings.profiles),
+      ...judgeExternalReferences(recalled.operations.map((version) => version.operation)),
+      ...books.limitDrafts,
+      ...judgeDailyLimit([...books.paidOut.values()], settings.profiles, books.paidOutFrom),
+      ...firstBlocked.map(describeBlocked),
+      ...walletDrafts,
+      ...[...books.rejected.values()].map(describeRejected),
+    ],
+    standing: standingOf(votesOf(books.votes, tallies), settings.pinned),
+    wallet: closing.wallet,
+    walletCase,
+    unjudged: judged.unjudged,
+  };
+}
+
+function judgeTallies(
+  desk: Desk,
+  tallies: readonly Tally[],
+): { drafts: FindingDraft[]; unjudged: Conclusion['unjudged'] } {
+  const { context, settings } = desk;
+  const drafts: FindingDraft[] = [];
+  const unjudged: { reference: string; tooNew: boolean }[] = [];
+  for (const tally of tallies) {
+    if (!settings.holds.operations || !settings.holds.ledger) continue;
+    if (tally.operation === null) {
+      const newest = Math.max(...tally.lines.map((line) => line.entry.createdAt));
+      const known =
+        tally.lines.some((line) => line.entry.createdAt <= context.watermark) ||
+        newest > context.watermark + context.clockTolerance;
+      if (tally.lines.length > 0 && known) drafts.push(describeUnknown(tally));
+    } else if (isUnjudged(tally, context)) {
+      unjudged.push({ reference: tally.reference, tooNew: isTooNew(tally, context) });
+    } else drafts.push(...judgeOperation(tally, context));
+  }
+  return { drafts, unjudged };
+}
+
+/**
+ * The currency to hold lines to, after some were read: the wallet's, unless no line is in it and all are in one other;
+ * then the wallet is the odd one out, which is one finding and not one a line.
+ */
+export function settledCurrency({ books, settings }: Desk): string | null {
+  const [only, ...others] = books.currencies.keys();
+  if (only === undefined || others.length > 0 || settings.currency === null) return settings.currency;
+  return only;
+}
+
+/** The votes of operations put away, and of those still at work. */
+function votesOf(putAway: Votes, tallies: readonly Tally[]): Votes {
+  const votes = emptyVotes();
+  for (const question of QUESTIONS) votes[question] = [...putAway[question]];
+  for (const { operation, lines } of tallies) {
+    if (operation !== null && isFinal(operation.status)) vote(votes, fitReadings(operation, factsOf(lines)), 1);
+  }
+  return votes;
+}
+
+function walletCaseOf(desk: Desk, closing: Closing, tallies: readonly Tally[]): WalletCase {
+  const { books, context } = desk;
+  const { last } = books.replay;
+  const later = closing.laterEntries.map((entry) => ({
+    sequence: entry.sequence,
+    balance: entry.balanceAfter,
+    reserved: entry.reservedAfter,
+  }));
+  const older = structuredCopy(books.operationSums);
+  const lines = structuredCopy(books.lineSums);
+  for (const tally of tallies) {
+    if (tally.operation === null) continue;
+    if (isTooNew(tally, context)) sumOperation(older, tally.operation, -1);
+    sumLines(lines, { operation: tally.operation, facts: factsOf(tally.lines) }, 1);
+  }
+  return {
+    wallet: closing.wallet!,
+    heads: last === null ? later : [last, ...later],
+    held: totalOf(books.replay.held),
+    operations: settledSums(books.operationSums),
+    older: settledSums(older),
+    lines: settledSums(lines),
+  };
+}
+
+function structuredCopy<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}

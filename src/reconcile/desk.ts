@@ -1,0 +1,186 @@
+// The desk at which one merchant's books are reconciled: lines and operations are taken in as they come, and an
+// operation is put away once its lines and its final state agree, so that memory does not grow with the history.
+
+import { judgeAdjustment } from '../checks/across/circumstances.ts';
+import { ceilingOf, paidOutBy } from '../checks/across/daily-limit.ts';
+import { takeCharge } from '../checks/across/pricing.ts';
+import type { CheckContext, OperationCase } from '../checks/check.ts';
+import { LINE_CHECKS } from '../checks/registry.ts';
+import { vote } from '../domain/assumptions.ts';
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import { isFinal, type Operation } from '../domain/operation.ts';
+import type { NotChecked, OperationVersion, RejectedRow } from '../domain/reading.ts';
+import { fitReadings } from '../replay/fit-readings.ts';
+import { type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
+import { type ReplayedLine, SIGN } from '../replay/replayed-line.ts';
+import { beginTally, type Tally } from '../replay/tally.ts';
+import type { Books, Filters, ReconcileSettings } from './books.ts';
+import { meetAgain } from './identity-filter.ts';
+import { caseOf, isSound, isTooNew } from './judge-operation.ts';
+import { forgetPaidOut } from './paid-out.ts';
+import { sumLines, sumOperation } from './sums.ts';
+
+export interface Desk {
+  readonly books: Books;
+  readonly filters: Filters;
+  readonly settings: ReconcileSettings;
+  readonly context: CheckContext;
+  readonly replaying: ReplayContext;
+  /** Working set at which the next sweep puts away what is settled. */
+  sweepAt: number;
+}
+
+const SWEEP_FLOOR = 1_000;
+const RECENT = 500;
+const REJECTED_KEPT = 1_000;
+const JUMPS_KEPT = 1_000;
+const PAID_OUT_LIMIT = 50_000;
+
+export function openDesk(books: Books, filters: Filters, settings: ReconcileSettings): Desk {
+  const context: CheckContext = { ...settings, standing: books.standing };
+  const replaying: ReplayContext = {
+    standing: books.standing,
+    settings: {
+      currency: settings.currency,
+      opening: settings.opening,
+      earliest: Math.min(...settings.profiles.map((profile) => profile.createdAt)) - settings.clockTolerance,
+      latest: settings.watermark + settings.clockTolerance,
+    },
+    tell: (line) => tellLine(books, line, context),
+    applied: (entry) => noteEntry(books, entry, { filters, context }),
+  };
+  if (settings.profiles.length === 0) Object.assign(replaying.settings, { earliest: Number.NEGATIVE_INFINITY });
+  return { books, filters, settings, context, replaying, sweepAt: SWEEP_FLOOR };
+}
+
+/** Takes lines in ascending sequence. */
+export function takeEntries(desk: Desk, entries: readonly LedgerEntry[]): void {
+  const { replay } = desk.books;
+  for (const entry of entries) replayEntry(replay, entry, desk.replaying);
+  if (replay.tallies.size >= desk.sweepAt) putAway(desk);
+}
+
+function tellLine(books: Books, line: ReplayedLine, context: CheckContext): void {
+  for (const check of LINE_CHECKS) {
+    if ((check.wokenBy & line.signs) !== 0) books.lineDrafts.push(...check.find(line, context));
+  }
+  if (line.signs & SIGN.duplicate) books.leftOut.push(...line.leftOut);
+  if (line.signs & SIGN.reference) {
+    books.orphans.set(line.entry.sequence, { kind: line.entry.kind, amount: line.entry.amount });
+  }
+  const off = line.balanceGap !== 0n || line.reservedGap !== 0n;
+  if (!off && (line.signs & SIGN.jump) === 0) return;
+  const gap = {
+    after: line.before === null ? null : line.before.sequence,
+    sequence: line.entry.sequence,
+    from: books.replay.lastCreatedAt,
+    to: line.entry.createdAt,
+    balance: line.balanceGap.toString(),
+    reserved: line.reservedGap.toString(),
+  };
+  if (off) books.gaps.push(gap);
+  else if (books.harmlessJumps.length < JUMPS_KEPT) books.harmlessJumps.push(gap);
+}
+
+function noteEntry(books: Books, entry: LedgerEntry, desk: { filters: Filters; context: CheckContext }): void {
+  if (entry.currency !== desk.filters.lastCurrency) {
+    desk.filters.lastCurrency = entry.currency;
+    books.currencies.add(entry.currency);
+  }
+  if (meetAgain(desk.filters.ids, entry.id) || desk.filters.suspectAll) books.suspectIds.add(entry.id);
+  if (entry.kind.charCodeAt(0) !== 65 || !entry.kind.startsWith('ADJUSTMENT_')) return;
+  const draft = judgeAdjustment(entry, desk.context.adjustedAt);
+  if (draft !== null) books.lineDrafts.push(draft);
+}
+
+/** Takes operations, each once, in its newest version. */
+export function takeOperations(desk: Desk, versions: readonly OperationVersion[]): void {
+  for (const version of versions) takeOperation(desk, version);
+  if (desk.books.replay.tallies.size >= desk.sweepAt) putAway(desk);
+}
+
+function takeOperation(desk: Desk, { operation, previous }: OperationVersion): void {
+  const { books, filters, settings } = desk;
+  const { tallies } = books.replay;
+  let tally = tallies.get(operation.reference);
+  if (tally === undefined) {
+    tally = beginTally(operation.reference);
+    tallies.set(operation.reference, tally);
+  }
+  const replaced = previous ?? tally.operation;
+  if (replaced === null) {
+    books.operations += 1;
+    vote(books.votes, { feeRounding: takeCharge(books.pricing, operation, settings.profiles) }, 1);
+  } else sumOperation(books.operationSums, replaced, -1);
+  sumOperation(books.operationSums, operation, 1);
+  notePaidOut(desk, operation);
+  noteRecent(books, operation);
+  const shared = operation.externalReference;
+  if (shared !== null && (filters.suspectAll || (replaced === null && meetAgain(filters.externalReferences, shared)))) {
+    books.suspectExternalReferences.add(shared);
+  }
+  tally.previous ??= previous;
+  tally.operation = operation;
+  tally.judgedAt = -1;
+}
+
+function notePaidOut({ books, settings }: Desk, operation: Operation): void {
+  const ceiling = ceilingOf(settings.profiles);
+  const paid = ceiling === 0 ? null : paidOutBy(operation);
+  if (paid === null) {
+    // Reversed after its day was judged and forgotten: only a replay from the first line can judge that day again.
+    if (operation.status === 'REVERSED' && operation.createdAt <= books.paidOutFrom && books.limitDrafts.length > 0) {
+      books.replayAgain = true;
+    }
+    books.paidOut.delete(operation.reference);
+    return;
+  }
+  books.paidOut.set(paid.reference, paid);
+  if (books.paidOut.size >= PAID_OUT_LIMIT) forgetPaidOut(books, settings.profiles);
+}
+
+/** Operations come in the order of their creation: the newest are the last ones. */
+function noteRecent(books: Books, operation: Operation): void {
+  books.recent.push(operation);
+  if (books.recent.length >= 2 * RECENT) books.recent = books.recent.slice(-RECENT);
+}
+
+export function takeRejected(desk: Desk, rows: readonly RejectedRow[]): void {
+  for (const row of rows) {
+    if (desk.books.rejected.has(row.place)) continue;
+    desk.books.rejectedCount += 1;
+    if (desk.books.rejected.size < REJECTED_KEPT) desk.books.rejected.set(row.place, row);
+  }
+}
+
+export function takeNotChecked(desk: Desk, notes: readonly NotChecked[]): void {
+  for (const note of notes) desk.books.notChecked.set(note.what, note);
+}
+
+/** Puts away every operation whose lines and final state agree. */
+export function putAway(desk: Desk): void {
+  const { books, context, settings } = desk;
+  if (settings.keepsAll) return;
+  for (const [reference, tally] of books.replay.tallies) {
+    const settled = settledCase(tally, context);
+    if (settled === null) continue;
+    vote(books.votes, fitReadings(settled.operation, settled.facts), 1);
+    sumLines(books.lineSums, settled, 1);
+    books.replay.tallies.delete(reference);
+  }
+  desk.sweepAt = SWEEP_FLOOR + 2 * books.replay.tallies.size;
+}
+
+/** The case of an operation that may be put away; null while something is open, unknown or wrong about it. */
+function settledCase(tally: Tally, context: CheckContext): OperationCase | null {
+  const { operation, lines } = tally;
+  if (operation === null || !isFinal(operation.status) || tally.held !== 0 || tally.judgedAt === lines.length)
+    return null;
+  // A version that replaces one already put away is judged with all its lines, which only a recall brings back.
+  if (tally.previous !== null || isTooNew(tally, context)) return null;
+  const subject = caseOf(tally);
+  if (subject.facts.unknown.lines.length > 0) return null;
+  if (isSound(subject, context)) return subject;
+  tally.judgedAt = lines.length;
+  return null;
+}

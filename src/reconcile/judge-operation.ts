@@ -1,0 +1,50 @@
+// Judges one operation by every check, under the readings that stand.
+
+import type { CheckContext, OperationCase } from '../checks/check.ts';
+import { OPERATION_CHECKS } from '../checks/registry.ts';
+import type { FindingDraft } from '../domain/finding.ts';
+import { effectiveType, factsOf } from '../replay/operation-facts.ts';
+import type { Tally } from '../replay/tally.ts';
+
+/** The tally's operation must be known. */
+export function caseOf(tally: Tally): OperationCase {
+  const operation = tally.operation!;
+  const facts = factsOf(tally.lines);
+  return { operation, facts, type: effectiveType(operation, facts), lines: tally.lines, held: tally.held };
+}
+
+/** Drafts rest on everything that the operation and its lines say. */
+export function judgeOperation(tally: Tally, context: CheckContext): readonly FindingDraft[] {
+  const subject = caseOf(tally);
+  let found: FindingDraft[] | null = null;
+  for (const check of OPERATION_CHECKS) {
+    const drafts = check.find(subject, context);
+    if (drafts.length === 0) continue;
+    found ??= [];
+    found.push(...drafts);
+  }
+  if (found === null) return [];
+  const newestEvidence = newestEvidenceOf(tally, context);
+  return found.map((draft) => ({ ...draft, newestEvidence }));
+}
+
+/** Stops at the first fault: most operations have none, and those that have are judged again at the end. */
+export function isSound(subject: OperationCase, context: CheckContext): boolean {
+  for (const check of OPERATION_CHECKS) if (check.find(subject, context).length > 0) return false;
+  return true;
+}
+
+/** Newer than the watermark, or with a line of unknown kind: nothing can be said about it yet. */
+export function isUnjudged(tally: Tally, context: CheckContext): boolean {
+  return isTooNew(tally, context) || caseOf(tally).facts.unknown.lines.length > 0;
+}
+
+export function isTooNew({ operation }: Tally, { watermark }: CheckContext): boolean {
+  if (operation === null) return false;
+  return operation.updatedAt > watermark || operation.createdAt > watermark || (operation.completedAt ?? 0) > watermark;
+}
+
+function newestEvidenceOf({ operation, lines }: Tally, { watermark, clockTolerance }: CheckContext): number {
+  const possible = lines.map((line) => line.entry.createdAt).filter((at) => at <= watermark + clockTolerance);
+  return Math.max(operation!.updatedAt, ...possible);
+}

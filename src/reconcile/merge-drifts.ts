@@ -1,0 +1,73 @@
+// One finding a place, and one finding for a drift that later lines undo exactly.
+
+import { lineEvidence, money } from '../checks/check.ts';
+import type { FindingDraft } from '../domain/finding.ts';
+
+const BALANCE_KINDS = ['OPENING_BALANCE_UNEXPLAINED', 'LINES_MISSING', 'BALANCE_DRIFT'];
+const RESERVED_KINDS = ['RESERVED_DRIFT'];
+/** A few lines in a row whose drifts cancel out are one disorder: two lines that changed places make three drifts. */
+const LONGEST_RUN = 5;
+
+/** Drops repeated places, and folds the undoing end of a drift into its beginning. Order is kept. */
+export function mergeDrafts(drafts: readonly FindingDraft[]): FindingDraft[] {
+  const places = new Set<string>();
+  const single = drafts.filter((draft) => {
+    const place = JSON.stringify([draft.kind, draft.sequence, draft.operationReference, draft.inputPlace]);
+    if (places.has(place)) return false;
+    places.add(place);
+    return true;
+  });
+  const undone = new Map<FindingDraft, readonly FindingDraft[]>();
+  for (const kinds of [BALANCE_KINDS, RESERVED_KINDS]) {
+    const drifts = single.filter((draft) => kinds.includes(draft.kind) && draft.difference !== null);
+    drifts.sort((a, b) => a.sequence! - b.sequence!);
+    pairDrifts(drifts, undone);
+    cancelRuns(
+      drifts.filter((draft) => !isMerged(draft, undone)),
+      undone,
+    );
+  }
+  const ends = new Set([...undone.values()].flat());
+  return single.flatMap((draft) => {
+    if (ends.has(draft)) return [];
+    const later = undone.get(draft);
+    return [later === undefined ? draft : withEnds(draft, later)];
+  });
+}
+
+function isMerged(draft: FindingDraft, undone: ReadonlyMap<FindingDraft, readonly FindingDraft[]>): boolean {
+  return undone.has(draft) || [...undone.values()].some((ends) => ends.includes(draft));
+}
+
+function pairDrifts(drifts: readonly FindingDraft[], undone: Map<FindingDraft, readonly FindingDraft[]>): void {
+  const open = new Map<bigint, FindingDraft[]>();
+  for (const drift of drifts) {
+    const start = open.get(-drift.difference!)?.shift();
+    if (start !== undefined && drift.kind !== 'OPENING_BALANCE_UNEXPLAINED') undone.set(start, [drift]);
+    else open.set(drift.difference!, [...(open.get(drift.difference!) ?? []), drift]);
+  }
+}
+
+function cancelRuns(drifts: readonly FindingDraft[], undone: Map<FindingDraft, readonly FindingDraft[]>): void {
+  for (let i = 0; i < drifts.length; i++) {
+    let sum = drifts[i]!.difference!;
+    for (let j = i + 1; j < drifts.length && j < i + LONGEST_RUN; j++) {
+      if (drifts[j]!.sequence! > drifts[j - 1]!.sequence! + 1) break;
+      sum += drifts[j]!.difference!;
+      if (sum !== 0n) continue;
+      undone.set(drifts[i]!, drifts.slice(i + 1, j + 1));
+      i = j;
+      break;
+    }
+  }
+}
+
+function withEnds(start: FindingDraft, ends: readonly FindingDraft[]): FindingDraft {
+  const named = ends.map((end) => `line ${end.sequence} (${money(end.difference!)})`).join(', ');
+  return {
+    ...start,
+    message: `${start.message} It is undone by ${named}.`,
+    evidence: [...start.evidence, ...ends.map((end) => lineEvidence(end.sequence!, 'undoes the drift'))],
+    newestEvidence: Math.max(start.newestEvidence ?? 0, ...ends.map((end) => end.newestEvidence ?? 0)),
+  };
+}

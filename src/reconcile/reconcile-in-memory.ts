@@ -1,0 +1,79 @@
+// Reconciles small books that are already in memory: for samples, explanations and tests. Large ones are streamed by the
+// audit workflow, through the same steps.
+
+import { EVERY_READING, type Standing, sameStanding } from '../domain/assumptions.ts';
+import type { MerchantReport } from '../domain/finding.ts';
+import { invariant } from '../domain/invariant.ts';
+import { type LedgerEntry, sameEntry } from '../domain/ledger-entry.ts';
+import type { Operation } from '../domain/operation.ts';
+import type { NotChecked, Recall, Recalled, RejectedRow } from '../domain/reading.ts';
+import type { Wallet } from '../domain/wallet.ts';
+import { beginBooks, beginFilters, type ReconcileSettings } from './books.ts';
+import { bringBack, wantedBack } from './bring-back.ts';
+import { type Conclusion, conclude, finishLines, settledCurrency } from './conclude.ts';
+import { type Desk, openDesk, putAway, takeEntries, takeNotChecked, takeOperations, takeRejected } from './desk.ts';
+import { reportOf } from './report.ts';
+
+export interface SmallBooks {
+  /** In any order. */
+  readonly entries: readonly LedgerEntry[];
+  readonly operations: readonly Operation[];
+  readonly wallet: Wallet | null;
+  readonly rejected: readonly RejectedRow[];
+  readonly absent: readonly NotChecked[];
+}
+
+/** Judges twice at most: once under every reading, to hear the votes, and once under those that stand. */
+export function reconcileInMemory(books: SmallBooks, settings: ReconcileSettings): MerchantReport {
+  let standing: Standing = { ...EVERY_READING, ...settings.pinned };
+  let held = settings;
+  for (let pass = 0; pass < 3; pass++) {
+    const { desk, conclusion } = judgeOnce(books, held, standing);
+    if (sameStanding(conclusion.standing, standing) && settledCurrency(desk) === held.currency)
+      return reportOf(desk, conclusion);
+    standing = conclusion.standing;
+    held = { ...settings, currency: settledCurrency(desk) };
+  }
+  invariant(false, 'votes do not depend on the readings that a pass judges by');
+}
+
+function judgeOnce(
+  books: SmallBooks,
+  settings: ReconcileSettings,
+  standing: Standing,
+): { desk: Desk; conclusion: Conclusion } {
+  const desk = openDesk(beginBooks(standing), beginFilters(false), settings);
+  const entries = [...books.entries].sort((a, b) => a.sequence - b.sequence);
+  takeEntries(desk, entries);
+  takeOperations(
+    desk,
+    [...books.operations].sort((a, b) => a.createdAt - b.createdAt).map((operation) => ({ operation, previous: null })),
+  );
+  takeRejected(desk, books.rejected);
+  takeNotChecked(desk, books.absent);
+  finishLines(desk);
+  putAway(desk);
+  const recalled = recallFrom(books, entries, wantedBack(desk));
+  bringBack(desk, recalled);
+  return { desk, conclusion: conclude(desk, { wallet: books.wallet, laterEntries: [], rejected: [] }, recalled) };
+}
+
+function recallFrom(books: SmallBooks, entries: readonly LedgerEntry[], recall: Recall): Recalled {
+  const distinct = entries.filter((entry, i) => i === 0 || !sameEntry(entries[i - 1]!, entry));
+  return {
+    entries: distinct.flatMap((entry, i) => {
+      const wanted = recall.references.has(entry.operationReference ?? '') || recall.entryIds.has(entry.id);
+      const last = distinct[i - 1];
+      const before =
+        last === undefined
+          ? null
+          : { sequence: last.sequence, balance: last.balanceAfter, reserved: last.reservedAfter };
+      return wanted ? [{ entry, before }] : [];
+    }),
+    operations: books.operations
+      .filter(
+        (one) => recall.references.has(one.reference) || recall.externalReferences.has(one.externalReference ?? ''),
+      )
+      .map((operation) => ({ operation, previous: null })),
+  };
+}

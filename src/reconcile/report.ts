@@ -1,0 +1,198 @@
+// The report of one merchant: figures recorded and recomputed, the difference explained to a printed remainder, readings
+// that stood, what was not checked, findings with their roots, and the verdict.
+
+import type { WalletCase } from '../checks/check.ts';
+import { fittingReadings, TOTALS, type Total, totalsBy } from '../checks/wallet/totals.ts';
+import { totalOf } from '../domain/amount.ts';
+import { QUESTIONS, readingsIn, type Standing } from '../domain/assumptions.ts';
+import type { Figures, Finding, FindingDraft, MerchantReport, Verdict } from '../domain/finding.ts';
+import type { NotChecked } from '../domain/reading.ts';
+import type { Tally } from '../replay/tally.ts';
+import type { Conclusion } from './conclude.ts';
+import type { Desk } from './desk.ts';
+import type { LinkMaterial } from './links.ts';
+import { mergeDrafts } from './merge-drifts.ts';
+import { findRoots } from './roots.ts';
+import { shortfallOf } from './shortfall.ts';
+import { settledSums } from './sums.ts';
+
+export function reportOf(desk: Desk, conclusion: Conclusion): MerchantReport {
+  const { books, settings } = desk;
+  const { replay } = books;
+  const drafts = mergeDrafts(conclusion.drafts);
+  const findings = sortFindings(findRoots(materialOf(desk, drafts), settings));
+  const notChecked = [...books.notChecked.values(), ...unjudgedNotes(desk, conclusion, findings)];
+  const recomputed = recomputedFigures(desk, conclusion);
+  const recorded = recordedFigures(conclusion);
+  return {
+    merchant: settings.merchant,
+    currency: settings.currency,
+    verdict: verdictOf(findings, notChecked),
+    entries: replay.entries,
+    operations: books.operations,
+    firstSequence: replay.firstSequence,
+    lastSequence: replay.last?.sequence ?? null,
+    recomputed,
+    recorded,
+    unexplained: {
+      balance: remainder(desk, conclusion, 'balance'),
+      reserved: remainder(desk, conclusion, 'reserved'),
+    },
+    assumptions: assumptionsOf(books.standing, conclusion.walletCase),
+    notChecked: notChecked.map(({ what, why }) => ({ what, why })),
+    findings,
+  };
+}
+
+function materialOf({ books, context }: Desk, drafts: readonly FindingDraft[]): LinkMaterial {
+  const named = new Set(drafts.map((draft) => draft.operationReference));
+  const shortfalls = [...books.replay.tallies.values()]
+    .filter((tally: Tally) => named.has(tally.reference))
+    .map((tally) => [tally.reference, shortfallOf(tally, context.standing)] as const);
+  return {
+    drafts,
+    shortfalls: new Map(shortfalls),
+    gaps: books.gaps,
+    harmlessJumps: books.harmlessJumps,
+    rejected: [...books.rejected.values()],
+    orphans: books.orphans,
+    lastSequence: books.replay.last?.sequence ?? 0,
+  };
+}
+
+/** By place: lines in their order, then operations, then the wallet; a root before what follows from it. */
+function sortFindings(findings: readonly Finding[]): readonly Finding[] {
+  const place = (finding: Finding): number =>
+    finding.sequence === null ? Number.MAX_SAFE_INTEGER : Number(finding.sequence);
+  return [...findings].sort(
+    (a, b) =>
+      place(a) - place(b) ||
+      Number(a.causedBy !== null) - Number(b.causedBy !== null) ||
+      (a.fingerprint < b.fingerprint ? -1 : 1),
+  );
+}
+
+function unjudgedNotes(desk: Desk, { unjudged }: Conclusion, findings: readonly Finding[]): NotChecked[] {
+  const notes: NotChecked[] = [];
+  const young = unjudged.filter((one) => one.tooNew).length;
+  if (young > 0)
+    notes.push({
+      what: 'recent operations',
+      why: `${young} moved after the watermark and are judged next time`,
+      incomplete: false,
+    });
+  for (const { reference } of unjudged.filter((one) => !one.tooNew).slice(0, 20)) {
+    notes.push({
+      what: `operation ${reference}`,
+      why: 'a line of a kind or direction that the document does not know',
+      incomplete: true,
+    });
+  }
+  const strangers = unjudged.filter((one) => !one.tooNew).length;
+  if (strangers > 20)
+    notes.push({ what: 'operations with unknown lines', why: `${strangers - 20} more`, incomplete: true });
+  const { rejectedCount, rejected, replay, operations } = desk.books;
+  if (rejectedCount > 0) {
+    const kept = rejectedCount > rejected.size ? `; the first ${rejected.size} are listed` : '';
+    notes.push({
+      what: 'refused rows',
+      why: `${rejectedCount} rows could not be read exactly${kept}`,
+      incomplete: true,
+    });
+  }
+  if (replay.entries === 0 && operations === 0)
+    notes.push({ what: 'everything', why: 'there is no line and no operation to check', incomplete: true });
+  const waiting = findings.filter((finding) => finding.status === 'provisional' && isGrave(finding)).length;
+  if (waiting > 0)
+    notes.push({
+      what: 'provisional findings',
+      why: `${waiting} rest on evidence too young to confirm`,
+      incomplete: true,
+    });
+  return notes;
+}
+
+function isGrave({ severity }: Finding): boolean {
+  return severity === 'critical' || severity === 'error';
+}
+
+function verdictOf(findings: readonly Finding[], notChecked: readonly NotChecked[]): Verdict {
+  // What follows from a row that we could not read does not prove the ledger wrong: it could not be checked.
+  const unread = new Set(
+    findings.filter((finding) => finding.kind === 'INPUT_REJECTED').map((finding) => finding.fingerprint),
+  );
+  const proves = (finding: Finding): boolean =>
+    finding.status === 'confirmed' && isGrave(finding) && (finding.causedBy === null || !unread.has(finding.causedBy));
+  if (findings.some(proves)) return 'broken';
+  return notChecked.some((note) => note.incomplete) ? 'incomplete' : 'clean';
+}
+
+/** How far the head that the wallet was found at lies past the last line replayed; 0 in a still reading. */
+function movedOn({ walletCase }: Conclusion): { readonly balance: bigint; readonly reserved: bigint } {
+  const [first] = walletCase?.heads ?? [];
+  const at = walletCase?.heads.find(
+    ({ balance, reserved }) => balance === walletCase.wallet.balance && reserved === walletCase.wallet.reserved,
+  );
+  if (first === undefined || at === undefined) return { balance: 0n, reserved: 0n };
+  return { balance: BigInt(at.balance - first.balance), reserved: BigInt(at.reserved - first.reserved) };
+}
+
+function recomputedFigures({ books, settings }: Desk, conclusion: Conclusion): Figures {
+  const moved = movedOn(conclusion);
+  const balance = totalOf(books.replay.recomputed) + moved.balance;
+  const reserved = totalOf(books.replay.held) + moved.reserved;
+  const sums = settledSums(books.operationSums);
+  const total = (one: Total): string | null => {
+    if (!settings.holds.operations) return null;
+    const reading = conclusion.walletCase === null ? undefined : fittingReadings(conclusion.walletCase, one)[0];
+    return totalsBy(sums, one)[reading ?? 'GROSS'].toString();
+  };
+  return {
+    balance: balance.toString(),
+    reserved: reserved.toString(),
+    available: (balance - reserved).toString(),
+    totalCollected: total('totalCollected'),
+    totalDisbursed: total('totalDisbursed'),
+    totalFees: total('totalFees'),
+  };
+}
+
+function recordedFigures({ wallet }: Conclusion): Figures {
+  const figure = (value: number | undefined): string | null => (value === undefined ? null : String(value));
+  return {
+    balance: figure(wallet?.balance),
+    reserved: figure(wallet?.reserved),
+    available: figure(wallet?.available),
+    totalCollected: figure(wallet?.totalCollected),
+    totalDisbursed: figure(wallet?.totalDisbursed),
+    totalFees: figure(wallet?.totalFees),
+  };
+}
+
+/** Recorded − recomputed − Σ named differences: what nothing explains. Printed even when it is 0. */
+function remainder(desk: Desk, conclusion: Conclusion, side: 'balance' | 'reserved'): string | null {
+  const { wallet, walletCase } = conclusion;
+  if (wallet === null || walletCase === null) return null;
+  const { replay, gaps } = desk.books;
+  const recomputed = totalOf(side === 'balance' ? replay.recomputed : replay.held) + movedOn(conclusion)[side];
+  const named = gaps.reduce((sum, gap) => sum + BigInt(gap[side]), 0n);
+  const kind = side === 'balance' ? 'WALLET_BALANCE_MISMATCH' : 'WALLET_RESERVED_MISMATCH';
+  const ofWallet = conclusion.drafts.find((draft) => draft.kind === kind)?.difference ?? 0n;
+  return (BigInt(wallet[side]) - recomputed - named - ofWallet).toString();
+}
+
+function assumptionsOf(standing: Standing, walletCase: WalletCase | null): Record<string, unknown> {
+  const answers = QUESTIONS.map((question) => {
+    const readings = readingsIn(question, standing[question]);
+    return [question, question === 'feeRounding' || readings.length > 1 ? readings : readings[0]];
+  });
+  return { ...Object.fromEntries(answers), totals: walletCase === null ? null : totalsAnswer(walletCase) };
+}
+
+/** One reading that all three totals fit, the several that they do, or for each total what it fits. */
+function totalsAnswer(walletCase: WalletCase): unknown {
+  const fits = TOTALS.map((total) => fittingReadings(walletCase, total));
+  const shared = fits[0]!.filter((reading) => fits.every((some) => some.includes(reading)));
+  if (shared.length > 0) return shared.length === 1 ? shared[0] : shared;
+  return Object.fromEntries(TOTALS.map((total, i) => [total, fits[i]]));
+}

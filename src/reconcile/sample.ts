@@ -1,0 +1,212 @@
+// Small ledgers as short text rows: for the catalogue's samples, for `pointage explain`, and for tests. Not a file format.
+//
+//   line 1 CASHIN_CREDIT 1000 1000/0 CI-1 [key=value …]   sequence kind amount balance/reserved operation (- for none)
+//   op CI-1 SUCCEEDED 1000 [fees=20 …]                    CI-n is GUI-CI-n, a cash-in; CO-n is GUI-CO-n, a cash-out
+//   wallet 1000/0 [key=value …]                           profile [key=value …]
+//   reject PLACE REASON…                                  at +1h   (the books are judged at this instant)
+//
+// Instants are written +2m, +1h, +5d after 2026-10-01T00:00:00Z. Line n is dated +n minutes.
+
+import type { MerchantReport } from '../domain/finding.ts';
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../domain/instant.ts';
+import { directionOf, isEntryKind, type LedgerEntry } from '../domain/ledger-entry.ts';
+import type { Merchant } from '../domain/merchant.ts';
+import {
+  hasSettled,
+  isFinal,
+  lifetimeOf,
+  type Operation,
+  type OperationStatus,
+  typeOfReference,
+} from '../domain/operation.ts';
+import type { RejectedRow } from '../domain/reading.ts';
+import type { Wallet } from '../domain/wallet.ts';
+import { reconcileInMemory, type SmallBooks } from './reconcile-in-memory.ts';
+
+const START: Instant = Date.UTC(2026, 9, 1);
+const UNITS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
+
+export interface Sample {
+  readonly books: SmallBooks;
+  readonly profiles: readonly Merchant[];
+  readonly asOf: Instant;
+}
+
+/** Reads a sample; throws an Error that names the row when one cannot be read. */
+export function readSample(text: string): Sample {
+  const rows = text
+    .split('\n')
+    .map((row) => row.trim())
+    .filter((row) => row !== '');
+  const of = (word: string): string[] => rows.filter((row) => row.split(' ')[0] === word);
+  const strange = rows.find((row) => !['line', 'op', 'wallet', 'profile', 'reject', 'at'].includes(row.split(' ')[0]!));
+  if (strange !== undefined)
+    throw new Error(`a sample row must start with line, op, wallet, profile, reject or at: '${strange}'`);
+  const entries = of('line').map(readLine);
+  const operations = of('op').map((row) => readOperation(row, entries));
+  const wallet = of('wallet')[0];
+  const profile = of('profile')[0];
+  const at = of('at')[0];
+  return {
+    books: {
+      entries,
+      operations,
+      wallet: wallet === undefined ? null : readWallet(wallet, operations),
+      rejected: of('reject').map(readRejected),
+      absent: [],
+    },
+    profiles: profile === undefined ? [] : [readProfile(profile)],
+    asOf: at === undefined ? START + 30 * DAY : readInstant(at.split(' ')[1]!),
+  };
+}
+
+/** The report that the engine gives for a sample, judged without grace. */
+export function reconcileSample(text: string): MerchantReport {
+  const { books, profiles, asOf } = readSample(text);
+  return reconcileInMemory(books, {
+    merchant: 'SAMPLE',
+    currency: books.wallet?.currency ?? 'XOF',
+    profiles,
+    adjustedAt: null,
+    opening: null,
+    watermark: asOf,
+    grace: 0,
+    clockTolerance: 5 * MINUTE,
+    pinned: {},
+    keepsAll: false,
+    holds: { ledger: true, operations: true },
+  });
+}
+
+type Extras = Readonly<Record<string, string>>;
+
+/** Splits a row into its plain words and its key=value words. */
+function splitRow(row: string): { words: string[]; extras: Extras } {
+  const words = row.split(/\s+/).slice(1);
+  const extras = words
+    .filter((word) => /^[a-zA-Z]+=/.test(word))
+    .map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]);
+  return { words: words.filter((word) => !/^[a-zA-Z]+=/.test(word)), extras: Object.fromEntries(extras) as Extras };
+}
+
+function readInstant(text: string): Instant {
+  const parts = /^\+(\d+)([smhd])$/.exec(text);
+  if (parts === null) throw new Error(`a sample instant looks like +2m, +1h or +5d: '${text}'`);
+  return START + Number(parts[1]) * UNITS[parts[2]!]!;
+}
+
+function referenceOf(word: string): string | null {
+  return word === '-' ? null : /^C[IO]-/.test(word) ? `GUI-${word}` : word;
+}
+
+function textOr(value: string | undefined, otherwise: string | null): string | null {
+  return value === undefined ? otherwise : value === 'null' ? null : value;
+}
+
+function readLine(row: string): LedgerEntry {
+  const { words, extras } = splitRow(row);
+  const [sequence, kind, amount, figures, reference] = words;
+  const [balance, reserved] = figures?.split('/') ?? [];
+  if (reference === undefined || reserved === undefined)
+    throw new Error(`a sample line needs sequence, kind, amount, balance/reserved and operation: '${row}'`);
+  return {
+    id: extras.id ?? `line-${sequence}-${kind}-${amount}`,
+    sequence: Number(sequence),
+    direction: extras.direction ?? (isEntryKind(kind!) ? directionOf(kind) : 'CREDIT'),
+    kind: kind!,
+    amount: Number(amount),
+    currency: extras.currency ?? 'XOF',
+    balanceAfter: Number(balance),
+    reservedAfter: Number(reserved),
+    operationReference: referenceOf(reference),
+    description: textOr(extras.description, null),
+    createdAt: extras.at === undefined ? START + Number(sequence) * MINUTE : readInstant(extras.at),
+  };
+}
+
+function readOperation(row: string, entries: readonly LedgerEntry[]): Operation {
+  const { words, extras } = splitRow(row);
+  const reference = referenceOf(words[0]!)!;
+  const status = words[1] as OperationStatus;
+  const type = (extras.type as Operation['type'] | undefined) ?? typeOfReference(reference) ?? 'CASHIN';
+  const amount = Number(words[2]);
+  const fees = Number(extras.fees ?? 0);
+  const own = entries.filter((entry) => entry.operationReference === reference).map((entry) => entry.createdAt);
+  const createdAt =
+    extras.createdAt === undefined
+      ? Math.min(...own, START + Number(/\d+$/.exec(reference)?.[0] ?? 0) * MINUTE)
+      : readInstant(extras.createdAt);
+  const ended = isFinal(status) ? Math.max(createdAt, ...own.filter((at) => at < START + 300 * DAY)) : null;
+  const instant = (key: string, otherwise: Instant | null): Instant | null =>
+    extras[key] === undefined ? otherwise : extras[key] === 'null' ? null : readInstant(extras[key]);
+  return {
+    reference,
+    type,
+    status,
+    amount,
+    fees,
+    netAmount: Number(extras.netAmount ?? (type === 'CASHIN' ? amount - fees : amount + fees)),
+    currency: extras.currency ?? 'XOF',
+    country: extras.country ?? 'CI',
+    operator: extras.operator ?? 'WAVE',
+    externalReference: textOr(extras.externalReference, null),
+    payerActionUrl: textOr(extras.payerActionUrl, null),
+    requiresPayerAction: extras.requiresPayerAction === 'true',
+    failureCode: textOr(extras.failureCode, status === 'FAILED' ? 'OPERATOR_REFUSED' : null),
+    createdAt,
+    updatedAt: ended ?? createdAt,
+    completedAt: instant('completedAt', ended),
+    expiresAt: instant('expiresAt', createdAt + lifetimeOf(type)),
+  };
+}
+
+function readWallet(row: string, operations: readonly Operation[]): Wallet {
+  const { words, extras } = splitRow(row);
+  const [balance, reserved] = words[0]!.split('/').map(Number);
+  const settled = operations.filter((operation) => hasSettled(operation.status));
+  const sum = (type: Operation['type'], key: 'amount' | 'fees'): number =>
+    settled.filter((operation) => operation.type === type).reduce((total, operation) => total + operation[key], 0);
+  return {
+    walletId: 'wallet-1',
+    merchantId: 'merchant-1',
+    currency: extras.currency ?? 'XOF',
+    balance: balance!,
+    reserved: reserved!,
+    available: Number(extras.available ?? balance! - reserved!),
+    status: (extras.status ?? 'ACTIVE') as Wallet['status'],
+    totalCollected: Number(extras.totalCollected ?? sum('CASHIN', 'amount')),
+    totalDisbursed: Number(extras.totalDisbursed ?? sum('CASHOUT', 'amount')),
+    totalFees: Number(extras.totalFees ?? sum('CASHIN', 'fees') + sum('CASHOUT', 'fees')),
+    updatedAt: extras.updatedAt === undefined ? START + 20 * DAY : readInstant(extras.updatedAt),
+  };
+}
+
+function readProfile(row: string): Merchant {
+  const { extras } = splitRow(row);
+  const number = (key: string): number => Number(extras[key] ?? 0);
+  return {
+    reference: 'SAMPLE',
+    name: 'Sample',
+    country: 'CI',
+    status: (extras.status ?? 'ACTIVE') as Merchant['status'],
+    allowedCountries: extras.allowedCountries?.split(',') ?? [],
+    pricing: {
+      cashin: { bps: number('cashinFeeBps'), flat: number('cashinFeeFlat') },
+      cashout: { bps: number('cashoutFeeBps'), flat: number('cashoutFeeFlat') },
+    },
+    limits: {
+      minCashinAmount: number('minCashinAmount'),
+      maxCashinAmount: number('maxCashinAmount'),
+      minCashoutAmount: number('minCashoutAmount'),
+      maxCashoutAmount: number('maxCashoutAmount'),
+      dailyCashoutLimit: number('dailyCashoutLimit'),
+    },
+    createdAt: START - 365 * DAY,
+  };
+}
+
+function readRejected(row: string): RejectedRow {
+  const [, place, ...reason] = row.split(' ');
+  const part = place!.startsWith('operations') ? 'operations' : 'ledger';
+  return { part, place: place!, reason: reason.join(' '), sequence: null, reference: null, raw: '' };
+}

@@ -1,0 +1,100 @@
+// What an operation's lines lack, or have too much of: the money that they should have moved less the money that they
+// moved. With it, a missing line is recognized in a jump, in a drift, in the wallet, or under another operation's name.
+
+import { includes, type Standing } from '../domain/assumptions.ts';
+import { hasLapsed, isFinal, type Operation } from '../domain/operation.ts';
+import { effectiveType, factsOf, type OperationFacts } from '../replay/operation-facts.ts';
+import type { Tally } from '../replay/tally.ts';
+
+/** A line that should be there: its kind and amount. */
+export interface Need {
+  readonly kind: string;
+  readonly amount: number;
+}
+
+export interface Shortfall {
+  readonly reference: string;
+  /** Due less posted, signed: positive when the balance (or the reserved amount) should be higher. */
+  readonly balance: number;
+  readonly reserved: number;
+  readonly needs: readonly Need[];
+  /** Lines posted, by kind and amount: one of them may be another operation's. */
+  readonly posted: readonly (Need & { readonly sequence: number })[];
+  /** When its lines should have been posted. */
+  readonly instants: readonly number[];
+  /** Figures that a total of the wallet would be off by. */
+  readonly figures: readonly number[];
+}
+
+export function shortfallOf(tally: Tally, standing: Standing): Shortfall {
+  const facts = factsOf(tally.lines);
+  const { operation } = tally;
+  const posted = tally.lines.map(({ entry }) => ({ kind: entry.kind, amount: entry.amount, sequence: entry.sequence }));
+  const moved = tally.lines.reduce((sum, { entry }) => sum + signed(entry.direction, entry.amount), 0);
+  const sums = [facts.credit.sum, facts.debit.sum, facts.cashinFee.sum + facts.cashoutFee.sum];
+  const shared = { reference: tally.reference, posted };
+  if (operation === null) {
+    const figures = [...sums, sums[0]! - sums[2]!, sums[1]! + sums[2]!].filter((figure) => figure !== 0);
+    return { ...shared, balance: -moved, reserved: -tally.held, needs: [], instants: [], figures };
+  }
+  const { amount, fees, netAmount, createdAt, completedAt, updatedAt } = operation;
+  const balance = dueOf(operation, facts, standing) - moved;
+  return {
+    ...shared,
+    balance,
+    reserved: (isFinal(operation.status) ? 0 : dueHold(operation, facts, standing)) - tally.held,
+    needs: needsOf(operation, facts, tally.held, standing),
+    instants: [createdAt, ...(completedAt === null ? [] : [completedAt]), updatedAt],
+    figures: [amount, fees, netAmount, ...sums, amount - sums[0]!, amount - sums[1]!, fees - sums[2]!, balance].filter(
+      (one) => one !== 0,
+    ),
+  };
+}
+
+function signed(direction: string, amount: number): number {
+  return direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
+}
+
+/** Net effect on the balance that the operation's state asks for. */
+function dueOf(operation: Operation, facts: OperationFacts, standing: Standing): number {
+  const { status, amount, fees } = operation;
+  const cashin = effectiveType(operation, facts) === 'CASHIN';
+  if (status === 'SUCCEEDED') return cashin ? amount - fees : -(amount + fees);
+  if (status !== 'REVERSED') return 0;
+  const whole = includes(standing, 'reversal', 'LINES') || includes(standing, 'reversal', 'NET');
+  return whole ? 0 : -fees;
+}
+
+function dueHold(operation: Operation, facts: OperationFacts, standing: Standing): number {
+  if (effectiveType(operation, facts) === 'CASHIN' || operation.status === 'CREATED') return 0;
+  return includes(standing, 'holdAmount', 'NET') ? operation.amount + operation.fees : operation.amount;
+}
+
+function needsOf(operation: Operation, facts: OperationFacts, held: number, standing: Standing): readonly Need[] {
+  const { status, amount, fees } = operation;
+  const cashin = effectiveType(operation, facts) === 'CASHIN';
+  const needs: Need[] = [];
+  const need = (kind: string, due: number): void => {
+    if (due > 0) needs.push({ kind, amount: due });
+  };
+  const settled = status === 'SUCCEEDED' || status === 'REVERSED';
+  if (cashin && settled) {
+    need('CASHIN_CREDIT', amount - facts.credit.sum);
+    if (includes(standing, 'cashinCredit', 'NET')) need('CASHIN_CREDIT', amount - fees - facts.credit.sum);
+    need('CASHIN_FEE', fees - facts.cashinFee.sum);
+  }
+  if (!cashin && status !== 'CREATED') {
+    if (facts.hold.lines.length === 0) need('CASHOUT_HOLD', dueHold(operation, facts, standing));
+    if (settled) need('CASHOUT_DEBIT', amount - facts.debit.sum);
+    if (settled) need('CASHOUT_FEE', fees - facts.cashoutFee.sum);
+    if (isFinal(status)) need('CASHOUT_RELEASE', held);
+    if (hasLapsed(status) || settled) need('CASHOUT_RELEASE', amount + fees - facts.release.sum);
+  }
+  if (status === 'REVERSED') {
+    const kind = cashin ? 'REVERSAL_DEBIT' : 'REVERSAL_CREDIT';
+    const back = cashin ? facts.reversalDebit.sum : facts.reversalCredit.sum;
+    for (const due of [amount, amount - fees, amount + fees, fees]) need(kind, due - back);
+    need(cashin ? 'REVERSAL_CREDIT' : 'REVERSAL_DEBIT', fees);
+  }
+  return needs;
+}

@@ -1,0 +1,62 @@
+// Which of several lines that carry one sequence belong to the chain: those that follow from the line before and lead to
+// the line after. The others are left out of the replay and named as evidence, never dropped in silence.
+
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import { sameEntry } from '../domain/ledger-entry.ts';
+import type { Recorded } from './replay-state.ts';
+
+export interface ChosenLines {
+  /** In chain order; at least one. */
+  readonly apply: readonly LedgerEntry[];
+  /** Every line of other content than the first applied one. */
+  readonly others: readonly LedgerEntry[];
+  /** Those of them that the replay does not apply. */
+  readonly leftOut: readonly LedgerEntry[];
+  /** Deliveries equal to one already there: lawful. */
+  readonly redeliveries: number;
+}
+
+/** `lines` share one sequence. `before` null: first lines of the ledger. `after` null: nothing follows. */
+export function chooseLines(
+  before: Recorded | null,
+  lines: readonly LedgerEntry[],
+  after: LedgerEntry | null,
+): ChosenLines {
+  const distinct = lines.filter((line, i) => !lines.slice(0, i).some((earlier) => sameEntry(earlier, line)));
+  const redeliveries = lines.length - distinct.length;
+  if (distinct.length === 1) return { apply: distinct, others: [], leftOut: [], redeliveries };
+  const options = [...distinct.map((line) => [line]), ...pairsOf(distinct)];
+  const misfits = options.map((option) => countMisfits(before, option, after));
+  const apply = options[misfits.indexOf(Math.min(...misfits))]!;
+  const others = distinct.filter((line) => line !== apply[0]);
+  return { apply, others, leftOut: distinct.filter((line) => !apply.includes(line)), redeliveries };
+}
+
+function pairsOf(lines: readonly LedgerEntry[]): LedgerEntry[][] {
+  return lines.slice(0, 8).flatMap((a) =>
+    lines
+      .slice(0, 8)
+      .filter((b) => b !== a)
+      .map((b) => [a, b]),
+  );
+}
+
+function countMisfits(before: Recorded | null, option: readonly LedgerEntry[], after: LedgerEntry | null): number {
+  const chain = after === null ? option : [...option, after];
+  let from = before === null ? { balance: 0, reserved: 0 } : before;
+  let misfits = 0;
+  for (const line of chain) {
+    if (!follows(from, line)) misfits += 1;
+    from = { balance: line.balanceAfter, reserved: line.reservedAfter };
+  }
+  return misfits;
+}
+
+function follows(from: { readonly balance: number; readonly reserved: number }, line: LedgerEntry): boolean {
+  const rise = line.direction === 'CREDIT' ? line.amount : line.direction === 'DEBIT' ? -line.amount : 0;
+  if (from.balance + rise !== line.balanceAfter) return false;
+  const move = line.reservedAfter - from.reserved;
+  if (line.direction === 'HOLD') return move === line.amount;
+  if (line.direction === 'RELEASE') return move === -line.amount;
+  return line.direction !== 'CREDIT' || move === 0;
+}

@@ -1,0 +1,50 @@
+// Figures below zero, judged where a row of lines of one operation ends: inside it, a debit may stand before the release
+// or the credit that covers it. An episode below zero is told once, at its first line.
+
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import type { ReplayState } from './replay-state.ts';
+import { type ReplayedLine, SIGN } from './replayed-line.ts';
+
+/** Notes, after a line was applied, whether the figures stand below zero. Holds of debited operations count as spent. */
+export function noteBelowZero(state: ReplayState, entry: LedgerEntry): void {
+  const { group } = state;
+  if (entry.balanceAfter >= 0) group.balanceBelowFrom = null;
+  else group.balanceBelowFrom ??= entry;
+  if (entry.balanceAfter - entry.reservedAfter + state.settling >= 0) group.availableBelowFrom = null;
+  else {
+    group.availableBelowFrom ??= entry;
+    if (excuses(entry.kind)) group.excuses = true;
+  }
+}
+
+/** A correction may lawfully take a wallet below zero. */
+function excuses(kind: string): boolean {
+  return kind.startsWith('REVERSAL_') || kind.startsWith('ADJUSTMENT_');
+}
+
+export function closeGroup(
+  state: ReplayState,
+  next: string | null,
+  context: { readonly tell: (line: ReplayedLine) => void },
+): void {
+  const { group } = state;
+  const excused = group.excuses || (state.availableBelow && state.belowExcused);
+  if (group.balanceBelowFrom !== null && !state.balanceBelow) {
+    context.tell(lineBelowZero(group.balanceBelowFrom, SIGN.balanceBelow, excused));
+  }
+  if (group.availableBelowFrom !== null && !state.availableBelow) {
+    context.tell(lineBelowZero(group.availableBelowFrom, SIGN.availableBelow, excused));
+  }
+  state.balanceBelow = group.balanceBelowFrom !== null;
+  state.availableBelow = group.availableBelowFrom !== null;
+  state.belowExcused = state.availableBelow && excused;
+  group.reference = next;
+  group.balanceBelowFrom = null;
+  group.availableBelowFrom = null;
+  group.excuses = false;
+}
+
+function lineBelowZero(entry: LedgerEntry, sign: number, excused: boolean): ReplayedLine {
+  const none = { balanceGap: 0n, reservedGap: 0n, availableBefore: 0n, others: [], leftOut: [], before: null };
+  return { ...none, entry, direction: 'DEBIT', effect: 0, signs: sign, excused };
+}

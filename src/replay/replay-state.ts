@@ -1,0 +1,76 @@
+// What the replay knows of a ledger after some of its lines: the recorded figures it stands on, the recomputed ones,
+// and the operations at work. Plain data; `begin-replay` is the only way to make one.
+
+import { type Amount, type ExactSum, emptySum } from '../domain/amount.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import type { Tally } from './tally.ts';
+
+/** Recorded figures after a line. */
+export interface Recorded {
+  readonly sequence: number;
+  readonly balance: Amount;
+  readonly reserved: Amount;
+}
+
+/** Lines of one operation in a row: only at its end are `balance` and `available` judged. */
+export interface LineGroup {
+  reference: string | null;
+  /** First line of the group from which the figure stayed below zero to the group's end. */
+  balanceBelowFrom: LedgerEntry | null;
+  availableBelowFrom: LedgerEntry | null;
+  /** A reversal or an adjustment stands in the group. */
+  excuses: boolean;
+}
+
+export interface ReplayState {
+  /** Null before the first line. */
+  last: Recorded | null;
+  lastCreatedAt: Instant | null;
+  firstSequence: number | null;
+  entries: number;
+  redeliveries: number;
+  /** Opening balance and the sum of the lines' effects, never rebased: the recomputed balance. */
+  recomputed: ExactSum;
+  /** Sum of what every operation still holds: the recomputed reserved amount. */
+  held: ExactSum;
+  /** The part of `held` whose operation has already been debited (RELEASE_LAST, between debit and release). */
+  settling: Amount;
+  group: LineGroup;
+  /** The episode in which the recorded balance or available stands below zero, and whether something explains it. */
+  balanceBelow: boolean;
+  availableBelow: boolean;
+  belowExcused: boolean;
+  /** Lines of one sequence, waiting for the line after them. */
+  waiting: LedgerEntry[];
+  /** Operations whose lines and state do not yet agree, or have not both been seen. */
+  tallies: Map<string, Tally>;
+}
+
+export interface ReplaySettings {
+  readonly currency: string | null;
+  /** Declared figures before the first line; null: none declared, the ledger must start at 0. */
+  readonly opening: { readonly balance: Amount; readonly reserved: Amount } | null;
+  /** Lines dated outside [earliest, latest] are impossible; clock tolerance included. */
+  readonly earliest: Instant;
+  readonly latest: Instant;
+}
+
+export function beginReplay(): ReplayState {
+  return {
+    last: null,
+    lastCreatedAt: null,
+    firstSequence: null,
+    entries: 0,
+    redeliveries: 0,
+    recomputed: emptySum(),
+    held: emptySum(),
+    settling: 0,
+    group: { reference: null, balanceBelowFrom: null, availableBelowFrom: null, excuses: false },
+    balanceBelow: false,
+    availableBelow: false,
+    belowExcused: false,
+    waiting: [],
+    tallies: new Map(),
+  };
+}

@@ -1,0 +1,70 @@
+// How a line may move the reserved amount. Only the debit and the fee of a cash-out depend on how holds are settled;
+// every other kind has one lawful move (direct API, "Cash-out wallet effect").
+
+import type { Amount } from '../domain/amount.ts';
+import { type Standing, setOf } from '../domain/assumptions.ts';
+import { assertNever } from '../domain/invariant.ts';
+import type { Direction, LedgerEntry } from '../domain/ledger-entry.ts';
+import type { Tally } from './tally.ts';
+
+const BY_AMOUNT = setOf('holdSettlement', 'DEBIT_AND_FEE', 'FEE_OUTSIDE');
+const BY_FEE = setOf('holdSettlement', 'DEBIT_AND_FEE');
+const WHOLE = setOf('holdSettlement', 'DEBIT_ALL');
+const RELEASED = setOf('holdSettlement', 'RELEASE_FIRST', 'RELEASE_LAST');
+const FEE_FREE = setOf('holdSettlement', 'RELEASE_FIRST', 'RELEASE_LAST', 'DEBIT_ALL', 'FEE_OUTSIDE');
+
+/**
+ * The move that the replay takes for `line`: `observed` when some standing reading allows it, else the move that the
+ * first standing reading asks for. `observed` is null where the figure before the line is not known.
+ */
+export function reservedMoveOf(
+  line: { entry: LedgerEntry; direction: Direction; observed: Amount | null },
+  tally: Tally | null,
+  standing: Standing,
+): Amount {
+  const { entry, direction, observed } = line;
+  switch (direction) {
+    case 'HOLD':
+      return entry.amount;
+    case 'RELEASE':
+      return -entry.amount;
+    case 'CREDIT':
+      return 0;
+    case 'DEBIT':
+      if (entry.kind === 'CASHOUT_DEBIT') return debitMove(entry.amount, observed, tally, standing);
+      if (entry.kind === 'CASHOUT_FEE') return feeMove(entry.amount, observed, tally, standing);
+      return 0;
+    default:
+      return assertNever(direction);
+  }
+}
+
+function debitMove(amount: Amount, observed: Amount | null, tally: Tally | null, standing: Standing): Amount {
+  const set = standing.holdSettlement;
+  const held = tally === null ? 0 : Math.max(0, tally.held);
+  const byAmount = (set & BY_AMOUNT) !== 0;
+  const whole = (set & WHOLE) !== 0;
+  if (observed !== null) {
+    if (byAmount && (observed === -amount || observed === -Math.min(amount, held))) return observed;
+    if (whole && (observed === -held || consumesWhole(observed, tally))) return observed;
+    if ((set & RELEASED) !== 0 && observed === 0) return observed;
+  }
+  if (byAmount) return -Math.min(amount, held);
+  return whole ? -held : 0;
+}
+
+/** DEBIT_ALL consumes one hold of the operation, also a second time; without a known hold any fall is taken as one. */
+function consumesWhole(observed: Amount, tally: Tally | null): boolean {
+  const hold = tally?.lines.find((line) => line.entry.kind === 'CASHOUT_HOLD');
+  return hold === undefined ? observed <= 0 : observed === -hold.entry.amount;
+}
+
+function feeMove(amount: Amount, observed: Amount | null, tally: Tally | null, standing: Standing): Amount {
+  const set = standing.holdSettlement;
+  const held = tally === null ? 0 : Math.max(0, tally.held);
+  if (observed !== null) {
+    if ((set & BY_FEE) !== 0 && (observed === -amount || observed === -Math.min(amount, held))) return observed;
+    if ((set & FEE_FREE) !== 0 && observed === 0) return observed;
+  }
+  return (set & BY_FEE) !== 0 ? -Math.min(amount, held) : 0;
+}

@@ -1,0 +1,32 @@
+// The tally of one operation: its lines so far, and the money that it still holds. Plain data, so that a checkpoint can
+// carry it; it judges nothing.
+
+import type { Amount } from '../domain/amount.ts';
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import type { Operation } from '../domain/operation.ts';
+
+export interface TalliedLine {
+  readonly entry: LedgerEntry;
+  /** reservedAfter less the recorded figure before it; null where the line before is not known or money is missing. */
+  readonly reservedMove: Amount | null;
+  /** What the replay took as this line's move of the operation's hold (≥ 0 on a hold, ≤ 0 otherwise). */
+  readonly heldMove: Amount;
+}
+
+export interface Tally {
+  readonly reference: string;
+  operation: Operation | null;
+  /** The version that an earlier replay had settled; null when this is the first. */
+  previous: Operation | null;
+  lines: TalliedLine[];
+  /** Still held for this operation. */
+  held: Amount;
+  /** A CASHOUT_DEBIT has been posted: what is still held is about to be released, not available to lose. */
+  debited: boolean;
+  /** How many lines it had when it was last judged and found wanting; −1: not judged since it changed. */
+  judgedAt: number;
+}
+
+export function beginTally(reference: string): Tally {
+  return { reference, operation: null, previous: null, lines: [], held: 0, debited: false, judgedAt: -1 };
+}

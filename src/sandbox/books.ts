@@ -1,0 +1,38 @@
+// A merchant's complete books at one instant, as served, with the policy they are kept by. What bundles are written
+// from and faults are planted in.
+
+import type { Amount } from '../domain/amount.ts';
+import type { Instant } from '../domain/instant.ts';
+import { hasSettled } from '../domain/operation.ts';
+import type { Policy } from './policy.ts';
+import type { ServedEntry, ServedMerchant, ServedOperation, ServedWallet } from './served.ts';
+
+export interface Books {
+  readonly policy: Policy;
+  /** The instant at which these books stand. */
+  readonly asOf: Instant;
+  readonly merchant: ServedMerchant;
+  readonly wallet: ServedWallet;
+  /** In ascending sequence. */
+  readonly entries: readonly ServedEntry[];
+  /** In ascending createdAt. */
+  readonly operations: readonly ServedOperation[];
+}
+
+export interface WalletTotals {
+  readonly totalCollected: Amount;
+  readonly totalDisbursed: Amount;
+  readonly totalFees: Amount;
+}
+
+/** What one operation adds to the wallet's totals as it stands now, under `policy.totals`; all 0 until it succeeds. */
+export function totalsOfOperation(operation: ServedOperation, policy: Policy): WalletTotals {
+  if (!hasSettled(operation.status)) return { totalCollected: 0, totalDisbursed: 0, totalFees: 0 };
+  const gone = operation.status === 'REVERSED' && policy.totals.endsWith('LESS_REVERSALS');
+  const counted = gone ? 0 : policy.totals.startsWith('GROSS') ? operation.amount : operation.netAmount;
+  return {
+    totalCollected: operation.type === 'CASHIN' ? counted : 0,
+    totalDisbursed: operation.type === 'CASHOUT' ? counted : 0,
+    totalFees: gone && policy.reversal !== 'PRINCIPAL' ? 0 : operation.fees,
+  };
+}

@@ -1,0 +1,63 @@
+// Writes books in the file form: merchant.json, wallet.json, ledger.jsonl and operations.jsonl, each object exactly as
+// the direct API serves it. Streams, so that a ledger need not fit in memory.
+
+import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DAY, type Instant } from '../domain/instant.ts';
+import type { Books } from './books.ts';
+import type { MerchantPlan } from './plan.ts';
+import type { ServedEntry, ServedMerchant, ServedOperation, ServedWallet } from './served.ts';
+import { advance, takeSettled } from './simulation/simulate.ts';
+import { openSimulation, type Simulation, walletOf } from './simulation/state.ts';
+
+/** Books in pieces: all pieces first, each file's rows in their order, then the profile and the wallet at the end. */
+export interface BookStream {
+  readonly pieces: Iterable<{
+    readonly entries: readonly ServedEntry[];
+    readonly operations: readonly ServedOperation[];
+  }>;
+  /** Read after the last piece. */
+  readonly closing: () => { readonly merchant: ServedMerchant; readonly wallet: ServedWallet };
+}
+
+/** Simulates a merchant day by day and lets go of what can no longer change. */
+export function streamBooks(plan: MerchantPlan, run: { readonly seed: string; readonly until: Instant }): BookStream {
+  const simulation = openSimulation(plan, run.seed);
+  return {
+    pieces: piecesOf(simulation, run.until),
+    closing: () => ({ merchant: simulation.merchant, wallet: walletOf(simulation) }),
+  };
+}
+
+/** Writes one merchant's four files into `folder`, which is made when it is missing; files of these names are replaced. */
+export async function writeBundle(folder: string, books: Books | BookStream): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const { pieces, closing } = 'pieces' in books ? books : asStream(books);
+  await using ledger = await open(join(folder, 'ledger.jsonl'), 'w');
+  await using operations = await open(join(folder, 'operations.jsonl'), 'w');
+  for (const piece of pieces) {
+    await writeRows(ledger, piece.entries);
+    await writeRows(operations, piece.operations);
+  }
+  const { merchant, wallet } = closing();
+  await writeFile(join(folder, 'merchant.json'), `${JSON.stringify(merchant, null, 2)}\n`);
+  await writeFile(join(folder, 'wallet.json'), `${JSON.stringify(wallet, null, 2)}\n`);
+}
+
+function* piecesOf(simulation: Simulation, until: Instant): Generator<ReturnType<typeof takeSettled>> {
+  while (simulation.now < until) {
+    advance(simulation, Math.min(simulation.now + DAY, until));
+    yield takeSettled(simulation, simulation.now < until ? 'settled' : 'all');
+  }
+}
+
+function asStream(books: Books): BookStream {
+  return { pieces: [books], closing: () => books };
+}
+
+async function writeRows(file: FileHandle, rows: readonly object[]): Promise<void> {
+  for (let from = 0; from < rows.length; from += 2_000) {
+    const text = rows.slice(from, from + 2_000).map((row) => `${JSON.stringify(row)}\n`);
+    await file.appendFile(text.join(''));
+  }
+}

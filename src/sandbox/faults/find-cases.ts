@@ -1,0 +1,50 @@
+// Finds where in the books a fault can be planted: operations with their lines, and how much the available balance can
+// lose after a line without touching zero.
+
+import type { Amount } from '../../domain/amount.ts';
+import { HOUR } from '../../domain/instant.ts';
+import type { OperationStatus, OperationType } from '../../domain/operation.ts';
+import type { Books } from '../books.ts';
+import { drawFrom, type Random } from '../random.ts';
+import type { ServedOperation } from '../served.ts';
+
+/** An operation and the indexes of the lines that name it, ascending. */
+export interface Case {
+  readonly operation: ServedOperation;
+  readonly lines: readonly number[];
+}
+
+export const LAPSED: readonly OperationStatus[] = ['FAILED', 'EXPIRED', 'CANCELLED'];
+
+/** Operations of this type and these states that came to rest at least an hour before the books' instant. */
+export function casesOf(
+  books: Books,
+  wish: { readonly type: OperationType; readonly statuses: readonly OperationStatus[] },
+): readonly Case[] {
+  const lines = Map.groupBy(books.entries.keys(), (index) => books.entries[index]!.operationReference);
+  return books.operations
+    .filter(({ type, status }) => type === wish.type && wish.statuses.includes(status))
+    .filter(({ updatedAt }) => Date.parse(updatedAt) <= books.asOf - HOUR)
+    .map((operation) => ({ operation, lines: lines.get(operation.reference) ?? [] }));
+}
+
+/** Index of the case's first line of that kind, or −1. */
+export function lineOf({ lines }: Case, books: Books, kind: string): number {
+  return lines.find((index) => books.entries[index]!.kind === kind) ?? -1;
+}
+
+/** For every line, the smallest available balance after it or after any later line. */
+export function slackOf(books: Books): readonly Amount[] {
+  const slack = books.entries.map((entry) => entry.balanceAfter - entry.reservedAfter);
+  for (let i = slack.length - 2; i >= 0; i -= 1) slack[i] = Math.min(slack[i]!, slack[i + 1]!);
+  return slack;
+}
+
+/** Indexes of lines of these kinds that are neither the first nor among the last two. */
+export function innerLines(books: Books, kinds: readonly string[]): readonly number[] {
+  return [...books.entries.keys()].slice(1, -2).filter((index) => kinds.includes(books.entries[index]!.kind));
+}
+
+export function pick<Item>(random: Random, items: readonly Item[]): Item | null {
+  return items.length === 0 ? null : drawFrom(random, items);
+}

@@ -1,0 +1,75 @@
+// Faults that one reading cannot show: what was served before is served differently now. They make sense only in a
+// service that lives on, planted after an earlier reading.
+
+import { DAY, formatInstant } from '../../domain/instant.ts';
+import { drawInteger } from '../random.ts';
+import type { Operator } from '../served.ts';
+import { operatorsOf } from '../simulation/operators.ts';
+import { alterLine, alterOperation, movementsOf, withMovements } from './edit-books.ts';
+import { atLine, atOperation, defineFault, type Fault } from './fault.ts';
+import { casesOf, innerLines, pick, slackOf } from './find-cases.ts';
+
+export const HISTORY_FAULTS: readonly Fault[] = [
+  defineFault({
+    name: 'ENTRY_REWRITTEN',
+    says: 'the description of a posted line is changed',
+    change: (books, random) => {
+      const index = pick(random, innerLines(books, ['CASHIN_CREDIT', 'CASHOUT_DEBIT']));
+      if (index === null) return null;
+      return atLine(alterLine(books, index, { description: 'Libellé corrigé après coup' }), index);
+    },
+  }),
+  defineFault({
+    name: 'ENTRY_REWRITTEN/carried',
+    says: 'the amount of a posted adjustment is changed and all later figures follow',
+    change: (books, random) => {
+      const slack = slackOf(books);
+      const roomy = innerLines(books, ['ADJUSTMENT_CREDIT', 'ADJUSTMENT_DEBIT']).filter((line) => slack[line]! > 200);
+      const index = pick(random, roomy);
+      if (index === null) return null;
+      const movements = movementsOf(books);
+      const { entry, balance, step, reserved } = movements[index]!;
+      const extra = drawInteger(random, { from: 1, to: 99 });
+      const larger = { ...entry, amount: entry.amount + extra };
+      const moved = { entry: larger, step, reserved, balance: balance < 0 ? balance - extra : balance + extra };
+      return atLine(withMovements(books, movements.with(index, moved)), index);
+    },
+  }),
+  defineFault({
+    name: 'OPERATION_FIELD_CHANGED',
+    says: 'an operation that succeeded is now stated with another operator',
+    change: (books, random) => {
+      const others = casesOf(books, { type: 'CASHIN', statuses: ['SUCCEEDED'] }).flatMap(({ operation }) => {
+        const operators: readonly Operator[] = operatorsOf(operation.country);
+        const operator = operators.find((candidate) => candidate !== operation.operator);
+        return operator === undefined ? [] : [{ reference: operation.reference, operator }];
+      });
+      const one = pick(random, others);
+      if (one === null) return null;
+      return atOperation(alterOperation(books, one.reference, { operator: one.operator }), one.reference);
+    },
+  }),
+  defineFault({
+    name: 'OPERATION_VANISHED',
+    says: 'a failed collection, which has no lines, is no longer served',
+    change: (books, random) => {
+      const one = pick(random, casesOf(books, { type: 'CASHIN', statuses: ['FAILED'] }));
+      if (one === null) return null;
+      const operations = books.operations.filter((operation) => operation !== one.operation);
+      return atOperation({ ...books, operations }, one.operation.reference);
+    },
+  }),
+  defineFault({
+    name: 'STATUS_REGRESSION',
+    says: 'a collection that had failed is now stated as expired',
+    change: (books, random) => {
+      const failed = casesOf(books, { type: 'CASHIN', statuses: ['FAILED'] });
+      const old = failed.filter(({ operation }) => Date.parse(operation.updatedAt) < books.asOf - DAY);
+      const one = pick(random, old);
+      if (one === null) return null;
+      const { reference } = one.operation;
+      const updatedAt = formatInstant(books.asOf);
+      return atOperation(alterOperation(books, reference, { status: 'EXPIRED', failure: null, updatedAt }), reference);
+    },
+  }),
+];

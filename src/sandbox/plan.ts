@@ -1,0 +1,126 @@
+// The plan of one simulated merchant: who it is, the policy its books follow, how busy it is, and what goes wrong in
+// them. A plan is data; the same plan and seed always give the same books.
+
+import { type Country, type Currency, currencyOf } from '../domain/currency.ts';
+import { DAY, type Instant } from '../domain/instant.ts';
+import type { MerchantStatus } from '../domain/merchant.ts';
+import type { WalletStatus } from '../domain/wallet.ts';
+import { PLAIN_POLICY, type Policy } from './policy.ts';
+import type { ServedLimits, ServedPricing } from './served.ts';
+
+/** How the merchant's traffic is made up. Rates are probabilities, 0 … 1. */
+export interface Traffic {
+  readonly operationsPerDay: number;
+  readonly cashoutShare: number;
+  readonly failureRate: number;
+  readonly expiryRate: number;
+  readonly cancellationRate: number;
+  /** Of the operations that succeeded. */
+  readonly reversalRate: number;
+  readonly adjustmentsPerMonth: number;
+  /** Chance that numbers are rolled back before a posting: a harmless gap in the sequence. */
+  readonly sequenceGapRate: number;
+  /** Usual amount of an operation, whole units. */
+  readonly typicalAmount: number;
+}
+
+/** Mistakes that a living service makes once, at the first posting after an instant that allows it. */
+export const SLIPS = [
+  'CREDIT_MISSING',
+  'CREDIT_DUPLICATED',
+  'FEE_AMOUNT_MISMATCH',
+  'HOLD_NOT_RELEASED',
+  'DEBIT_DUPLICATED',
+] as const;
+export type SlipKind = (typeof SLIPS)[number];
+
+export interface PlannedSlip {
+  readonly kind: SlipKind;
+  readonly from: Instant;
+}
+
+export interface MerchantPlan {
+  /** One word, unique in the sandbox. */
+  readonly reference: string;
+  readonly name: string;
+  readonly legalName: string | null;
+  readonly country: Country;
+  /** All of one currency: the wallet has only one. */
+  readonly allowedCountries: readonly Country[];
+  readonly status: MerchantStatus;
+  readonly walletStatus: WalletStatus;
+  readonly policy: Policy;
+  readonly pricing: ServedPricing;
+  readonly limits: ServedLimits;
+  /** A new price from that instant on; the profile shows only the price in force. */
+  readonly priceChange: { readonly at: Instant; readonly pricing: ServedPricing } | null;
+  /** First operations arrive from here on; the account itself is 30 days older. */
+  readonly opensAt: Instant;
+  readonly traffic: Traffic;
+  /** Names of faults planted in the history that exists when the service starts, in this order. */
+  readonly faults: readonly string[];
+  /** What goes wrong after the start, as the service lives on. */
+  readonly slips: readonly PlannedSlip[];
+  /** Names of faults and tamperings planted in what the service has served already, each at its instant. */
+  readonly laterFaults: readonly { readonly name: string; readonly at: Instant }[];
+  /** Caller addresses that may use the API, or null for any. */
+  readonly allowedAddresses: readonly string[] | null;
+}
+
+export const ORDINARY_TRAFFIC: Traffic = {
+  operationsPerDay: 12,
+  cashoutShare: 0.3,
+  failureRate: 0.08,
+  expiryRate: 0.03,
+  cancellationRate: 0.03,
+  reversalRate: 0.02,
+  adjustmentsPerMonth: 2,
+  sequenceGapRate: 0,
+  typicalAmount: 12_000,
+};
+
+/** A complete plan from the parts that matter to the caller: an active XOF merchant in Côte d'Ivoire unless told. */
+export function planMerchant(parts: Partial<MerchantPlan> & Pick<MerchantPlan, 'reference'>): MerchantPlan {
+  const country = parts.country ?? 'CI';
+  return {
+    name: `Boutique ${parts.reference}`,
+    legalName: null,
+    country,
+    allowedCountries: [country],
+    status: 'ACTIVE',
+    walletStatus: 'ACTIVE',
+    policy: PLAIN_POLICY,
+    pricing: { cashinFeeBps: 175, cashinFeeFlat: 0, cashoutFeeBps: 100, cashoutFeeFlat: 50 },
+    limits: {
+      minCashinAmount: 200,
+      maxCashinAmount: 2_000_000,
+      minCashoutAmount: 500,
+      maxCashoutAmount: 1_500_000,
+      dailyCashoutLimit: 0,
+    },
+    priceChange: null,
+    opensAt: Date.UTC(2026, 7, 1),
+    traffic: ORDINARY_TRAFFIC,
+    faults: [],
+    slips: [],
+    laterFaults: [],
+    allowedAddresses: null,
+    ...parts,
+  };
+}
+
+/** Instant at which the account was created. */
+export function accountCreatedAt(plan: MerchantPlan): Instant {
+  return plan.opensAt - 30 * DAY;
+}
+
+/** The wallet's currency. Throws RangeError when the plan opens countries of another currency. */
+export function walletCurrencyOf(plan: MerchantPlan): Currency {
+  const currency = currencyOf(plan.country);
+  if (currency === null || plan.allowedCountries.some((country) => currencyOf(country) !== currency)) {
+    throw new RangeError(
+      `plan ${plan.reference}: countries ${plan.allowedCountries.join(', ')} do not share a currency`,
+    );
+  }
+  return currency;
+}

@@ -1,0 +1,84 @@
+// Chance from a seed: xoshiro128** and the draws that the sandbox needs. Knows no other source of randomness, so the
+// same seed gives the same bytes on every run.
+
+/** The generator's state; every draw changes it in place. */
+export interface Random {
+  readonly state: Uint32Array;
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** A generator of its own for each seed text; texts that differ in one letter give unrelated sequences. */
+export function seedRandom(seed: string): Random {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < seed.length; i += 1) hash = Math.imul(hash ^ seed.charCodeAt(i), 0x01000193);
+  const state = new Uint32Array(4);
+  for (let i = 0; i < 4; i += 1) {
+    hash = (hash + 0x9e3779b9) | 0;
+    let word = hash ^ (hash >>> 16);
+    word = Math.imul(word, 0x21f0aaad);
+    word = Math.imul(word ^ (word >>> 15), 0x735a2d97);
+    state[i] = word ^ (word >>> 15);
+  }
+  return { state };
+}
+
+/** The next 32 bits, 0 … 2^32 − 1. */
+export function drawUint32({ state }: Random): number {
+  const [a, b, c, d] = [state[0]!, state[1]!, state[2]!, state[3]!];
+  const scrambled = Math.imul(b, 5);
+  const result = Math.imul((scrambled << 7) | (scrambled >>> 25), 9) >>> 0;
+  const third = c ^ a;
+  const fourth = d ^ b;
+  state[1] = b ^ third;
+  state[0] = a ^ fourth;
+  state[2] = third ^ (b << 9);
+  state[3] = (fourth << 11) | (fourth >>> 21);
+  return result;
+}
+
+/** A number in [0, 1), with 53 random bits. */
+export function drawUnit(random: Random): number {
+  return ((drawUint32(random) >>> 5) * 0x4000000 + (drawUint32(random) >>> 6)) / 0x20000000000000;
+}
+
+export function chance(random: Random, probability: number): boolean {
+  return drawUnit(random) < probability;
+}
+
+/** An integer, both ends included; `from` when `to` is below it. */
+export function drawInteger(random: Random, range: { readonly from: number; readonly to: number }): number {
+  return range.from + Math.floor(drawUnit(random) * Math.max(1, range.to - range.from + 1));
+}
+
+/** Time to the next of events that come `mean` apart on average; a whole number ≥ 1, in the unit of `mean`. */
+export function drawWait(random: Random, mean: number): number {
+  return Math.max(1, Math.round(-Math.log(1 - drawUnit(random)) * mean));
+}
+
+/** One element of a list that has at least one. */
+export function drawFrom<Item>(random: Random, items: readonly Item[]): Item {
+  return items[Math.floor(drawUnit(random) * items.length)]!;
+}
+
+/** A UUID of version 4, variant 1, lower case (fields `id`, `walletId`, `merchantId`). */
+export function drawUuid(random: Random): string {
+  const first = hexOf(drawUint32(random));
+  const second = hexOf((drawUint32(random) & 0xffff0fff) | 0x4000);
+  const third = hexOf((drawUint32(random) & 0x3fffffff) | 0x80000000);
+  const fourth = hexOf(drawUint32(random));
+  return `${first}-${second.slice(0, 4)}-${second.slice(4)}-${third.slice(0, 4)}-${third.slice(4)}${fourth}`;
+}
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** `length` letters and digits that can't be misread (no I, L, O, U). */
+export function drawLetters(random: Random, length: number): string {
+  let letters = '';
+  for (let i = 0; i < length; i += 1) letters += CROCKFORD[drawUint32(random) >>> 27]!;
+  return letters;
+}
+
+function hexOf(word: number): string {
+  return HEX[(word >>> 24) & 255]! + HEX[(word >>> 16) & 255]! + HEX[(word >>> 8) & 255]! + HEX[word & 255]!;
+}

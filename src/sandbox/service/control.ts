@@ -1,0 +1,32 @@
+// POST /sandbox/advance: moves the simulated time, `{"to": "2026-11-01T00:00:00Z"}` or `{"by": milliseconds}`. Not part
+// of the service that is simulated; open only where it was asked for.
+
+import type { FastifyInstance } from 'fastify';
+import { formatInstant, type Instant, parseInstant } from '../../domain/instant.ts';
+import { invalidRequest } from './api-error.ts';
+
+interface Clock {
+  readonly now: () => Instant;
+  readonly advanceTo: (instant: Instant) => void;
+}
+
+export function addControl(app: FastifyInstance, clock: Clock): void {
+  app.post('/sandbox/advance', (request) => {
+    clock.advanceTo(readTarget(request.body, clock.now()));
+    return { now: formatInstant(clock.now()) };
+  });
+}
+
+function readTarget(body: unknown, now: Instant): Instant {
+  const { to, by } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const target =
+    typeof to === 'string' && by === undefined
+      ? parseInstant(to)
+      : typeof by === 'number' && Number.isSafeInteger(by) && to === undefined
+        ? now + by
+        : null;
+  if (target === null || target < now) {
+    throw invalidRequest(['to must be a date-time, or by a number of milliseconds, and not in the past']);
+  }
+  return target;
+}

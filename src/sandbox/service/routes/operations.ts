@@ -1,0 +1,20 @@
+// GET /operations: the operations, a page at a time, all or those of one status.
+
+import { readPage, readStatus } from '../read-query.ts';
+import { answerList, type Route } from '../route.ts';
+
+export const operations: Route = {
+  method: 'GET',
+  path: '/operations',
+  answer: ({ account, settings, query }) => {
+    const page = readPage(query);
+    const status = readStatus(query);
+    const { lives } = account.simulation;
+    return answerList(status === null ? lives : lives.filter(({ operation }) => operation.status === status), {
+      show: ({ operation }) => operation,
+      page,
+      newestFirst: settings.operationOrder === 'newest-first',
+      envelope: settings.listEnvelope,
+    });
+  },
+};

@@ -1,0 +1,10 @@
+// GET /wallet: the wallet. The document shows the resource and not its path.
+
+import { walletOf } from '../../simulation/state.ts';
+import type { Route } from '../route.ts';
+
+export const wallet: Route = {
+  method: 'GET',
+  path: '/wallet',
+  answer: ({ account }) => walletOf(account.simulation),
+};

@@ -1,0 +1,117 @@
+// New operations: what a partner asks for, and whether the service takes it. A cash-out beyond the available balance
+// (402) or the daily ceiling is refused, and a refused request leaves no trace.
+
+import type { Amount } from '../../domain/amount.ts';
+import { DAY, HOUR } from '../../domain/instant.ts';
+import { lifetimeOf, type OperationType } from '../../domain/operation.ts';
+import { feeOf, netAmountOf } from '../fee.ts';
+import { feesOutsideHold, postsFor } from '../postings.ts';
+import { chance, drawFrom, drawInteger, drawLetters, drawUnit, drawWait, type Random } from '../random.ts';
+import type { ServedLimits, ServedOperation } from '../served.ts';
+import { addEvent } from './event-queue.ts';
+import { drawSteps } from './fates.ts';
+import { writeInstant } from './instant-text.ts';
+import { postLines } from './ledger.ts';
+import { drawPhoneNumber, needsRedirect, operatorsOf } from './operators.ts';
+import { type Simulation, spendable } from './state.ts';
+import { drawCounterpartyName, drawDescription, drawExternalReference, drawMetadata } from './texts.ts';
+
+/** Plans the next request and takes the present one, unless a rule refuses it. */
+export function arrive(simulation: Simulation): void {
+  addEvent(simulation.queue, { at: simulation.now + drawPause(simulation), event: { what: 'ARRIVAL' } });
+  simulation.requested += 1;
+  const { random, plan } = simulation;
+  const type = chance(random, plan.traffic.cashoutShare) ? 'CASHOUT' : 'CASHIN';
+  const amount = drawAmount(random, { type, limits: simulation.merchant.limits, typical: plan.traffic.typicalAmount });
+  const fees = feeOf({ type, amount }, { pricing: simulation.merchant.pricing, rounding: plan.policy.feeRounding });
+  const netAmount = netAmountOf({ type, amount, fees });
+  if (type === 'CASHOUT' && (spendable(simulation) < netAmount || !fitsDailyLimit(simulation, netAmount))) return;
+  create(simulation, drawOperation(simulation, { type, amount, fees, netAmount }));
+}
+
+function create(simulation: Simulation, operation: ServedOperation): void {
+  const { random, plan, now } = simulation;
+  const redirect = operation.payerActionUrl !== null;
+  const steps = drawSteps(random, { type: operation.type, redirect, createdAt: now, traffic: plan.traffic });
+  const life = { operation: { ...operation }, steps };
+  simulation.lives.push(life);
+  simulation.promisedFees += feesOutsideHold(operation, plan.policy);
+  if (operation.type === 'CASHOUT') simulation.recentCashouts.push({ at: now, netAmount: operation.netAmount });
+  postLines(simulation, {
+    posts: postsFor('REQUEST', operation, plan.policy),
+    operation: { reference: operation.reference, createdAt: now },
+    description: null,
+  });
+  addEvent(simulation.queue, { at: steps[0]!.at, event: { what: 'STEP', life } });
+}
+
+function drawOperation(
+  simulation: Simulation,
+  money: Pick<ServedOperation, 'type' | 'amount' | 'fees' | 'netAmount'>,
+): ServedOperation {
+  const { random, now, requested } = simulation;
+  const isCashin = money.type === 'CASHIN';
+  const country = drawFrom(random, simulation.merchant.allowedCountries);
+  const operator = drawFrom(random, operatorsOf(country));
+  const number = requested.toString(36).toUpperCase().padStart(5, '0');
+  const reference = `GUI-${isCashin ? 'CI' : 'CO'}-${drawLetters(random, 6)}${number}`;
+  const retried = isCashin && chance(random, 0.5) ? simulation.retries.pop() : undefined;
+  return {
+    reference,
+    type: money.type,
+    status: 'CREATED',
+    amount: money.amount,
+    fees: money.fees,
+    netAmount: money.netAmount,
+    currency: simulation.currency,
+    country,
+    operator,
+    counterparty: { phoneNumber: drawPhoneNumber(random, country), name: drawCounterpartyName(random) },
+    externalReference: retried ?? drawExternalReference(random, requested),
+    description: drawDescription(random),
+    payerActionUrl: isCashin && needsRedirect(operator) ? `https://pay.example/${reference}` : null,
+    requiresPayerAction: false,
+    failure: null,
+    metadata: drawMetadata(random, requested),
+    createdAt: writeInstant(now),
+    updatedAt: writeInstant(now),
+    completedAt: null,
+    expiresAt: writeInstant(now + lifetimeOf(money.type)),
+  };
+}
+
+/** Requests come three times as often by day (07–21 h UTC) as by night, and one in ten follows at once on another. */
+function drawPause(simulation: Simulation): number {
+  const { random, now, plan } = simulation;
+  if (chance(random, 0.1)) return drawInteger(random, { from: 1, to: 1_500 });
+  const hour = Math.floor((now % DAY) / HOUR);
+  const busy = hour >= 7 && hour < 21 ? 1.38 : 0.46;
+  return drawWait(random, DAY / (plan.traffic.operationsPerDay * busy));
+}
+
+/** Mostly round, sometimes odd; within the bounds of the profile. */
+function drawAmount(
+  random: Random,
+  wish: { readonly type: OperationType; readonly limits: ServedLimits; readonly typical: Amount },
+): Amount {
+  const { limits } = wish;
+  const isCashin = wish.type === 'CASHIN';
+  const [least, most] = isCashin
+    ? [limits.minCashinAmount, limits.maxCashinAmount]
+    : [limits.minCashoutAmount, limits.maxCashoutAmount];
+  const raw = wish.typical * 0.1 + drawWait(random, wish.typical * 0.9);
+  const grain = drawUnit(random) < 0.55 ? 100 : drawUnit(random) < 0.5 ? 25 : 1;
+  return Math.min(most, Math.max(least, Math.round(raw / grain) * grain));
+}
+
+/**
+ * Kept under the strictest reading of the rolling 24-hour ceiling: every cash-out asked for in the last 30 hours counts
+ * with its commission, so neither time of creation nor time of completion (up to 6 h later) can break it.
+ */
+function fitsDailyLimit(simulation: Simulation, netAmount: Amount): boolean {
+  const limit = simulation.merchant.limits.dailyCashoutLimit;
+  const recent = simulation.recentCashouts;
+  while (recent.length > 0 && recent[0]!.at < simulation.now - 30 * HOUR) recent.shift();
+  if (limit === 0) return true;
+  return recent.reduce((sum, cashout) => sum + cashout.netAmount, netAmount) <= limit;
+}

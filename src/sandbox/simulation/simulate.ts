@@ -1,0 +1,158 @@
+// The life of one simulated merchant as events in time. Advancing in one step or in many gives the same books.
+
+import { formatInstant, type Instant } from '../../domain/instant.ts';
+import { assertNever } from '../../domain/invariant.ts';
+import { isFinal, type OperationStatus } from '../../domain/operation.ts';
+import { type Books, totalsOfOperation } from '../books.ts';
+import type { MerchantPlan } from '../plan.ts';
+import { credit, debit, feesOutsideHold, type Phase, postsFor } from '../postings.ts';
+import { chance, drawInteger } from '../random.ts';
+import type { ServedEntry, ServedOperation } from '../served.ts';
+import { arrive } from './arrivals.ts';
+import { addEvent, nextInstant, takeEvent } from './event-queue.ts';
+import type { Step } from './fates.ts';
+import { writeInstant } from './instant-text.ts';
+import { postLines } from './ledger.ts';
+import { takeSlip } from './slips.ts';
+import { booksOf, type Life, openSimulation, type Simulation, scheduleAdjustment, spendable } from './state.ts';
+import { drawAdjustmentReason } from './texts.ts';
+
+/** Lets everything happen that is due up to and including `until`. Throws RangeError when that is in the past. */
+export function advance(simulation: Simulation, until: Instant): void {
+  if (until < simulation.now) {
+    throw new RangeError(`time runs forward: ${formatInstant(until)} is before ${formatInstant(simulation.now)}`);
+  }
+  for (let at = nextInstant(simulation.queue); at !== null && at <= until; at = nextInstant(simulation.queue)) {
+    const event = takeEvent(simulation.queue);
+    simulation.now = at;
+    switch (event.what) {
+      case 'ARRIVAL':
+        arrive(simulation);
+        break;
+      case 'STEP':
+        takeStep(simulation, event.life);
+        break;
+      case 'ADJUSTMENT':
+        adjust(simulation);
+        break;
+      case 'PRICE_CHANGE':
+        simulation.merchant = { ...simulation.merchant, pricing: simulation.plan.priceChange!.pricing };
+        break;
+      default:
+        assertNever(event);
+    }
+  }
+  simulation.now = until;
+}
+
+/** The books of a merchant at `until`, simulated from its opening. No faults are planted: only the plan's slips. */
+export function simulateBooks(plan: MerchantPlan, run: { readonly seed: string; readonly until: Instant }): Books {
+  const simulation = openSimulation(plan, run.seed);
+  advance(simulation, run.until);
+  return booksOf(simulation);
+}
+
+/**
+ * Takes away what can no longer change: lines in ascending sequence, operations in ascending createdAt up to the first
+ * that may still move. `all` takes the rest too, at the end. Keeps memory flat in long simulations.
+ */
+export function takeSettled(
+  simulation: Simulation,
+  what: 'settled' | 'all',
+): { readonly entries: readonly ServedEntry[]; readonly operations: readonly ServedOperation[] } {
+  const { entries, lives } = simulation;
+  const moving = what === 'all' ? -1 : lives.findIndex((life) => life.steps.length > 0);
+  const operations = lives.slice(0, moving < 0 ? lives.length : moving).map((life) => life.operation);
+  simulation.entries = [];
+  simulation.lives = moving < 0 ? [] : lives.slice(moving);
+  return { entries, operations };
+}
+
+function takeStep(simulation: Simulation, life: Life): void {
+  const [step, ...later] = life.steps;
+  life.steps = later;
+  const { operation } = life;
+  if (step!.to === 'REVERSED' && !canReverse(simulation, operation)) return;
+  const phase = phaseOf(step!.to);
+  const before = totalsOfOperation(operation, simulation.plan.policy);
+  if (phase !== null && phase !== 'REVERSAL') {
+    simulation.promisedFees -= feesOutsideHold(operation, simulation.plan.policy);
+  }
+  moveTo(life, step!);
+  const after = totalsOfOperation(operation, simulation.plan.policy);
+  simulation.totals = {
+    totalCollected: simulation.totals.totalCollected + after.totalCollected - before.totalCollected,
+    totalDisbursed: simulation.totals.totalDisbursed + after.totalDisbursed - before.totalDisbursed,
+    totalFees: simulation.totals.totalFees + after.totalFees - before.totalFees,
+  };
+  if (phase !== null) post(simulation, life, phase);
+  if (phase === 'LAPSE') remember(simulation, operation);
+  const next = life.steps[0];
+  if (next !== undefined) addEvent(simulation.queue, { at: next.at, event: { what: 'STEP', life } });
+}
+
+function moveTo({ operation }: Life, step: Step): void {
+  operation.status = step.to;
+  operation.updatedAt = writeInstant(step.at);
+  operation.requiresPayerAction = step.to === 'AWAITING_PAYER';
+  if (step.failureCode !== null) operation.failure = { code: step.failureCode, message: messageOf(step.failureCode) };
+  if (isFinal(step.to) && operation.completedAt === null) operation.completedAt = operation.updatedAt;
+}
+
+/** Posts the lines of a phase, or what a slip makes of them. An operation that met a slip is left alone from then on. */
+function post(simulation: Simulation, life: Life, phase: Phase): void {
+  const { operation } = life;
+  const posts = postsFor(phase, operation, simulation.plan.policy);
+  const slip = simulation.slips.length === 0 ? null : takeSlip(simulation, { phase, operation, posts });
+  const { reference } = operation;
+  const createdAt = Date.parse(operation.createdAt);
+  const first = simulation.entries.length;
+  postLines(simulation, { posts: slip?.posts ?? posts, operation: { reference, createdAt }, description: null });
+  if (slip === null) return;
+  life.steps = [];
+  const sequence = slip.offending === null ? null : simulation.entries[first + slip.offending]!.sequence;
+  simulation.slipped.push({ kind: slip.kind, at: simulation.now, sequence, operationReference: reference });
+}
+
+function phaseOf(status: OperationStatus): Phase | null {
+  switch (status) {
+    case 'SUCCEEDED':
+      return 'SUCCESS';
+    case 'FAILED':
+    case 'EXPIRED':
+    case 'CANCELLED':
+      return 'LAPSE';
+    case 'REVERSED':
+      return 'REVERSAL';
+    case 'CREATED':
+    case 'PENDING':
+    case 'AWAITING_PAYER':
+      return null;
+    default:
+      return assertNever(status);
+  }
+}
+
+/** A collection is reversed only while the wallet can give it back. */
+function canReverse(simulation: Simulation, operation: ServedOperation): boolean {
+  return operation.type === 'CASHOUT' || spendable(simulation) >= operation.amount;
+}
+
+/** One lapsed collection in four is asked for again later under the same external reference, which is lawful. */
+function remember(simulation: Simulation, operation: ServedOperation): void {
+  if (operation.type !== 'CASHIN' || operation.externalReference === null) return;
+  if (chance(simulation.random, 0.25)) simulation.retries.push(operation.externalReference);
+}
+
+function adjust(simulation: Simulation): void {
+  scheduleAdjustment(simulation, simulation.now);
+  const { random } = simulation;
+  const amount = drawInteger(random, { from: 50, to: Math.round(simulation.plan.traffic.typicalAmount / 2) + 50 });
+  const raises = chance(random, 0.5) || spendable(simulation) < amount;
+  const adjustment = raises ? credit('ADJUSTMENT_CREDIT', amount) : debit('ADJUSTMENT_DEBIT', amount);
+  postLines(simulation, { posts: [adjustment], operation: null, description: drawAdjustmentReason(random) });
+}
+
+function messageOf(failureCode: string): string {
+  return `Opération refusée : ${failureCode.toLowerCase().replaceAll('_', ' ')}`;
+}

@@ -1,0 +1,176 @@
+// The state of one simulated merchant, and how it begins. Everything that happens later is a function of this state, so
+// that advancing in one step or in many gives the same books.
+
+import type { Amount } from '../../domain/amount.ts';
+import type { Currency } from '../../domain/currency.ts';
+import { DAY, formatInstant, type Instant } from '../../domain/instant.ts';
+import type { Books, WalletTotals } from '../books.ts';
+import { feeOf } from '../fee.ts';
+import { accountCreatedAt, type MerchantPlan, type PlannedSlip, type SlipKind, walletCurrencyOf } from '../plan.ts';
+import { drawFrom, drawLetters, drawUuid, drawWait, type Random, seedRandom } from '../random.ts';
+import type { ServedEntry, ServedMerchant, ServedOperation, ServedWallet } from '../served.ts';
+import { addEvent, type EventQueue, emptyQueue } from './event-queue.ts';
+import type { Step } from './fates.ts';
+import { drawPhoneNumber } from './operators.ts';
+
+type Draft<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
+/** An operation and the moves still before it. */
+export interface Life {
+  operation: Draft<ServedOperation>;
+  steps: readonly Step[];
+}
+
+export type SimulationEvent =
+  | { readonly what: 'ARRIVAL' }
+  | { readonly what: 'STEP'; readonly life: Life }
+  | { readonly what: 'ADJUSTMENT' }
+  | { readonly what: 'PRICE_CHANGE' };
+
+/** A slip that has happened: what an audit should name, and where. */
+export interface Slipped {
+  readonly kind: SlipKind;
+  readonly at: Instant;
+  readonly sequence: number | null;
+  readonly operationReference: string;
+}
+
+export interface Simulation {
+  readonly plan: MerchantPlan;
+  readonly currency: Currency;
+  readonly random: Random;
+  readonly queue: EventQueue<SimulationEvent>;
+  now: Instant;
+  merchant: ServedMerchant;
+  /** Lines posted and not yet taken away, in ascending sequence. */
+  entries: ServedEntry[];
+  /** Operations not yet taken away, in ascending createdAt. */
+  lives: Life[];
+  sequence: number;
+  balance: Amount;
+  reserved: Amount;
+  /** Commissions of open cash-outs that their holds do not cover. */
+  promisedFees: Amount;
+  totals: WalletTotals;
+  /** Added to the served wallet's figures: 0 unless a fault was planted in them. */
+  walletOffset: { readonly balance: Amount; readonly reserved: Amount; readonly available: Amount };
+  readonly walletId: string;
+  readonly merchantId: string;
+  walletUpdatedAt: Instant;
+  /** Cash-outs of the last 30 hours, for the daily ceiling. */
+  recentCashouts: { readonly at: Instant; readonly netAmount: Amount }[];
+  /** External references of lapsed cash-ins that the partner will use again. */
+  retries: string[];
+  /** Operations asked for so far, those refused included. */
+  requested: number;
+  slips: readonly PlannedSlip[];
+  slipped: Slipped[];
+}
+
+/** A merchant that has just opened: no lines, no operations. Throws RangeError for a plan that contradicts itself. */
+export function openSimulation(plan: MerchantPlan, seed: string): Simulation {
+  const random = seedRandom(`${seed}/${plan.reference}`);
+  const currency = walletCurrencyOf(plan);
+  requireCreditsAbove(plan);
+  const simulation: Simulation = {
+    plan,
+    currency,
+    random,
+    queue: emptyQueue(),
+    now: accountCreatedAt(plan),
+    merchant: openAccount(plan, random),
+    entries: [],
+    lives: [],
+    sequence: 0,
+    balance: 0,
+    reserved: 0,
+    promisedFees: 0,
+    totals: { totalCollected: 0, totalDisbursed: 0, totalFees: 0 },
+    walletOffset: { balance: 0, reserved: 0, available: 0 },
+    walletId: drawUuid(random),
+    merchantId: drawUuid(random),
+    walletUpdatedAt: accountCreatedAt(plan),
+    recentCashouts: [],
+    retries: [],
+    requested: 0,
+    slips: plan.slips.toSorted((a, b) => a.from - b.from),
+    slipped: [],
+  };
+  addEvent(simulation.queue, { at: plan.opensAt + drawWait(random, DAY / 24), event: { what: 'ARRIVAL' } });
+  scheduleAdjustment(simulation, plan.opensAt + 2 * DAY);
+  if (plan.priceChange !== null) {
+    addEvent(simulation.queue, { at: plan.priceChange.at, event: { what: 'PRICE_CHANGE' } });
+  }
+  return simulation;
+}
+
+/** Plans the next adjustment after `from`; none when the plan has none. */
+export function scheduleAdjustment(simulation: Simulation, from: Instant): void {
+  const { adjustmentsPerMonth } = simulation.plan.traffic;
+  if (adjustmentsPerMonth === 0) return;
+  const wait = drawWait(simulation.random, (30 * DAY) / adjustmentsPerMonth);
+  addEvent(simulation.queue, { at: from + wait, event: { what: 'ADJUSTMENT' } });
+}
+
+/** What a new commitment may use: the wallet's `available`, less commissions already promised to open cash-outs. */
+export function spendable(simulation: Simulation): Amount {
+  return simulation.balance - simulation.reserved - simulation.promisedFees;
+}
+
+/** The wallet as the API serves it now. */
+export function walletOf(simulation: Simulation): ServedWallet {
+  const { balance, reserved, walletOffset: offset, totals } = simulation;
+  return {
+    walletId: simulation.walletId,
+    merchantId: simulation.merchantId,
+    currency: simulation.currency,
+    balance: balance + offset.balance,
+    reserved: reserved + offset.reserved,
+    available: balance - reserved + offset.available,
+    status: simulation.plan.walletStatus,
+    ...totals,
+    updatedAt: formatInstant(simulation.walletUpdatedAt),
+  };
+}
+
+/** The books as they stand, copied: later events do not change them. */
+export function booksOf(simulation: Simulation): Books {
+  return {
+    policy: simulation.plan.policy,
+    asOf: simulation.now,
+    merchant: simulation.merchant,
+    wallet: walletOf(simulation),
+    entries: [...simulation.entries],
+    operations: simulation.lives.map(({ operation }) => ({ ...operation })),
+  };
+}
+
+function openAccount(plan: MerchantPlan, random: Random): ServedMerchant {
+  const host = `${plan.reference.toLowerCase().replaceAll('_', '-')}.example`;
+  return {
+    reference: plan.reference,
+    name: plan.name,
+    legalName: plan.legalName,
+    email: `compta@${host}`,
+    phoneNumber: drawPhoneNumber(random, plan.country),
+    country: plan.country,
+    status: plan.status,
+    allowedCountries: plan.allowedCountries,
+    webhookUrl: drawFrom(random, [null, `https://${host}/notifications`]),
+    webhookSecretHint: drawLetters(random, 8).toLowerCase(),
+    pricing: plan.pricing,
+    limits: plan.limits,
+    metadata: drawFrom(random, [null, { segment: 'démonstration' }]),
+    createdAt: formatInstant(accountCreatedAt(plan)),
+  };
+}
+
+/** A collection must leave something to credit, whatever the price. */
+function requireCreditsAbove(plan: MerchantPlan): void {
+  const amount = plan.limits.minCashinAmount;
+  for (const pricing of [plan.pricing, plan.priceChange?.pricing ?? plan.pricing]) {
+    if (feeOf({ type: 'CASHIN', amount }, { pricing, rounding: 'CEILING' }) >= amount) {
+      throw new RangeError(`plan ${plan.reference}: the commission on a cash-in of ${amount} leaves nothing to credit`);
+    }
+  }
+}

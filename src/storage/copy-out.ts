@@ -1,0 +1,179 @@
+// Streams the rows of a COPY … TO STDOUT (text format) straight from the connection's buffers, a batch at a time.
+// pg-copy-streams would join every row into new buffers first; at a million rows that costs as much as reading them.
+// Refuses to run ahead of its reader: the socket is paused while a batch is being worked on.
+
+import type { Socket } from 'node:net';
+import type pg from 'pg';
+import { invariant } from '../domain/invariant.ts';
+
+/** Reads one row, `buffer[start, end)`: its fields separated by tabs, without the line feed. */
+export type DecodeRow<Row> = (buffer: Buffer, start: number, end: number) => Row;
+
+export interface CopyOut<Row> {
+  /** A complete `copy (…) to stdout`; it takes no parameters, so only integers of ours may be written into it. */
+  readonly sql: string;
+  readonly decode: DecodeRow<Row>;
+}
+
+const ROWS_PER_BATCH = 4_000;
+/** Received bytes waiting for their reader before the socket is paused. */
+const BYTES_AHEAD = 1 << 20;
+
+// Message types of the protocol, "Message Formats" in PostgreSQL's manual.
+const COPY_DATA = 0x64;
+const COPY_DONE = 0x63;
+const COPY_OUT_RESPONSE = 0x48;
+const ERROR_RESPONSE = 0x45;
+const HEADER = 5;
+
+/**
+ * Batches of rows in the query's order. The client is busy until the last batch has been taken; when the reader stops
+ * before that, or a row can't be read, the connection is destroyed, for nothing else can follow on it.
+ */
+export async function* copyOut<Row>(client: pg.ClientBase, query: CopyOut<Row>): AsyncGenerator<readonly Row[]> {
+  const reply = new Reply(query.sql);
+  client.query(reply);
+  let finished = false;
+  try {
+    let rows: Row[] = [];
+    for (let chunk = await reply.next(); chunk !== null; chunk = await reply.next()) {
+      decodeChunk(chunk, query.decode, rows);
+      if (rows.length < ROWS_PER_BATCH) continue;
+      yield rows;
+      rows = [];
+    }
+    finished = true;
+    if (rows.length > 0) yield rows;
+  } finally {
+    if (!finished) reply.abandon();
+  }
+}
+
+/** `chunk` holds whole CopyData messages, one row each. */
+function decodeChunk<Row>(chunk: Buffer, decode: DecodeRow<Row>, rows: Row[]): void {
+  let at = 0;
+  while (at < chunk.length) {
+    const end = at + 1 + lengthAt(chunk, at);
+    rows.push(decode(chunk, at + HEADER, end - 1));
+    at = end;
+  }
+}
+
+function lengthAt(chunk: Buffer, at: number): number {
+  return (chunk[at + 1]! << 24) | (chunk[at + 2]! << 16) | (chunk[at + 3]! << 8) | chunk[at + 4]!;
+}
+
+interface Connection {
+  readonly stream: Socket;
+  query(text: string): void;
+}
+
+/** A query as pg's client runs it (`submit`, `handle…`), which takes the socket over while rows are arriving. */
+class Reply {
+  readonly text: string;
+  #connection: Connection | null = null;
+  #handBack: ((chunk: Buffer) => void) | null = null;
+  #rest: Buffer | null = null;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #ended = false;
+  #failure: Error | null = null;
+  #wake: (() => void) | null = null;
+  readonly #receive = (chunk: Buffer): void => this.#take(chunk);
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** The next chunk of whole row messages; null at the end. Rejects with the server's or the connection's error. */
+  async next(): Promise<Buffer | null> {
+    while (this.#chunks.length === 0) {
+      if (this.#failure !== null) throw this.#failure;
+      if (this.#ended) return null;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    const chunk = this.#chunks.shift()!;
+    this.#bytes -= chunk.length;
+    if (this.#bytes < BYTES_AHEAD && this.#handBack !== null) this.#connection?.stream.resume();
+    return chunk;
+  }
+
+  abandon(): void {
+    this.#connection?.stream.destroy();
+  }
+
+  submit(connection: Connection): void {
+    this.#connection = connection;
+    const listeners = connection.stream.listeners('data');
+    invariant(listeners.length === 1, 'a connection has one reader');
+    this.#handBack = listeners[0] as (chunk: Buffer) => void;
+    connection.stream.removeListener('data', this.#handBack);
+    connection.stream.on('data', this.#receive);
+    connection.query(this.text);
+  }
+
+  handleError(error: Error): void {
+    this.#failure = error;
+    this.#signal();
+  }
+
+  handleCommandComplete(): void {}
+
+  handleReadyForQuery(): void {
+    this.#ended = true;
+    this.#signal();
+  }
+
+  #signal(): void {
+    const wake = this.#wake;
+    this.#wake = null;
+    wake?.();
+  }
+
+  /** Keeps the run of row messages at the head of what was received; gives the first other message back to pg. */
+  #take(received: Buffer): void {
+    const chunk = this.#rest === null ? received : Buffer.concat([this.#rest, received]);
+    this.#rest = null;
+    let start = 0;
+    let at = 0;
+    while (at + HEADER <= chunk.length) {
+      const type = chunk[at]!;
+      const end = at + 1 + lengthAt(chunk, at);
+      if (type === COPY_DONE || type === ERROR_RESPONSE) {
+        this.#release(chunk, { start, at });
+        return;
+      }
+      if (end > chunk.length) break;
+      if (type !== COPY_DATA) {
+        // CopyOutResponse, or a notice or parameter status that may arrive between rows.
+        invariant(type === COPY_OUT_RESPONSE || type === 0x4e || type === 0x53, 'a COPY sends rows');
+        this.#keep(chunk, start, at);
+        start = end;
+      }
+      at = end;
+    }
+    this.#keep(chunk, start, at);
+    if (at < chunk.length) this.#rest = chunk.subarray(at);
+    if (this.#bytes >= BYTES_AHEAD) this.#connection!.stream.pause();
+  }
+
+  #keep(chunk: Buffer, start: number, end: number): void {
+    if (end === start) return;
+    this.#chunks.push(chunk.subarray(start, end));
+    this.#bytes += end - start;
+    this.#signal();
+  }
+
+  #release(chunk: Buffer, range: { readonly start: number; readonly at: number }): void {
+    this.#keep(chunk, range.start, range.at);
+    const stream = this.#connection!.stream;
+    const handBack = this.#handBack!;
+    this.#handBack = null;
+    stream.removeListener('data', this.#receive);
+    stream.on('data', handBack);
+    handBack(chunk.subarray(range.at));
+    stream.resume();
+  }
+}

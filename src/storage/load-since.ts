@@ -1,0 +1,37 @@
+// How far a merchant's mirror reaches, from the counters that every page keeps. Refuses to count history.
+
+import type { Instant } from '../domain/instant.ts';
+import type { Store } from './open-store.ts';
+
+/** What a source needs to serve only what is new. All but `lastIntake` are fields of the sources' own `Since`. */
+export interface StoredExtent {
+  /** Highest sequence stored; −1 when there is no line yet. */
+  readonly lastSequence: number;
+  readonly entryCount: number;
+  readonly operationCount: number;
+  /** 0 when there is no operation yet. */
+  readonly newestOperationCreatedAt: Instant;
+  readonly newestOperationUpdatedAt: Instant;
+  /** Number of the newest page stored. */
+  readonly lastIntake: number;
+}
+
+/** Null when nothing has been stored for the merchant. */
+export async function loadSince(store: Store, merchant: string): Promise<StoredExtent | null> {
+  const head = await store.db
+    .selectFrom('merchant_heads')
+    .innerJoin('merchants', 'merchants.merchant_id', 'merchant_heads.merchant_id')
+    .select(['intake', 'last_sequence', 'entry_count', 'operation_count'])
+    .select(['newest_operation_created_at', 'newest_operation_updated_at'])
+    .where('merchants.reference', '=', merchant)
+    .executeTakeFirst();
+  if (head === undefined || head.intake === 0) return null;
+  return {
+    lastSequence: head.last_sequence ?? -1,
+    entryCount: head.entry_count,
+    operationCount: head.operation_count,
+    newestOperationCreatedAt: head.newest_operation_created_at ?? 0,
+    newestOperationUpdatedAt: head.newest_operation_updated_at ?? 0,
+    lastIntake: head.intake,
+  };
+}

@@ -1,0 +1,157 @@
+// Reads a merchant's books back from the mirror: all of them, or what arrived after a checkpoint. Refuses to hold a
+// history in memory: lines and operations stream, in one snapshot.
+
+import type { Instant } from '../domain/instant.ts';
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import type { Batch, BookPart, OperationVersion, Reading, RejectedRow } from '../domain/reading.ts';
+import { copyOut } from './copy-out.ts';
+import { AUDITED_ENTRY, entryDecoder, WHOLE_ENTRY } from './entry-rows.ts';
+import type { Store } from './open-store.ts';
+import { changedOperations, newestOperations } from './operation-stream.ts';
+import { PROFILE_COLUMNS, profileOf, WALLET_COLUMNS, walletOf } from './profile-rows.ts';
+import { recallFrom } from './recall.ts';
+import { openSnapshot, type Snapshot } from './snapshot.ts';
+
+export interface MirrorRequest {
+  readonly merchant: string;
+  /** A checkpoint's place: only later lines, and operations changed since, are streamed. Null: everything. */
+  readonly after: { readonly sequence: number; readonly intake: number } | null;
+  /** Passed on as the reading's own. */
+  readonly watermark: Instant | null;
+}
+
+/** What the streams and the recall need to know of one merchant. */
+export interface MirrorScope {
+  readonly merchantId: number;
+  readonly afterIntake: number | null;
+  readonly hasVariants: boolean;
+  readonly hasMovedOperations: boolean;
+}
+
+/** A merchant with more refused rows than this has other troubles; the first ones are given. */
+const MOST_REJECTED = 10_000;
+
+/**
+ * All refused rows stored are given, also with `after`; who reads drops those seen before, by place. Descriptions come
+ * with adjustments only, unless the ledger has duplicated sequences. A merchant that the mirror does not know gives an
+ * empty reading.
+ */
+export async function openMirrorReading(store: Store, request: MirrorRequest): Promise<Reading> {
+  const snapshot = await openSnapshot(store);
+  try {
+    return await readingOf(snapshot, request);
+  } catch (error) {
+    await snapshot.close();
+    throw error;
+  }
+}
+
+async function readingOf(snapshot: Snapshot, request: MirrorRequest): Promise<Reading> {
+  const { scope, entryCount } = await loadScope(snapshot, request);
+  const { after } = request;
+  const wallet = await loadWallet(snapshot, scope);
+  return {
+    merchant: request.merchant,
+    profiles: await loadProfiles(snapshot, { scope, merchant: request.merchant }),
+    moving: false,
+    currency: wallet?.currency ?? null,
+    watermark: request.watermark,
+    absent: [],
+    rejected: await loadRejected(snapshot, scope),
+    adjustedAt: null,
+    expectedEntries: after === null ? entryCount : null,
+    entries: () => entries(snapshot, { scope, afterSequence: after?.sequence ?? null }),
+    operations: () => operations(snapshot, scope),
+    closing: async () => ({ wallet, laterEntries: [], rejected: [] }),
+    recall: (asked) => recallFrom(snapshot.client, { scope, asked }),
+    close: () => snapshot.close(),
+  };
+}
+
+async function loadScope(snapshot: Snapshot, request: MirrorRequest) {
+  const answer = await snapshot.client.query<{
+    merchant_id: number;
+    entry_count: number;
+    variant_count: number;
+    moved_operation_count: number;
+  }>(
+    `select h.merchant_id, h.entry_count, h.variant_count, h.moved_operation_count
+    from merchants m
+    join merchant_heads h on h.merchant_id = m.merchant_id
+    where m.reference = $1`,
+    [request.merchant],
+  );
+  const head = answer.rows[0];
+  const scope: MirrorScope = {
+    merchantId: head?.merchant_id ?? 0,
+    afterIntake: request.after?.intake ?? null,
+    hasVariants: (head?.variant_count ?? 0) > 0,
+    hasMovedOperations: (head?.moved_operation_count ?? 0) > 0,
+  };
+  return { scope, entryCount: head?.entry_count ?? 0 };
+}
+
+async function* entries(
+  snapshot: Snapshot,
+  from: { readonly scope: MirrorScope; readonly afterSequence: number | null },
+): AsyncGenerator<Batch<LedgerEntry>> {
+  const { scope, afterSequence } = from;
+  const columns = scope.hasVariants ? WHOLE_ENTRY : AUDITED_ENTRY;
+  const sql = `copy (
+    select ${columns}
+    from entries
+    where merchant_id = ${scope.merchantId}${afterSequence === null ? '' : ` and sequence > ${afterSequence}`}
+    order by merchant_id, sequence, variant
+  ) to stdout`;
+  const client = await snapshot.connect();
+  try {
+    for await (const rows of copyOut(client, { sql, decode: entryDecoder() })) yield { rows, rejected: [] };
+  } finally {
+    await client.end();
+  }
+}
+
+async function* operations(snapshot: Snapshot, scope: MirrorScope): AsyncGenerator<Batch<OperationVersion>> {
+  const client = await snapshot.connect();
+  try {
+    const stream = scope.afterIntake === null ? newestOperations(client, scope) : changedOperations(client, scope);
+    for await (const rows of stream) yield { rows, rejected: [] };
+  } finally {
+    await client.end();
+  }
+}
+
+async function loadProfiles(snapshot: Snapshot, of: { readonly scope: MirrorScope; readonly merchant: string }) {
+  const answer = await snapshot.client.query<Record<string, unknown>>(
+    `select ${PROFILE_COLUMNS.join(', ')}
+    from profile_versions
+    where merchant_id = $1
+    order by version`,
+    [of.scope.merchantId],
+  );
+  return answer.rows.map((record) => profileOf({ merchant: of.merchant, record }));
+}
+
+async function loadWallet(snapshot: Snapshot, scope: MirrorScope) {
+  const answer = await snapshot.client.query<Record<string, unknown>>(
+    `select ${WALLET_COLUMNS.join(', ')}
+    from wallet_readings
+    where merchant_id = $1
+    order by intake desc
+    limit 1`,
+    [scope.merchantId],
+  );
+  return answer.rows[0] === undefined ? null : walletOf(answer.rows[0]);
+}
+
+async function loadRejected(snapshot: Snapshot, scope: MirrorScope): Promise<readonly RejectedRow[]> {
+  const answer = await snapshot.client.query<RejectedRow & { part: BookPart }>(
+    `select part, place, reason, sequence, reference, raw
+    from rejected_rows
+    where merchant_id = $1
+    order by intake, part, place, digest
+    limit $2`,
+    [scope.merchantId, MOST_REJECTED],
+  );
+  return answer.rows;
+}

@@ -1,0 +1,107 @@
+// Streams operations out of their versions: the newest of each, or those changed since a page with what they were then.
+// Refuses to sort a full history: it comes out of the index by creation, and older versions are dropped on the way.
+
+import type pg from 'pg';
+import type { Operation } from '../domain/operation.ts';
+import type { OperationVersion } from '../domain/reading.ts';
+import { copyOut, type DecodeRow } from './copy-out.ts';
+import { type Cursor, readBoolean } from './copy-text.ts';
+import type { MirrorScope } from './mirror-reading.ts';
+import { operationColumns, operationReader, type ReadOperation } from './operation-rows.ts';
+
+interface StoredVersion {
+  readonly operation: Operation;
+  /** Its successor has another createdAt, and so stands elsewhere in the stream. */
+  readonly moved: boolean;
+}
+
+/**
+ * The newest version of every operation, by createdAt then reference. The versions of one operation follow each other in
+ * the index, the last one is the newest; unless its creation was changed, which `moved_operation_versions` remembers.
+ */
+export async function* newestOperations(
+  client: pg.ClientBase,
+  scope: MirrorScope,
+): AsyncGenerator<readonly OperationVersion[]> {
+  const sql = `copy (
+    select ${operationColumns('v')}, ${scope.hasMovedOperations ? MOVED : 'false'}
+    from operation_versions v
+    where v.merchant_id = ${scope.merchantId}
+    order by v.merchant_id, v.created_at, v.reference, v.version
+  ) to stdout`;
+  let last: StoredVersion | null = null;
+  for await (const batch of copyOut(client, { sql, decode: storedVersionDecoder() })) {
+    const newest: OperationVersion[] = [];
+    for (const next of batch) {
+      if (last !== null && !isFollowedBy(last, next)) newest.push({ operation: last.operation, previous: null });
+      last = next;
+    }
+    if (newest.length > 0) yield newest;
+  }
+  if (last !== null && !last.moved) yield [{ operation: last.operation, previous: null }];
+}
+
+const MOVED = `exists (
+      select 1
+      from moved_operation_versions m
+      where m.merchant_id = v.merchant_id and m.reference = v.reference and m.version = v.version
+    )`;
+
+/** True when `stored` is not the newest version of its operation: `next` is a later one, or it has moved. */
+function isFollowedBy(stored: StoredVersion, next: StoredVersion): boolean {
+  return stored.moved || stored.operation.reference === next.operation.reference;
+}
+
+function storedVersionDecoder(): DecodeRow<StoredVersion> {
+  const cursor: Cursor = { at: 0 };
+  const readOperation = operationReader();
+  return (buffer, start, end) => {
+    cursor.at = start;
+    const operation = readOperation(buffer, cursor, end);
+    return { operation, moved: readBoolean(buffer, cursor) };
+  };
+}
+
+/** Operations with a version newer than page `scope.afterIntake`, and the newest version up to that page, if any. */
+export async function* changedOperations(
+  client: pg.ClientBase,
+  scope: MirrorScope,
+): AsyncGenerator<readonly OperationVersion[]> {
+  const { merchantId, afterIntake } = scope;
+  // The order is by columns of the newest version, which no index gives: what has changed since is sorted.
+  await client.query('set local enable_sort = on');
+  const sql = `copy (
+    select ${operationColumns('n')}, p.reference is not null, ${operationColumns('p')}
+    from (
+      select distinct c.reference
+      from operation_versions c
+      where c.merchant_id = ${merchantId} and c.intake > ${afterIntake}
+    ) changed
+    cross join lateral (
+      select v.*
+      from operation_versions v
+      where v.merchant_id = ${merchantId} and v.reference = changed.reference
+      order by v.version desc
+      limit 1
+    ) n
+    left join lateral (
+      select v.*
+      from operation_versions v
+      where v.merchant_id = ${merchantId} and v.reference = changed.reference and v.intake <= ${afterIntake}
+      order by v.version desc
+      limit 1
+    ) p on true
+    order by n.created_at, n.reference
+  ) to stdout`;
+  yield* copyOut(client, { sql, decode: changeDecoder(operationReader(), operationReader()) });
+}
+
+function changeDecoder(readNewest: ReadOperation, readPrevious: ReadOperation): DecodeRow<OperationVersion> {
+  const cursor: Cursor = { at: 0 };
+  return (buffer, start, end) => {
+    cursor.at = start;
+    const operation = readNewest(buffer, cursor, end);
+    const known = readBoolean(buffer, cursor);
+    return { operation, previous: known ? readPrevious(buffer, cursor, end) : null };
+  };
+}

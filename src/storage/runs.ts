@@ -1,0 +1,102 @@
+// Runs of the engine: when, over what, and what each said of each merchant. Refuses to judge; it stores what it is told.
+
+import type { MerchantReport } from '../domain/finding.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Store } from './open-store.ts';
+import { storableText } from './storable.ts';
+import { StoreFailed } from './store-failed.ts';
+
+export interface Run {
+  readonly runId: number;
+  readonly startedAt: Instant;
+  /** Null while it goes on, or when it never ended properly. */
+  readonly finishedAt: Instant | null;
+  readonly source: string;
+  readonly engine: string;
+  readonly merchants: number;
+  readonly clean: number;
+  readonly broken: number;
+  readonly incomplete: number;
+  readonly findings: number;
+  readonly roots: number;
+}
+
+/** Returns the new run's number; later runs have higher ones. */
+export async function startRun(
+  store: Store,
+  run: { readonly startedAt: Instant; readonly source: string; readonly engine: string },
+): Promise<number> {
+  const row = await store.db
+    .insertInto('runs')
+    .values({ started_at: run.startedAt, source: storableText(run.source), engine: run.engine })
+    .returning('run_id')
+    .executeTakeFirstOrThrow();
+  return row.run_id;
+}
+
+/** Throws `StoreFailed` (UNKNOWN_RUN). */
+export async function finishRun(
+  store: Store,
+  run: { readonly runId: number; readonly finishedAt: Instant },
+): Promise<void> {
+  const finished = await store.db
+    .updateTable('runs')
+    .set({ finished_at: run.finishedAt })
+    .where('run_id', '=', run.runId)
+    .executeTakeFirst();
+  if (finished.numUpdatedRows === 0n) throw new StoreFailed('UNKNOWN_RUN', `There is no run ${run.runId}.`);
+}
+
+/** Newest first. */
+export async function listRuns(store: Store, limit: number): Promise<readonly Run[]> {
+  const rows = await store.db
+    .selectFrom('runs')
+    .leftJoin('run_merchants', 'run_merchants.run_id', 'runs.run_id')
+    .select(['runs.run_id', 'started_at', 'finished_at', 'source', 'engine'])
+    .select(({ fn }) => [
+      fn.count<number>('run_merchants.merchant_id').as('merchants'),
+      fn.count<number>('run_merchants.merchant_id').filterWhere('verdict', '=', 'clean').as('clean'),
+      fn.count<number>('run_merchants.merchant_id').filterWhere('verdict', '=', 'broken').as('broken'),
+      fn.count<number>('run_merchants.merchant_id').filterWhere('verdict', '=', 'incomplete').as('incomplete'),
+      fn.sum<string | null>('findings').as('findings'),
+      fn.sum<string | null>('roots').as('roots'),
+    ])
+    .groupBy('runs.run_id')
+    .orderBy('runs.run_id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ run_id: runId, started_at: startedAt, finished_at: finishedAt, findings, roots, ...rest }) => ({
+    ...rest,
+    runId,
+    startedAt,
+    finishedAt,
+    findings: Number(findings ?? 0),
+    roots: Number(roots ?? 0),
+  }));
+}
+
+export interface StoredReport {
+  readonly runId: number;
+  readonly report: MerchantReport;
+}
+
+/** The newest report of every merchant that has one, by merchant reference. */
+export async function loadLastReports(store: Store): Promise<readonly StoredReport[]> {
+  const rows = await store.db
+    .selectFrom('merchants')
+    .innerJoinLateral(
+      (join) =>
+        join
+          .selectFrom('run_merchants')
+          .select(['run_id', 'report'])
+          .whereRef('run_merchants.merchant_id', '=', 'merchants.merchant_id')
+          .orderBy('run_id', 'desc')
+          .limit(1)
+          .as('last'),
+      (on) => on.onTrue(),
+    )
+    .select(['last.run_id', 'last.report'])
+    .orderBy('merchants.reference')
+    .execute();
+  return rows.map((row) => ({ runId: row.run_id, report: row.report as MerchantReport }));
+}

@@ -1,0 +1,187 @@
+// Saves what a run concluded of one merchant: report, findings, checkpoint, in one transaction. Refuses to forget: a
+// finding that is gone is resolved, one that comes back is reopened, and both leave a line of history.
+
+import type pg from 'pg';
+import type { Finding, MerchantReport } from '../domain/finding.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import type { FindingAction, FindingState } from './findings.ts';
+import { type Lease, requireLease } from './merchant-lock.ts';
+import type { Store } from './open-store.ts';
+import { storableJson } from './storable.ts';
+import { StoreFailed } from './store-failed.ts';
+import { inTransaction } from './transaction.ts';
+
+export interface Conclusion {
+  readonly runId: number;
+  readonly report: MerchantReport;
+  readonly checkpoint: Checkpoint;
+}
+
+/** Fingerprints whose state this conclusion changed, sorted. */
+export interface FindingChanges {
+  readonly added: readonly string[];
+  readonly resolved: readonly string[];
+  readonly reopened: readonly string[];
+}
+
+/** The engine's name in the history of decisions. */
+const ENGINE = 'pointage';
+const ROWS_PER_STATEMENT = 5_000;
+
+/** Saving the same conclusion again changes nothing more. Throws `LeaseLost`, or `StoreFailed` (UNKNOWN_RUN). */
+export async function saveConclusion(store: Store, lease: Lease, conclusion: Conclusion): Promise<FindingChanges> {
+  return inTransaction(store, async (client) => {
+    await requireLease(client, lease);
+    const startedAt = await loadRunStart(client, conclusion.runId);
+    const reported = new Map(conclusion.report.findings.map((finding) => [finding.fingerprint, finding]));
+    const states = await lockFindings(client, lease, [...reported.keys()]);
+    const added = [...reported.keys()].filter((fingerprint) => !states.has(fingerprint)).sort();
+    const reopened = fingerprintsIn(states, (state, fingerprint) => state === 'resolved' && reported.has(fingerprint));
+    const resolved = fingerprintsIn(states, (state, fingerprint) => state !== 'resolved' && !reported.has(fingerprint));
+    const scope = { lease, runId: conclusion.runId, at: startedAt };
+    await writeFindings(client, scope, [...reported.values()]);
+    await moveFindings(client, scope, { fingerprints: reopened, action: 'reopen', reason: 'Found again.' });
+    await moveFindings(client, scope, { fingerprints: resolved, action: 'resolve', reason: 'No longer found.' });
+    await writeReport(client, scope, conclusion.report);
+    await writeCheckpoint(client, lease, conclusion.checkpoint);
+    return { added, resolved, reopened };
+  });
+}
+
+interface Scope {
+  readonly lease: Lease;
+  readonly runId: number;
+  readonly at: number;
+}
+
+/** The engine's decisions bear the instant at which their run started. */
+async function loadRunStart(client: pg.ClientBase, runId: number): Promise<number> {
+  const answer = await client.query<{ started_at: number }>('select started_at from runs where run_id = $1', [runId]);
+  if (answer.rows[0] === undefined) throw new StoreFailed('UNKNOWN_RUN', `There is no run ${runId}.`);
+  return answer.rows[0].started_at;
+}
+
+/** Locks what may change, in the order of fingerprints: the findings in force and those reported now. */
+async function lockFindings(
+  client: pg.ClientBase,
+  lease: Lease,
+  reported: readonly string[],
+): Promise<ReadonlyMap<string, FindingState>> {
+  const answer = await client.query<{ fingerprint: string; state: FindingState }>(
+    `select fingerprint, state
+    from findings
+    where merchant_id = $1 and (state <> 'resolved' or fingerprint = any ($2::text[]))
+    order by fingerprint
+    for update`,
+    [lease.merchantId, reported],
+  );
+  return new Map(answer.rows.map((row) => [row.fingerprint, row.state]));
+}
+
+function fingerprintsIn(
+  states: ReadonlyMap<string, FindingState>,
+  matches: (state: FindingState, fingerprint: string) => boolean,
+): readonly string[] {
+  return [...states].filter(([fingerprint, state]) => matches(state, fingerprint)).map(([fingerprint]) => fingerprint);
+}
+
+async function writeFindings(client: pg.ClientBase, scope: Scope, findings: readonly Finding[]): Promise<void> {
+  for (let start = 0; start < findings.length; start += ROWS_PER_STATEMENT) {
+    const part = findings.slice(start, start + ROWS_PER_STATEMENT);
+    await client.query(
+      `insert into findings
+        (merchant_id, fingerprint, kind, severity, state, first_seen_run, last_seen_run, content)
+      select $1, f.fingerprint, f.kind, f.severity, 'open', $2, $2, f.content
+      from unnest($3::text[], $4::text[], $5::text[], $6::jsonb[]) as f (fingerprint, kind, severity, content)
+      order by f.fingerprint
+      on conflict (merchant_id, fingerprint) do update
+      set kind = excluded.kind,
+        severity = excluded.severity,
+        last_seen_run = excluded.last_seen_run,
+        content = excluded.content`,
+      [
+        scope.lease.merchantId,
+        scope.runId,
+        part.map((finding) => finding.fingerprint),
+        part.map((finding) => finding.kind),
+        part.map((finding) => finding.severity),
+        part.map(storableJson),
+      ],
+    );
+  }
+}
+
+/** Changes the state of the findings and leaves one decision each. The rows are locked. */
+async function moveFindings(
+  client: pg.ClientBase,
+  scope: Scope,
+  move: { readonly fingerprints: readonly string[]; readonly action: FindingAction; readonly reason: string },
+): Promise<void> {
+  if (move.fingerprints.length === 0) return;
+  await client.query(
+    `with moved as (
+      select f.merchant_id, f.fingerprint, f.state, coalesce(max(d.decision_number), 0) as last_number
+      from findings f
+      left join finding_decisions d on d.merchant_id = f.merchant_id and d.fingerprint = f.fingerprint
+      where f.merchant_id = $1 and f.fingerprint = any ($2::text[])
+      group by f.merchant_id, f.fingerprint
+    ), changed as (
+      update findings f
+      set state = $4
+      from moved m
+      where f.merchant_id = m.merchant_id and f.fingerprint = m.fingerprint
+    )
+    insert into finding_decisions
+      (merchant_id, fingerprint, decision_number, action, state_before, state_after, reason, decided_by, decided_at,
+        run_id)
+    select merchant_id, fingerprint, last_number + 1, $3, state, $4, $5, $6, $7, $8
+    from moved`,
+    [
+      scope.lease.merchantId,
+      move.fingerprints,
+      move.action,
+      move.action === 'reopen' ? 'open' : 'resolved',
+      move.reason,
+      ENGINE,
+      scope.at,
+      scope.runId,
+    ],
+  );
+}
+
+async function writeReport(client: pg.ClientBase, scope: Scope, report: MerchantReport): Promise<void> {
+  await client.query(
+    `insert into run_merchants (merchant_id, run_id, verdict, entries, operations, findings, roots, report)
+    values ($1, $2, $3, $4, $5, $6, $7, $8)
+    on conflict (merchant_id, run_id) do update
+    set verdict = excluded.verdict,
+      entries = excluded.entries,
+      operations = excluded.operations,
+      findings = excluded.findings,
+      roots = excluded.roots,
+      report = excluded.report`,
+    [
+      scope.lease.merchantId,
+      scope.runId,
+      report.verdict,
+      report.entries,
+      report.operations,
+      report.findings.length,
+      report.findings.filter((finding) => finding.causedBy === null).length,
+      storableJson(report),
+    ],
+  );
+}
+
+async function writeCheckpoint(client: pg.ClientBase, lease: Lease, checkpoint: Checkpoint): Promise<void> {
+  await client.query(
+    `insert into checkpoints (merchant_id, last_sequence, last_intake, engine, state)
+    values ($1, $2, $3, $4, $5)
+    on conflict (merchant_id) do update
+    set last_sequence = excluded.last_sequence,
+      last_intake = excluded.last_intake,
+      engine = excluded.engine,
+      state = excluded.state`,
+    [lease.merchantId, checkpoint.lastSequence, checkpoint.lastIntake, checkpoint.engine, checkpoint.state],
+  );
+}

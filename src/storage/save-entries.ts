@@ -1,0 +1,79 @@
+// Adds the lines of a page to the mirror. Refuses none: a second content of one sequence is kept as another variant.
+
+import type pg from 'pg';
+import { type LedgerEntry, sameEntry } from '../domain/ledger-entry.ts';
+import { copyIn } from './copy-in.ts';
+import { copyOut } from './copy-out.ts';
+import { type EntryRow, entryDecoder, entryTarget, WHOLE_ENTRY } from './entry-rows.ts';
+import type { PageHead } from './save-page.ts';
+
+export interface SavedEntries {
+  readonly added: number;
+  /** Of those added: lines whose sequence was already taken by other content. */
+  readonly variants: number;
+  /** Of those added: lines at or below the head stored before this page. */
+  readonly late: number;
+  readonly lastSequence: number | null;
+}
+
+/** The caller holds the merchant's head: nobody else adds lines meanwhile. */
+export async function saveEntries(
+  client: pg.ClientBase,
+  head: PageHead,
+  page: readonly LedgerEntry[],
+): Promise<SavedEntries> {
+  const ascending = page.every((line, i) => i === 0 || page[i - 1]!.sequence <= line.sequence);
+  const lines = ascending ? page : [...page].sort((a, b) => a.sequence - b.sequence);
+  const isKnown = (line: LedgerEntry) => head.lastSequence !== null && line.sequence <= head.lastSequence;
+  const stored = await readStored(client, head.merchantId, lines.filter(isKnown));
+  const rows = newRows(lines, stored);
+  await copyIn(client, entryTarget(head), rows);
+  return {
+    added: rows.length,
+    variants: rows.filter((row) => row.variant > 0).length,
+    late: rows.filter((row) => isKnown(row.entry)).length,
+    lastSequence: lines.at(-1)?.sequence ?? null,
+  };
+}
+
+/** `lines` in ascending sequence; `stored` holds every variant stored under one of their sequences. */
+function newRows(lines: readonly LedgerEntry[], stored: ReadonlyMap<number, readonly LedgerEntry[]>): EntryRow[] {
+  const rows: EntryRow[] = [];
+  let sequence: number | null = null;
+  let variants: LedgerEntry[] = [];
+  for (const entry of lines) {
+    if (entry.sequence !== sequence) {
+      sequence = entry.sequence;
+      variants = [...(stored.get(sequence) ?? [])];
+    }
+    if (variants.some((known) => sameEntry(known, entry))) continue;
+    rows.push({ entry, variant: variants.length });
+    variants.push(entry);
+  }
+  return rows;
+}
+
+async function readStored(
+  client: pg.ClientBase,
+  merchantId: number,
+  lines: readonly LedgerEntry[],
+): Promise<ReadonlyMap<number, readonly LedgerEntry[]>> {
+  const stored = new Map<number, LedgerEntry[]>();
+  if (lines.length === 0) return stored;
+  // COPY takes no parameters; these are integers, of our own making or checked by the decoders.
+  const sequences = lines.map((line) => line.sequence).join(',');
+  const sql = `copy (
+    select ${WHOLE_ENTRY}
+    from entries
+    where merchant_id = ${merchantId} and sequence = any ('{${sequences}}'::bigint[])
+    order by sequence, variant
+  ) to stdout`;
+  for await (const batch of copyOut(client, { sql, decode: entryDecoder() })) {
+    for (const entry of batch) {
+      const variants = stored.get(entry.sequence);
+      if (variants === undefined) stored.set(entry.sequence, [entry]);
+      else variants.push(entry);
+    }
+  }
+  return stored;
+}

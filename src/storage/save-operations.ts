@@ -1,0 +1,86 @@
+// Adds the operations of a page to the mirror: a new version where the content differs from the newest one stored.
+// Refuses to overwrite: every version seen is kept.
+
+import type pg from 'pg';
+import type { Instant } from '../domain/instant.ts';
+import type { Operation } from '../domain/operation.ts';
+import { copyIn } from './copy-in.ts';
+import { textField } from './copy-text.ts';
+import { type OperationRow, operationColumns, operationOf, operationTarget, sameOperation } from './operation-rows.ts';
+import type { PageHead } from './save-page.ts';
+
+export interface SavedOperations {
+  /** Operations never seen before. */
+  readonly added: number;
+  /** Operations of which a version was added, new ones included. */
+  readonly changed: number;
+  /** Versions whose successor has another createdAt. */
+  readonly moved: number;
+  readonly newestCreatedAt: Instant | null;
+  readonly newestUpdatedAt: Instant | null;
+}
+
+/** The caller holds the merchant's head: nobody else adds versions meanwhile. */
+export async function saveOperations(
+  client: pg.ClientBase,
+  head: PageHead,
+  page: readonly Operation[],
+): Promise<SavedOperations> {
+  const newest = head.operationCount === 0 ? new Map() : await readNewest(client, head.merchantId, page);
+  const known = newest.size;
+  const rows: OperationRow[] = [];
+  const moved: OperationRow[] = [];
+  for (const operation of page) {
+    const before = newest.get(operation.reference);
+    if (before !== undefined && sameOperation(before.operation, operation)) continue;
+    if (before !== undefined && before.operation.createdAt !== operation.createdAt) moved.push(before);
+    const row = { operation, version: (before?.version ?? 0) + 1 };
+    rows.push(row);
+    newest.set(operation.reference, row);
+  }
+  await copyIn(client, operationTarget(head), rows);
+  await copyIn(client, movedTarget(head.merchantId), moved);
+  return {
+    added: newest.size - known,
+    changed: new Set(rows.map((row) => row.operation.reference)).size,
+    moved: moved.length,
+    newestCreatedAt: largest(rows, (operation) => operation.createdAt),
+    newestUpdatedAt: largest(rows, (operation) => operation.updatedAt),
+  };
+}
+
+async function readNewest(
+  client: pg.ClientBase,
+  merchantId: number,
+  operations: readonly Operation[],
+): Promise<Map<string, OperationRow>> {
+  if (operations.length === 0) return new Map();
+  const answer = await client.query<Record<string, unknown>>(
+    `select distinct on (v.reference) v.version, ${operationColumns('v')}
+    from operation_versions v
+    where v.merchant_id = $1 and v.reference = any ($2::text[])
+    order by v.reference, v.version desc`,
+    [merchantId, operations.map((operation) => operation.reference)],
+  );
+  return new Map(
+    answer.rows.map((record) => {
+      const operation = operationOf(record);
+      return [operation.reference, { operation, version: record.version as number }];
+    }),
+  );
+}
+
+function movedTarget(merchantId: number) {
+  return {
+    table: 'moved_operation_versions',
+    columns: 'merchant_id, reference, version',
+    line: ({ operation, version }: OperationRow) => `${merchantId}\t${textField(operation.reference)}\t${version}`,
+  };
+}
+
+function largest(rows: readonly OperationRow[], field: (operation: Operation) => Instant): Instant | null {
+  return rows.reduce<Instant | null>(
+    (most, { operation }) => Math.max(most ?? field(operation), field(operation)),
+    null,
+  );
+}

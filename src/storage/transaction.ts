@@ -1,0 +1,30 @@
+// One transaction on one pooled connection. Refuses to give a connection back in doubt: if rolling back fails, it is
+// closed.
+
+import type pg from 'pg';
+import type { Store } from './open-store.ts';
+
+/** Commits what `work` did, or nothing of it. A task holds at most one pooled connection, so the pool can't deadlock. */
+export async function inTransaction<T>(store: Store, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await store.pool.connect();
+  let broken: Error | undefined;
+  // A connection cut in mid-transaction is reported by the query under way; without a listener it would end the process.
+  const onError = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', onError);
+  try {
+    await client.query('begin');
+    const value = await work(client);
+    await client.query('commit');
+    return value;
+  } catch (error) {
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
+}

@@ -1,0 +1,98 @@
+// Audits one reading: hears from its first lines which lawful readings stand, reconciles the whole under them, looks up
+// what it had put away, and reports. When the whole ledger votes otherwise than its first lines, it starts again.
+
+import { EVERY_READING, type Standing, sameStanding } from '../domain/assumptions.ts';
+import { currencyOf } from '../domain/currency.ts';
+import type { MerchantReport } from '../domain/finding.ts';
+import type { Instant } from '../domain/instant.ts';
+import { invariant } from '../domain/invariant.ts';
+import type { Reading, Recalled, RejectedRow } from '../domain/reading.ts';
+import { type Books, beginBooks, beginFilters, type ReconcileSettings } from '../reconcile/books.ts';
+import { bringBack, isEmptyRecall, wantedBack } from '../reconcile/bring-back.ts';
+import { type Conclusion, conclude, finishLines, settledCurrency } from '../reconcile/conclude.ts';
+import { type Desk, openDesk, putAway, takeNotChecked, takeRejected } from '../reconcile/desk.ts';
+import { reportOf } from '../reconcile/report.ts';
+import { takeReading } from './take-reading.ts';
+
+export interface AuditOptions {
+  /** The books are judged as they stood at this instant, unless the reading itself names an earlier watermark. */
+  readonly asOf: Instant;
+  readonly grace: number;
+  readonly clockTolerance: number;
+  readonly pinned: Partial<Standing>;
+  readonly opening: ReconcileSettings['opening'];
+  readonly onProgress: (entries: number) => void;
+}
+
+const LEARNED_FROM = 50_000;
+const NOTHING: Recalled = { entries: [], operations: [] };
+
+/** A full audit: every line from the first, nothing remembered. */
+export async function auditReading(reading: Reading, options: AuditOptions): Promise<MerchantReport> {
+  const learned = await learnFromStart(reading, settingsFor(reading, options));
+  const settings = { ...settingsFor(reading, options), currency: learned.currency };
+  let { standing } = learned;
+  for (let pass = 0; pass < 3; pass++) {
+    const desk = deskFor(reading, settings, beginBooks(standing));
+    takeRejected(desk, learned.rejected);
+    await takeReading(desk, reading, { limit: null, onProgress: options.onProgress });
+    const conclusion = await concludeReading(desk, reading);
+    if (sameStanding(conclusion.standing, standing)) return reportOf(desk, conclusion);
+    standing = conclusion.standing;
+  }
+  invariant(false, 'votes do not depend on the readings that a pass judges by');
+}
+
+export function settingsFor(reading: Reading, options: AuditOptions): ReconcileSettings {
+  const absent = new Set(reading.absent.map((note) => note.what));
+  const country = reading.profiles.at(-1)?.country;
+  return {
+    merchant: reading.merchant,
+    currency: reading.currency ?? (country === undefined ? null : currencyOf(country)),
+    profiles: reading.profiles,
+    adjustedAt: reading.adjustedAt,
+    opening: options.opening,
+    watermark: reading.watermark ?? options.asOf,
+    grace: options.grace,
+    clockTolerance: options.clockTolerance,
+    pinned: options.pinned,
+    keepsAll: reading.moving,
+    holds: { ledger: !absent.has('ledger'), operations: !absent.has('operations') },
+  };
+}
+
+interface Learned {
+  readonly standing: Standing;
+  readonly currency: string | null;
+  /** Rows refused on the way: a source need not refuse them twice. */
+  readonly rejected: readonly RejectedRow[];
+}
+
+/** What the first lines say of the readings that stand, and of the currency that the books are in. */
+export async function learnFromStart(reading: Reading, settings: ReconcileSettings): Promise<Learned> {
+  const every = { ...EVERY_READING, ...settings.pinned };
+  // A source that moves is not read twice for this: its first pass judges by every reading.
+  if (reading.moving) return { standing: every, currency: settings.currency, rejected: [] };
+  const desk = openDesk(beginBooks(every), beginFilters(false), settings);
+  await takeReading(desk, reading, { limit: LEARNED_FROM, onProgress: () => {} });
+  finishLines(desk);
+  const { standing } = conclude(desk, { wallet: null, laterEntries: [], rejected: [] }, NOTHING);
+  return { standing, currency: settledCurrency(desk), rejected: [...desk.books.rejected.values()] };
+}
+
+function deskFor(reading: Reading, settings: ReconcileSettings, books: Books): Desk {
+  const desk = openDesk(books, beginFilters(false), settings);
+  takeRejected(desk, reading.rejected);
+  takeNotChecked(desk, reading.absent);
+  return desk;
+}
+
+/** Looks up what was put away and is wanted back, then judges what is left. */
+export async function concludeReading(desk: Desk, reading: Reading): Promise<Conclusion> {
+  finishLines(desk);
+  putAway(desk);
+  const wanted = wantedBack(desk);
+  const recalled = isEmptyRecall(wanted) ? NOTHING : await reading.recall(wanted);
+  bringBack(desk, recalled);
+  return conclude(desk, await reading.closing(), recalled);
+}

@@ -1,0 +1,75 @@
+// Audits merchants of a source, one after the other. One merchant that cannot be reached does not hold up the others: it
+// is reported as incomplete, with what the world said.
+
+import type { MerchantReport } from '../domain/finding.ts';
+import { type Source, SourceFailed } from '../sources/source.ts';
+import { type AuditOptions, auditReading } from './audit-reading.ts';
+
+export interface AuditSourceOptions {
+  /** References to audit; empty: every merchant of the source. */
+  readonly merchants: readonly string[];
+  readonly optionsFor: (merchant: string) => Omit<AuditOptions, 'onProgress'>;
+  /** Told when a merchant begins (with its expected number of lines) and as its lines are taken. */
+  readonly onMerchant: (merchant: string, expectedEntries: number | null) => (entries: number) => void;
+}
+
+/** Reports in the order of the references. Throws `SourceFailed` when the source itself cannot be opened. */
+export async function auditSource(source: Source, options: AuditSourceOptions): Promise<readonly MerchantReport[]> {
+  const known = await source.merchants();
+  const unknown = options.merchants.find((merchant) => !known.includes(merchant));
+  if (unknown !== undefined) {
+    const some = known.slice(0, 5).join(', ');
+    throw new SourceFailed(
+      'UNKNOWN_MERCHANT',
+      `${source.name} has no merchant '${unknown}'; it has ${known.length}: ${some}${known.length > 5 ? ', …' : ''}`,
+    );
+  }
+  const reports: MerchantReport[] = [];
+  for (const merchant of options.merchants.length > 0 ? options.merchants : known) {
+    reports.push(await auditMerchant(source, merchant, options));
+  }
+  return reports;
+}
+
+async function auditMerchant(source: Source, merchant: string, options: AuditSourceOptions): Promise<MerchantReport> {
+  try {
+    const reading = await source.open(merchant, null);
+    try {
+      const onProgress = options.onMerchant(merchant, reading.expectedEntries);
+      return await auditReading(reading, { ...options.optionsFor(merchant), onProgress });
+    } finally {
+      await reading.close();
+    }
+  } catch (failure) {
+    if (failure instanceof SourceFailed) return unreachable(merchant, `${failure.code}: ${failure.message}`);
+    throw failure;
+  }
+}
+
+const NO_FIGURES = {
+  balance: null,
+  reserved: null,
+  available: null,
+  totalCollected: null,
+  totalDisbursed: null,
+  totalFees: null,
+};
+
+/** The report of a merchant of whom nothing could be read. */
+export function unreachable(merchant: string, why: string): MerchantReport {
+  return {
+    merchant,
+    currency: null,
+    verdict: 'incomplete',
+    entries: 0,
+    operations: 0,
+    firstSequence: null,
+    lastSequence: null,
+    recomputed: NO_FIGURES,
+    recorded: NO_FIGURES,
+    unexplained: { balance: null, reserved: null },
+    assumptions: {},
+    notChecked: [{ what: 'everything', why }],
+    findings: [],
+  };
+}

@@ -1,0 +1,108 @@
+// Brings a merchant's mirror up to date: everything that the source has and the mirror has not, page by page, each page
+// whole or not at all. It judges nothing.
+
+import type { Instant } from '../domain/instant.ts';
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import type { Operation } from '../domain/operation.ts';
+import type { Closing, NotChecked, Reading, RejectedRow } from '../domain/reading.ts';
+import type { Since, Source } from '../sources/source.ts';
+import type { Lease } from '../storage/merchant-lock.ts';
+import type { Store } from '../storage/open-store.ts';
+import { type SavedPage, savePage } from '../storage/save-page.ts';
+
+export interface MirrorTask {
+  readonly store: Store;
+  readonly source: Source;
+  readonly lease: Lease;
+  readonly since: Since | null;
+  /** The instant that counts when the source cannot say when it was read. */
+  readonly now: Instant;
+  readonly onProgress: (entries: number) => void;
+}
+
+export interface Mirrored {
+  readonly entriesAdded: number;
+  readonly operationsChanged: number;
+  /** The mirror holds what the source had at this instant. */
+  readonly watermark: Instant;
+  readonly absent: readonly NotChecked[];
+  readonly adjustedAt: readonly Instant[] | null;
+  readonly closing: Closing;
+}
+
+/** Rows a page: large enough for bulk loading, small enough to hold. */
+const PAGE_ROWS = 10_000;
+
+/** Lines first, then operations, then the wallet: so that every line is older than the operation it is judged by. */
+export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
+  const reading = await task.source.open(task.lease.merchant, task.since);
+  try {
+    const profile = reading.profiles.at(-1);
+    await savePage(task.store, task.lease, { profile, rejected: reading.rejected });
+    const lines = await mirrorEntries(task, reading);
+    const operations = await mirrorOperations(task, reading);
+    const closing = await reading.closing();
+    const wallet =
+      closing.wallet === null ? undefined : { wallet: closing.wallet, readAt: reading.watermark ?? task.now };
+    await savePage(task.store, task.lease, { wallet, rejected: closing.rejected });
+    return {
+      entriesAdded: lines.entriesAdded,
+      operationsChanged: operations.operationsChanged,
+      watermark: reading.watermark ?? task.now,
+      absent: reading.absent,
+      adjustedAt: reading.adjustedAt,
+      closing,
+    };
+  } finally {
+    await reading.close();
+  }
+}
+
+async function mirrorEntries(task: MirrorTask, reading: Reading): Promise<SavedPage> {
+  let total = NOTHING_SAVED;
+  let rows: LedgerEntry[] = [];
+  let rejected: RejectedRow[] = [];
+  let read = 0;
+  const save = async (): Promise<void> => {
+    total = sumOf(total, await savePage(task.store, task.lease, { entries: rows, rejected }));
+    rows = [];
+    rejected = [];
+  };
+  for await (const batch of reading.entries()) {
+    for (const row of batch.rows) rows.push(row);
+    rejected.push(...batch.rejected);
+    read += batch.rows.length;
+    task.onProgress(read);
+    if (rows.length >= PAGE_ROWS) await save();
+  }
+  if (rows.length + rejected.length > 0) await save();
+  return total;
+}
+
+async function mirrorOperations(task: MirrorTask, reading: Reading): Promise<SavedPage> {
+  let total = NOTHING_SAVED;
+  let operations: Operation[] = [];
+  let rejected: RejectedRow[] = [];
+  const save = async (): Promise<void> => {
+    total = sumOf(total, await savePage(task.store, task.lease, { operations, rejected }));
+    operations = [];
+    rejected = [];
+  };
+  for await (const batch of reading.operations()) {
+    for (const { operation } of batch.rows) operations.push(operation);
+    rejected.push(...batch.rejected);
+    if (operations.length >= PAGE_ROWS) await save();
+  }
+  if (operations.length + rejected.length > 0) await save();
+  return total;
+}
+
+const NOTHING_SAVED: SavedPage = { entriesAdded: 0, operationsChanged: 0, lateEntries: 0 };
+
+function sumOf(a: SavedPage, b: SavedPage): SavedPage {
+  return {
+    entriesAdded: a.entriesAdded + b.entriesAdded,
+    operationsChanged: a.operationsChanged + b.operationsChanged,
+    lateEntries: a.lateEntries + b.lateEntries,
+  };
+}

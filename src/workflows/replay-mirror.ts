@@ -1,0 +1,146 @@
+// Replays what is new in a merchant's mirror from its checkpoint on, or everything when there is none, when the readings
+// that stand have changed, or when something forgotten has. Incremental and full replays say the same.
+
+import { sameStanding } from '../domain/assumptions.ts';
+import type { MerchantReport } from '../domain/finding.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Closing, NotChecked, Reading } from '../domain/reading.ts';
+import { type Books, beginBooks, beginFilters, type ReconcileSettings } from '../reconcile/books.ts';
+import { readBooks, writeBooks } from '../reconcile/books-text.ts';
+import { bringBack, isEmptyRecall, wantedBack } from '../reconcile/bring-back.ts';
+import { conclude, finishLines, settledCurrency } from '../reconcile/conclude.ts';
+import { type Desk, openDesk, putAway, takeNotChecked, takeRejected } from '../reconcile/desk.ts';
+import { forgetPaidOut } from '../reconcile/paid-out.ts';
+import { reportOf } from '../reconcile/report.ts';
+import type { Checkpoint } from '../storage/checkpoint.ts';
+import { loadCheckpoint } from '../storage/checkpoint.ts';
+import { loadSince } from '../storage/load-since.ts';
+import { openMirrorReading } from '../storage/mirror-reading.ts';
+import type { Store } from '../storage/open-store.ts';
+import { type AuditOptions, learnFromStart, settingsFor } from './audit-reading.ts';
+import { takeReading } from './take-reading.ts';
+
+export interface ReplayTask {
+  readonly store: Store;
+  readonly merchant: string;
+  readonly engine: string;
+  readonly options: AuditOptions;
+  /** What the reading that filled the mirror could not give, and how it ended; null: audit the mirror as it stands. */
+  readonly reading: {
+    readonly watermark: Instant;
+    readonly absent: readonly NotChecked[];
+    readonly adjustedAt: readonly Instant[] | null;
+    readonly closing: Closing;
+  } | null;
+  /** Trust nothing stored but the mirror's rows. */
+  readonly full: boolean;
+}
+
+export interface Replayed {
+  readonly report: MerchantReport;
+  readonly checkpoint: Checkpoint;
+  /** Operations to ask the source for again: not final, or at odds with their lines. */
+  readonly openReferences: readonly string[];
+}
+
+export async function replayMirror(task: ReplayTask): Promise<Replayed> {
+  const checkpoint = task.full ? null : await loadCheckpoint(task.store, task.merchant);
+  if (checkpoint !== null && checkpoint.engine === task.engine) {
+    const replayed = await replayFrom(task, checkpoint);
+    if (replayed !== null) return replayed;
+  }
+  for (let pass = 0; pass < 3; pass++) {
+    const replayed = await replayFrom(task, null);
+    if (replayed !== null) return replayed;
+  }
+  throw new Error(
+    `the mirror of ${task.merchant} kept changing while it was replayed; is another process writing to it?`,
+  );
+}
+
+/** Operations that an earlier replay left open, as its checkpoint has them. */
+export async function loadOpenReferences(store: Store, merchant: string, engine: string): Promise<readonly string[]> {
+  const checkpoint = await loadCheckpoint(store, merchant);
+  return checkpoint === null || checkpoint.engine !== engine ? [] : openReferencesOf(readBooks(checkpoint.state));
+}
+
+function openReferencesOf(books: Books): readonly string[] {
+  return [...books.replay.tallies.keys()].sort().slice(0, 2_000);
+}
+
+/** Null when this replay cannot stand: judged by other readings than the whole ledger votes for. */
+async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Promise<Replayed | null> {
+  const after = checkpoint === null ? null : { sequence: checkpoint.lastSequence, intake: checkpoint.lastIntake };
+  const mirror = await openMirrorReading(task.store, {
+    merchant: task.merchant,
+    after,
+    watermark: task.reading?.watermark ?? null,
+  });
+  const reading = task.reading === null ? mirror : joined(mirror, task.reading);
+  try {
+    const settings = settingsFor(reading, task.options);
+    const begun =
+      checkpoint === null ? await beginFresh(reading, settings) : { books: readBooks(checkpoint.state), settings };
+    const current = { ...settings, currency: begun.settings.currency };
+    if (checkpoint !== null && begun.books.replayAgain) return null;
+    const desk = openDesk(begun.books, beginFilters(checkpoint !== null), current);
+    takeRejected(desk, reading.rejected);
+    takeNotChecked(desk, reading.absent);
+    await takeReading(desk, reading, { limit: null, onProgress: task.options.onProgress });
+    return await concludeReplay(task, { reading, desk, settings: current });
+  } finally {
+    await reading.close();
+  }
+}
+
+async function beginFresh(
+  reading: Reading,
+  settings: ReconcileSettings,
+): Promise<{ books: Books; settings: ReconcileSettings }> {
+  const learned = await learnFromStart(reading, settings);
+  return { books: beginBooks(learned.standing), settings: { ...settings, currency: learned.currency } };
+}
+
+/** The mirror's rows with the surroundings of the reading that brought them. */
+function joined(mirror: Reading, surroundings: NonNullable<ReplayTask['reading']>): Reading {
+  return {
+    ...mirror,
+    absent: surroundings.absent,
+    adjustedAt: surroundings.adjustedAt,
+    closing: async () => ({ ...(await mirror.closing()), laterEntries: surroundings.closing.laterEntries }),
+  };
+}
+
+/**
+ * What is kept is the state before the last lines were finished: a later line may still belong to their group. What was
+ * brought back is brought back there too, so that it is put away and not looked up every night.
+ */
+async function concludeReplay(
+  task: ReplayTask,
+  work: { readonly reading: Reading; readonly desk: Desk; readonly settings: ReconcileSettings },
+): Promise<Replayed | null> {
+  const { reading, desk, settings } = work;
+  const kept = openDesk(readBooks(writeBooks(desk.books)), beginFilters(true), settings);
+  finishLines(desk);
+  putAway(desk);
+  const wanted = wantedBack(desk);
+  const recalled = isEmptyRecall(wanted) ? { entries: [], operations: [] } : await reading.recall(wanted);
+  bringBack(desk, recalled);
+  const conclusion = conclude(desk, await reading.closing(), recalled);
+  const holds = sameStanding(conclusion.standing, desk.books.standing) && settledCurrency(desk) === settings.currency;
+  if (!holds || desk.books.replayAgain) return null;
+  bringBack(kept, recalled);
+  putAway(kept);
+  forgetPaidOut(kept.books, settings.profiles);
+  const extent = await loadSince(task.store, task.merchant);
+  return {
+    report: reportOf(desk, conclusion),
+    checkpoint: {
+      lastSequence: desk.books.replay.last?.sequence ?? -1,
+      lastIntake: extent?.lastIntake ?? 0,
+      state: writeBooks(kept.books),
+      engine: task.engine,
+    },
+    openReferences: openReferencesOf(desk.books),
+  };
+}

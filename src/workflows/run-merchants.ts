@@ -1,0 +1,125 @@
+// One pass over merchants, as every night: pull what is new, replay it, check, look twice at what contradicts, save. A
+// merchant that fails or is being worked on elsewhere does not hold up the others.
+
+import type { MerchantReport } from '../domain/finding.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Operation } from '../domain/operation.ts';
+import { type Source, SourceFailed } from '../sources/source.ts';
+import { loadSince } from '../storage/load-since.ts';
+import { type Lease, withMerchantLock } from '../storage/merchant-lock.ts';
+import type { Store } from '../storage/open-store.ts';
+import { finishRun, startRun } from '../storage/runs.ts';
+import { type FindingChanges, saveConclusion } from '../storage/save-conclusion.ts';
+import { savePage } from '../storage/save-page.ts';
+import type { AuditOptions } from './audit-reading.ts';
+import { unreachable } from './audit-source.ts';
+import { type Mirrored, mirrorMerchant } from './mirror-merchant.ts';
+import { loadOpenReferences, type Replayed, replayMirror } from './replay-mirror.ts';
+
+export interface RunTask {
+  readonly store: Store;
+  readonly source: Source;
+  readonly engine: string;
+  readonly clock: () => Instant;
+  /** References to run; empty: every merchant of the source. */
+  readonly merchants: readonly string[];
+  readonly optionsFor: (merchant: string, asOf: Instant) => Omit<AuditOptions, 'onProgress'>;
+  readonly onMerchant: (merchant: string) => (entries: number) => void;
+}
+
+export interface MerchantOutcome {
+  readonly report: MerchantReport;
+  readonly entriesAdded: number;
+  readonly operationsChanged: number;
+  readonly changes: FindingChanges;
+}
+
+export interface RunOutcome {
+  readonly runId: number;
+  readonly startedAt: Instant;
+  readonly merchants: readonly MerchantOutcome[];
+}
+
+const NO_CHANGES: FindingChanges = { added: [], resolved: [], reopened: [] };
+/** Contradicting operations that are asked for a second time in one run; the others wait for the next. */
+const MOST_ASKED = 200;
+
+export async function runMerchants(task: RunTask): Promise<RunOutcome> {
+  const startedAt = task.clock();
+  const runId = await startRun(task.store, { startedAt, source: task.source.name, engine: task.engine });
+  const merchants: MerchantOutcome[] = [];
+  for (const merchant of task.merchants.length > 0 ? task.merchants : await task.source.merchants()) {
+    merchants.push(await runMerchant(task, runId, merchant));
+  }
+  await finishRun(task.store, { runId, finishedAt: task.clock() });
+  return { runId, startedAt, merchants };
+}
+
+async function runMerchant(task: RunTask, runId: number, merchant: string): Promise<MerchantOutcome> {
+  try {
+    const outcome = await withMerchantLock(task.store, merchant, (lease) => runUnderLock(task, runId, lease));
+    if (outcome.held) return outcome.value;
+    return skipped(merchant, 'another process is working on this merchant; it reports for itself');
+  } catch (failure) {
+    if (!(failure instanceof SourceFailed)) throw failure;
+    return skipped(merchant, `${failure.code}: ${failure.message}`);
+  }
+}
+
+function skipped(merchant: string, why: string): MerchantOutcome {
+  return { report: unreachable(merchant, why), entriesAdded: 0, operationsChanged: 0, changes: NO_CHANGES };
+}
+
+async function runUnderLock(task: RunTask, runId: number, lease: Lease): Promise<MerchantOutcome> {
+  const { store, source, engine } = task;
+  const extent = await loadSince(store, lease.merchant);
+  const openReferences = await loadOpenReferences(store, lease.merchant, engine);
+  const mirrored = await mirrorMerchant({
+    store,
+    source,
+    lease,
+    since: extent === null ? null : { ...extent, openReferences },
+    now: task.clock(),
+    onProgress: task.onMerchant(lease.merchant),
+  });
+  const replayed = await replayTwice(task, lease, mirrored);
+  const { report, checkpoint } = replayed;
+  const changes = await saveConclusion(store, lease, { runId, report, checkpoint });
+  const { entriesAdded, operationsChanged } = mirrored;
+  return { report, entriesAdded, operationsChanged, changes };
+}
+
+/** What contradicts is asked for once more before it is reported: the service may have moved on while it was read. */
+async function replayTwice(task: RunTask, lease: Lease, mirrored: Mirrored): Promise<Replayed> {
+  const options = { ...task.optionsFor(lease.merchant, mirrored.watermark), onProgress: () => {} };
+  const replay = {
+    store: task.store,
+    merchant: lease.merchant,
+    engine: task.engine,
+    options,
+    reading: mirrored,
+    full: false,
+  };
+  const first = await replayMirror(replay);
+  const doubted = first.report.findings.filter(
+    (finding) => finding.operationReference !== null && finding.severity !== 'info',
+  );
+  const references = [...new Set(doubted.map((finding) => finding.operationReference!))].slice(0, MOST_ASKED);
+  const operations = await askAgain(task.source, lease.merchant, references);
+  if (operations.length === 0) return first;
+  const saved = await savePage(task.store, lease, { operations });
+  return saved.operationsChanged === 0 ? first : replayMirror(replay);
+}
+
+async function askAgain(
+  source: Source,
+  merchant: string,
+  references: readonly string[],
+): Promise<readonly Operation[]> {
+  const operations: Operation[] = [];
+  for (const reference of references) {
+    const operation = await source.askOperation(merchant, reference);
+    if (operation !== null) operations.push(operation);
+  }
+  return operations;
+}

@@ -1,0 +1,53 @@
+// Folders of books with exactly the bytes that a test wants in them, and readings of them, cleaned up after each test.
+
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import type { Reading } from '../../src/domain/reading.ts';
+import { openFileSource } from '../../src/sources/file/open-file-source.ts';
+import { type Raw, rawEntry, rawMerchant, rawOperation, rawWallet } from '../contract/source-rows.ts';
+
+export type Files = Readonly<Record<string, string | Uint8Array | null>>;
+
+const cleanUps: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+/** Sound books of one merchant; null leaves a file out. */
+export async function makeFolder(files: Files): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'books-'));
+  cleanUps.push(() => rm(folder, { recursive: true, force: true }));
+  const sound: Files = {
+    'merchant.json': JSON.stringify(rawMerchant({})),
+    'wallet.json': JSON.stringify(rawWallet({})),
+    'ledger.jsonl': toLines([1, 2, 3].map((sequence) => rawEntry({ sequence }))),
+    'operations.jsonl': toLines([rawOperation({})]),
+  };
+  for (const [name, content] of Object.entries({ ...sound, ...files })) {
+    if (content === null) continue;
+    await mkdir(join(folder, name, '..'), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+  return folder;
+}
+
+/** Opens the only merchant of the folder. */
+export async function openFolder(folder: string): Promise<Reading> {
+  const source = openFileSource(folder);
+  cleanUps.push(() => source.close());
+  const [merchant] = await source.merchants();
+  const reading = await source.open(merchant!, null);
+  cleanUps.push(() => reading.close());
+  return reading;
+}
+
+export async function openFiles(files: Files): Promise<Reading> {
+  return openFolder(await makeFolder(files));
+}
+
+export function toLines(rows: readonly (Raw | string)[]): string {
+  return rows.map((row) => `${typeof row === 'string' ? row : JSON.stringify(row)}\n`).join('');
+}

@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { appendFile, mkdtemp, rm, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openFileSource } from '../../src/sources/file/open-file-source.ts';
+import { drain, entriesOf } from '../contract/source-contract.ts';
+import { rawEntry, rawOperation } from '../contract/source-rows.ts';
+import { makeFolder, openFolder, toLines } from './book-folder.ts';
+
+/** Files of the folder, or without a name, that this process holds open. */
+function openFilesOf(folder: string): readonly string[] {
+  const links = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return ''; // the handle of this very listing
+    }
+  });
+  return links.filter((link) => link.startsWith(folder) || link.startsWith(`${tmpdir()}/pointage-`));
+}
+
+beforeEach(async () => {
+  // A place of its own: other tests sort and unpack at the same time.
+  vi.stubEnv('TMPDIR', await mkdtemp(join(tmpdir(), 'leftovers-')));
+});
+afterEach(async () => {
+  const own = tmpdir();
+  vi.unstubAllEnvs();
+  await rm(own, { recursive: true });
+});
+
+test.skipIf(!existsSync('/proc/self/fd'))(
+  'a reading leaves neither files nor open handles behind, even one that is left half-way',
+  async () => {
+    const shuffled = [5, 3, 9, 1].map((sequence) => rawEntry({ sequence }));
+    const folder = await makeFolder({
+      'ledger.jsonl': toLines([...shuffled, 'bad']),
+      'operations.jsonl': null,
+      'operations.jsonl.gz': gzipSync(
+        toLines([2, 1].map((n) => rawOperation({ reference: `GUI-CI-${n}`, createdAt: `2026-01-0${n}T00:00:00Z` }))),
+      ),
+    });
+    for (let i = 0; i < 3; i += 1) {
+      const source = openFileSource(folder);
+      const reading = await source.open((await source.merchants())[0]!, null);
+      for await (const _ of reading.entries()) break;
+      for await (const _ of reading.operations()) break;
+      await drain(reading.entries());
+      await drain(reading.operations());
+      expect(openFilesOf(folder)).toHaveLength(4);
+      expect(readdirSync(tmpdir())).toEqual([basename(folder)]);
+      await source.askOperation(reading.merchant, 'GUI-CI-1');
+      await reading.close();
+      await source.close();
+    }
+    expect(openFilesOf(folder)).toEqual([]);
+  },
+);
+
+test.skipIf(!existsSync('/proc/self/fd'))('two callers may stream a file out of order at the same time', async () => {
+  const sequences = Array.from({ length: 3_000 }, (_, i) => ((i * 7_919) % 3_000) + 1);
+  const folder = await makeFolder({ 'ledger.jsonl': toLines(sequences.map((sequence) => rawEntry({ sequence }))) });
+  const source = openFileSource(folder);
+  const reading = await source.open('M001', null);
+  const [first, second] = await Promise.all([drain(reading.entries()), drain(reading.entries())]);
+  expect(first.rows.map((entry) => entry.sequence)).toEqual(sequences.map((_, i) => i + 1));
+  expect(second.rows).toEqual(first.rows);
+  await reading.close();
+  await source.close();
+  expect(openFilesOf(folder)).toEqual([]);
+});
+
+test('lines that are appended during a reading are left for the next one', async () => {
+  const folder = await makeFolder({});
+  const reading = await openFolder(folder);
+  await appendFile(join(folder, 'ledger.jsonl'), toLines([rawEntry({ sequence: 1 })]));
+  expect((await entriesOf(reading)).map((entry) => entry.sequence)).toEqual([1, 2, 3]);
+});
+
+test('a file that becomes shorter during a reading fails the reading, for lines may be missing', async () => {
+  const folder = await makeFolder({});
+  const reading = await openFolder(folder);
+  await truncate(join(folder, 'ledger.jsonl'), 100);
+  await expect(entriesOf(reading)).rejects.toMatchObject({ name: 'SourceFailed', code: 'CHANGED_WHILE_READ' });
+});

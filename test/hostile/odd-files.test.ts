@@ -1,0 +1,336 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { openFileSource } from '../../src/sources/file/open-file-source.ts';
+import { openSource } from '../../src/sources/register.ts';
+import { drain, entriesOf, operationsOf } from '../contract/source-contract.ts';
+import { rawEntry, rawMerchant, rawOperation } from '../contract/source-rows.ts';
+import { makeFolder, openFiles, openFolder, toLines } from './book-folder.ts';
+
+const entry = (sequence: number, change = {}) => JSON.stringify(rawEntry({ sequence, ...change }));
+const ledgerOf = (...sequences: number[]) => toLines(sequences.map((sequence) => entry(sequence)));
+const sequencesOf = (entries: readonly { readonly sequence: number }[]) => entries.map(({ sequence }) => sequence);
+
+describe('the lines of a file', () => {
+  test.each([
+    ['without a line feed at the end', ledgerOf(1, 2, 3).slice(0, -1)],
+    ['with carriage returns', ledgerOf(1, 2, 3).replaceAll('\n', '\r\n')],
+    ['with a byte order mark', `\ufeff${ledgerOf(1, 2, 3)}`],
+    ['with blank lines', `\n \n${ledgerOf(1, 2)}\t\n\r\n${ledgerOf(3)}\n\n`],
+    ['with spaces around the rows', ledgerOf(1, 2, 3).replaceAll('{', '  {').replaceAll('}', '} ')],
+    ['with spaces inside the rows', ledgerOf(1, 2, 3).replaceAll('":', '" : ').replaceAll(',"', ' ,\t"')],
+    ['with rows of different shapes', `${ledgerOf(1)}${toLines([reversed(entry(2))])}${ledgerOf(3)}`],
+  ])('are read %s', async (_, ledger) => {
+    const { rows, rejected } = await drain((await openFiles({ 'ledger.jsonl': ledger })).entries());
+    expect(rejected).toEqual([]);
+    expect(sequencesOf(rows)).toEqual([1, 2, 3]);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['a byte order mark alone', '\ufeff'],
+    ['blank', '\n\n \r\n'],
+  ])('are none in a file that is %s, which is not absent', async (_, ledger) => {
+    const reading = await openFiles({ 'ledger.jsonl': ledger, 'operations.jsonl': ledger });
+    expect(await drain(reading.entries())).toEqual({ rows: [], rejected: [] });
+    expect(await drain(reading.operations())).toEqual({ rows: [], rejected: [] });
+    expect(reading.absent.filter(({ incomplete }) => incomplete)).toEqual([]);
+  });
+
+  test('may be 1 MiB long and no longer: an overlong one is named, wherever it stands', async () => {
+    const padded = (sequence: number, length: number) => {
+      const bare = JSON.stringify({ ...rawEntry({ sequence }), filler: '' });
+      return bare.replace('"filler":""', `"filler":"${'x'.repeat(length - bare.length)}"`);
+    };
+    const longest = 1_048_576;
+    const lines = [padded(1, longest), padded(2, longest + 1), entry(3), padded(4, 3 * longest), padded(5, longest)];
+    const last = padded(6, 5 * longest);
+    for (const ledger of [
+      toLines([...lines, last]),
+      toLines([...lines, last]).slice(0, -1),
+      toLines([last, ...lines]),
+    ]) {
+      const { rows, rejected } = await drain((await openFiles({ 'ledger.jsonl': ledger })).entries());
+      expect(sequencesOf(rows)).toEqual([1, 3, 5]);
+      expect(rejected.map(({ sequence, reason }) => [sequence, reason]).sort()).toEqual(
+        [2, 4, 6].map((sequence) => [sequence, 'the line is longer than 1 MiB']),
+      );
+    }
+  });
+
+  test('are counted right after an overlong line', async () => {
+    const ledger = `${ledgerOf(1)}${'x'.repeat(2_000_000)}\n${ledgerOf(3)}bad\n`;
+    const { rejected } = await drain((await openFiles({ 'ledger.jsonl': ledger })).entries());
+    expect(rejected.map(({ place }) => place)).toEqual(['ledger.jsonl:2', 'ledger.jsonl:4']);
+  });
+
+  test('are whole across the edges of what is read at a time, accents included', async () => {
+    const descriptions = Array.from({ length: 6_000 }, (_, i) => 'é€😀x'.repeat((i * 7) % 60));
+    const rows = descriptions.map((description, i) => entry(i + 1, { description }));
+    const entries = await entriesOf(await openFiles({ 'ledger.jsonl': toLines(rows) }));
+    expect(entries.map(({ description }) => description)).toEqual(descriptions);
+  });
+
+  test('are all named in a megabyte of garbage, quickly', async () => {
+    const garbage = Buffer.alloc(1_000_000);
+    let state = 7;
+    for (let i = 0; i < garbage.length; i += 1) {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      garbage[i] = state >>> 16;
+    }
+    const started = performance.now();
+    const lines = garbage.toString('latin1').split('\n');
+    const reading = await openFiles({ 'ledger.jsonl': garbage, 'operations.jsonl': garbage });
+    const { rows, rejected } = await drain(reading.entries());
+    expect(rows).toEqual([]);
+    expect(rejected).toHaveLength(lines.filter((line) => !/^[ \t\r]*$/.test(line)).length);
+    expect((await drain(reading.operations())).rejected).toHaveLength(rejected.length);
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+});
+
+function reversed(line: string): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse()));
+}
+
+describe('a packed file', () => {
+  const ledger = toLines(Array.from({ length: 4_000 }, (_, i) => entry(i + 1)));
+  const packed = gzipSync(ledger);
+
+  test('gives the rows before the point where it was cut, and names the cut once', async () => {
+    for (const length of [20, 1_000, packed.length >> 1, packed.length - 9, packed.length - 1]) {
+      const reading = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': packed.subarray(0, length) });
+      const { rows, rejected } = await drain(reading.entries());
+      expect(sequencesOf(rows)).toEqual(rows.map((_, i) => i + 1));
+      if (length > 5_000) expect(rows.length).toBeGreaterThan(0);
+      expect(rejected.at(-1)!.reason).toMatch(/^the gzip data ends early or is damaged/);
+      expect(rejected.length).toBeLessThanOrEqual(2);
+      expect(rejected.every(({ place }) => place.startsWith('ledger.jsonl.gz:'))).toBe(true);
+    }
+  });
+
+  test('names damage in its middle, its checksum or after its end', async () => {
+    const damaged = Buffer.from(packed);
+    damaged.fill(0xff, packed.length >> 1, (packed.length >> 1) + 50);
+    const wrongSum = Buffer.from(packed);
+    wrongSum[packed.length - 6]! ^= 1;
+    for (const bytes of [damaged, wrongSum, Buffer.concat([packed, Buffer.from(ledger)]), Buffer.from(ledger)]) {
+      const reading = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': bytes });
+      const { rejected } = await drain(reading.entries());
+      expect(rejected.at(-1)!.reason).toMatch(/^the gzip data ends early or is damaged/);
+    }
+  });
+
+  test('is read to its end when it has several members or is empty', async () => {
+    const members = Buffer.concat([gzipSync(ledgerOf(1, 2)), gzipSync(ledgerOf(3))]);
+    const reading = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': members });
+    expect(sequencesOf(await entriesOf(reading))).toEqual([1, 2, 3]);
+    const empty = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': gzipSync('') });
+    expect(await drain(empty.entries())).toEqual({ rows: [], rejected: [] });
+  });
+
+  test('that stands beside an unpacked one is named as unread', async () => {
+    const reading = await openFiles({ 'ledger.jsonl.gz': packed });
+    expect(sequencesOf(await entriesOf(reading))).toEqual([1, 2, 3]);
+    expect(reading.rejected).toMatchObject([
+      { part: 'ledger', place: 'ledger.jsonl.gz', reason: 'ledger.jsonl is there as well and was read instead' },
+    ]);
+  });
+});
+
+describe('a part of the books', () => {
+  test('that is missing is said to be absent, and only the needed ones make a verdict incomplete', async () => {
+    for (const [name, what] of [
+      ['merchant.json', 'merchant'],
+      ['wallet.json', 'wallet'],
+      ['ledger.jsonl', 'ledger'],
+      ['operations.jsonl', 'operations'],
+    ] as const) {
+      const reading = await openFiles({ [name]: null });
+      expect(reading.absent).toContainEqual({ what, why: `${name} is not there`, incomplete: true });
+      expect(reading.absent).toContainEqual({ what: 'reports', why: 'reports.json is not there', incomplete: false });
+      expect(reading.absent).toContainEqual({
+        what: 'history',
+        why: 'no earlier reading of this ledger',
+        incomplete: false,
+      });
+      expect(reading.absent.filter(({ incomplete }) => incomplete)).toHaveLength(1);
+      expect(reading.rejected).toEqual([]);
+    }
+  });
+
+  test('gives empty streams when it is absent', async () => {
+    const reading = await openFiles({ 'ledger.jsonl': null, 'operations.jsonl': null });
+    expect(await entriesOf(reading)).toEqual([]);
+    expect(await operationsOf(reading)).toEqual([]);
+    const asked = {
+      references: new Set(['GUI-CI-000001']),
+      entryIds: new Set(['x']),
+      externalReferences: new Set(['y']),
+    };
+    expect(await reading.recall(asked)).toEqual({ entries: [], operations: [] });
+  });
+
+  test('that is no regular file is named, absent, and never waited for', async () => {
+    for (const make of [
+      (path: string) => mkdir(path),
+      (path: string) => symlink(path, path),
+      async (path: string) => void execFileSync('mkfifo', [path]),
+    ]) {
+      const folder = await makeFolder({ 'ledger.jsonl': null, 'wallet.json': null });
+      await make(join(folder, 'ledger.jsonl'));
+      await make(join(folder, 'wallet.json'));
+      const reading = await openFolder(folder);
+      expect(reading.rejected.map(({ part, place }) => [part, place])).toEqual([
+        ['wallet', 'wallet.json'],
+        ['ledger', 'ledger.jsonl'],
+      ]);
+      const missing = reading.absent.filter(({ incomplete }) => incomplete).map(({ what }) => what);
+      expect(missing).toEqual(['wallet', 'ledger']);
+      expect(await entriesOf(reading)).toEqual([]);
+    }
+  });
+
+  test.each([
+    ['is not JSON', 'hello', /^not JSON/],
+    ['is empty', '', /^not JSON/],
+    ['has a key twice', JSON.stringify(rawMerchant({})).replace('{', '{"reference":"M001",'), /twice/],
+    ['lacks its prices', JSON.stringify(rawMerchant({ pricing: undefined })), 'pricing is missing'],
+    [
+      'has a fraction in its prices',
+      JSON.stringify(rawMerchant({})).replace(':200', ':2.5'),
+      /^pricing.cashinFeeBps is 2.5/,
+    ],
+    ['is a list', '[]', /^the row is a list/],
+    ['is too large', `${' '.repeat(1_100_000)}{}`, 'the file is larger than 1 MiB'],
+    ['is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /UTF-8/],
+  ])('named merchant.json that %s is rejected once and absent', async (_, content, reason) => {
+    const reading = await openFiles({ 'merchant.json': content });
+    expect(reading.profiles).toEqual([]);
+    expect(reading.rejected).toHaveLength(1);
+    expect(reading.rejected[0]).toMatchObject({ part: 'merchant', place: 'merchant.json' });
+    expect(reading.rejected[0]!.reason).toMatch(reason);
+    expect(reading.absent.filter(({ incomplete }) => incomplete).map(({ what }) => what)).toEqual(['merchant']);
+    expect(sequencesOf(await entriesOf(reading))).toEqual([1, 2, 3]);
+  });
+
+  test('named merchant.json gives the name of the books when its reference can be read, else the folder does', async () => {
+    const named = await openFiles({ 'merchant.json': JSON.stringify({ reference: 'M007' }) });
+    expect(named.merchant).toBe('M007');
+    const folder = await makeFolder({ 'merchant.json': '{"reference":"M007"' });
+    expect((await openFolder(folder)).merchant).toBe(folder.split('/').at(-1));
+  });
+
+  test('named events.jsonl gives the instants of adjustments, and refuses those of another merchant', async () => {
+    const event = (id: string, change = {}) =>
+      JSON.stringify({
+        id,
+        type: 'wallet.adjusted',
+        createdAt: '2026-01-05T08:00:00Z',
+        merchantReference: 'M001',
+        data: {},
+        ...change,
+      });
+    const lines = [
+      event('evt_1'),
+      event('evt_2', { type: 'ping' }),
+      event('evt_3', { merchantReference: 'M002' }),
+      'bad',
+    ];
+    const reading = await openFiles({ 'events.jsonl': toLines(lines) });
+    expect(reading.adjustedAt).toEqual([Date.UTC(2026, 0, 5, 8)]);
+    expect(reading.rejected.map(({ part, place }) => [part, place])).toEqual([
+      ['events', 'events.jsonl:3'],
+      ['events', 'events.jsonl:4'],
+    ]);
+    expect(reading.absent.map(({ what }) => what)).not.toContain('events');
+    expect((await openFiles({})).adjustedAt).toBe(null);
+  });
+});
+
+describe('a folder', () => {
+  test('that holds no books, or is none, is refused in one sentence', async () => {
+    const folder = await makeFolder({ 'ledger.jsonl': null, 'merchant.json': null, 'wallet.json': null });
+    const empty = join(folder, 'empty');
+    await mkdir(join(empty, 'deeper'), { recursive: true });
+    await writeFile(join(empty, 'notes.txt'), 'x');
+    const cases = [
+      [empty, 'NO_BOOKS', `${empty} holds no books: neither it nor a folder in it has merchant.json`],
+      [join(folder, 'nowhere'), 'UNREACHABLE', 'does not exist'],
+      [join(folder, 'operations.jsonl'), 'UNREACHABLE', 'is not a folder'],
+    ] as const;
+    for (const [path, code, message] of cases) {
+      const source = openFileSource(path);
+      await expect(source.merchants()).rejects.toMatchObject({ name: 'SourceFailed', code });
+      await expect(source.open('M001', null)).rejects.toThrow(message);
+      await source.close();
+    }
+  });
+
+  test('may hold a folder for each merchant, and other things beside them', async () => {
+    const folder = await makeFolder({
+      ...Object.fromEntries(
+        ['merchant.json', 'wallet.json', 'ledger.jsonl', 'operations.jsonl'].map((name) => [name, null]),
+      ),
+      'b/merchant.json': JSON.stringify(rawMerchant({ reference: 'M001' })),
+      'a/ledger.jsonl.gz': gzipSync(ledgerOf(5)),
+      'c/notes.txt': 'x',
+      'README.md': 'x',
+    });
+    const source = openFileSource(folder);
+    expect(await source.merchants()).toEqual(['M001', 'a']);
+    const reading = await source.open('a', null);
+    expect(sequencesOf(await entriesOf(reading))).toEqual([5]);
+    await reading.close();
+    await source.close();
+  });
+
+  test('in which two folders claim one merchant is refused', async () => {
+    const profile = JSON.stringify(rawMerchant({}));
+    const folder = await makeFolder({
+      ...Object.fromEntries(
+        ['merchant.json', 'wallet.json', 'ledger.jsonl', 'operations.jsonl'].map((name) => [name, null]),
+      ),
+      'a/merchant.json': profile,
+      'b/merchant.json': profile,
+    });
+    await expect(openFileSource(folder).merchants()).rejects.toMatchObject({ code: 'AMBIGUOUS_MERCHANT' });
+  });
+
+  test('is found by the register, which names the known forms and repeats no secret', async () => {
+    const folder = await makeFolder({});
+    for (const uri of [`file:${folder}`, `file://${folder}`]) {
+      expect(await (await openSource(uri, {})).merchants()).toEqual(['M001']);
+    }
+    for (const uri of ['ftp://user:secret@host', 'books', '', 'file:', ':', 'constructor:x']) {
+      const refusal = await openSource(uri, {}).catch((error: Error) => error);
+      expect(refusal).toMatchObject({ name: 'SourceFailed', code: 'UNKNOWN_SOURCE' });
+      expect((refusal as Error).message).toContain('file:DIR');
+      expect((refusal as Error).message).not.toContain('secret');
+    }
+  });
+});
+
+describe('questions about one operation', () => {
+  test('are answered with its newest version, for many questions and any reference', async () => {
+    const operations = Array.from({ length: 5_000 }, (_, i) => rawOperation({ reference: `GUI-CI-${i}`, amount: i }));
+    const newer = rawOperation({ reference: 'GUI-CI-17', amount: 99, updatedAt: '2026-02-01T00:00:00Z' });
+    const folder = await makeFolder({ 'operations.jsonl': toLines([...operations, newer]) });
+    const source = openFileSource(folder);
+    expect(await source.askOperation('M001', 'GUI-CI-17')).toMatchObject({ amount: 99 });
+    for (let i = 100; i < 1_100; i += 1) {
+      expect(await source.askOperation('M001', `GUI-CI-${i}`)).toMatchObject({ amount: i });
+      expect(await source.askOperation('M001', `GUI-CI-${i}x`)).toBe(null);
+    }
+    await source.close();
+    await source.close();
+  });
+
+  test('find nothing where there are no operations', async () => {
+    const source = openFileSource(await makeFolder({ 'operations.jsonl': null }));
+    expect(await source.askOperation('M001', 'GUI-CI-1')).toBe(null);
+    await source.close();
+  });
+});

@@ -1,0 +1,263 @@
+// What runs conclude, and what people decide: findings live on between runs, and every change of state leaves a line.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Finding, MerchantReport } from '../../src/domain/finding.ts';
+import { type Checkpoint, loadCheckpoint } from '../../src/storage/checkpoint.ts';
+import { decideFinding } from '../../src/storage/decide-finding.ts';
+import { listFindings, loadFinding } from '../../src/storage/findings.ts';
+import { type Lease, LeaseLost, withMerchantLock } from '../../src/storage/merchant-lock.ts';
+import type { Store } from '../../src/storage/open-store.ts';
+import { finishRun, listRuns, loadLastReports, startRun } from '../../src/storage/runs.ts';
+import { saveConclusion } from '../../src/storage/save-conclusion.ts';
+import { savePage } from '../../src/storage/save-page.ts';
+import { BEGIN, line, lines } from '../support/database-books.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+
+let opened: TestStore;
+let store: Store;
+
+beforeAll(async () => {
+  opened = await openTestStore();
+  store = opened.store;
+});
+afterAll(() => opened.close());
+
+const CHECKPOINT: Checkpoint = { lastSequence: 3, lastIntake: 1, state: '{"a":"\\u0000"}', engine: 'pointage 0' };
+
+function finding(fingerprint: string, changes: Partial<Finding> = {}): Finding {
+  return {
+    fingerprint,
+    kind: 'BALANCE_DRIFT',
+    severity: 'critical',
+    status: 'confirmed',
+    sequence: '3',
+    operationReference: null,
+    expected: '3000',
+    actual: '3047',
+    difference: '47',
+    message: 'The balance rises by 47 more than the line says.',
+    evidence: [{ what: 'line', sequence: '3', reference: null, note: null }],
+    causedBy: null,
+    ...changes,
+  };
+}
+
+function report(merchant: string, findings: readonly Finding[]): MerchantReport {
+  const none = {
+    balance: null,
+    reserved: null,
+    available: null,
+    totalCollected: null,
+    totalDisbursed: null,
+    totalFees: null,
+  };
+  return {
+    merchant,
+    currency: 'XOF',
+    verdict: findings.length === 0 ? 'clean' : 'broken',
+    entries: 3,
+    operations: 3,
+    firstSequence: 1,
+    lastSequence: 3,
+    recomputed: none,
+    recorded: none,
+    unexplained: { balance: null, reserved: null },
+    assumptions: { totals: 'GROSS' },
+    notChecked: [],
+    findings,
+  };
+}
+
+let started = BEGIN;
+
+/** One run over one merchant, a minute after the one before. */
+async function run(merchant: string, findings: readonly Finding[], checkpoint = CHECKPOINT) {
+  started += 60_000;
+  const runId = await startRun(store, { startedAt: started, source: 'file:books', engine: 'pointage 0' });
+  const outcome = await withMerchantLock(store, merchant, (lease) =>
+    saveConclusion(store, lease, { runId, report: report(merchant, findings), checkpoint }),
+  );
+  await finishRun(store, { runId, finishedAt: started + 1_000 });
+  if (!outcome.held) throw new Error('the merchant is locked');
+  return { runId, at: started, changes: outcome.value };
+}
+
+test('a finding is added once, stays while it is found, is resolved when it is gone and reopened when it is back', async () => {
+  const first = await run('M1', [finding('f1'), finding('f2', { kind: 'REFERENCE_MISSING', severity: 'error' })]);
+  expect(first.changes).toEqual({ added: ['f1', 'f2'], resolved: [], reopened: [] });
+
+  const worse = finding('f1', { actual: '3050', difference: '50' });
+  const second = await run('M1', [worse]);
+  expect(second.changes).toEqual({ added: [], resolved: ['f2'], reopened: [] });
+
+  const third = await run('M1', [worse, finding('f2')]);
+  expect(third.changes).toEqual({ added: [], resolved: [], reopened: ['f2'] });
+
+  expect(await loadFinding(store, 'f1')).toEqual({
+    merchant: 'M1',
+    state: 'open',
+    firstSeenRun: first.runId,
+    lastSeenRun: third.runId,
+    finding: worse,
+    decisions: [],
+  });
+  expect((await loadFinding(store, 'f2'))?.decisions).toMatchObject([
+    {
+      action: 'resolve',
+      stateBefore: 'open',
+      stateAfter: 'resolved',
+      by: 'pointage',
+      at: second.at,
+      runId: second.runId,
+    },
+    { action: 'reopen', stateBefore: 'resolved', stateAfter: 'open', by: 'pointage', at: third.at, runId: third.runId },
+  ]);
+});
+
+test('saving the same conclusion twice changes nothing', async () => {
+  const runId = await startRun(store, { startedAt: BEGIN, source: 's', engine: 'e' });
+  const conclusion = { runId, report: report('twice', [finding('t1'), finding('t1')]), checkpoint: CHECKPOINT };
+  const save = () => withMerchantLock(store, 'twice', (lease) => saveConclusion(store, lease, conclusion));
+  expect(await save()).toMatchObject({ value: { added: ['t1'] } });
+  expect(await save()).toMatchObject({ value: { added: [], resolved: [], reopened: [] } });
+  expect(await listFindings(store, { merchant: 'twice', limit: 10 })).toHaveLength(1);
+});
+
+test('the findings of another merchant are left alone', async () => {
+  await run('M2', [finding('m2')]);
+  await run('M3', []);
+  expect((await loadFinding(store, 'm2'))?.state).toBe('open');
+});
+
+test('a person acknowledges, resolves and reopens, and a resolved finding that comes back is open again', async () => {
+  await run('people', [finding('p1')]);
+  const decide = (action: 'acknowledge' | 'resolve' | 'reopen') =>
+    decideFinding(store, { fingerprint: 'p1', action, reason: ' seen with the operator ', by: 'Awa', at: BEGIN + 5 });
+  expect(await decide('acknowledge')).toBe('acknowledged');
+  await run('people', [finding('p1')]);
+  expect((await loadFinding(store, 'p1'))?.state).toBe('acknowledged');
+  expect(await decide('resolve')).toBe('resolved');
+  expect(await decide('reopen')).toBe('open');
+  expect(await decide('resolve')).toBe('resolved');
+  expect((await run('people', [finding('p1')])).changes.reopened).toEqual(['p1']);
+  const decisions = (await loadFinding(store, 'p1'))!.decisions;
+  expect(decisions.map((one) => [one.action, one.by, one.runId === null])).toEqual([
+    ['acknowledge', 'Awa', true],
+    ['resolve', 'Awa', true],
+    ['reopen', 'Awa', true],
+    ['resolve', 'Awa', true],
+    ['reopen', 'pointage', false],
+  ]);
+  expect(decisions[0]).toMatchObject({ reason: 'seen with the operator', at: BEGIN + 5, stateBefore: 'open' });
+});
+
+test('a decision without a reason, without a name, without effect or about nothing is refused', async () => {
+  await run('refusals', [finding('r1')]);
+  const decision = { fingerprint: 'r1', action: 'acknowledge', reason: 'why', by: 'Awa', at: BEGIN } as const;
+  await expect(decideFinding(store, { ...decision, reason: ' \n' })).rejects.toMatchObject({
+    code: 'DECISION_REFUSED',
+  });
+  await expect(decideFinding(store, { ...decision, by: '' })).rejects.toMatchObject({ code: 'DECISION_REFUSED' });
+  await expect(decideFinding(store, { ...decision, action: 'reopen' })).rejects.toMatchObject({
+    code: 'DECISION_REFUSED',
+  });
+  await expect(decideFinding(store, { ...decision, fingerprint: 'r' })).rejects.toMatchObject({
+    code: 'UNKNOWN_FINDING',
+  });
+  expect(await loadFinding(store, 'r1')).toMatchObject({ state: 'open', decisions: [] });
+});
+
+test('a finding is found by the beginning of its fingerprint, if only one begins so', async () => {
+  await run('prefixes', [finding('aa11'), finding('aa22'), finding('a%')]);
+  expect((await loadFinding(store, 'aa1'))?.finding.fingerprint).toBe('aa11');
+  expect((await loadFinding(store, 'a%'))?.finding.fingerprint).toBe('a%');
+  expect(await loadFinding(store, 'aa_')).toBeNull();
+  await expect(loadFinding(store, 'aa')).rejects.toMatchObject({ code: 'AMBIGUOUS_FINGERPRINT' });
+});
+
+test('findings are listed worst first, and by what is asked for', async () => {
+  const findings = [
+    finding('l1', { severity: 'info', kind: 'SEQUENCE_GAP', sequence: '2' }),
+    finding('l2', { severity: 'critical', sequence: '10' }),
+    finding('l3', { severity: 'critical', sequence: '9' }),
+    finding('l4', { severity: 'error', sequence: null }),
+  ];
+  await run('listed', findings);
+  const list = async (filter: object) =>
+    (await listFindings(store, { merchant: 'listed', limit: 10, ...filter })).map((one) => one.finding.fingerprint);
+  expect(await list({})).toEqual(['l3', 'l2', 'l4', 'l1']);
+  expect(await list({ limit: 2 })).toEqual(['l3', 'l2']);
+  expect(await list({ severity: 'error' })).toEqual(['l4']);
+  expect(await list({ kind: 'SEQUENCE_GAP' })).toEqual(['l1']);
+  expect(await list({ state: 'resolved' })).toEqual([]);
+});
+
+test('runs are listed newest first with what they found, and every merchant has a last report', async () => {
+  const older = await run('R1', [finding('R1f')]);
+  const newer = await run('R1', []);
+  const open = await startRun(store, { startedAt: BEGIN, source: 'file:books', engine: 'pointage 0' });
+  const [first, second, third] = await listRuns(store, 3);
+  expect(first).toMatchObject({ runId: open, finishedAt: null, merchants: 0, findings: 0 });
+  expect(second).toMatchObject({
+    runId: newer.runId,
+    startedAt: newer.at,
+    merchants: 1,
+    clean: 1,
+    broken: 0,
+    roots: 0,
+  });
+  expect(third).toMatchObject({ runId: older.runId, finishedAt: older.at + 1_000, broken: 1, findings: 1, roots: 1 });
+  const last = (await loadLastReports(store)).filter((stored) => stored.report.merchant === 'R1');
+  expect(last).toEqual([{ runId: newer.runId, report: report('R1', []) }]);
+  await expect(finishRun(store, { runId: 999_999, finishedAt: 1 })).rejects.toMatchObject({ code: 'UNKNOWN_RUN' });
+});
+
+test('text that PostgreSQL cannot hold is kept as near as it can be', async () => {
+  await run('odd-text', [finding('odd', { message: 'nul \0, half \udc00, "quoted" \\u0000' })]);
+  expect((await loadFinding(store, 'odd'))?.finding.message).toBe('nul ␀, half �, "quoted" \\u0000');
+});
+
+test('a conclusion under a lost lease, or of no run, saves nothing', async () => {
+  let stale: Lease | null = null;
+  await withMerchantLock(store, 'stale', async (lease) => {
+    stale = lease;
+  });
+  const { runId } = await run('stale', []);
+  const conclusion = { runId, report: report('stale', [finding('s1')]), checkpoint: CHECKPOINT };
+  await expect(saveConclusion(store, stale!, conclusion)).rejects.toBeInstanceOf(LeaseLost);
+  const ofNoRun = withMerchantLock(store, 'stale', (lease) =>
+    saveConclusion(store, lease, { ...conclusion, runId: 0 }),
+  );
+  await expect(ofNoRun).rejects.toMatchObject({ code: 'UNKNOWN_RUN' });
+  expect(await loadFinding(store, 's1')).toBeNull();
+});
+
+test('a checkpoint comes back as it was saved, until a line arrives below its head', async () => {
+  const pages = (...added: readonly (readonly ReturnType<typeof line>[])[]) =>
+    withMerchantLock(store, 'checked', async (lease) => {
+      for (const entries of added) await savePage(store, lease, { entries });
+    });
+  expect(await loadCheckpoint(store, 'checked')).toBeNull();
+  await pages(lines(1, 3));
+  await run('checked', []);
+  expect(await loadCheckpoint(store, 'checked')).toEqual(CHECKPOINT);
+  await pages([line(3), line(5)]);
+  expect(await loadCheckpoint(store, 'checked'), 'a re-delivery and a new line do no harm').toEqual(CHECKPOINT);
+  await pages([line(4)]);
+  expect(await loadCheckpoint(store, 'checked')).toBeNull();
+  const replayed = { ...CHECKPOINT, lastSequence: 5, lastIntake: 3 };
+  await run('checked', [], replayed);
+  expect(await loadCheckpoint(store, 'checked')).toEqual(replayed);
+});
+
+test('a person and a run that change the same finding do not block each other for ever', async () => {
+  const many = Array.from({ length: 50 }, (_, i) => finding(`c${String(i).padStart(2, '0')}`));
+  await run('crowd', many);
+  const decisions = many.map((one) =>
+    decideFinding(store, { fingerprint: one.fingerprint, action: 'acknowledge', reason: 'seen', by: 'Awa', at: BEGIN }),
+  );
+  const [changes, ...states] = await Promise.all([run('crowd', many), ...decisions]);
+  expect(changes.changes).toEqual({ added: [], resolved: [], reopened: [] });
+  expect(new Set(states)).toEqual(new Set(['acknowledged']));
+  expect(await listFindings(store, { merchant: 'crowd', state: 'acknowledged', limit: 100 })).toHaveLength(50);
+});

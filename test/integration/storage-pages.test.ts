@@ -1,0 +1,220 @@
+// Pages go into the mirror whole or not at all, add nothing twice, and lose no content.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
+import { loadSince } from '../../src/storage/load-since.ts';
+import { type Lease, LeaseLost, withMerchantLock } from '../../src/storage/merchant-lock.ts';
+import { openMirrorReading } from '../../src/storage/mirror-reading.ts';
+import type { Store } from '../../src/storage/open-store.ts';
+import { type Page, savePage } from '../../src/storage/save-page.ts';
+import { BEGIN, line, lines, operation, profile, rejected, rowsOf, wallet } from '../support/database-books.ts';
+import { startChild } from '../support/database-child.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+
+let opened: TestStore;
+let store: Store;
+
+beforeAll(async () => {
+  opened = await openTestStore();
+  store = opened.store;
+});
+afterAll(() => opened.close());
+
+/** Saves pages one after the other under one lease. */
+async function save(merchant: string, ...pages: readonly Page[]) {
+  const outcome = await withMerchantLock(store, merchant, async (lease) => {
+    const saved = [];
+    for (const page of pages) saved.push(await savePage(store, lease, page));
+    return saved;
+  });
+  if (!outcome.held) throw new Error('the merchant is locked');
+  return outcome.value;
+}
+
+async function storedEntries(merchant: string): Promise<readonly LedgerEntry[]> {
+  const reading = await openMirrorReading(store, { merchant, after: null, watermark: null });
+  const rows = await rowsOf(reading.entries());
+  await reading.close();
+  return rows;
+}
+
+test('a page comes back as it went in', async () => {
+  const odd = line(3, {
+    kind: 'ADJUSTMENT_DEBIT',
+    direction: 'DEBIT',
+    amount: Number.MAX_SAFE_INTEGER,
+    balanceAfter: -Number.MAX_SAFE_INTEGER,
+    description: 'tab\t newline\n return\r backslash \\ \\N \\. accent é 𝄞 quote " \u0001',
+    operationReference: null,
+  });
+  const page = [
+    line(1),
+    line(2, { operationReference: '\\N', id: 'é' }),
+    odd,
+    line(4, { kind: 'NEW_KIND', direction: '' }),
+  ];
+  await save('as-it-went-in', { entries: page });
+  expect(await storedEntries('as-it-went-in')).toEqual(page);
+});
+
+test('an equal re-delivery adds nothing, also out of order and within the page', async () => {
+  const [first, again] = await save(
+    'redelivered',
+    { entries: [...lines(1, 20), line(20)], operations: [operation(1), operation(1)] },
+    { entries: [...lines(5, 25)].reverse(), operations: [operation(1), operation(2)] },
+  );
+  expect(first).toEqual({ entriesAdded: 20, operationsChanged: 1, lateEntries: 0 });
+  expect(again).toEqual({ entriesAdded: 5, operationsChanged: 1, lateEntries: 0 });
+  expect(await storedEntries('redelivered')).toEqual(lines(1, 25));
+  expect(await loadSince(store, 'redelivered')).toEqual({
+    lastSequence: 25,
+    entryCount: 25,
+    operationCount: 2,
+    newestOperationCreatedAt: BEGIN + 2_000,
+    newestOperationUpdatedAt: BEGIN + 2_500,
+    lastIntake: 2,
+  });
+});
+
+test('two contents under one sequence are both kept, in one page or in two', async () => {
+  const other = line(2, { amount: 7 });
+  const third = line(2, { description: 'only the description differs' });
+  const saved = await save(
+    'duplicated',
+    { entries: [line(1), line(2), other, line(3)] },
+    { entries: [third, other, line(2)] },
+  );
+  expect(saved.map((page) => page.entriesAdded)).toEqual([4, 1]);
+  expect(saved.map((page) => page.lateEntries)).toEqual([0, 1]);
+  expect(await storedEntries('duplicated')).toEqual([line(1), line(2), other, third, line(3)]);
+});
+
+test('a line that appears below the head is late', async () => {
+  const saved = await save(
+    'late',
+    { entries: [line(1), line(3)] },
+    { entries: [line(2), line(4)] },
+    { entries: [line(5)] },
+  );
+  expect(saved.map((page) => page.lateEntries)).toEqual([0, 1, 0]);
+});
+
+test('an operation gets a new version only where its content differs from the newest', async () => {
+  const pending = operation(1, { status: 'PENDING', completedAt: null });
+  const saved = await save(
+    'versions',
+    { operations: [pending, operation(2)] },
+    { operations: [operation(1), operation(2)] },
+    { operations: [pending] },
+    { operations: [pending] },
+  );
+  expect(saved.map((page) => page.operationsChanged)).toEqual([2, 1, 1, 0]);
+  expect((await loadSince(store, 'versions'))?.operationCount).toBe(2);
+});
+
+test('profiles are kept by version, wallets by reading, refused rows once', async () => {
+  const nul = rejected('ledger.jsonl:9', { raw: 'half \ud800 and nul \0', sequence: 9 });
+  await save(
+    'surroundings',
+    { profile: profile(), wallet: { wallet: wallet({ balance: 1 }), readAt: BEGIN }, rejected: [nul, rejected('b')] },
+    { profile: profile(), wallet: { wallet: wallet({ balance: 2 }), readAt: BEGIN + 1 }, rejected: [nul] },
+    { profile: profile({ status: 'SUSPENDED', allowedCountries: [] }) },
+  );
+  const reading = await openMirrorReading(store, { merchant: 'surroundings', after: null, watermark: BEGIN });
+  expect(reading.profiles).toEqual([
+    profile({ reference: 'surroundings' }),
+    profile({ reference: 'surroundings', status: 'SUSPENDED', allowedCountries: [] }),
+  ]);
+  expect(reading.rejected).toEqual([rejected('b'), { ...nul, raw: 'half � and nul ␀' }]);
+  expect(reading.watermark).toBe(BEGIN);
+  expect((await reading.closing()).wallet).toEqual(wallet({ balance: 2 }));
+  await reading.close();
+});
+
+test('nothing is known of a merchant of whom nothing was stored', async () => {
+  expect(await loadSince(store, 'unheard-of')).toBeNull();
+  await save('locked-only');
+  expect(await loadSince(store, 'locked-only')).toBeNull();
+});
+
+test('a page whose connection is cut leaves nothing behind', async () => {
+  await save('cut', { entries: lines(1, 3) });
+  const writing = withMerchantLock(store, 'cut', async (lease) => {
+    // Another session holds the merchant's head, so the page waits in the middle of its transaction.
+    const other = await store.pool.connect();
+    await other.query('begin');
+    await other.query('select 1 from merchant_heads where merchant_id = $1 for update', [lease.merchantId]);
+    const page = savePage(store, lease, { entries: lines(4, 9), operations: [operation(1)] });
+    page.catch(() => {});
+    await cutWaitingSession();
+    await other.query('rollback');
+    other.release();
+    await page;
+  });
+  await expect(writing).rejects.toThrow(/terminat/);
+  expect(await storedEntries('cut')).toEqual(lines(1, 3));
+  expect((await loadSince(store, 'cut'))?.lastIntake).toBe(1);
+});
+
+async function cutWaitingSession(): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    const cut = await store.pool.query(
+      `select pg_terminate_backend(pid)
+      from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if (cut.rowCount === 1) return;
+  }
+  throw new Error('no session was waiting');
+}
+
+test('a page that fails half-way leaves nothing behind', async () => {
+  const twice = { ...operation(1), amount: 'not a number' as unknown as number };
+  await expect(save('half-way', { entries: lines(1, 3), operations: [twice] })).rejects.toThrow(/bigint/);
+  expect(await storedEntries('half-way')).toEqual([]);
+  expect(await loadSince(store, 'half-way')).toBeNull();
+});
+
+test('while one process works on a merchant, a second is told so at once, and other merchants are free', async () => {
+  const child = await startChild({ address: opened.databaseUrl, task: 'lock', merchant: 'busy' });
+  expect(child.said).toBe('locked');
+  expect(await withMerchantLock(store, 'busy', async () => 1)).toEqual({ held: false });
+  expect(await withMerchantLock(store, 'free', async () => 1)).toEqual({ held: true, value: 1 });
+  await child.leave();
+  expect(await withMerchantLock(store, 'busy', async () => 2)).toEqual({ held: true, value: 2 });
+});
+
+test('the lock of a killed process is free again', async () => {
+  const child = await startChild({ address: opened.databaseUrl, task: 'lock', merchant: 'killed' });
+  await child.kill();
+  await expect.poll(async () => (await withMerchantLock(store, 'killed', async () => 1)).held).toBe(true);
+});
+
+test('the lock is given back when the work fails', async () => {
+  const failing = withMerchantLock(store, 'failing', async () => {
+    throw new Error('the work failed');
+  });
+  await expect(failing).rejects.toThrow('the work failed');
+  expect((await withMerchantLock(store, 'failing', async () => 1)).held).toBe(true);
+});
+
+test('who lost the merchant to another process can write nothing more', async () => {
+  let stale: Lease | null = null;
+  await withMerchantLock(store, 'fenced', async (lease) => {
+    stale = lease;
+    await savePage(store, lease, { entries: [line(1)] });
+  });
+  await save('fenced', { entries: [line(2)] });
+  await expect(savePage(store, stale!, { entries: [line(3)] })).rejects.toBeInstanceOf(LeaseLost);
+  expect(await storedEntries('fenced')).toEqual(lines(1, 2));
+});
+
+test('two merchants entered at once get their own numbers, and the same merchant one', async () => {
+  const leases = await Promise.all(
+    ['new-a', 'new-b', 'new-c'].map((merchant) => withMerchantLock(store, merchant, async (lease) => lease.merchantId)),
+  );
+  expect(new Set(leases.map((outcome) => outcome.held && outcome.value)).size).toBe(3);
+  await Promise.all([1, 2, 3, 4].map(() => withMerchantLock(store, 'new-d', async () => 1)));
+  const rows = await store.pool.query("select 1 from merchants where reference = 'new-d'");
+  expect(rows.rowCount).toBe(1);
+});

@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { learnShape } from '../../src/sources/file/line-shape.ts';
+import { createSlots, readPlainLine } from '../../src/sources/file/plain-line.ts';
+import { ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN, type RowPlan } from '../../src/sources/file/row-plan.ts';
+import { createRowReader, readRow } from '../../src/sources/file/row-reader.ts';
+import { expectAgreement, spanOf } from '../contract/quick-and-strict.ts';
+import { type Raw, rawEntry, rawOperation } from '../contract/source-rows.ts';
+
+const spacings = fc.constantFrom<readonly [string, string]>([',', ':'], [', ', ': '], [' ,', ' :\t']);
+const endings = fc.constantFrom('\n', '\r\n', ' \n');
+
+/** Texts that tempt a quick reader: quotes, escapes, accents, control characters, dates, long ones. */
+const texts = fc.oneof(
+  fc.constantFrom(
+    '',
+    'Encaissement confirmé',
+    '2026-01-05T08:00:00.000Z',
+    'a"b',
+    'a\\b',
+    '😀',
+    '\u0000',
+    'x'.repeat(201),
+  ),
+  fc.constantFrom('x'.repeat(10_000), 'é'.repeat(5_001), '\t', '\u007f', '"},{"', 'null', '12'),
+  fc.string({ unit: 'binary', maxLength: 12 }).filter((text) => text.isWellFormed()),
+);
+const figures = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.integer({ min: -5, max: 5 }),
+  fc.constantFrom(1.5, -0, 999_999_999_999_999, 1e15, 2 ** 53, 1e300, 1e-7),
+);
+const dates = fc.constantFrom(
+  '2026-01-05T08:00:00.000Z',
+  '2026-01-05T08:00:00Z',
+  '2026-01-05T08:00:00.1Z',
+  '2026-01-05T08:00:00.123456Z',
+  '2026-01-05T09:00:00+01:00',
+  '2024-02-29T23:59:59.999Z',
+  '2023-02-29T00:00:00.000Z',
+  '2000-02-29T00:00:00Z',
+  '1900-02-29T00:00:00Z',
+  '1600-01-01T00:00:00Z',
+  '1599-12-31T00:00:00Z',
+  '0099-12-31T00:00:00Z',
+  '2026-13-01T00:00:00Z',
+  '2026-00-10T00:00:00Z',
+  '2026-04-31T00:00:00.000Z',
+  '2026-01-05T24:00:00Z',
+  '2026-01-05T23:60:00Z',
+  '2026-01-05T23:59:60Z',
+  '2026-01-05 08:00:00Z',
+  '2026-01-05T08:00:00',
+  '+026-01-05T08:00:00.000Z',
+  'x026-01-05T08:00:00.000Z',
+);
+const anything = fc.oneof(texts, figures, dates, fc.constantFrom(null, true, false, [], {}, [1, { a: null }]));
+const nested = fc.oneof(
+  fc.constant(null),
+  fc.record({ code: texts, message: texts }, { requiredKeys: [] }),
+  fc.record({ message: texts, code: texts }),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+
+const entries = fc
+  .record(
+    {
+      sequence: figures,
+      amount: figures,
+      balanceAfter: figures,
+      id: texts,
+      description: fc.option(texts),
+      operationReference: fc.option(texts),
+      kind: fc.constantFrom('CASHIN_CREDIT', 'CASHOUT_HOLD', 'X', 'é'),
+      createdAt: dates,
+    },
+    { requiredKeys: [] },
+  )
+  .map((change) => rawEntry(change));
+const operations = fc
+  .record(
+    {
+      reference: texts,
+      status: fc.constantFrom('SUCCEEDED', 'FAILED', 'DONE'),
+      amount: figures,
+      failure: nested,
+      metadata: nested,
+      externalReference: fc.option(texts),
+      requiresPayerAction: fc.constantFrom(true, false, null, 'yes'),
+      createdAt: dates,
+      completedAt: fc.option(dates),
+      expiresAt: fc.option(dates),
+    },
+    { requiredKeys: [] },
+  )
+  .map((change) => rawOperation(change));
+const events = fc.record({ id: texts, type: texts, merchantReference: texts, createdAt: dates, data: nested });
+
+/** What a file may do to a line: leave a key out, add one, change a type, cut, splice or overwrite bytes. */
+const damages = fc.option(
+  fc.oneof(
+    fc.record({ kind: fc.constant('byte' as const), at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) }),
+    fc.record({
+      kind: fc.constant('insert' as const),
+      at: fc.nat(),
+      text: fc.constantFrom('"', '0', '-', '.', '\\', ' ', 'e5', '\u0000', '}', ',"sequence":9', ',"a":1'),
+    }),
+    fc.record({ kind: fc.constant('cut' as const), at: fc.nat(), length: fc.integer({ min: 1, max: 6 }) }),
+    fc.record({ kind: fc.constant('field' as const), at: fc.nat(), value: anything }),
+  ),
+);
+
+type Damage = NonNullable<ReturnType<typeof damages.generate>['value']>;
+
+interface Line {
+  readonly row: Raw;
+  readonly spacing: readonly [string, string];
+  readonly ending: string;
+  readonly damage: Damage | null;
+}
+
+function toBytes({ row, spacing, ending, damage }: Line): Buffer {
+  const fields = Object.entries(row);
+  if (damage?.kind === 'field') fields[damage.at % fields.length]![1] = damage.value;
+  const [comma, colon] = spacing;
+  const members = fields.map(([key, value]) => `${JSON.stringify(key)}${colon}${JSON.stringify(value)}`);
+  const bytes = Buffer.from(`{${members.join(comma)}}`);
+  return Buffer.concat([damageBytes(bytes, damage), Buffer.from(ending)]);
+}
+
+function damageBytes(bytes: Buffer, damage: Damage | null): Buffer {
+  if (damage === null || damage.kind === 'field') return bytes;
+  const at = damage.at % bytes.length;
+  const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];
+  if (damage.kind === 'insert') return Buffer.concat([before, Buffer.from(damage.text), after]);
+  if (damage.kind === 'cut') return Buffer.concat([before, after.subarray(damage.length)]);
+  // A line feed would make two lines of it.
+  return damage.byte === 0x0a ? bytes : Buffer.concat([before, Buffer.from([damage.byte]), after.subarray(1)]);
+}
+
+function agree<Row>(plan: RowPlan<Row>, lines: readonly Line[]): void {
+  const sound = lines.map((line) => toBytes({ ...line, damage: null }));
+  expectAgreement(plan, [...sound, ...lines.map(toBytes), ...sound]);
+}
+
+function linesOf(rows: fc.Arbitrary<Raw>): fc.Arbitrary<Line[]> {
+  const line = fc.record({ row: rows, spacing: spacings, ending: endings, damage: damages });
+  return fc.array(line, { minLength: 1, maxLength: 6 });
+}
+
+describe('the quick way of reading a line', () => {
+  test('gives the same ledger lines, and refuses the same ones, as the strict way', () => {
+    fc.assert(
+      fc.property(linesOf(entries), (lines) => agree(ENTRY_PLAN, lines)),
+      { numRuns: 600 },
+    );
+  });
+
+  test('gives the same operations, and refuses the same ones, as the strict way', () => {
+    fc.assert(
+      fc.property(linesOf(operations), (lines) => agree(OPERATION_PLAN, lines)),
+      { numRuns: 600 },
+    );
+  });
+
+  test('gives the same notifications, and refuses the same ones, as the strict way', () => {
+    fc.assert(
+      fc.property(linesOf(events), (lines) => agree(EVENT_PLAN, lines)),
+      { numRuns: 300 },
+    );
+  });
+
+  test('is the way that plain lines really take', () => {
+    const rows: readonly [RowPlan<unknown>, Raw, Raw][] = [
+      [ENTRY_PLAN, rawEntry({ sequence: 1 }), rawEntry({ sequence: 1_234, description: 'Encaissement confirmé' })],
+      [
+        OPERATION_PLAN,
+        rawOperation({}),
+        rawOperation({ failure: { code: 'OPERATOR_REFUSED', message: 'refusé' }, metadata: { a: [1, 2.5], b: null } }),
+      ],
+    ];
+    for (const [plan, first, second] of rows) {
+      const shape = learnShape(Buffer.from(JSON.stringify(first)), plan.fields)!;
+      const span = spanOf([Buffer.from(`${JSON.stringify(second)}\n`)], true);
+      const slots = createSlots(plan.fields);
+      expect(readPlainLine(span, 0, span.end, shape, slots)).toBe(span.end);
+      expect(plan.createBuilder()(span, slots)).toEqual(decoded(plan, second));
+    }
+  });
+
+  test('keeps no text alive that belongs to the buffer it was read from', () => {
+    const line = Buffer.from(`${JSON.stringify(rawEntry({ sequence: 5, description: 'Encaissement confirmé' }))}\n`);
+    const span = spanOf([line, line], true);
+    const reader = createRowReader(ENTRY_PLAN);
+    readRow(reader, span, readRow(reader, span, 0));
+    const { row } = reader;
+    span.bytes.fill(0x20);
+    expect(row).toMatchObject({
+      sequence: 5,
+      description: 'Encaissement confirmé',
+      operationReference: 'GUI-CI-000001',
+    });
+  });
+});
+
+function decoded(plan: RowPlan<unknown>, row: Raw): unknown {
+  const result = plan.decode(row);
+  return result.ok ? result.value : result.reason;
+}

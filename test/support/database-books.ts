@@ -1,0 +1,110 @@
+// Rows for tests of the store, with everything that a test does not care about filled in. The money need not add up.
+
+import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
+import type { Merchant } from '../../src/domain/merchant.ts';
+import type { Operation } from '../../src/domain/operation.ts';
+import type { Reading, RejectedRow } from '../../src/domain/reading.ts';
+import type { Wallet } from '../../src/domain/wallet.ts';
+
+/** 2026-03-01T00:00:00Z. */
+export const BEGIN = 1_772_323_200_000;
+
+export function line(sequence: number, changes: Partial<LedgerEntry> = {}): LedgerEntry {
+  return {
+    id: `entry-${sequence}`,
+    sequence,
+    direction: 'CREDIT',
+    kind: 'CASHIN_CREDIT',
+    amount: 1_000,
+    currency: 'XOF',
+    balanceAfter: sequence * 1_000,
+    reservedAfter: 0,
+    operationReference: `GUI-CI-${sequence}`,
+    description: null,
+    createdAt: BEGIN + sequence * 1_000,
+    ...changes,
+  };
+}
+
+export function lines(from: number, to: number): readonly LedgerEntry[] {
+  return Array.from({ length: to - from + 1 }, (_, i) => line(from + i));
+}
+
+export function operation(number: number, changes: Partial<Operation> = {}): Operation {
+  return {
+    reference: `GUI-CI-${number}`,
+    type: 'CASHIN',
+    status: 'SUCCEEDED',
+    amount: 1_000,
+    fees: 0,
+    netAmount: 1_000,
+    currency: 'XOF',
+    country: 'CI',
+    operator: 'WAVE',
+    externalReference: `order-${number}`,
+    payerActionUrl: null,
+    requiresPayerAction: false,
+    failureCode: null,
+    createdAt: BEGIN + number * 1_000,
+    updatedAt: BEGIN + number * 1_000 + 500,
+    completedAt: BEGIN + number * 1_000 + 500,
+    expiresAt: null,
+    ...changes,
+  };
+}
+
+export function profile(changes: Partial<Merchant> = {}): Merchant {
+  return {
+    reference: 'M001',
+    name: 'Épicerie du Plateau',
+    country: 'CI',
+    status: 'ACTIVE',
+    allowedCountries: ['CI', 'SN'],
+    pricing: { cashin: { bps: 200, flat: 0 }, cashout: { bps: 100, flat: 25 } },
+    limits: {
+      minCashinAmount: 100,
+      maxCashinAmount: 1_000_000,
+      minCashoutAmount: 200,
+      maxCashoutAmount: 2_000_000,
+      dailyCashoutLimit: 0,
+    },
+    createdAt: BEGIN,
+    ...changes,
+  };
+}
+
+export function wallet(changes: Partial<Wallet> = {}): Wallet {
+  return {
+    walletId: 'wallet-1',
+    merchantId: 'merchant-1',
+    currency: 'XOF',
+    balance: 5_000,
+    reserved: 1_000,
+    available: 4_000,
+    status: 'ACTIVE',
+    totalCollected: 6_000,
+    totalDisbursed: 1_000,
+    totalFees: 0,
+    updatedAt: BEGIN,
+    ...changes,
+  };
+}
+
+export function rejected(place: string, changes: Partial<RejectedRow> = {}): RejectedRow {
+  return { part: 'ledger', place, reason: 'not JSON', sequence: null, reference: null, raw: '{', ...changes };
+}
+
+/** All rows of a stream, in its order. */
+export async function rowsOf<Row>(stream: AsyncIterable<{ readonly rows: readonly Row[] }>): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const batch of stream) rows.push(...batch.rows);
+  return rows;
+}
+
+/** Sequences of a reading's lines, references of its operations. */
+export async function placesIn(reading: Reading) {
+  return {
+    sequences: (await rowsOf(reading.entries())).map((entry) => entry.sequence),
+    references: (await rowsOf(reading.operations())).map((version) => version.operation.reference),
+  };
+}

@@ -1,0 +1,25 @@
+// A second process for tests: opens the store named by its first argument (a data directory, or a postgres:// address),
+// does what the second one says, reports on standard output, and leaves when its standard input ends.
+
+import { once } from 'node:events';
+import { withMerchantLock } from '../../src/storage/merchant-lock.ts';
+import { openStore } from '../../src/storage/open-store.ts';
+
+const [address = '', task = 'open', merchant = ''] = process.argv.slice(2);
+const isUrl = address.startsWith('postgres:');
+const store = await openStore({ databaseUrl: isUrl ? address : null, dataDirectory: isUrl ? '' : address });
+
+if (task === 'lock') {
+  const outcome = await withMerchantLock(store, merchant, async () => waitAs('locked'));
+  if (!outcome.held) process.stdout.write('not held\n');
+} else {
+  await waitAs('open');
+}
+await store.close();
+process.stdout.write('closed\n');
+
+async function waitAs(state: string): Promise<void> {
+  process.stdout.write(`${state}\n`);
+  process.stdin.resume();
+  await once(process.stdin, 'end');
+}

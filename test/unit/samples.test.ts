@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { CATALOGUE, PAGES } from '../../src/checks/registry.ts';
+import { reconcileSample } from '../../src/reconcile/sample.ts';
+
+const kinds = CATALOGUE.flatMap((section) => section.kinds);
+
+describe('the catalogue', () => {
+  test('has one page for every kind, and no page outside it', () => {
+    expect([...PAGES.keys()].sort()).toEqual([...kinds].sort());
+  });
+
+  describe.each(kinds)('%s', (kind) => {
+    const page = PAGES.get(kind)!;
+
+    test('fires on its sample', () => {
+      const found = reconcileSample(page.fires).findings.filter((finding) => finding.kind === kind);
+      expect(found.length).toBe(1);
+    });
+
+    test('stays quiet on its other sample', () => {
+      const { findings } = reconcileSample(page.quiet);
+      expect(findings.map((finding) => finding.kind)).not.toContain(kind);
+    });
+
+    test('names a place, says a sentence, and points at a root that exists', () => {
+      const { findings } = reconcileSample(page.fires);
+      const fingerprints = findings.map((finding) => finding.fingerprint);
+      expect(new Set(fingerprints).size).toBe(fingerprints.length);
+      for (const finding of findings) {
+        expect(finding.message).toMatch(/^[A-Z].*\.$/);
+        expect(finding.evidence.length).toBeGreaterThan(0);
+        if (finding.causedBy !== null) expect(fingerprints).toContain(finding.causedBy);
+      }
+    });
+  });
+});

@@ -1,0 +1,48 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { streamBooks, writeBundle } from '../../../src/sandbox/bundle.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
+import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
+
+const plan = planMerchant({ reference: 'M1', traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 40 } });
+const run = { seed: 'bundle', until: plan.opensAt + 30 * 86_400_000 };
+const FILES = ['merchant.json', 'wallet.json', 'ledger.jsonl', 'operations.jsonl'];
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bundle-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const read = (name: string, file: string) => readFile(join(folder, name, file), 'utf8');
+const rowsOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((row) => JSON.parse(row) as unknown);
+
+test('what is read back is what was written', async () => {
+  const books = simulateBooks(plan, run);
+  await writeBundle(join(folder, 'whole'), books);
+  expect(JSON.parse(await read('whole', 'merchant.json'))).toEqual(books.merchant);
+  expect(JSON.parse(await read('whole', 'wallet.json'))).toEqual(books.wallet);
+  expect(rowsOf(await read('whole', 'ledger.jsonl'))).toEqual(books.entries);
+  expect(rowsOf(await read('whole', 'operations.jsonl'))).toEqual(books.operations);
+  expect(books.entries.length).toBeGreaterThan(2_000);
+});
+
+test('a streamed bundle has the same bytes, and replaces what stood there', async () => {
+  await writeBundle(join(folder, 'streamed'), simulateBooks(plan, { ...run, until: run.until + 1e8 }));
+  await writeBundle(join(folder, 'streamed'), streamBooks(plan, run));
+  await writeBundle(join(folder, 'again'), simulateBooks(plan, run));
+  for (const file of FILES) expect(await read('streamed', file)).toBe(await read('again', file));
+});
+
+test('a folder that cannot be written is an error, not a broken bundle in silence', async () => {
+  await writeBundle(join(folder, 'blocked'), simulateBooks(plan, run));
+  await expect(writeBundle(join(folder, 'blocked', 'wallet.json'), simulateBooks(plan, run))).rejects.toThrow(
+    /EEXIST|ENOTDIR/,
+  );
+});

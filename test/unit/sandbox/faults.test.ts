@@ -1,0 +1,150 @@
+// Every planted fault is what its name says, where it says, and nothing else that a naive look could see.
+
+import { expect, test } from 'vitest';
+import type { Books } from '../../../src/sandbox/books.ts';
+import { FAULTS, faultNamed, plantFaults, TAMPERINGS } from '../../../src/sandbox/faults/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
+import { policyNamed } from '../../../src/sandbox/policy.ts';
+import { seedRandom } from '../../../src/sandbox/random.ts';
+import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
+import { lookAtLines, type Seen } from './naive-lines.ts';
+import { lookAtOperations } from './naive-operations.ts';
+import { lookAtWallet } from './naive-wallet.ts';
+
+const POLICIES = [
+  'DEBIT_AND_FEE.NET.GROSS_AND_FEE.LINES.GROSS.HALF_UP',
+  'RELEASE_FIRST.NET.NET.NET.NET.FLOOR',
+  'RELEASE_LAST.NET.GROSS_AND_FEE.PRINCIPAL.GROSS_LESS_REVERSALS.CEILING',
+  'DEBIT_ALL.NET.GROSS_AND_FEE.LINES.NET_LESS_REVERSALS.HALF_EVEN',
+  'FEE_OUTSIDE.AMOUNT.GROSS_AND_FEE.NET.GROSS.HALF_UP',
+  'RELEASE_FIRST.AMOUNT.NET.LINES.GROSS.HALF_UP',
+];
+const NEEDS_HOLD_OF_AMOUNT = ['BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
+
+/** Consequences that concern no particular line or operation, or show only where the money is missed. */
+const WAKE = /^(OPEN_HOLDS|TOTAL_\w+)_MISMATCH$|^SEQUENCE_GAP$/;
+const LOWERS_FIGURES = ['HOLD_EXCEEDS_AVAILABLE', 'RESERVED_NEGATIVE', 'BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
+
+const books: readonly Books[] = POLICIES.map((name) => {
+  const plan = planMerchant({
+    reference: 'M1',
+    policy: policyNamed(name),
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 10, reversalRate: 0.06 },
+  });
+  return freeze(simulateBooks(plan, { seed: 'faults', until: plan.opensAt + 32 * 86_400_000 }));
+});
+
+/** Planting must not change the books it is given: a change to a frozen value throws. */
+function freeze<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.values(Object.freeze(value)).forEach(freeze);
+  return value;
+}
+
+/** Hundreds of operations that do not fit the price are one change of price. */
+function look(at: Books): Seen[] {
+  const seen = [...lookAtLines(at), ...lookAtOperations(at), ...lookAtWallet(at)];
+  const priced = seen.filter(({ kind }) => kind !== 'FEE_NOT_AS_PRICED');
+  if (seen.length - priced.length < 100) return seen;
+  const first = seen.find(({ kind }) => kind === 'FEE_NOT_AS_PRICED')!;
+  return [...priced, { ...first, kind: 'PRICING_CHANGED' }];
+}
+
+test('books without a planted fault show nothing', () => {
+  for (const sound of books) {
+    expect(sound.entries.length).toBeGreaterThan(400);
+    expect(look(sound)).toEqual([]);
+  }
+});
+
+test('fault names are unique and planting is deterministic', () => {
+  const names = [...FAULTS, ...TAMPERINGS].map((fault) => fault.name);
+  expect(new Set(names).size).toBe(names.length);
+  const [once, again] = [0, 1].map(() => plantFaults(books[0]!, { names: ['CREDIT_DUPLICATED'], seed: 'x' }));
+  expect(JSON.stringify(once)).toBe(JSON.stringify(again));
+});
+
+for (const fault of FAULTS) {
+  test(`${fault.name}: ${fault.says}`, () => {
+    let planted = 0;
+    for (const sound of books) {
+      const result = fault.plant(sound, seedRandom(fault.name));
+      if (result === null) continue;
+      planted += 1;
+      const seen = look(result.books);
+      const context = `${JSON.stringify(sound.policy)} ${JSON.stringify(result.expected)}`;
+      expect(seen, context).toContainEqual(result.expected);
+      const { kind, sequence, operationReference } = result.expected;
+      const strays = seen.filter(
+        (other) =>
+          other.kind !== kind &&
+          !WAKE.test(other.kind) &&
+          !(LOWERS_FIGURES.includes(kind) && /^(AVAILABLE|RESERVED)_NEGATIVE$/.test(other.kind)) &&
+          (other.sequence === null || other.sequence !== sequence) &&
+          (other.operationReference === null || other.operationReference !== operationReference),
+      );
+      expect(explained(strays, { result, sound }), context).toEqual([]);
+    }
+    const least = NEEDS_HOLD_OF_AMOUNT.includes(fault.name) ? 1 : 3;
+    expect(planted, 'places found').toBeGreaterThanOrEqual(least);
+  });
+}
+
+/** What is left after the operations whose lines the fault took away or hid have been put aside. */
+function explained(
+  strays: readonly Seen[],
+  { result, sound }: { readonly result: { readonly books: Books }; readonly sound: Books },
+): readonly Seen[] {
+  const key = (line: Books['entries'][number]) => `${line.id} ${line.operationReference}`;
+  const kept = new Set(result.books.entries.map(key));
+  const touched = new Set(sound.entries.filter((line) => !kept.has(key(line))).map((line) => line.operationReference));
+  return strays.filter((stray) => !touched.has(stray.operationReference));
+}
+
+const KINDS = `LINES_MISSING SEQUENCE_GAP SEQUENCE_DUPLICATE ENTRY_ID_REUSED BALANCE_DRIFT RESERVED_DRIFT
+  OPENING_BALANCE_UNEXPLAINED AMOUNT_NOT_POSITIVE KIND_DIRECTION_MISMATCH UNKNOWN_KIND CURRENCY_MISMATCH
+  HOLD_EXCEEDS_AVAILABLE RESERVED_NEGATIVE BALANCE_NEGATIVE AVAILABLE_NEGATIVE ENTRY_TIME_IMPOSSIBLE CREDIT_MISSING
+  CREDIT_WITHOUT_SUCCESS CREDIT_DUPLICATED CREDIT_AMOUNT_MISMATCH FEE_MISSING FEE_AMOUNT_MISMATCH FEE_WITHOUT_SUCCESS
+  FEE_NOT_AS_PRICED PRICING_CHANGED NET_AMOUNT_INCONSISTENT HOLD_MISSING HOLD_AMOUNT_MISMATCH HOLD_DUPLICATED
+  HOLD_ON_CASHIN HOLD_NOT_RELEASED HOLD_PAST_EXPIRY RELEASE_WITHOUT_HOLD RELEASE_EXCEEDS_HOLD DEBIT_WITHOUT_HOLD
+  DEBIT_MISSING DEBIT_DUPLICATED DEBIT_AMOUNT_MISMATCH DEBIT_WITHOUT_SUCCESS REVERSAL_MISSING REVERSAL_UNANNOUNCED
+  REVERSAL_INCOMPLETE REVERSAL_EXCESSIVE REVERSAL_WRONG_DIRECTION REVERSAL_BEFORE_ORIGINAL OPERATION_UNKNOWN
+  REFERENCE_MISSING REFERENCE_TYPE_MISMATCH COUNTRY_CURRENCY_MISMATCH EXTERNAL_REFERENCE_DUPLICATED
+  ADJUSTMENT_UNEXPLAINED ENTRY_BEFORE_OPERATION OPERATION_OVERDUE EXPIRY_WINDOW_WRONG COMPLETION_TIME_INCONSISTENT
+  FAILURE_DETAIL_INCONSISTENT PAYER_ACTION_INCONSISTENT AMOUNT_OUT_OF_BOUNDS DAILY_CASHOUT_LIMIT_EXCEEDED
+  COUNTRY_NOT_ALLOWED WALLET_IDENTITY_BROKEN WALLET_BALANCE_MISMATCH WALLET_RESERVED_MISMATCH OPEN_HOLDS_MISMATCH
+  TOTAL_COLLECTED_MISMATCH TOTAL_DISBURSED_MISMATCH TOTAL_FEES_MISMATCH`.split(/\s+/);
+
+test('every kind that one reading can show has a fault that bears its plain name, and no fault an unknown kind', () => {
+  const names = FAULTS.map(({ name }) => name);
+  expect(KINDS.filter((kind) => !names.includes(kind))).toEqual([]);
+  expect(names.filter((name) => !KINDS.includes(name.split('/')[0]!))).toEqual([]);
+});
+
+test('several faults fall on operations of their own and their places hold together', () => {
+  const names = [
+    'BALANCE_DRIFT/persistent',
+    'CREDIT_DUPLICATED',
+    'HOLD_NOT_RELEASED',
+    'FEE_AMOUNT_MISMATCH',
+    'SEQUENCE_GAP',
+  ];
+  for (let seed = 0; seed < 5; seed += 1) {
+    const { books: planted, expected } = plantFaults(books[0]!, { names, seed: String(seed) });
+    const seen = look(planted);
+    expect(expected.map(({ kind }) => kind)).toEqual(names.map((name) => name.split('/')[0]));
+    for (const root of expected) expect(seen).toContainEqual(root);
+  }
+});
+
+test('a fault that is not known, or has no place, is refused by name', () => {
+  expect(() => faultNamed('NO_SUCH_FAULT')).toThrow(/NO_SUCH_FAULT/);
+  const empty = { ...books[0]!, entries: [], operations: [] };
+  expect(() => plantFaults(empty, { names: ['CREDIT_MISSING'], seed: 'x' })).toThrow(
+    /offer no place for CREDIT_MISSING/,
+  );
+  for (const fault of [...FAULTS, ...TAMPERINGS]) {
+    if (fault.name.startsWith('WALLET_') || fault.name.startsWith('TOTAL_')) continue;
+    expect(fault.plant(empty, seedRandom('x')), fault.name).toBeNull();
+  }
+});
