@@ -23,6 +23,8 @@ export interface MirrorTask {
 export interface Mirrored {
   readonly entriesAdded: number;
   readonly operationsChanged: number;
+  /** The source may have moved while it was read: what contradicts is worth asking for again. */
+  readonly moving: boolean;
   /** The mirror holds what the source had at this instant. */
   readonly watermark: Instant;
   readonly absent: readonly NotChecked[];
@@ -48,6 +50,7 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
     return {
       entriesAdded: lines.entriesAdded,
       operationsChanged: operations.operationsChanged,
+      moving: reading.moving,
       watermark: reading.watermark ?? task.now,
       absent: reading.absent,
       adjustedAt: reading.adjustedAt,

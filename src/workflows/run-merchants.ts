@@ -101,6 +101,7 @@ async function replayTwice(task: RunTask, lease: Lease, mirrored: Mirrored): Pro
     full: false,
   };
   const first = await replayMirror(replay);
+  if (!mirrored.moving) return first;
   const doubted = first.report.findings.filter(
     (finding) => finding.operationReference !== null && finding.severity !== 'info',
   );
