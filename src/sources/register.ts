@@ -2,10 +2,19 @@
 
 import { fileURLToPath } from 'node:url';
 import { openFileSource } from './file/open-file-source.ts';
+import type { HttpSettings } from './http/http-settings.ts';
+import { openHttpSource } from './http/http-source.ts';
+import { openPostgresSource } from './postgres/open-postgres-source.ts';
+import { POSTGRES_DEFAULTS, type PostgresSettings } from './postgres/postgres-settings.ts';
 import { type Source, SourceFailed } from './source.ts';
 
 /** What sources may need beside their address; secrets stand here and never in an address. */
-export type SourceSettings = Readonly<Record<string, string | undefined>>;
+export interface SourceSettings {
+  /** Needed for the direct API, which opens no books without credentials. */
+  readonly http?: Omit<HttpSettings, 'baseUrl'>;
+  /** Where it differs from tables in the usual form; a password may be left to the environment of the process. */
+  readonly postgres?: Partial<Omit<PostgresSettings, 'connectionString'>>;
+}
 
 type OpenSource = (uri: string, settings: SourceSettings) => Source | Promise<Source>;
 
@@ -17,6 +26,10 @@ interface Scheme {
 
 const SCHEMES: Readonly<Record<string, Scheme>> = {
   file: { form: 'file:DIR', open: (uri) => openFileSource(folderOf(uri)) },
+  http: { form: 'http://HOST/v1', open: openDirectApi },
+  https: { form: 'https://HOST/v1', open: openDirectApi },
+  postgres: { form: 'postgres://HOST/DATABASE', open: openTables },
+  postgresql: { form: 'postgresql://HOST/DATABASE', open: openTables },
 };
 
 /** Throws `SourceFailed` (`UNKNOWN_SOURCE`) for an address of no known form. */
@@ -33,4 +46,13 @@ export async function openSource(uri: string, settings: SourceSettings): Promise
 /** `file:books`, `file:/books` and `file:///books` all name a folder. */
 function folderOf(uri: string): string {
   return uri.startsWith('file://') ? fileURLToPath(uri) : uri.slice('file:'.length);
+}
+
+function openDirectApi(baseUrl: string, { http }: SourceSettings): Source {
+  if (http !== undefined) return openHttpSource({ ...http, baseUrl });
+  throw new SourceFailed('INVALID_SETTINGS', 'The direct API opens no books without credentials: configure merchants.');
+}
+
+function openTables(connectionString: string, { postgres }: SourceSettings): Source {
+  return openPostgresSource({ ...POSTGRES_DEFAULTS, ...postgres, connectionString });
 }

@@ -1,6 +1,7 @@
 import { parseInstant } from '../../src/domain/instant.ts';
+import { openSource } from '../../src/sources/register.ts';
 import type { HttpBooks } from '../support/http-books.ts';
-import { openSource } from '../support/http-reader.ts';
+import { settingsFor } from '../support/http-reader.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { describeSource, type RawBooks } from './source-contract.ts';
 import type { Raw } from './source-rows.ts';
@@ -15,7 +16,8 @@ async function serve(books: readonly RawBooks[], order: HttpService['order']) {
     Object.fromEntries(books.map((one) => [String(one.merchant.reference), served(one)])),
   );
   service.order = order;
-  return { source: openSource(service), withdraw: () => service.close() };
+  const { baseUrl, ...http } = settingsFor(service);
+  return { source: await openSource(baseUrl, { http }), withdraw: () => service.close() };
 }
 
 /** The service sorts its lists itself. */

@@ -1,4 +1,4 @@
-import { openPostgresSource } from '../../src/sources/postgres/open-postgres-source.ts';
+import { openSource } from '../../src/sources/register.ts';
 import { type ColumnTypes, insertBooks, openPostgresBooks } from '../support/postgres-books.ts';
 import { describeSource, type RawBooks } from './source-contract.ts';
 
@@ -26,5 +26,6 @@ describeSource('tables in PostgreSQL with loose types', {
 async function fill(books: readonly RawBooks[], types: ColumnTypes) {
   const database = await openPostgresBooks(types);
   for (const one of books) await insertBooks(database.client, one);
-  return { source: openPostgresSource(database.settings), withdraw: () => database.close() };
+  const source = await openSource(database.settings.connectionString, {});
+  return { source, withdraw: () => database.close() };
 }

@@ -98,6 +98,19 @@ test('an open operation that the service no longer knows is left out, and nothin
   expect(references[0]).toBe(referenceOf(12));
 });
 
+test('many open operations are asked for no longer once one of them fails', async () => {
+  const source = openSource(service);
+  const first = await readBooks(source, 'M001');
+  service.asked.length = 0;
+  service.before = (request) =>
+    request.path.startsWith('/operations/') ? { do: 'error', status: 401, code: 'INVALID_CREDENTIALS' } : null;
+  const open = first.operations.map(({ reference }) => reference);
+  await expect(readBooks(source, 'M001', sinceFirst(first, open))).rejects.toMatchObject({
+    code: 'INVALID_CREDENTIALS',
+  });
+  expect(service.asked.filter(({ path }) => path.startsWith('/operations/')).length).toBeLessThan(10);
+});
+
 describe('asking for one operation', () => {
   test('gives it as it stands, or null when the service does not know it', async () => {
     const source = openSource(service);

@@ -38,12 +38,18 @@ export async function askMany(
 ): Promise<{ readonly operations: readonly Operation[]; readonly rejected: readonly RejectedRow[] }> {
   const operations: Operation[] = [];
   const rejected: RejectedRow[] = [];
-  const queue = new Set(asking.references).values();
+  const queue = [...new Set(asking.references)];
   const work = async (): Promise<void> => {
-    for (const reference of queue) {
-      const asked = await askSurely(asker, { reference, proof: asking.proof });
-      if (asked?.kind === 'read') operations.push(asked.value);
-      if (asked?.kind === 'refused') rejected.push(asked.row);
+    for (let reference = queue.pop(); reference !== undefined; reference = queue.pop()) {
+      try {
+        const asked = await askSurely(asker, { reference, proof: asking.proof });
+        if (asked?.kind === 'read') operations.push(asked.value);
+        if (asked?.kind === 'refused') rejected.push(asked.row);
+      } catch (error) {
+        // One failure is the failure of all: nothing more is asked.
+        queue.length = 0;
+        throw error;
+      }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -37,6 +37,8 @@ export type Outcome<Value> =
       readonly date: Instant | null;
     };
 
+const LONGEST_ERROR = 16_384;
+
 /** What came over the wire. `body` is null when it passed the cap, and for a redirect. */
 interface Received {
   readonly response: Response;
@@ -104,7 +106,8 @@ function judge<Value>(attempt: Attempt<Value>, received: Received): Outcome<Valu
     return { kind: 'too-large', failure: new SourceFailed('ANSWER_TOO_LARGE', message) };
   }
   const date = readDate(response.headers.get('date'));
-  const error = readServiceError(body);
+  // An error body is short; a page is not parsed twice to find that it is none.
+  const error = response.status === 200 && body.length > LONGEST_ERROR ? null : readServiceError(body);
   if (response.status === 200 && error === null) return understand(attempt, { body, requestId, date });
   const failure = failureOf({ request: attempt.request, status: response.status, error, requestId });
   if (response.status === 404 && error !== null) return { kind: 'missing', failure, date };

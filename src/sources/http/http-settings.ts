@@ -36,7 +36,7 @@ export interface HttpRetries {
 
 /** One line for the operator's log. Holds no credential, no body. */
 export interface HttpEvent {
-  readonly what: 'retry' | 'moved' | 'smaller-pages';
+  readonly what: 'retry' | 'smaller-pages';
   readonly merchant: string;
   readonly request: string;
   readonly why: string;

@@ -39,12 +39,8 @@ interface State<Row> {
   readonly letGo: { readonly key: string; readonly rank: number }[];
   newestLetGo: number;
   newestForgotten: number;
-}
-
-/** Where a refused row stands: after the row of this rank (null: nothing readable before it), the nth refused there. */
-interface Neighbour {
-  readonly rank: number | null;
-  readonly nth: number;
+  /** Refused rows of one name follow each other, and are told apart by their number. */
+  lastRefused: { readonly name: string; readonly times: number };
 }
 
 export function openWindow<Row>(options: WindowOptions<Row>): SettlingWindow<Row> {
@@ -55,6 +51,7 @@ export function openWindow<Row>(options: WindowOptions<Row>): SettlingWindow<Row
     letGo: [],
     newestLetGo: Number.NEGATIVE_INFINITY,
     newestForgotten: Number.NEGATIVE_INFINITY,
+    lastRefused: { name: '', times: 0 },
   };
   return {
     accept: (rows) => accept(state, rows),
@@ -65,10 +62,10 @@ export function openWindow<Row>(options: WindowOptions<Row>): SettlingWindow<Row
 
 function accept<Row>(state: State<Row>, rows: readonly ServedRow<Row>[]): number {
   let fresh = 0;
-  let after: Neighbour = { rank: null, nth: 0 };
+  let after: number | null = null;
   for (const row of rows) {
-    after = row.rank === null ? { rank: after.rank, nth: after.nth + 1 } : { rank: row.rank, nth: 0 };
     if (row.rank === null ? acceptRefused(state, row, after) : acceptRow(state, row, row.rank)) fresh += 1;
+    after = row.rank ?? after;
   }
   return fresh;
 }
@@ -88,10 +85,14 @@ function acceptRow<Row>(state: State<Row>, row: ServedRow<Row>, rank: number): b
   return true;
 }
 
-function acceptRefused<Row>(state: State<Row>, row: ServedRow<Row>, after: Neighbour): boolean {
+/** `after`: rank of the readable row before it, where there is one. */
+function acceptRefused<Row>(state: State<Row>, row: ServedRow<Row>, after: number | null): boolean {
   if (state.known.has(row.key)) return false;
-  const rank = after.rank ?? state.held[0]?.rank ?? state.newestLetGo;
-  const place = placeOf(state.options.kind, row, after);
+  const rank = after ?? state.held[0]?.rank ?? state.newestLetGo;
+  const name = placeOf(state.options.kind, row, after);
+  const times = name === state.lastRefused.name ? state.lastRefused.times + 1 : 1;
+  state.lastRefused = { name, times };
+  const place = times === 1 ? name : `${name}, row ${times}`;
   hold(state, { key: row.key, rank, row: null, refused: { ...row.refused!, place } });
   return true;
 }
@@ -121,10 +122,9 @@ function release<Row>(state: State<Row>, which: 'settled' | 'all'): Batch<Row> {
 }
 
 /** A place that is the same in the next reading: the row's own name, or its neighbour's; an offset only for want of both. */
-function placeOf<Row>(kind: ListKind<Row>, row: ServedRow<Row>, after: Neighbour): string {
+function placeOf<Row>(kind: ListKind<Row>, row: ServedRow<Row>, after: number | null): string {
   const refused = row.refused!;
   if (refused.sequence !== null) return `GET ${kind.path} sequence ${refused.sequence}`;
   if (refused.part === 'operations' && refused.reference !== null) return `GET ${kind.path} ${refused.reference}`;
-  if (after.rank === null) return refused.place;
-  return `GET ${kind.path} after ${kind.nameRank(after.rank)}${after.nth > 1 ? `, row ${after.nth}` : ''}`;
+  return after === null ? refused.place : `GET ${kind.path} after ${kind.nameRank(after)}`;
 }

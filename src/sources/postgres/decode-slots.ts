@@ -38,21 +38,21 @@ export function createDecoder<Row>(
   };
 }
 
-/** The refusal of a row, named by what does not change between readings. */
+/** The refusal of the row whose first field stands in slot 0. */
 export function refuseSlots(
   table: TableOfPart,
-  refusal: { readonly slots: RowSlots; readonly first: number; readonly reason: string },
+  refusal: { readonly slots: RowSlots; readonly place: string; readonly reason: string },
 ): RejectedRow {
-  const { slots, first, reason } = refusal;
+  const { slots, place, reason } = refusal;
   const shown = table.columns.map(
-    (column, index) => `${JSON.stringify(column.field.name)}:${showValue(slots, first + index, column)}`,
+    (column, index) => `${JSON.stringify(column.field.name)}:${showValue(slots, index, column)}`,
   );
   return rejectRow({
     part: BOOK_PARTS[table.part],
-    place: placeOf(table, valuesOf(table, slots, first)),
+    place,
     reason,
     raw: `{${shown.join(',')}}`,
-    value: documentOf(table, slots, first),
+    value: documentOf(table, slots, 0),
   });
 }
 
@@ -72,7 +72,9 @@ function valuesOf(table: TableOfPart, slots: RowSlots, first: number): Values {
   );
 }
 
-function placeOf(table: TableOfPart, values: Values): string {
+/** Names the row in slot 0 by what does not change between readings. */
+export function nameSlots(table: TableOfPart, slots: RowSlots): string {
+  const values = valuesOf(table, slots, 0);
   const named = (['sequence', 'reference', 'id', 'walletId', 'createdAt'] as const).find((name) => {
     const value = values[name];
     return typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && value !== '');

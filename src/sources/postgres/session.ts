@@ -33,7 +33,12 @@ export async function openSession(settings: PostgresSettings, snapshot: string |
     }
     // A reader that is slow must not be cut off in the middle: it waits for whoever takes the rows.
     await client.query(
-      "set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local time zone 'UTC'; set local client_encoding = 'UTF8'",
+      "set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local time zone 'UTC'",
+    );
+    // A database in SQL_ASCII holds bytes of any encoding. They are taken as they are, for a check by UTF-8 on the
+    // server would stop the whole stream at the first bad row.
+    await client.query(
+      "select set_config('client_encoding', case when current_setting('server_encoding') = 'SQL_ASCII' then 'SQL_ASCII' else 'UTF8' end, true)",
     );
   } catch (error) {
     destroy(client);

@@ -3,7 +3,7 @@
 
 import pgCopyStreams from 'pg-copy-streams';
 import type { Batch, RejectedRow } from '../../domain/reading.ts';
-import { type DecodeSlots, refuseSlots } from './decode-slots.ts';
+import { type DecodeSlots, nameSlots, refuseSlots } from './decode-slots.ts';
 import { failureOf } from './postgres-failure.ts';
 import { createRowParser, type RowSlots } from './row-slots.ts';
 import type { Session } from './session.ts';
@@ -65,6 +65,7 @@ export interface TableStream<Row> {
 export function streamTable<Row>(stream: TableStream<Row>): AsyncGenerator<Batch<Row>> {
   const { session, table, decode } = stream;
   const columns = table.columns.map(({ selected }) => selected);
+  const placeOf = createPlaces(table);
   return streamRows<Row>({
     session,
     select: `select ${columns.join(', ')} ${stream.tail}`,
@@ -73,7 +74,19 @@ export function streamTable<Row>(stream: TableStream<Row>): AsyncGenerator<Batch
     take: (slots, batch) => {
       const decoded = decode(slots, 0);
       if (decoded.ok) batch.rows.push(decoded.value);
-      else batch.rejected.push(refuseSlots(table, { slots, first: 0, reason: decoded.reason }));
+      else batch.rejected.push(refuseSlots(table, { slots, place: placeOf(slots), reason: decoded.reason }));
     },
   });
+}
+
+/** Places of refused rows: rows of one name follow each other, and are told apart by their number. */
+function createPlaces(table: TableOfPart): (slots: RowSlots) => string {
+  let last = '';
+  let times = 0;
+  return (slots) => {
+    const name = nameSlots(table, slots);
+    times = name === last ? times + 1 : 1;
+    last = name;
+    return times === 1 ? name : `${name}, row ${times}`;
+  };
 }

@@ -9,8 +9,8 @@ import type { TableColumn, WireForm } from './table-part.ts';
 
 /** 2000-01-01T00:00:00Z, PostgreSQL's epoch, in milliseconds. */
 const EPOCH = 946_684_800_000;
-/** The years 1 to 9999, which have a text form that the decoders read. */
-const EARLIEST = Date.UTC(2000, 0, 1) - 1999 * 366 * 86_400_000;
+/** The years 1600 to 9999 are plain; of the others the decoders say what they read. */
+const EARLIEST = Date.UTC(1600, 0, 1);
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const TWO_TO_32 = 2 ** 32;
 const REPLACEMENT = '\ufffd';
@@ -47,7 +47,7 @@ function readDigits(bytes: Buffer, start: number, length: number): number {
   return isNegative ? 0 - value : value;
 }
 
-/** An instant from microseconds, cut to the millisecond; NaN when it is null, infinite or out of the decoders' range. */
+/** An instant from microseconds, cut to the millisecond; NaN when it is null, infinite or far off. */
 export function readInstant(slots: RowSlots, index: number, form: WireForm): Instant {
   if (form !== 'microseconds' || slots.lengths[index] !== 8) return Number.NaN;
   const start = slots.starts[index]!;
