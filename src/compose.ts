@@ -3,8 +3,7 @@
 import type { Clock } from './clock.ts';
 import { type Configuration, ConfigurationInvalid, pinnedFor, toleranceOf } from './config.ts';
 import type { Instant } from './domain/instant.ts';
-import { HTTP_DEFAULTS, type HttpSettings } from './sources/http/http-settings.ts';
-import { openHttpSource } from './sources/http/http-source.ts';
+import { HTTP_DEFAULTS, type HttpCredentials } from './sources/http/http-settings.ts';
 import { openSource } from './sources/register.ts';
 import type { Source } from './sources/source.ts';
 import { migrate } from './storage/migrate.ts';
@@ -22,30 +21,34 @@ export async function openConfiguredSource(
   uri: string,
   surroundings: Surroundings,
 ): Promise<Source> {
-  if (/^https?:/.test(uri)) return openHttpSource(httpSettings(configuration, uri, surroundings));
-  return openSource(uri, {});
+  const { http, postgres } = configuration;
+  if (!/^https?:/.test(uri)) return openSource(uri, { postgres: given(postgres) });
+  return openSource(uri, {
+    http: {
+      ...HTTP_DEFAULTS,
+      ...given(http),
+      paths: { ...HTTP_DEFAULTS.paths, ...given(http.paths ?? {}) },
+      retries: { ...HTTP_DEFAULTS.retries, ...given(http.retries ?? {}) },
+      merchants: credentialsIn(configuration, uri),
+      ...surroundings,
+      log: () => {},
+    },
+  });
 }
 
-function httpSettings(configuration: Configuration, baseUrl: string, surroundings: Surroundings): HttpSettings {
+/** Without the keys that were left out: what is undefined must not hide a default. */
+function given<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+}
+
+function credentialsIn(configuration: Configuration, uri: string): Readonly<Record<string, HttpCredentials>> {
   const credentials = Object.entries(configuration.merchants).flatMap(([reference, { apiKey, apiSecret }]) =>
     apiKey === undefined || apiSecret === undefined ? [] : [[reference, { apiKey, apiSecret }] as const],
   );
-  if (credentials.length === 0) {
-    throw new ConfigurationInvalid(
-      `${baseUrl} needs credentials: give merchants.REFERENCE.apiKey and apiSecret in the configuration file.`,
-    );
-  }
-  const { paths, retries, ...rest } = configuration.http as Partial<HttpSettings>;
-  return {
-    ...HTTP_DEFAULTS,
-    ...rest,
-    paths: { ...HTTP_DEFAULTS.paths, ...paths },
-    retries: { ...HTTP_DEFAULTS.retries, ...retries },
-    baseUrl,
-    merchants: Object.fromEntries(credentials),
-    ...surroundings,
-    log: () => {},
-  };
+  if (credentials.length > 0) return Object.fromEntries(credentials);
+  throw new ConfigurationInvalid(
+    `${uri} needs credentials: give merchants.REFERENCE.apiKey and apiSecret in the configuration file.`,
+  );
 }
 
 /** Opens the store and brings its schema up to date. */

@@ -25,6 +25,50 @@ const merchant = z.strictObject({
   assumptions: pins.optional(),
 });
 
+/** The direct API: what its document does not show. */
+const http = z.strictObject({
+  paths: z
+    .strictObject({
+      profile: z.string().startsWith('/').optional(),
+      wallet: z.string().startsWith('/').optional(),
+      ledger: z.string().startsWith('/').optional(),
+      operations: z.string().startsWith('/').optional(),
+      operation: z.string().startsWith('/').includes('{reference}').optional(),
+    })
+    .optional(),
+  envelope: z.string().min(1).optional(),
+  pageSize: z.int().min(2).max(200).optional(),
+  ledgerOrder: z.enum(['auto', 'ascending', 'descending']).optional(),
+  operationsOrder: z.enum(['auto', 'ascending', 'descending']).optional(),
+  /** Milliseconds for one attempt. */
+  deadline: z.int().min(100).optional(),
+  retries: z
+    .strictObject({
+      attempts: z.int().min(1).max(20).optional(),
+      firstDelay: z.int().min(0).optional(),
+      longestDelay: z.int().min(0).optional(),
+      longestRetryAfter: z.int().min(0).optional(),
+    })
+    .optional(),
+  maxResponseBytes: z.int().min(1_024).optional(),
+});
+
+const part = z.strictObject({
+  from: z.union([z.strictObject({ relation: z.string().min(1) }), z.strictObject({ select: z.string().min(1) })]),
+  merchantColumn: z.string().min(1),
+  columns: z.record(z.string(), z.string().nullable()).default({}),
+});
+
+/** The operator's own tables: where they differ from the usual form. */
+const postgres = z.strictObject({
+  merchants: part.nullable().optional(),
+  wallets: part.nullable().optional(),
+  entries: part.optional(),
+  operations: part.optional(),
+  timeZone: z.string().nullable().optional(),
+  connectTimeout: z.int().min(100).optional(),
+});
+
 const schema = z.strictObject({
   /** A PostgreSQL to keep the mirror in; without it the embedded one is used. */
   databaseUrl: z.string().optional(),
@@ -35,8 +79,8 @@ const schema = z.strictObject({
   clockToleranceMinutes: z.number().min(0).max(1_440).default(5),
   assumptions: pins.default({}),
   merchants: z.record(z.string().min(1), merchant).default({}),
-  http: z.record(z.string(), z.unknown()).default({}),
-  postgres: z.record(z.string(), z.unknown()).default({}),
+  http: http.default({}),
+  postgres: postgres.default({}),
 });
 
 export type Configuration = z.infer<typeof schema>;
