@@ -25,8 +25,10 @@ const MOVES: Readonly<Record<FindingAction, { readonly from: readonly FindingSta
   reopen: { from: ['acknowledged', 'resolved'], to: 'open' },
 };
 
-/** Returns the new state. Throws `StoreFailed` (UNKNOWN_FINDING, DECISION_REFUSED). A resolved finding that comes back is
- * reopened by the engine. */
+/**
+ * Returns the new state. Throws `StoreFailed` (UNKNOWN_FINDING, DECISION_REFUSED). A resolved finding that comes back is
+ * reopened by the engine.
+ */
 export async function decideFinding(store: Store, decision: Decision): Promise<FindingState> {
   if (decision.reason.trim() === '') throw refused('A decision needs a reason.');
   if (decision.by.trim() === '') throw refused('A decision needs the name of the person who takes it.');

@@ -13,6 +13,7 @@ import type { Store } from './open-store.ts';
 import { saveEntries } from './save-entries.ts';
 import { saveOperations } from './save-operations.ts';
 import { saveProfile, saveRejected, saveWallet } from './save-surroundings.ts';
+import { BY_INDEX } from './snapshot.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface Page {
@@ -77,6 +78,8 @@ export async function savePage(store: Store, lease: Lease, page: Page): Promise<
 
 /** Takes the next page number; the row stays locked, so the merchant's pages are saved one after the other. */
 async function claimPage(client: pg.ClientBase, lease: Lease): Promise<PageHead> {
+  // A page costs what it holds, whatever the history.
+  await client.query(BY_INDEX);
   const claimed = await client.query<{ intake: number; last_sequence: number | null; operation_count: number }>(
     `update merchant_heads
     set intake = intake + 1

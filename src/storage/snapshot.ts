@@ -13,30 +13,34 @@ export interface Snapshot {
 }
 
 /**
- * Streams come out of an index in its order. Without these settings a planner that has no statistics yet (a mirror just
- * filled) sorts the whole history first, on disk, and parallel workers would fight the replay for the processor.
+ * Everything is found by its index. Without these settings a planner that has no statistics yet (a mirror just filled)
+ * reads the whole history for a few rows of it, and parallel workers would fight the replay for the processor.
  */
-const STREAMING = `
+export const BY_INDEX = `
+  set local enable_seqscan = off;
   set local max_parallel_workers_per_gather = 0;
-  set local enable_sort = off;
   set local jit = off`;
+
+/** A stream comes out of its index in order, and begins at once: no sort of the whole history first, on disk. */
+const IN_ORDER = `
+  set local enable_sort = off`;
 
 export async function openSnapshot(store: Store): Promise<Snapshot> {
   const clients: pg.Client[] = [];
-  const connect = async (then: string) => {
+  const connect = async (settings: readonly string[]) => {
     const client = await connectAlone(store);
     clients.push(client);
-    await client.query(`begin isolation level repeatable read read only; ${then}`);
+    await client.query(['begin isolation level repeatable read read only', ...settings].join(';'));
     return client;
   };
   const close = async () => {
     await Promise.all(clients.map((client) => client.end().catch(() => {})));
   };
   try {
-    const client = await connect('');
+    const client = await connect([BY_INDEX]);
     const exported = await client.query<{ id: string }>('select pg_export_snapshot() as id');
     const id = exported.rows[0]!.id;
-    return { client, connect: () => connect(`set transaction snapshot '${id}'; ${STREAMING}`), close };
+    return { client, connect: () => connect([`set transaction snapshot '${id}'`, BY_INDEX, IN_ORDER]), close };
   } catch (error) {
     await close();
     throw error;
