@@ -6,6 +6,7 @@ import type { Instant } from './domain/instant.ts';
 import { HTTP_DEFAULTS, type HttpCredentials } from './sources/http/http-settings.ts';
 import { openSource } from './sources/register.ts';
 import type { Source } from './sources/source.ts';
+import { eraseStore } from './storage/erase-store.ts';
 import { migrate } from './storage/migrate.ts';
 import { openStore, type Store } from './storage/open-store.ts';
 import type { AuditOptions } from './workflows/audit-reading.ts';
@@ -49,6 +50,16 @@ function credentialsIn(configuration: Configuration, uri: string): Readonly<Reco
   throw new ConfigurationInvalid(
     `${uri} needs credentials: give merchants.REFERENCE.apiKey and apiSecret in the configuration file.`,
   );
+}
+
+/** Empties the embedded store of a data directory: for the demonstration, which keeps its own. */
+export async function eraseEmbeddedStore(dataDirectory: string): Promise<void> {
+  const store = await openStore({ databaseUrl: null, dataDirectory });
+  try {
+    await eraseStore(store);
+  } finally {
+    await store.close();
+  }
 }
 
 /** Opens the store and brings its schema up to date. */

@@ -1,9 +1,9 @@
 // `pointage demo`: the main job on a simulated service. Starts the service and a database of its own, runs two nights with
 // a simulated day between them, and says what to try next.
 
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { eraseEmbeddedStore } from '../compose.ts';
 import type { Configuration } from '../config.ts';
 import { loadConfiguration } from '../config.ts';
 import { DAY, formatInstant } from '../domain/instant.ts';
@@ -19,14 +19,13 @@ export function addDemoCommand(program: Command, stage: Stage): void {
     .command('demo')
     .description('see the whole job on a simulated service: a dozen merchants, two nights, some planted faults')
     .option('--data-directory <dir>', 'where the demonstration keeps its database', join('.pointage', 'demo'))
-    .option('--keep', 'leave the mirror in place afterwards, to look at it with other commands', true)
     .action((flags: { dataDirectory: string }) => demonstrate(stage, flags.dataDirectory));
 }
 
 async function demonstrate(stage: Stage, dataDirectory: string): Promise<void> {
   const { terminal } = stage;
   const say = (text: string): void => terminal.out(`\n${paint(terminal, 'bold', text)}\n`);
-  await rm(dataDirectory, { recursive: true, force: true });
+  await eraseEmbeddedStore(dataDirectory);
   const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0 });
   try {
     const simulated: Stage = { ...stage, clock: () => sandbox.now() };
