@@ -108,7 +108,8 @@ function filling(gap: Gap, near: readonly Shortfall[]): readonly Shortfall[] {
       if (third !== undefined) return [a, b, third];
     }
   }
-  const absent = gap.after === null ? 0 : gap.sequence - gap.after - 1;
+  // Before the first known line anything may be missing, unless it carries the first number there is.
+  const absent = gap.sequence - (gap.after ?? 0) - 1;
   const lacking = near.filter((one) => one.needs.length > 0);
   return lacking.length <= absent ? lacking : [];
 }

@@ -148,16 +148,23 @@ function causeOfWallet(self: number, material: LinkMaterial, rootOf: readonly nu
     const all = [...shortfalls.values()].filter((shortfall) => indexOf(drafts, shortfall) !== null);
     const one = all.find((shortfall) => shortfall.figures.some((amount) => off.has(absolute(BigInt(amount)))));
     if (one !== undefined) return indexOf(drafts, one);
-    // The only operation at odds with its lines, and more than large enough: how much of it was counted is not shown.
-    if (all.length === 1 && all[0]!.figures.some((amount) => absolute(BigInt(amount)) >= absolute(difference))) {
-      return indexOf(drafts, all[0]!);
-    }
+    // A credit in parts may have been counted with its share of the fee, or without.
+    const inPart = all.find((shortfall) => countedInPart(shortfall, draft, drafts));
+    if (inPart !== undefined) return indexOf(drafts, inPart);
     const unknown = drafts.findIndex((other) => other.kind === 'OPERATION_UNKNOWN');
     if (unknown >= 0) return unknown;
     const stale = staleWallet(material);
     if (stale !== null) return stale;
   }
   return unreadCause(draft, material, rootOf);
+}
+
+function countedInPart(shortfall: Shortfall, draft: FindingDraft, drafts: readonly FindingDraft[]): boolean {
+  const partly = drafts.some(
+    (one) => one.kind === 'CREDIT_AMOUNT_MISMATCH' && one.operationReference === shortfall.reference,
+  );
+  const surplus = absolute(draft.difference ?? 0n) - absolute(BigInt(shortfall.balance));
+  return partly && draft.kind === 'TOTAL_COLLECTED_MISMATCH' && surplus > 0n && surplus <= BigInt(shortfall.fees);
 }
 
 /** Totals that are off together with a balance: the wallet was read at another moment than its ledger. */

@@ -22,6 +22,7 @@ export interface Shortfall {
   readonly posted: readonly (Need & { readonly sequence: number })[];
   /** When its lines should have been posted. */
   readonly instants: readonly number[];
+  readonly fees: number;
   /** Figures that a total of the wallet would be off by. */
   readonly figures: readonly number[];
 }
@@ -32,7 +33,7 @@ export function shortfallOf(tally: Tally, standing: Standing): Shortfall {
   const posted = tally.lines.map(({ entry }) => ({ kind: entry.kind, amount: entry.amount, sequence: entry.sequence }));
   const moved = tally.lines.reduce((sum, { entry }) => sum + signed(entry.direction, entry.amount), 0);
   const sums = [facts.credit.sum, facts.debit.sum, facts.cashinFee.sum + facts.cashoutFee.sum];
-  const shared = { reference: tally.reference, posted };
+  const shared = { reference: tally.reference, posted, fees: operation?.fees ?? 0 };
   if (operation === null) {
     const figures = [...sums, sums[0]! - sums[2]!, sums[1]! + sums[2]!].filter((figure) => figure !== 0);
     return { ...shared, balance: -moved, reserved: -tally.held, needs: [], instants: [], figures };

@@ -144,7 +144,7 @@ function judgeReversal(subject: OperationCase, standing: Standing): readonly Fin
   if (due.includes(back)) return NO_FINDINGS;
   const more = undoesMore(subject, standing, back - due[0]!);
   const message = `The reversal of ${operation.reference} undoes ${more ? 'more' : 'less'} than the original: ${money(back)} net instead of ${money(due[0]!)}.`;
-  const sequence = more ? excessLine(subject) : first.sequence;
+  const sequence = more ? excessLine(subject, standing) : first.sequence;
   return [draftOf(more ? excessive : incomplete, message, { ...at, sequence })];
 }
 
@@ -157,14 +157,13 @@ function wrongWay({ operation, facts, type }: OperationCase): LedgerEntry | unde
 }
 
 /** The line with which more is undone than was ever posted. */
-function excessLine({ operation, facts, type }: OperationCase): number {
+function excessLine({ operation, facts, type }: OperationCase, standing: Standing): number {
   const { amount, fees } = operation;
-  if (type === 'CASHOUT') return offendingLine(facts.reversalCredit.lines, amount + fees);
-  if (facts.reversalDebit.sum > (facts.credit.sum || amount))
-    return offendingLine(facts.reversalDebit.lines, facts.credit.sum || amount);
-  return facts.reversalCredit.sum > fees
-    ? offendingLine(facts.reversalCredit.lines, fees)
-    : facts.reversalDebit.lines[0]!.entry.sequence;
+  const { reversalCredit, reversalDebit } = facts;
+  if (type === 'CASHOUT') return offendingLine(reversalCredit.lines, amount + fees);
+  const principal = includes(standing, 'reversal', 'PRINCIPAL') ? amount : facts.credit.sum || amount;
+  if (reversalDebit.sum > principal) return offendingLine(reversalDebit.lines, principal);
+  return reversalCredit.sum > fees ? offendingLine(reversalCredit.lines, fees) : reversalDebit.lines[0]!.entry.sequence;
 }
 
 /** Net amounts that a reversal may give back, the one to quote first. */
