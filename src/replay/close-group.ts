@@ -10,8 +10,10 @@ export function noteBelowZero(state: ReplayState, entry: LedgerEntry): void {
   const { group } = state;
   if (entry.balanceAfter >= 0) group.balanceBelowFrom = null;
   else group.balanceBelowFrom ??= entry;
-  if (entry.balanceAfter - entry.reservedAfter + state.settling >= 0) group.availableBelowFrom = null;
+  const available = entry.balanceAfter - entry.reservedAfter + state.settling;
+  if (available >= 0) group.availableBelowFrom = null;
   else {
+    if (group.availableBelowFrom === null) group.availableThere = available;
     group.availableBelowFrom ??= entry;
     if (excuses(entry.kind)) group.excuses = true;
   }
@@ -30,10 +32,11 @@ export function closeGroup(
   const { group } = state;
   const excused = group.excuses || (state.availableBelow && state.belowExcused);
   if (group.balanceBelowFrom !== null && !state.balanceBelow) {
-    context.tell(lineBelowZero(group.balanceBelowFrom, SIGN.balanceBelow, excused));
+    context.tell({ ...lineBelowZero(group.balanceBelowFrom, SIGN.balanceBelow), excused });
   }
   if (group.availableBelowFrom !== null && !state.availableBelow) {
-    context.tell(lineBelowZero(group.availableBelowFrom, SIGN.availableBelow, excused));
+    const line = lineBelowZero(group.availableBelowFrom, SIGN.availableBelow);
+    context.tell({ ...line, excused, availableAfter: BigInt(group.availableThere) });
   }
   state.balanceBelow = group.balanceBelowFrom !== null;
   state.availableBelow = group.availableBelowFrom !== null;
@@ -44,7 +47,7 @@ export function closeGroup(
   group.excuses = false;
 }
 
-function lineBelowZero(entry: LedgerEntry, sign: number, excused: boolean): ReplayedLine {
-  const none = { balanceGap: 0n, reservedGap: 0n, availableBefore: 0n, others: [], leftOut: [], before: null };
-  return { ...none, entry, direction: 'DEBIT', effect: 0, signs: sign, excused };
+function lineBelowZero(entry: LedgerEntry, sign: number): ReplayedLine {
+  const none = { balanceGap: 0n, reservedGap: 0n, availableBefore: 0n, availableAfter: null, others: [], leftOut: [] };
+  return { ...none, entry, before: null, direction: 'DEBIT', effect: 0, signs: sign, excused: false };
 }

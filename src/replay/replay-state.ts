@@ -19,6 +19,8 @@ export interface LineGroup {
   /** First line of the group from which the figure stayed below zero to the group's end. */
   balanceBelowFrom: LedgerEntry | null;
   availableBelowFrom: LedgerEntry | null;
+  /** Available after that line, with holds of debited operations counted as spent. */
+  availableThere: Amount;
   /** A reversal or an adjustment stands in the group. */
   excuses: boolean;
 }
@@ -66,7 +68,7 @@ export function beginReplay(): ReplayState {
     recomputed: emptySum(),
     held: emptySum(),
     settling: 0,
-    group: { reference: null, balanceBelowFrom: null, availableBelowFrom: null, excuses: false },
+    group: { reference: null, balanceBelowFrom: null, availableBelowFrom: null, availableThere: 0, excuses: false },
     balanceBelow: false,
     availableBelow: false,
     belowExcused: false,

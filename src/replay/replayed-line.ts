@@ -41,6 +41,8 @@ export interface ReplayedLine {
   readonly reservedGap: bigint;
   /** Available before this line, with holds of debited operations counted as spent. */
   readonly availableBefore: bigint;
+  /** For `availableBelow`: available after this line, counted likewise. */
+  readonly availableAfter: bigint | null;
   readonly signs: number;
   /** For `balanceBelow`/`availableBelow`: something lawful explains it. */
   readonly excused: boolean;

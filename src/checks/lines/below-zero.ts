@@ -113,8 +113,8 @@ export const belowZeroCheck: LineCheck = {
       ];
     }
     if (signs & SIGN.availableBelow) {
-      const left = entry.balanceAfter - entry.reservedAfter;
-      return [draftOf(available, `${after} the available amount to ${money(left)}${why}.`, { ...place, ...excused })];
+      const left = money(line.availableAfter ?? 0n);
+      return [draftOf(available, `${after} the available amount to ${left}${why}.`, { ...place, ...excused })];
     }
     return [draftOf(reserved, `${after} the reserved amount to ${money(entry.reservedAfter)}.`, place)];
   },

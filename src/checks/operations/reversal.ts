@@ -156,14 +156,30 @@ function wrongWay({ operation, facts, type }: OperationCase): LedgerEntry | unde
   return facts.reversalDebit.lines.length === 0 ? (again ?? credits[0]) : again;
 }
 
-/** The line with which more is undone than was ever posted. */
-function excessLine({ operation, facts, type }: OperationCase, standing: Standing): number {
+/** The line that undoes nothing that is left to undo; where the whole is undone in parts, the one that goes too far. */
+function excessLine(subject: OperationCase, standing: Standing): number {
+  const { operation, facts, type } = subject;
+  const credits = facts.reversalCredit.lines.map((line) => line.entry);
+  const debits = facts.reversalDebit.lines.map((line) => line.entry);
+  const left = linesDue(subject, standing);
+  const lines = [...debits, ...credits].sort((a, b) => a.sequence - b.sequence);
+  const stray = lines.filter((line) => {
+    const at = left.indexOf(debits.includes(line) ? -line.amount : line.amount);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+  if (stray.length > 0 && stray.length < lines.length) return stray[0]!.sequence;
+  if (type === 'CASHOUT') return offendingLine(facts.reversalCredit.lines, operation.amount + operation.fees);
+  return debits.length > 0 ? offendingLine(facts.reversalDebit.lines, operation.amount) : credits[0]!.sequence;
+}
+
+/** The lines of a reversal as the first standing reading asks for them: credits positive, debits negative. */
+function linesDue({ operation, facts, type }: OperationCase, standing: Standing): Amount[] {
   const { amount, fees } = operation;
-  const { reversalCredit, reversalDebit } = facts;
-  if (type === 'CASHOUT') return offendingLine(reversalCredit.lines, amount + fees);
-  const principal = includes(standing, 'reversal', 'PRINCIPAL') ? amount : facts.credit.sum || amount;
-  if (reversalDebit.sum > principal) return offendingLine(reversalDebit.lines, principal);
-  return reversalCredit.sum > fees ? offendingLine(reversalCredit.lines, fees) : reversalDebit.lines[0]!.entry.sequence;
+  const cashin = type === 'CASHIN';
+  if (includes(standing, 'reversal', 'LINES')) return cashin ? [-(facts.credit.sum || amount), fees] : [amount, fees];
+  if (includes(standing, 'reversal', 'NET')) return cashin ? [fees - amount] : [amount + fees];
+  return cashin ? [-amount] : [amount];
 }
 
 /** Net amounts that a reversal may give back, the one to quote first. */

@@ -1,0 +1,63 @@
+// Books of the sandbox in the domain's words, read by the real decoders, and the settings that an audit judges them by.
+// Refuses books that the decoders refuse: a planted fault must be a finding, not a row that cannot be read.
+
+import { MINUTE } from '../../src/domain/instant.ts';
+import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
+import type { Merchant } from '../../src/domain/merchant.ts';
+import type { Operation } from '../../src/domain/operation.ts';
+import type { Wallet } from '../../src/domain/wallet.ts';
+import type { ReconcileSettings } from '../../src/reconcile/books.ts';
+import { reconcileInMemory } from '../../src/reconcile/reconcile-in-memory.ts';
+import type { Books } from '../../src/sandbox/books.ts';
+import { decodeEntry } from '../../src/sources/decode/decode-entry.ts';
+import { decodeMerchant } from '../../src/sources/decode/decode-merchant.ts';
+import { decodeOperation } from '../../src/sources/decode/decode-operation.ts';
+import { decodeWallet } from '../../src/sources/decode/decode-wallet.ts';
+import type { Decoded } from '../../src/sources/decode/decoded.ts';
+
+export interface DecodedBooks {
+  readonly asOf: number;
+  readonly profile: Merchant;
+  readonly wallet: Wallet;
+  /** In the order of the books. */
+  readonly entries: readonly LedgerEntry[];
+  readonly operations: readonly Operation[];
+}
+
+export function decodeBooks(books: Books): DecodedBooks {
+  return {
+    asOf: books.asOf,
+    profile: whole(decodeMerchant(books.merchant)),
+    wallet: whole(decodeWallet(books.wallet)),
+    entries: books.entries.map((entry) => whole(decodeEntry(entry))),
+    operations: books.operations.map((operation) => whole(decodeOperation(operation))),
+  };
+}
+
+function whole<T>(decoded: Decoded<T>): T {
+  if (!decoded.ok) throw new Error(`the sandbox served a row that cannot be read: ${decoded.reason}`);
+  return decoded.value;
+}
+
+/** As an audit of files judges: without grace, as of the instant of the books. */
+export function settingsOf(books: DecodedBooks): ReconcileSettings {
+  return {
+    merchant: books.profile.reference,
+    currency: books.wallet.currency,
+    profiles: [books.profile],
+    adjustedAt: null,
+    opening: null,
+    watermark: books.asOf,
+    grace: 0,
+    clockTolerance: 5 * MINUTE,
+    pinned: {},
+    keepsAll: false,
+    holds: { ledger: true, operations: true },
+  };
+}
+
+export function reportOnBooks(books: Books) {
+  const decoded = decodeBooks(books);
+  const { entries, operations, wallet } = decoded;
+  return reconcileInMemory({ entries, operations, wallet, rejected: [], absent: [] }, settingsOf(decoded));
+}

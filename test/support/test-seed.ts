@@ -1,0 +1,21 @@
+// The seed of this test run: fixed, so that a failure is a change and not a chance; TEST_SEED gives another one, and
+// TEST_SEED=random a new one each time. Whoever uses it names it in what fails.
+
+export const TEST_SEED: string = seedFrom(process.env.TEST_SEED);
+
+function seedFrom(wish: string | undefined): string {
+  if (wish === undefined || wish === '') return 'pointage';
+  return wish === 'random' ? String(Math.floor(Math.random() * 2 ** 31)) : wish;
+}
+
+/** The same seed as a number, for the property tests, which print it when they fail. */
+export function numericSeed(): number {
+  let hash = 0;
+  for (const unit of TEST_SEED) hash = (Math.imul(hash, 31) + unit.charCodeAt(0)) | 0;
+  return hash;
+}
+
+/** Runs of a property: `usual`, or as many as PROPERTY_RUNS asks for. */
+export function runsOf(usual: number): number {
+  return Number(process.env.PROPERTY_RUNS ?? usual);
+}

@@ -1,0 +1,63 @@
+// A reversal that undoes too much is told at the line that does so, whatever the reading by which reversals are posted.
+
+import { expect, test } from 'vitest';
+import { reconcileSample } from '../../../src/reconcile/sample.ts';
+
+/** Place of the one finding of a ledger, and its kind. */
+function placeIn(sample: string): readonly (readonly [string, string | null])[] {
+  return reconcileSample(sample).findings.map(({ kind, sequence }) => [kind, sequence]);
+}
+
+test('a principal taken back twice from a net credit is told at its second line', () => {
+  const place = placeIn(`
+    line 1 CASHIN_CREDIT 900 900/0 CI-1
+    line 2 CASHIN_CREDIT 1800 2700/0 CI-2
+    line 3 REVERSAL_DEBIT 1000 1700/0 CI-1
+    line 4 REVERSAL_DEBIT 1000 700/0 CI-1
+    line 5 CASHIN_CREDIT 450 1150/0 CI-5
+    line 6 REVERSAL_DEBIT 500 650/0 CI-5
+    op CI-1 REVERSED 1000 fees=100
+    op CI-2 SUCCEEDED 2000 fees=200
+    op CI-5 REVERSED 500 fees=50`);
+  expect(place).toEqual([['REVERSAL_EXCESSIVE', '4']]);
+});
+
+test('of the lines that undo a cash-out one by one, the one that is too large is told', () => {
+  const cashout = (number: number, amount: number) => [
+    `line ${number}0 CASHOUT_HOLD 110 ${amount}/110 CO-${number}`,
+    `line ${number}1 CASHOUT_DEBIT 100 ${amount - 100}/10 CO-${number}`,
+    `line ${number}2 CASHOUT_FEE 10 ${amount - 110}/0 CO-${number}`,
+  ];
+  const sample = [
+    'line 9 CASHIN_CREDIT 5000 5000/0 CI-1',
+    ...cashout(1, 5000),
+    ...cashout(2, 4890),
+    'line 30 REVERSAL_CREDIT 103 4883/0 CO-1',
+    'line 31 REVERSAL_CREDIT 10 4893/0 CO-1',
+    'line 32 REVERSAL_CREDIT 100 4993/0 CO-2',
+    'line 33 REVERSAL_CREDIT 10 5003/0 CO-2',
+    'op CI-1 SUCCEEDED 5000',
+    'op CO-1 REVERSED 100 fees=10',
+    'op CO-2 REVERSED 100 fees=10',
+  ];
+  const told = placeIn(sample.join('\n')).filter(([kind]) => kind !== 'SEQUENCE_GAP');
+  expect(told).toEqual([['REVERSAL_EXCESSIVE', '30']]);
+});
+
+test('a reversal in parts that goes too far is told at the part that does, and one that does not is not told', () => {
+  const parts = (...amounts: readonly number[]) => {
+    let balance = 3000;
+    const lines = amounts.map((amount, i) => {
+      balance -= amount;
+      return `line ${i + 3} REVERSAL_DEBIT ${amount} ${balance}/0 CI-1`;
+    });
+    return placeIn(`
+      line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+      line 2 CASHIN_CREDIT 2000 3000/0 CI-2
+      ${lines.join('\n')}
+      op CI-1 REVERSED 1000
+      op CI-2 SUCCEEDED 2000`);
+  };
+  expect(parts(400, 600)).toEqual([]);
+  expect(parts(400, 500, 300)).toEqual([['REVERSAL_EXCESSIVE', '5']]);
+});
