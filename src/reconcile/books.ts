@@ -1,5 +1,5 @@
 // The books of one merchant as they are being reconciled: the replay, the operations at work, what was voted and summed,
-// and what lines have shown so far. Everything but the identity filters is plain data that a checkpoint can carry.
+// and what lines have shown so far. Everything but the lists of identities is plain data that a checkpoint can carry.
 
 import type { PaidOut } from '../checks/across/daily-limit.ts';
 import { beginPricing, type PricingState } from '../checks/across/pricing.ts';
@@ -12,7 +12,7 @@ import type { Merchant } from '../domain/merchant.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { NotChecked, RejectedRow } from '../domain/reading.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
-import { beginFilter, type IdentityFilter } from './identity-filter.ts';
+import { beginIdentities, type IdentityList } from './identity-list.ts';
 
 export interface ReconcileSettings {
   readonly merchant: string;
@@ -94,10 +94,10 @@ export interface Gap {
   readonly reserved: string;
 }
 
-export interface Filters {
-  readonly ids: IdentityFilter;
-  readonly externalReferences: IdentityFilter;
-  /** The books go on from a checkpoint: every new identity is looked up, since the filters have forgotten the old. */
+export interface Identities {
+  readonly ids: IdentityList;
+  readonly externalReferences: IdentityList;
+  /** The books go on from a checkpoint: every new identity is looked up, since the lists do not have the old. */
   readonly suspectAll: boolean;
   /** Currency of the line before: most lines need no look at the set. */
   lastCurrency: string | null;
@@ -131,8 +131,8 @@ export function beginBooks(standing: Standing): Books {
   };
 }
 
-export function beginFilters(suspectAll: boolean): Filters {
-  return { ids: beginFilter(), externalReferences: beginFilter(), suspectAll, lastCurrency: null };
+export function beginIdentityLists(suspectAll: boolean): Identities {
+  return { ids: beginIdentities(), externalReferences: beginIdentities(), suspectAll, lastCurrency: null };
 }
 
 export function emptySums(): MutableSums {

@@ -14,15 +14,15 @@ import { fitReadings } from '../replay/fit-readings.ts';
 import { type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
 import { type ReplayedLine, SIGN } from '../replay/replayed-line.ts';
 import { beginTally, type Tally } from '../replay/tally.ts';
-import type { Books, Filters, ReconcileSettings } from './books.ts';
-import { meetAgain } from './identity-filter.ts';
+import type { Books, Identities, ReconcileSettings } from './books.ts';
+import { hashText, noteIdentity, repeatedHashes } from './identity-list.ts';
 import { caseOf, isSound, isTooNew } from './judge-operation.ts';
 import { forgetPaidOut } from './paid-out.ts';
 import { sumLines, sumOperation } from './sums.ts';
 
 export interface Desk {
   readonly books: Books;
-  readonly filters: Filters;
+  readonly identities: Identities;
   readonly settings: ReconcileSettings;
   readonly context: CheckContext;
   readonly replaying: ReplayContext;
@@ -36,7 +36,7 @@ const REJECTED_KEPT = 1_000;
 const JUMPS_KEPT = 1_000;
 const PAID_OUT_LIMIT = 50_000;
 
-export function openDesk(books: Books, filters: Filters, settings: ReconcileSettings): Desk {
+export function openDesk(books: Books, identities: Identities, settings: ReconcileSettings): Desk {
   const context: CheckContext = { ...settings, standing: books.standing };
   const replaying: ReplayContext = {
     standing: books.standing,
@@ -47,10 +47,10 @@ export function openDesk(books: Books, filters: Filters, settings: ReconcileSett
       latest: settings.watermark + settings.clockTolerance,
     },
     tell: (line) => tellLine(books, line, context),
-    applied: (entry) => noteEntry(books, entry, { filters, context }),
+    applied: (entry) => noteEntry(books, entry, { identities, context }),
   };
   if (settings.profiles.length === 0) Object.assign(replaying.settings, { earliest: Number.NEGATIVE_INFINITY });
-  return { books, filters, settings, context, replaying, sweepAt: SWEEP_FLOOR };
+  return { books, identities, settings, context, replaying, sweepAt: SWEEP_FLOOR };
 }
 
 /** Takes lines in ascending sequence. */
@@ -82,12 +82,13 @@ function tellLine(books: Books, line: ReplayedLine, context: CheckContext): void
   else if (books.harmlessJumps.length < JUMPS_KEPT) books.harmlessJumps.push(gap);
 }
 
-function noteEntry(books: Books, entry: LedgerEntry, desk: { filters: Filters; context: CheckContext }): void {
-  if (entry.currency !== desk.filters.lastCurrency) {
-    desk.filters.lastCurrency = entry.currency;
+function noteEntry(books: Books, entry: LedgerEntry, desk: { identities: Identities; context: CheckContext }): void {
+  if (entry.currency !== desk.identities.lastCurrency) {
+    desk.identities.lastCurrency = entry.currency;
     books.currencies.add(entry.currency);
   }
-  if (meetAgain(desk.filters.ids, entry.id) || desk.filters.suspectAll) books.suspectIds.add(entry.id);
+  if (desk.identities.suspectAll) books.suspectIds.add(entry.id);
+  else noteIdentity(desk.identities.ids, entry.id);
   if (entry.kind.charCodeAt(0) !== 65 || !entry.kind.startsWith('ADJUSTMENT_')) return;
   const draft = judgeAdjustment(entry, desk.context.adjustedAt);
   if (draft !== null) books.lineDrafts.push(draft);
@@ -100,7 +101,7 @@ export function takeOperations(desk: Desk, versions: readonly OperationVersion[]
 }
 
 function takeOperation(desk: Desk, { operation, previous }: OperationVersion): void {
-  const { books, filters, settings } = desk;
+  const { books, identities, settings } = desk;
   const { tallies } = books.replay;
   let tally = tallies.get(operation.reference);
   if (tally === undefined) {
@@ -116,9 +117,8 @@ function takeOperation(desk: Desk, { operation, previous }: OperationVersion): v
   notePaidOut(desk, operation);
   noteRecent(books, operation);
   const shared = operation.externalReference;
-  if (shared !== null && (filters.suspectAll || (replaced === null && meetAgain(filters.externalReferences, shared)))) {
-    books.suspectExternalReferences.add(shared);
-  }
+  if (shared !== null && identities.suspectAll) books.suspectExternalReferences.add(shared);
+  else if (shared !== null && replaced === null) noteIdentity(identities.externalReferences, shared);
   tally.previous ??= previous;
   tally.operation = operation;
   tally.judgedAt = -1;
@@ -183,4 +183,22 @@ function settledCase(tally: Tally, context: CheckContext): OperationCase | null 
   if (isSound(subject, context)) return subject;
   tally.judgedAt = lines.length;
   return null;
+}
+
+/** Looks through a reading's rows once more for the identities that were seen twice. */
+export interface Suspicion {
+  readonly entry: (entry: LedgerEntry) => void;
+  readonly operation: (operation: Operation) => void;
+}
+
+/** Null when every id and every partner's reference was seen once: no row need be looked at again. */
+export function suspectRepeated({ books, identities }: Desk): Suspicion | null {
+  const ids = repeatedHashes(identities.ids);
+  const references = repeatedHashes(identities.externalReferences);
+  if (ids.size + references.size === 0) return null;
+  return {
+    entry: ({ id }) => void (ids.size > 0 && ids.has(hashText(id)) && books.suspectIds.add(id)),
+    operation: ({ externalReference: shared }) =>
+      void (shared !== null && references.has(hashText(shared)) && books.suspectExternalReferences.add(shared)),
+  };
 }

@@ -24,6 +24,8 @@ export interface LinkMaterial {
 }
 
 const NEAR = 10 * MINUTE;
+/** Note of the evidence that a drift ends at a later line. */
+export const UNDONE = 'undoes the drift';
 
 /** Findings that say something harmless explain nothing and follow from nothing. */
 export function standsAlone(draft: FindingDraft): boolean {
@@ -44,6 +46,8 @@ function linkByPlace(clusters: Clusters, drafts: readonly FindingDraft[]): void 
     const places = [
       draft.sequence === null ? null : `line ${draft.sequence}`,
       draft.operationReference === null ? null : `operation ${draft.operationReference}`,
+      // One disorder may show in both figures: the ends of its drift are its places too.
+      ...draft.evidence.filter((one) => one.note === UNDONE).map((one) => `line ${one.sequence}`),
     ];
     for (const place of places) {
       if (place === null) continue;

@@ -2,6 +2,7 @@
 
 import { lineEvidence, money } from '../checks/check.ts';
 import type { FindingDraft } from '../domain/finding.ts';
+import { UNDONE } from './links.ts';
 
 const BALANCE_KINDS = ['OPENING_BALANCE_UNEXPLAINED', 'LINES_MISSING', 'BALANCE_DRIFT'];
 const RESERVED_KINDS = ['RESERVED_DRIFT'];
@@ -67,7 +68,7 @@ function withEnds(start: FindingDraft, ends: readonly FindingDraft[]): FindingDr
   return {
     ...start,
     message: `${start.message} It is undone by ${named}.`,
-    evidence: [...start.evidence, ...ends.map((end) => lineEvidence(end.sequence!, 'undoes the drift'))],
+    evidence: [...start.evidence, ...ends.map((end) => lineEvidence(end.sequence!, UNDONE))],
     newestEvidence: Math.max(start.newestEvidence ?? 0, ...ends.map((end) => end.newestEvidence ?? 0)),
   };
 }

@@ -8,10 +8,19 @@ import { type LedgerEntry, sameEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { NotChecked, Recall, Recalled, RejectedRow } from '../domain/reading.ts';
 import type { Wallet } from '../domain/wallet.ts';
-import { beginBooks, beginFilters, type ReconcileSettings } from './books.ts';
+import { beginBooks, beginIdentityLists, type ReconcileSettings } from './books.ts';
 import { bringBack, wantedBack } from './bring-back.ts';
 import { type Conclusion, conclude, finishLines, settledCurrency } from './conclude.ts';
-import { type Desk, openDesk, putAway, takeEntries, takeNotChecked, takeOperations, takeRejected } from './desk.ts';
+import {
+  type Desk,
+  openDesk,
+  putAway,
+  suspectRepeated,
+  takeEntries,
+  takeNotChecked,
+  takeOperations,
+  takeRejected,
+} from './desk.ts';
 import { reportOf } from './report.ts';
 
 export interface SmallBooks {
@@ -42,7 +51,7 @@ function judgeOnce(
   settings: ReconcileSettings,
   standing: Standing,
 ): { desk: Desk; conclusion: Conclusion } {
-  const desk = openDesk(beginBooks(standing), beginFilters(false), settings);
+  const desk = openDesk(beginBooks(standing), beginIdentityLists(false), settings);
   const entries = [...books.entries].sort((a, b) => a.sequence - b.sequence);
   takeEntries(desk, entries);
   takeOperations(
@@ -53,6 +62,11 @@ function judgeOnce(
   takeNotChecked(desk, books.absent);
   finishLines(desk);
   putAway(desk);
+  const suspicion = suspectRepeated(desk);
+  if (suspicion !== null) {
+    entries.forEach(suspicion.entry);
+    books.operations.forEach(suspicion.operation);
+  }
   const recalled = recallFrom(books, entries, wantedBack(desk));
   bringBack(desk, recalled);
   return { desk, conclusion: conclude(desk, { wallet: books.wallet, laterEntries: [], rejected: [] }, recalled) };

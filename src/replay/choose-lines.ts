@@ -58,5 +58,5 @@ function follows(from: { readonly balance: number; readonly reserved: number }, 
   const move = line.reservedAfter - from.reserved;
   if (line.direction === 'HOLD') return move === line.amount;
   if (line.direction === 'RELEASE') return move === -line.amount;
-  return line.direction !== 'CREDIT' || move === 0;
+  return line.direction === 'CREDIT' ? move === 0 : move <= 0;
 }

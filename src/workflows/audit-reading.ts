@@ -6,12 +6,12 @@ import { currencyOf } from '../domain/currency.ts';
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
-import type { Reading, Recalled, RejectedRow } from '../domain/reading.ts';
-import { type Books, beginBooks, beginFilters, type ReconcileSettings } from '../reconcile/books.ts';
-import { bringBack, isEmptyRecall, wantedBack } from '../reconcile/bring-back.ts';
+import type { Reading, RejectedRow } from '../domain/reading.ts';
+import { type Books, beginBooks, beginIdentityLists, type ReconcileSettings } from '../reconcile/books.ts';
 import { type Conclusion, conclude, finishLines, settledCurrency } from '../reconcile/conclude.ts';
 import { type Desk, openDesk, putAway, takeNotChecked, takeRejected } from '../reconcile/desk.ts';
 import { reportOf } from '../reconcile/report.ts';
+import { NOTHING_RECALLED, recallWanted } from './recall-wanted.ts';
 import { takeReading } from './take-reading.ts';
 
 export interface AuditOptions {
@@ -25,7 +25,6 @@ export interface AuditOptions {
 }
 
 const LEARNED_FROM = 50_000;
-const NOTHING: Recalled = { entries: [], operations: [] };
 
 /** A full audit: every line from the first, nothing remembered. */
 export async function auditReading(reading: Reading, options: AuditOptions): Promise<MerchantReport> {
@@ -73,15 +72,15 @@ export async function learnFromStart(reading: Reading, settings: ReconcileSettin
   const every = { ...EVERY_READING, ...settings.pinned };
   // A source that moves is not read twice for this: its first pass judges by every reading.
   if (reading.moving) return { standing: every, currency: settings.currency, rejected: [] };
-  const desk = openDesk(beginBooks(every), beginFilters(false), settings);
+  const desk = openDesk(beginBooks(every), beginIdentityLists(false), settings);
   await takeReading(desk, reading, { limit: LEARNED_FROM, onProgress: () => {} });
   finishLines(desk);
-  const { standing } = conclude(desk, { wallet: null, laterEntries: [], rejected: [] }, NOTHING);
+  const { standing } = conclude(desk, { wallet: null, laterEntries: [], rejected: [] }, NOTHING_RECALLED);
   return { standing, currency: settledCurrency(desk), rejected: [...desk.books.rejected.values()] };
 }
 
 function deskFor(reading: Reading, settings: ReconcileSettings, books: Books): Desk {
-  const desk = openDesk(books, beginFilters(false), settings);
+  const desk = openDesk(books, beginIdentityLists(false), settings);
   takeRejected(desk, reading.rejected);
   takeNotChecked(desk, reading.absent);
   return desk;
@@ -91,8 +90,6 @@ function deskFor(reading: Reading, settings: ReconcileSettings, books: Books): D
 export async function concludeReading(desk: Desk, reading: Reading): Promise<Conclusion> {
   finishLines(desk);
   putAway(desk);
-  const wanted = wantedBack(desk);
-  const recalled = isEmptyRecall(wanted) ? NOTHING : await reading.recall(wanted);
-  bringBack(desk, recalled);
+  const recalled = await recallWanted(desk, reading);
   return conclude(desk, await reading.closing(), recalled);
 }

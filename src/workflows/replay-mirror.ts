@@ -5,9 +5,9 @@ import { sameStanding } from '../domain/assumptions.ts';
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Closing, NotChecked, Reading } from '../domain/reading.ts';
-import { type Books, beginBooks, beginFilters, type ReconcileSettings } from '../reconcile/books.ts';
+import { type Books, beginBooks, beginIdentityLists, type ReconcileSettings } from '../reconcile/books.ts';
 import { readBooks, writeBooks } from '../reconcile/books-text.ts';
-import { bringBack, isEmptyRecall, wantedBack } from '../reconcile/bring-back.ts';
+import { bringBack } from '../reconcile/bring-back.ts';
 import { conclude, finishLines, settledCurrency } from '../reconcile/conclude.ts';
 import { type Desk, openDesk, putAway, takeNotChecked, takeRejected } from '../reconcile/desk.ts';
 import { forgetPaidOut } from '../reconcile/paid-out.ts';
@@ -18,6 +18,7 @@ import { loadSince } from '../storage/load-since.ts';
 import { openMirrorReading } from '../storage/mirror-reading.ts';
 import type { Store } from '../storage/open-store.ts';
 import { type AuditOptions, learnFromStart, settingsFor } from './audit-reading.ts';
+import { recallWanted } from './recall-wanted.ts';
 import { takeReading } from './take-reading.ts';
 
 export interface ReplayTask {
@@ -83,7 +84,7 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Prom
       checkpoint === null ? await beginFresh(reading, settings) : { books: readBooks(checkpoint.state), settings };
     const current = { ...settings, currency: begun.settings.currency };
     if (checkpoint !== null && begun.books.replayAgain) return null;
-    const desk = openDesk(begun.books, beginFilters(checkpoint !== null), current);
+    const desk = openDesk(begun.books, beginIdentityLists(checkpoint !== null), current);
     takeRejected(desk, reading.rejected);
     takeNotChecked(desk, reading.absent);
     await takeReading(desk, reading, { limit: null, onProgress: task.options.onProgress });
@@ -120,12 +121,10 @@ async function concludeReplay(
   work: { readonly reading: Reading; readonly desk: Desk; readonly settings: ReconcileSettings },
 ): Promise<Replayed | null> {
   const { reading, desk, settings } = work;
-  const kept = openDesk(readBooks(writeBooks(desk.books)), beginFilters(true), settings);
+  const kept = openDesk(readBooks(writeBooks(desk.books)), beginIdentityLists(true), settings);
   finishLines(desk);
   putAway(desk);
-  const wanted = wantedBack(desk);
-  const recalled = isEmptyRecall(wanted) ? { entries: [], operations: [] } : await reading.recall(wanted);
-  bringBack(desk, recalled);
+  const recalled = await recallWanted(desk, reading);
   const conclusion = conclude(desk, await reading.closing(), recalled);
   const holds = sameStanding(conclusion.standing, desk.books.standing) && settledCurrency(desk) === settings.currency;
   if (!holds || desk.books.replayAgain) return null;
