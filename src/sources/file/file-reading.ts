@@ -1,12 +1,16 @@
 // The reading of one merchant's folder: its books as they stand in the files, delivered in the order that the port asks for.
 
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import { sameEntry } from '../../domain/ledger-entry.ts';
-import type { Operation } from '../../domain/operation.ts';
 import type { Batch, OperationVersion, Reading, Recall, Recalled, RecalledEntry } from '../../domain/reading.ts';
+import { recallEntries } from '../recall-entries.ts';
 import { estimateLines } from './line-estimate.ts';
 import { type MerchantBooks, openMerchantBooks } from './merchant-books.ts';
-import { closeOrderedStream, streamInOrder } from './ordered-stream.ts';
+import { closeOrderedStream, type OrderedStream, streamInOrder } from './ordered-stream.ts';
+import { recallLines } from './recall-lines.ts';
+import { recallOperations } from './recall-operations.ts';
+
+/** More than so many are found sooner by reading every line in full than by going back for the line before each. */
+const MOST_SOUGHT = 20_000;
 
 export async function openFileReading(merchant: string, folder: string): Promise<Reading> {
   const books = await openMerchantBooks(folder);
@@ -45,52 +49,20 @@ async function* streamOperations(books: MerchantBooks): AsyncGenerator<Batch<Ope
 
 async function recall(books: MerchantBooks, request: Recall): Promise<Recalled> {
   const { references, entryIds, externalReferences } = request;
+  const { ledger, operations } = books;
   return {
-    entries: references.size + entryIds.size > 0 ? await recallEntries(books, request) : [],
-    operations: references.size + externalReferences.size > 0 ? await recallOperations(books, request) : [],
+    entries: ledger !== null && references.size + entryIds.size > 0 ? await recallFrom(ledger, request) : [],
+    operations:
+      operations !== null && references.size + externalReferences.size > 0
+        ? await recallOperations(operations, request)
+        : [],
   };
 }
 
-/**
- * The line before a line is the last one of a lower sequence: of two contents under one sequence, neither comes before
- * the other. Re-deliveries are dropped.
- */
-async function recallEntries(books: MerchantBooks, request: Recall): Promise<readonly RecalledEntry[]> {
-  const found: RecalledEntry[] = [];
-  let before: LedgerEntry | null = null;
-  let last: LedgerEntry | null = null;
-  for await (const { rows } of streamEntries(books)) {
-    for (const entry of rows) {
-      if (last !== null && last.sequence < entry.sequence) before = last;
-      last = entry;
-      const isByReference = entry.operationReference !== null && request.references.has(entry.operationReference);
-      if (!isByReference && !request.entryIds.has(entry.id)) continue;
-      if (isRepeated(found, entry)) continue;
-      found.push({ entry, before: before === null ? null : figuresAfter(before) });
-    }
-  }
-  return found;
-}
-
-/** Equal sequences are adjacent, so only the end of the list needs a look. */
-function isRepeated(found: readonly RecalledEntry[], entry: LedgerEntry): boolean {
-  for (let i = found.length - 1; i >= 0 && found[i]!.entry.sequence === entry.sequence; i -= 1) {
-    if (sameEntry(found[i]!.entry, entry)) return true;
-  }
-  return false;
-}
-
-function figuresAfter(entry: LedgerEntry): NonNullable<RecalledEntry['before']> {
-  return { sequence: entry.sequence, balance: entry.balanceAfter, reserved: entry.reservedAfter };
-}
-
-async function recallOperations(books: MerchantBooks, request: Recall): Promise<readonly OperationVersion[]> {
-  const found: OperationVersion[] = [];
-  const isAsked = ({ reference, externalReference }: Operation): boolean =>
-    request.references.has(reference) ||
-    (externalReference !== null && request.externalReferences.has(externalReference));
-  for await (const { rows } of streamOperations(books)) {
-    for (const version of rows) if (isAsked(version.operation)) found.push(version);
-  }
-  return found;
+/** Where much is asked for, or the file is out of order, every line is read in full. */
+async function recallFrom(ledger: OrderedStream<LedgerEntry>, request: Recall): Promise<readonly RecalledEntry[]> {
+  const isSmall = request.references.size + request.entryIds.size <= MOST_SOUGHT;
+  ledger.firstPass ??= await ledger.passFirst(ledger.file);
+  const found = isSmall && ledger.firstPass.isInOrder ? await recallLines(ledger.file, request) : null;
+  return found ?? recallEntries(streamInOrder(ledger), request);
 }

@@ -24,17 +24,6 @@ export function createOperationIndex(size: number): OperationIndex {
   return { seed: randomInt(2 ** 31), count: 0, ...allocate(2 ** Math.ceil(Math.log2(wanted))) };
 }
 
-/** Hash of the bytes of a reference. */
-export function hashReference(index: OperationIndex, bytes: Uint8Array, start: number, end: number): number {
-  let hash = index.seed;
-  for (let at = start; at < end; at += 1) {
-    hash = Math.imul(hash ^ bytes[at]!, 0x5bd1e995);
-    hash ^= hash >>> 15;
-  }
-  hash = Math.imul(hash ^ (hash >>> 13), 0x2c1b3c6d);
-  return (hash ^ (hash >>> 16)) >>> 0;
-}
-
 /** Slots whose hash is `hash`, which `isIt` is asked about in turn; the first it accepts, or −1. */
 export function findSlot(index: OperationIndex, hash: number, isIt: (offset: number, slot: number) => boolean): number {
   const mask = index.hashes.length - 1;

@@ -4,9 +4,10 @@
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { BookFile } from './book-file.ts';
+import { hashBytes } from './hash-bytes.ts';
 import { readRowAt } from './line-at.ts';
 import { readLineChunks, regionOf } from './line-chunks.ts';
-import { addOffset, createOperationIndex, findSlot, hashReference, type OperationIndex } from './operation-index.ts';
+import { addOffset, createOperationIndex, findSlot, type OperationIndex } from './operation-index.ts';
 import type { FirstPass, OrderedStream } from './ordered-stream.ts';
 import { ASCII_TEXT, INSTANT, OTHER_TEXT } from './plain-line.ts';
 import { OPERATION_PLAN } from './row-plan.ts';
@@ -69,7 +70,7 @@ export async function indexOperations(file: BookFile): Promise<OperationPass> {
 export function findOperation(pass: OperationPass, reference: string): Operation | null {
   const bytes = Buffer.from(reference);
   let found: Operation | null = null;
-  findSlot(pass.index, hashReference(pass.index, bytes, 0, bytes.length), (offset) => {
+  findSlot(pass.index, hashBytes(pass.index.seed, bytes, 0, bytes.length), (offset) => {
     const operation = readRowAt(pass.file, pass.reader, offset);
     if (operation?.reference !== reference) return false;
     found = operation;
@@ -124,14 +125,14 @@ interface Keys {
 function keysOfLine(index: OperationIndex, { span }: Line, { slots }: RowReader<Operation>): Keys {
   const { starts, ends, numbers } = slots;
   return {
-    hash: hashReference(index, span.bytes, starts[REFERENCE]!, ends[REFERENCE]!),
+    hash: hashBytes(index.seed, span.bytes, starts[REFERENCE]!, ends[REFERENCE]!),
     createdAt: numbers[CREATED_AT]!,
   };
 }
 
 function keysOfRow(index: OperationIndex, operation: Operation): Keys {
   const bytes = Buffer.from(operation.reference);
-  return { hash: hashReference(index, bytes, 0, bytes.length), createdAt: operation.createdAt };
+  return { hash: hashBytes(index.seed, bytes, 0, bytes.length), createdAt: operation.createdAt };
 }
 
 /**

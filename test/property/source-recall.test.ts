@@ -1,0 +1,79 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Recall } from '../../src/domain/reading.ts';
+import { openFileSource } from '../../src/sources/file/open-file-source.ts';
+import { recallEntries } from '../../src/sources/recall-entries.ts';
+import { drain } from '../contract/source-contract.ts';
+import { rawEntry, rawOperation } from '../contract/source-rows.ts';
+
+const references = fc.constantFrom('A', 'B', 'é', 'x'.repeat(60), null);
+const subset = (values: readonly string[]) => fc.subarray([...values]).map((chosen) => new Set(chosen));
+const requests: fc.Arbitrary<Recall> = fc.record({
+  references: subset(['A', 'B', 'é', 'x'.repeat(60), 'nobody']),
+  entryIds: subset(['line 0', 'line 1', 'line 2', 'line 5', 'nobody']),
+  externalReferences: subset(['A', 'é', 'nobody']),
+});
+
+/** A line that is sound, or bad behind its sequence, or bad altogether, or written with escapes. */
+const lines = fc.array(
+  fc.record({
+    step: fc.constantFrom(0, 1, 1, 2, -1),
+    reference: references,
+    id: fc.nat({ max: 6 }),
+    form: fc.constantFrom('plain', 'plain', 'plain', 'bad tail', 'not JSON', 'escaped'),
+  }),
+  { maxLength: 14 },
+);
+
+function textOf(row: Record<string, unknown>, form: string): string {
+  const text = JSON.stringify(row);
+  if (form === 'bad tail') return text.replace('"createdAt":"2026', '"createdAt":"20x6');
+  if (form === 'not JSON') return text.slice(1);
+  return form === 'escaped' ? text.replaceAll('A', '\\u0041').replaceAll('line', '\\u006cine') : text;
+}
+
+describe('a recall from files', () => {
+  test('brings back exactly what a pass over the streams would pick out', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'recall-'));
+    try {
+      await fc.assert(
+        fc.asyncProperty(lines, lines, requests, fc.boolean(), async (ledger, operations, request, isInOrder) => {
+          let sequence = 1;
+          const ledgerText = ledger.map(({ step, reference, id, form }) => {
+            sequence += isInOrder ? Math.abs(step) : step;
+            return textOf(rawEntry({ sequence, id: `line ${id}`, operationReference: reference, amount: id }), form);
+          });
+          const operationText = operations.map(({ step, reference, id, form }) =>
+            textOf(
+              rawOperation({
+                reference: reference ?? 'none',
+                externalReference: id === 0 ? null : ['A', 'é', 'C'][id % 3],
+                updatedAt: `2026-01-0${2 + step}T00:00:00Z`,
+                amount: step + id,
+              }),
+              form,
+            ),
+          );
+          await writeFile(join(folder, 'ledger.jsonl'), ledgerText.join('\n'));
+          await writeFile(join(folder, 'operations.jsonl'), operationText.join('\n'));
+          const source = openFileSource(folder);
+          const reading = await source.open((await source.merchants())[0]!, null);
+          const recalled = await reading.recall(request);
+          const entries = await recallEntries(reading.entries(), request);
+          const versions = (await drain(reading.operations())).rows.filter(
+            ({ operation: { reference, externalReference } }) =>
+              request.references.has(reference) || request.externalReferences.has(externalReference ?? ''),
+          );
+          await reading.close();
+          expect(recalled).toEqual({ entries, operations: versions });
+        }),
+        { numRuns: 150 },
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
