@@ -44,7 +44,11 @@ async function* streamOperations(books: MerchantBooks): AsyncGenerator<Batch<Ope
 }
 
 async function recall(books: MerchantBooks, request: Recall): Promise<Recalled> {
-  return { entries: await recallEntries(books, request), operations: await recallOperations(books, request) };
+  const { references, entryIds, externalReferences } = request;
+  return {
+    entries: references.size + entryIds.size > 0 ? await recallEntries(books, request) : [],
+    operations: references.size + externalReferences.size > 0 ? await recallOperations(books, request) : [],
+  };
 }
 
 /**

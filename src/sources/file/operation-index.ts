@@ -12,11 +12,16 @@ export interface OperationIndex {
   count: number;
 }
 
-const FIRST_CAPACITY = 4_096;
 const FREE = -1;
+/** Few operations take less room in a file; more of them make the table grow. */
+const BYTES_AN_OPERATION = 500;
+const SMALLEST = 1_024;
+const LARGEST_AT_FIRST = 4_194_304;
 
-export function createOperationIndex(): OperationIndex {
-  return { seed: randomInt(2 ** 31), count: 0, ...allocate(FIRST_CAPACITY) };
+/** For a file of `size` bytes. */
+export function createOperationIndex(size: number): OperationIndex {
+  const wanted = Math.min(Math.max((size / BYTES_AN_OPERATION) * 2, SMALLEST), LARGEST_AT_FIRST);
+  return { seed: randomInt(2 ** 31), count: 0, ...allocate(2 ** Math.ceil(Math.log2(wanted))) };
 }
 
 /** Hash of the bytes of a reference. */

@@ -45,7 +45,7 @@ export interface OperationPass {
 export async function indexOperations(file: BookFile): Promise<OperationPass> {
   const pass: OperationPass = {
     file,
-    index: createOperationIndex(),
+    index: createOperationIndex(file.size),
     reader: createRowReader(OPERATION_PLAN),
     earlierReader: createRowReader(OPERATION_PLAN),
     passedOver: [],

@@ -30,8 +30,8 @@ export interface RunWriter {
   readonly bounds: number[];
 }
 
-/** 32 MiB: some hundred thousand ledger lines a run. */
-export const RUN_SIZE = 33_554_432;
+/** 16 MiB: some sixty thousand ledger lines a run. */
+export const RUN_SIZE = 16_777_216;
 const BLOCK_SIZE = 1_048_576;
 
 export async function createRunWriter(runSize: number): Promise<RunWriter> {
