@@ -1,0 +1,79 @@
+// A process of its own for part b: address of a mirror, number of rounds, instant of judgement and number of lines in;
+// samples as JSON out. Bare COPY and audit take turns, so that both meet the same machine.
+
+import type pg from 'pg';
+import { to } from 'pg-copy-streams';
+import { judgingOf } from '../src/compose.ts';
+import { ENGINE } from '../src/engine.ts';
+import { AUDITED_ENTRY } from '../src/storage/entry-rows.ts';
+import { operationColumns } from '../src/storage/operation-rows.ts';
+import { replayMirror } from '../src/workflows/replay-mirror.ts';
+import { MERCHANT } from './books.ts';
+import { withClient, withStore } from './databases.ts';
+import type { Sample } from './figures.ts';
+import { CONFIGURATION } from './mirrors.ts';
+
+export interface MirrorSamples {
+  readonly bare: readonly Sample[];
+  readonly ordered: readonly Sample[];
+  readonly audit: readonly Sample[];
+}
+
+/** The columns that an audit reads, in no order and in the order in which it reads them. */
+const ENTRIES = `select ${AUDITED_ENTRY} from entries where merchant_id = 1`;
+const OPERATIONS = `select ${operationColumns('v')}, false from operation_versions v where v.merchant_id = 1`;
+const ORDERED_ENTRIES = `${ENTRIES} order by merchant_id, sequence, variant`;
+const ORDERED_OPERATIONS = `${OPERATIONS} order by v.merchant_id, v.created_at, v.reference, v.version`;
+/** As the replay asks for its streams. */
+const STREAMING = 'set max_parallel_workers_per_gather = 0; set enable_sort = off; set jit = off';
+
+const [url = '', rounds = '1', asOf = '0', lines = '0'] = process.argv.slice(2);
+
+async function timed(work: () => Promise<void>): Promise<Sample> {
+  globalThis.gc?.();
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  await work();
+  const seconds = (performance.now() - started) / 1_000;
+  const { user, system } = process.cpuUsage(cpu);
+  return { seconds, cpuSeconds: (user + system) / 1e6, peakMegabytes: null };
+}
+
+async function drain(sql: string): Promise<void> {
+  await withClient(url, async (client: pg.Client) => {
+    await client.query(STREAMING);
+    let bytes = 0;
+    for await (const piece of client.query(to(`copy (${sql}) to stdout`))) bytes += (piece as Buffer).length;
+    if (bytes === 0) throw new Error('the mirror is empty');
+  });
+}
+
+async function drainBoth(entries: string, operations: string): Promise<void> {
+  await Promise.all([drain(entries), drain(operations)]);
+}
+
+async function audit(): Promise<void> {
+  await withStore(url, async (store) => {
+    const options = judgingOf(CONFIGURATION, MERCHANT, { asOf: Number(asOf), stateless: false });
+    const { report } = await replayMirror({
+      store,
+      merchant: MERCHANT,
+      engine: ENGINE,
+      options: { ...options, onProgress: () => {} },
+      reading: null,
+      full: true,
+    });
+    if (report.verdict !== 'clean' || report.entries !== Number(lines)) {
+      throw new Error(`the audit of a sound mirror is ${report.verdict} after ${report.entries} lines`);
+    }
+  });
+}
+
+const samples = { bare: [] as Sample[], ordered: [] as Sample[], audit: [] as Sample[] };
+await drainBoth(ENTRIES, OPERATIONS);
+for (let round = 0; round < Number(rounds); round += 1) {
+  samples.bare.push(await timed(() => drainBoth(ENTRIES, OPERATIONS)));
+  samples.audit.push(await timed(audit));
+  samples.ordered.push(await timed(() => drainBoth(ORDERED_ENTRIES, ORDERED_OPERATIONS)));
+}
+process.stdout.write(JSON.stringify(samples satisfies MirrorSamples));

@@ -1,0 +1,110 @@
+// Books of a size to measure on: one sound merchant, simulated once and kept under a folder named for its parameters.
+
+import { existsSync } from 'node:fs';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DAY, type Instant } from '../src/domain/instant.ts';
+import { streamBooks, writeBundle } from '../src/sandbox/bundle.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../src/sandbox/plan.ts';
+import type { ServedEntry, ServedOperation, ServedWallet } from '../src/sandbox/served.ts';
+import { advance, takeSettled } from '../src/sandbox/simulation/simulate.ts';
+import { booksOf as booksAt, openSimulation, type Simulation } from '../src/sandbox/simulation/state.ts';
+
+export const MERCHANT = 'BENCH';
+
+/** Older than every instant at which the books are judged. */
+const OPENS = Date.UTC(2025, 0, 1);
+const DAYS = 90;
+/** Seen over many books: an operation of ordinary traffic posts this many lines. */
+const LINES_AN_OPERATION = 2.3136;
+const FORM = 2;
+
+export interface MeasuredBooks {
+  /** Changes when books of the same size become others: what is made of them must be made again. */
+  readonly form: number;
+  /** merchant.json, wallet.json, ledger.jsonl, operations.jsonl. */
+  readonly folder: string;
+  readonly lines: number;
+  readonly operations: number;
+  /** After the last line and the last change. */
+  readonly asOf: Instant;
+}
+
+/** What happened to the books after they were written, up to one more instant: sound books again when entered whole. */
+export interface News {
+  readonly entries: readonly ServedEntry[];
+  /** New ones, and those that have moved, as they stand then. */
+  readonly operations: readonly ServedOperation[];
+  readonly wallet: ServedWallet;
+}
+
+const SEED = 'pointage-bench';
+
+function planOf(lines: number) {
+  const operationsPerDay = lines / DAYS / LINES_AN_OPERATION;
+  return planMerchant({ reference: MERCHANT, opensAt: OPENS, traffic: { ...ORDINARY_TRAFFIC, operationsPerDay } });
+}
+
+/** About `lines` lines over ninety days; about 15 seconds a million the first time. */
+export async function booksOf(cache: string, lines: number): Promise<MeasuredBooks> {
+  const folder = join(cache, `books-${FORM}-${lines}`);
+  const about = join(folder, 'about.json');
+  if (existsSync(about)) return { ...JSON.parse(await readFile(about, 'utf8')), form: FORM, folder };
+  const unfinished = `${folder}.part`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true });
+  await writeBundle(unfinished, streamBooks(planOf(lines), { seed: SEED, until: OPENS + DAYS * DAY }));
+  const counted = {
+    lines: await countLines(join(unfinished, 'ledger.jsonl')),
+    operations: await countLines(join(unfinished, 'operations.jsonl')),
+    asOf: OPENS + (DAYS + 30) * DAY,
+  };
+  await writeFile(join(unfinished, 'about.json'), JSON.stringify(counted));
+  await rename(unfinished, folder);
+  return { ...counted, form: FORM, folder };
+}
+
+/** What comes after the books that `booksOf` wrote with `lines`: `count` times about `wanted` lines, one after the other. */
+export async function newsOf(
+  cache: string,
+  lines: number,
+  asked: { readonly wanted: number; readonly count: number },
+): Promise<readonly News[]> {
+  const { wanted, count } = asked;
+  const file = join(cache, `news-${FORM}-${lines}-${wanted}-${count}.json`);
+  if (existsSync(file)) return JSON.parse(await readFile(file, 'utf8')) as readonly News[];
+  const simulation = openSimulation(planOf(lines), SEED);
+  for (let day = 1; day <= DAYS; day += 1) {
+    advance(simulation, OPENS + day * DAY);
+    takeSettled(simulation, 'settled');
+  }
+  const stretch = Math.round(((DAYS * DAY) / lines) * wanted);
+  const news = Array.from({ length: count }, () => takeNews(simulation, stretch));
+  await writeFile(file, JSON.stringify(news));
+  return news;
+}
+
+/** Lets `stretch` milliseconds pass. */
+function takeNews(simulation: Simulation, stretch: number): News {
+  const before = simulation.now;
+  advance(simulation, before + stretch);
+  const { entries, operations, wallet } = booksAt(simulation);
+  const moved = operations.filter((operation) => Date.parse(operation.updatedAt) > before);
+  takeSettled(simulation, 'settled');
+  return { entries, operations: moved, wallet };
+}
+
+/** Rows of a file of the books, in order. */
+export async function* rowsOf<Row>(path: string): AsyncGenerator<Row> {
+  await using file = await open(path);
+  for await (const line of file.readLines()) yield JSON.parse(line) as Row;
+}
+
+async function countLines(path: string): Promise<number> {
+  await using file = await open(path);
+  let count = 0;
+  for await (const piece of file.createReadStream({ autoClose: false })) {
+    for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,53 @@
+// Mirrors to measure on: filled once from the books by the workflow that fills any mirror, then left alone.
+
+import { judgingOf } from '../src/compose.ts';
+import { loadConfiguration } from '../src/config.ts';
+import type { Instant } from '../src/domain/instant.ts';
+import { ENGINE } from '../src/engine.ts';
+import { openFileSource } from '../src/sources/file/open-file-source.ts';
+import type { Source } from '../src/sources/source.ts';
+import type { Store } from '../src/storage/open-store.ts';
+import { type MerchantOutcome, runMerchants } from '../src/workflows/run-merchants.ts';
+import { MERCHANT, type MeasuredBooks } from './books.ts';
+import { type BenchServer, withClient, withStore } from './databases.ts';
+
+export const CONFIGURATION = loadConfiguration({}, {});
+
+/** One run over the benchmark's merchant, as `pointage run` does it. Throws when sound books are not found clean. */
+export async function runOnce(store: Store, source: Source, now: Instant): Promise<MerchantOutcome> {
+  const outcome = await runMerchants({
+    store,
+    source,
+    engine: ENGINE,
+    clock: () => now,
+    merchants: [MERCHANT],
+    optionsFor: (merchant, asOf) => judgingOf(CONFIGURATION, merchant, { asOf, stateless: false }),
+    onMerchant: () => () => {},
+  });
+  const [merchant] = outcome.merchants;
+  if (merchant?.report.verdict !== 'clean') {
+    const { findings, notChecked } = merchant!.report;
+    throw new Error(
+      `sound books were found ${merchant!.report.verdict}: ${JSON.stringify({ findings, notChecked }).slice(0, 2_000)}`,
+    );
+  }
+  return merchant;
+}
+
+/** Name of a database with the mirror of `books`. */
+export async function mirrorOf(server: BenchServer, books: MeasuredBooks): Promise<string> {
+  const name = `mirror_${books.form}_${books.lines}`;
+  if (await server.has(name)) return name;
+  const unfinished = `${name}_part`;
+  await server.drop(unfinished);
+  await server.create(unfinished);
+  await withStore(server.urlOf(unfinished), async (store) => {
+    const source = openFileSource(books.folder);
+    await runOnce(store, source, books.asOf);
+    await source.close();
+  });
+  // So that no vacuum of its own accord falls into a measurement.
+  await withClient(server.urlOf(unfinished), (client) => client.query('vacuum (analyze)'));
+  await server.rename(unfinished, name);
+  return name;
+}

@@ -1,0 +1,22 @@
+// What every part of the benchmark is told, and what it gives back.
+
+import type { Figure } from './figures.ts';
+
+export interface Settings {
+  /** Lines of the large books. */
+  readonly lines: number;
+  readonly rounds: number;
+  /** Books, journals and the database server are kept here between runs. */
+  readonly cache: string;
+  /** Also the cases that take minutes and gigabytes. */
+  readonly large: boolean;
+  /** Progress, for a person. */
+  readonly note: (text: string) => void;
+}
+
+export interface Part {
+  readonly letter: string;
+  readonly name: string;
+  readonly says: string;
+  readonly run: (settings: Settings) => Promise<readonly Figure[]>;
+}
