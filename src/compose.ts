@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly clock: Clock;
   /** From 0 up to, not including, 1. */
   readonly random: () => number;
+  /** Told of retries and smaller pages; holds no secret. */
+  readonly log: (event: object) => void;
 }
 
 export async function openConfiguredSource(
@@ -32,7 +34,6 @@ export async function openConfiguredSource(
       retries: { ...HTTP_DEFAULTS.retries, ...given(http.retries ?? {}) },
       merchants: credentialsIn(configuration, uri),
       ...surroundings,
-      log: () => {},
     },
   });
 }

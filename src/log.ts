@@ -6,7 +6,9 @@ export type { Logger };
 
 const SECRET_KEYS = ['apiSecret', 'apiKey', 'password', 'databaseUrl', 'authorization'];
 
-export function openLog(level: string): Logger {
+export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+
+export function openLog(level: (typeof LOG_LEVELS)[number]): Logger {
   const paths = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
   return pino({ level, redact: { paths, censor: '[secret]' } }, pino.destination(2));
 }

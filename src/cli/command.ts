@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { type Clock, systemClock } from '../clock.ts';
 import { type Configuration, ConfigurationInvalid, type Flags, loadConfiguration } from '../config.ts';
 import { type Instant, parseInstant } from '../domain/instant.ts';
+import { LOG_LEVELS, openLog } from '../log.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Stage {
@@ -12,12 +13,14 @@ export interface Stage {
   readonly clock: Clock;
   /** From 0 up to, not including, 1: jitter of waits. */
   readonly random: () => number;
+  readonly log: (event: object) => void;
   /** Set by a command; the process ends with it. */
   status: number;
 }
 
 export function stageOf(terminal: Terminal, environment: Stage['environment']): Stage {
-  return { terminal, environment, clock: systemClock, random: Math.random, status: 0 };
+  const log = openLog(oneOf('POINTAGE_LOG', environment.POINTAGE_LOG ?? 'silent', LOG_LEVELS));
+  return { terminal, environment, clock: systemClock, random: Math.random, log: (event) => log.info(event), status: 0 };
 }
 
 /** Options that every command understands. */

@@ -12,7 +12,7 @@ import { addExplainCommand } from './explain-command.ts';
 import { addFindingsCommand } from './findings-command.ts';
 import { addMaintenanceCommands } from './maintenance-commands.ts';
 import { addRunCommand } from './run-command.ts';
-import { processTerminal } from './terminal.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
 
 const FAILED = 3;
 
@@ -35,20 +35,24 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
     await program.parseAsync([...words], { from: 'user' });
     return stage.status;
   } catch (failure) {
-    return failed(stage, failure);
+    return failed(stage.terminal, failure);
   }
 }
 
-function failed(stage: Stage, failure: unknown): number {
+function failed(terminal: Terminal, failure: unknown): number {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : FAILED;
   const expected = failure instanceof ConfigurationInvalid || (failure instanceof Error && 'code' in failure);
   const text =
     failure instanceof Error ? (expected ? failure.message : (failure.stack ?? failure.message)) : String(failure);
-  stage.terminal.note(`pointage: ${text}\n`);
+  terminal.note(`pointage: ${text}\n`);
   return FAILED;
 }
 
 if (import.meta.main) {
-  const stage = stageOf(processTerminal(), process.env);
-  process.exitCode = await runCommand(process.argv.slice(2), stage);
+  const terminal = processTerminal();
+  try {
+    process.exitCode = await runCommand(process.argv.slice(2), stageOf(terminal, process.env));
+  } catch (failure) {
+    process.exitCode = failed(terminal, failure);
+  }
 }

@@ -16,6 +16,11 @@ export interface Progress {
 }
 
 export function processTerminal(): Terminal {
+  // Whoever reads may stop reading, as `| head` does: that ends the command, and is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
   return {
     out: (text) => void process.stdout.write(text),
     note: (text) => void process.stderr.write(text),

@@ -328,6 +328,21 @@ describe('questions about one operation', () => {
     await source.close();
   });
 
+  test('come out the same whether a few references are asked for or tens of thousands', async () => {
+    const reading = await openFiles({});
+    const few = {
+      references: new Set(['GUI-CI-000001']),
+      entryIds: new Set<string>(),
+      externalReferences: new Set<string>(),
+    };
+    const others = Array.from({ length: 30_000 }, (_, i) => `nobody ${i}`);
+    const many = { ...few, references: new Set([...others, 'GUI-CI-000001']) };
+    const recalled = await reading.recall(few);
+    expect(recalled.entries).toHaveLength(3);
+    expect(recalled.operations).toHaveLength(1);
+    expect(await reading.recall(many)).toEqual(recalled);
+  });
+
   test('find nothing where there are no operations', async () => {
     const source = openFileSource(await makeFolder({ 'operations.jsonl': null }));
     expect(await source.askOperation('M001', 'GUI-CI-1')).toBe(null);

@@ -52,6 +52,7 @@ describe('a recall from files', () => {
                 reference: reference ?? 'none',
                 externalReference: id === 0 ? null : ['A', 'é', 'C'][id % 3],
                 updatedAt: `2026-01-0${2 + step}T00:00:00Z`,
+                createdAt: `2026-01-01T00:0${id}:00Z`,
                 amount: step + id,
               }),
               form,
@@ -68,7 +69,13 @@ describe('a recall from files', () => {
               request.references.has(reference) || request.externalReferences.has(externalReference ?? ''),
           );
           await reading.close();
-          expect(recalled).toEqual({ entries, operations: versions });
+          const inOrder = recalled.operations.map(({ operation }) => operation.createdAt);
+          expect(inOrder).toEqual([...inOrder].sort((a, b) => a - b));
+          // Operations of one instant may come in any order.
+          const byReference = (a: { operation: { reference: string } }, b: { operation: { reference: string } }) =>
+            a.operation.reference < b.operation.reference ? -1 : 1;
+          expect(recalled.entries).toEqual(entries);
+          expect([...recalled.operations].sort(byReference)).toEqual([...versions].sort(byReference));
         }),
         { numRuns: 150 },
       );

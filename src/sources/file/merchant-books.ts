@@ -4,7 +4,6 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Merchant } from '../../domain/merchant.ts';
-import type { Operation } from '../../domain/operation.ts';
 import type { BookPart, NotChecked, RejectedRow } from '../../domain/reading.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import { decodeMerchant } from '../decode/decode-merchant.ts';
@@ -15,7 +14,7 @@ import { parseStrictJson } from '../decode/strict-json.ts';
 import { type BookFile, openBookFile } from './book-file.ts';
 import { readAdjustments } from './event-stream.ts';
 import { createLedgerStream } from './ledger-stream.ts';
-import { createOperationStream } from './operation-stream.ts';
+import { createOperationStream, type OperationStream } from './operation-stream.ts';
 import type { OrderedStream } from './ordered-stream.ts';
 import { readWholeFile } from './whole-file.ts';
 
@@ -23,7 +22,7 @@ export interface MerchantBooks {
   readonly profile: Merchant | null;
   readonly wallet: Wallet | null;
   readonly ledger: OrderedStream<LedgerEntry> | null;
-  readonly operations: OrderedStream<Operation> | null;
+  readonly operations: OperationStream | null;
   readonly adjustedAt: readonly Instant[] | null;
   readonly absent: readonly NotChecked[];
   readonly rejected: readonly RejectedRow[];

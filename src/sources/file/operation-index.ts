@@ -1,5 +1,5 @@
-// Finds the operations of a file by their reference: a hash table of offsets in typed arrays, which takes some 30 bytes an
-// operation and holds no text. A hash that fits proves nothing: whoever asks must compare the operation itself.
+// Finds the operations of a file by their reference, or by the partner's: a hash table of offsets in typed arrays, which
+// takes some 40 bytes an operation and holds no text. A hash that fits proves nothing: whoever asks must compare the operation itself.
 
 import { randomInt } from 'node:crypto';
 
@@ -7,6 +7,8 @@ export interface OperationIndex {
   /** Unlike in every run, so that no file can be made whose references all meet in one place. */
   readonly seed: number;
   hashes: Uint32Array;
+  /** Hash of the partner's reference in each slot, 0 where there is none. */
+  externals: Uint32Array;
   /** Offset of the operation's line in the file, −1 where the place is free. */
   offsets: Float64Array;
   count: number;
@@ -34,28 +36,59 @@ export function findSlot(index: OperationIndex, hash: number, isIt: (offset: num
   }
 }
 
-export function addOffset(index: OperationIndex, hash: number, offset: number): void {
+export interface IndexedOperation {
+  readonly hash: number;
+  readonly external: number;
+  readonly offset: number;
+}
+
+export function addOperation(index: OperationIndex, operation: IndexedOperation): void {
   if (index.count * 2 >= index.hashes.length) grow(index);
-  place(index, hash, offset);
+  place(index, operation);
   index.count += 1;
 }
 
-function place(index: OperationIndex, hash: number, offset: number): void {
+/** Another version of the operation in `slot` takes its place. */
+export function replaceOperation(index: OperationIndex, slot: number, { external, offset }: IndexedOperation): void {
+  index.externals[slot] = external;
+  index.offsets[slot] = offset;
+}
+
+/** Offsets of the operations whose partner's reference has one of these hashes. */
+export function offsetsOfExternals(index: OperationIndex, wanted: ReadonlySet<number>): readonly number[] {
+  const mayBeWanted = new Uint8Array(65_536);
+  for (const hash of wanted) mayBeWanted[hash & 0xffff] = 1;
+  const found: number[] = [];
+  for (let slot = 0; slot < index.offsets.length; slot += 1) {
+    const hash = index.externals[slot]!;
+    if (mayBeWanted[hash & 0xffff] === 0 || index.offsets[slot] === FREE) continue;
+    if (wanted.has(hash)) found.push(index.offsets[slot]!);
+  }
+  return found;
+}
+
+function place(index: OperationIndex, { hash, external, offset }: IndexedOperation): void {
   const mask = index.hashes.length - 1;
   let slot = hash & mask;
   while (index.offsets[slot] !== FREE) slot = (slot + 1) & mask;
   index.hashes[slot] = hash;
+  index.externals[slot] = external;
   index.offsets[slot] = offset;
 }
 
 function grow(index: OperationIndex): void {
-  const { hashes, offsets } = index;
+  const { hashes, externals, offsets } = index;
   Object.assign(index, allocate(hashes.length * 2));
   for (let slot = 0; slot < hashes.length; slot += 1) {
-    if (offsets[slot] !== FREE) place(index, hashes[slot]!, offsets[slot]!);
+    if (offsets[slot] === FREE) continue;
+    place(index, { hash: hashes[slot]!, external: externals[slot]!, offset: offsets[slot]! });
   }
 }
 
-function allocate(capacity: number): Pick<OperationIndex, 'hashes' | 'offsets'> {
-  return { hashes: new Uint32Array(capacity), offsets: new Float64Array(capacity).fill(FREE) };
+function allocate(capacity: number): Pick<OperationIndex, 'hashes' | 'externals' | 'offsets'> {
+  return {
+    hashes: new Uint32Array(capacity),
+    externals: new Uint32Array(capacity),
+    offsets: new Float64Array(capacity).fill(FREE),
+  };
 }

@@ -7,24 +7,46 @@ import type { BookFile } from './book-file.ts';
 import { hashBytes } from './hash-bytes.ts';
 import { readRowAt } from './line-at.ts';
 import { readLineChunks, regionOf } from './line-chunks.ts';
-import { addOffset, createOperationIndex, findSlot, type OperationIndex } from './operation-index.ts';
+import {
+  addOperation,
+  createOperationIndex,
+  findSlot,
+  type IndexedOperation,
+  type OperationIndex,
+  offsetsOfExternals,
+  replaceOperation,
+} from './operation-index.ts';
 import type { FirstPass, OrderedStream } from './ordered-stream.ts';
-import { ASCII_TEXT, INSTANT, OTHER_TEXT } from './plain-line.ts';
+import { ASCII_TEXT, INSTANT, OTHER_TEXT, type Slots } from './plain-line.ts';
 import { OPERATION_PLAN } from './row-plan.ts';
 import { createRowReader, type LineSpan, type RowReader, readRow, skimRow } from './row-reader.ts';
 
 const REFERENCE = OPERATION_PLAN.fields.indexOf('reference');
+const EXTERNAL_REFERENCE = OPERATION_PLAN.fields.indexOf('externalReference');
 const CREATED_AT = OPERATION_PLAN.fields.indexOf('createdAt');
 
-export function createOperationStream(file: BookFile): OrderedStream<Operation> {
-  return {
+export interface OperationStream extends OrderedStream<Operation> {
+  /** Null until the first pass has looked. */
+  pass: OperationPass | null;
+}
+
+export function createOperationStream(file: BookFile): OperationStream {
+  const stream: OperationStream = {
     file,
     plan: OPERATION_PLAN,
     keyOf: (operation) => operation.createdAt,
-    passFirst: async () => summarize(await indexOperations(file)),
+    passFirst: async () => summarize(await passOf(stream)),
     firstPass: null,
     sorted: null,
+    pass: null,
   };
+  return stream;
+}
+
+/** The first pass over the file, made only once. */
+export async function passOf(stream: OperationStream): Promise<OperationPass> {
+  stream.pass ??= await indexOperations(stream.file);
+  return stream.pass;
 }
 
 /** What one pass over the keys of a file found. */
@@ -68,15 +90,23 @@ export async function indexOperations(file: BookFile): Promise<OperationPass> {
 
 /** The newest version of the operation, or null when the file has none. */
 export function findOperation(pass: OperationPass, reference: string): Operation | null {
-  const bytes = Buffer.from(reference);
   let found: Operation | null = null;
-  findSlot(pass.index, hashBytes(pass.index.seed, bytes, 0, bytes.length), (offset) => {
+  findSlot(pass.index, hashText(pass.index, reference), (offset) => {
     const operation = readRowAt(pass.file, pass.reader, offset);
     if (operation?.reference !== reference) return false;
     found = operation;
     return true;
   });
   return found;
+}
+
+/** The newest versions of the operations that carry one of these references of the partner's. */
+export function findByExternals(pass: OperationPass, references: ReadonlySet<string>): readonly Operation[] {
+  const hashes = new Set([...references].map((reference) => hashText(pass.index, reference)));
+  return offsetsOfExternals(pass.index, hashes)
+    .map((offset) => readRowAt(pass.file, pass.reader, offset))
+    .filter((operation) => operation !== null)
+    .filter(({ externalReference }) => externalReference !== null && references.has(externalReference));
 }
 
 function summarize(pass: OperationPass): FirstPass {
@@ -105,11 +135,11 @@ function noteOperation(pass: OperationPass, line: Line): void {
   const { reader, index } = pass;
   if (reader.found === 'keys' && !hasPlainKeys(reader)) readRow(reader, line.span, line.at);
   if (reader.found !== 'row' && reader.found !== 'keys') return;
-  const { hash, createdAt } = reader.found === 'row' ? keysOfRow(index, reader.row!) : keysOfLine(index, line, reader);
-  if (createdAt < pass.newest) pass.isInOrder = false;
-  pass.newest = createdAt;
-  const known = findSlot(index, hash, (earlier, slot) => settle(pass, line, earlier, slot));
-  if (known < 0) addOffset(index, hash, line.offset);
+  const keys = reader.found === 'row' ? keysOfRow(index, line, reader.row!) : keysOfLine(index, line, reader);
+  if (keys.createdAt < pass.newest) pass.isInOrder = false;
+  pass.newest = keys.createdAt;
+  const known = findSlot(index, keys.hash, (earlier, slot) => settle(pass, line, earlier, slot));
+  if (known < 0) addOperation(index, keys);
 }
 
 function hasPlainKeys({ slots }: RowReader<Operation>): boolean {
@@ -117,22 +147,34 @@ function hasPlainKeys({ slots }: RowReader<Operation>): boolean {
   return (kind === ASCII_TEXT || kind === OTHER_TEXT) && slots.kinds[CREATED_AT] === INSTANT;
 }
 
-interface Keys {
-  readonly hash: number;
+interface Keys extends IndexedOperation {
   readonly createdAt: Instant;
 }
 
-function keysOfLine(index: OperationIndex, { span }: Line, { slots }: RowReader<Operation>): Keys {
-  const { starts, ends, numbers } = slots;
+function keysOfLine(index: OperationIndex, { span, offset }: Line, { slots }: RowReader<Operation>): Keys {
   return {
-    hash: hashBytes(index.seed, span.bytes, starts[REFERENCE]!, ends[REFERENCE]!),
-    createdAt: numbers[CREATED_AT]!,
+    hash: hashField(index, span, slots, REFERENCE),
+    external: hashField(index, span, slots, EXTERNAL_REFERENCE),
+    createdAt: slots.numbers[CREATED_AT]!,
+    offset,
   };
 }
 
-function keysOfRow(index: OperationIndex, operation: Operation): Keys {
-  const bytes = Buffer.from(operation.reference);
-  return { hash: hashBytes(index.seed, bytes, 0, bytes.length), createdAt: operation.createdAt };
+function keysOfRow(index: OperationIndex, { offset }: Line, operation: Operation): Keys {
+  const { reference, externalReference, createdAt } = operation;
+  const external = externalReference === null ? 0 : hashText(index, externalReference);
+  return { hash: hashText(index, reference), external, createdAt, offset };
+}
+
+/** 0 for a field that is no text. */
+function hashField(index: OperationIndex, { bytes }: LineSpan, { kinds, starts, ends }: Slots, field: number): number {
+  const isText = kinds[field] === ASCII_TEXT || kinds[field] === OTHER_TEXT;
+  return isText ? hashBytes(index.seed, bytes, starts[field]!, ends[field]!) : 0;
+}
+
+function hashText(index: OperationIndex, text: string): number {
+  const bytes = Buffer.from(text);
+  return hashBytes(index.seed, bytes, 0, bytes.length);
 }
 
 /**
@@ -147,7 +189,7 @@ function settle(pass: OperationPass, line: Line, earlier: number, slot: number):
   if (known?.reference !== operation.reference) return false;
   if (operation.updatedAt > known.updatedAt) {
     pass.passedOver.push(earlier);
-    pass.index.offsets[slot] = line.offset;
+    replaceOperation(pass.index, slot, keysOfRow(pass.index, line, operation));
   } else if (operation.updatedAt < known.updatedAt || isSameOperation(operation, known)) {
     pass.passedOver.push(line.offset);
   } else {

@@ -119,7 +119,7 @@ function readPlainValue(span: ByteSpan, at: number, lastWord: number, slots: Slo
   const { bytes } = span;
   const first = bytes[at]!;
   if (first === QUOTE) {
-    const after = slots.areInstants[field] === 1 ? readPlainDate(bytes, at + 1, slots, field) : -1;
+    const after = slots.areInstants[field] === 1 ? readPlainDate(span, at + 1, slots, field) : -1;
     return after < 0 ? readPlainText(span, at + 1, lastWord, slots, field) : after;
   }
   if (first <= 0x39) return readPlainInteger(bytes, at, slots, field);
@@ -145,10 +145,11 @@ function readPlainValue(span: ByteSpan, at: number, lastWord: number, slots: Slo
 }
 
 /** −1 when it is not a date-time in its usual form. Every byte of one is looked at, so that it needs no other test. */
-function readPlainDate(bytes: Buffer, start: number, slots: Slots, field: number): number {
+function readPlainDate(span: ByteSpan, start: number, slots: Slots, field: number): number {
+  const { bytes } = span;
   const end = bytes[start + 20] === QUOTE ? start + 20 : start + 24;
   if (bytes[end] !== QUOTE) return -1;
-  const instant = readPlainInstant(bytes, start, end);
+  const instant = readPlainInstant(span, start, end);
   if (Number.isNaN(instant)) return -1;
   slots.kinds[field] = INSTANT;
   slots.numbers[field] = instant;

@@ -1,65 +1,40 @@
-// Brings operations back out of a file, by a pass that looks at references alone and reads in full only what was asked for.
+// Brings operations back out of a file: a few by the index of the first pass, many by streaming the file once more.
 
 import type { Operation } from '../../domain/operation.ts';
 import type { OperationVersion, Recall } from '../../domain/reading.ts';
-import { readLineChunks, regionOf } from './line-chunks.ts';
-import type { OrderedStream } from './ordered-stream.ts';
-import { ASCII_TEXT, OTHER_TEXT, type Slots } from './plain-line.ts';
-import { OPERATION_PLAN } from './row-plan.ts';
-import { createRowReader, type LineSpan, type RowReader, readRow, skimRow } from './row-reader.ts';
-import { createTextSet, hasText, type TextSet } from './text-set.ts';
+import { findByExternals, findOperation, type OperationStream, passOf } from './operation-stream.ts';
+import { streamInOrder } from './ordered-stream.ts';
 
-const REFERENCE = OPERATION_PLAN.fields.indexOf('reference');
-const EXTERNAL_REFERENCE = OPERATION_PLAN.fields.indexOf('externalReference');
+/** More than so many are found sooner by reading the whole file than by going back for each. */
+const MOST_SOUGHT = 20_000;
 
 /** The newest version of each operation that was asked for, by ascending createdAt. */
-export async function recallOperations(
-  stream: OrderedStream<Operation>,
-  request: Recall,
-): Promise<readonly OperationVersion[]> {
-  const references = createTextSet(request.references);
-  const externals = createTextSet(request.externalReferences);
-  const keys = externals.size === 0 ? ['reference'] : ['reference', 'externalReference'];
-  const reader = createRowReader({ ...OPERATION_PLAN, keys });
-  stream.firstPass ??= await stream.passFirst(stream.file);
-  const filter = stream.firstPass.createFilter();
-  const found: Operation[] = [];
-  for await (const chunk of readLineChunks(regionOf(stream.file))) {
-    if (chunk.kind === 'overlong') continue;
-    for (let at = chunk.start; at < chunk.span.end; ) {
-      const next = skimRow(reader, chunk.span, at);
-      const isAsked = asks({ references, externals, request }, reader, chunk.span, at);
-      if (isAsked && filter(chunk.offset + at) === true) found.push(reader.row!);
-      at = next;
-    }
-  }
-  found.sort((a, b) => a.createdAt - b.createdAt);
+export async function recallOperations(stream: OperationStream, request: Recall): Promise<readonly OperationVersion[]> {
+  const { references, externalReferences } = request;
+  const isSmall = references.size + externalReferences.size <= MOST_SOUGHT;
+  const found = isSmall ? await lookUp(stream, request) : await pickOut(stream, request);
   return found.map((operation) => ({ operation, previous: null }));
 }
 
-interface Wanted {
-  readonly references: TextSet;
-  readonly externals: TextSet;
-  readonly request: Recall;
-}
-
-/** True when the line just skimmed is asked for and sound; it stands in `reader.row` then. */
-function asks(wanted: Wanted, reader: RowReader<Operation>, span: LineSpan, at: number): boolean {
-  const { slots } = reader;
-  if (reader.found === 'keys') {
-    const isPlainlyOther =
-      isOther(wanted.references, span, slots, REFERENCE) && isOther(wanted.externals, span, slots, EXTERNAL_REFERENCE);
-    if (isPlainlyOther) return false;
-    readRow(reader, span, at);
+async function lookUp(stream: OperationStream, request: Recall): Promise<readonly Operation[]> {
+  const pass = await passOf(stream);
+  const found = new Map<string, Operation>();
+  for (const reference of request.references) {
+    const operation = findOperation(pass, reference);
+    if (operation !== null) found.set(reference, operation);
   }
-  if (reader.found !== 'row') return false;
-  const { reference, externalReference } = reader.row!;
-  const { references, externalReferences } = wanted.request;
-  return references.has(reference) || (externalReference !== null && externalReferences.has(externalReference));
+  for (const operation of findByExternals(pass, request.externalReferences)) found.set(operation.reference, operation);
+  return [...found.values()].sort((a, b) => a.createdAt - b.createdAt);
 }
 
-/** True when the text of the field was looked at and is not in the set. */
-function isOther(set: TextSet, { bytes }: LineSpan, { kinds, starts, ends }: Slots, field: number): boolean {
-  if (set.size === 0 || (kinds[field] !== ASCII_TEXT && kinds[field] !== OTHER_TEXT)) return true;
-  return !hasText(set, bytes, starts[field]!, ends[field]!);
+async function pickOut(stream: OperationStream, request: Recall): Promise<readonly Operation[]> {
+  const found: Operation[] = [];
+  for await (const { rows } of streamInOrder(stream)) {
+    for (const operation of rows) {
+      const { reference, externalReference } = operation;
+      const isByPartner = externalReference !== null && request.externalReferences.has(externalReference);
+      if (isByPartner || request.references.has(reference)) found.push(operation);
+    }
+  }
+  return found;
 }

@@ -16,7 +16,7 @@ import { createOperationBuilder, OPERATION_FIELDS } from './plain-operation.ts';
 export interface RowPlan<Row> {
   readonly part: BookPart;
   readonly fields: readonly string[];
-  /** The fields that decide order and repetition: all that a first pass over the file has to look at. */
+  /** The fields that a first pass over the file has to look at: they decide order and repetition, or are asked for. */
   readonly keys: readonly string[];
   /** A builder gives null for what it is unsure of; what it does build is what `decode` would have given. */
   readonly createBuilder: () => (span: ByteSpan, slots: Slots) => Row | null;
@@ -34,7 +34,7 @@ export const ENTRY_PLAN: RowPlan<LedgerEntry> = {
 export const OPERATION_PLAN: RowPlan<Operation> = {
   part: 'operations',
   fields: OPERATION_FIELDS,
-  keys: ['reference', 'createdAt'],
+  keys: ['reference', 'externalReference', 'createdAt'],
   createBuilder: createOperationBuilder,
   decode: decodeOperation,
 };

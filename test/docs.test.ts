@@ -1,0 +1,297 @@
+// The documents are part of the product: what they show is what is printed, what they list is all there is, and what they
+// tell a reader to type exists.
+
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { CATALOGUE } from '../src/checks/registry.ts';
+import { TOTALS_READINGS } from '../src/checks/wallet/totals.ts';
+import { stageOf } from '../src/cli/command.ts';
+import { catalogueAsMarkdown } from '../src/cli/explain-command.ts';
+import { runCommand } from '../src/cli/main.ts';
+import { loadConfiguration } from '../src/config.ts';
+import { QUESTIONS, READINGS } from '../src/domain/assumptions.ts';
+import type { AuditDocument } from '../src/reconcile/audit-document.ts';
+import { FAULTS } from '../src/sandbox/faults/register.ts';
+import { HTTP_DEFAULTS } from '../src/sources/http/http-settings.ts';
+import { PART_FIELDS } from '../src/sources/postgres/part-fields.ts';
+import { POSTGRES_DEFAULTS } from '../src/sources/postgres/postgres-settings.ts';
+import { openSource } from '../src/sources/register.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const scratch = mkdtempSync(join(tmpdir(), 'pointage-docs-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const GENERATED = ['.git', 'node_modules', 'out', '.pointage', 'coverage'];
+
+function walk(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (GENERATED.includes(entry.name)) return [];
+    return entry.isDirectory() ? walk(path) : entry.isFile() ? [path] : [];
+  });
+}
+
+const files = walk(root).map((path) => relative(root, path));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const documents = files.filter((path) => path.endsWith('.md'));
+const readme = read('README.md');
+const configuration = read('docs/CONFIGURATION.md');
+
+interface Said {
+  readonly status: number;
+  readonly out: string;
+}
+
+/** Runs the command in this process, as from the repository's root and without colours. */
+async function pointage(...words: string[]): Promise<Said> {
+  const printed: string[] = [];
+  const silent = { update: () => {}, stop: () => {} };
+  const terminal = {
+    out: (text: string) => void printed.push(text),
+    note: () => {},
+    colour: false,
+    progress: () => silent,
+  };
+  const status = await runCommand(words, stageOf(terminal, {}));
+  return { status, out: printed.join('') };
+}
+
+/** The fenced blocks of a document in one language ('' for none), without their fences. */
+function blocksOf(text: string, language: string): readonly string[] {
+  const blocks = [...text.matchAll(/^ *```(\w*)\n([\s\S]*?)^ *```$/gm)];
+  return blocks.filter((block) => block[1] === language).map((block) => block[2]!);
+}
+
+function sluggedHeadings(text: string): readonly string[] {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map((match) => match[1]!);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe('every document', () => {
+  test('links only to what is there', () => {
+    expect(documents.length).toBeGreaterThan(10);
+    const broken = documents.flatMap((path) => {
+      const prose = read(path).replace(/^ *```[\s\S]*?^ *```$/gm, '');
+      const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1]!);
+      return targets.filter((target) => !isThere(path, target)).map((target) => `${path} links to ${target}`);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test('names only npm scripts and commands that exist, with options that they have', async () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const text = documents.map(read).join('\n');
+    const named = [...text.matchAll(/npm run ([\w-]+)/g)].map((match) => match[1]!);
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+    const lines = [...text.matchAll(/npx pointage ([^\n`>#]+)/g)].map((match) => match[1]!.trim().split(/\s+/));
+    expect(lines.length).toBeGreaterThan(10);
+    const wrong: string[] = [];
+    for (const words of lines) {
+      const help = await helpFor(words);
+      const options = words.filter((word) => word.startsWith('--'));
+      if (help === null || options.some((option) => !help.includes(option))) wrong.push(words.join(' '));
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('stays within the repository, as does every other file', () => {
+    const outside = ['..', 'shared'].join('/');
+    expect(files.length).toBeGreaterThan(200);
+    expect(files.filter((path) => statSync(join(root, path)).size < 2_000_000 && read(path).includes(outside))).toEqual(
+      [],
+    );
+  });
+});
+
+function isThere(path: string, target: string): boolean {
+  if (/^https?:/.test(target)) return true;
+  const [file, heading] = target.split('#') as [string, string?];
+  const found = file === '' ? join(root, path) : resolve(root, dirname(path), file);
+  if (!existsSync(found)) return false;
+  return heading === undefined || sluggedHeadings(readFileSync(found, 'utf8')).includes(heading);
+}
+
+/** The help of the command that `words` call, or null when there is none. */
+async function helpFor(words: readonly string[]): Promise<string | null> {
+  const { status, out } = await pointage(words[0]!, '--help');
+  if (status !== 0) return null;
+  if (!/^Commands:/m.test(out)) return out;
+  const below = await pointage(words[0]!, words[1]!, '--help');
+  return below.status === 0 && below.out !== out ? below.out : null;
+}
+
+describe('the README', () => {
+  const example = 'file:docs/example-books';
+
+  test('shows what the audit of the example books prints', async () => {
+    const { status, out } = await pointage('audit', '--source', example);
+    expect(status).toBe(1);
+    expect(blocksOf(readme, 'text')).toContain(out);
+  });
+
+  test('shows a finding and lists the fields of the JSON form as they are', async () => {
+    const { out } = await pointage('audit', '--source', example, '--format', 'json');
+    const document = JSON.parse(out) as AuditDocument;
+    const [report] = document.merchants;
+    const shown = blocksOf(readme, 'json').map((block) => JSON.parse(block) as unknown);
+    expect(shown).toContainEqual(report!.findings[0]);
+    for (const part of [document, report!, report!.recorded, document.totals]) {
+      const fields = Object.keys(part).map((key) => `\`${key}\``);
+      expect(readme).toContain(`| ${fields.join(', ')} |`);
+    }
+  });
+
+  test('says rightly how a command ends, and what a verdict cannot do without', async () => {
+    const sound = join(scratch, 'sound');
+    cpSync(join(root, 'docs/example-books'), sound, { recursive: true });
+    for (const name of ['ledger.jsonl', 'wallet.json']) {
+      const text = readFileSync(join(sound, name), 'utf8');
+      writeFileSync(join(sound, name), text.replaceAll('11802', '11755').replaceAll('11702', '11655'));
+    }
+    expect((await pointage('audit', '--source', `file:${sound}`)).status).toBe(0);
+    for (const name of ['ledger.jsonl', 'operations.jsonl', 'wallet.json', 'merchant.json']) {
+      const folder = join(scratch, `without-${name}`);
+      cpSync(sound, folder, { recursive: true });
+      rmSync(join(folder, name));
+      const { status, out } = await pointage('audit', '--source', `file:${folder}`);
+      expect([name, status]).toEqual([name, 2]);
+      expect(out).toContain(`${name} is not there`);
+    }
+    expect((await pointage('audit', '--source', `file:${join(scratch, 'nowhere')}`)).status).toBe(3);
+    expect((await pointage('audit', '--format', 'xml', '--source', example)).status).toBe(3);
+  });
+
+  test('counts the catalogue in its table', () => {
+    for (const { section, kinds } of CATALOGUE) expect(readme).toContain(`| ${section} | ${kinds.length} |`);
+  });
+
+  test('shows what the demonstration prints, cut only where it says so', { timeout: 240_000 }, async () => {
+    const { status, out } = await pointage('demo', '--data-directory', join(scratch, 'demo'));
+    expect(status).toBe(0);
+    const withoutPort = (text: string): string => text.replace(/127\.0\.0\.1:\d+/, '127.0.0.1');
+    const shown = blocksOf(readme, 'text').find((block) => block.includes('Second night'))!;
+    let rest = withoutPort(out);
+    for (const piece of withoutPort(shown).split(/^…\n/m)) {
+      const at = rest.indexOf(piece);
+      expect(at, `the demonstration prints, in this order:\n${piece}`).toBeGreaterThanOrEqual(0);
+      rest = rest.slice(at + piece.length);
+    }
+  });
+});
+
+describe('a list in the documents is the list in the code', () => {
+  test('FINDINGS.md is current', () => {
+    expect(read('docs/FINDINGS.md')).toBe(catalogueAsMarkdown());
+  });
+
+  test('CONFIGURATION.md: every key, with the defaults of the direct API, and examples that are accepted', () => {
+    const source = read('src/config.ts');
+    const keys = [...source.matchAll(/^\s+(\w+): (?:z$|z\.|part|pins|merchant|http|postgres)/gm)].map((m) => m[1]!);
+    expect(keys.length).toBeGreaterThan(25);
+    expect(keys.filter((key) => !new RegExp(`["\`.]${key}["\`.]`).test(configuration))).toEqual([]);
+    for (const [key, value] of flatten(HTTP_DEFAULTS)) {
+      const row = configuration.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${key}\``));
+      expect(row, key).toMatch(new RegExp(`^\\| [^|]* \\| \`?${RegExp.escape(String(value))}\`? \\|`));
+    }
+    const environment = new Proxy(
+      {},
+      { get: (_, name) => (/^(M00|POINTAGE_STORE)/.test(String(name)) ? 'x' : undefined) },
+    );
+    const examples = [readme, configuration, read('docs/ASSUMPTIONS.md')].flatMap((text) => blocksOf(text, 'json'));
+    const settings = examples.filter((block) => !block.includes('fingerprint'));
+    expect(settings.length).toBeGreaterThan(3);
+    for (const block of settings) {
+      const file = join(scratch, 'example.json');
+      writeFileSync(file, block);
+      expect(Object.keys(loadConfiguration({ config: file }, environment))).not.toEqual([]);
+    }
+  });
+
+  test('CONFIGURATION.md: every environment variable', () => {
+    const named = ['src/config.ts', 'src/cli/terminal.ts'].flatMap((path) => [
+      ...read(path).matchAll(/(?:environment|env)\.([A-Z][A-Z_]+)/g),
+    ]);
+    expect(named.length).toBeGreaterThan(4);
+    expect(named.map((match) => match[1]!).filter((name) => !configuration.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  test('CONFIGURATION.md: every form of address, and every field of books in tables', async () => {
+    const refusal = await openSource('nosuch:place', {}).catch((error: Error) => error.message);
+    const forms = String(refusal).split('one of: ')[1]!.split(', ');
+    expect(forms).toContain('file:DIR');
+    expect(forms.filter((form) => !configuration.includes(`\`${form}\``))).toEqual([]);
+    for (const [part, fields] of Object.entries(PART_FIELDS)) {
+      const { from, merchantColumn } = POSTGRES_DEFAULTS[part as keyof typeof PART_FIELDS];
+      const cells = [part, from.relation, merchantColumn].map((cell) => `\`${cell}\``).join(' | ');
+      expect(configuration).toContain(`| ${cells} | ${fields.map(({ name }) => `\`${name}\``).join(', ')} |`);
+    }
+  });
+
+  test('ASSUMPTIONS.md: every question and every reading', () => {
+    const text = read('docs/ASSUMPTIONS.md');
+    const words = [...QUESTIONS, ...QUESTIONS.flatMap((question) => READINGS[question]), ...TOTALS_READINGS];
+    expect(words.filter((word) => !text.includes(`\`${word}\``))).toEqual([]);
+  });
+
+  test('ARCHITECTURE.md: every room', () => {
+    const rooms = readdirSync(join(root, 'src')).map((name) => name.replace(/\.ts$/, ''));
+    const text = read('docs/ARCHITECTURE.md');
+    expect(rooms.filter((room) => !text.includes(`\`${room}\``))).toEqual([]);
+  });
+
+  test('dependencies.md: every package at its exact version with a reason, and no other', () => {
+    const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+    const groups = ['dependencies', 'optionalDependencies', 'devDependencies'].map((group) => manifest[group] ?? {});
+    const rows = [...read('docs/decisions/dependencies.md').matchAll(/^\| `([^`]+)` \| (\S+) \| (.+) \|$/gm)];
+    expect(Object.fromEntries(rows.map((row) => [row[1], row[2]]))).toEqual(Object.assign({}, ...groups));
+    expect(rows.filter((row) => !/^[A-Z].{15,}\.$/.test(row[3]!)).map((row) => row[1])).toEqual([]);
+  });
+
+  test('CHANGELOG.md and LICENSE: the version and the licence of package.json', () => {
+    const { version, license } = JSON.parse(read('package.json')) as { version: string; license: string };
+    expect(read('CHANGELOG.md')).toContain(`## [${version}]`);
+    expect(license).toBe('Apache-2.0');
+    expect(read('LICENSE')).toMatch(/Apache License\s+Version 2\.0, January 2004/);
+  });
+});
+
+describe('a plug-in owes', () => {
+  const kinds = CATALOGUE.flatMap((section) => section.kinds);
+
+  test('its kinds to the registry: none is written down that the catalogue does not know', () => {
+    const checks = files.filter((path) => path.startsWith('src/checks/')).map(read);
+    const written = checks.flatMap((text) => [...text.matchAll(/\bkind: '([A-Z_]+)'/g)].map((match) => match[1]!));
+    expect(written.length).toBeGreaterThan(50);
+    expect(written.filter((kind) => !kinds.includes(kind))).toEqual([]);
+  });
+
+  test('a planted fault for every kind that one reading can show', () => {
+    const planted = FAULTS.map(({ name }) => name.split('/')[0]);
+    // A history of statuses, which the service does not serve; and rows that cannot be read, which no service posts.
+    const unplantable = ['OPERATED_WHILE_BLOCKED', 'INPUT_REJECTED'];
+    expect(kinds.filter((kind) => !unplantable.includes(kind) && !planted.includes(kind))).toEqual([]);
+  });
+
+  test('a contract test for every source', () => {
+    const entries = readdirSync(join(root, 'src/sources'), { withFileTypes: true });
+    const sources = entries.filter((entry) => entry.isDirectory() && entry.name !== 'decode').map(({ name }) => name);
+    expect(sources).toContain('file');
+    expect(sources.filter((name) => !files.includes(`test/contract/${name}-source.test.ts`))).toEqual([]);
+  });
+});
+
+/** `retries.attempts` → 6, and so on. */
+function flatten(value: object, prefix = ''): readonly (readonly [string, unknown])[] {
+  return Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner === 'object' && inner !== null
+      ? flatten(inner, `${prefix}${key}.`)
+      : [[`${prefix}${key}`, inner] as const],
+  );
+}
