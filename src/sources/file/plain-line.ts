@@ -3,7 +3,7 @@
 
 import type { LineShape } from './line-shape.ts';
 import { readPlainInstant } from './plain-instant.ts';
-import { skipNested } from './plain-nested.ts';
+import { isSimpleEscape, skipNested } from './plain-nested.ts';
 
 /** Bytes under reading, with the view that reads them four at a time. */
 export interface ByteSpan {
@@ -20,6 +20,8 @@ export const INTEGER = 4;
 export const ASCII_TEXT = 5;
 /** A text with other characters; the bytes are UTF-8. */
 export const OTHER_TEXT = 6;
+/** A text with escapes of two characters; only a field that nobody asks for may be one. */
+export const ESCAPED_TEXT = 9;
 /** An object or a list, brackets included. */
 export const NESTED = 7;
 /** A text that is a date-time in its usual form, in a field that holds instants; `numbers` has the instant. */
@@ -126,7 +128,7 @@ function readPlainValue(span: ByteSpan, at: number, lastWord: number, slots: Slo
   if (first === 0x7b || first === 0x5b) {
     slots.kinds[field] = NESTED;
     slots.starts[field] = at;
-    const after = skipNested(bytes, at, 1);
+    const after = skipNested(bytes, at, 1, field === slots.kinds.length - 1);
     slots.ends[field] = after;
     return after;
   }
@@ -164,9 +166,13 @@ function readPlainText(span: ByteSpan, start: number, lastWord: number, slots: S
   for (;;) {
     while (position <= lastWord && isPlainWord(view.getInt32(position, true))) position += 4;
     while (TEXT_CLASS[bytes[position]!] === 0) position += 1;
-    if (TEXT_CLASS[bytes[position]!] !== 2) break;
-    kind = OTHER_TEXT;
-    position += 1;
+    if (TEXT_CLASS[bytes[position]!] === 2) {
+      if (kind === ASCII_TEXT) kind = OTHER_TEXT;
+      position += 1;
+    } else if (bytes[position] === 0x5c && isSimpleEscape(bytes[position + 1]!)) {
+      kind = ESCAPED_TEXT;
+      position += 2;
+    } else break;
   }
   if (bytes[position] !== QUOTE) return -1;
   slots.kinds[field] = kind;
