@@ -138,6 +138,21 @@ async function helpFor(words: readonly string[]): Promise<string | null> {
 describe('the README', () => {
   const example = 'file:docs/example-books';
 
+  test('begins with an installation that the lock file allows on every platform it names', () => {
+    interface Locked {
+      readonly dependencies?: object;
+      readonly optionalDependencies?: object;
+    }
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
+    const missing = Object.entries(packages).flatMap(([path, locked]) =>
+      Object.keys({ ...locked.dependencies, ...locked.optionalDependencies }).filter(
+        (name) =>
+          packages[`node_modules/${name}`] === undefined && packages[`${path}/node_modules/${name}`] === undefined,
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+
   test('shows what the audit of the example books prints', async () => {
     const { status, out } = await pointage('audit', '--source', example);
     expect(status).toBe(1);
