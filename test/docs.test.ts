@@ -13,7 +13,6 @@ import { runCommand } from '../src/cli/main.ts';
 import { loadConfiguration } from '../src/config.ts';
 import { QUESTIONS, READINGS } from '../src/domain/assumptions.ts';
 import type { AuditDocument } from '../src/reconcile/audit-document.ts';
-import { FAULTS } from '../src/sandbox/faults/register.ts';
 import { HTTP_DEFAULTS } from '../src/sources/http/http-settings.ts';
 import { PART_FIELDS } from '../src/sources/postgres/part-fields.ts';
 import { POSTGRES_DEFAULTS } from '../src/sources/postgres/postgres-settings.ts';
@@ -85,6 +84,15 @@ describe('every document', () => {
     expect(broken).toEqual([]);
   });
 
+  test('names only files that are there', () => {
+    const named = documents.flatMap((path) => {
+      const paths = [...read(path).matchAll(/`((?:[\w-]+\/)+[\w-]+\.(?:ts|md|sql))`/g)].map((match) => match[1]!);
+      const isIn = (file: string): boolean => ['', 'src', dirname(path)].some((at) => existsSync(join(root, at, file)));
+      return paths.filter((file) => !/[A-Z]{4}/.test(file) && !isIn(file)).map((file) => `${path} names ${file}`);
+    });
+    expect(named).toEqual([]);
+  });
+
   test('names only npm scripts and commands that exist, with options that they have', async () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const text = documents.map(read).join('\n');
@@ -129,6 +137,21 @@ async function helpFor(words: readonly string[]): Promise<string | null> {
 
 describe('the README', () => {
   const example = 'file:docs/example-books';
+
+  test('begins with an installation that the lock file allows on every platform it names', () => {
+    interface Locked {
+      readonly dependencies?: object;
+      readonly optionalDependencies?: object;
+    }
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
+    const missing = Object.entries(packages).flatMap(([path, locked]) =>
+      Object.keys({ ...locked.dependencies, ...locked.optionalDependencies }).filter(
+        (name) =>
+          packages[`node_modules/${name}`] === undefined && packages[`${path}/node_modules/${name}`] === undefined,
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
 
   test('shows what the audit of the example books prints', async () => {
     const { status, out } = await pointage('audit', '--source', example);
@@ -215,11 +238,11 @@ describe('a list in the documents is the list in the code', () => {
   });
 
   test('CONFIGURATION.md: every environment variable', () => {
-    const named = ['src/config.ts', 'src/cli/terminal.ts'].flatMap((path) => [
-      ...read(path).matchAll(/(?:environment|env)\.([A-Z][A-Z_]+)/g),
-    ]);
+    const sources = files.filter((path) => path.startsWith('src/')).map(read);
+    const named = sources.flatMap((text) => [...text.matchAll(/(?:environment|process\.env)\.([A-Z][A-Z_]+)/g)]);
     expect(named.length).toBeGreaterThan(4);
-    expect(named.map((match) => match[1]!).filter((name) => !configuration.includes(`\`${name}\``))).toEqual([]);
+    const ours = named.map((match) => match[1]!).filter((name) => name !== 'PATH');
+    expect(ours.filter((name) => !configuration.includes(`\`${name}\``))).toEqual([]);
   });
 
   test('CONFIGURATION.md: every form of address, and every field of books in tables', async () => {
@@ -254,36 +277,18 @@ describe('a list in the documents is the list in the code', () => {
     expect(rows.filter((row) => !/^[A-Z].{15,}\.$/.test(row[3]!)).map((row) => row[1])).toEqual([]);
   });
 
+  test('decisions/README.md: every decision', () => {
+    const index = read('docs/decisions/README.md');
+    const decisions = readdirSync(join(root, 'docs/decisions')).filter((name) => name !== 'README.md');
+    expect(decisions.length).toBeGreaterThan(9);
+    expect(decisions.filter((name) => !index.includes(`](${name})`))).toEqual([]);
+  });
+
   test('CHANGELOG.md and LICENSE: the version and the licence of package.json', () => {
     const { version, license } = JSON.parse(read('package.json')) as { version: string; license: string };
     expect(read('CHANGELOG.md')).toContain(`## [${version}]`);
     expect(license).toBe('Apache-2.0');
     expect(read('LICENSE')).toMatch(/Apache License\s+Version 2\.0, January 2004/);
-  });
-});
-
-describe('a plug-in owes', () => {
-  const kinds = CATALOGUE.flatMap((section) => section.kinds);
-
-  test('its kinds to the registry: none is written down that the catalogue does not know', () => {
-    const checks = files.filter((path) => path.startsWith('src/checks/')).map(read);
-    const written = checks.flatMap((text) => [...text.matchAll(/\bkind: '([A-Z_]+)'/g)].map((match) => match[1]!));
-    expect(written.length).toBeGreaterThan(50);
-    expect(written.filter((kind) => !kinds.includes(kind))).toEqual([]);
-  });
-
-  test('a planted fault for every kind that one reading can show', () => {
-    const planted = FAULTS.map(({ name }) => name.split('/')[0]);
-    // A history of statuses, which the service does not serve; and rows that cannot be read, which no service posts.
-    const unplantable = ['OPERATED_WHILE_BLOCKED', 'INPUT_REJECTED'];
-    expect(kinds.filter((kind) => !unplantable.includes(kind) && !planted.includes(kind))).toEqual([]);
-  });
-
-  test('a contract test for every source', () => {
-    const entries = readdirSync(join(root, 'src/sources'), { withFileTypes: true });
-    const sources = entries.filter((entry) => entry.isDirectory() && entry.name !== 'decode').map(({ name }) => name);
-    expect(sources).toContain('file');
-    expect(sources.filter((name) => !files.includes(`test/contract/${name}-source.test.ts`))).toEqual([]);
   });
 });
 

@@ -1,0 +1,36 @@
+// What a new check or source owes beside its own file, so that nothing is written that nobody calls, plants or tests.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CATALOGUE } from '../src/checks/registry.ts';
+import { FAULTS } from '../src/sandbox/faults/register.ts';
+
+const root = resolve(import.meta.dirname, '..');
+
+describe('a plug-in owes', () => {
+  const kinds = CATALOGUE.flatMap((section) => section.kinds);
+
+  test('its kinds to the registry: none is written down that the catalogue does not know', () => {
+    const checks = readdirSync(join(root, 'src/checks'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => readFileSync(join(root, 'src/checks', path), 'utf8'));
+    const written = checks.flatMap((text) => [...text.matchAll(/\bkind: '([A-Z_]+)'/g)].map((match) => match[1]!));
+    expect(written.length).toBeGreaterThan(50);
+    expect(written.filter((kind) => !kinds.includes(kind))).toEqual([]);
+  });
+
+  test('a planted fault for every kind that one reading can show', () => {
+    const planted = FAULTS.map(({ name }) => name.split('/')[0]);
+    // A history of statuses, which the service does not serve; and rows that cannot be read, which no service posts.
+    const unplantable = ['OPERATED_WHILE_BLOCKED', 'INPUT_REJECTED'];
+    expect(kinds.filter((kind) => !unplantable.includes(kind) && !planted.includes(kind))).toEqual([]);
+  });
+
+  test('a contract test for every source', () => {
+    const entries = readdirSync(join(root, 'src/sources'), { withFileTypes: true });
+    const sources = entries.filter((entry) => entry.isDirectory() && entry.name !== 'decode').map(({ name }) => name);
+    expect(sources).toContain('file');
+    expect(sources.filter((name) => !existsSync(join(root, `test/contract/${name}-source.test.ts`)))).toEqual([]);
+  });
+});
