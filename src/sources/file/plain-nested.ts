@@ -1,5 +1,7 @@
-// Steps over an object or a list that nobody asks for, making sure that the strict parser would have accepted it: no escapes,
-// no exponent, no key given twice, not too deep and not too many keys. Whatever it is unsure of, it refuses.
+// Steps over an object or a list that nobody asks for, making sure that the strict parser would have accepted it: no escapes
+// in keys, no exponent, no key given twice, not too deep and not too many keys. Whatever it is unsure of, it refuses.
+
+import { BACKSLASH, passEscape } from './plain-escape.ts';
 
 const DEEPEST = 8;
 const MOST_KEYS = 24;
@@ -21,7 +23,7 @@ function skipObject(bytes: Buffer, start: number, depth: number): number {
   if (bytes[position] === 0x7d) return position + 1;
   for (let count = 0; count < MOST_KEYS; count += 1) {
     if (bytes[position] !== 0x22) return -1;
-    const keyEnd = skipText(bytes, position);
+    const keyEnd = skipKey(bytes, position);
     if (keyEnd < 0 || isRepeated(bytes, { start: position, end: keyEnd, count, depth })) return -1;
     position = skipSpaces(bytes, keyEnd);
     if (bytes[position] !== 0x3a) return -1;
@@ -64,13 +66,25 @@ function skipSpaces(bytes: Buffer, start: number): number {
   return position;
 }
 
+/** A text without escapes: two keys are then equal when their bytes are. */
+function skipKey(bytes: Buffer, start: number): number {
+  let position = start + 1;
+  for (;;) {
+    const byte = bytes[position]!;
+    if (byte === 0x22) return position + 1;
+    if (byte === BACKSLASH || byte < 0x20) return -1;
+    position += 1;
+  }
+}
+
 function skipText(bytes: Buffer, start: number): number {
   let position = start + 1;
   for (;;) {
     const byte = bytes[position]!;
     if (byte === 0x22) return position + 1;
-    if (byte === 0x5c || byte < 0x20) return -1;
-    position += 1;
+    if (byte < 0x20) return -1;
+    position = byte === BACKSLASH ? passEscape(bytes, position) : position + 1;
+    if (position < 0) return -1;
   }
 }
 
