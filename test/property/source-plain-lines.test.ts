@@ -178,6 +178,12 @@ describe('the quick way of reading a line', () => {
         rawOperation({}),
         rawOperation({ failure: { code: 'OPERATOR_REFUSED', message: 'refusé' }, metadata: { a: [1, 2.5], b: null } }),
       ],
+      [ENTRY_PLAN, rawEntry({ sequence: 1 }), rawEntry({ sequence: 2, description: 'voir\nla "pièce"' })],
+      [
+        OPERATION_PLAN,
+        rawOperation({}),
+        rawOperation({ failure: { code: 'OPERATOR_REFUSED', message: '"non"' }, metadata: { a: ['\t\\'] } }),
+      ],
     ];
     for (const [plan, first, second] of rows) {
       const shape = learnShape(Buffer.from(JSON.stringify(first)), plan.fields)!;

@@ -1,9 +1,11 @@
-// Splits a line of a known shape into its values, in one pass over its bytes. Accepts only the plainest JSON: texts without
-// escapes, whole numbers of up to 15 digits, nested data that nobody asks for; refuses the rest, for the strict parser.
+// Splits a line of a known shape into its values, in one pass over its bytes. Accepts only plain JSON: texts without
+// escapes where they are asked for by their bytes, whole numbers of up to 15 digits, nested data; refuses the rest, for the
+// strict parser.
 
 import type { LineShape } from './line-shape.ts';
+import { BACKSLASH, passEscape } from './plain-escape.ts';
 import { readPlainInstant } from './plain-instant.ts';
-import { isSimpleEscape, skipNested } from './plain-nested.ts';
+import { skipNested } from './plain-nested.ts';
 
 /** Bytes under reading, with the view that reads them four at a time. */
 export interface ByteSpan {
@@ -20,28 +22,38 @@ export const INTEGER = 4;
 export const ASCII_TEXT = 5;
 /** A text with other characters; the bytes are UTF-8. */
 export const OTHER_TEXT = 6;
-/** A text with escapes of two characters; only a field that nobody asks for may be one. */
-export const ESCAPED_TEXT = 9;
 /** An object or a list, brackets included. */
 export const NESTED = 7;
 /** A text that is a date-time in its usual form, in a field that holds instants; `numbers` has the instant. */
 export const INSTANT = 8;
+/** A text with escapes, in a field that holds free text; the bytes between the quotes are UTF-8 and the escapes sound. */
+export const ESCAPED_TEXT = 9;
 
 /** Where the values of one line stand, by field; numbers are read on the way. Overwritten by the next line. */
 export interface Slots {
-  /** 1 for a field that holds an instant. Fixed. */
-  readonly areInstants: Uint8Array;
+  /** What each field holds, as far as it matters here: `OTHER_FIELD`, `INSTANT_FIELD` or `FREE_FIELD`. Fixed. */
+  readonly forms: Uint8Array;
   readonly kinds: Uint8Array;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly numbers: Float64Array;
 }
 
+const OTHER_FIELD = 0;
+const INSTANT_FIELD = 1;
+/** Text that nobody compares by its bytes: it may have escapes. */
+const FREE_FIELD = 2;
+
+function formOf(name: string): number {
+  if (name.endsWith('At')) return INSTANT_FIELD;
+  return name === 'description' ? FREE_FIELD : OTHER_FIELD;
+}
+
 /** One more slot than fields: the values of fields that nobody asks for go there. Instants have names that end in `At`. */
 export function createSlots(fields: readonly string[]): Slots {
   const size = fields.length + 1;
   return {
-    areInstants: Uint8Array.from([...fields.map((name) => (name.endsWith('At') ? 1 : 0)), 0]),
+    forms: Uint8Array.from([...fields.map(formOf), FREE_FIELD]),
     kinds: new Uint8Array(size),
     starts: new Int32Array(size),
     ends: new Int32Array(size),
@@ -57,11 +69,10 @@ const NULL_WORD = 0x6c6c756e;
 const TRUE_WORD = 0x65757274;
 const FALS_WORD = 0x736c6166;
 
-/** 0 for the bytes that may stand in a plain ASCII text, 1 for those that end it, 2 for bytes of other characters. */
-const TEXT_CLASS = Uint8Array.from({ length: 256 }, (_, byte) => {
-  if (byte >= 0x80) return 2;
-  return byte < 0x20 || byte === QUOTE || byte === 0x5c ? 1 : 0;
-});
+/** 1 for the bytes that may simply be passed inside a text: ASCII but for control characters, quote and backslash. */
+const IS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte < 0x20 || byte >= 0x80 || byte === QUOTE || byte === BACKSLASH ? 0 : 1,
+);
 
 /**
  * Fills `slots` from the line that starts at `at` and returns the offset after its line feed, or −1 when the line is not
@@ -121,14 +132,14 @@ function readPlainValue(span: ByteSpan, at: number, lastWord: number, slots: Slo
   const { bytes } = span;
   const first = bytes[at]!;
   if (first === QUOTE) {
-    const after = slots.areInstants[field] === 1 ? readPlainDate(span, at + 1, slots, field) : -1;
+    const after = slots.forms[field] === INSTANT_FIELD ? readPlainDate(span, at + 1, slots, field) : -1;
     return after < 0 ? readPlainText(span, at + 1, lastWord, slots, field) : after;
   }
   if (first <= 0x39) return readPlainInteger(bytes, at, slots, field);
   if (first === 0x7b || first === 0x5b) {
     slots.kinds[field] = NESTED;
     slots.starts[field] = at;
-    const after = skipNested(bytes, at, 1, field === slots.kinds.length - 1);
+    const after = skipNested(bytes, at, 1);
     slots.ends[field] = after;
     return after;
   }
@@ -165,13 +176,15 @@ function readPlainText(span: ByteSpan, start: number, lastWord: number, slots: S
   let kind = ASCII_TEXT;
   for (;;) {
     while (position <= lastWord && isPlainWord(view.getInt32(position, true))) position += 4;
-    while (TEXT_CLASS[bytes[position]!] === 0) position += 1;
-    if (TEXT_CLASS[bytes[position]!] === 2) {
+    while (IS_PLAIN[bytes[position]!] === 1) position += 1;
+    const byte = bytes[position]!;
+    if (byte >= 0x80) {
       if (kind === ASCII_TEXT) kind = OTHER_TEXT;
       position += 1;
-    } else if (bytes[position] === 0x5c && isSimpleEscape(bytes[position + 1]!)) {
+    } else if (byte === BACKSLASH && slots.forms[field] === FREE_FIELD) {
       kind = ESCAPED_TEXT;
-      position += 2;
+      position = passEscape(bytes, position);
+      if (position < 0) return -1;
     } else break;
   }
   if (bytes[position] !== QUOTE) return -1;
@@ -182,7 +195,7 @@ function readPlainText(span: ByteSpan, start: number, lastWord: number, slots: S
 }
 
 /**
- * True when all four bytes are of class 0. A byte below n borrows into its highest bit when n is taken off; bytes equal
+ * True when all four bytes may be passed. A byte below n borrows into its highest bit when n is taken off; bytes equal
  * to the quote or the backslash become 0 first. A borrow may reach the next byte, and then only makes the answer false.
  */
 function isPlainWord(word: number): boolean {

@@ -1,5 +1,7 @@
-// Steps over an object or a list that nobody asks for, making sure that the strict parser would have accepted it: no escaped
-// keys, no code points, no exponent, no key given twice, not too deep and not too many keys. Whatever it is unsure of, it refuses.
+// Steps over an object or a list that nobody asks for, making sure that the strict parser would have accepted it: no escapes
+// in keys, no exponent, no key given twice, not too deep and not too many keys. Whatever it is unsure of, it refuses.
+
+import { BACKSLASH, passEscape } from './plain-escape.ts';
 
 const DEEPEST = 8;
 const MOST_KEYS = 24;
@@ -8,26 +10,24 @@ const MOST_KEYS = 24;
 const keys = Array.from({ length: DEEPEST + 1 }, () => new Int32Array(MOST_KEYS * 2));
 
 /**
- * Offset after the object or list that starts at `start`, or −1. `depth` counts it and what it stands in; `mayEscape`:
- * its texts may have escapes of two characters, because nobody will read them. The bytes must
+ * Offset after the object or list that starts at `start`, or −1. `depth` counts it and what it stands in. The bytes must
  * end with a line feed, which no plain value may contain: it ends every loop.
  */
-export function skipNested(bytes: Buffer, start: number, depth: number, mayEscape: boolean): number {
+export function skipNested(bytes: Buffer, start: number, depth: number): number {
   if (depth > DEEPEST) return -1;
-  const skip = bytes[start] === 0x7b ? skipObject : skipList;
-  return skip(bytes, start + 1, depth, mayEscape);
+  return bytes[start] === 0x7b ? skipObject(bytes, start + 1, depth) : skipList(bytes, start + 1, depth);
 }
 
-function skipObject(bytes: Buffer, start: number, depth: number, mayEscape: boolean): number {
+function skipObject(bytes: Buffer, start: number, depth: number): number {
   let position = skipSpaces(bytes, start);
   if (bytes[position] === 0x7d) return position + 1;
   for (let count = 0; count < MOST_KEYS; count += 1) {
     if (bytes[position] !== 0x22) return -1;
-    const keyEnd = skipText(bytes, position, false);
+    const keyEnd = skipKey(bytes, position);
     if (keyEnd < 0 || isRepeated(bytes, { start: position, end: keyEnd, count, depth })) return -1;
     position = skipSpaces(bytes, keyEnd);
     if (bytes[position] !== 0x3a) return -1;
-    position = skipValue(bytes, skipSpaces(bytes, position + 1), depth, mayEscape);
+    position = skipValue(bytes, skipSpaces(bytes, position + 1), depth);
     if (position < 0) return -1;
     position = skipSpaces(bytes, position);
     if (bytes[position] === 0x7d) return position + 1;
@@ -37,11 +37,11 @@ function skipObject(bytes: Buffer, start: number, depth: number, mayEscape: bool
   return -1;
 }
 
-function skipList(bytes: Buffer, start: number, depth: number, mayEscape: boolean): number {
+function skipList(bytes: Buffer, start: number, depth: number): number {
   let position = skipSpaces(bytes, start);
   if (bytes[position] === 0x5d) return position + 1;
   for (;;) {
-    position = skipValue(bytes, position, depth, mayEscape);
+    position = skipValue(bytes, position, depth);
     if (position < 0) return -1;
     position = skipSpaces(bytes, position);
     if (bytes[position] === 0x5d) return position + 1;
@@ -50,10 +50,10 @@ function skipList(bytes: Buffer, start: number, depth: number, mayEscape: boolea
   }
 }
 
-function skipValue(bytes: Buffer, start: number, depth: number, mayEscape: boolean): number {
+function skipValue(bytes: Buffer, start: number, depth: number): number {
   const first = bytes[start]!;
-  if (first === 0x22) return skipText(bytes, start, mayEscape);
-  if (first === 0x7b || first === 0x5b) return skipNested(bytes, start, depth + 1, mayEscape);
+  if (first === 0x22) return skipText(bytes, start);
+  if (first === 0x7b || first === 0x5b) return skipNested(bytes, start, depth + 1);
   if (first === 0x6e) return passWord(bytes, start, 'null');
   if (first === 0x74) return passWord(bytes, start, 'true');
   if (first === 0x66) return passWord(bytes, start, 'false');
@@ -66,24 +66,27 @@ function skipSpaces(bytes: Buffer, start: number): number {
   return position;
 }
 
-function skipText(bytes: Buffer, start: number, mayEscape: boolean): number {
+/** A text without escapes: two keys are then equal when their bytes are. */
+function skipKey(bytes: Buffer, start: number): number {
+  let position = start + 1;
+  for (;;) {
+    const byte = bytes[position]!;
+    if (byte === 0x22) return position + 1;
+    if (byte === BACKSLASH || byte < 0x20) return -1;
+    position += 1;
+  }
+}
+
+function skipText(bytes: Buffer, start: number): number {
   let position = start + 1;
   for (;;) {
     const byte = bytes[position]!;
     if (byte === 0x22) return position + 1;
     if (byte < 0x20) return -1;
-    if (byte !== 0x5c) position += 1;
-    else if (mayEscape && isSimpleEscape(bytes[position + 1]!)) position += 2;
-    else return -1;
+    position = byte === BACKSLASH ? passEscape(bytes, position) : position + 1;
+    if (position < 0) return -1;
   }
 }
-
-/** What may follow a backslash and needs no further look: `"`, `\\`, `/`, b, f, n, r, t. Never a code point. */
-export function isSimpleEscape(byte: number): boolean {
-  return ESCAPES.has(byte);
-}
-
-const ESCAPES: ReadonlySet<number> = new Set([...'"\\/bfnrt'].map((character) => character.charCodeAt(0)));
 
 function passWord(bytes: Buffer, start: number, word: string): number {
   for (let i = 0; i < word.length; i += 1) {

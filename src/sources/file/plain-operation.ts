@@ -11,6 +11,7 @@ import {
   type OperationType,
 } from '../../domain/operation.ts';
 import { LONGEST_TEXT } from '../decode/fields.ts';
+import { BACKSLASH } from './plain-escape.ts';
 import { ASCII_TEXT, type ByteSpan, FALSE, INTEGER, NESTED, type Slots, TRUE } from './plain-line.ts';
 import { instantAt, isId, isNothing, isText, textAt } from './plain-values.ts';
 import { createTextCache, ownText, sharedText, type TextCache } from './text-cache.ts';
@@ -124,8 +125,8 @@ function optionalTextAt(span: ByteSpan, slots: Slots, field: number): string | n
 }
 
 /**
- * Undefined when the strict decoder must have a look. A plain object has no escapes and no key twice, so where `code`
- * comes first, its text ends at the next quote.
+ * Undefined when the strict decoder must have a look. A plain object has no key twice, so where `code` comes first and has
+ * no escape, its text ends at the next quote.
  */
 function failureCodeAt(span: ByteSpan, slots: Slots, texts: TextCache): string | null | undefined {
   if (isNothing(slots, FAILURE)) return null;
@@ -134,7 +135,8 @@ function failureCodeAt(span: ByteSpan, slots: Slots, texts: TextCache): string |
   const start = passCodeKey(bytes, slots.starts[FAILURE]!);
   if (start < 0) return undefined;
   let end = start;
-  while (bytes[end] !== QUOTE) end += 1;
+  while (bytes[end] !== QUOTE && bytes[end] !== BACKSLASH) end += 1;
+  if (bytes[end] === BACKSLASH) return undefined;
   return end - start > LONGEST_TEXT ? undefined : sharedText(texts, span, start, end, false);
 }
 

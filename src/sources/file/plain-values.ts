@@ -3,7 +3,16 @@
 
 import type { Instant } from '../../domain/instant.ts';
 import { LONGEST_ID, LONGEST_TEXT } from '../decode/fields.ts';
-import { ABSENT, ASCII_TEXT, type ByteSpan, INSTANT, NULL, OTHER_TEXT, type Slots } from './plain-line.ts';
+import {
+  ABSENT,
+  ASCII_TEXT,
+  type ByteSpan,
+  ESCAPED_TEXT,
+  INSTANT,
+  NULL,
+  OTHER_TEXT,
+  type Slots,
+} from './plain-line.ts';
 import { sharedText, type TextCache } from './text-cache.ts';
 
 /** True for a field that is absent or null. */
@@ -13,7 +22,8 @@ export function isNothing(slots: Slots, field: number): boolean {
 
 export function isText(slots: Slots, field: number): boolean {
   const kind = slots.kinds[field];
-  return (kind === ASCII_TEXT || kind === OTHER_TEXT) && slots.ends[field]! - slots.starts[field]! <= LONGEST_TEXT;
+  const isPlain = kind === ASCII_TEXT || kind === OTHER_TEXT || kind === ESCAPED_TEXT;
+  return isPlain && slots.ends[field]! - slots.starts[field]! <= LONGEST_TEXT;
 }
 
 export function isId(slots: Slots, field: number): boolean {
@@ -22,10 +32,16 @@ export function isId(slots: Slots, field: number): boolean {
 }
 
 export function textAt(span: ByteSpan, slots: Slots, field: number, texts: TextCache): string {
+  if (slots.kinds[field] === ESCAPED_TEXT) return unescaped(span, slots, field);
   return sharedText(texts, span, slots.starts[field]!, slots.ends[field]!, slots.kinds[field] === ASCII_TEXT);
 }
 
 /** NaN when the field is not a date-time in its usual form. */
 export function instantAt(slots: Slots, field: number): Instant {
   return slots.kinds[field] === INSTANT ? slots.numbers[field]! : Number.NaN;
+}
+
+/** The escapes were found sound on the way; the quotes stand around the text. */
+function unescaped({ bytes }: ByteSpan, slots: Slots, field: number): string {
+  return JSON.parse(bytes.toString('utf8', slots.starts[field]! - 1, slots.ends[field]! + 1)) as string;
 }

@@ -49,6 +49,23 @@ const TEXTS = [
   ...['"a\\"', '"a\tb"', '"abc\tdefg"', '"abcd\u0000efg"', '"a\u007fb"', '"\\ud800"', `"${'x'.repeat(10_000)}"`],
   ...[`"${'x'.repeat(10_001)}"`, `"${'é'.repeat(6_000)}"`, 'null', '12', '[]', '{}', 'true', '"a""b"', "'a'", '"a'],
 ];
+/** What may stand between quotes after a backslash, and what may not. */
+const ESCAPES = [
+  ...['\\n', '\\"', '\\\\', '\\/', '\\b\\f\\r\\t', 'é\\né', '\\u00e9', '\\u00E9', '\\u000a', '\\u0022', '\\u005c'],
+  ...['\\', '\\\\\\', '\\x', '\\N', '\\u', '\\u00e', '\\u00g9', '\\u 0e9', '\\u-001', '\\U00e9', '\\\u0000', '\\\r'],
+  ...[
+    '\\u0000',
+    '\\ud800',
+    '\\udfff',
+    '\\ud83d\\ude00',
+    '\\ude00\\ud83d',
+    '\\ud83d😀',
+    '\\ud7ff',
+    '\\ue000',
+    '\\uffff',
+  ],
+  ...[`${'x'.repeat(9_998)}\\n`, `${'x'.repeat(10_000)}\\n`, `\\u00e9${'x'.repeat(9_999)}`, '\\u00e9'.repeat(1_700)],
+];
 const DATES = [
   ...['2024-02-29T00:00:00.000Z', '2023-02-29T00:00:00.000Z', '2024-03-01T00:00:00.000Z', '2023-03-01T00:00:00.000Z'],
   ...[
@@ -149,6 +166,13 @@ const NESTED = [
   ...[`{${keys(10)},"k3":1}`, `{${keys(10)},"k33":1}`, '{"a":"x"}}', '{"__proto__":1,"__proto__":2}', '{"a":"\ud800"}'],
 ];
 const FAILURES = [
+  ...[
+    '{"code":"X","message":"\\"\\n"}',
+    '{"code":"X\\n"}',
+    '{"code":"X\\"Y"}',
+    '{"message":"\\"","code":"X"}',
+    '{"c\\u006fde":"X"}',
+  ],
   ...['{"code":"X"}', '{"code": "X"}', '{ "code" : "X" }', '{"code" :"é"}', '{"code":"X","code":"Y"}', '{"code":""}'],
   ...['{"message":"m","code":"X"}', '{"co de":"X"}', '{" code":"X"}', '{"code ":"X"}', '{"Code":"X"}', '{"code":null}'],
   ...[
@@ -196,6 +220,22 @@ describe('a line that tempts the quick way is read as the strict way reads it, w
         ids.map((id) => `"id":${id}`),
       ),
     );
+  });
+
+  test('a text has escapes, sound ones or others', () => {
+    const places = ['"description":"texte"', '"extra":null', '"operationReference":"GUI-CI-000001"'];
+    for (const place of places) {
+      const name = place.slice(0, place.indexOf(':'));
+      const values = ESCAPES.flatMap((text) => [`"${text}"`, `"a${text}b"`, `{"a":"${text}"}`, `{"a${text}":1}`]);
+      expectAgreement(
+        ENTRY_PLAN,
+        withEach(
+          ENTRY,
+          place,
+          values.map((value) => `${name}:${value}`),
+        ),
+      );
+    }
   });
 
   test('a date is odd', () => {
