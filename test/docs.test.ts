@@ -139,10 +139,7 @@ describe('the README', () => {
   const example = 'file:docs/example-books';
 
   test('begins with an installation that the lock file allows on every platform it names', () => {
-    interface Locked {
-      readonly dependencies?: object;
-      readonly optionalDependencies?: object;
-    }
+    type Locked = Readonly<Partial<Record<'dependencies' | 'optionalDependencies', object>>>;
     const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
     const missing = Object.entries(packages).flatMap(([path, locked]) =>
       Object.keys({ ...locked.dependencies, ...locked.optionalDependencies }).filter(
