@@ -166,7 +166,8 @@ function withSecrets(
     },
   ]);
   const databaseUrl = resolve('databaseUrl', configuration.databaseUrl);
-  return { ...configuration, databaseUrl, merchants: Object.fromEntries(merchants) };
+  const source = resolve('source', configuration.source);
+  return { ...configuration, databaseUrl, source, merchants: Object.fromEntries(merchants) };
 }
 
 /** The readings pinned for a merchant: its own, else those for all. */
