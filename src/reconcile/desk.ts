@@ -8,7 +8,7 @@ import type { CheckContext, OperationCase } from '../checks/check.ts';
 import { LINE_CHECKS } from '../checks/registry.ts';
 import { vote } from '../domain/assumptions.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import { isFinal, type Operation } from '../domain/operation.ts';
+import { hasLapsed, isFinal, type Operation } from '../domain/operation.ts';
 import type { NotChecked, OperationVersion, RejectedRow } from '../domain/reading.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
 import { type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
@@ -116,7 +116,8 @@ function takeOperation(desk: Desk, { operation, previous }: OperationVersion): v
   sumOperation(books.operationSums, operation, 1);
   notePaidOut(desk, operation);
   noteRecent(books, operation);
-  const shared = operation.externalReference;
+  // A lapsed operation may share its reference with the next attempt; it can no longer become live.
+  const shared = hasLapsed(operation.status) ? null : operation.externalReference;
   if (shared !== null && identities.suspectAll) books.suspectExternalReferences.add(shared);
   else if (shared !== null && replaced === null) noteIdentity(identities.externalReferences, shared);
   tally.previous ??= previous;
