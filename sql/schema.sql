@@ -27,7 +27,7 @@ create table entries (
   description text collate "C",
   constraint entries_pkey PRIMARY KEY (merchant_id, sequence, variant)
 );
-CREATE INDEX entries_entry_id ON public.entries USING btree (merchant_id, entry_id);
+CREATE INDEX entries_entry_id ON public.entries USING hash (hashtextextended(entry_id, merchant_id));
 CREATE INDEX entries_operation ON public.entries USING btree (merchant_id, operation_reference);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 comment on column entries.variant is '0 for the first content seen under this sequence; 1, 2, … for each other content (SEQUENCE_DUPLICATE)';
@@ -122,7 +122,7 @@ create table operation_versions (
   constraint operation_versions_pkey PRIMARY KEY (merchant_id, reference, version)
 );
 CREATE INDEX operation_versions_created ON public.operation_versions USING btree (merchant_id, created_at, reference, version);
-CREATE INDEX operation_versions_external ON public.operation_versions USING btree (merchant_id, "left"(external_reference, 200));
+CREATE INDEX operation_versions_external ON public.operation_versions USING hash (hashtextextended(external_reference, merchant_id));
 CREATE INDEX operation_versions_intake ON public.operation_versions USING btree (merchant_id, intake);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operation_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

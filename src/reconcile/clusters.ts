@@ -78,3 +78,10 @@ export function rootAmong(drafts: readonly FindingDraft[], members: readonly num
   const place = (member: number): number => drafts[member]!.sequence ?? Number.MAX_SAFE_INTEGER;
   return [...members].sort((a, b) => weight(a) - weight(b) || place(a) - place(b) || a - b)[0]!;
 }
+
+/** Follows `rootOf`, in which a root points at itself. */
+export function ultimateRoot(rootOf: readonly number[], member: number): number {
+  let root = member;
+  for (let steps = 0; rootOf[root] !== root && steps < rootOf.length; steps++) root = rootOf[root]!;
+  return root;
+}

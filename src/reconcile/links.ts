@@ -6,10 +6,12 @@ import { DAY, MINUTE } from '../domain/instant.ts';
 import type { RejectedRow } from '../domain/reading.ts';
 import type { Gap } from './books.ts';
 import { type Clusters, join } from './clusters.ts';
+import { type DraftIndex, standsAlone } from './draft-index.ts';
 import type { Need, Shortfall } from './shortfall.ts';
 
 export interface LinkMaterial {
   readonly drafts: readonly FindingDraft[];
+  readonly index: DraftIndex;
   /** Of every operation that has a finding, by reference. */
   readonly shortfalls: ReadonlyMap<string, Shortfall>;
   readonly gaps: readonly Gap[];
@@ -26,11 +28,6 @@ export interface LinkMaterial {
 const NEAR = 10 * MINUTE;
 /** Note of the evidence that a drift ends at a later line. */
 export const UNDONE = 'undoes the drift';
-
-/** Findings that say something harmless explain nothing and follow from nothing. */
-export function standsAlone(draft: FindingDraft): boolean {
-  return draft.severity === 'info' || draft.kind === 'EXTERNAL_REFERENCE_DUPLICATED';
-}
 
 export function linkFindings(clusters: Clusters, material: LinkMaterial): void {
   linkByPlace(clusters, material.drafts);
@@ -58,30 +55,31 @@ function linkByPlace(clusters: Clusters, drafts: readonly FindingDraft[]): void 
   });
 }
 
-/** Index of each operation's first linkable finding. */
-function indexByOperation(drafts: readonly FindingDraft[]): ReadonlyMap<string, number> {
-  const index = new Map<string, number>();
-  drafts.forEach((draft, i) => {
-    const { operationReference: reference } = draft;
-    if (reference !== null && !standsAlone(draft) && !index.has(reference)) index.set(reference, i);
-  });
-  return index;
-}
+/**
+ * Links by money are sought among the first gaps and operations only: books with more faults than this need no account of
+ * which explains which, and the search must not cost their product.
+ */
+export const MOST_GAPS = 500;
+const MOST_SHORTFALLS = 5_000;
 
-const GAP_KINDS = new Set(['LINES_MISSING', 'BALANCE_DRIFT', 'RESERVED_DRIFT', 'OPENING_BALANCE_UNEXPLAINED']);
-
-export function isDrift(kind: string): boolean {
-  return GAP_KINDS.has(kind);
+export function foremost({ shortfalls, index }: LinkMaterial): readonly Shortfall[] {
+  const some: Shortfall[] = [];
+  for (const shortfall of shortfalls.values()) {
+    if (some.length === MOST_SHORTFALLS) break;
+    if (index.byOperation.has(shortfall.reference)) some.push(shortfall);
+  }
+  return some;
 }
 
 /** A jump or a drift explains the operations whose missing lines would fill it exactly. */
-function linkGaps(clusters: Clusters, { drafts, shortfalls, gaps }: LinkMaterial): void {
-  const byOperation = indexByOperation(drafts);
-  for (const gap of gaps) {
-    const draft = drafts.findIndex((one) => GAP_KINDS.has(one.kind) && one.sequence === gap.sequence);
-    if (draft < 0) continue;
-    const near = [...shortfalls.values()].filter((one) => byOperation.has(one.reference) && liesAt(gap, one));
-    for (const one of filling(gap, near)) join(clusters, draft, byOperation.get(one.reference)!);
+function linkGaps(clusters: Clusters, material: LinkMaterial): void {
+  const { index, gaps } = material;
+  const candidates = foremost(material);
+  for (const gap of gaps.slice(0, MOST_GAPS)) {
+    const drift = index.driftAt.get(gap.sequence);
+    if (drift === undefined) continue;
+    const near = candidates.filter((one) => liesAt(gap, one));
+    for (const one of filling(gap, near)) join(clusters, drift, index.byOperation.get(one.reference)!);
   }
 }
 
@@ -119,35 +117,29 @@ function filling(gap: Gap, near: readonly Shortfall[]): readonly Shortfall[] {
 }
 
 /** A row that could not be read explains the jump that it stands in, and the operations that lack it. */
-function linkRejected(clusters: Clusters, { drafts, rejected, gaps, shortfalls, lastSequence }: LinkMaterial): void {
-  const byOperation = indexByOperation(drafts);
+function linkRejected(clusters: Clusters, material: LinkMaterial): void {
+  const { rejected, gaps, index, lastSequence } = material;
+  const lacking = foremost(material).filter((one) => one.needs.length > 0);
   const claimed = new Set<number>();
   for (const row of rejected) {
-    const self = drafts.findIndex(
-      (draft) => draft.kind === 'INPUT_REJECTED' && draft.evidence[0]?.note?.startsWith(`${row.place}:`),
-    );
-    if (self < 0) continue;
+    const self = index.rejectedAt.get(row.place);
+    if (self === undefined) continue;
     if (row.part === 'operations' && row.reference === null) {
-      drafts.forEach((draft, i) => {
-        if (draft.kind === 'OPERATION_UNKNOWN') join(clusters, i, self);
-      });
+      for (const unknown of index.unknownOperations) join(clusters, unknown, self);
     }
     if (row.part !== 'ledger') continue;
-    const gap = gaps.find(
-      (one) =>
-        !claimed.has(one.sequence) &&
-        (row.sequence === null ? one.after === null || one.sequence > one.after + 1 : standsIn(row.sequence, one)),
-    );
-    if (gap !== undefined) {
-      claimed.add(gap.sequence);
-      drafts.forEach((draft, i) => {
-        if (GAP_KINDS.has(draft.kind) && draft.sequence === gap.sequence) join(clusters, i, self);
-      });
-    } else if (row.sequence === null || row.sequence > lastSequence) {
-      for (const [reference, one] of shortfalls) {
-        const index = byOperation.get(reference);
-        if (index !== undefined && one.needs.length > 0) join(clusters, index, self);
-      }
+    const gap = gaps
+      .slice(0, MOST_GAPS)
+      .find(
+        (one) =>
+          !claimed.has(one.sequence) &&
+          (row.sequence === null ? one.after === null || one.sequence > one.after + 1 : standsIn(row.sequence, one)),
+      );
+    const drift = gap === undefined ? undefined : index.driftAt.get(gap.sequence);
+    if (gap !== undefined) claimed.add(gap.sequence);
+    if (drift !== undefined) join(clusters, drift, self);
+    else if (gap === undefined && (row.sequence === null || row.sequence > lastSequence)) {
+      for (const one of lacking) join(clusters, index.byOperation.get(one.reference)!, self);
     }
   }
 }
@@ -157,38 +149,27 @@ function standsIn(sequence: number, gap: Gap): boolean {
 }
 
 /** A line under no, an unknown or another operation's name is recognized by kind and amount where it is missing. */
-function linkOrphans(clusters: Clusters, { drafts, shortfalls, orphans }: LinkMaterial): void {
-  const byOperation = indexByOperation(drafts);
-  const claimed = new Set<string>();
-  for (const [reference, lacking] of shortfalls) {
-    const self = byOperation.get(reference);
-    if (self === undefined || lacking.needs.length === 0) continue;
-    const wanted = (line: Need): boolean =>
-      lacking.needs.some((need) => need.kind === line.kind && need.amount === line.amount);
-    for (const [sequence, line] of orphans) {
-      const index = drafts.findIndex((draft) => draft.sequence === sequence);
-      if (index >= 0 && !claimed.has(`${sequence}`) && wanted(line)) {
-        claimed.add(`${sequence}`);
-        join(clusters, index, self);
-        break;
-      }
-    }
-    for (const [other, having] of shortfalls) {
-      const index = byOperation.get(other);
-      if (other === reference || index === undefined || claimed.has(other)) continue;
-      if (!hasTooMuch(having, drafts, other) || !having.posted.some(wanted)) continue;
-      claimed.add(other);
-      join(clusters, index, self);
-      break;
-    }
+function linkOrphans(clusters: Clusters, material: LinkMaterial): void {
+  const { index, orphans } = material;
+  const strays = new Map<string, number[]>();
+  const offer = (line: Need, draft: number | undefined): void => {
+    if (draft === undefined) return;
+    const key = `${line.kind} ${line.amount}`;
+    strays.set(key, [...(strays.get(key) ?? []), draft]);
+  };
+  for (const [sequence, line] of orphans) offer(line, index.bySequence.get(sequence));
+  const candidates = foremost(material);
+  for (const { reference, posted } of candidates) {
+    if (index.overfull.has(reference)) for (const line of posted) offer(line, index.byOperation.get(reference));
   }
-}
-
-const TOO_MUCH = /_DUPLICATED$|_MISMATCH$|_WITHOUT_|_UNKNOWN$|_ON_CASHIN$|_EXCE|_UNANNOUNCED$/;
-
-function hasTooMuch(having: Shortfall, drafts: readonly FindingDraft[], reference: string): boolean {
-  return (
-    having.posted.length > 0 &&
-    drafts.some((draft) => draft.operationReference === reference && TOO_MUCH.test(draft.kind))
-  );
+  const claimed = new Set<number>();
+  for (const { reference, needs } of candidates) {
+    const self = index.byOperation.get(reference)!;
+    const found = needs
+      .flatMap((need) => strays.get(`${need.kind} ${need.amount}`) ?? [])
+      .find((stray) => stray !== self && !claimed.has(stray));
+    if (found === undefined) continue;
+    claimed.add(found);
+    join(clusters, found, self);
+  }
 }

@@ -23,8 +23,9 @@ export function mergeDrafts(drafts: readonly FindingDraft[]): FindingDraft[] {
     const drifts = single.filter((draft) => kinds.includes(draft.kind) && draft.difference !== null);
     drifts.sort((a, b) => a.sequence! - b.sequence!);
     pairDrifts(drifts, undone);
+    const merged = new Set([...undone.keys(), ...[...undone.values()].flat()]);
     cancelRuns(
-      drifts.filter((draft) => !isMerged(draft, undone)),
+      drifts.filter((draft) => !merged.has(draft)),
       undone,
     );
   }
@@ -34,10 +35,6 @@ export function mergeDrafts(drafts: readonly FindingDraft[]): FindingDraft[] {
     const later = undone.get(draft);
     return [later === undefined ? draft : withEnds(draft, later)];
   });
-}
-
-function isMerged(draft: FindingDraft, undone: ReadonlyMap<FindingDraft, readonly FindingDraft[]>): boolean {
-  return undone.has(draft) || [...undone.values()].some((ends) => ends.includes(draft));
 }
 
 function pairDrifts(drifts: readonly FindingDraft[], undone: Map<FindingDraft, readonly FindingDraft[]>): void {

@@ -11,6 +11,7 @@ import type { Wallet } from '../domain/wallet.ts';
 import type { Tally } from '../replay/tally.ts';
 import type { Conclusion } from './conclude.ts';
 import type { Desk } from './desk.ts';
+import { indexDrafts } from './draft-index.ts';
 import type { LinkMaterial } from './links.ts';
 import { mergeDrafts } from './merge-drifts.ts';
 import { findRoots } from './roots.ts';
@@ -52,6 +53,7 @@ function materialOf({ books, context }: Desk, drafts: readonly FindingDraft[], w
     .map((tally) => [tally.reference, shortfallOf(tally, context.standing)] as const);
   return {
     drafts,
+    index: indexDrafts(drafts),
     shortfalls: new Map(shortfalls),
     gaps: books.gaps,
     harmlessJumps: books.harmlessJumps,

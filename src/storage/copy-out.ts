@@ -1,8 +1,9 @@
 // Streams the rows of a COPY … TO STDOUT (text format) straight from the connection's buffers, a batch at a time.
-// pg-copy-streams would join every row into new buffers first; at a million rows that costs as much as reading them.
-// Refuses to run ahead of its reader: the socket is paused while a batch is being worked on.
+// pg-copy-streams would join every row into new buffers first, which costs a third more for each row. Refuses to run far
+// ahead of its reader: the socket is paused while about a megabyte waits.
 
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import { invariant } from '../domain/invariant.ts';
 
@@ -15,7 +16,11 @@ export interface CopyOut<Row> {
   readonly decode: DecodeRow<Row>;
 }
 
-const ROWS_PER_BATCH = 4_000;
+/**
+ * While a batch is being worked on nothing is received, and the server goes on only until the socket is full, at about
+ * this many lines: larger batches make the two wait for each other.
+ */
+const ROWS_PER_BATCH = 1_000;
 /** Received bytes waiting for their reader before the socket is paused. */
 const BYTES_AHEAD = 1 << 20;
 
@@ -41,6 +46,8 @@ export async function* copyOut<Row>(client: pg.ClientBase, query: CopyOut<Row>):
       if (rows.length < ROWS_PER_BATCH) continue;
       yield rows;
       rows = [];
+      // Lets the event loop take in what has arrived meanwhile, before the rows at hand are read.
+      await nextTurn();
     }
     finished = true;
     if (rows.length > 0) yield rows;

@@ -28,8 +28,9 @@ async function recallEntries(client: pg.ClientBase, request: RecallRequest): Pro
       where merchant_id = $1 and operation_reference = any ($2::text[])
       union
       select ${WHOLE_ENTRY}, variant
-      from entries
-      where merchant_id = $1 and entry_id = any ($3::text[])
+      from unnest($3::text[]) as asked (id)
+      join entries on hashtextextended(entry_id, merchant_id) = hashtextextended(asked.id, $1)
+      where merchant_id = $1 and entry_id = asked.id
     ) e
     left join lateral (
       select p.sequence, p.balance_after, p.reserved_after
@@ -39,7 +40,7 @@ async function recallEntries(client: pg.ClientBase, request: RecallRequest): Pro
       limit 1
     ) b on true
     order by e.sequence, e.variant`,
-    [scope.merchantId, texts(asked.references), texts(asked.entryIds)],
+    [scope.merchantId, [...asked.references], [...asked.entryIds]],
   );
   return answer.rows.map((record) => ({ entry: entryOf(record), before: figuresBefore(record) }));
 }
@@ -59,10 +60,10 @@ async function recallOperations(client: pg.ClientBase, request: RecallRequest): 
       select unnest($2::text[]) as reference
       union
       select c.reference
-      from operation_versions c
-      where c.merchant_id = $1
-        and left(c.external_reference, 200) = any ($5::text[])
-        and c.external_reference = any ($3::text[])
+      from unnest($3::text[]) as asked (external_reference)
+      join operation_versions c
+        on hashtextextended(c.external_reference, c.merchant_id) = hashtextextended(asked.external_reference, $1)
+      where c.merchant_id = $1 and c.external_reference = asked.external_reference
     ) wanted
     cross join lateral (
       select v.*
@@ -80,27 +81,11 @@ async function recallOperations(client: pg.ClientBase, request: RecallRequest): 
     ) p on true
     where n.reference = any ($2::text[]) or n.external_reference = any ($3::text[])
     order by n.created_at, n.reference`,
-    [
-      scope.merchantId,
-      texts(asked.references),
-      texts(asked.externalReferences),
-      // Without a checkpoint nothing was replayed before, and no page has a number below 1.
-      scope.afterIntake ?? 0,
-      // The index holds the first 200 characters: a key has a size limit, an external reference nearly none.
-      texts(asked.externalReferences).map(firstCharacters),
-    ],
+    // Without a checkpoint nothing was replayed before, and no page has a number below 1.
+    [scope.merchantId, [...asked.references], [...asked.externalReferences], scope.afterIntake ?? 0],
   );
   return answer.rows.map((record) => ({
     operation: operationOf(record),
     previous: record.previous_reference === null ? null : operationOf(record, 'previous_'),
   }));
-}
-
-/** As `left(text, 200)`: PostgreSQL counts characters, not halves of them. */
-function firstCharacters(text: string): string {
-  return text.length <= 200 ? text : [...text].slice(0, 200).join('');
-}
-
-function texts(asked: ReadonlySet<string>): readonly string[] {
-  return [...asked];
 }

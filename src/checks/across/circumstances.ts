@@ -96,6 +96,6 @@ export function describeRejected(row: RejectedRow): FindingDraft {
     sequence: row.sequence,
     operationReference: row.reference,
     inputPlace: placed ? null : row.place,
-    evidence: [{ what: 'input', sequence: null, reference: null, note: `${row.place}: ${row.raw.slice(0, 200)}` }],
+    evidence: [{ what: 'input', sequence: null, reference: row.place, note: row.raw.slice(0, 200) }],
   });
 }

@@ -1,0 +1,130 @@
+// What follows from a root by its money: a wallet figure that is off by its amount, a figure below zero that would not be
+// so without it. These links point one way; they never make two faults one.
+
+import type { FindingDraft } from '../domain/finding.ts';
+import { isBelowZero, isWalletKind, ultimateRoot } from './clusters.ts';
+import { standsAlone } from './draft-index.ts';
+import { foremost, type LinkMaterial, MOST_GAPS } from './links.ts';
+import type { Shortfall } from './shortfall.ts';
+
+export function followMoney(rootOf: number[], material: LinkMaterial): void {
+  const { drafts } = material;
+  drafts.forEach((draft, i) => {
+    if (rootOf[i] !== i || standsAlone(draft)) return;
+    const cause = isWalletKind(draft.kind)
+      ? causeOfWallet(i, material, rootOf)
+      : isBelowZero(draft.kind) || draft.kind === 'HOLD_EXCEEDS_AVAILABLE'
+        ? causeOfBelowZero(draft, material)
+        : null;
+    if (cause !== null && ultimateRoot(rootOf, cause) !== i) rootOf[i] = ultimateRoot(rootOf, cause);
+  });
+}
+
+function causeOfWallet(self: number, material: LinkMaterial, rootOf: readonly number[]): number | null {
+  const { drafts, gaps, index } = material;
+  const draft = drafts[self]!;
+  const difference = draft.difference ?? 0n;
+  if (draft.kind === 'OPEN_HOLDS_MISMATCH') return causeOfOpenHolds(material);
+  if (draft.kind !== 'WALLET_IDENTITY_BROKEN') {
+    const identity = drafts.findIndex(
+      (one) =>
+        one.kind === 'WALLET_IDENTITY_BROKEN' &&
+        draft.kind.startsWith('WALLET_') &&
+        absolute(one.difference!) === absolute(difference),
+    );
+    if (identity >= 0) return identity;
+  }
+  const side = draft.kind === 'WALLET_RESERVED_MISMATCH' ? 'reserved' : 'balance';
+  if (draft.kind.startsWith('WALLET_')) {
+    const undone = gaps.find((gap) => BigInt(gap[side]) === -difference);
+    if (undone !== undefined) return index.bySequence.get(undone.sequence) ?? null;
+    const all = foremost(material);
+    const one = all.find((shortfall) => BigInt(shortfall[side]) === difference && difference !== 0n);
+    const sum = BigInt(all.reduce((total, shortfall) => total + shortfall[side], 0));
+    if (one !== undefined) return indexOf(material, one);
+    if (all.length > 1 && sum === difference) return indexOf(material, all[0]!);
+  }
+  if (draft.kind.startsWith('TOTAL_')) {
+    const off = new Set([difference, ...draft.differences].map(absolute));
+    const all = foremost(material);
+    const one = all.find((shortfall) => shortfall.figures.some((amount) => off.has(absolute(BigInt(amount)))));
+    if (one !== undefined) return indexOf(material, one);
+    // A credit in parts may have been counted with its share of the fee, or without.
+    const inPart =
+      draft.kind === 'TOTAL_COLLECTED_MISMATCH'
+        ? all.find((shortfall) => countedInPart(shortfall, draft, drafts))
+        : undefined;
+    if (inPart !== undefined) return indexOf(material, inPart);
+    const [unknown] = index.unknownOperations;
+    if (unknown !== undefined) return unknown;
+    const stale = staleWallet(material);
+    if (stale !== null) return stale;
+  }
+  return unreadCause(draft, material, rootOf);
+}
+
+function countedInPart(shortfall: Shortfall, draft: FindingDraft, drafts: readonly FindingDraft[]): boolean {
+  const partly = drafts.some(
+    (one) => one.kind === 'CREDIT_AMOUNT_MISMATCH' && one.operationReference === shortfall.reference,
+  );
+  const surplus = absolute(draft.difference ?? 0n) - absolute(BigInt(shortfall.balance));
+  return partly && draft.kind === 'TOTAL_COLLECTED_MISMATCH' && surplus > 0n && surplus <= BigInt(shortfall.fees);
+}
+
+/** Totals that are off together with a balance: the wallet was read at another moment than its ledger. */
+function staleWallet({ drafts, walletIsOlder }: LinkMaterial): number | null {
+  const balance = drafts.findIndex((draft) => draft.kind === 'WALLET_BALANCE_MISMATCH');
+  if (balance < 0) return null;
+  if (walletIsOlder) return balance;
+  const off = (kind: string): bigint => drafts.find((draft) => draft.kind === kind)?.difference ?? 0n;
+  const [collected, disbursed, fees] = [
+    off('TOTAL_COLLECTED_MISMATCH'),
+    off('TOTAL_DISBURSED_MISMATCH'),
+    off('TOTAL_FEES_MISMATCH'),
+  ];
+  const nets = [collected - disbursed, collected - disbursed - fees, collected - disbursed + fees];
+  return nets.includes(drafts[balance]!.difference!) ? balance : null;
+}
+
+/** What could not be read may hold the difference: a refused operation row for a total, a refused tail for the head. */
+function unreadCause(
+  draft: FindingDraft,
+  { index, rejected, lastSequence }: LinkMaterial,
+  rootOf: readonly number[],
+): number | null {
+  const part = draft.kind.startsWith('TOTAL_') ? 'operations' : 'ledger';
+  const row = rejected.find(
+    (one) => one.part === part && (part === 'operations' || one.sequence === null || one.sequence > lastSequence),
+  );
+  if (row === undefined) return null;
+  const cause = index.rejectedAt.get(row.place);
+  return cause === undefined ? null : ultimateRoot(rootOf, cause);
+}
+
+function causeOfOpenHolds({ gaps, index }: LinkMaterial): number | null {
+  const gap = [...gaps].reverse().find((one) => one.reserved !== '0');
+  return gap === undefined ? null : (index.driftAt.get(gap.sequence) ?? null);
+}
+
+/** A drift, or an operation's fault, without which the figure would not have been below zero (or the hold too large). */
+function causeOfBelowZero(draft: FindingDraft, material: LinkMaterial): number | null {
+  const before = material.gaps.slice(0, MOST_GAPS).filter((gap) => gap.sequence <= draft.sequence!);
+  const balance = before.reduce((sum, gap) => sum + BigInt(gap.balance), 0n);
+  const reserved = before.reduce((sum, gap) => sum + BigInt(gap.reserved), 0n);
+  if (balance < 0n || reserved !== 0n) {
+    const worst = before.find((gap) => BigInt(gap.balance) < 0n || gap.reserved !== '0');
+    if (worst !== undefined) return material.index.bySequence.get(worst.sequence) ?? null;
+  }
+  const short = foremost(material).find(
+    (one) => (one.balance > 0 || one.reserved !== 0) && one.posted.every((line) => line.sequence <= draft.sequence!),
+  );
+  return short === undefined ? null : indexOf(material, short);
+}
+
+function indexOf({ index }: LinkMaterial, { reference }: Shortfall): number | null {
+  return index.byOperation.get(reference) ?? null;
+}
+
+function absolute(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount;
+}
