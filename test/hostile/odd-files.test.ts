@@ -343,6 +343,18 @@ describe('questions about one operation', () => {
     expect(await reading.recall(many)).toEqual(recalled);
   });
 
+  test("find a partner's reference however it is written", async () => {
+    const shared = 'été "1"/2\n';
+    const reference = (i: number) => `GUI-CI-00000${i}`;
+    const plain = JSON.stringify(rawOperation({ reference: reference(1), externalReference: 'CMD-1' }));
+    const written = ['été \\"1\\"/2\\n', '\\u00e9t\\u00E9 \\u00221\\"\\/2\\u000a', 'été \\"1\\"/3\\n'];
+    const lines = [plain, ...written.map((text, i) => plain.replace('1"', `${i + 2}"`).replace('CMD-1', () => text))];
+    const reading = await openFiles({ 'operations.jsonl': toLines([...lines, ...lines]) });
+    const asked = { references: new Set<string>(), entryIds: new Set<string>(), externalReferences: new Set([shared]) };
+    const { operations } = await reading.recall(asked);
+    expect(operations.map(({ operation }) => operation.reference).sort()).toEqual([reference(2), reference(3)]);
+  });
+
   test('find nothing where there are no operations', async () => {
     const source = openFileSource(await makeFolder({ 'operations.jsonl': null }));
     expect(await source.askOperation('M001', 'GUI-CI-1')).toBe(null);

@@ -17,7 +17,8 @@ import {
   replaceOperation,
 } from './operation-index.ts';
 import type { FirstPass, OrderedStream } from './ordered-stream.ts';
-import { ASCII_TEXT, INSTANT, OTHER_TEXT, type Slots } from './plain-line.ts';
+import { ASCII_TEXT, ESCAPED_TEXT, INSTANT, OTHER_TEXT, type Slots } from './plain-line.ts';
+import { unescapedAt } from './plain-values.ts';
 import { OPERATION_PLAN } from './row-plan.ts';
 import { createRowReader, type LineSpan, type RowReader, readRow, skimRow } from './row-reader.ts';
 
@@ -166,10 +167,12 @@ function keysOfRow(index: OperationIndex, { offset }: Line, operation: Operation
   return { hash: hashText(index, reference), external, createdAt, offset };
 }
 
-/** 0 for a field that is no text. */
-function hashField(index: OperationIndex, { bytes }: LineSpan, { kinds, starts, ends }: Slots, field: number): number {
+/** 0 for a field that is no text. A text has one hash, however it is written. */
+function hashField(index: OperationIndex, span: LineSpan, slots: Slots, field: number): number {
+  const { kinds, starts, ends } = slots;
+  if (kinds[field] === ESCAPED_TEXT) return hashText(index, unescapedAt(span, slots, field));
   const isText = kinds[field] === ASCII_TEXT || kinds[field] === OTHER_TEXT;
-  return isText ? hashBytes(index.seed, bytes, starts[field]!, ends[field]!) : 0;
+  return isText ? hashBytes(index.seed, span.bytes, starts[field]!, ends[field]!) : 0;
 }
 
 function hashText(index: OperationIndex, text: string): number {

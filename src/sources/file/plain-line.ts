@@ -41,12 +41,13 @@ export interface Slots {
 
 const OTHER_FIELD = 0;
 const INSTANT_FIELD = 1;
-/** Text that nobody compares by its bytes: it may have escapes. */
+/** Text of the partner's own choice: it may have escapes. */
 const FREE_FIELD = 2;
+const FREE_FIELDS: readonly string[] = ['description', 'externalReference', 'payerActionUrl'];
 
 function formOf(name: string): number {
   if (name.endsWith('At')) return INSTANT_FIELD;
-  return name === 'description' ? FREE_FIELD : OTHER_FIELD;
+  return FREE_FIELDS.includes(name) ? FREE_FIELD : OTHER_FIELD;
 }
 
 /** One more slot than fields: the values of fields that nobody asks for go there. Instants have names that end in `At`. */

@@ -12,8 +12,8 @@ import {
 } from '../../domain/operation.ts';
 import { LONGEST_TEXT } from '../decode/fields.ts';
 import { BACKSLASH } from './plain-escape.ts';
-import { ASCII_TEXT, type ByteSpan, FALSE, INTEGER, NESTED, type Slots, TRUE } from './plain-line.ts';
-import { instantAt, isId, isNothing, isText, textAt } from './plain-values.ts';
+import { ASCII_TEXT, type ByteSpan, ESCAPED_TEXT, FALSE, INTEGER, NESTED, type Slots, TRUE } from './plain-line.ts';
+import { instantAt, isId, isNothing, isText, textAt, unescapedAt } from './plain-values.ts';
 import { createTextCache, ownText, sharedText, type TextCache } from './text-cache.ts';
 
 export const OPERATION_FIELDS = [
@@ -121,6 +121,7 @@ function buildOperation(span: ByteSpan, slots: Slots, texts: TextCache): Operati
 
 function optionalTextAt(span: ByteSpan, slots: Slots, field: number): string | null {
   if (isNothing(slots, field)) return null;
+  if (slots.kinds[field] === ESCAPED_TEXT) return unescapedAt(span, slots, field);
   return ownText(span.bytes, slots.starts[field]!, slots.ends[field]!, slots.kinds[field] === ASCII_TEXT);
 }
 

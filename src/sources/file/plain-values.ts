@@ -32,7 +32,7 @@ export function isId(slots: Slots, field: number): boolean {
 }
 
 export function textAt(span: ByteSpan, slots: Slots, field: number, texts: TextCache): string {
-  if (slots.kinds[field] === ESCAPED_TEXT) return unescaped(span, slots, field);
+  if (slots.kinds[field] === ESCAPED_TEXT) return unescapedAt(span, slots, field);
   return sharedText(texts, span, slots.starts[field]!, slots.ends[field]!, slots.kinds[field] === ASCII_TEXT);
 }
 
@@ -41,7 +41,7 @@ export function instantAt(slots: Slots, field: number): Instant {
   return slots.kinds[field] === INSTANT ? slots.numbers[field]! : Number.NaN;
 }
 
-/** The escapes were found sound on the way; the quotes stand around the text. */
-function unescaped({ bytes }: ByteSpan, slots: Slots, field: number): string {
+/** The text of an `ESCAPED_TEXT`: its escapes were found sound on the way, and the quotes stand around it. */
+export function unescapedAt({ bytes }: ByteSpan, slots: Slots, field: number): string {
   return JSON.parse(bytes.toString('utf8', slots.starts[field]! - 1, slots.ends[field]! + 1)) as string;
 }

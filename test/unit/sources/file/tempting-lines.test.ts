@@ -238,6 +238,21 @@ describe('a line that tempts the quick way is read as the strict way reads it, w
     }
   });
 
+  test("a text of the partner's has escapes, sound ones or others", () => {
+    for (const place of ['"externalReference":', '"payerActionUrl":']) {
+      const found = new RegExp(`${place}(?:null|"[^"]*")`).exec(OPERATION)![0];
+      const values = ESCAPES.flatMap((text) => [`"${text}"`, `"a${text}b"`]);
+      expectAgreement(
+        OPERATION_PLAN,
+        withEach(
+          OPERATION,
+          found,
+          values.map((value) => `${place}${value}`),
+        ),
+      );
+    }
+  });
+
   test('a date is odd', () => {
     const found = '"createdAt":"2026-01-05T08:00:00.000Z"';
     expectAgreement(
