@@ -58,11 +58,15 @@ export interface Books {
   /** What lines alone have shown; operations are judged anew at every conclusion. */
   readonly lineDrafts: FindingDraft[];
   readonly pricing: PricingState;
-  /** Settled cash-outs of the last days, while the account has a daily ceiling. */
+  /** Settled cash-outs of the last week, while the account has a daily ceiling. */
   paidOut: Map<string, PaidOut>;
   /** Ceilings crossed before `paidOutFrom`, found when those days were forgotten. */
   readonly limitDrafts: FindingDraft[];
   paidOutFrom: Instant;
+  /** The ceiling was crossed before `paidOutFrom`, by creation at least. */
+  ceilingCrossed: boolean;
+  /** The terms that a checkpoint was taken under (`termsOf`); empty while the books are not kept. */
+  terms: string;
   /** Something forgotten has changed: the next replay must start from the first line. */
   replayAgain: boolean;
   /** The newest operations by createdAt, for what the wallet's state says about them. */
@@ -117,6 +121,8 @@ export function beginBooks(standing: Standing): Books {
     paidOut: new Map(),
     limitDrafts: [],
     paidOutFrom: Number.MIN_SAFE_INTEGER,
+    ceilingCrossed: false,
+    terms: '',
     replayAgain: false,
     recent: [],
     suspectIds: new Set(),

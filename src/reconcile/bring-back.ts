@@ -9,7 +9,7 @@ import { fitReadings } from '../replay/fit-readings.ts';
 import { factsOf } from '../replay/operation-facts.ts';
 import { reservedMoveOf } from '../replay/reserved-moves.ts';
 import { beginTally, type TalliedLine, type Tally } from '../replay/tally.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, putAway } from './desk.ts';
 import { isTooNew, judgeOperation } from './judge-operation.ts';
 import { sumLines } from './sums.ts';
 
@@ -27,7 +27,10 @@ export function isEmptyRecall(recall: Recall): boolean {
   return recall.references.size + recall.entryIds.size + recall.externalReferences.size === 0;
 }
 
-/** Merges what was recalled into the tallies that asked for it; lines after the last replayed one are left alone. */
+/**
+ * Merges what was recalled into the tallies that asked for it; lines after the last replayed one are left alone. What
+ * turns out to be sound is put away: it must not matter whether it had been at work all the time.
+ */
 export function bringBack(desk: Desk, recalled: Recalled): void {
   const { books } = desk;
   const last = books.replay.last?.sequence ?? 0;
@@ -46,6 +49,7 @@ export function bringBack(desk: Desk, recalled: Recalled): void {
     if (lines === undefined && tally.operation !== null && tally.previous === null) continue;
     completeTally(desk, tally, { lines: lines ?? [], operation: versions.get(reference) ?? null });
   }
+  putAway(desk);
 }
 
 function completeTally(

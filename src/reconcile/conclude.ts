@@ -17,7 +17,7 @@ import type { Wallet } from '../domain/wallet.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
 import { factsOf } from '../replay/operation-facts.ts';
 import { finishReplay } from '../replay/replay-entry.ts';
-import type { Tally } from '../replay/tally.ts';
+import { compareTallies, type Tally } from '../replay/tally.ts';
 import { type Desk, takeRejected } from './desk.ts';
 import { isTooNew, isUnjudged, judgeOperation } from './judge-operation.ts';
 import { settledSums, sumLines, sumOperation } from './sums.ts';
@@ -81,7 +81,7 @@ function judgeTallies(
   tallies: readonly Tally[],
 ): { drafts: FindingDraft[]; unjudged: Conclusion['unjudged'] } {
   const { context, settings } = desk;
-  const drafts: FindingDraft[] = [];
+  const judged: { readonly tally: Tally; readonly drafts: readonly FindingDraft[] }[] = [];
   const unjudged: { reference: string; tooNew: boolean }[] = [];
   for (const tally of tallies) {
     if (!settings.holds.operations || !settings.holds.ledger) continue;
@@ -90,12 +90,18 @@ function judgeTallies(
       const known =
         tally.lines.some((line) => line.entry.createdAt <= context.watermark) ||
         newest > context.watermark + context.clockTolerance;
-      if (tally.lines.length > 0 && known) drafts.push(describeUnknown(tally));
+      if (tally.lines.length > 0 && known) judged.push({ tally, drafts: [describeUnknown(tally)] });
     } else if (isUnjudged(tally, context)) {
       unjudged.push({ reference: tally.reference, tooNew: isTooNew(tally, context) });
-    } else drafts.push(...judgeOperation(tally, context));
+    } else {
+      const drafts = judgeOperation(tally, context);
+      if (drafts.length > 0) judged.push({ tally, drafts });
+    }
   }
-  return { drafts, unjudged };
+  // Operations come in another order when books are read in parts, and which of two causes is named must not show it.
+  judged.sort((a, b) => compareTallies(a.tally, b.tally));
+  unjudged.sort((a, b) => (a.reference < b.reference ? -1 : 1));
+  return { drafts: judged.flatMap((one) => one.drafts), unjudged };
 }
 
 /**

@@ -2,7 +2,6 @@
 // operation is put away once its lines and its final state agree, so that memory does not grow with the history.
 
 import { judgeAdjustment } from '../checks/across/circumstances.ts';
-import { ceilingOf, paidOutBy } from '../checks/across/daily-limit.ts';
 import { takeCharge } from '../checks/across/pricing.ts';
 import type { CheckContext, OperationCase } from '../checks/check.ts';
 import { LINE_CHECKS } from '../checks/registry.ts';
@@ -17,7 +16,7 @@ import { beginTally, type Tally } from '../replay/tally.ts';
 import type { Books, Identities, ReconcileSettings } from './books.ts';
 import { hashText, noteIdentity, repeatedHashes } from './identity-list.ts';
 import { caseOf, isSound, isTooNew } from './judge-operation.ts';
-import { forgetPaidOut } from './paid-out.ts';
+import { forgetPaidOut, notePaidOut } from './paid-out.ts';
 import { sumLines, sumOperation } from './sums.ts';
 
 export interface Desk {
@@ -28,6 +27,8 @@ export interface Desk {
   readonly replaying: ReplayContext;
   /** Working set at which the next sweep puts away what is settled. */
   sweepAt: number;
+  /** Number of cash-outs kept for the daily ceiling at which those of judged days are forgotten. */
+  forgetAt: number;
 }
 
 const SWEEP_FLOOR = 1_000;
@@ -50,7 +51,7 @@ export function openDesk(books: Books, identities: Identities, settings: Reconci
     applied: (entry) => noteEntry(books, entry, { identities, context }),
   };
   if (settings.profiles.length === 0) Object.assign(replaying.settings, { earliest: Number.NEGATIVE_INFINITY });
-  return { books, identities, settings, context, replaying, sweepAt: SWEEP_FLOOR };
+  return { books, identities, settings, context, replaying, sweepAt: SWEEP_FLOOR, forgetAt: PAID_OUT_LIMIT };
 }
 
 /** Takes lines in ascending sequence. */
@@ -112,9 +113,17 @@ function takeOperation(desk: Desk, { operation, previous }: OperationVersion): v
   if (replaced === null) {
     books.operations += 1;
     vote(books.votes, { feeRounding: takeCharge(books.pricing, operation, settings.profiles) }, 1);
-  } else sumOperation(books.operationSums, replaced, -1);
+  } else {
+    sumOperation(books.operationSums, replaced, -1);
+    // A charge is taken once, and what it said of prices cannot be taken back.
+    if (!isChargedAlike(replaced, operation)) books.replayAgain = true;
+  }
   sumOperation(books.operationSums, operation, 1);
-  notePaidOut(desk, operation);
+  notePaidOut(books, { operation, replaced }, settings.profiles);
+  if (books.paidOut.size >= desk.forgetAt) {
+    forgetPaidOut(books, settings.profiles);
+    desk.forgetAt = PAID_OUT_LIMIT + 2 * books.paidOut.size;
+  }
   noteRecent(books, operation);
   // A lapsed operation may share its reference with the next attempt; it can no longer become live.
   const shared = hasLapsed(operation.status) ? null : operation.externalReference;
@@ -125,19 +134,8 @@ function takeOperation(desk: Desk, { operation, previous }: OperationVersion): v
   tally.judgedAt = -1;
 }
 
-function notePaidOut({ books, settings }: Desk, operation: Operation): void {
-  const ceiling = ceilingOf(settings.profiles);
-  const paid = ceiling === 0 ? null : paidOutBy(operation);
-  if (paid === null) {
-    // Reversed after its day was judged and forgotten: only a replay from the first line can judge that day again.
-    if (operation.status === 'REVERSED' && operation.createdAt <= books.paidOutFrom && books.limitDrafts.length > 0) {
-      books.replayAgain = true;
-    }
-    books.paidOut.delete(operation.reference);
-    return;
-  }
-  books.paidOut.set(paid.reference, paid);
-  if (books.paidOut.size >= PAID_OUT_LIMIT) forgetPaidOut(books, settings.profiles);
+function isChargedAlike(a: Operation, b: Operation): boolean {
+  return a.type === b.type && a.amount === b.amount && a.fees === b.fees && a.createdAt === b.createdAt;
 }
 
 /** Operations come in the order of their creation: the newest are the last ones. */

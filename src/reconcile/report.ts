@@ -8,7 +8,7 @@ import { QUESTIONS, readingsIn, type Standing } from '../domain/assumptions.ts';
 import type { Figures, Finding, FindingDraft, MerchantReport, Verdict } from '../domain/finding.ts';
 import type { NotChecked } from '../domain/reading.ts';
 import type { Wallet } from '../domain/wallet.ts';
-import type { Tally } from '../replay/tally.ts';
+import { compareTallies } from '../replay/tally.ts';
 import type { Conclusion } from './conclude.ts';
 import type { Desk } from './desk.ts';
 import { indexDrafts } from './draft-index.ts';
@@ -49,7 +49,8 @@ export function reportOf(desk: Desk, conclusion: Conclusion): MerchantReport {
 function materialOf({ books, context }: Desk, drafts: readonly FindingDraft[], wallet: Wallet | null): LinkMaterial {
   const named = new Set(drafts.map((draft) => draft.operationReference));
   const shortfalls = [...books.replay.tallies.values()]
-    .filter((tally: Tally) => named.has(tally.reference))
+    .filter((tally) => named.has(tally.reference))
+    .sort(compareTallies)
     .map((tally) => [tally.reference, shortfallOf(tally, context.standing)] as const);
   return {
     drafts,

@@ -30,3 +30,11 @@ export interface Tally {
 export function beginTally(reference: string): Tally {
   return { reference, operation: null, previous: null, lines: [], held: 0, debited: false, judgedAt: -1 };
 }
+
+/** In the order of their first lines; those without lines after them, by creation. The order of arrival does not show. */
+export function compareTallies(a: Tally, b: Tally): number {
+  const [first, other] = [a.lines[0]?.entry.sequence, b.lines[0]?.entry.sequence];
+  if (first !== other) return (first ?? Number.MAX_SAFE_INTEGER) - (other ?? Number.MAX_SAFE_INTEGER);
+  const created = (a.operation?.createdAt ?? 0) - (b.operation?.createdAt ?? 0);
+  return created || (a.reference < b.reference ? -1 : 1);
+}

@@ -47,9 +47,13 @@ const MOVED = `exists (
       where m.merchant_id = v.merchant_id and m.reference = v.reference and m.version = v.version
     )`;
 
-/** True when `stored` is not the newest version of its operation: `next` is a later one, or it has moved. */
+/**
+ * True when `stored` is not the newest version of its operation: `next` is a later one, or it has moved. A version of
+ * another creation that stands next to it is an older one, moved itself.
+ */
 function isFollowedBy(stored: StoredVersion, next: StoredVersion): boolean {
-  return stored.moved || stored.operation.reference === next.operation.reference;
+  const [a, b] = [stored.operation, next.operation];
+  return stored.moved || (a.reference === b.reference && a.createdAt === b.createdAt);
 }
 
 function storedVersionDecoder(): DecodeRow<StoredVersion> {

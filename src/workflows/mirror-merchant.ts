@@ -18,6 +18,8 @@ export interface MirrorTask {
   /** The instant that counts when the source cannot say when it was read. */
   readonly now: Instant;
   readonly onProgress: (entries: number) => void;
+  /** Rows a page; large enough for bulk loading, small enough to hold, unless told. */
+  readonly pageRows?: number;
 }
 
 export interface Mirrored {
@@ -32,7 +34,6 @@ export interface Mirrored {
   readonly closing: Closing;
 }
 
-/** Rows a page: large enough for bulk loading, small enough to hold. */
 const PAGE_ROWS = 10_000;
 
 /** Lines first, then operations, then the wallet: so that every line is older than the operation it is judged by. */
@@ -76,7 +77,7 @@ async function mirrorEntries(task: MirrorTask, reading: Reading): Promise<SavedP
     rejected.push(...batch.rejected);
     read += batch.rows.length;
     task.onProgress(read);
-    if (rows.length >= PAGE_ROWS) await save();
+    if (rows.length >= (task.pageRows ?? PAGE_ROWS)) await save();
   }
   if (rows.length + rejected.length > 0) await save();
   return total;
@@ -94,7 +95,7 @@ async function mirrorOperations(task: MirrorTask, reading: Reading): Promise<Sav
   for await (const batch of reading.operations()) {
     for (const { operation } of batch.rows) operations.push(operation);
     rejected.push(...batch.rejected);
-    if (operations.length >= PAGE_ROWS) await save();
+    if (operations.length >= (task.pageRows ?? PAGE_ROWS)) await save();
   }
   if (operations.length + rejected.length > 0) await save();
   return total;

@@ -12,6 +12,7 @@ import { conclude, finishLines, settledCurrency } from '../reconcile/conclude.ts
 import { type Desk, openDesk, putAway, takeNotChecked, takeRejected } from '../reconcile/desk.ts';
 import { forgetPaidOut } from '../reconcile/paid-out.ts';
 import { reportOf } from '../reconcile/report.ts';
+import { termsOf } from '../reconcile/terms.ts';
 import type { Checkpoint } from '../storage/checkpoint.ts';
 import { loadCheckpoint } from '../storage/checkpoint.ts';
 import { loadSince } from '../storage/load-since.ts';
@@ -83,7 +84,8 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Prom
     const begun =
       checkpoint === null ? await beginFresh(reading, settings) : { books: readBooks(checkpoint.state), settings };
     const current = { ...settings, currency: begun.settings.currency };
-    if (checkpoint !== null && begun.books.replayAgain) return null;
+    if (checkpoint !== null && (begun.books.replayAgain || begun.books.terms !== termsOf(current))) return null;
+    begun.books.terms = termsOf(current);
     const desk = openDesk(begun.books, beginIdentityLists(checkpoint !== null), current);
     takeRejected(desk, reading.rejected);
     takeNotChecked(desk, reading.absent);
@@ -129,7 +131,6 @@ async function concludeReplay(
   const holds = sameStanding(conclusion.standing, desk.books.standing) && settledCurrency(desk) === settings.currency;
   if (!holds || desk.books.replayAgain) return null;
   bringBack(kept, recalled);
-  putAway(kept);
   forgetPaidOut(kept.books, settings.profiles);
   const extent = await loadSince(task.store, task.merchant);
   return {

@@ -51,6 +51,9 @@ export function paidOutBy(operation: Operation): PaidOut | null {
   return { reference, amount, createdAt, completedAt };
 }
 
+/** How far apart the two instants may cross the ceiling and still tell of the same day. */
+export const SAME_CROSSING = 2 * DAY;
+
 /** One finding for each time the ceiling is crossed after `from`; none unless it is crossed by both instants. */
 export function judgeDailyLimit(
   paid: readonly PaidOut[],
@@ -59,12 +62,11 @@ export function judgeDailyLimit(
 ): readonly FindingDraft[] {
   const ceiling = ceilingOf(profiles);
   if (ceiling === 0) return [];
-  const byCreation = crossings(paid, ceiling, (one) => one.createdAt);
+  const byCreation = crossings(paid, ceiling, (one) => one.createdAt).filter(({ at }) => at > from);
+  if (byCreation.length === 0) return [];
   const byCompletion = crossings(paid, ceiling, (one) => one.completedAt);
   return byCreation
-    .filter(
-      (crossing) => crossing.at > from && byCompletion.some((other) => Math.abs(other.at - crossing.at) <= 2 * DAY),
-    )
+    .filter((crossing) => byCompletion.some((other) => Math.abs(other.at - crossing.at) <= SAME_CROSSING))
     .map(({ reference, sum, at }) => {
       const message = `With cash-out ${reference} the merchant paid out ${money(sum)} within 24 hours, over the ceiling of ${money(ceiling)}.`;
       const parts = {
@@ -76,12 +78,18 @@ export function judgeDailyLimit(
     });
 }
 
+/** Whether the ceiling is crossed by creation at all, up to `until`: if not, taking a cash-out away changes nothing. */
+export function isCrossed(paid: readonly PaidOut[], profiles: readonly Merchant[], until: Instant): boolean {
+  return crossings(paid, ceilingOf(profiles), (one) => one.createdAt).some(({ at }) => at <= until);
+}
+
 interface Crossing {
   readonly reference: string;
   readonly sum: number;
   readonly at: Instant;
 }
 
+/** Each follows from the two days before it alone: after a day without a cash-out the ceiling may be crossed again. */
 function crossings(paid: readonly PaidOut[], ceiling: Amount, instantOf: (one: PaidOut) => Instant): Crossing[] {
   const inTime = [...paid].sort((a, b) => instantOf(a) - instantOf(b) || (a.reference < b.reference ? -1 : 1));
   const found: Crossing[] = [];
@@ -91,6 +99,7 @@ function crossings(paid: readonly PaidOut[], ceiling: Amount, instantOf: (one: P
   for (const one of inTime) {
     const at = instantOf(one);
     while (instantOf(inTime[oldest]!) <= at - DAY) sum -= inTime[oldest++]!.amount;
+    over = over && inTime[oldest] !== one;
     sum += one.amount;
     if (sum > ceiling && !over) found.push({ reference: one.reference, sum, at });
     over = sum > ceiling;

@@ -1,0 +1,12 @@
+// What books are judged by besides their lines and operations: prices, ceilings, the declared opening. A replay that goes
+// on from a checkpoint does not look at old lines again, so it refuses to go on under other terms.
+
+import type { ReconcileSettings } from './books.ts';
+
+/** Equal texts: a checkpoint taken under the one may be continued under the other. The order of profiles does not matter. */
+export function termsOf({ profiles, opening, clockTolerance }: ReconcileSettings): string {
+  const known = profiles.map(({ pricing, limits, createdAt }) =>
+    JSON.stringify([pricing, limits.dailyCashoutLimit, createdAt]),
+  );
+  return JSON.stringify([[...new Set(known)].sort(), opening, clockTolerance]);
+}
