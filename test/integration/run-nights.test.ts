@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { DAY, MINUTE } from '../../src/domain/instant.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/plans.ts';
+import { startSandbox } from '../../src/sandbox/service.ts';
+import { HTTP_DEFAULTS } from '../../src/sources/http/http-settings.ts';
+import { openHttpSource } from '../../src/sources/http/http-source.ts';
+import { replayMirror } from '../../src/workflows/replay-mirror.ts';
+import { runMerchants } from '../../src/workflows/run-merchants.ts';
+import { withTestStore } from '../support/database-store.ts';
+
+const NIGHTS = 4;
+const MERCHANTS = ['COOPERATIVE_ESSAI', 'RESTAURANT_NULLEPART', 'TELEBOUTIQUE_EXEMPLE', 'MINES_DE_PAPIER'];
+
+test('four nights over a living service say the same as one full replay of the mirror', {
+  timeout: 120_000,
+}, async () => {
+  const plans = demoPlans().filter((plan) => MERCHANTS.includes(plan.reference));
+  const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: plans, start: DEMO_START - 2 * DAY, port: 0 });
+  try {
+    await withTestStore(async (store) => {
+      const merchants = Object.fromEntries(
+        sandbox.merchants.map(({ reference, ...credentials }) => [reference, credentials]),
+      );
+      const clock = () => sandbox.now();
+      const source = openHttpSource({
+        ...HTTP_DEFAULTS,
+        baseUrl: sandbox.url,
+        merchants,
+        clock,
+        random: () => 0.5,
+        log: () => {},
+      });
+      const options = { grace: 10 * MINUTE, clockTolerance: 5 * MINUTE, pinned: {}, opening: null };
+      const read: number[] = [];
+      for (let night = 0; night < NIGHTS; night++) {
+        const run = await runMerchants({
+          store,
+          source,
+          engine: 'test',
+          clock,
+          merchants: [],
+          optionsFor: (_, asOf) => ({ ...options, asOf }),
+          onMerchant: () => () => {},
+        });
+        read.push(run.merchants.reduce((sum, one) => sum + one.entriesAdded, 0));
+        for (const { report } of run.merchants) {
+          const full = await replayMirror({
+            store,
+            merchant: report.merchant,
+            engine: 'test',
+            options: { ...options, asOf: sandbox.now(), onProgress: () => {} },
+            reading: null,
+            full: true,
+          });
+          expect(report.entries).toBeGreaterThan(500);
+          // The mirror by itself cannot say what the API lacks, and everything else must be equal.
+          expect({ ...report, notChecked: [] }).toEqual({ ...full.report, notChecked: [] });
+        }
+        sandbox.advanceTo(sandbox.now() + DAY);
+      }
+      expect(read[0]).toBeGreaterThan(5_000);
+      expect(Math.max(...read.slice(1))).toBeLessThan(500);
+    });
+  } finally {
+    await sandbox.close();
+  }
+});
