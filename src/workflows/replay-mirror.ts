@@ -130,6 +130,9 @@ async function concludeReplay(
   const conclusion = conclude(desk, await reading.closing(), recalled);
   const holds = sameStanding(conclusion.standing, desk.books.standing) && settledCurrency(desk) === settings.currency;
   if (!holds || desk.books.replayAgain) return null;
+  // Identities seen twice are looked up every time: the list that found them is not kept.
+  for (const id of desk.books.suspectIds) kept.books.suspectIds.add(id);
+  for (const shared of desk.books.suspectExternalReferences) kept.books.suspectExternalReferences.add(shared);
   bringBack(kept, recalled);
   forgetPaidOut(kept.books, settings.profiles);
   const extent = await loadSince(task.store, task.merchant);
