@@ -1,0 +1,61 @@
+// Reports and carried states in a form in which two are equal when they say the same: the order of evidence, and the
+// order in which operations were met, do not matter.
+
+import { totalOf } from '../../src/domain/amount.ts';
+import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { Books } from '../../src/reconcile/books.ts';
+import { readBooks } from '../../src/reconcile/books-text.ts';
+import { settledSums } from '../../src/reconcile/sums.ts';
+import type { TalliedLine } from '../../src/replay/tally.ts';
+
+export function comparable(report: MerchantReport): unknown {
+  return {
+    ...report,
+    findings: report.findings.map((finding) => ({
+      ...finding,
+      evidence: finding.evidence.map((one) => JSON.stringify(one)).sort(),
+    })),
+  };
+}
+
+/**
+ * What a checkpoint carries to the next run. Left out is what may lawfully depend on the way: which identities were
+ * looked up, and what the newest operations were called.
+ */
+export function comparableState(state: string): unknown {
+  const books: Books = readBooks(state);
+  const { replay } = books;
+  return {
+    replay: {
+      ...replay,
+      waiting: replay.waiting.map((entry) => ({ ...entry, description: null })),
+      recomputed: totalOf(replay.recomputed),
+      held: totalOf(replay.held),
+      redeliveries: null,
+      tallies: [...replay.tallies.values()]
+        .map((tally) => ({ ...tally, judgedAt: null, lines: tally.lines.map(withoutDescription) }))
+        .sort((a, b) => (a.reference < b.reference ? -1 : 1)),
+    },
+    standing: books.standing,
+    votes: books.votes,
+    operationSums: settledSums(books.operationSums),
+    lineSums: settledSums(books.lineSums),
+    operations: books.operations,
+    currencies: [...books.currencies].sort(),
+    lineDrafts: books.lineDrafts,
+    misfits: books.pricing.misfits.toSorted((a, b) => (a.reference < b.reference ? -1 : 1)),
+    firstFitAt: books.pricing.firstFitAt,
+    replayAgain: books.replayAgain,
+    rejected: [books.rejectedCount, [...books.rejected.keys()]],
+    notChecked: [...books.notChecked.keys()].sort(),
+    leftOut: books.leftOut.map((entry) => ({ ...entry, description: null })),
+    gaps: books.gaps,
+    orphans: [...books.orphans],
+    harmlessJumps: books.harmlessJumps,
+  };
+}
+
+/** A stream from the mirror leaves out descriptions that nothing is judged by; a recall gives them. */
+function withoutDescription(line: TalliedLine): TalliedLine {
+  return { ...line, entry: { ...line.entry, description: null } };
+}

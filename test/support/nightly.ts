@@ -1,0 +1,65 @@
+// One merchant's run, step by step as the nightly workflow takes them, so that a test may stop it between any two.
+
+import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { Instant } from '../../src/domain/instant.ts';
+import { MINUTE } from '../../src/domain/instant.ts';
+import type { Source } from '../../src/sources/source.ts';
+import { loadSince } from '../../src/storage/load-since.ts';
+import { type Lease, withMerchantLock } from '../../src/storage/merchant-lock.ts';
+import type { Store } from '../../src/storage/open-store.ts';
+import { startRun } from '../../src/storage/runs.ts';
+import { type FindingChanges, saveConclusion } from '../../src/storage/save-conclusion.ts';
+import type { AuditOptions } from '../../src/workflows/audit-reading.ts';
+import { type Mirrored, mirrorMerchant } from '../../src/workflows/mirror-merchant.ts';
+import { loadOpenReferences, replayMirror } from '../../src/workflows/replay-mirror.ts';
+
+export interface Night {
+  readonly store: Store;
+  readonly source: Source;
+  readonly merchant: string;
+  readonly now: Instant;
+  readonly pageRows: number;
+  /** Stop after the replay, before anything that it concluded is saved. */
+  readonly diesBeforeSaving: boolean;
+}
+
+export interface NightOutcome {
+  /** What the run says, going on from its checkpoint. */
+  readonly report: MerchantReport;
+  /** What a replay of the mirror from the first line says of the same books, trusting nothing stored. */
+  readonly full: MerchantReport;
+  /** What each of the two would carry on to the next run. */
+  readonly states: { readonly carried: string; readonly full: string };
+  /** Null when the run died before saving. */
+  readonly changes: FindingChanges | null;
+  readonly mirrored: Mirrored;
+}
+
+export const ENGINE = 'pointage 0.0.0-test';
+
+export function optionsAt(asOf: Instant): AuditOptions {
+  return { asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null, onProgress: () => {} };
+}
+
+/** What the source throws is passed on: the pages that were saved stay saved. */
+export async function runNight(night: Night): Promise<NightOutcome> {
+  const outcome = await withMerchantLock(night.store, night.merchant, (lease) => runHeld(night, lease));
+  if (!outcome.held) throw new Error(`somebody else is working on ${night.merchant}`);
+  return outcome.value;
+}
+
+async function runHeld(night: Night, lease: Lease): Promise<NightOutcome> {
+  const { store, source, merchant, now, pageRows } = night;
+  const extent = await loadSince(store, merchant);
+  const openReferences = await loadOpenReferences(store, merchant, ENGINE);
+  const since = extent === null ? null : { ...extent, openReferences };
+  const mirrored = await mirrorMerchant({ store, source, lease, since, now, pageRows, onProgress: () => {} });
+  const task = { store, merchant, engine: ENGINE, options: optionsAt(mirrored.watermark), reading: mirrored };
+  const { report, checkpoint } = await replayMirror({ ...task, full: false });
+  const whole = await replayMirror({ ...task, full: true });
+  const states = { carried: checkpoint.state, full: whole.checkpoint.state };
+  const outcome = { report, full: whole.report, states, mirrored };
+  if (night.diesBeforeSaving) return { ...outcome, changes: null };
+  const runId = await startRun(store, { startedAt: now, source: source.name, engine: ENGINE });
+  return { ...outcome, changes: await saveConclusion(store, lease, { runId, report, checkpoint }) };
+}

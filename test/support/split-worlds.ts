@@ -1,0 +1,132 @@
+// Worlds for the tests that split books into runs: a merchant's complete books with faults, with lines that come long
+// after their operation was settled, and the visits by which a mirror gets to know them.
+
+import fc from 'fast-check';
+import { DAY } from '../../src/domain/instant.ts';
+import { type EntryKind, isEntryKind } from '../../src/domain/ledger-entry.ts';
+import type { Books } from '../../src/sandbox/books.ts';
+import { insertLines } from '../../src/sandbox/faults/edit-books.ts';
+import { FAULTS, faultNamed } from '../../src/sandbox/faults/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
+import { seedRandom } from '../../src/sandbox/random.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import type { Manner } from './growing-books.ts';
+
+export interface Visit {
+  /** Where the visit ends: a share of the lines, or so many lines from the place of the first fault. */
+  readonly until: { readonly share: number } | { readonly fromFault: number };
+  readonly manner: Manner;
+  readonly batchRows: number;
+  readonly pageRows: number;
+  readonly onlyNew: boolean;
+  /** Whole, killed after so many rows of its reading, or killed with its replay not yet saved. */
+  readonly ends: 'whole' | 'before-saving' | number;
+}
+
+/** A line posted once more: which one, how much later (shares of the ledger), and what it does to the reserved amount. */
+interface Stray {
+  readonly from: number;
+  readonly after: number;
+  readonly reserved: 'still' | 'falls' | 'falls-by-half';
+}
+
+export interface World {
+  readonly seed: number;
+  readonly policy: number;
+  readonly days: number;
+  readonly gaps: boolean;
+  readonly ceiling: number;
+  readonly faults: readonly string[];
+  readonly strays: readonly Stray[];
+  readonly visits: readonly Visit[];
+  readonly last: Visit;
+}
+
+const share = fc.double({ min: 0.02, max: 0.98, noNaN: true });
+
+const visits: fc.Arbitrary<Visit> = fc.record({
+  until: fc.oneof(fc.record({ share }), fc.record({ fromFault: fc.integer({ min: -2, max: 3 }) })),
+  manner: fc.constantFrom<Manner>('orderly', 'unruly', 'revised'),
+  batchRows: fc.constantFrom(1, 7, 60, 5_000),
+  pageRows: fc.constantFrom(25, 150, 10_000),
+  onlyNew: fc.boolean(),
+  ends: fc.oneof(
+    { weight: 3, arbitrary: fc.constant('whole' as const) },
+    { weight: 1, arbitrary: fc.constant('before-saving' as const) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 400 }) },
+  ),
+});
+
+/** Faults of which one end may lie in one run and the other in a later one. */
+const LONG_FAULTS = FAULTS.map(({ name }) => name).filter((name) =>
+  /^(ENTRY_ID|EXTERNAL_REFERENCE|SEQUENCE_D|DAILY|REVERSAL_|LINES_MISSING|HOLD_NOT|OPERATION_UNKNOWN|KIND_D)/.test(
+    name,
+  ),
+);
+
+export const worlds: fc.Arbitrary<World> = fc.record({
+  seed: fc.nat(1_000_000),
+  policy: fc.nat(LAWFUL_POLICIES.length - 1),
+  days: fc.integer({ min: 3, max: 9 }),
+  gaps: fc.boolean(),
+  ceiling: fc.constantFrom(0, 0, 60_000, 150_000),
+  faults: fc.array(fc.oneof(fc.constantFrom(...FAULTS.map(({ name }) => name)), fc.constantFrom(...LONG_FAULTS)), {
+    maxLength: 3,
+  }),
+  strays: fc.array(
+    fc.record({ from: share, after: share, reserved: fc.constantFrom('still', 'falls', 'falls-by-half') }),
+    { maxLength: 2 },
+  ),
+  visits: fc.array(visits, { minLength: 1, maxLength: 3 }),
+  last: visits,
+});
+
+/** The complete books of a world, and the index of the line at which its first fault stands (the middle, when none does). */
+export function booksOfWorld(world: World, reference: string): { readonly books: Books; readonly faultAt: number } {
+  const traffic = {
+    ...ORDINARY_TRAFFIC,
+    operationsPerDay: 14,
+    reversalRate: 0.15,
+    cashoutShare: 0.4,
+    adjustmentsPerMonth: 8,
+    sequenceGapRate: world.gaps ? 0.03 : 0,
+  };
+  const plan = planMerchant({ reference, policy: LAWFUL_POLICIES[world.policy]!, traffic });
+  const limits = { ...plan.limits, dailyCashoutLimit: world.ceiling };
+  const seed = String(world.seed);
+  let books = simulateBooks({ ...plan, limits }, { seed, until: plan.opensAt + world.days * DAY });
+  let sequence: number | null = null;
+  for (const name of world.faults) {
+    // A fault that these books, or those with the faults before it, offer no place for is left out.
+    const planted = faultNamed(name).plant(books, seedRandom(`${seed}/${name}`));
+    if (planted === null) continue;
+    books = planted.books;
+    sequence ??= planted.expected.sequence;
+  }
+  const faultAt = books.entries.findIndex((entry) => entry.sequence === sequence);
+  for (const stray of world.strays) books = repeatLate(books, stray, seed);
+  return { books, faultAt: faultAt < 0 ? Math.floor(books.entries.length / 2) : faultAt };
+}
+
+/** Posts a line of an operation once more, later: a reference that the engine may have put away is named again. */
+function repeatLate(books: Books, stray: Stray, seed: string): Books {
+  const { entries } = books;
+  const from = Math.floor(stray.from * entries.length);
+  const entry = entries[from];
+  const index = from + 1 + Math.floor(stray.after * (entries.length - from - 1));
+  const like = entries[index - 1];
+  if (entry === undefined || like === undefined || !isEntryKind(entry.kind) || entry.amount <= 0) return books;
+  const signed = entry.direction === 'CREDIT' ? entry.amount : entry.direction === 'DEBIT' ? -entry.amount : 0;
+  const falls = stray.reserved === 'falls' ? entry.amount : Math.floor(entry.amount / 2);
+  const moves = { HOLD: entry.amount, RELEASE: -entry.amount, DEBIT: stray.reserved === 'still' ? 0 : -falls };
+  const reserved = moves[entry.direction as keyof typeof moves] ?? 0;
+  const post = { kind: entry.kind as EntryKind, amount: entry.amount, balance: signed, reserved };
+  const { currency, createdAt } = like;
+  const { operationReference, description } = entry;
+  return insertLines(books, seedRandom(`${seed}/stray ${index}`), {
+    index,
+    posts: [post],
+    like: { currency, createdAt, operationReference, description },
+  });
+}
