@@ -4,7 +4,7 @@
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { Closing, NotChecked, Reading, RejectedRow } from '../domain/reading.ts';
+import { type Closing, type NotChecked, OutOfOrder, type Reading, type RejectedRow } from '../domain/reading.ts';
 import type { Since, Source } from '../sources/source.ts';
 import type { Lease } from '../storage/merchant-lock.ts';
 import type { Store } from '../storage/open-store.ts';
@@ -72,12 +72,18 @@ async function mirrorEntries(task: MirrorTask, reading: Reading): Promise<SavedP
     rows = [];
     rejected = [];
   };
-  for await (const batch of reading.entries()) {
-    for (const row of batch.rows) rows.push(row);
-    rejected.push(...batch.rejected);
-    read += batch.rows.length;
-    task.onProgress(read);
-    if (rows.length >= (task.pageRows ?? PAGE_ROWS)) await save();
+  try {
+    for await (const batch of reading.entries()) {
+      for (const row of batch.rows) rows.push(row);
+      rejected.push(...batch.rejected);
+      read += batch.rows.length;
+      task.onProgress(read);
+      if (rows.length >= (task.pageRows ?? PAGE_ROWS)) await save();
+    }
+  } catch (failure) {
+    if (!(failure instanceof OutOfOrder)) throw failure;
+    // A row that is saved again adds nothing.
+    return sumOf(total, await mirrorEntries(task, reading));
   }
   if (rows.length + rejected.length > 0) await save();
   return total;
@@ -92,10 +98,15 @@ async function mirrorOperations(task: MirrorTask, reading: Reading): Promise<Sav
     operations = [];
     rejected = [];
   };
-  for await (const batch of reading.operations()) {
-    for (const { operation } of batch.rows) operations.push(operation);
-    rejected.push(...batch.rejected);
-    if (operations.length >= (task.pageRows ?? PAGE_ROWS)) await save();
+  try {
+    for await (const batch of reading.operations()) {
+      for (const { operation } of batch.rows) operations.push(operation);
+      rejected.push(...batch.rejected);
+      if (operations.length >= (task.pageRows ?? PAGE_ROWS)) await save();
+    }
+  } catch (failure) {
+    if (!(failure instanceof OutOfOrder)) throw failure;
+    return sumOf(total, await mirrorOperations(task, reading));
   }
   if (operations.length + rejected.length > 0) await save();
   return total;
