@@ -10,15 +10,14 @@ import { factsOf } from '../replay/operation-facts.ts';
 import { reservedMoveOf } from '../replay/reserved-moves.ts';
 import { beginTally, type TalliedLine, type Tally } from '../replay/tally.ts';
 import { type Desk, putAway } from './desk.ts';
-import { isTooNew, judgeOperation } from './judge-operation.ts';
 import { sumLines } from './sums.ts';
 
 /** What must be looked up before anything is concluded. */
-export function wantedBack({ books, context }: Desk): Recall {
+export function wantedBack({ books }: Desk): Recall {
   const references = new Set<string>();
+  // An operation that came once and is still at work was never put away: its tally has all of its lines.
   for (const [reference, tally] of books.replay.tallies) {
     if (tally.operation === null || tally.previous !== null) references.add(reference);
-    else if (!isTooNew(tally, context) && judgeOperation(tally, context).length > 0) references.add(reference);
   }
   return { references, entryIds: books.suspectIds, externalReferences: books.suspectExternalReferences };
 }

@@ -3,7 +3,7 @@
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Batch, OperationVersion, Reading } from '../domain/reading.ts';
-import { type Desk, takeEntries, takeOperations, takeRejected } from '../reconcile/desk.ts';
+import { type Desk, endEntries, takeEntries, takeOperations, takeRejected } from '../reconcile/desk.ts';
 
 export interface TakeOptions {
   /** Stop after about this many lines; null: read to the end. */
@@ -42,10 +42,10 @@ async function takeBoth(desk: Desk, { lines, operations, moving }: Streams, opti
     while (!moving && operationsUntil <= until) operationsUntil = await takeNextOperations(desk, operations);
     batch = await lines.next();
   }
-  const ended = batch === null;
-  if (ended)
-    while (operationsUntil < Number.POSITIVE_INFINITY) operationsUntil = await takeNextOperations(desk, operations);
-  return ended;
+  if (batch !== null) return false;
+  endEntries(desk);
+  while (operationsUntil < Number.POSITIVE_INFINITY) operationsUntil = await takeNextOperations(desk, operations);
+  return true;
 }
 
 /** Takes one batch of operations; returns the newest createdAt in it, or infinity at the end. */
