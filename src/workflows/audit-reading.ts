@@ -25,7 +25,7 @@ export interface AuditOptions {
   readonly onProgress: (entries: number) => void;
 }
 
-const LEARNED_FROM = 50_000;
+const LEARNED_FROM = 10_000;
 
 /** A full audit: every line from the first, nothing remembered. */
 export async function auditReading(reading: Reading, options: AuditOptions): Promise<MerchantReport> {

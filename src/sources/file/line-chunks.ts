@@ -2,8 +2,10 @@
 // long is stepped over: only its beginning is kept.
 
 import { isUtf8 } from 'node:buffer';
+import type { FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import { type OpenFile, readAt } from './read-at.ts';
+import type { BookFile } from './book-file.ts';
+import { readAt } from './read-at.ts';
 import { type LineSpan, LONGEST_LINE } from './row-reader.ts';
 
 export type LineChunk =
@@ -18,8 +20,9 @@ export type LineChunk =
   | { readonly kind: 'overlong'; readonly beginning: Buffer };
 
 export interface LineRegion {
-  readonly name: OpenFile['name'];
-  readonly handle: OpenFile['handle'];
+  /** For messages. */
+  readonly name: string;
+  readonly handle: FileHandle;
   /** Offsets in the file; the last line may lack its line feed. */
   readonly start: number;
   readonly end: number;
@@ -44,7 +47,7 @@ interface Window {
 }
 
 /** The whole of a file, as it was when it was opened. */
-export function wholeOf(file: OpenFile): LineRegion {
+export function regionOf(file: BookFile): LineRegion {
   return { name: file.name, handle: file.handle, start: 0, end: file.size, chunkSize: CHUNK_SIZE };
 }
 
