@@ -25,7 +25,10 @@ export interface Source {
   merchants(): Promise<readonly string[]>;
   /** Throws `SourceFailed` when the merchant's books cannot be reached at all. */
   open(merchant: string, since: Since | null): Promise<Reading>;
-  /** One operation as it stands now; null when the source says it does not exist. */
+  /**
+   * One operation as it stands now; null when the source says it does not exist. Throws `SourceFailed`
+   * `UNREADABLE_OPERATION` when it exists but cannot be read exactly.
+   */
   askOperation(merchant: string, reference: string): Promise<Operation | null>;
   close(): Promise<void>;
 }

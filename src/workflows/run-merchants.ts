@@ -5,7 +5,6 @@ import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Operation } from '../domain/operation.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
-import { loadSince } from '../storage/load-since.ts';
 import { type Lease, withMerchantLock } from '../storage/merchant-lock.ts';
 import type { Store } from '../storage/open-store.ts';
 import { finishRun, startRun } from '../storage/runs.ts';
@@ -14,7 +13,8 @@ import { savePage } from '../storage/save-page.ts';
 import type { AuditOptions } from './audit-reading.ts';
 import { unreachable } from './audit-source.ts';
 import { type Mirrored, mirrorMerchant } from './mirror-merchant.ts';
-import { loadOpenReferences, type Replayed, replayMirror } from './replay-mirror.ts';
+import { planReading } from './plan-reading.ts';
+import { type Replayed, replayMirror } from './replay-mirror.ts';
 
 export interface RunTask {
   readonly store: Store;
@@ -72,13 +72,11 @@ function skipped(merchant: string, why: string): MerchantOutcome {
 
 async function runUnderLock(task: RunTask, runId: number, lease: Lease): Promise<MerchantOutcome> {
   const { store, source, engine } = task;
-  const extent = await loadSince(store, lease.merchant);
-  const openReferences = await loadOpenReferences(store, lease.merchant, engine);
   const mirrored = await mirrorMerchant({
     store,
     source,
     lease,
-    since: extent === null ? null : { ...extent, openReferences },
+    since: await planReading(store, lease.merchant, engine),
     now: task.clock(),
     onProgress: task.onMerchant(lease.merchant),
   });
@@ -112,6 +110,7 @@ async function replayTwice(task: RunTask, lease: Lease, mirrored: Mirrored): Pro
   return saved.operationsChanged === 0 ? first : replayMirror(replay);
 }
 
+/** An operation that cannot be read when it is asked for alone stays as it was read: the list's row counts. */
 async function askAgain(
   source: Source,
   merchant: string,
@@ -119,7 +118,10 @@ async function askAgain(
 ): Promise<readonly Operation[]> {
   const operations: Operation[] = [];
   for (const reference of references) {
-    const operation = await source.askOperation(merchant, reference);
+    const operation = await source.askOperation(merchant, reference).catch((failure: unknown) => {
+      if (failure instanceof SourceFailed && failure.code === 'UNREADABLE_OPERATION') return null;
+      throw failure;
+    });
     if (operation !== null) operations.push(operation);
   }
   return operations;
