@@ -3,15 +3,14 @@
 
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Operation } from '../domain/operation.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import { type Lease, withMerchantLock } from '../storage/merchant-lock.ts';
 import type { Store } from '../storage/open-store.ts';
 import { finishRun, startRun } from '../storage/runs.ts';
 import { type FindingChanges, saveConclusion } from '../storage/save-conclusion.ts';
-import { savePage } from '../storage/save-page.ts';
 import type { AuditOptions } from './audit-reading.ts';
 import { unreachable } from './audit-source.ts';
+import { lookAgain } from './look-again.ts';
 import { type Mirrored, mirrorMerchant } from './mirror-merchant.ts';
 import { planReading } from './plan-reading.ts';
 import { type Replayed, replayMirror } from './replay-mirror.ts';
@@ -41,8 +40,6 @@ export interface RunOutcome {
 }
 
 const NO_CHANGES: FindingChanges = { added: [], resolved: [], reopened: [] };
-/** Contradicting operations that are asked for a second time in one run; the others wait for the next. */
-const MOST_ASKED = 200;
 
 export async function runMerchants(task: RunTask): Promise<RunOutcome> {
   const startedAt = task.clock();
@@ -87,7 +84,7 @@ async function runUnderLock(task: RunTask, runId: number, lease: Lease): Promise
   return { report, entriesAdded, operationsChanged, changes };
 }
 
-/** What contradicts is asked for once more before it is reported: the service may have moved on while it was read. */
+/** What contradicts is looked at once more before it is reported: the service may have moved on while it was read. */
 async function replayTwice(task: RunTask, lease: Lease, mirrored: Mirrored): Promise<Replayed> {
   const options = { ...task.optionsFor(lease.merchant, mirrored.watermark), onProgress: () => {} };
   const replay = {
@@ -100,29 +97,6 @@ async function replayTwice(task: RunTask, lease: Lease, mirrored: Mirrored): Pro
   };
   const first = await replayMirror(replay);
   if (!mirrored.moving) return first;
-  const doubted = first.report.findings.filter(
-    (finding) => finding.operationReference !== null && finding.severity !== 'info',
-  );
-  const references = [...new Set(doubted.map((finding) => finding.operationReference!))].slice(0, MOST_ASKED);
-  const operations = await askAgain(task.source, lease.merchant, references);
-  if (operations.length === 0) return first;
-  const saved = await savePage(task.store, lease, { operations });
-  return saved.operationsChanged === 0 ? first : replayMirror(replay);
-}
-
-/** An operation that cannot be read when it is asked for alone stays as it was read: the list's row counts. */
-async function askAgain(
-  source: Source,
-  merchant: string,
-  references: readonly string[],
-): Promise<readonly Operation[]> {
-  const operations: Operation[] = [];
-  for (const reference of references) {
-    const operation = await source.askOperation(merchant, reference).catch((failure: unknown) => {
-      if (failure instanceof SourceFailed && failure.code === 'UNREADABLE_OPERATION') return null;
-      throw failure;
-    });
-    if (operation !== null) operations.push(operation);
-  }
-  return operations;
+  const look = { store: task.store, source: task.source, lease, findings: first.report.findings };
+  return (await lookAgain(look)) ? replayMirror(replay) : first;
 }
