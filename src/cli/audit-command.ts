@@ -75,7 +75,7 @@ async function auditUri(
     const reports = await auditSource(source, {
       merchants: wanted.merchants,
       optionsFor: (merchant) =>
-        judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: wanted.uri.startsWith('file:') }),
+        judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: source.stateless ?? false }),
       onMerchant: bars.next,
     });
     return { name: source.name, reports };

@@ -70,7 +70,7 @@ export async function runOnce(
         clock: stage.clock,
         merchants,
         optionsFor: (merchant, asOf) =>
-          judgingOf(configuration, merchant, { asOf, stateless: uri.startsWith('file:') }),
+          judgingOf(configuration, merchant, { asOf, stateless: source.stateless ?? false }),
         onMerchant: (merchant) => {
           progress.stop();
           begun += 1;

@@ -25,7 +25,7 @@ interface Scheme {
 }
 
 const SCHEMES: Readonly<Record<string, Scheme>> = {
-  file: { form: 'file:DIR', open: (uri) => openFileSource(folderOf(uri)) },
+  file: { form: 'file:DIR', open: (uri) => ({ ...openFileSource(folderOf(uri)), stateless: true }) },
   http: { form: 'http://HOST/v1', open: openDirectApi },
   https: { form: 'https://HOST/v1', open: openDirectApi },
   postgres: { form: 'postgres://HOST/DATABASE', open: openTables },

@@ -16,8 +16,9 @@ import { savePage } from '../storage/save-page.ts';
 const MOST_ASKED = 200;
 /** Stretches of lines read a second time in one run: a race loses few lines, and books with more faults have them truly. */
 const MOST_STRETCHES = 20;
-/** Findings closer together than this are looked at in one stretch. */
+/** Findings closer together than this are looked at in one stretch, which is held in memory and grows no longer than so. */
 const NEIGHBOURS = 400;
+const LONGEST_STRETCH = 2_000;
 
 export interface LookAgain {
   readonly store: Store;
@@ -80,7 +81,8 @@ function stretchesAround(findings: readonly Finding[]): readonly Stretch[] {
   const joined: Stretch[] = [];
   for (const { from, to } of around.sort((a, b) => a.from - b.from)) {
     const last = joined.at(-1);
-    if (last !== undefined && from <= last.to + NEIGHBOURS) last.to = Math.max(last.to, to);
+    const isNear = last !== undefined && from <= last.to + NEIGHBOURS && to <= last.from + LONGEST_STRETCH;
+    if (isNear) last.to = Math.max(last.to, to);
     else joined.push({ from, to });
   }
   return joined.slice(0, MOST_STRETCHES);

@@ -26,6 +26,7 @@ export function openPostgresSource(settings: PostgresSettings): Source {
   };
   return {
     name,
+    stateless: false,
     merchants: () => withSession(settings, async (session) => listMerchants(session, await tablesFor(session))),
     async open(merchant, since) {
       const reading = await openPostgresReading({ settings, merchant, since, tablesFor });
