@@ -36,6 +36,8 @@ export interface MerchantOutcome {
 export interface RunOutcome {
   readonly runId: number;
   readonly startedAt: Instant;
+  /** As the source names itself: without a password that its address may hold. */
+  readonly source: string;
   readonly merchants: readonly MerchantOutcome[];
 }
 
@@ -49,7 +51,7 @@ export async function runMerchants(task: RunTask): Promise<RunOutcome> {
     merchants.push(await runMerchant(task, runId, merchant));
   }
   await finishRun(task.store, { runId, finishedAt: task.clock() });
-  return { runId, startedAt, merchants };
+  return { runId, startedAt, source: task.source.name, merchants };
 }
 
 async function runMerchant(task: RunTask, runId: number, merchant: string): Promise<MerchantOutcome> {
