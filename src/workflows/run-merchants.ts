@@ -4,7 +4,7 @@
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
-import { type Lease, withMerchantLock } from '../storage/merchant-lock.ts';
+import { type Lease, LeaseLost, withMerchantLock } from '../storage/merchant-lock.ts';
 import type { Store } from '../storage/open-store.ts';
 import { finishRun, startRun } from '../storage/runs.ts';
 import { type FindingChanges, saveConclusion } from '../storage/save-conclusion.ts';
@@ -43,6 +43,8 @@ export interface RunOutcome {
 
 const NO_CHANGES: FindingChanges = { added: [], resolved: [], reopened: [] };
 
+const ELSEWHERE = 'another process is working on this merchant; it reports for itself';
+
 export async function runMerchants(task: RunTask): Promise<RunOutcome> {
   const startedAt = task.clock();
   const runId = await startRun(task.store, { startedAt, source: task.source.name, engine: task.engine });
@@ -58,8 +60,9 @@ async function runMerchant(task: RunTask, runId: number, merchant: string): Prom
   try {
     const outcome = await withMerchantLock(task.store, merchant, (lease) => runUnderLock(task, runId, lease));
     if (outcome.held) return outcome.value;
-    return skipped(merchant, 'another process is working on this merchant; it reports for itself');
+    return skipped(merchant, ELSEWHERE);
   } catch (failure) {
+    if (failure instanceof LeaseLost) return skipped(merchant, ELSEWHERE);
     if (!(failure instanceof SourceFailed)) throw failure;
     return skipped(merchant, `${failure.code}: ${failure.message}`);
   }

@@ -24,6 +24,8 @@ export interface Walk<Row> {
 const MOST_STALLS = 8;
 /** Answers in a row, each with a few rows newer than the reading, after which the walk stops chasing a busy list. */
 const MOST_CHASES = 5;
+/** Answers in a row, full of rows newer than the reading, after which the list is taken to have no end. */
+const MOST_NEW_PAGES = 500;
 
 /** Yields after each page that the window took; returns the offset after the last row. */
 export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void, number> {
@@ -31,17 +33,20 @@ export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void,
   const trail = openTrail();
   let page = await findStart(walk);
   const start = page.from;
-  let [stalls, chases, longest] = [0, 0, 0];
+  let [stalls, chases, newPages, longest] = [0, 0, 0, 0];
   for (;;) {
     expectOrder(list, page, 'ascending');
     const fresh = window.accept(page.rows);
     trail.record(page);
     const next = page.from + page.rows.length;
     stalls = fresh > 0 ? 0 : stalls;
-    chases = fresh > 0 && isChase(walk, page, { fresh, longest }) ? chases + 1 : 0;
+    const isNew = fresh > 0 && isNewerThanReading(walk, page, fresh);
+    newPages = isNew ? newPages + 1 : 0;
+    chases = isNew && fresh * 4 < longest ? chases + 1 : 0;
     longest = Math.max(longest, page.rows.length);
     yield;
     if (chases >= MOST_CHASES) return next;
+    if (newPages > MOST_NEW_PAGES) throw withoutEnd(list);
     const overlap = Math.min(next, overlapOf(longest));
     const after = await list.fetch(() => next - overlap);
     const agrees = trail.agrees(after);
@@ -89,12 +94,8 @@ async function stepBack<Row>(
   }
 }
 
-function isChase<Row>(
-  walk: Walk<Row>,
-  page: ServedPage<Row>,
-  seen: { readonly fresh: number; readonly longest: number },
-): boolean {
-  return seen.fresh * 4 < seen.longest && page.rows.slice(-seen.fresh).every((row) => (row.at ?? 0) > walk.begunAt);
+function isNewerThanReading<Row>(walk: Walk<Row>, page: ServedPage<Row>, fresh: number): boolean {
+  return page.rows.slice(-fresh).every((row) => (row.at ?? 0) > walk.begunAt);
 }
 
 /** Which row stood at which offset, for the last few thousand offsets. */
@@ -140,5 +141,12 @@ function movedTooFar<Row>(list: PagedList<Row>): SourceFailed {
   return new SourceFailed(
     'MOVED_WHILE_READING',
     `${list.request} of ${list.merchant} changed far below what was being read: read it again.`,
+  );
+}
+
+function withoutEnd<Row>(list: PagedList<Row>): SourceFailed {
+  return new SourceFailed(
+    'PAGING_BROKEN',
+    `${list.request} of ${list.merchant} has no end: after ${MOST_NEW_PAGES} pages of rows newer than the reading there are still more.`,
   );
 }
