@@ -4,11 +4,12 @@
 import type { Instant } from '../../domain/instant.ts';
 import { SourceFailed } from '../source.ts';
 import type { PagedList, ServedPage } from './paged-list.ts';
+import { type AheadList, PAGES_AHEAD } from './read-ahead.ts';
 import { expectOrder } from './served-order.ts';
 import { REMEMBERED, type SettlingWindow } from './settling-window.ts';
 
 export interface Walk<Row> {
-  readonly list: PagedList<Row>;
+  readonly list: AheadList<Row>;
   readonly window: SettlingWindow<Row>;
   /** The page at offset 0, where it has been read already. */
   readonly first: ServedPage<Row> | null;
@@ -44,18 +45,25 @@ export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void,
     newPages = isNew ? newPages + 1 : 0;
     chases = isNew && fresh * 4 < longest ? chases + 1 : 0;
     longest = Math.max(longest, page.rows.length);
+    const overlap = Math.min(next, overlapOf(longest));
+    // A full page is followed by another, as far as anyone can tell.
+    list.expect(page.rows.length < list.pageSize() ? [] : offsetsAfter(next - overlap, list.pageSize() - overlap));
     yield;
     if (chases >= MOST_CHASES) return next;
     if (newPages > MOST_NEW_PAGES) throw withoutEnd(list);
-    const overlap = Math.min(next, overlapOf(longest));
     const after = await list.fetch(() => next - overlap);
     const agrees = trail.agrees(after);
     // A page without a new row is not yet the end, it may only be short: that the answer after it is empty is.
     if (agrees && after.rows.length <= overlap && (await isEmptyAt(list, next, after))) return next;
     stalls += 1;
     if (stalls > MOST_STALLS) throw pagingIgnored(list);
+    if (!agrees) list.expect([]);
     page = agrees ? after : await stepBack(walk, { trail, next, start });
   }
+}
+
+function offsetsAfter(offset: number, stride: number): readonly number[] {
+  return Array.from({ length: PAGES_AHEAD }, (_, index) => offset + index * stride);
 }
 
 async function isEmptyAt<Row>(list: PagedList<Row>, offset: number, asked: ServedPage<Row>): Promise<boolean> {
