@@ -40,7 +40,7 @@ export async function lookAgain(look: LookAgain): Promise<boolean> {
   const { entries, rejected } = await readAgain(look);
   if (operations.length + entries.length + rejected.length === 0) return false;
   const saved = await savePage(store, lease, { operations, entries, rejected });
-  return saved.operationsChanged + saved.entriesAdded > 0;
+  return saved.operationsChanged + saved.entriesAdded + rejected.length > 0;
 }
 
 /** An operation that cannot be read when it is asked for alone stays as it was read: the list's row counts. */

@@ -59,11 +59,10 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
     const closing = await reading.closing();
     const wallet =
       closing.wallet === null ? undefined : { wallet: closing.wallet, readAt: reading.watermark ?? task.now };
-    await save({ wallet, rejected: closing.rejected });
-    if (refused.size <= MOST_REFUSED) {
-      const { storedPages: beganAfter, openReferences: references } = since ?? { storedPages: 0, openReferences: [] };
-      await save({ lookedAgain: { whole: since === null, beganAfter, references, refused } });
-    }
+    const { storedPages: beganAfter, openReferences: references } = since ?? { storedPages: 0, openReferences: [] };
+    const lookedAgain = { whole: since === null, beganAfter, references, refused };
+    const isKnown = refused.size + closing.rejected.length <= MOST_REFUSED;
+    await save({ wallet, rejected: closing.rejected, lookedAgain: isKnown ? lookedAgain : undefined });
     return {
       entriesAdded: lines.entriesAdded,
       operationsChanged: operations.operationsChanged,

@@ -1,13 +1,19 @@
 // A row that the source served unreadable once, and sound later, no longer keeps its merchant incomplete; its record
 // stays in the mirror, and a row that is still bad is never taken for repaired.
 
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openPostgresSource } from '../../src/sources/postgres/open-postgres-source.ts';
+import { openSource as openFiles } from '../../src/sources/register.ts';
 import type { Store } from '../../src/storage/open-store.ts';
 import { replayMirror } from '../../src/workflows/replay-mirror.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { type HttpBooks, makeHttpBooks, makeLine, makeOperation, referenceOf } from '../support/http-books.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { JUDGED, kindsIn, outcomeOf, RUN_ENGINE, runOver } from '../support/nightly-run.ts';
+import { JUDGED, kindsIn, outcomeOf, RUN_ENGINE, runOver, runSource } from '../support/nightly-run.ts';
+import { insertBooks, openPostgresBooks } from '../support/postgres-books.ts';
 
 const LINES = 60;
 const small = { pageSize: 10 } as const;
@@ -177,4 +183,38 @@ test('a reading that breaks off settles nothing', async () => {
   service.before = () => null;
   expect((await night()).report.verdict).toBe('clean');
   expect(await changes()).toEqual(['repaired']);
+});
+
+test('a line of tables that is repaired far below the head is met again', async () => {
+  const tables = await openPostgresBooks({ 'ledger_entries.amount': 'numeric' });
+  const { profile, wallet, ledger, operations } = makeHttpBooks('M001', 2_500);
+  await insertBooks(tables.client, { merchant: profile, wallet, entries: ledger, operations });
+  await tables.client.query('update ledger_entries set amount = 12.5 where sequence = 20');
+  const source = openPostgresSource(tables.settings);
+  const first = outcomeOf(await runSource(store, source), 'M001');
+  expect(first.report.notChecked).toContainEqual(expect.objectContaining({ what: 'refused rows' }));
+  await tables.client.query('update ledger_entries set amount = 1000 where sequence = 20');
+  const second = outcomeOf(await runSource(store, source), 'M001');
+  expect(second.report.notChecked).not.toContainEqual(expect.objectContaining({ what: 'refused rows' }));
+  expect(kindsIn(second)).not.toContain('INPUT_REJECTED');
+  expect(second.entriesAdded).toBe(1);
+  await source.close();
+  await tables.close();
+});
+
+test('a row of a file that is corrected, wherever it stands by then, no longer counts', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pointage-repaired-'));
+  cpSync(join(import.meta.dirname, '../../docs/example-books'), folder, { recursive: true });
+  const file = join(folder, 'ledger.jsonl');
+  const sound = readFileSync(file, 'utf8');
+  const source = await openFiles(`file:${folder}`, {});
+  const verdictOf = async () => outcomeOf(await runSource(store, source), 'EPICERIE_EXEMPLE');
+  writeFileSync(file, `${sound}half a li`);
+  expect(kindsIn(await verdictOf())).toEqual(['BALANCE_DRIFT', 'INPUT_REJECTED']);
+  writeFileSync(file, `half a li\n${sound}`);
+  expect(kindsIn(await verdictOf()), 'elsewhere, and still one').toEqual(['BALANCE_DRIFT', 'INPUT_REJECTED']);
+  writeFileSync(file, sound);
+  expect(kindsIn(await verdictOf())).toEqual(['BALANCE_DRIFT']);
+  await source.close();
+  rmSync(folder, { recursive: true, force: true });
 });
