@@ -14,6 +14,12 @@ import { addRunCommand } from './run-command.ts';
 import type { Terminal } from './terminal.ts';
 
 const FAILED = 3;
+const EXAMPLES = `
+Examples:
+  pointage demo                                   (the whole job on a simulated service)
+  pointage audit --source file:./books            (books in files)
+  pointage run --source https://api.example/v1    (every night)
+  pointage help audit`;
 
 export async function runCommand(words: readonly string[], stage: Stage): Promise<number> {
   const program = new Command('pointage')
@@ -21,6 +27,7 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
       'Ledger reconciliation for mobile-money wallets: replays every line, names every difference, says what it did not check.',
     )
     .version(ENGINE)
+    .addHelpText('after', EXAMPLES)
     .exitOverride()
     .showHelpAfterError('(pointage --help shows what there is)')
     .configureOutput({ writeOut: stage.terminal.out, writeErr: stage.terminal.note });

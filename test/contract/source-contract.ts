@@ -30,6 +30,8 @@ export interface SourceUnderContract {
   readonly holdsIllTypedRows: boolean;
   /** True where it can hold a row twice, or several versions of an operation. */
   readonly holdsRepeatedRows: boolean;
+  /** What the source says of itself: its books are a copy taken at one moment, and do not live on. */
+  readonly isStateless: boolean;
 }
 
 export function describeSource(name: string, under: SourceUnderContract): void {
@@ -48,6 +50,7 @@ export function describeSource(name: string, under: SourceUnderContract): void {
     });
     describeMerchants(publish);
     describeStreams(publish);
+    describeState(publish, under.isStateless);
     describeRecall(publish);
     if (under.holdsRepeatedRows) describeRepetition(publish);
     if (under.holdsIllTypedRows) describeRejection(publish);
@@ -216,6 +219,30 @@ function describeStreams(publish: Publish): void {
     expect(wallet).toBe(null);
     const isSaid = reading.absent.some(({ what, incomplete }) => what === 'wallet' && incomplete);
     expect(isSaid || rejected.length > 0).toBe(true);
+    await reading.close();
+  });
+}
+
+function describeState(publish: Publish, isStateless: boolean): void {
+  test(isStateless ? 'says that its books are a copy of one moment' : 'says that its books live on', async () => {
+    const source = await publish(smallBooks());
+    expect(source.stateless ?? false).toBe(isStateless);
+  });
+
+  if (!isStateless) return;
+  test('serves everything, whatever was read before, and as one moment', async () => {
+    const since: Since = {
+      lastSequence: 7,
+      entryCount: 5,
+      operationCount: 2,
+      newestOperationCreatedAt: Date.UTC(2026, 5, 1),
+      newestOperationUpdatedAt: Date.UTC(2026, 5, 1),
+      openReferences: [],
+    };
+    const reading = await (await publish(smallBooks())).open('M001', since);
+    expect(reading.moving).toBe(false);
+    expect(await entriesOf(reading)).toHaveLength(5);
+    expect(await operationsOf(reading)).toHaveLength(2);
     await reading.close();
   });
 }
