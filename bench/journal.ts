@@ -1,5 +1,6 @@
-// Books as a plain-text journal for ledger-cli and hledger: one transaction a line, in ledger order, each with a balance
-// assertion. Reserved amounts are left out, which makes the journal easier to check than the books are.
+// Books as a plain-text journal for ledger-cli and hledger: one transaction a line, in ledger order, with its date, its
+// reference, its text, its amount and a balance assertion. Ids and reserved amounts are left out, which makes the journal
+// easier to check than the books are.
 
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
@@ -17,7 +18,7 @@ const BATCH = 5_000;
 /** The first `most` lines of the books; written once and kept beside them. */
 export async function journalOf(books: MeasuredBooks, most: number): Promise<Journal> {
   const lines = Math.min(most, books.lines);
-  const path = join(books.folder, `journal-${lines}.ledger`);
+  const path = join(books.folder, `journal-2-${lines}.ledger`);
   if (existsSync(path)) return { path, lines };
   const unfinished = await open(`${path}.part`, 'w');
   try {
@@ -49,7 +50,8 @@ async function writeJournal(file: FileHandle, books: MeasuredBooks, lines: numbe
 }
 
 function transactionOf(entry: ServedEntry, day: string): string {
-  const { sequence, kind, direction, amount, currency, balanceAfter } = entry;
+  const { kind, direction, amount, currency, balanceAfter, operationReference, description } = entry;
+  const text = (description ?? kind).replace(/[\s;|]+/gu, ' ').trim();
   const effect = direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
-  return `${day} ${sequence}\n  wallet  ${effect} ${currency} = ${balanceAfter} ${currency}\n  ${kind.toLowerCase()}\n\n`;
+  return `${day} (${operationReference ?? entry.sequence}) ${text}\n  wallet  ${effect} ${currency} = ${balanceAfter} ${currency}\n  ${kind.toLowerCase()}\n\n`;
 }

@@ -148,6 +148,17 @@ create table profile_versions (
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.profile_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table rejected_row_changes (
+  merchant_id bigint not null,
+  digest text collate "C" not null,
+  intake bigint not null,
+  change text collate "C" not null,
+  constraint rejected_row_changes_pkey PRIMARY KEY (merchant_id, digest, intake),
+  constraint rejected_row_changes_change_check CHECK ((change = ANY (ARRAY['repaired'::text, 'missed'::text, 'refused'::text])))
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.rejected_row_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+comment on column rejected_row_changes.change is 'repaired: its place was read again and it was not there; missed: read from its place on, it was neither there nor read as sound, so only a whole reading can tell; refused: it was there again. The last one counts';
+
 create table rejected_rows (
   merchant_id bigint not null,
   intake bigint not null,

@@ -14,7 +14,7 @@ grant usage on schema public to pointage_writer;
 
 grant select, insert
   on entries, operation_versions, moved_operation_versions, profile_versions, wallet_readings, rejected_rows,
-    finding_decisions
+    rejected_row_changes, finding_decisions
   to pointage_writer;
 
 grant select, insert, update

@@ -48,8 +48,9 @@ function credentialsIn(configuration: Configuration, uri: string): Readonly<Reco
     apiKey === undefined || apiSecret === undefined ? [] : [[reference, { apiKey, apiSecret }] as const],
   );
   if (credentials.length > 0) return Object.fromEntries(credentials);
+  const shown = URL.canParse(uri) ? new URL(uri).origin : 'The direct API';
   throw new ConfigurationInvalid(
-    `${uri} needs credentials: give merchants.REFERENCE.apiKey and apiSecret in the configuration file.`,
+    `${shown} needs credentials: give merchants.REFERENCE.apiKey and apiSecret in the configuration file.`,
   );
 }
 

@@ -95,10 +95,11 @@ export function loadConfiguration(
   flags: Flags,
   environment: Readonly<Record<string, string | undefined>>,
 ): Configuration {
-  const file = flags.config ?? environment.POINTAGE_CONFIG ?? null;
+  // A variable that is set to nothing is not set.
+  const file = flags.config ?? (environment.POINTAGE_CONFIG || null);
   const fromFile = readConfigurationFile(file);
   const fromEnvironment = {
-    databaseUrl: environment.POINTAGE_DATABASE_URL ?? environment.DATABASE_URL,
+    databaseUrl: environment.POINTAGE_DATABASE_URL || environment.DATABASE_URL,
     dataDirectory: environment.POINTAGE_DATA_DIRECTORY,
     source: environment.POINTAGE_SOURCE,
     graceMinutes: numberFrom('POINTAGE_GRACE_MINUTES', environment.POINTAGE_GRACE_MINUTES),
@@ -116,14 +117,20 @@ function readConfigurationFile(file: string | null): Record<string, unknown> {
     text = readFileSync(file ?? DEFAULT_FILE, 'utf8');
   } catch (cause) {
     if (file === null) return {};
-    throw new ConfigurationInvalid(`The configuration file ${file} cannot be read: ${(cause as Error).message}.`);
+    const why = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message;
+    throw new ConfigurationInvalid(
+      `The configuration file ${file} cannot be read (${why}): give another with --config.`,
+    );
   }
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch (cause) {
+    // The parser's own words may quote what stands there, which may be a secret: only the place is repeated.
+    const place = /line \d+ column \d+/.exec((cause as Error).message)?.[0];
+    const at = place === undefined ? '' : ` at ${place}`;
     throw new ConfigurationInvalid(
-      `The configuration file ${file ?? DEFAULT_FILE} is not JSON: ${(cause as Error).message}.`,
+      `The configuration file ${file ?? DEFAULT_FILE} is not JSON${at}: check its commas, quotes and brackets.`,
     );
   }
   throw new ConfigurationInvalid(`The configuration file ${file ?? DEFAULT_FILE} must hold one JSON object.`);
@@ -142,7 +149,7 @@ function numberFrom(name: string, text: string | undefined): number | undefined 
 
 function describeIssues(error: z.ZodError, file: string): string {
   const sentences = error.issues.slice(0, 5).map((issue) => `${issue.path.join('.') || 'the whole'}: ${issue.message}`);
-  return `The configuration (${file}, environment and flags) has ${error.issues.length} mistake(s): ${sentences.join('; ')}.`;
+  return `The configuration (${file}, environment and flags) has ${error.issues.length} mistake(s): ${sentences.join('; ')}. See docs/CONFIGURATION.md for every key.`;
 }
 
 function withSecrets(

@@ -9,7 +9,7 @@ import { CATALOGUE } from '../src/checks/registry.ts';
 import { TOTALS_READINGS } from '../src/checks/wallet/totals.ts';
 import { stageOf } from '../src/cli/command.ts';
 import { catalogueAsMarkdown } from '../src/cli/explain-command.ts';
-import { runCommand } from '../src/cli/main.ts';
+import { runCommand } from '../src/cli/program.ts';
 import { loadConfiguration } from '../src/config.ts';
 import { QUESTIONS, READINGS } from '../src/domain/assumptions.ts';
 import type { AuditDocument } from '../src/reconcile/audit-document.ts';

@@ -74,8 +74,7 @@ async function auditUri(
   try {
     const reports = await auditSource(source, {
       merchants: wanted.merchants,
-      optionsFor: (merchant) =>
-        judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: wanted.uri.startsWith('file:') }),
+      optionsFor: (merchant) => judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: source.stateless }),
       onMerchant: bars.next,
     });
     return { name: source.name, reports };

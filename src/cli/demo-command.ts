@@ -19,6 +19,7 @@ export function addDemoCommand(program: Command, stage: Stage): void {
     .command('demo')
     .description('see the whole job on a simulated service: a dozen merchants, two nights, some planted faults')
     .option('--data-directory <dir>', 'where the demonstration keeps its database', join('.pointage', 'demo'))
+    .addHelpText('after', '\nExamples:\n  pointage demo\n  pointage demo --data-directory /tmp/pointage-demo')
     .action((flags: { dataDirectory: string }) => demonstrate(stage, flags.dataDirectory));
 }
 

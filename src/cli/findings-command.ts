@@ -13,13 +13,18 @@ import { configurationOf, oneOf, type Stage, withCommonOptions } from './command
 import { paint } from './terminal.ts';
 
 const STATES = ['open', 'acknowledged', 'resolved'] as const;
-const EXAMPLES = `
-Examples:
-  pointage findings list --state open --severity critical
-  pointage findings show 1f658be6
-  pointage findings acknowledge 1f658be6 --reason "asked the service, ticket 4412"
-  pointage findings resolve 1f658be6 --reason "corrected by line 913"
-  pointage findings reopen 1f658be6 --reason "the correction was for another merchant"`;
+const EXAMPLES = {
+  list: ['list --state open --severity critical', 'list --merchant M001 --kind BALANCE_DRIFT'],
+  show: ['show 1f658be6'],
+  acknowledge: ['acknowledge 1f658be6 --reason "asked the service, ticket 4412"'],
+  resolve: ['resolve 1f658be6 --reason "corrected by line 913"'],
+  reopen: ['reopen 1f658be6 --reason "the correction was for another merchant"'],
+} as const;
+
+function examplesOf(...commands: readonly (keyof typeof EXAMPLES)[]): string {
+  const lines = commands.flatMap((command) => EXAMPLES[command].map((example) => `\n  pointage findings ${example}`));
+  return `\nExamples:${lines.join('')}`;
+}
 
 interface ListFlags extends Flags {
   readonly merchant?: string;
@@ -33,7 +38,7 @@ export function addFindingsCommand(program: Command, stage: Stage): void {
   const findings = program
     .command('findings')
     .description('list findings, show one, or decide about it')
-    .addHelpText('after', EXAMPLES);
+    .addHelpText('after', examplesOf('list', 'show', 'acknowledge', 'resolve', 'reopen'));
   withCommonOptions(findings.command('list'))
     .description('findings, worst first')
     .option('--merchant <reference>', 'of one merchant')
@@ -41,10 +46,12 @@ export function addFindingsCommand(program: Command, stage: Stage): void {
     .option('--severity <severity>', SEVERITIES.join(', '))
     .option('--kind <kind>', 'of one kind')
     .option('--limit <count>', 'at most so many', '50')
+    .addHelpText('after', examplesOf('list'))
     .action((flags: ListFlags) => list(stage, flags));
   withCommonOptions(findings.command('show'))
     .description('one finding, whole, with its evidence and history')
     .argument('<fingerprint>', 'its fingerprint, or the beginning of it')
+    .addHelpText('after', examplesOf('show'))
     .action((fingerprint: string, flags: Flags) => show(stage, fingerprint, flags));
   for (const action of ['acknowledge', 'resolve', 'reopen'] as const) {
     withCommonOptions(findings.command(action))
@@ -52,6 +59,7 @@ export function addFindingsCommand(program: Command, stage: Stage): void {
       .argument('<fingerprint>', 'its fingerprint, or the beginning of it')
       .requiredOption('--reason <text>', 'why; kept as history')
       .option('--by <name>', 'who decides (default: the user of this session)')
+      .addHelpText('after', examplesOf(action))
       .action(async (fingerprint: string, flags: Flags & { reason: string; by?: string }) => {
         const store = await openConfiguredStore(configurationOf(stage, flags));
         try {

@@ -35,8 +35,12 @@ export function addRunCommand(program: Command, stage: Stage): void {
       const configuration = configurationOf(stage, flags);
       const outcome = await runOnce(stage, configuration, merchants);
       const reports = outcome.merchants.map((merchant) => merchant.report);
-      const source = configuration.source ?? '';
-      const document = auditDocument({ engine: ENGINE, asOf: outcome.startedAt, source, merchants: reports });
+      const document = auditDocument({
+        engine: ENGINE,
+        asOf: outcome.startedAt,
+        source: outcome.source,
+        merchants: reports,
+      });
       stage.status = exitStatusOf(document);
       if (format === 'json') stage.terminal.out(`${JSON.stringify(document, null, 2)}\n`);
       else {
@@ -69,8 +73,7 @@ export async function runOnce(
         engine: ENGINE,
         clock: stage.clock,
         merchants,
-        optionsFor: (merchant, asOf) =>
-          judgingOf(configuration, merchant, { asOf, stateless: uri.startsWith('file:') }),
+        optionsFor: (merchant, asOf) => judgingOf(configuration, merchant, { asOf, stateless: source.stateless }),
         onMerchant: (merchant) => {
           progress.stop();
           begun += 1;

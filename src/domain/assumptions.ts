@@ -27,12 +27,24 @@ export type Standing = Readonly<Record<Question, ReadingSet>>;
 /** For each question, how many operations fit exactly the readings in each set: index = ReadingSet. Plain data. */
 export type Votes = Record<Question, number[]>;
 
+const BITS = Object.fromEntries(
+  QUESTIONS.map((question) => [
+    question,
+    Object.fromEntries(READINGS[question].map((reading, i) => [reading, 1 << i])),
+  ]),
+) as { readonly [Q in Question]: Readonly<Record<ReadingOf<Q>, ReadingSet>> };
+
+/** The set of one reading. Asked for several times an operation. */
+export function bitOf<Q extends Question>(question: Q, reading: ReadingOf<Q>): ReadingSet {
+  return BITS[question][reading];
+}
+
 export function setOf<Q extends Question>(question: Q, ...readings: ReadingOf<Q>[]): ReadingSet {
-  return readings.reduce((set, reading) => set | (1 << READINGS[question].indexOf(reading as never)), 0);
+  return readings.reduce((set, reading) => set | bitOf(question, reading), 0);
 }
 
 export function includes<Q extends Question>(standing: Standing, question: Q, reading: ReadingOf<Q>): boolean {
-  return (standing[question] & setOf(question, reading)) !== 0;
+  return (standing[question] & bitOf(question, reading)) !== 0;
 }
 
 export function readingsIn(question: Question, set: ReadingSet): readonly string[] {

@@ -72,6 +72,14 @@ export interface Closing {
   readonly rejected: readonly RejectedRow[];
 }
 
+/**
+ * Thrown by a stream whose rows turned out on the way not to stand in the promised order. Whoever took its rows starts
+ * again: asked for once more, the stream gives them in order. A stream throws it once at most.
+ */
+export class OutOfOrder extends Error {
+  override readonly name = 'OutOfOrder';
+}
+
 export interface Reading {
   /** The merchant's reference, as the source knows it. */
   readonly merchant: string;
@@ -96,10 +104,10 @@ export interface Reading {
   readonly expectedEntries: number | null;
   /**
    * Lines in ascending sequence (equal sequences adjacent; a re-delivery may be repeated or dropped). May be called
-   * again: each call starts at the first line.
+   * again: each call starts at the first line. Throws `OutOfOrder` where the order was taken on trust and proves wrong.
    */
   entries(): AsyncIterable<Batch<LedgerEntry>>;
-  /** Operations in ascending createdAt, each once, in its newest version. May be called again. */
+  /** Operations in ascending createdAt, each once, in its newest version; else as `entries`. */
   operations(): AsyncIterable<Batch<OperationVersion>>;
   /** Called after the streams have been read to their end. */
   closing(): Promise<Closing>;

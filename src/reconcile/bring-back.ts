@@ -2,7 +2,7 @@
 // lines. Nothing is reported of an operation before that.
 
 import { vote } from '../domain/assumptions.ts';
-import { isDirection, sameEntry } from '../domain/ledger-entry.ts';
+import { isDirection, type LedgerEntry, sameEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Recall, Recalled, RecalledEntry } from '../domain/reading.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
@@ -10,15 +10,14 @@ import { factsOf } from '../replay/operation-facts.ts';
 import { reservedMoveOf } from '../replay/reserved-moves.ts';
 import { beginTally, type TalliedLine, type Tally } from '../replay/tally.ts';
 import { type Desk, putAway } from './desk.ts';
-import { isTooNew, judgeOperation } from './judge-operation.ts';
 import { sumLines } from './sums.ts';
 
 /** What must be looked up before anything is concluded. */
-export function wantedBack({ books, context }: Desk): Recall {
+export function wantedBack({ books }: Desk): Recall {
   const references = new Set<string>();
+  // An operation that came once and is still at work was never put away: its tally has all of its lines.
   for (const [reference, tally] of books.replay.tallies) {
     if (tally.operation === null || tally.previous !== null) references.add(reference);
-    else if (!isTooNew(tally, context) && judgeOperation(tally, context).length > 0) references.add(reference);
   }
   return { references, entryIds: books.suspectIds, externalReferences: books.suspectExternalReferences };
 }
@@ -35,10 +34,16 @@ export function bringBack(desk: Desk, recalled: Recalled): void {
   const { books } = desk;
   const last = books.replay.last?.sequence ?? 0;
   const entries = new Map<string, RecalledEntry[]>();
+  const leftOut = new Map<number, LedgerEntry[]>();
+  for (const left of books.leftOut) {
+    const known = leftOut.get(left.sequence);
+    if (known === undefined) leftOut.set(left.sequence, [left]);
+    else known.push(left);
+  }
   for (const one of recalled.entries) {
     const reference = one.entry.operationReference;
     if (reference === null || one.entry.sequence > last) continue;
-    if (books.leftOut.some((left) => sameEntry(left, one.entry))) continue;
+    if (leftOut.get(one.entry.sequence)?.some((left) => sameEntry(left, one.entry))) continue;
     const known = entries.get(reference);
     if (known === undefined) entries.set(reference, [one]);
     else known.push(one);

@@ -12,9 +12,13 @@ export function beginClusters(size: number): Clusters {
 }
 
 export function clusterOf(clusters: Clusters, member: number): number {
+  const { parents } = clusters;
   let root = member;
-  while (clusters.parents[root] !== root) root = clusters.parents[root]!;
-  clusters.parents[member] = root;
+  while (parents[root] !== root) {
+    // Each step halves the way for the next search.
+    parents[root] = parents[parents[root]!]!;
+    root = parents[root]!;
+  }
   return root;
 }
 
@@ -60,23 +64,28 @@ export function rootAmong(drafts: readonly FindingDraft[], members: readonly num
   const kinds = new Set(members.map((member) => drafts[member]!.kind));
   const sequences = new Set(members.map((member) => drafts[member]!.sequence));
   // A debit that does not consume its hold follows from the hold that was wrong before it.
-  const followsHold = (drift: number): boolean =>
-    members.some(
-      (member) =>
-        /^HOLD_(AMOUNT|DUPL)/.test(drafts[member]!.kind) && drafts[member]!.sequence! < drafts[drift]!.sequence!,
-    );
+  const firstWrongHold = members.reduce(
+    (first, member) =>
+      /^HOLD_(AMOUNT|DUPL)/.test(drafts[member]!.kind) ? Math.min(first, drafts[member]!.sequence ?? 0) : first,
+    Number.POSITIVE_INFINITY,
+  );
   const weight = (member: number): number => {
     const { kind } = drafts[member]!;
     if (kind === 'INPUT_REJECTED') return -2_000;
     if (FAULTY_LINES.has(kind)) return rankOf(kind) - 1_000;
-    if (kind === 'RESERVED_DRIFT' && followsHold(member)) return rankOf(kind) + 1_000;
+    if (kind === 'RESERVED_DRIFT' && firstWrongHold < drafts[member]!.sequence!) return rankOf(kind) + 1_000;
     // A figure below zero follows from an earlier or a missing line; it leads only where one line shows it all.
     if (BELOW_ZERO.has(kind) && sequences.size > 1) return rankOf(kind) + 2_000;
     if (FOLLOWS[kind]?.some((leader) => kinds.has(leader))) return rankOf(kind) + 1_000;
     return rankOf(kind);
   };
   const place = (member: number): number => drafts[member]!.sequence ?? Number.MAX_SAFE_INTEGER;
-  return [...members].sort((a, b) => weight(a) - weight(b) || place(a) - place(b) || a - b)[0]!;
+  return members
+    .map((member) => ({ member, weight: weight(member), place: place(member) }))
+    .reduce((first, one) => {
+      const order = one.weight - first.weight || one.place - first.place || one.member - first.member;
+      return order < 0 ? one : first;
+    }).member;
 }
 
 /** Follows `rootOf`, in which a root points at itself. */

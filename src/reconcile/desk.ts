@@ -6,6 +6,7 @@ import { takeCharge } from '../checks/across/pricing.ts';
 import type { CheckContext, OperationCase } from '../checks/check.ts';
 import { LINE_CHECKS } from '../checks/registry.ts';
 import { vote } from '../domain/assumptions.ts';
+import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { hasLapsed, isFinal, type Operation } from '../domain/operation.ts';
 import type { NotChecked, OperationVersion, RejectedRow } from '../domain/reading.ts';
@@ -25,6 +26,8 @@ export interface Desk {
   readonly settings: ReconcileSettings;
   readonly context: CheckContext;
   readonly replaying: ReplayContext;
+  /** createdAt of the last line taken; infinity when there are no more. */
+  readUntil: Instant;
   /** Working set at which the next sweep puts away what is settled. */
   sweepAt: number;
   /** Number of cash-outs kept for the daily ceiling at which those of judged days are forgotten. */
@@ -51,14 +54,21 @@ export function openDesk(books: Books, identities: Identities, settings: Reconci
     applied: (entry) => noteEntry(books, entry, { identities, context }),
   };
   if (settings.profiles.length === 0) Object.assign(replaying.settings, { earliest: Number.NEGATIVE_INFINITY });
-  return { books, identities, settings, context, replaying, sweepAt: SWEEP_FLOOR, forgetAt: PAID_OUT_LIMIT };
+  const readUntil = Number.NEGATIVE_INFINITY;
+  return { books, identities, settings, context, replaying, readUntil, sweepAt: SWEEP_FLOOR, forgetAt: PAID_OUT_LIMIT };
 }
 
 /** Takes lines in ascending sequence. */
 export function takeEntries(desk: Desk, entries: readonly LedgerEntry[]): void {
   const { replay } = desk.books;
   for (const entry of entries) replayEntry(replay, entry, desk.replaying);
+  desk.readUntil = entries.at(-1)?.createdAt ?? desk.readUntil;
   if (replay.tallies.size >= desk.sweepAt) putAway(desk);
+}
+
+/** Operations that have no line by now have none. */
+export function endEntries(desk: Desk): void {
+  desk.readUntil = Number.POSITIVE_INFINITY;
 }
 
 function tellLine(books: Books, line: ReplayedLine, context: CheckContext): void {
@@ -161,13 +171,18 @@ export function putAway(desk: Desk): void {
   const { books, context, settings } = desk;
   if (settings.keepsAll) return;
   for (const [reference, tally] of books.replay.tallies) {
-    const settled = settledCase(tally, context);
+    const settled = isAwaited(tally, desk.readUntil) ? null : settledCase(tally, context);
     if (settled === null) continue;
     vote(books.votes, fitReadings(settled.operation, settled.facts), 1);
     sumLines(books.lineSums, settled, 1);
     books.replay.tallies.delete(reference);
   }
   desk.sweepAt = SWEEP_FLOOR + 2 * books.replay.tallies.size;
+}
+
+/** Its lines, if it ever has any, are still to come: the ledger has not been read up to its last change. */
+function isAwaited({ operation, lines }: Tally, readUntil: Instant): boolean {
+  return lines.length === 0 && operation !== null && operation.updatedAt >= readUntil;
 }
 
 /** The case of an operation that may be put away; null while something is open, unknown or wrong about it. */

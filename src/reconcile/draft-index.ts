@@ -13,6 +13,8 @@ export interface DraftIndex {
   readonly rejectedAt: ReadonlyMap<string, number>;
   /** Operations that have a line too many, or one too large. */
   readonly overfull: ReadonlySet<string>;
+  /** Operations whose credit is of another amount than due. */
+  readonly creditedOtherwise: ReadonlySet<string>;
   readonly unknownOperations: readonly number[];
 }
 
@@ -35,6 +37,7 @@ export function indexDrafts(drafts: readonly FindingDraft[]): DraftIndex {
   const harmlessAt = new Map<number, number>();
   const rejectedAt = new Map<string, number>();
   const overfull = new Set<string>();
+  const creditedOtherwise = new Set<string>();
   const unknownOperations: number[] = [];
   const first = <Key>(map: Map<Key, number>, key: Key | null, i: number): void => {
     if (key !== null && !map.has(key)) map.set(key, i);
@@ -44,11 +47,12 @@ export function indexDrafts(drafts: readonly FindingDraft[]): DraftIndex {
     if (kind === 'SEQUENCE_GAP') first(harmlessAt, sequence, i);
     if (kind === 'INPUT_REJECTED') first(rejectedAt, draft.evidence[0]?.reference ?? null, i);
     if (kind === 'OPERATION_UNKNOWN') unknownOperations.push(i);
+    if (operationReference !== null && kind === 'CREDIT_AMOUNT_MISMATCH') creditedOtherwise.add(operationReference);
     if (DRIFTS.has(kind)) first(driftAt, sequence, i);
     if (operationReference !== null && TOO_MUCH.test(kind)) overfull.add(operationReference);
     if (standsAlone(draft)) return;
     first(byOperation, operationReference, i);
     first(bySequence, sequence, i);
   });
-  return { byOperation, bySequence, driftAt, harmlessAt, rejectedAt, overfull, unknownOperations };
+  return { byOperation, bySequence, driftAt, harmlessAt, rejectedAt, overfull, creditedOtherwise, unknownOperations };
 }

@@ -4,17 +4,18 @@
 import type { FindingDraft } from '../domain/finding.ts';
 import { isBelowZero, isWalletKind, ultimateRoot } from './clusters.ts';
 import { standsAlone } from './draft-index.ts';
-import { foremost, type LinkMaterial, MOST_GAPS } from './links.ts';
+import { type LinkMaterial, MOST_GAPS } from './links.ts';
 import type { Shortfall } from './shortfall.ts';
 
 export function followMoney(rootOf: number[], material: LinkMaterial): void {
   const { drafts } = material;
+  const before = lookBefore(material);
   drafts.forEach((draft, i) => {
     if (rootOf[i] !== i || standsAlone(draft)) return;
     const cause = isWalletKind(draft.kind)
       ? causeOfWallet(i, material, rootOf)
       : isBelowZero(draft.kind) || draft.kind === 'HOLD_EXCEEDS_AVAILABLE'
-        ? causeOfBelowZero(draft, material)
+        ? causeOfBelowZero(draft, material, before)
         : null;
     if (cause !== null && ultimateRoot(rootOf, cause) !== i) rootOf[i] = ultimateRoot(rootOf, cause);
   });
@@ -38,7 +39,7 @@ function causeOfWallet(self: number, material: LinkMaterial, rootOf: readonly nu
   if (draft.kind.startsWith('WALLET_')) {
     const undone = gaps.find((gap) => BigInt(gap[side]) === -difference);
     if (undone !== undefined) return index.bySequence.get(undone.sequence) ?? null;
-    const all = foremost(material);
+    const all = material.foremost;
     const one = all.find((shortfall) => BigInt(shortfall[side]) === difference && difference !== 0n);
     const sum = BigInt(all.reduce((total, shortfall) => total + shortfall[side], 0));
     if (one !== undefined) return indexOf(material, one);
@@ -46,13 +47,13 @@ function causeOfWallet(self: number, material: LinkMaterial, rootOf: readonly nu
   }
   if (draft.kind.startsWith('TOTAL_')) {
     const off = new Set([difference, ...draft.differences].map(absolute));
-    const all = foremost(material);
+    const all = material.foremost;
     const one = all.find((shortfall) => shortfall.figures.some((amount) => off.has(absolute(BigInt(amount)))));
     if (one !== undefined) return indexOf(material, one);
     // A credit in parts may have been counted with its share of the fee, or without.
     const inPart =
       draft.kind === 'TOTAL_COLLECTED_MISMATCH'
-        ? all.find((shortfall) => countedInPart(shortfall, draft, drafts))
+        ? all.find((shortfall) => countedInPart(shortfall, draft, material))
         : undefined;
     if (inPart !== undefined) return indexOf(material, inPart);
     const [unknown] = index.unknownOperations;
@@ -63,10 +64,8 @@ function causeOfWallet(self: number, material: LinkMaterial, rootOf: readonly nu
   return unreadCause(draft, material, rootOf);
 }
 
-function countedInPart(shortfall: Shortfall, draft: FindingDraft, drafts: readonly FindingDraft[]): boolean {
-  const partly = drafts.some(
-    (one) => one.kind === 'CREDIT_AMOUNT_MISMATCH' && one.operationReference === shortfall.reference,
-  );
+function countedInPart(shortfall: Shortfall, draft: FindingDraft, { index }: LinkMaterial): boolean {
+  const partly = index.creditedOtherwise.has(shortfall.reference);
   const surplus = absolute(draft.difference ?? 0n) - absolute(BigInt(shortfall.balance));
   return partly && draft.kind === 'TOTAL_COLLECTED_MISMATCH' && surplus > 0n && surplus <= BigInt(shortfall.fees);
 }
@@ -106,19 +105,50 @@ function causeOfOpenHolds({ gaps, index }: LinkMaterial): number | null {
   return gap === undefined ? null : (index.driftAt.get(gap.sequence) ?? null);
 }
 
-/** A drift, or an operation's fault, without which the figure would not have been below zero (or the hold too large). */
-function causeOfBelowZero(draft: FindingDraft, material: LinkMaterial): number | null {
-  const before = material.gaps.slice(0, MOST_GAPS).filter((gap) => gap.sequence <= draft.sequence!);
-  const balance = before.reduce((sum, gap) => sum + BigInt(gap.balance), 0n);
-  const reserved = before.reduce((sum, gap) => sum + BigInt(gap.reserved), 0n);
-  if (balance < 0n || reserved !== 0n) {
-    const worst = before.find((gap) => BigInt(gap.balance) < 0n || gap.reserved !== '0');
-    if (worst !== undefined) return material.index.bySequence.get(worst.sequence) ?? null;
+/** What stood before each line, for the many figures below zero that one fault may leave. */
+interface Before {
+  /** The first gaps, in the order of lines, each with the sums up to it and the first culprit up to it, if any. */
+  readonly gaps: readonly {
+    readonly sequence: number;
+    readonly balance: bigint;
+    readonly reserved: bigint;
+    readonly worst: number | null;
+  }[];
+  /** Operations that lack money, in their order, as far as each was posted before all those in front of it. */
+  readonly short: readonly { readonly postedUntil: number; readonly shortfall: Shortfall }[];
+}
+
+function lookBefore({ gaps, foremost }: LinkMaterial): Before {
+  let [balance, reserved, worst] = [0n, 0n, null as number | null];
+  const sums = gaps.slice(0, MOST_GAPS).map((gap) => {
+    balance += BigInt(gap.balance);
+    reserved += BigInt(gap.reserved);
+    if (worst === null && (BigInt(gap.balance) < 0n || gap.reserved !== '0')) worst = gap.sequence;
+    return { sequence: gap.sequence, balance, reserved, worst };
+  });
+  const short: Before['short'][number][] = [];
+  let earliest = Number.POSITIVE_INFINITY;
+  for (const shortfall of foremost) {
+    if (shortfall.balance <= 0 && shortfall.reserved === 0) continue;
+    const postedUntil = shortfall.posted.reduce(
+      (last, line) => Math.max(last, line.sequence),
+      Number.NEGATIVE_INFINITY,
+    );
+    if (postedUntil >= earliest) continue;
+    earliest = postedUntil;
+    short.push({ postedUntil, shortfall });
   }
-  const short = foremost(material).find(
-    (one) => (one.balance > 0 || one.reserved !== 0) && one.posted.every((line) => line.sequence <= draft.sequence!),
-  );
-  return short === undefined ? null : indexOf(material, short);
+  return { gaps: sums, short };
+}
+
+/** A drift, or an operation's fault, without which the figure would not have been below zero (or the hold too large). */
+function causeOfBelowZero(draft: FindingDraft, material: LinkMaterial, before: Before): number | null {
+  const last = before.gaps.findLast((gap) => gap.sequence <= draft.sequence!);
+  if (last !== undefined && (last.balance < 0n || last.reserved !== 0n) && last.worst !== null) {
+    return material.index.bySequence.get(last.worst) ?? null;
+  }
+  const short = before.short.find(({ postedUntil }) => postedUntil <= draft.sequence!);
+  return short === undefined ? null : indexOf(material, short.shortfall);
 }
 
 function indexOf({ index }: LinkMaterial, { reference }: Shortfall): number | null {

@@ -12,8 +12,8 @@ import type { Need, Shortfall } from './shortfall.ts';
 export interface LinkMaterial {
   readonly drafts: readonly FindingDraft[];
   readonly index: DraftIndex;
-  /** Of every operation that has a finding, by reference. */
-  readonly shortfalls: ReadonlyMap<string, Shortfall>;
+  /** What operations that have a finding lack: the first of them, among which links by money are sought. */
+  readonly foremost: readonly Shortfall[];
   readonly gaps: readonly Gap[];
   /** Jumps across which the figures continue. */
   readonly harmlessJumps: readonly Gap[];
@@ -62,23 +62,17 @@ function linkByPlace(clusters: Clusters, drafts: readonly FindingDraft[]): void 
 export const MOST_GAPS = 500;
 const MOST_SHORTFALLS = 5_000;
 
-export function foremost({ shortfalls, index }: LinkMaterial): readonly Shortfall[] {
-  const some: Shortfall[] = [];
-  for (const shortfall of shortfalls.values()) {
-    if (some.length === MOST_SHORTFALLS) break;
-    if (index.byOperation.has(shortfall.reference)) some.push(shortfall);
-  }
-  return some;
+export function foremostOf(shortfalls: readonly Shortfall[], index: DraftIndex): readonly Shortfall[] {
+  return shortfalls.filter((one) => index.byOperation.has(one.reference)).slice(0, MOST_SHORTFALLS);
 }
 
 /** A jump or a drift explains the operations whose missing lines would fill it exactly. */
 function linkGaps(clusters: Clusters, material: LinkMaterial): void {
-  const { index, gaps } = material;
-  const candidates = foremost(material);
+  const { index, gaps, foremost } = material;
   for (const gap of gaps.slice(0, MOST_GAPS)) {
     const drift = index.driftAt.get(gap.sequence);
     if (drift === undefined) continue;
-    const near = candidates.filter((one) => liesAt(gap, one));
+    const near = foremost.filter((one) => liesAt(gap, one));
     for (const one of filling(gap, near)) join(clusters, drift, index.byOperation.get(one.reference)!);
   }
 }
@@ -118,8 +112,8 @@ function filling(gap: Gap, near: readonly Shortfall[]): readonly Shortfall[] {
 
 /** A row that could not be read explains the jump that it stands in, and the operations that lack it. */
 function linkRejected(clusters: Clusters, material: LinkMaterial): void {
-  const { rejected, gaps, index, lastSequence } = material;
-  const lacking = foremost(material).filter((one) => one.needs.length > 0);
+  const { rejected, gaps, index, lastSequence, foremost } = material;
+  const lacking = foremost.filter((one) => one.needs.length > 0);
   const claimed = new Set<number>();
   for (const row of rejected) {
     const self = index.rejectedAt.get(row.place);
@@ -150,26 +144,51 @@ function standsIn(sequence: number, gap: Gap): boolean {
 
 /** A line under no, an unknown or another operation's name is recognized by kind and amount where it is missing. */
 function linkOrphans(clusters: Clusters, material: LinkMaterial): void {
-  const { index, orphans } = material;
+  const { index, orphans, foremost } = material;
   const strays = new Map<string, number[]>();
   const offer = (line: Need, draft: number | undefined): void => {
     if (draft === undefined) return;
     const key = `${line.kind} ${line.amount}`;
-    strays.set(key, [...(strays.get(key) ?? []), draft]);
+    const known = strays.get(key);
+    if (known === undefined) strays.set(key, [draft]);
+    else known.push(draft);
   };
   for (const [sequence, line] of orphans) offer(line, index.bySequence.get(sequence));
-  const candidates = foremost(material);
-  for (const { reference, posted } of candidates) {
+  for (const { reference, posted } of foremost) {
     if (index.overfull.has(reference)) for (const line of posted) offer(line, index.byOperation.get(reference));
   }
-  const claimed = new Set<number>();
-  for (const { reference, needs } of candidates) {
+  const claims = beginClaims(strays);
+  for (const { reference, needs } of foremost) {
     const self = index.byOperation.get(reference)!;
-    const found = needs
-      .flatMap((need) => strays.get(`${need.kind} ${need.amount}`) ?? [])
-      .find((stray) => stray !== self && !claimed.has(stray));
-    if (found === undefined) continue;
-    claimed.add(found);
-    join(clusters, found, self);
+    const found = claims.claim(needs, self);
+    if (found !== null) join(clusters, found, self);
   }
+}
+
+/** Gives each stray line to one operation only, the first offered first. */
+function beginClaims(strays: ReadonlyMap<string, readonly number[]>): {
+  readonly claim: (needs: readonly Need[], self: number) => number | null;
+} {
+  const claimed = new Set<number>();
+  /** By kind and amount: how many at the front of the list have been claimed. */
+  const past = new Map<string, number>();
+  const firstFree = (key: string, self: number): number | null => {
+    const list = strays.get(key) ?? [];
+    let from = past.get(key) ?? 0;
+    while (from < list.length && claimed.has(list[from]!)) from += 1;
+    past.set(key, from);
+    for (let at = from; at < list.length; at += 1) if (list[at] !== self && !claimed.has(list[at]!)) return list[at]!;
+    return null;
+  };
+  return {
+    claim(needs, self) {
+      for (const { kind, amount } of needs) {
+        const found = firstFree(`${kind} ${amount}`, self);
+        if (found === null) continue;
+        claimed.add(found);
+        return found;
+      }
+      return null;
+    },
+  };
 }

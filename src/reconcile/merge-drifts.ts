@@ -37,12 +37,19 @@ export function mergeDrafts(drafts: readonly FindingDraft[]): FindingDraft[] {
   });
 }
 
+/** A drift is undone by the next one of the opposite amount that undoes no earlier one. */
 function pairDrifts(drifts: readonly FindingDraft[], undone: Map<FindingDraft, readonly FindingDraft[]>): void {
-  const open = new Map<bigint, FindingDraft[]>();
+  const open = new Map<bigint, { readonly drifts: FindingDraft[]; next: number }>();
   for (const drift of drifts) {
-    const start = open.get(-drift.difference!)?.shift();
+    const opposite = open.get(-drift.difference!);
+    const start = opposite?.drifts[opposite.next];
+    if (start !== undefined) opposite!.next += 1;
     if (start !== undefined && drift.kind !== 'OPENING_BALANCE_UNEXPLAINED') undone.set(start, [drift]);
-    else open.set(drift.difference!, [...(open.get(drift.difference!) ?? []), drift]);
+    else {
+      const alike = open.get(drift.difference!);
+      if (alike === undefined) open.set(drift.difference!, { drifts: [drift], next: 0 });
+      else alike.drifts.push(drift);
+    }
   }
 }
 

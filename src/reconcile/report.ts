@@ -12,7 +12,7 @@ import { compareTallies } from '../replay/tally.ts';
 import type { Conclusion } from './conclude.ts';
 import type { Desk } from './desk.ts';
 import { indexDrafts } from './draft-index.ts';
-import type { LinkMaterial } from './links.ts';
+import { foremostOf, type LinkMaterial } from './links.ts';
 import { mergeDrafts } from './merge-drifts.ts';
 import { findRoots } from './roots.ts';
 import { shortfallOf } from './shortfall.ts';
@@ -51,11 +51,12 @@ function materialOf({ books, context }: Desk, drafts: readonly FindingDraft[], w
   const shortfalls = [...books.replay.tallies.values()]
     .filter((tally) => named.has(tally.reference))
     .sort(compareTallies)
-    .map((tally) => [tally.reference, shortfallOf(tally, context.standing)] as const);
+    .map((tally) => shortfallOf(tally, context.standing));
+  const index = indexDrafts(drafts);
   return {
     drafts,
-    index: indexDrafts(drafts),
-    shortfalls: new Map(shortfalls),
+    index,
+    foremost: foremostOf(shortfalls, index),
     gaps: books.gaps,
     harmlessJumps: books.harmlessJumps,
     rejected: [...books.rejected.values()],

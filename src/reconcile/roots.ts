@@ -7,7 +7,7 @@ import { beginClusters, type Clusters, clusterOf, rootAmong, ultimateRoot } from
 import { isDrift } from './draft-index.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { followMoney } from './follow-money.ts';
-import { foremost, type LinkMaterial, liesAt, linkFindings } from './links.ts';
+import { type LinkMaterial, liesAt, linkFindings } from './links.ts';
 
 export interface RootSettings {
   readonly merchant: string;
@@ -67,15 +67,17 @@ function gapsBehind(
   drafts.forEach((draft, i) => {
     if (draft.kind !== 'SEQUENCE_GAP' || roots[i] === i) return;
     const evidence = { what: 'gap', sequence: String(draft.sequence), reference: null, note: draft.message } as const;
-    behind.set(roots[i]!, [...(behind.get(roots[i]!) ?? []), evidence]);
+    const known = behind.get(roots[i]!);
+    if (known === undefined) behind.set(roots[i]!, [evidence]);
+    else known.push(evidence);
   });
   return behind;
 }
 
 /** A harmless jump where an operation lacks a line is evidence of that, and no news of its own. */
 function followGaps(rootOf: number[], material: LinkMaterial): void {
-  const { harmlessJumps, index } = material;
-  const lacking = foremost(material).filter((one) => one.needs.length > 0);
+  const { harmlessJumps, index, foremost } = material;
+  const lacking = foremost.filter((one) => one.needs.length > 0);
   if (lacking.length === 0) return;
   for (const jump of harmlessJumps) {
     const self = index.harmlessAt.get(jump.sequence);

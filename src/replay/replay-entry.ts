@@ -10,7 +10,7 @@ import { closeGroup, noteBelowZero } from './close-group.ts';
 import type { Recorded, ReplaySettings, ReplayState } from './replay-state.ts';
 import { type ReplayedLine, SIGN } from './replayed-line.ts';
 import { reservedMoveOf } from './reserved-moves.ts';
-import { beginTally, type Tally } from './tally.ts';
+import { addLine, beginTally, type Tally } from './tally.ts';
 
 export interface ReplayContext {
   readonly settings: ReplaySettings;
@@ -179,6 +179,6 @@ function advance(state: ReplayState, step: Step): void {
     // The episode ends with its hold, so that a tally brought back later starts as one that was never put away.
     tally.debited = tally.held > 0 && (tally.debited || entry.kind === 'CASHOUT_DEBIT');
     state.settling += (tally.debited ? tally.held : 0) - wasSettling;
-    tally.lines.push({ entry, reservedMove: step.observed, heldMove: step.move });
+    addLine(tally, { entry, reservedMove: step.observed, heldMove: step.move });
   }
 }

@@ -55,6 +55,18 @@ export async function listFindings(store: Store, filter: FindingFilter): Promise
   return rows.map(storedFinding);
 }
 
+/** Findings of one merchant that a run has confirmed before, and that are not resolved. */
+export async function loadConfirmedFingerprints(store: Store, merchantId: number): Promise<ReadonlySet<string>> {
+  const rows = await store.db
+    .selectFrom('findings')
+    .select('fingerprint')
+    .where('merchant_id', '=', merchantId)
+    .where('state', '<>', 'resolved')
+    .where(sql`content ->> 'status'`, '=', 'confirmed')
+    .execute();
+  return new Set(rows.map((row) => row.fingerprint));
+}
+
 /**
  * The one finding whose fingerprint begins with `prefix`, and its decisions, oldest first. Null when there is none; throws
  * `StoreFailed` (AMBIGUOUS_FINGERPRINT) when there are several.

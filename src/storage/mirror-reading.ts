@@ -3,13 +3,14 @@
 
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import type { Batch, BookPart, OperationVersion, Reading, RejectedRow } from '../domain/reading.ts';
+import type { Batch, OperationVersion, Reading } from '../domain/reading.ts';
 import { copyOut } from './copy-out.ts';
 import { AUDITED_ENTRY, entryDecoder, WHOLE_ENTRY } from './entry-rows.ts';
 import type { Store } from './open-store.ts';
 import { changedOperations, newestOperations } from './operation-stream.ts';
 import { PROFILE_COLUMNS, profileOf, WALLET_COLUMNS, walletOf } from './profile-rows.ts';
 import { recallFrom } from './recall.ts';
+import { loadRejected } from './rejected-rows.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 
 export interface MirrorRequest {
@@ -32,7 +33,7 @@ export interface MirrorScope {
 const MOST_REJECTED = 10_000;
 
 /**
- * All refused rows stored are given, also with `after`; who reads drops those seen before, by place. Descriptions come
+ * All refused rows that stand are given, also with `after`, and none that was repaired since. Descriptions come
  * with adjustments only, unless the ledger has duplicated sequences. A merchant that the mirror does not know gives an
  * empty reading.
  */
@@ -57,7 +58,7 @@ async function readingOf(snapshot: Snapshot, request: MirrorRequest): Promise<Re
     currency: wallet?.currency ?? null,
     watermark: request.watermark,
     absent: [],
-    rejected: await loadRejected(snapshot, scope),
+    rejected: await loadRejected(snapshot.client, { merchantId: scope.merchantId, limit: MOST_REJECTED }),
     adjustedAt: null,
     expectedEntries: after === null ? entryCount : null,
     entries: () => entries(snapshot, { scope, afterSequence: after?.sequence ?? null }),
@@ -142,16 +143,4 @@ async function loadWallet(snapshot: Snapshot, scope: MirrorScope) {
     [scope.merchantId],
   );
   return answer.rows[0] === undefined ? null : walletOf(answer.rows[0]);
-}
-
-async function loadRejected(snapshot: Snapshot, scope: MirrorScope): Promise<readonly RejectedRow[]> {
-  const answer = await snapshot.client.query<RejectedRow & { part: BookPart }>(
-    `select part, place, reason, sequence, reference, raw
-    from rejected_rows
-    where merchant_id = $1
-    order by intake, part, place, digest
-    limit $2`,
-    [scope.merchantId, MOST_REJECTED],
-  );
-  return answer.rows;
 }

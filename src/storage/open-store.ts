@@ -96,10 +96,13 @@ async function requireVersion(pool: pg.Pool, description: string): Promise<void>
 
 function describe(config: pg.ClientConfig): string {
   try {
+    // Anything else would be taken for the name of a database on some host.
+    if (!/^postgres(ql)?:\/\//.test(config.connectionString ?? '')) throw new Error('the scheme is another');
     const { user, host, port, database } = new pg.Client(config);
     return `postgres://${user ?? ''}@${host}:${port}/${database ?? ''}`;
   } catch (cause) {
-    throw new StoreFailed('UNREACHABLE', 'DATABASE_URL is not a postgres:// address.', cause);
+    const form = 'write it like postgres://USER@HOST:5432/DATABASE';
+    throw new StoreFailed('UNREACHABLE', `The database URL is not a postgres:// address: ${form}.`, cause);
   }
 }
 

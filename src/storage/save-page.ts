@@ -10,9 +10,10 @@ import type { RejectedRow } from '../domain/reading.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { type Lease, leaseLost } from './merchant-lock.ts';
 import type { Store } from './open-store.ts';
+import { type LookedAgain, saveLookedAgain, saveRejected } from './rejected-rows.ts';
 import { saveEntries } from './save-entries.ts';
 import { saveOperations } from './save-operations.ts';
-import { saveProfile, saveRejected, saveWallet } from './save-surroundings.ts';
+import { saveProfile, saveWallet } from './save-surroundings.ts';
 import { BY_INDEX } from './snapshot.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -22,6 +23,8 @@ export interface Page {
   readonly entries?: readonly LedgerEntry[] | undefined;
   readonly operations?: readonly Operation[] | undefined;
   readonly rejected?: readonly RejectedRow[] | undefined;
+  /** With the last page of a reading that went to its end. */
+  readonly lookedAgain?: LookedAgain | undefined;
 }
 
 export interface SavedPage {
@@ -49,6 +52,7 @@ export async function savePage(store: Store, lease: Lease, page: Page): Promise<
     if (page.profile !== undefined) await saveProfile(client, head, page.profile);
     if (page.wallet !== undefined) await saveWallet(client, head, page.wallet);
     if (page.rejected !== undefined) await saveRejected(client, head, page.rejected);
+    if (page.lookedAgain !== undefined) await saveLookedAgain(client, head, page.lookedAgain);
     await client.query(
       `update merchant_heads
       set last_sequence = greatest(last_sequence, $2),

@@ -1,13 +1,11 @@
-// Adds what stands around a page's lines and operations: the profile, the wallet, and the rows that were refused.
+// Adds what stands around a page's lines and operations: the profile and the wallet.
 
 import type pg from 'pg';
 import type { Instant } from '../domain/instant.ts';
 import type { Merchant } from '../domain/merchant.ts';
-import type { RejectedRow } from '../domain/reading.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { PROFILE_COLUMNS, profileOf, profileValues, WALLET_COLUMNS, walletValues } from './profile-rows.ts';
 import type { PageHead } from './save-page.ts';
-import { digestOf, storableNullable, storableText } from './storable.ts';
 
 /** A new version of the profile where it differs from the newest one stored. */
 export async function saveProfile(client: pg.ClientBase, head: PageHead, profile: Merchant): Promise<void> {
@@ -45,41 +43,5 @@ export async function saveWallet(
     `insert into wallet_readings (merchant_id, intake, read_at, ${WALLET_COLUMNS.join(', ')})
     values (${row.map((_, i) => `$${i + 1}`).join(', ')})`,
     row,
-  );
-}
-
-/** The same row refused again at the same place for the same reason adds nothing. */
-export async function saveRejected(
-  client: pg.ClientBase,
-  head: PageHead,
-  rejected: readonly RejectedRow[],
-): Promise<void> {
-  if (rejected.length === 0) return;
-  const rows = rejected.map((row) => ({
-    part: row.part,
-    place: storableText(row.place),
-    reason: storableText(row.reason),
-    sequence: row.sequence,
-    reference: storableNullable(row.reference),
-    raw: storableText(row.raw),
-  }));
-  const digests = rows.map((row) => digestOf(Object.values(row)));
-  await client.query(
-    `insert into rejected_rows (merchant_id, intake, digest, part, place, reason, sequence, reference, raw)
-    select $1, $2, r.digest, r.part, r.place, r.reason, r.sequence, r.reference, r.raw
-    from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::text[])
-      as r (digest, part, place, reason, sequence, reference, raw)
-    on conflict (merchant_id, digest) do nothing`,
-    [
-      head.merchantId,
-      head.intake,
-      digests,
-      rows.map((row) => row.part),
-      rows.map((row) => row.place),
-      rows.map((row) => row.reason),
-      rows.map((row) => row.sequence),
-      rows.map((row) => row.reference),
-      rows.map((row) => row.raw),
-    ],
   );
 }

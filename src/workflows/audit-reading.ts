@@ -11,6 +11,7 @@ import { type Books, beginBooks, beginIdentityLists, type ReconcileSettings } fr
 import { type Conclusion, conclude, finishLines, settledCurrency } from '../reconcile/conclude.ts';
 import { type Desk, openDesk, putAway, takeNotChecked, takeRejected } from '../reconcile/desk.ts';
 import { reportOf } from '../reconcile/report.ts';
+import { readInOrder } from './read-in-order.ts';
 import { NOTHING_RECALLED, recallWanted } from './recall-wanted.ts';
 import { takeReading } from './take-reading.ts';
 
@@ -24,7 +25,7 @@ export interface AuditOptions {
   readonly onProgress: (entries: number) => void;
 }
 
-const LEARNED_FROM = 50_000;
+const LEARNED_FROM = 10_000;
 
 /** A full audit: every line from the first, nothing remembered. */
 export async function auditReading(reading: Reading, options: AuditOptions): Promise<MerchantReport> {
@@ -32,9 +33,12 @@ export async function auditReading(reading: Reading, options: AuditOptions): Pro
   const settings = { ...settingsFor(reading, options), currency: learned.currency };
   let { standing } = learned;
   for (let pass = 0; pass < 3; pass++) {
-    const desk = deskFor(reading, settings, beginBooks(standing));
-    takeRejected(desk, learned.rejected);
-    await takeReading(desk, reading, { limit: null, onProgress: options.onProgress });
+    const desk = await readInOrder(async () => {
+      const begun = deskFor(reading, settings, beginBooks(standing));
+      takeRejected(begun, learned.rejected);
+      await takeReading(begun, reading, { limit: null, onProgress: options.onProgress });
+      return begun;
+    });
     const conclusion = await concludeReading(desk, reading);
     if (sameStanding(conclusion.standing, standing)) return reportOf(desk, conclusion);
     standing = conclusion.standing;
@@ -72,8 +76,11 @@ export async function learnFromStart(reading: Reading, settings: ReconcileSettin
   const every = { ...EVERY_READING, ...settings.pinned };
   // A source that moves is not read twice for this: its first pass judges by every reading.
   if (reading.moving) return { standing: every, currency: settings.currency, rejected: [] };
-  const desk = openDesk(beginBooks(every), beginIdentityLists(false), settings);
-  await takeReading(desk, reading, { limit: LEARNED_FROM, onProgress: () => {} });
+  const desk = await readInOrder(async () => {
+    const begun = openDesk(beginBooks(every), beginIdentityLists(false), settings);
+    await takeReading(begun, reading, { limit: LEARNED_FROM, onProgress: () => {} });
+    return begun;
+  });
   finishLines(desk);
   const { standing } = conclude(desk, { wallet: null, laterEntries: [], rejected: [] }, NOTHING_RECALLED);
   return { standing, currency: settledCurrency(desk), rejected: [...desk.books.rejected.values()] };

@@ -4,17 +4,20 @@
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { Closing, NotChecked, Reading, RejectedRow } from '../domain/reading.ts';
-import type { Since, Source } from '../sources/source.ts';
+import { type Closing, type NotChecked, OutOfOrder, type Reading, type RejectedRow } from '../domain/reading.ts';
+import type { Source } from '../sources/source.ts';
 import type { Lease } from '../storage/merchant-lock.ts';
 import type { Store } from '../storage/open-store.ts';
-import { type SavedPage, savePage } from '../storage/save-page.ts';
+import { digestOfRejected } from '../storage/rejected-rows.ts';
+import { type Page, type SavedPage, savePage } from '../storage/save-page.ts';
+import type { PlannedSince } from './plan-reading.ts';
 
 export interface MirrorTask {
   readonly store: Store;
   readonly source: Source;
   readonly lease: Lease;
-  readonly since: Since | null;
+  /** Null: everything is read. */
+  readonly since: PlannedSince | null;
   /** The instant that counts when the source cannot say when it was read. */
   readonly now: Instant;
   readonly onProgress: (entries: number) => void;
@@ -35,19 +38,31 @@ export interface Mirrored {
 }
 
 const PAGE_ROWS = 10_000;
+/** A reading that refuses more rows than this settles nothing about rows refused earlier. */
+const MOST_REFUSED = 100_000;
+
+type Save = (page: Page) => Promise<SavedPage>;
 
 /** Lines first, then operations, then the wallet: so that every line is older than the operation it is judged by. */
 export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
-  const reading = await task.source.open(task.lease.merchant, task.since);
+  const { since } = task;
+  const reading = await task.source.open(task.lease.merchant, since);
+  const refused = new Set<string>();
+  const save: Save = (page) => {
+    for (const row of page.rejected ?? []) if (refused.size <= MOST_REFUSED) refused.add(digestOfRejected(row));
+    return savePage(task.store, task.lease, page);
+  };
   try {
-    const profile = reading.profiles.at(-1);
-    await savePage(task.store, task.lease, { profile, rejected: reading.rejected });
-    const lines = await mirrorEntries(task, reading);
-    const operations = await mirrorOperations(task, reading);
+    await save({ profile: reading.profiles.at(-1), rejected: reading.rejected });
+    const lines = await mirrorEntries(task, reading, save);
+    const operations = await mirrorOperations(task, reading, save);
     const closing = await reading.closing();
     const wallet =
       closing.wallet === null ? undefined : { wallet: closing.wallet, readAt: reading.watermark ?? task.now };
-    await savePage(task.store, task.lease, { wallet, rejected: closing.rejected });
+    const { storedPages: beganAfter, openReferences: references } = since ?? { storedPages: 0, openReferences: [] };
+    const lookedAgain = { whole: since === null, beganAfter, references, refused };
+    const isKnown = refused.size + closing.rejected.length <= MOST_REFUSED;
+    await save({ wallet, rejected: closing.rejected, lookedAgain: isKnown ? lookedAgain : undefined });
     return {
       entriesAdded: lines.entriesAdded,
       operationsChanged: operations.operationsChanged,
@@ -62,40 +77,51 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
   }
 }
 
-async function mirrorEntries(task: MirrorTask, reading: Reading): Promise<SavedPage> {
+async function mirrorEntries(task: MirrorTask, reading: Reading, savePart: Save): Promise<SavedPage> {
   let total = NOTHING_SAVED;
   let rows: LedgerEntry[] = [];
   let rejected: RejectedRow[] = [];
   let read = 0;
   const save = async (): Promise<void> => {
-    total = sumOf(total, await savePage(task.store, task.lease, { entries: rows, rejected }));
+    total = sumOf(total, await savePart({ entries: rows, rejected }));
     rows = [];
     rejected = [];
   };
-  for await (const batch of reading.entries()) {
-    for (const row of batch.rows) rows.push(row);
-    rejected.push(...batch.rejected);
-    read += batch.rows.length;
-    task.onProgress(read);
-    if (rows.length >= (task.pageRows ?? PAGE_ROWS)) await save();
+  try {
+    for await (const batch of reading.entries()) {
+      for (const row of batch.rows) rows.push(row);
+      rejected.push(...batch.rejected);
+      read += batch.rows.length;
+      task.onProgress(read);
+      if (rows.length >= (task.pageRows ?? PAGE_ROWS)) await save();
+    }
+  } catch (failure) {
+    if (!(failure instanceof OutOfOrder)) throw failure;
+    // A row that is saved again adds nothing.
+    return sumOf(total, await mirrorEntries(task, reading, savePart));
   }
   if (rows.length + rejected.length > 0) await save();
   return total;
 }
 
-async function mirrorOperations(task: MirrorTask, reading: Reading): Promise<SavedPage> {
+async function mirrorOperations(task: MirrorTask, reading: Reading, savePart: Save): Promise<SavedPage> {
   let total = NOTHING_SAVED;
   let operations: Operation[] = [];
   let rejected: RejectedRow[] = [];
   const save = async (): Promise<void> => {
-    total = sumOf(total, await savePage(task.store, task.lease, { operations, rejected }));
+    total = sumOf(total, await savePart({ operations, rejected }));
     operations = [];
     rejected = [];
   };
-  for await (const batch of reading.operations()) {
-    for (const { operation } of batch.rows) operations.push(operation);
-    rejected.push(...batch.rejected);
-    if (operations.length >= (task.pageRows ?? PAGE_ROWS)) await save();
+  try {
+    for await (const batch of reading.operations()) {
+      for (const { operation } of batch.rows) operations.push(operation);
+      rejected.push(...batch.rejected);
+      if (operations.length >= (task.pageRows ?? PAGE_ROWS)) await save();
+    }
+  } catch (failure) {
+    if (!(failure instanceof OutOfOrder)) throw failure;
+    return sumOf(total, await mirrorOperations(task, reading, savePart));
   }
   if (operations.length + rejected.length > 0) await save();
   return total;

@@ -4,7 +4,7 @@
 import { sameStanding } from '../domain/assumptions.ts';
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Closing, NotChecked, Reading } from '../domain/reading.ts';
+import type { Closing, NotChecked, Reading, RejectedRow } from '../domain/reading.ts';
 import { type Books, beginBooks, beginIdentityLists, type ReconcileSettings } from '../reconcile/books.ts';
 import { readBooks, writeBooks } from '../reconcile/books-text.ts';
 import { bringBack } from '../reconcile/bring-back.ts';
@@ -87,13 +87,20 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Prom
     if (checkpoint !== null && (begun.books.replayAgain || begun.books.terms !== termsOf(current))) return null;
     begun.books.terms = termsOf(current);
     const desk = openDesk(begun.books, beginIdentityLists(checkpoint !== null), current);
-    takeRejected(desk, reading.rejected);
+    standOnlyBy(desk, reading.rejected);
     takeNotChecked(desk, reading.absent);
     await takeReading(desk, reading, { limit: null, onProgress: task.options.onProgress });
     return await concludeReplay(task, { reading, desk, settings: current });
   } finally {
     await reading.close();
   }
+}
+
+/** The mirror gives all refused rows that stand: those that a checkpoint carried on may have been repaired since. */
+function standOnlyBy(desk: Desk, rejected: readonly RejectedRow[]): void {
+  desk.books.rejected.clear();
+  desk.books.rejectedCount = 0;
+  takeRejected(desk, rejected);
 }
 
 async function beginFresh(

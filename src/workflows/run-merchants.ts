@@ -3,18 +3,17 @@
 
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Operation } from '../domain/operation.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
-import { loadSince } from '../storage/load-since.ts';
-import { type Lease, withMerchantLock } from '../storage/merchant-lock.ts';
+import { type Lease, LeaseLost, withMerchantLock } from '../storage/merchant-lock.ts';
 import type { Store } from '../storage/open-store.ts';
 import { finishRun, startRun } from '../storage/runs.ts';
 import { type FindingChanges, saveConclusion } from '../storage/save-conclusion.ts';
-import { savePage } from '../storage/save-page.ts';
 import type { AuditOptions } from './audit-reading.ts';
 import { unreachable } from './audit-source.ts';
+import { lookAgain } from './look-again.ts';
 import { type Mirrored, mirrorMerchant } from './mirror-merchant.ts';
-import { loadOpenReferences, type Replayed, replayMirror } from './replay-mirror.ts';
+import { planReading } from './plan-reading.ts';
+import { type Replayed, replayMirror } from './replay-mirror.ts';
 
 export interface RunTask {
   readonly store: Store;
@@ -37,12 +36,14 @@ export interface MerchantOutcome {
 export interface RunOutcome {
   readonly runId: number;
   readonly startedAt: Instant;
+  /** As the source names itself: without a password that its address may hold. */
+  readonly source: string;
   readonly merchants: readonly MerchantOutcome[];
 }
 
 const NO_CHANGES: FindingChanges = { added: [], resolved: [], reopened: [] };
-/** Contradicting operations that are asked for a second time in one run; the others wait for the next. */
-const MOST_ASKED = 200;
+
+const ELSEWHERE = 'another process is working on this merchant; it reports for itself';
 
 export async function runMerchants(task: RunTask): Promise<RunOutcome> {
   const startedAt = task.clock();
@@ -52,15 +53,16 @@ export async function runMerchants(task: RunTask): Promise<RunOutcome> {
     merchants.push(await runMerchant(task, runId, merchant));
   }
   await finishRun(task.store, { runId, finishedAt: task.clock() });
-  return { runId, startedAt, merchants };
+  return { runId, startedAt, source: task.source.name, merchants };
 }
 
 async function runMerchant(task: RunTask, runId: number, merchant: string): Promise<MerchantOutcome> {
   try {
     const outcome = await withMerchantLock(task.store, merchant, (lease) => runUnderLock(task, runId, lease));
     if (outcome.held) return outcome.value;
-    return skipped(merchant, 'another process is working on this merchant; it reports for itself');
+    return skipped(merchant, ELSEWHERE);
   } catch (failure) {
+    if (failure instanceof LeaseLost) return skipped(merchant, ELSEWHERE);
     if (!(failure instanceof SourceFailed)) throw failure;
     return skipped(merchant, `${failure.code}: ${failure.message}`);
   }
@@ -72,13 +74,11 @@ function skipped(merchant: string, why: string): MerchantOutcome {
 
 async function runUnderLock(task: RunTask, runId: number, lease: Lease): Promise<MerchantOutcome> {
   const { store, source, engine } = task;
-  const extent = await loadSince(store, lease.merchant);
-  const openReferences = await loadOpenReferences(store, lease.merchant, engine);
   const mirrored = await mirrorMerchant({
     store,
     source,
     lease,
-    since: extent === null ? null : { ...extent, openReferences },
+    since: await planReading(store, lease.merchant, engine),
     now: task.clock(),
     onProgress: task.onMerchant(lease.merchant),
   });
@@ -89,7 +89,7 @@ async function runUnderLock(task: RunTask, runId: number, lease: Lease): Promise
   return { report, entriesAdded, operationsChanged, changes };
 }
 
-/** What contradicts is asked for once more before it is reported: the service may have moved on while it was read. */
+/** What contradicts is looked at once more before it is reported: the service may have moved on while it was read. */
 async function replayTwice(task: RunTask, lease: Lease, mirrored: Mirrored): Promise<Replayed> {
   const options = { ...task.optionsFor(lease.merchant, mirrored.watermark), onProgress: () => {} };
   const replay = {
@@ -102,25 +102,6 @@ async function replayTwice(task: RunTask, lease: Lease, mirrored: Mirrored): Pro
   };
   const first = await replayMirror(replay);
   if (!mirrored.moving) return first;
-  const doubted = first.report.findings.filter(
-    (finding) => finding.operationReference !== null && finding.severity !== 'info',
-  );
-  const references = [...new Set(doubted.map((finding) => finding.operationReference!))].slice(0, MOST_ASKED);
-  const operations = await askAgain(task.source, lease.merchant, references);
-  if (operations.length === 0) return first;
-  const saved = await savePage(task.store, lease, { operations });
-  return saved.operationsChanged === 0 ? first : replayMirror(replay);
-}
-
-async function askAgain(
-  source: Source,
-  merchant: string,
-  references: readonly string[],
-): Promise<readonly Operation[]> {
-  const operations: Operation[] = [];
-  for (const reference of references) {
-    const operation = await source.askOperation(merchant, reference);
-    if (operation !== null) operations.push(operation);
-  }
-  return operations;
+  const look = { store: task.store, source: task.source, lease, findings: first.report.findings };
+  return (await lookAgain(look)) ? replayMirror(replay) : first;
 }

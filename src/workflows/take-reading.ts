@@ -1,8 +1,9 @@
 // Takes a reading in: lines and operations are read side by side in the order of time, so that an operation meets its
 // lines while both are at hand.
 
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Batch, OperationVersion, Reading } from '../domain/reading.ts';
-import { type Desk, takeEntries, takeOperations, takeRejected } from '../reconcile/desk.ts';
+import { type Desk, endEntries, takeEntries, takeOperations, takeRejected } from '../reconcile/desk.ts';
 
 export interface TakeOptions {
   /** Stop after about this many lines; null: read to the end. */
@@ -15,6 +16,20 @@ export interface TakeOptions {
 export async function takeReading(desk: Desk, reading: Reading, options: TakeOptions): Promise<boolean> {
   const lines = ahead(reading.entries());
   const operations = ahead(reading.operations(), reading.moving ? 'late' : 'now');
+  try {
+    return await takeBoth(desk, { lines, operations, moving: reading.moving }, options);
+  } finally {
+    await Promise.all([lines.stop(), operations.stop()]);
+  }
+}
+
+interface Streams {
+  readonly lines: Ahead<Batch<LedgerEntry>>;
+  readonly operations: Ahead<Batch<OperationVersion>>;
+  readonly moving: boolean;
+}
+
+async function takeBoth(desk: Desk, { lines, operations, moving }: Streams, options: TakeOptions): Promise<boolean> {
   let taken = 0;
   let operationsUntil = Number.NEGATIVE_INFINITY;
   let batch = await lines.next();
@@ -24,14 +39,13 @@ export async function takeReading(desk: Desk, reading: Reading, options: TakeOpt
     taken += batch.rows.length;
     options.onProgress(taken);
     const until = batch.rows.at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY;
-    while (!reading.moving && operationsUntil <= until) operationsUntil = await takeNextOperations(desk, operations);
+    while (!moving && operationsUntil <= until) operationsUntil = await takeNextOperations(desk, operations);
     batch = await lines.next();
   }
-  const ended = batch === null;
-  if (ended)
-    while (operationsUntil < Number.POSITIVE_INFINITY) operationsUntil = await takeNextOperations(desk, operations);
-  await Promise.all([lines.stop(), operations.stop()]);
-  return ended;
+  if (batch !== null) return false;
+  endEntries(desk);
+  while (operationsUntil < Number.POSITIVE_INFINITY) operationsUntil = await takeNextOperations(desk, operations);
+  return true;
 }
 
 /** Takes one batch of operations; returns the newest createdAt in it, or infinity at the end. */

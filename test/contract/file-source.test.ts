@@ -6,7 +6,7 @@ import { openSource } from '../../src/sources/register.ts';
 import { describeSource, type RawBooks } from './source-contract.ts';
 import type { Raw } from './source-rows.ts';
 
-const plain = { holdsIllTypedRows: true, holdsRepeatedRows: true };
+const plain = { holdsIllTypedRows: true, holdsRepeatedRows: true, isStateless: true };
 
 describeSource('a folder of books', { publish: (books) => publishFolder(books, false), ...plain });
 describeSource('a folder of packed books', { publish: (books) => publishFolder(books, true), ...plain });

@@ -6,7 +6,7 @@ import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { describeSource, type RawBooks } from './source-contract.ts';
 import type { Raw } from './source-rows.ts';
 
-const kinds = { holdsIllTypedRows: true, holdsRepeatedRows: true };
+const kinds = { holdsIllTypedRows: true, holdsRepeatedRows: true, isStateless: false };
 
 describeSource('the direct API, oldest first', { publish: (books) => serve(books, 'ascending'), ...kinds });
 describeSource('the direct API, newest first', { publish: (books) => serve(books, 'descending'), ...kinds });

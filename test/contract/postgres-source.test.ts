@@ -15,12 +15,14 @@ describeSource('tables in PostgreSQL', {
   publish: (books) => fill(books, {}),
   holdsIllTypedRows: false,
   holdsRepeatedRows: true,
+  isStateless: false,
 });
 
 describeSource('tables in PostgreSQL with loose types', {
   publish: (books) => fill(books, LOOSE),
   holdsIllTypedRows: true,
   holdsRepeatedRows: true,
+  isStateless: false,
 });
 
 async function fill(books: readonly RawBooks[], types: ColumnTypes) {

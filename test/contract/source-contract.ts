@@ -6,6 +6,7 @@ import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
 import type { Operation } from '../../src/domain/operation.ts';
 import type { Batch, Reading, Recall, RejectedRow } from '../../src/domain/reading.ts';
 import type { Since, Source } from '../../src/sources/source.ts';
+import { readInOrder } from '../../src/workflows/read-in-order.ts';
 import { type Raw, rawEntry, rawMerchant, rawOperation, rawWallet } from './source-rows.ts';
 
 /** Books in the form of the source document, rows in the order in which the outside place holds them. */
@@ -29,6 +30,8 @@ export interface SourceUnderContract {
   readonly holdsIllTypedRows: boolean;
   /** True where it can hold a row twice, or several versions of an operation. */
   readonly holdsRepeatedRows: boolean;
+  /** What the source says of itself: its books are a copy taken at one moment, and do not live on. */
+  readonly isStateless: boolean;
 }
 
 export function describeSource(name: string, under: SourceUnderContract): void {
@@ -47,6 +50,7 @@ export function describeSource(name: string, under: SourceUnderContract): void {
     });
     describeMerchants(publish);
     describeStreams(publish);
+    describeState(publish, under.isStateless);
     describeRecall(publish);
     if (under.holdsRepeatedRows) describeRepetition(publish);
     if (under.holdsIllTypedRows) describeRejection(publish);
@@ -165,8 +169,12 @@ function describeStreams(publish: Publish): void {
 
   test('delivers the same after a caller has stopped half-way', async () => {
     const reading = await (await publish(smallBooks())).open('M001', null);
-    for await (const _ of reading.entries()) break;
-    for await (const _ of reading.operations()) break;
+    await readInOrder(async () => {
+      for await (const _ of reading.entries()) break;
+    });
+    await readInOrder(async () => {
+      for await (const _ of reading.operations()) break;
+    });
     expect(await entriesOf(reading)).toHaveLength(5);
     expect(await operationsOf(reading)).toHaveLength(2);
     await reading.close();
@@ -211,6 +219,30 @@ function describeStreams(publish: Publish): void {
     expect(wallet).toBe(null);
     const isSaid = reading.absent.some(({ what, incomplete }) => what === 'wallet' && incomplete);
     expect(isSaid || rejected.length > 0).toBe(true);
+    await reading.close();
+  });
+}
+
+function describeState(publish: Publish, isStateless: boolean): void {
+  test(isStateless ? 'says that its books are a copy of one moment' : 'says that its books live on', async () => {
+    const source = await publish(smallBooks());
+    expect(source.stateless ?? false).toBe(isStateless);
+  });
+
+  if (!isStateless) return;
+  test('serves everything, whatever was read before, and as one moment', async () => {
+    const since: Since = {
+      lastSequence: 7,
+      entryCount: 5,
+      operationCount: 2,
+      newestOperationCreatedAt: Date.UTC(2026, 5, 1),
+      newestOperationUpdatedAt: Date.UTC(2026, 5, 1),
+      openReferences: [],
+    };
+    const reading = await (await publish(smallBooks())).open('M001', since);
+    expect(reading.moving).toBe(false);
+    expect(await entriesOf(reading)).toHaveLength(5);
+    expect(await operationsOf(reading)).toHaveLength(2);
     await reading.close();
   });
 }
@@ -300,8 +332,8 @@ function describeRejection(publish: Publish): void {
       operations: [...books.operations, rawOperation({ reference: 'GUI-CI-000009', status: 'DONE' })],
     });
     const reading = await source.open('M001', null);
-    const entries = await drain(reading.entries());
-    const operations = await drain(reading.operations());
+    const entries = await drain(() => reading.entries());
+    const operations = await drain(() => reading.operations());
     expect(entries.rows.map((entry) => entry.sequence)).toEqual([1, 2, 4, 5, 7]);
     expect(operations.rows).toHaveLength(2);
     const bySequence = [...entries.rejected].sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
@@ -319,21 +351,23 @@ function describeRejection(publish: Publish): void {
 
 /** All rows of a stream and all that was rejected on the way; a place that is named twice counts once. */
 export async function drain<Row>(
-  batches: AsyncIterable<Batch<Row>>,
+  stream: () => AsyncIterable<Batch<Row>>,
 ): Promise<{ readonly rows: readonly Row[]; readonly rejected: readonly RejectedRow[] }> {
-  const rows: Row[] = [];
-  const rejected = new Map<string, RejectedRow>();
-  for await (const batch of batches) {
-    rows.push(...batch.rows);
-    for (const row of batch.rejected) rejected.set(row.place, row);
-  }
-  return { rows, rejected: [...rejected.values()] };
+  return readInOrder(async () => {
+    const rows: Row[] = [];
+    const rejected = new Map<string, RejectedRow>();
+    for await (const batch of stream()) {
+      rows.push(...batch.rows);
+      for (const row of batch.rejected) rejected.set(row.place, row);
+    }
+    return { rows, rejected: [...rejected.values()] };
+  });
 }
 
 export async function entriesOf(reading: Reading): Promise<readonly LedgerEntry[]> {
-  return (await drain(reading.entries())).rows;
+  return (await drain(() => reading.entries())).rows;
 }
 
 export async function operationsOf(reading: Reading): Promise<readonly Operation[]> {
-  return (await drain(reading.operations())).rows.map(({ operation }) => operation);
+  return (await drain(() => reading.operations())).rows.map(({ operation }) => operation);
 }

@@ -23,7 +23,7 @@ describe('the lines of a file', () => {
     ['with spaces inside the rows', ledgerOf(1, 2, 3).replaceAll('":', '" : ').replaceAll(',"', ' ,\t"')],
     ['with rows of different shapes', `${ledgerOf(1)}${toLines([reversed(entry(2))])}${ledgerOf(3)}`],
   ])('are read %s', async (_, ledger) => {
-    const { rows, rejected } = await drain((await openFiles({ 'ledger.jsonl': ledger })).entries());
+    const { rows, rejected } = await drain((await openFiles({ 'ledger.jsonl': ledger })).entries);
     expect(rejected).toEqual([]);
     expect(sequencesOf(rows)).toEqual([1, 2, 3]);
   });
@@ -34,8 +34,8 @@ describe('the lines of a file', () => {
     ['blank', '\n\n \r\n'],
   ])('are none in a file that is %s, which is not absent', async (_, ledger) => {
     const reading = await openFiles({ 'ledger.jsonl': ledger, 'operations.jsonl': ledger });
-    expect(await drain(reading.entries())).toEqual({ rows: [], rejected: [] });
-    expect(await drain(reading.operations())).toEqual({ rows: [], rejected: [] });
+    expect(await drain(() => reading.entries())).toEqual({ rows: [], rejected: [] });
+    expect(await drain(() => reading.operations())).toEqual({ rows: [], rejected: [] });
     expect(reading.absent.filter(({ incomplete }) => incomplete)).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('the lines of a file', () => {
       toLines([...lines, last]).slice(0, -1),
       toLines([last, ...lines]),
     ]) {
-      const { rows, rejected } = await drain((await openFiles({ 'ledger.jsonl': ledger })).entries());
+      const { rows, rejected } = await drain((await openFiles({ 'ledger.jsonl': ledger })).entries);
       expect(sequencesOf(rows)).toEqual([1, 3, 5]);
       expect(rejected.map(({ sequence, reason }) => [sequence, reason]).sort()).toEqual(
         [2, 4, 6].map((sequence) => [sequence, 'the line is longer than 1 MiB']),
@@ -62,7 +62,7 @@ describe('the lines of a file', () => {
 
   test('are counted right after an overlong line', async () => {
     const ledger = `${ledgerOf(1)}${'x'.repeat(2_000_000)}\n${ledgerOf(3)}bad\n`;
-    const { rejected } = await drain((await openFiles({ 'ledger.jsonl': ledger })).entries());
+    const { rejected } = await drain((await openFiles({ 'ledger.jsonl': ledger })).entries);
     expect(rejected.map(({ place }) => place)).toEqual(['ledger.jsonl:2', 'ledger.jsonl:4']);
   });
 
@@ -83,10 +83,10 @@ describe('the lines of a file', () => {
     const started = performance.now();
     const lines = garbage.toString('latin1').split('\n');
     const reading = await openFiles({ 'ledger.jsonl': garbage, 'operations.jsonl': garbage });
-    const { rows, rejected } = await drain(reading.entries());
+    const { rows, rejected } = await drain(() => reading.entries());
     expect(rows).toEqual([]);
     expect(rejected).toHaveLength(lines.filter((line) => !/^[ \t\r]*$/.test(line)).length);
-    expect((await drain(reading.operations())).rejected).toHaveLength(rejected.length);
+    expect((await drain(() => reading.operations())).rejected).toHaveLength(rejected.length);
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
@@ -102,7 +102,7 @@ describe('a packed file', () => {
   test('gives the rows before the point where it was cut, and names the cut once', async () => {
     for (const length of [20, 1_000, packed.length >> 1, packed.length - 9, packed.length - 1]) {
       const reading = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': packed.subarray(0, length) });
-      const { rows, rejected } = await drain(reading.entries());
+      const { rows, rejected } = await drain(() => reading.entries());
       expect(sequencesOf(rows)).toEqual(rows.map((_, i) => i + 1));
       if (length > 5_000) expect(rows.length).toBeGreaterThan(0);
       expect(rejected.at(-1)!.reason).toMatch(/^the gzip data ends early or is damaged/);
@@ -118,7 +118,7 @@ describe('a packed file', () => {
     wrongSum[packed.length - 6]! ^= 1;
     for (const bytes of [damaged, wrongSum, Buffer.concat([packed, Buffer.from(ledger)]), Buffer.from(ledger)]) {
       const reading = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': bytes });
-      const { rejected } = await drain(reading.entries());
+      const { rejected } = await drain(() => reading.entries());
       expect(rejected.at(-1)!.reason).toMatch(/^the gzip data ends early or is damaged/);
     }
   });
@@ -128,7 +128,7 @@ describe('a packed file', () => {
     const reading = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': members });
     expect(sequencesOf(await entriesOf(reading))).toEqual([1, 2, 3]);
     const empty = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': gzipSync('') });
-    expect(await drain(empty.entries())).toEqual({ rows: [], rejected: [] });
+    expect(await drain(() => empty.entries())).toEqual({ rows: [], rejected: [] });
   });
 
   test('that stands beside an unpacked one is named as unread', async () => {

@@ -149,7 +149,7 @@ describe('asking for one operation', () => {
     service.before = () => null;
     change(1, { amount: 0.5 });
     await expect(openSource(service).askOperation('M001', referenceOf(1))).rejects.toMatchObject({
-      code: 'UNREADABLE_ANSWER',
+      code: 'UNREADABLE_OPERATION',
     });
   });
 });

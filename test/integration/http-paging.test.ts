@@ -194,6 +194,27 @@ for (const order of ['ascending', 'descending'] as const) {
       await expect(readBooks(openSource(service, small), 'M001')).rejects.toMatchObject({ code: 'PAGING_BROKEN' });
     });
 
+    test('is asked for a few pages at once, never more than four, and hardly past its end', async () => {
+      service.books.M001 = makeHttpBooks('M001', 200);
+      service.before = (request) => (isLedger(request) ? { do: 'drip', pause: 1 } : null);
+      const { rows } = await readEntries(await openSource(service, small).open('M001', null));
+      expect(rows.map((entry) => entry.sequence)).toEqual(upTo(200));
+      expect(service.mostOpen).toBeGreaterThan(1);
+      expect(service.mostOpen).toBeLessThanOrEqual(4);
+      const offsets = service.asked.filter(isLedger).map(({ query }) => Number(query.get('offset')));
+      const inside = offsets.filter((offset) => offset < 200);
+      expect(inside.length).toBeLessThan(45);
+      if (order === 'ascending') expect(offsets.length - inside.length).toBeLessThanOrEqual(4);
+    });
+
+    test('fails by name when pages asked for early fail for good', async () => {
+      service.before = (request) =>
+        isLedger(request) && service.asked.filter(isLedger).length > 12
+          ? { do: 'error', status: 403, code: 'ACCOUNT_SUSPENDED' }
+          : null;
+      await expect(readBooks(openSource(service, small), 'M001')).rejects.toMatchObject({ code: 'ACCOUNT_SUSPENDED' });
+    });
+
     test('survives one empty page in the middle', async () => {
       let emptied = 0;
       service.before = (request) => {

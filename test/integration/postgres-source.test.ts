@@ -189,7 +189,7 @@ describe('a row that cannot be read exactly', () => {
       rawEntry({ sequence: 8, amount: null }),
     ];
     await insertBooks(database.client, books({ entries }));
-    const { rows, rejected } = await withReading((reading) => drain(reading.entries()));
+    const { rows, rejected } = await withReading((reading) => drain(() => reading.entries()));
     expect(rows.map((entry) => [entry.sequence, entry.amount])).toEqual([
       [1, 9007199254740991],
       [4, 1_000],
@@ -226,7 +226,10 @@ describe('a row that cannot be read exactly', () => {
     });
     for (const asked of [{}, { since: far }]) {
       const { entries, operations } = await withReading(
-        async (reading) => ({ entries: await drain(reading.entries()), operations: await drain(reading.operations()) }),
+        async (reading) => ({
+          entries: await drain(() => reading.entries()),
+          operations: await drain(() => reading.operations()),
+        }),
         asked,
       );
       expect(entries.rows.map((entry) => entry.sequence)).toEqual([5_000]);
@@ -272,7 +275,7 @@ describe('a row that cannot be read exactly', () => {
       payer_action_url text, requires_payer_action boolean, failure_code text, created_at timestamptz,
       updated_at timestamptz, completed_at timestamptz, expires_at timestamptz)`);
     const settings = { connectionString: url.href, merchants: null, wallets: null };
-    const { rows, rejected } = await withReading((reading) => drain(reading.entries()), { settings });
+    const { rows, rejected } = await withReading((reading) => drain(() => reading.entries()), { settings });
     expect(rows.map((entry) => entry.description)).toEqual(['café', 'café']);
     expect(rejected).toMatchObject([{ sequence: 2, reason: 'description is not valid UTF-8' }]);
     await client.end();

@@ -15,6 +15,7 @@ const MIRROR = [
   'profile_versions',
   'wallet_readings',
   'rejected_rows',
+  'rejected_row_changes',
 ];
 
 let opened: TestStore;
@@ -25,7 +26,8 @@ beforeAll(async () => {
     const reading = { wallet: wallet(), readAt: BEGIN };
     const page = { profile: profile(), wallet: reading, entries: [line(1)], operations: [operation(1)] };
     await savePage(opened.store, lease, { ...page, rejected: [rejected('a')] });
-    await savePage(opened.store, lease, { operations: [operation(1, { createdAt: BEGIN })] });
+    const lookedAgain = { beganAfter: 1, whole: true, references: [], refused: new Set<string>() };
+    await savePage(opened.store, lease, { operations: [operation(1, { createdAt: BEGIN })], lookedAgain });
   });
 });
 afterAll(() => opened.close());

@@ -51,6 +51,7 @@ async function holds(world: World): Promise<void> {
     source.books = booksAt(final, visit);
     source.batchRows = visit.batchRows;
     source.onlyNew = visit.onlyNew;
+    source.refusesEvery = visit.lines === count ? null : visit.refusesEvery;
     source.breaksAfter = typeof visit.ends === 'number' ? visit.ends : null;
     const night = {
       store: opened.store,

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { Recall } from '../../src/domain/reading.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
 import { recallEntries } from '../../src/sources/recall-entries.ts';
+import { readInOrder } from '../../src/workflows/read-in-order.ts';
 import { drain } from '../contract/source-contract.ts';
 import { rawEntry, rawOperation } from '../contract/source-rows.ts';
 
@@ -63,8 +64,8 @@ describe('a recall from files', () => {
           const source = openFileSource(folder);
           const reading = await source.open((await source.merchants())[0]!, null);
           const recalled = await reading.recall(request);
-          const entries = await recallEntries(reading.entries(), request);
-          const versions = (await drain(reading.operations())).rows.filter(
+          const entries = await readInOrder(() => recallEntries(reading.entries(), request));
+          const versions = (await drain(() => reading.operations())).rows.filter(
             ({ operation: { reference, externalReference } }) =>
               request.references.has(reference) || request.externalReferences.has(externalReference ?? ''),
           );

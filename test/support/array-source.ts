@@ -1,7 +1,7 @@
 // A source over books in memory that a test may replace between two runs, deliver in batches of any size, and make break
 // off in the middle of a stream.
 
-import type { NotChecked, Reading } from '../../src/domain/reading.ts';
+import type { BookPart, NotChecked, Reading, RejectedRow } from '../../src/domain/reading.ts';
 import type { Since, Source } from '../../src/sources/source.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
 
@@ -13,6 +13,8 @@ export interface ArraySource extends Source {
   /** Serve only lines above the last one stored, as a source may. */
   onlyNew: boolean;
   absent: readonly NotChecked[];
+  /** Rows that are served unreadable: the line or the operation at every so manieth place; null: none. */
+  refusesEvery: number | null;
 }
 
 /** What a source that breaks off throws. */
@@ -23,11 +25,13 @@ export class BrokenOff extends Error {
 export function arraySource(books: DecodedBooks): ArraySource {
   const source: ArraySource = {
     name: 'arrays',
+    stateless: false,
     books,
     batchRows: 1_000,
     breaksAfter: null,
     onlyNew: true,
     absent: [],
+    refusesEvery: null,
     merchants: async () => [source.books.profile.reference],
     open: async (merchant, since) => readingOf(source, merchant, since),
     askOperation: async (_, reference) => source.books.operations.find((one) => one.reference === reference) ?? null,
@@ -39,18 +43,27 @@ export function arraySource(books: DecodedBooks): ArraySource {
 function readingOf(source: ArraySource, merchant: string, since: Since | null): Reading {
   const { books, batchRows, breaksAfter } = source;
   let delivered = 0;
-  async function* batches<Row>(rows: readonly Row[]) {
+  async function* batches<Row>(rows: readonly Row[], refusalOf: (row: Row) => RejectedRow | null) {
     for (let from = 0; from < rows.length; from += batchRows) {
       if (breaksAfter !== null && delivered >= breaksAfter) throw new BrokenOff(`broke off after ${delivered} rows`);
       const part = rows.slice(from, from + batchRows);
       delivered += part.length;
-      yield { rows: part, rejected: [] };
+      const refused = part.map(refusalOf);
+      yield { rows: part.filter((_, i) => refused[i] === null), rejected: refused.filter((one) => one !== null) };
     }
   }
+  const isRefused = (number: number): boolean => source.refusesEvery !== null && number % source.refusesEvery === 0;
+  // Every other refused row has a name that can still be read.
+  const refuse = (part: BookPart, number: number, name: Partial<RejectedRow>): RejectedRow | null => {
+    if (!isRefused(number)) return null;
+    const nameless = { part, place: `${part}:${number}`, reason: 'made so', sequence: null, reference: null, raw: '{' };
+    return number % 2 === 0 ? { ...nameless, ...name } : nameless;
+  };
   const last = source.onlyNew ? (since?.lastSequence ?? -1) : -1;
   // From the head itself on, as real sources overlap: its sequence may have got a second content since.
   const lines = books.entries.filter((entry) => entry.sequence >= last);
   const operations = books.operations.toSorted((a, b) => a.createdAt - b.createdAt);
+  const numbers = new Map(operations.map(({ reference }, i) => [reference, i + 1]));
   return {
     merchant,
     profiles: [books.profile],
@@ -61,8 +74,12 @@ function readingOf(source: ArraySource, merchant: string, since: Since | null): 
     rejected: [],
     adjustedAt: null,
     expectedEntries: lines.length,
-    entries: () => batches(lines),
-    operations: () => batches(operations.map((operation) => ({ operation, previous: null }))),
+    entries: () => batches(lines, ({ sequence }) => refuse('ledger', sequence, { sequence })),
+    operations: () =>
+      batches(
+        operations.map((operation) => ({ operation, previous: null })),
+        ({ operation: { reference } }) => refuse('operations', numbers.get(reference)!, { reference }),
+      ),
     closing: async () => ({ wallet: books.wallet, laterEntries: [], rejected: [] }),
     recall: async () => {
       throw new Error('books that are mirrored are recalled from the mirror');

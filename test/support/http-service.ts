@@ -41,6 +41,9 @@ export interface HttpService {
   wrapOne: (object: ServedJson, name: string) => unknown;
   /** Milliseconds added to the header `Date`. */
   clockOffset: number;
+  /** Requests that are being answered now, and how many there were at most. */
+  open: number;
+  mostOpen: number;
   close(): Promise<void>;
 }
 
@@ -68,6 +71,8 @@ export async function startHttpService(books: Record<string, HttpBooks>): Promis
     wrap: (items) => ({ data: items }),
     wrapOne: (object, name) => (name === 'operation' ? { operation: object } : object),
     clockOffset: 0,
+    open: 0,
+    mostOpen: 0,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -77,6 +82,11 @@ export async function startHttpService(books: Record<string, HttpBooks>): Promis
 }
 
 async function respond(service: HttpService, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  service.open += 1;
+  service.mostOpen = Math.max(service.mostOpen, service.open);
+  response.once('close', () => {
+    service.open -= 1;
+  });
   const url = new URL(incoming.url!, 'http://service');
   const request: AskedRequest = {
     path: url.pathname.replace(/^\/v1/, ''),

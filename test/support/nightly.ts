@@ -4,14 +4,14 @@ import type { MerchantReport } from '../../src/domain/finding.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
 import type { Source } from '../../src/sources/source.ts';
-import { loadSince } from '../../src/storage/load-since.ts';
 import { type Lease, withMerchantLock } from '../../src/storage/merchant-lock.ts';
 import type { Store } from '../../src/storage/open-store.ts';
 import { startRun } from '../../src/storage/runs.ts';
 import { type FindingChanges, saveConclusion } from '../../src/storage/save-conclusion.ts';
 import type { AuditOptions } from '../../src/workflows/audit-reading.ts';
 import { type Mirrored, mirrorMerchant } from '../../src/workflows/mirror-merchant.ts';
-import { loadOpenReferences, replayMirror } from '../../src/workflows/replay-mirror.ts';
+import { planReading } from '../../src/workflows/plan-reading.ts';
+import { replayMirror } from '../../src/workflows/replay-mirror.ts';
 
 export interface Night {
   readonly store: Store;
@@ -50,9 +50,7 @@ export async function runNight(night: Night): Promise<NightOutcome> {
 
 async function runHeld(night: Night, lease: Lease): Promise<NightOutcome> {
   const { store, source, merchant, now, pageRows } = night;
-  const extent = await loadSince(store, merchant);
-  const openReferences = await loadOpenReferences(store, merchant, ENGINE);
-  const since = extent === null ? null : { ...extent, openReferences };
+  const since = await planReading(store, merchant, ENGINE);
   const mirrored = await mirrorMerchant({ store, source, lease, since, now, pageRows, onProgress: () => {} });
   const task = { store, merchant, engine: ENGINE, options: optionsAt(mirrored.watermark), reading: mirrored };
   const { report, checkpoint } = await replayMirror({ ...task, full: false });

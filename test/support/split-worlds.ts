@@ -20,6 +20,8 @@ export interface Visit {
   readonly batchRows: number;
   readonly pageRows: number;
   readonly onlyNew: boolean;
+  /** Every so manieth row is served unreadable on this visit; the last visit serves all of them sound. */
+  readonly refusesEvery: number | null;
   /** Whole, killed after so many rows of its reading, or killed with its replay not yet saved. */
   readonly ends: 'whole' | 'before-saving' | number;
 }
@@ -51,6 +53,7 @@ const visits: fc.Arbitrary<Visit> = fc.record({
   batchRows: fc.constantFrom(1, 7, 60, 5_000),
   pageRows: fc.constantFrom(25, 150, 10_000),
   onlyNew: fc.boolean(),
+  refusesEvery: fc.constantFrom(null, null, null, 7, 40),
   ends: fc.oneof(
     { weight: 3, arbitrary: fc.constant('whole' as const) },
     { weight: 1, arbitrary: fc.constant('before-saving' as const) },

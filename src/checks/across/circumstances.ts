@@ -80,7 +80,7 @@ export const inputRejected: KindPage = {
   kind: 'INPUT_REJECTED',
   severity: 'warning',
   explanation:
-    'A row could not be read exactly, so it was not read at all. Its bytes are kept, its place and the reason are named, and the verdict is at best incomplete.',
+    'A row could not be read exactly, so it was not read at all. Its bytes are kept, its place and the reason are named, and the verdict is at best incomplete. A run looks for it again until the source serves it sound, or no longer serves it.',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     op CI-1 SUCCEEDED 1000

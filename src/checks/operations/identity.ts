@@ -64,14 +64,15 @@ const reference: KindPage = {
 export const referenceTypeCheck: OperationCheck = {
   says: [reference],
   find({ operation, type, facts }) {
-    const place = { operationReference: operation.reference };
+    const strays = type === 'CASHIN' ? [facts.debit, facts.cashoutFee] : [facts.credit, facts.cashinFee];
     const announced = typeOfReference(operation.reference);
+    if (announced === operation.type && strays.every((kind) => kind.lines.length === 0)) return NO_FINDINGS;
+    const place = { operationReference: operation.reference };
     if (announced !== operation.type) {
       const whose = announced === null ? 'neither a cash-in nor a cash-out' : `a ${announced}`;
       const message = `Operation ${operation.reference} is a ${operation.type}, but its reference is that of ${whose}.`;
       return [draftOf(reference, message, { ...place, evidence: [operationEvidence(operation.reference)] })];
     }
-    const strays = type === 'CASHIN' ? [facts.debit, facts.cashoutFee] : [facts.credit, facts.cashinFee];
     return strays
       .flatMap((kind) => kind.lines)
       .map(({ entry }): FindingDraft => {
@@ -102,16 +103,18 @@ export const countryCurrencyCheck: OperationCheck = {
   says: [country],
   find({ operation }, context) {
     const due = currencyOf(operation.country);
+    const isOfCountry = due === null || due === operation.currency;
+    const isOfWallet = context.currency === null || context.currency === operation.currency;
+    if (isOfCountry && isOfWallet) return NO_FINDINGS;
     const place = {
       operationReference: operation.reference,
       actual: operation.currency,
       evidence: [operationEvidence(operation.reference)],
     };
-    if (due !== null && due !== operation.currency) {
+    if (!isOfCountry) {
       const message = `Operation ${operation.reference} is in ${operation.currency}, but ${operation.country} uses ${due}.`;
       return [draftOf(country, message, { ...place, expected: due })];
     }
-    if (context.currency === null || context.currency === operation.currency) return NO_FINDINGS;
     const message = `Operation ${operation.reference} is in ${operation.currency}, but the wallet is in ${context.currency}.`;
     return [draftOf(country, message, { ...place, expected: context.currency })];
   },

@@ -62,7 +62,7 @@ async function recall(books: MerchantBooks, request: Recall): Promise<Recalled> 
 /** Where much is asked for, or the file is out of order, every line is read in full. */
 async function recallFrom(ledger: OrderedStream<LedgerEntry>, request: Recall): Promise<readonly RecalledEntry[]> {
   const isSmall = request.references.size + request.entryIds.size <= MOST_SOUGHT;
-  ledger.firstPass ??= await ledger.passFirst(ledger.file);
+  ledger.firstPass ??= await ledger.passFirst();
   const found = isSmall && ledger.firstPass.isInOrder ? await recallLines(ledger.file, request) : null;
   return found ?? recallEntries(streamInOrder(ledger), request);
 }

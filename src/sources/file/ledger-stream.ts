@@ -4,7 +4,7 @@
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { BookFile } from './book-file.ts';
 import { readLineChunks, regionOf } from './line-chunks.ts';
-import type { OrderedStream } from './ordered-stream.ts';
+import type { OrderedStream, TrustingPass } from './ordered-stream.ts';
 import { INTEGER } from './plain-line.ts';
 import { ENTRY_PLAN } from './row-plan.ts';
 import { createRowReader, type LineSpan, type RowReader, skimRow } from './row-reader.ts';
@@ -16,9 +16,25 @@ export function createLedgerStream(file: BookFile): OrderedStream<LedgerEntry> {
     file,
     plan: ENTRY_PLAN,
     keyOf: (entry) => entry.sequence,
-    passFirst: async () => ({ isInOrder: await isInSequence(file), createFilter: () => () => true }),
+    passTrusting,
+    passFirst: async () => ({ isInOrder: await isInSequence(file), createFilter: DELIVER_EVERY }),
+    isDoubtful: false,
     firstPass: null,
     sorted: null,
+  };
+}
+
+const DELIVER_EVERY = () => () => true as const;
+
+function passTrusting(): TrustingPass<LedgerEntry> {
+  let highest = Number.NEGATIVE_INFINITY;
+  return {
+    accept: (_reader, { sequence }) => {
+      const isInOrder = sequence >= highest;
+      highest = sequence;
+      return isInOrder;
+    },
+    finish: () => ({ isInOrder: true, createFilter: DELIVER_EVERY }),
   };
 }
 

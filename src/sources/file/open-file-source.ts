@@ -21,6 +21,7 @@ export function openFileSource(folder: string): Source {
 
   return {
     name: `file:${folder}`,
+    stateless: true,
     merchants: async () => {
       folders ??= await findMerchantFolders(folder);
       return [...folders.keys()];

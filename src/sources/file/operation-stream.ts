@@ -16,7 +16,7 @@ import {
   offsetsOfExternals,
   replaceOperation,
 } from './operation-index.ts';
-import type { FirstPass, OrderedStream } from './ordered-stream.ts';
+import type { FirstPass, OrderedStream, TrustingPass } from './ordered-stream.ts';
 import { ASCII_TEXT, ESCAPED_TEXT, INSTANT, OTHER_TEXT, type Slots } from './plain-line.ts';
 import { unescapedAt } from './plain-values.ts';
 import { OPERATION_PLAN } from './row-plan.ts';
@@ -36,7 +36,9 @@ export function createOperationStream(file: BookFile): OperationStream {
     file,
     plan: OPERATION_PLAN,
     keyOf: (operation) => operation.createdAt,
+    passTrusting: () => passTrusting(stream),
     passFirst: async () => summarize(await passOf(stream)),
+    isDoubtful: false,
     firstPass: null,
     sorted: null,
     pass: null,
@@ -48,6 +50,28 @@ export function createOperationStream(file: BookFile): OperationStream {
 export async function passOf(stream: OperationStream): Promise<OperationPass> {
   stream.pass ??= await indexOperations(stream.file);
   return stream.pass;
+}
+
+/** Builds the index on the way. */
+function passTrusting(stream: OperationStream): TrustingPass<Operation> {
+  const pass = beginPass(stream.file);
+  return {
+    accept: (reader, operation, { span, at, offset }) => {
+      const line = { span, at, offset };
+      const keys = reader.isPlain ? keysOfLine(pass.index, line, reader) : keysOfRow(pass.index, line, operation);
+      const isInOrder = operation.createdAt >= pass.newest;
+      pass.newest = operation.createdAt;
+      const isRepeated = (earlier: number) =>
+        readRowAt(pass.file, pass.earlierReader, earlier)?.reference === operation.reference;
+      if (!isInOrder || findSlot(pass.index, keys.hash, isRepeated) >= 0) return false;
+      addOperation(pass.index, keys);
+      return true;
+    },
+    finish: () => {
+      stream.pass ??= pass;
+      return summarize(stream.pass);
+    },
+  };
 }
 
 /** What one pass over the keys of a file found. */
@@ -67,16 +91,7 @@ export interface OperationPass {
 
 /** Indexes the newest version of every operation in `file`. */
 export async function indexOperations(file: BookFile): Promise<OperationPass> {
-  const pass: OperationPass = {
-    file,
-    index: createOperationIndex(file.size),
-    reader: createRowReader(OPERATION_PLAN),
-    earlierReader: createRowReader(OPERATION_PLAN),
-    passedOver: [],
-    contradictions: new Map(),
-    isInOrder: true,
-    newest: Number.NEGATIVE_INFINITY,
-  };
+  const pass = beginPass(file);
   for await (const chunk of readLineChunks(regionOf(file))) {
     if (chunk.kind === 'overlong') continue;
     const { span, offset } = chunk;
@@ -87,6 +102,19 @@ export async function indexOperations(file: BookFile): Promise<OperationPass> {
     }
   }
   return pass;
+}
+
+function beginPass(file: BookFile): OperationPass {
+  return {
+    file,
+    index: createOperationIndex(file.size),
+    reader: createRowReader(OPERATION_PLAN),
+    earlierReader: createRowReader(OPERATION_PLAN),
+    passedOver: [],
+    contradictions: new Map(),
+    isInOrder: true,
+    newest: Number.NEGATIVE_INFINITY,
+  };
 }
 
 /** The newest version of the operation, or null when the file has none. */

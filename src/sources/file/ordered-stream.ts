@@ -1,12 +1,12 @@
-// Delivers the rows of a file in ascending key. A file that is in order is streamed as it stands; another one is sorted
-// through a temporary file first. Which rows are delivered is decided by a first pass over the keys.
+// Delivers the rows of a file in ascending key. A file is taken to be in order and to repeat nothing until a row proves
+// otherwise; then a first pass over the keys decides which rows are delivered, and they are sorted through a temporary file.
 
-import type { Batch } from '../../domain/reading.ts';
+import { type Batch, OutOfOrder } from '../../domain/reading.ts';
 import { SourceFailed } from '../source.ts';
 import type { BookFile } from './book-file.ts';
 import { mergeRuns } from './merge-runs.ts';
 import type { RowPlan } from './row-plan.ts';
-import { createRowReader } from './row-reader.ts';
+import { createRowReader, type RowReader } from './row-reader.ts';
 import { type RowPlace, streamRows, type TakeRow } from './row-stream.ts';
 import { collectRow, createRunWriter, finishRuns, RUN_SIZE, type SortedRuns, writeRunIfFull } from './sorted-runs.ts';
 
@@ -17,11 +17,23 @@ export interface FirstPass {
   readonly createFilter: () => (offset: number) => boolean | string;
 }
 
+/** Follows a pass that delivers rows on trust. */
+export interface TrustingPass<Row> {
+  /** False when the row just read is out of order, or may be a repetition: nothing delivered so far counts. */
+  readonly accept: (reader: RowReader<Row>, row: Row, place: RowPlace) => boolean;
+  /** Called after the last row was accepted. */
+  readonly finish: () => FirstPass;
+}
+
 export interface OrderedStream<Row> {
   readonly file: BookFile;
   readonly plan: RowPlan<Row>;
   readonly keyOf: (row: Row) => number;
-  readonly passFirst: (file: BookFile) => Promise<FirstPass>;
+  readonly passTrusting: () => TrustingPass<Row>;
+  readonly passFirst: () => Promise<FirstPass>;
+  /** A row has shown that the file cannot be streamed on trust. */
+  isDoubtful: boolean;
+  /** Null until one pass over the file has ended. */
   firstPass: FirstPass | null;
   /** The sorted copy, once it is complete. */
   sorted: SortedRuns | null;
@@ -32,9 +44,16 @@ export async function closeOrderedStream<Row>(stream: OrderedStream<Row>): Promi
   await stream.file.handle.close();
 }
 
-/** From the first row, each time it is called. Rejected lines come with the pass that reads the file itself. */
+/**
+ * From the first row, each time it is called. Rejected lines come with the pass that reads the file itself. Throws
+ * `OutOfOrder` once at most, while no pass has ended.
+ */
 export async function* streamInOrder<Row>(stream: OrderedStream<Row>): AsyncGenerator<Batch<Row>> {
-  stream.firstPass ??= await stream.passFirst(stream.file);
+  if (stream.firstPass === null && !stream.isDoubtful) {
+    yield* streamTrusting(stream);
+    return;
+  }
+  stream.firstPass ??= await stream.passFirst();
   if (stream.firstPass.isInOrder) {
     yield* streamAsItStands(stream, stream.firstPass);
     return;
@@ -42,6 +61,23 @@ export async function* streamInOrder<Row>(stream: OrderedStream<Row>): AsyncGene
   if (stream.sorted === null) yield* sortRows(stream, stream.firstPass);
   const reader = createRowReader(stream.plan);
   for await (const rows of mergeRuns(stream.sorted!, reader, stream.keyOf)) yield { rows, rejected: [] };
+}
+
+async function* streamTrusting<Row>(stream: OrderedStream<Row>): AsyncGenerator<Batch<Row>> {
+  const pass = stream.passTrusting();
+  const reader = createRowReader(stream.plan);
+  let rows: Row[] = [];
+  const take = (row: Row, place: RowPlace): null => {
+    if (!stream.isDoubtful && !pass.accept(reader, row, place)) stream.isDoubtful = true;
+    rows.push(row);
+    return null;
+  };
+  for await (const rejected of streamRows(stream.file, reader, take)) {
+    if (stream.isDoubtful) throw new OutOfOrder(`${stream.file.name} is not in order, or repeats itself`);
+    if (rows.length > 0 || rejected.length > 0) yield { rows, rejected };
+    rows = [];
+  }
+  stream.firstPass ??= pass.finish();
 }
 
 async function* streamAsItStands<Row>(stream: OrderedStream<Row>, first: FirstPass): AsyncGenerator<Batch<Row>> {

@@ -29,6 +29,7 @@ async function lookUp(stream: OperationStream, request: Recall): Promise<readonl
 
 async function pickOut(stream: OperationStream, request: Recall): Promise<readonly Operation[]> {
   const found: Operation[] = [];
+  stream.firstPass ??= await stream.passFirst();
   for await (const { rows } of streamInOrder(stream)) {
     for (const operation of rows) {
       const { reference, externalReference } = operation;

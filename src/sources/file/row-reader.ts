@@ -23,6 +23,8 @@ export interface RowReader<Row> {
   readonly plan: RowPlan<Row>;
   readonly slots: Slots;
   found: Found;
+  /** The row was built from `slots`, which still describe its line. */
+  isPlain: boolean;
   /** The row, when `found` is `row`. */
   row: Row | null;
   /** The fault and the parsed value (undefined when the line is not even JSON), when `found` is `fault`. */
@@ -57,6 +59,7 @@ export function createRowReader<Row>(plan: RowPlan<Row>): RowReader<Row> {
     cleared: null,
     lessons: 0,
     found: 'blank',
+    isPlain: false,
     row: null,
     reason: '',
     value: undefined,
@@ -72,6 +75,7 @@ export function readRow<Row>(reader: RowReader<Row>, span: LineSpan, at: number)
   const row = state.build(span, state.slots);
   if (row === null) return readStrictly(state, span, at);
   state.found = 'row';
+  state.isPlain = true;
   state.row = row;
   return next;
 }
@@ -122,6 +126,7 @@ function readStrictly<Row>(state: State<Row>, span: LineSpan, at: number): numbe
   state.row = null;
   state.value = undefined;
   state.found = 'fault';
+  state.isPlain = false;
   if (isBlank(line)) {
     state.found = 'blank';
     return lineFeed + 1;

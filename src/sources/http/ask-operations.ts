@@ -44,7 +44,9 @@ export async function askMany(
       try {
         const asked = await askSurely(asker, { reference, proof: asking.proof });
         if (asked?.kind === 'read') operations.push(asked.value);
-        if (asked?.kind === 'refused') rejected.push(asked.row);
+        // Named as the list names it: one bad operation is one refused row, whichever way it was met.
+        const place = `GET ${asker.settings.paths.operations} ${reference}`;
+        if (asked?.kind === 'refused') rejected.push({ ...asked.row, reference, place });
       } catch (error) {
         // One failure is the failure of all: nothing more is asked.
         queue.length = 0;

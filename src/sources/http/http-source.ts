@@ -22,6 +22,7 @@ export function openHttpSource(settings: HttpSettings): Source {
   }
   return {
     name: settings.baseUrl.replace(/\/+$/, ''),
+    stateless: false,
     async merchants() {
       return Object.keys(settings.merchants).sort();
     },
@@ -42,7 +43,7 @@ export function openHttpSource(settings: HttpSettings): Source {
       if (asked === null) return null;
       if (asked.kind === 'read') return asked.value;
       throw new SourceFailed(
-        'UNREADABLE_ANSWER',
+        'UNREADABLE_OPERATION',
         `${asked.row.place} of ${merchant} was answered with an operation that cannot be read (${asked.row.reason}).`,
       );
     },

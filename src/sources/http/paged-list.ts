@@ -86,18 +86,20 @@ export function openList<Row>(opening: ListOpening<Row>): PagedList<Row> {
     },
     async fetch(fromOffset, limit) {
       for (;;) {
-        const from = fromOffset(pageSize);
+        const asked = pageSize;
+        const from = fromOffset(asked);
         invariant(Number.isSafeInteger(from) && from >= 0, 'an offset is a whole number and not below 0');
         const answer = await ask(settings, {
           merchant,
           path: kind.path,
-          query: { ...kind.query, limit: Math.min(limit ?? pageSize, pageSize), offset: from },
+          query: { ...kind.query, limit: Math.min(limit ?? asked, asked), offset: from },
           read: (body) => readRows({ body, envelope: settings.envelope, kind, request, from }),
           stop,
         });
         if (answer.kind === 'answered') return { from, rows: answer.value, date: answer.date };
-        if (answer.kind === 'missing' || limit !== undefined || pageSize / 2 < SMALLEST_PAGE) throw answer.failure;
-        pageSize = Math.floor(pageSize / 2);
+        if (answer.kind === 'missing' || limit !== undefined || asked / 2 < SMALLEST_PAGE) throw answer.failure;
+        // Pages asked for at the same time are too large together, and make the next ones smaller once.
+        pageSize = Math.min(pageSize, Math.floor(asked / 2));
         settings.log({ what: 'smaller-pages', merchant, request, why: answer.failure.message, wait: 0 });
       }
     },

@@ -4,6 +4,7 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Batch } from '../../domain/reading.ts';
 import type { ServedOrder } from './http-settings.ts';
 import type { PagedList, ServedPage } from './paged-list.ts';
+import { readAhead } from './read-ahead.ts';
 import { type KnownOrder, seeOrder } from './served-order.ts';
 import type { SettlingWindow } from './settling-window.ts';
 import { type Walk, walkAscending } from './walk-ascending.ts';
@@ -34,7 +35,7 @@ export async function* readList<Row>(reading: ListReading<Row>): AsyncGenerator<
     reading.onEnd(0);
     return;
   }
-  const walk: Walk<Row> = { ...reading, first };
+  const walk: Walk<Row> = { ...reading, list: readAhead(reading.list), first };
   const steps = order === 'ascending' ? walkAscending(walk) : walkDescending(walk);
   for (;;) {
     const step = await steps.next();

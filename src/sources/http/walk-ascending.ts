@@ -4,11 +4,12 @@
 import type { Instant } from '../../domain/instant.ts';
 import { SourceFailed } from '../source.ts';
 import type { PagedList, ServedPage } from './paged-list.ts';
+import { type AheadList, PAGES_AHEAD } from './read-ahead.ts';
 import { expectOrder } from './served-order.ts';
 import { REMEMBERED, type SettlingWindow } from './settling-window.ts';
 
 export interface Walk<Row> {
-  readonly list: PagedList<Row>;
+  readonly list: AheadList<Row>;
   readonly window: SettlingWindow<Row>;
   /** The page at offset 0, where it has been read already. */
   readonly first: ServedPage<Row> | null;
@@ -24,6 +25,8 @@ export interface Walk<Row> {
 const MOST_STALLS = 8;
 /** Answers in a row, each with a few rows newer than the reading, after which the walk stops chasing a busy list. */
 const MOST_CHASES = 5;
+/** Answers in a row, full of rows newer than the reading, after which the list is taken to have no end. */
+const MOST_NEW_PAGES = 500;
 
 /** Yields after each page that the window took; returns the offset after the last row. */
 export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void, number> {
@@ -31,26 +34,36 @@ export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void,
   const trail = openTrail();
   let page = await findStart(walk);
   const start = page.from;
-  let [stalls, chases, longest] = [0, 0, 0];
+  let [stalls, chases, newPages, longest] = [0, 0, 0, 0];
   for (;;) {
     expectOrder(list, page, 'ascending');
     const fresh = window.accept(page.rows);
     trail.record(page);
     const next = page.from + page.rows.length;
     stalls = fresh > 0 ? 0 : stalls;
-    chases = fresh > 0 && isChase(walk, page, { fresh, longest }) ? chases + 1 : 0;
+    const isNew = fresh > 0 && isNewerThanReading(walk, page, fresh);
+    newPages = isNew ? newPages + 1 : 0;
+    chases = isNew && fresh * 4 < longest ? chases + 1 : 0;
     longest = Math.max(longest, page.rows.length);
+    const overlap = Math.min(next, overlapOf(longest));
+    // A full page is followed by another, as far as anyone can tell.
+    list.expect(page.rows.length < list.pageSize() ? [] : offsetsAfter(next - overlap, list.pageSize() - overlap));
     yield;
     if (chases >= MOST_CHASES) return next;
-    const overlap = Math.min(next, overlapOf(longest));
+    if (newPages > MOST_NEW_PAGES) throw withoutEnd(list);
     const after = await list.fetch(() => next - overlap);
     const agrees = trail.agrees(after);
     // A page without a new row is not yet the end, it may only be short: that the answer after it is empty is.
     if (agrees && after.rows.length <= overlap && (await isEmptyAt(list, next, after))) return next;
     stalls += 1;
     if (stalls > MOST_STALLS) throw pagingIgnored(list);
+    if (!agrees) list.expect([]);
     page = agrees ? after : await stepBack(walk, { trail, next, start });
   }
+}
+
+function offsetsAfter(offset: number, stride: number): readonly number[] {
+  return Array.from({ length: PAGES_AHEAD }, (_, index) => offset + index * stride);
 }
 
 async function isEmptyAt<Row>(list: PagedList<Row>, offset: number, asked: ServedPage<Row>): Promise<boolean> {
@@ -89,12 +102,8 @@ async function stepBack<Row>(
   }
 }
 
-function isChase<Row>(
-  walk: Walk<Row>,
-  page: ServedPage<Row>,
-  seen: { readonly fresh: number; readonly longest: number },
-): boolean {
-  return seen.fresh * 4 < seen.longest && page.rows.slice(-seen.fresh).every((row) => (row.at ?? 0) > walk.begunAt);
+function isNewerThanReading<Row>(walk: Walk<Row>, page: ServedPage<Row>, fresh: number): boolean {
+  return page.rows.slice(-fresh).every((row) => (row.at ?? 0) > walk.begunAt);
 }
 
 /** Which row stood at which offset, for the last few thousand offsets. */
@@ -140,5 +149,12 @@ function movedTooFar<Row>(list: PagedList<Row>): SourceFailed {
   return new SourceFailed(
     'MOVED_WHILE_READING',
     `${list.request} of ${list.merchant} changed far below what was being read: read it again.`,
+  );
+}
+
+function withoutEnd<Row>(list: PagedList<Row>): SourceFailed {
+  return new SourceFailed(
+    'PAGING_BROKEN',
+    `${list.request} of ${list.merchant} has no end: after ${MOST_NEW_PAGES} pages of rows newer than the reading there are still more.`,
   );
 }

@@ -4,6 +4,7 @@
 
 import { SourceFailed } from '../source.ts';
 import type { PagedList, ServedPage, ServedRow } from './paged-list.ts';
+import { PAGES_AHEAD } from './read-ahead.ts';
 import { expectOrder } from './served-order.ts';
 import { overlapOf, type Walk } from './walk-ascending.ts';
 
@@ -23,6 +24,7 @@ export async function* walkDescending<Row>(walk: Walk<Row>): AsyncGenerator<void
   let stalls = 0;
   for (let isHeadSeen = false; ; ) {
     const edge = page.from;
+    list.expect(offsetsBefore(edge, list.pageSize()));
     page = await fetchTouching(walk, edge);
     expectOrder(list, page, 'descending');
     const fresh = window.accept(page.rows.toReversed());
@@ -33,6 +35,12 @@ export async function* walkDescending<Row>(walk: Walk<Row>): AsyncGenerator<void
     stalls = fresh === 0 && page.from >= edge ? stalls + 1 : 0;
     if (stalls > MOST_JUMPS) throw runningAway(list);
   }
+}
+
+/** Where the next full pages towards the head begin. The head itself is not looked at ahead of its time. */
+function offsetsBefore(edge: number, pageSize: number): readonly number[] {
+  const stride = pageSize - overlapOf(pageSize);
+  return Array.from({ length: PAGES_AHEAD }, (_, index) => edge - (index + 1) * stride).filter((offset) => offset > 0);
 }
 
 /** A page whose older rows have been read, and that reaches as far towards the head as a page can. */

@@ -26,6 +26,7 @@ export function openPostgresSource(settings: PostgresSettings): Source {
   };
   return {
     name,
+    stateless: false,
     merchants: () => withSession(settings, async (session) => listMerchants(session, await tablesFor(session))),
     async open(merchant, since) {
       const reading = await openPostgresReading({ settings, merchant, since, tablesFor });
@@ -85,7 +86,7 @@ async function findOperation(
   let newest: Operation | null = null;
   for await (const { rows, rejected } of streamTable({ session, table, decode, tail })) {
     if (rejected[0] !== undefined) {
-      throw new SourceFailed('UNREADABLE_ANSWER', `${rejected[0].place} cannot be read (${rejected[0].reason}).`);
+      throw new SourceFailed('UNREADABLE_OPERATION', `${rejected[0].place} cannot be read (${rejected[0].reason}).`);
     }
     for (const operation of rows) {
       if (newest === null || operation.updatedAt >= newest.updatedAt) newest = operation;

@@ -1,0 +1,55 @@
+// The commands: parses, calls a workflow, answers. Results go to stdout, everything else to stderr; status 3 means that the
+// command itself failed.
+
+import { Command, CommanderError } from 'commander';
+import { ConfigurationInvalid } from '../config.ts';
+import { ENGINE } from '../engine.ts';
+import { addAuditCommand } from './audit-command.ts';
+import type { Stage } from './command.ts';
+import { addDemoCommand } from './demo-command.ts';
+import { addExplainCommand } from './explain-command.ts';
+import { addFindingsCommand } from './findings-command.ts';
+import { addMaintenanceCommands } from './maintenance-commands.ts';
+import { addRunCommand } from './run-command.ts';
+import type { Terminal } from './terminal.ts';
+
+const FAILED = 3;
+const EXAMPLES = `
+Examples:
+  pointage demo                                   (the whole job on a simulated service)
+  pointage audit --source file:./books            (books in files)
+  pointage run --source https://api.example/v1    (every night)
+  pointage help audit`;
+
+export async function runCommand(words: readonly string[], stage: Stage): Promise<number> {
+  const program = new Command('pointage')
+    .description(
+      'Ledger reconciliation for mobile-money wallets: replays every line, names every difference, says what it did not check.',
+    )
+    .version(ENGINE)
+    .addHelpText('after', EXAMPLES)
+    .exitOverride()
+    .showHelpAfterError('(pointage --help shows what there is)')
+    .configureOutput({ writeOut: stage.terminal.out, writeErr: stage.terminal.note });
+  addDemoCommand(program, stage);
+  addRunCommand(program, stage);
+  addAuditCommand(program, stage);
+  addFindingsCommand(program, stage);
+  addExplainCommand(program, stage);
+  addMaintenanceCommands(program, stage);
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+    return stage.status;
+  } catch (failure) {
+    return failed(stage.terminal, failure);
+  }
+}
+
+function failed(terminal: Terminal, failure: unknown): number {
+  if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : FAILED;
+  const expected = failure instanceof ConfigurationInvalid || (failure instanceof Error && 'code' in failure);
+  const text =
+    failure instanceof Error ? (expected ? failure.message : (failure.stack ?? failure.message)) : String(failure);
+  terminal.note(`pointage: ${text}\n`);
+  return FAILED;
+}

@@ -1,0 +1,131 @@
+// The life of a finding on the command line: listed, shown, decided about by people with a reason, resolved and reopened
+// by the engine, and every step kept.
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
+import { type Ended, pointage } from '../support/command.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+
+const EXAMPLE = join(import.meta.dirname, '../../docs/example-books');
+/** Stands for the fingerprint of the example's finding. */
+const IT = 'IT';
+const NOON = Date.UTC(2026, 10, 15, 12);
+
+let opened: TestStore;
+let books: string;
+beforeEach(async () => {
+  opened = await openTestStore();
+  books = mkdtempSync(join(tmpdir(), 'pointage-findings-'));
+  cpSync(EXAMPLE, books, { recursive: true });
+});
+afterEach(async () => {
+  rmSync(books, { recursive: true, force: true });
+  await opened.close();
+});
+
+const said = (...words: string[]): Promise<Ended> =>
+  pointage([...words, '--database-url', opened.databaseUrl], { clock: () => NOON });
+const findings = (...words: string[]): Promise<Ended> => said('findings', ...words);
+
+async function run(): Promise<{ readonly fingerprint: string; readonly status: number }> {
+  const { out, status } = await said('run', '--source', `file:${books}`, '--format', 'json');
+  const document = JSON.parse(out) as AuditDocument;
+  return { fingerprint: document.merchants[0]!.findings[0]?.fingerprint ?? '', status };
+}
+
+test('a finding is listed by what is asked for, and shown whole', async () => {
+  const { fingerprint, status } = await run();
+  expect(status).toBe(1);
+  for (const filter of [[], ['--state', 'open'], ['--severity', 'critical'], ['--kind', 'BALANCE_DRIFT']]) {
+    const { out } = await findings('list', ...filter);
+    expect(out, filter.join(' ')).toContain(fingerprint);
+  }
+  for (const filter of [
+    ['--state', 'resolved'],
+    ['--severity', 'info'],
+    ['--merchant', 'M9'],
+    ['--kind', 'X'],
+  ]) {
+    expect((await findings('list', ...filter)).out, filter.join(' ')).toBe('There are no such findings.\n');
+  }
+  const shown = await findings('show', fingerprint.slice(0, 6));
+  expect(shown).toMatchObject({ status: 0, err: '' });
+  expect(shown.out).toMatch(/^BALANCE_DRIFT critical, confirmed, open · EPICERIE_EXEMPLE · [0-9a-f]{16}\n/);
+  expect(shown.out).toMatch(/expected +11755\n.*actual +11802\n.*difference +47\n/s);
+  expect(shown.out).toContain('See also: pointage explain BALANCE_DRIFT');
+});
+
+test('people acknowledge, resolve and reopen it, and each decision stays with its name and reason', async () => {
+  const { fingerprint } = await run();
+  const decide = (action: string, reason: string) => findings(action, fingerprint, '--reason', reason, '--by', 'awa');
+  expect((await decide('acknowledge', 'asked the service')).out).toBe(`${fingerprint} is now acknowledged.\n`);
+  expect((await findings('list', '--state', 'open')).out).toBe('There are no such findings.\n');
+  expect((await decide('resolve', 'corrected by line 8')).out).toBe(`${fingerprint} is now resolved.\n`);
+  expect((await decide('reopen', 'not corrected after all')).out).toBe(`${fingerprint} is now open.\n`);
+  const { out } = await findings('show', fingerprint);
+  const history = [...out.matchAll(/^ {2}2026-11-15T12:00:00.000Z (.*)$/gm)].map((match) => match[1]);
+  expect(history).toEqual([
+    'awa: acknowledge (asked the service)',
+    'awa: resolve (corrected by line 8)',
+    'awa: reopen (not corrected after all)',
+  ]);
+});
+
+test('the engine resolves it when it is gone, and reopens it when it is back, with a reason of its own', async () => {
+  const file = join(books, 'operations.jsonl');
+  const sound = readFileSync(file, 'utf8');
+  const [first, ...others] = sound.split('\n');
+  const later = { ...(JSON.parse(first!) as object), status: 'PENDING', completedAt: null };
+  const listed = async () => (await findings('list', '--kind', 'CREDIT_WITHOUT_SUCCESS')).out;
+  writeFileSync(file, [JSON.stringify(later), ...others].join('\n'));
+  await run();
+  const fingerprint = /[0-9a-f]{16}/.exec(await listed())![0];
+  writeFileSync(file, sound);
+  await run();
+  expect((await findings('list', '--state', 'resolved')).out).toContain(fingerprint);
+  writeFileSync(file, [JSON.stringify(later), ...others].join('\n'));
+  await run();
+  const { out } = await findings('show', fingerprint);
+  expect(out).toMatch(/^CREDIT_WITHOUT_SUCCESS critical, confirmed, open/);
+  expect(out).toMatch(/pointage: resolve \(No longer found\.\)\n.*pointage: reopen \(Found again\.\)/);
+});
+
+test('an acknowledged finding stays acknowledged while it is still found', async () => {
+  const { fingerprint } = await run();
+  await findings('acknowledge', fingerprint, '--reason', 'known', '--by', 'awa');
+  await run();
+  expect((await findings('list', '--state', 'acknowledged')).out).toContain(fingerprint);
+});
+
+test.each<[string, readonly string[], RegExp]>([
+  ['an empty reason', ['acknowledge', IT, '--reason', ' '], /A decision needs a reason\./],
+  ['an empty name', ['acknowledge', IT, '--reason', 'known', '--by', ''], /needs the name of the person/],
+  ['a decision that changes nothing', ['reopen', IT, '--reason', 'why not'], /The finding is open already\./],
+  ['a fingerprint that is not there', ['show', 'ffff0000'], /There is no finding that begins with ffff0000\./],
+  ['a decision about nothing', ['resolve', 'ffff0000', '--reason', 'gone'], /no finding that begins with ffff0000/],
+])('%s is refused in one sentence, and nothing is changed', async (_, words, says) => {
+  const { fingerprint } = await run();
+  const ended = await findings(...words.map((word) => (word === IT ? fingerprint : word)));
+  expect(ended).toMatchObject({ status: 3, out: '' });
+  expect(ended.err).toMatch(says);
+  expect(ended.err.trim().split('\n')).toHaveLength(1);
+  const kept = await opened.store.pool.query('select 1 from finding_decisions');
+  expect([kept.rowCount, (await findings('list', '--state', 'open')).out.includes(fingerprint)]).toEqual([0, true]);
+});
+
+test('a beginning that several findings share is refused, and asks for more of it', async () => {
+  const { fingerprint } = await run();
+  const other = fingerprint.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
+  await opened.store.pool.query(
+    `insert into findings select merchant_id, $1, kind, severity, state, first_seen_run, last_seen_run, content
+    from findings where fingerprint = $2`,
+    [other, fingerprint],
+  );
+  const { status, err } = await findings('show', fingerprint.slice(0, 8));
+  expect(status).toBe(3);
+  expect(err).toMatch(/Several findings begin with [0-9a-f]{8}: give more of the fingerprint\./);
+  expect((await findings('show', fingerprint)).status).toBe(0);
+});

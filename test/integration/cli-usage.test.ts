@@ -1,0 +1,178 @@
+// A command that cannot do what it was told says so in one sentence that tells what to do instead, on standard error,
+// with status 3, and never with a stack trace. Help shows examples.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { PAGES } from '../../src/checks/registry.ts';
+import { type Ended, pointage, pointageProcess } from '../support/command.ts';
+import { withEmptyDatabase } from '../support/database-store.ts';
+
+const BOOKS = `file:${join(import.meta.dirname, '../../docs/example-books')}`;
+const scratch = mkdtempSync(join(tmpdir(), 'pointage-cli-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+function expectRefusal(ended: Ended, says: RegExp): void {
+  expect(ended).toMatchObject({ status: 3, out: '' });
+  expect(ended.err).toMatch(says);
+  expect(ended.err).not.toMatch(/^\s+at |\.ts:\d|Error:/m);
+  // Lines in parentheses point to help.
+  expect(ended.err.split('\n').filter((line) => line !== '' && !line.startsWith('('))).toHaveLength(1);
+}
+
+function configured(content: unknown): string {
+  const file = join(scratch, 'settings.json');
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+describe('bad usage', () => {
+  test.each<[string, readonly string[], RegExp]>([
+    ['a command that is not there', ['adit'], /unknown command 'adit'.*audit.*pointage --help/s],
+    ['an option that is not there', ['audit', '--sources', BOOKS], /unknown option '--sources'.*pointage --help/s],
+    ['an option without its value', ['audit', '--source'], /'--source <uri>' argument missing/],
+    [
+      'a source of no known form',
+      ['audit', '--source', 'books'],
+      /'books' is not a source; a source is one of: file:DIR/,
+    ],
+    ['a folder that is not there', ['audit', '--source', 'file:/no/such/folder'], /\/no\/such\/folder does not exist/],
+    [
+      'a merchant of another source',
+      ['audit', 'M9', '--source', BOOKS],
+      /no merchant 'M9'; it has 1: EPICERIE_EXEMPLE/,
+    ],
+    ['an instant in words', ['audit', '--source', BOOKS, '--as-of', 'noon'], /write it like 2026-11-15T12:00:00Z/],
+    ['a format of no kind', ['audit', '--source', BOOKS, '--format', 'xml'], /--format must be one of text, json/],
+    [
+      'a file that cannot be written',
+      ['audit', '--source', BOOKS, '--out', '/no/such/out'],
+      /cannot be written to \/no/,
+    ],
+    ['a run over nothing', ['run'], /give --source, for example/],
+    ['a port past all ports', ['sandbox', '--port', '70000'], /--port must be 0 to 65535/],
+    ['a limit of none', ['findings', 'list', '--limit', '0'], /--limit must be a whole number above 0/],
+    ['a state of no kind', ['findings', 'list', '--state', 'gone'], /one of open, acknowledged, resolved/],
+    ['a decision without a reason', ['findings', 'resolve', 'ab'], /required option '--reason <text>'/],
+    ['a database of no known form', ['migrate', '--database-url', 'store'], /write it like postgres:\/\/USER@HOST/],
+    [
+      'a database that nobody serves',
+      ['migrate', '--database-url', 'postgres://me:hush@127.0.0.1:1/books'],
+      /can't be reached \(postgres:\/\/me@127.0.0.1:1\/books\)/,
+    ],
+    ['a kind that is not there', ['explain', 'NONSENSE'], /'pointage explain' lists them/],
+    ['a kind that is nearly there', ['explain', 'HOLD_KEPT'], /did you mean HOLD_EXCEEDS_AVAILABLE, HOLD_MISSING/],
+  ])('%s is refused in one sentence', async (_, words, says) => {
+    expectRefusal(await pointage(words), says);
+  });
+
+  test('of a process ends it with status 3, nothing on standard output and no stack trace', async () => {
+    expectRefusal(await pointageProcess(['audit', '--source', 'books']), /^pointage: 'books' is not a source/);
+  });
+});
+
+describe('bad configuration', () => {
+  const api = 'https://api.example/v1';
+  const key = { apiKey: 'k', apiSecret: 's' };
+  test.each<[string, unknown, RegExp]>([
+    ['text that is no JSON', '{"source": ', /is not JSON.*: check its commas/],
+    ['a list', [], /must hold one JSON object/],
+    ['a key that is not known', { sorce: api }, /Unrecognized key: "sorce"\. See docs\/CONFIGURATION\.md/],
+    [
+      'a key that a merchant does not have',
+      { merchants: { M1: { ...key, pin: 1 } } },
+      /merchants\.M1: Unrecognized key/,
+    ],
+    ['a number as text', { graceMinutes: '10' }, /graceMinutes: .*expected number, received string/],
+    ['a number out of bounds', { graceMinutes: 2_000 }, /graceMinutes: .*<=1440/],
+    ['a page of one row', { http: { pageSize: 1 } }, /http\.pageSize: .*>=2/],
+    ['a reading of no kind', { assumptions: { reversal: 'NONE' } }, /assumptions\.reversal: .*"LINES"\|"NET"/],
+    ['an empty secret', { merchants: { M1: { apiKey: 'k', apiSecret: '' } } }, /merchants\.M1\.apiSecret/],
+    ['an opening in parts', { merchants: { M1: { opening: { balance: 0.5 } } } }, /merchants\.M1\.opening\.balance/],
+    [
+      'a secret that is not there',
+      { merchants: { M1: { ...key, apiSecret: 'env:NO_SUCH' } } },
+      /NO_SUCH, which is not set/,
+    ],
+    [
+      'no credentials for the API',
+      { source: api },
+      /https:\/\/api\.example needs credentials: give merchants\.REFERENCE/,
+    ],
+    ['a secret that no header can hold', { merchants: { M1: { ...key, apiSecret: 'a\nb' } } }, /the apiSecret of M1/],
+  ])('%s is refused in one sentence', async (_, content, says) => {
+    expectRefusal(await pointage(['audit', '--source', api, '--config', configured(content)]), says);
+  });
+
+  test('a file that is not there is refused, also when the environment names it', async () => {
+    const says = /\/no\/such\.json cannot be read \(ENOENT\): give another with --config/;
+    expectRefusal(await pointage(['audit', '--source', BOOKS, '--config', '/no/such.json']), says);
+    const environment = { POINTAGE_CONFIG: '/no/such.json' };
+    expectRefusal(await pointage(['audit', '--source', BOOKS], { environment }), says);
+  });
+
+  test('a grace in words in the environment is refused, and a variable set to nothing is as if not set', async () => {
+    const words = ['audit', '--source', BOOKS, '--format', 'json'];
+    const says = /POINTAGE_GRACE_MINUTES must be a number, not 'soon'/;
+    expectRefusal(await pointage(words, { environment: { POINTAGE_GRACE_MINUTES: 'soon' } }), says);
+    const environment = { POINTAGE_GRACE_MINUTES: '', POINTAGE_CONFIG: '', POINTAGE_SOURCE: '' };
+    expect((await pointage(words, { environment })).status).toBe(1);
+    const stores = { POINTAGE_DATABASE_URL: '', DATABASE_URL: 'postgres://me@127.0.0.1:1/theirs' };
+    expectRefusal(await pointage(['migrate'], { environment: stores }), /127\.0\.0\.1:1\/theirs/);
+  });
+});
+
+describe('help', () => {
+  const commands = ['', 'demo', 'run', 'audit', 'findings', 'explain', 'migrate', 'sandbox'];
+  const decisions = ['list', 'show', 'acknowledge', 'resolve', 'reopen'].map((name) => `findings ${name}`);
+
+  test.each([...commands, ...decisions])('of pointage %s shows examples that the command understands', async (name) => {
+    const { status, out, err } = await pointage([...name.split(' ').filter((word) => word !== ''), '--help']);
+    expect({ status, err }).toEqual({ status: 0, err: '' });
+    const examples = [...out.slice(out.indexOf('Examples:')).matchAll(/^ {2}pointage (.*)$/gm)].map(
+      (match) => match[1]!,
+    );
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) {
+      const named = [...example.split('  ')[0]!.matchAll(/--[a-z-]+/g)].map((match) => match[0]);
+      const help = await pointage([
+        ...example
+          .split(/ (?=-)| {2}/)[0]!
+          .split(' ')
+          .slice(0, 2),
+        '--help',
+      ]);
+      expect(
+        named.filter((option) => !help.out.includes(option)),
+        example,
+      ).toEqual([]);
+    }
+  });
+
+  test('without any command is shown as the answer to bad usage', async () => {
+    const { status, out, err } = await pointage([]);
+    expect({ status, out }).toEqual({ status: 3, out: '' });
+    expect(err).toMatch(/^Usage: pointage/);
+  });
+});
+
+test('explain shows a kind with a ledger on which it fires, in any case of letters, and lists all without one', async () => {
+  const { status, out } = await pointage(['explain', 'balance_drift']);
+  expect(status).toBe(0);
+  expect(out).toMatch(/^BALANCE_DRIFT \(critical\)\n.*Fires on:.*off by 47.*Stays quiet on:/s);
+  const all = await pointage(['explain']);
+  expect([...PAGES.keys()].filter((kind) => !all.out.includes(`  ${kind} `))).toEqual([]);
+});
+
+test('migrate brings an empty database up to date, and a second time finds nothing to do', async () => {
+  await withEmptyDatabase(async (databaseUrl) => {
+    for (let times = 0; times < 2; times += 1) {
+      const { status, out, err } = await pointage(['migrate', '--database-url', databaseUrl]);
+      expect({ status, err }).toEqual({ status: 0, err: '' });
+      expect(out).toMatch(/^The schema of postgres:\/\/.* is up to date\.\n$/);
+    }
+    const list = await pointage(['findings', 'list', '--database-url', databaseUrl]);
+    expect(list).toMatchObject({ status: 0, out: 'There are no such findings.\n' });
+  });
+});

@@ -1,0 +1,85 @@
+// A finding about lines is confirmed only after the lines around it were read a second time: what the service had not
+// committed yet is no finding, and what it serves otherwise the second time is one of its own.
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { type HttpBooks, makeHttpBooks, makeLine, type ServedJson } from '../support/http-books.ts';
+import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { kindsIn, outcomeOf, runOver } from '../support/nightly-run.ts';
+
+const LINES = 2_000;
+const FAULTY = 700;
+
+let opened: TestStore;
+let service: HttpService;
+beforeEach(async () => {
+  opened = await openTestStore();
+  service = await startHttpService({ M001: makeHttpBooks('M001', LINES) });
+});
+afterEach(async () => {
+  await service.close();
+  await opened.close();
+});
+
+const books = (): HttpBooks => service.books.M001!;
+const night = async () => outcomeOf(await runOver(opened.store, service), 'M001');
+/** Each look at the ledger asks for the profile first. */
+const looks = (): number => service.asked.filter(({ path }) => path === '/merchants/me').length;
+const ledgerRequests = (): number => service.asked.filter(({ path }) => path === '/ledger').length;
+
+/** Once the wallet is asked for, the ledger has been read. */
+function afterTheLedger(change: () => void): void {
+  let isDone = false;
+  service.before = ({ path }) => {
+    if (path === '/wallet' && !isDone) {
+      isDone = true;
+      change();
+    }
+    return null;
+  };
+}
+
+test.each(['ascending', 'descending'] as const)('lines committed late are no finding (%s)', async (order) => {
+  service.order = order;
+  const late = books().ledger.splice(FAULTY - 1, 3);
+  afterTheLedger(() => books().ledger.splice(FAULTY - 1, 0, ...late));
+  expect((await night()).report).toMatchObject({ verdict: 'clean', entries: LINES, findings: [] });
+});
+
+test('a fault that is served again is confirmed, looked at once, and not again the next night', async () => {
+  books().ledger.splice(FAULTY - 1, 3);
+  const first = await night();
+  expect(kindsIn(first)).toContain('LINES_MISSING');
+  expect(first.report.verdict).toBe('broken');
+  expect(looks()).toBe(2);
+  // A dozen pages for the whole ledger, and for the stretch no more than it takes to be sure of its rows.
+  expect(ledgerRequests()).toBeLessThan(30);
+  service.asked.length = 0;
+  const second = await night();
+  expect(second.report.findings).toEqual(first.report.findings);
+  expect(looks()).toBe(1);
+});
+
+test('a line that is served otherwise the second time is kept beside the first, and that is a finding', async () => {
+  const sound = books().ledger[FAULTY - 1]!;
+  const wrong: ServedJson = { ...sound, balanceAfter: 1 };
+  books().ledger[FAULTY - 1] = wrong;
+  afterTheLedger(() => {
+    books().ledger[FAULTY - 1] = sound;
+  });
+  const outcome = await night();
+  expect(kindsIn(outcome)).toContain('SEQUENCE_DUPLICATE');
+  expect(kindsIn(outcome)).not.toContain('BALANCE_DRIFT');
+  const kept = await opened.store.pool.query<{ balance_after: number }>(
+    'select balance_after from entries where sequence = $1 order by variant',
+    [FAULTY],
+  );
+  expect(kept.rows.map((row) => row.balance_after)).toEqual([1, FAULTY * 1_000]);
+});
+
+test('lines beyond the head that the first look had are left to the next reading', async () => {
+  books().ledger.splice(LINES - 5, 3);
+  afterTheLedger(() => books().ledger.push(makeLine(LINES + 1)));
+  const outcome = await night();
+  expect(outcome.report.lastSequence).toBe(LINES);
+});

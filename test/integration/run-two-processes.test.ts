@@ -1,0 +1,102 @@
+// Two runs at once on one store: every merchant is worked on by one of them at a time, both end well, and what they leave
+// is what one run leaves.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
+import { loadLastReports } from '../../src/storage/runs.ts';
+import { pointageProcess } from '../support/command.ts';
+import { openTestStore, type TestStore, withTestStore } from '../support/database-store.ts';
+import { makeHttpBooks } from '../support/http-books.ts';
+import { credentialsOf, type HttpService, KEY, startHttpService } from '../support/http-service.ts';
+import { EVENING, outcomeOf, runOver } from '../support/nightly-run.ts';
+
+const MERCHANTS = ['M001', 'M002', 'M003', 'M004', 'M005', 'M006'];
+
+let opened: TestStore;
+let service: HttpService;
+let scratch: string;
+beforeEach(async () => {
+  opened = await openTestStore();
+  service = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, 1_000)])));
+  service.clockOffset = EVENING - Date.now();
+  for (const name of ['M002', 'M005']) service.books[name]!.ledger.splice(400, 2);
+  scratch = mkdtempSync(join(tmpdir(), 'pointage-two-'));
+});
+afterEach(async () => {
+  await service.close();
+  rmSync(scratch, { recursive: true, force: true });
+  await opened.close();
+});
+
+/** `host` tells the service whose requests are whose. */
+async function runFrom(
+  host: string,
+): Promise<{ readonly status: number; readonly err: string; readonly document: AuditDocument }> {
+  const settings = {
+    source: service.baseUrl.replace('127.0.0.1', host),
+    merchants: Object.fromEntries(MERCHANTS.map((name) => [name, credentialsOf(name)])),
+    http: { pageSize: 100 },
+  };
+  const config = join(scratch, `${host}.json`);
+  writeFileSync(config, JSON.stringify(settings));
+  const words = ['run', '--config', config, '--format', 'json', '--database-url', opened.databaseUrl];
+  const { status, out, err } = await pointageProcess(words);
+  return { status, err, document: JSON.parse(out) as AuditDocument };
+}
+
+test('two processes share the merchants, and leave what one leaves', async () => {
+  // So slow that both are at it at the same time.
+  service.before = ({ path }) => (path === '/ledger' ? { do: 'drip', pause: 1 } : null);
+  const both = await Promise.all([runFrom('127.0.0.1'), runFrom('localhost')]);
+  for (const { status, err } of both)
+    expect({ isWell: [1, 2].includes(status), err }).toEqual({ isWell: true, err: '' });
+
+  const hosts = (merchant: string): readonly string[] =>
+    service.asked
+      .filter(({ headers }) => headers['x-api-key'] === `${KEY}-${merchant}`)
+      .map(({ headers }) => String(headers.host).split(':')[0]!);
+  const turns = (list: readonly string[]) => list.filter((host, i) => i === 0 || host !== list[i - 1]);
+  const all = service.asked.map(({ headers }) => String(headers.host).split(':')[0]!);
+  expect(turns(all).length, 'both were at work at the same time').toBeGreaterThan(3);
+  for (const merchant of MERCHANTS) expect(turns(hosts(merchant)).length, merchant).toBeLessThanOrEqual(2);
+
+  const judged = both.flatMap(({ document }) => document.merchants.filter(({ lastSequence }) => lastSequence !== null));
+  expect(new Set(judged.map(({ merchant }) => merchant))).toEqual(new Set(MERCHANTS));
+  const skipped = both.flatMap(({ document }) =>
+    document.merchants.filter(({ lastSequence }) => lastSequence === null),
+  );
+  expect(skipped.length, 'one was found at work').toBeGreaterThan(0);
+  for (const { verdict, notChecked } of skipped) {
+    expect([verdict, notChecked[0]!.why]).toEqual(['incomplete', expect.stringMatching(/^another process is working/)]);
+  }
+  service.before = () => null;
+  await withTestStore(async (alone) => {
+    await runOver(alone, service);
+    const reports = async (store: typeof alone) => (await loadLastReports(store)).map(({ report }) => report);
+    expect(await reports(opened.store)).toEqual(await reports(alone));
+  });
+  const counts = await opened.store.pool.query('select count(*)::int as lines from entries');
+  expect(counts.rows).toEqual([{ lines: MERCHANTS.length * 1_000 - 4 }]);
+});
+
+test('a merchant that another process has taken over meanwhile is left to it, and the others are judged', async () => {
+  let isTaken = false;
+  service.before = ({ path, headers }) => {
+    if (path === '/operations' && headers['x-api-key'] === `${KEY}-M003` && !isTaken) {
+      isTaken = true;
+      void opened.store.pool.query(
+        `update merchant_heads set fence = fence + 1
+        from merchants where merchants.merchant_id = merchant_heads.merchant_id and reference = 'M003'`,
+      );
+      return { do: 'drip', pause: 2 };
+    }
+    return null;
+  };
+  const run = await runOver(opened.store, service);
+  const verdicts = run.merchants.map(({ report }) => report.verdict);
+  expect(verdicts).toEqual(['clean', 'broken', 'incomplete', 'clean', 'broken', 'clean']);
+  expect(outcomeOf(run, 'M003').report.notChecked[0]!.why).toMatch(/^another process is working/);
+});

@@ -1,0 +1,51 @@
+// The command as a person or a program runs it: in this process with what it printed, or as a process of its own, whose
+// standard error also has the logs.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type Stage, stageOf } from '../../src/cli/command.ts';
+import { runCommand } from '../../src/cli/program.ts';
+
+export interface Ended {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface CommandOptions {
+  readonly environment?: Stage['environment'];
+  readonly clock?: () => number;
+}
+
+const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+
+/** Nothing of this process's environment reaches the command. */
+export async function pointage(words: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const silent = { update: () => {}, stop: () => {} };
+  const terminal = {
+    out: (text: string) => void out.push(text),
+    note: (text: string) => void err.push(text),
+    colour: false,
+    progress: () => silent,
+  };
+  const stage = stageOf(terminal, options.environment ?? {});
+  const status = await runCommand(words, options.clock === undefined ? stage : { ...stage, clock: options.clock });
+  return { status, out: out.join(''), err: err.join('') };
+}
+
+export async function pointageProcess(words: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [MAIN, ...words], { env: { PATH, HOME, ...options.environment } });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (part) => {
+    out += part;
+  });
+  child.stderr.on('data', (part) => {
+    err += part;
+  });
+  const [status] = (await once(child, 'close')) as [number];
+  return { status, out, err };
+}

@@ -1,0 +1,49 @@
+// A nightly run over a test service, on a store, as the command makes it: always as of one and the same evening.
+
+import { type Instant, MINUTE, parseInstant } from '../../src/domain/instant.ts';
+import type { Source } from '../../src/sources/source.ts';
+import type { Store } from '../../src/storage/open-store.ts';
+import { type MerchantOutcome, type RunOutcome, runMerchants } from '../../src/workflows/run-merchants.ts';
+import { openSource } from './http-reader.ts';
+import type { HttpService } from './http-service.ts';
+
+export const EVENING: Instant = parseInstant('2026-11-02T22:00:00.000Z')!;
+export const RUN_ENGINE = 'pointage 0.0.0-test';
+export const JUDGED = { asOf: EVENING, grace: 10 * MINUTE, clockTolerance: 5 * MINUTE, pinned: {}, opening: null };
+
+export async function runOver(
+  store: Store,
+  service: HttpService,
+  settings: Parameters<typeof openSource>[1] = {},
+): Promise<RunOutcome> {
+  service.clockOffset = EVENING - Date.now();
+  const source = openSource(service, settings);
+  try {
+    return await runSource(store, source);
+  } finally {
+    await source.close();
+  }
+}
+
+export function runSource(store: Store, source: Source): Promise<RunOutcome> {
+  return runMerchants({
+    store,
+    source,
+    engine: RUN_ENGINE,
+    clock: () => EVENING,
+    merchants: [],
+    optionsFor: (_, asOf) => ({ ...JUDGED, asOf }),
+    onMerchant: () => () => {},
+  });
+}
+
+export function outcomeOf(run: RunOutcome, merchant: string): MerchantOutcome {
+  const found = run.merchants.find(({ report }) => report.merchant === merchant);
+  if (found === undefined) throw new Error(`the run did not reach ${merchant}`);
+  return found;
+}
+
+/** Kinds of findings, in the report's order. */
+export function kindsIn({ report }: MerchantOutcome): readonly string[] {
+  return report.findings.map((finding) => finding.kind);
+}

@@ -1,0 +1,43 @@
+// A finding keeps its fingerprint for ever: people's decisions hang on it.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { draftOf, type KindPage } from '../../../src/checks/check.ts';
+import { fingerprintOf } from '../../../src/reconcile/fingerprint.ts';
+import { numericSeed } from '../../support/test-seed.ts';
+
+const page = (kind: string): KindPage => ({ kind, severity: 'error', explanation: '', fires: '', quiet: '' });
+
+/** FNV-1a with 64 bits as it is defined, over the length-prefixed parts. */
+function defined(parts: readonly (string | number | null)[]): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const part of parts) {
+    const text = part === null ? 'null' : `${String(part).length}:${part}`;
+    for (const unit of [...Array(text.length).keys()].map((i) => text.charCodeAt(i)).concat(0x1f)) {
+      hash = ((hash ^ BigInt(unit)) * 0x100000001b3n) & 0xffffffffffffffffn;
+    }
+  }
+  return hash.toString(16).padStart(16, '0');
+}
+
+test('it is the hash of merchant, kind and place, whatever characters these have', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 30 });
+  const place = fc.record({
+    sequence: fc.option(fc.maxSafeInteger()),
+    operationReference: fc.option(text),
+    inputPlace: fc.option(text),
+  });
+  fc.assert(
+    fc.property(text, text, place, (merchant, kind, parts) => {
+      const { sequence, operationReference, inputPlace } = parts;
+      const draft = draftOf(page(kind), 'whatever is said of it', parts);
+      expect(fingerprintOf(merchant, draft)).toBe(defined([merchant, kind, sequence, operationReference, inputPlace]));
+    }),
+    { seed: numericSeed(), numRuns: 300 },
+  );
+});
+
+test('that of the example in the documents is as printed there', () => {
+  const draft = draftOf(page('BALANCE_DRIFT'), '', { sequence: 6, operationReference: 'GUI-CI-EXEMPLE3' });
+  expect(fingerprintOf('EPICERIE_EXEMPLE', draft)).toBe('c7dd4ef1212bd192');
+});

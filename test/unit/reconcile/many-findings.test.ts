@@ -1,0 +1,57 @@
+// Books with tens of thousands of faults are still accounted for in seconds: the search for roots costs as much as there
+// are findings. When it cost their square, these took longer than the test's time limit, which is the bound.
+
+import { expect, test } from 'vitest';
+import type { LedgerEntry } from '../../../src/domain/ledger-entry.ts';
+import type { Operation } from '../../../src/domain/operation.ts';
+import { reconcileInMemory } from '../../../src/reconcile/reconcile-in-memory.ts';
+import { BEGIN, line, operation, profile, wallet } from '../../support/database-books.ts';
+
+const FAULTS = 40_000;
+const numbers = Array.from({ length: FAULTS }, (_, i) => i + 1);
+const operations = numbers.map((number) => operation(number));
+
+const free = { bps: 0, flat: 0 };
+const settings = {
+  merchant: 'M001',
+  currency: 'XOF',
+  profiles: [profile({ pricing: { cashin: free, cashout: free } })],
+  adjustedAt: null,
+  opening: null,
+  watermark: BEGIN + FAULTS * 2_000,
+  grace: 0,
+  clockTolerance: 300_000,
+  pinned: {},
+  keepsAll: false,
+  holds: { ledger: true, operations: true },
+};
+
+function zigzag(number: number): LedgerEntry {
+  const isDown = number % 2 === 1;
+  return line(number, {
+    kind: isDown ? 'ADJUSTMENT_DEBIT' : 'ADJUSTMENT_CREDIT',
+    direction: isDown ? 'DEBIT' : 'CREDIT',
+    operationReference: null,
+    description: 'regularization',
+    balanceAfter: isDown ? -1_000 : 0,
+  });
+}
+
+test.each<[string, (number: number) => LedgerEntry, readonly Operation[]]>([
+  ['lines that all drift by the same', (number) => line(number, { balanceAfter: number * 1_001 }), operations],
+  ['lines that all reserve what nothing held', (number) => line(number, { reservedAfter: number }), operations],
+  ['lines that all name no operation', (number) => line(number, { operationReference: null }), operations],
+  ['figures that fall below zero every other line', zigzag, []],
+  [
+    'numbers that are all missing',
+    (number) => line(2 * number, { balanceAfter: 2 * number * 1_000, createdAt: BEGIN + number * 1_000 }),
+    operations,
+  ],
+])('%s are accounted for', { timeout: 20_000 }, (_, makeLine, some) => {
+  const books = { entries: numbers.map(makeLine), operations: some, wallet: wallet(), rejected: [], absent: [] };
+  const { verdict, findings } = reconcileInMemory(books, settings);
+  expect(verdict).toBe('broken');
+  expect(findings.length).toBeGreaterThan(FAULTS / 2);
+  const roots = new Set(findings.filter((one) => one.causedBy === null).map((one) => one.fingerprint));
+  expect(findings.filter((one) => one.causedBy !== null && !roots.has(one.causedBy))).toEqual([]);
+});
