@@ -12,15 +12,19 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   replay: ['domain'],
   checks: ['domain', 'replay'],
   reconcile: ['domain', 'replay', 'checks'],
+  statements: ['domain', 'replay', 'checks'],
+  formats: ['domain', 'statements'],
   sources: ['domain'],
   storage: ['domain', 'replay'],
   sandbox: ['domain'],
-  workflows: ['domain', 'replay', 'checks', 'reconcile', 'sources', 'storage'],
+  workflows: ['domain', 'replay', 'checks', 'reconcile', 'statements', 'formats', 'sources', 'storage'],
   compose: [
     'domain',
     'replay',
     'checks',
     'reconcile',
+    'statements',
+    'formats',
     'sources',
     'storage',
     'workflows',
@@ -33,9 +37,22 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   clock: ['domain'],
   log: [],
   engine: [],
-  cli: ['domain', 'checks', 'reconcile', 'workflows', 'compose', 'config', 'clock', 'log', 'engine', 'sandbox'],
+  cli: [
+    'domain',
+    'checks',
+    'reconcile',
+    'statements',
+    'formats',
+    'workflows',
+    'compose',
+    'config',
+    'clock',
+    'log',
+    'engine',
+    'sandbox',
+  ],
 };
-const PURE = ['domain', 'replay', 'checks', 'reconcile'];
+const PURE = ['domain', 'replay', 'checks', 'reconcile', 'statements'];
 
 interface Source {
   readonly path: string;
