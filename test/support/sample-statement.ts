@@ -139,10 +139,8 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
     return row;
   });
   const name = hostile ? '=Dupont & Fils <SARL> "été" 🎉' : 'Librairie Kora-Fictive';
-  const holds = [
-    ...new Set(lines.filter((line) => line.kind === 'CASHOUT_HOLD').map((line) => line.operationReference)),
-  ]
-    .map((reference) => lines.filter((line) => line.operationReference === reference))
+  const byReference = Map.groupBy(lines, (line) => line.operationReference ?? '');
+  const holds = [...byReference.values()]
     .map((own) => ({ first: own[0]!, held: sum(own, (line) => line.reservedMove) }))
     .filter((one) => one.held !== 0);
   const reversals = ofKind(lines, 'REVERSAL_');
