@@ -127,6 +127,12 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
+  test('asks for zones and locales in one file, and never for those of the machine', () => {
+    const asks = /\bIntl\.|\.toLocale|localeCompare|getTimezoneOffset|\.get(?:FullYear|Month|Date|Day|Hours|Minutes)\(/;
+    expect(offenders((source) => asks.test(bareCode(source.text)))).toEqual(['src/domain/zone.ts']);
+    expect(importersOf(/^date-fns/)).toEqual([]);
+  });
+
   test('imports decimal.js in at most one file', () => {
     expect(importersOf(/^decimal\.js$/).length).toBeLessThanOrEqual(1);
   });

@@ -61,7 +61,7 @@ export interface StatementSummary {
     readonly recordedMinusRecomputed: Amount;
     readonly reservedRecordedMinusRecomputed: Amount;
   };
-  /** Confirmed findings of the month and before (never provisional ones). */
+  /** Confirmed findings that lie in the month (never provisional ones). */
   readonly findings: {
     readonly total: number;
     /** Those that no other finding explains. */
@@ -83,13 +83,10 @@ export interface Collections {
 }
 
 /**
- * The state at the cut-off, as far as one reading shows it: an operation that reached its final state later was still open
- * (OPEN: which of CREATED, PENDING and AWAITING_PAYER is no longer known), and one reversed later was SUCCEEDED.
+ * The state at the cut-off, so that it does not change when the month is stated again: an operation that reached its final
+ * state later was OPEN (CREATED, PENDING or AWAITING_PAYER), and one reversed later was SUCCEEDED.
  */
 export interface StatusCounts {
-  readonly CREATED: number;
-  readonly PENDING: number;
-  readonly AWAITING_PAYER: number;
   readonly OPEN: number;
   readonly SUCCEEDED: number;
   readonly FAILED: number;

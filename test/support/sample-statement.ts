@@ -226,10 +226,7 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
       byCountry: credits.length === 0 ? [] : [{ country: 'CI', ...collections(credits) }],
       byDay: collectionDays.map((day) => ({ day, ...collections(credits.filter((line) => dayOf(line) === day)) })),
       byStatus: {
-        CREATED: 0,
-        PENDING: holds.length,
-        AWAITING_PAYER: 0,
-        OPEN: 0,
+        OPEN: holds.length,
         SUCCEEDED: all.countIn + all.countOut,
         FAILED: ofKind(lines, 'CASHOUT_RELEASE').length,
         EXPIRED: 0,
