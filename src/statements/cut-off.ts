@@ -11,6 +11,8 @@ import type { CrossingLine } from './section-reconciliation.ts';
 export interface Gap {
   readonly sequence: number;
   readonly at: Instant;
+  /** No line is known before it. */
+  readonly isFirst: boolean;
   readonly amount: Amount;
 }
 
@@ -53,7 +55,7 @@ function beginGaps(): Gaps {
 /** Takes every line of the ledger, by sequence. `isBefore`: it is dated before the cut-off. */
 export function followLine(cutOff: CutOff, line: VisitedLine, isBefore: boolean): void {
   const { entry, effect, move, odd } = line;
-  const place = { sequence: entry.sequence, at: entry.createdAt };
+  const place = { sequence: entry.sequence, at: entry.createdAt, isFirst: odd?.before === null };
   if (odd !== null && odd.balanceGap !== 0n) addGap(cutOff.balance, { ...place, gap: odd.balanceGap });
   if (odd !== null && odd.reservedGap !== 0n) addGap(cutOff.reserved, { ...place, gap: odd.reservedGap });
   if (isBefore) {
@@ -66,12 +68,15 @@ export function followLine(cutOff: CutOff, line: VisitedLine, isBefore: boolean)
   }
 }
 
-function addGap(side: CutOffSide, { sequence, at, gap }: Omit<Gap, 'amount'> & { readonly gap: bigint }): void {
+function addGap(
+  side: CutOffSide,
+  { sequence, at, isFirst, gap }: Omit<Gap, 'amount'> & { readonly gap: bigint },
+): void {
   const amount = plus(Number(gap), 0);
   const gaps = side.pendingGaps;
   gaps.count += 1;
   gaps.amount = plus(gaps.amount, amount);
-  if (gaps.rows.length < GAPS_KEPT) gaps.rows.push({ sequence, at, amount });
+  if (gaps.rows.length < GAPS_KEPT) gaps.rows.push({ sequence, at, isFirst, amount });
 }
 
 function settleSide(side: CutOffSide, recorded: Amount): void {

@@ -89,9 +89,11 @@ function nameGaps(
       if (known === undefined || isCloser({ finding, known, sequence, rank })) byLine.set(sequence, finding);
     }
   }
+  // A reserved amount carried in by the first line is found where the open holds are summed, and has no line.
+  const carriedIn = findings.find((finding) => finding.kind === 'OPEN_HOLDS_MISMATCH' && rank(finding) >= 0);
   return new Map(
     gaps.flatMap((gap) => {
-      const finding = byLine.get(String(gap.sequence));
+      const finding = byLine.get(String(gap.sequence)) ?? (gap.isFirst ? carriedIn : undefined);
       return finding === undefined ? [] : [[gap, finding] as const];
     }),
   );
