@@ -33,7 +33,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'log',
     'engine',
   ],
-  config: ['domain'],
+  config: ['domain', 'statements'],
   clock: ['domain'],
   log: [],
   engine: [],

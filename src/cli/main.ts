@@ -12,6 +12,7 @@ import { addExplainCommand } from './explain-command.ts';
 import { addFindingsCommand } from './findings-command.ts';
 import { addMaintenanceCommands } from './maintenance-commands.ts';
 import { addRunCommand } from './run-command.ts';
+import { addStatementCommand } from './statement-command.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
 const FAILED = 3;
@@ -29,6 +30,7 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
   addRunCommand(program, stage);
   addAuditCommand(program, stage);
   addFindingsCommand(program, stage);
+  addStatementCommand(program, stage);
   addExplainCommand(program, stage);
   addMaintenanceCommands(program, stage);
   try {

@@ -1,6 +1,7 @@
 // Time zones: how far local clocks are from UTC, at which instant a local day begins. The one file that asks the runtime's
 // zone tables; the machine's own zone, and its locale, never matter.
 
+import type { Country } from './currency.ts';
 import { DAY, formatInstant, type Instant, MINUTE } from './instant.ts';
 
 export interface Zone {
@@ -16,6 +17,23 @@ export interface CalendarDay {
   readonly month: number;
   /** 1 … 31; a day past the month's end counts on into the next month. */
   readonly day: number;
+}
+
+const ZONES: Readonly<Record<Country, string>> = {
+  CI: 'Africa/Abidjan',
+  BF: 'Africa/Ouagadougou',
+  ML: 'Africa/Bamako',
+  SN: 'Africa/Dakar',
+  TG: 'Africa/Lome',
+  BJ: 'Africa/Porto-Novo',
+  NE: 'Africa/Niamey',
+  CM: 'Africa/Douala',
+  GN: 'Africa/Conakry',
+};
+
+/** The zone of a country of the service, UTC for any other: UTC + 1 in BJ, NE and CM, UTC in the rest. */
+export function zoneNameOf(country: string | null): string {
+  return country !== null && Object.hasOwn(ZONES, country) ? ZONES[country as Country] : 'UTC';
 }
 
 /** No zone changes its offset within a quarter of an hour. */
