@@ -6,7 +6,7 @@ const COUNTRY_CODES = ['221', '223', '224', '225', '226', '227', '228', '229', '
 
 /** Runs of digits with single separators, not inside a word. */
 const DIGITS =
-  /(?<![\p{L}\p{N}_])(?:\+|00)?[ \u00a0\u202f]?\(?\d(?:[ .\-()\u00a0\u202f]{0,2}\d){7,16}(?![\p{L}\p{N}_])/gu;
+  /(?<![\p{L}\p{N}_])(?:(?:\+|00)[ \u00a0\u202f]?\(?)?\d(?:[ .\-()\u00a0\u202f]{0,2}\d){7,16}(?![\p{L}\p{N}_])/gu;
 const PAIRS = /^\d{2}(?:[ .\-\u00a0\u202f]\d{2}){3,4}$/u;
 const SENEGALESE = /^\d{2}[ .\-\u00a0\u202f]\d{3}(?:[ .\-\u00a0\u202f]\d{2}){2}$/u;
 

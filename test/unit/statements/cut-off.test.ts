@@ -208,7 +208,10 @@ describe('a declared opening', () => {
       9_000,
     );
     const opening = { balance: 9_000, reserved: 0 };
-    const { statement } = await stateBooks(books, { ...october, month: { opening } });
+    const report = auditBooks(books, opening);
+    expect([report.recomputed.balance, report.unexplained.balance]).toEqual(['9500', '0']);
+    const { statement } = await stateBooks(books, { ...october, report, month: { opening } });
+    expect(statement.circumstances.walletAsRead!.balance).toMatchObject({ difference: 0, unexplained: '0' });
     expect(statement.summary).toMatchObject({ openingBalance: 9_000, closingBalance: 9_500 });
     expect(statement.reconciliation.balance).toMatchObject({ recorded: 9_500, remainder: 0, items: [] });
     const undeclared = await stateBooks(books, october);
