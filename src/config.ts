@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { QUESTIONS, READINGS, type Standing, setOf } from './domain/assumptions.ts';
 import { MINUTE } from './domain/instant.ts';
+import { openZone, type Zone, zoneNameOf } from './domain/zone.ts';
+import { ACCOUNT_ROLES, type AccountRole, DEFAULT_JOURNAL, type JournalSettings } from './statements/journal.ts';
 
 /** Wrong configuration or usage: the command fails with this sentence and status 3. */
 export class ConfigurationInvalid extends Error {
@@ -17,12 +19,36 @@ const pins = z.strictObject(
   },
 );
 
+const zone = z.string().refine((name) => name === 'local' || openZone(name) !== null, {
+  message: "must be the name of a zone, like Africa/Douala, or 'local' for that of the merchant's country",
+});
+
+const account = z.strictObject({ number: z.string().min(1), label: z.string().min(1) });
+
+/** The double-entry journal: what an accountant may want otherwise. */
+const journal = z.strictObject({
+  code: z.string().min(1).max(10).optional(),
+  label: z.string().min(1).optional(),
+  accounts: z
+    .strictObject(
+      Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, account.optional()])) as Record<
+        AccountRole,
+        z.ZodOptional<typeof account>
+      >,
+    )
+    .optional(),
+  /** Tax contained in commissions, in basis points of the commission without tax. */
+  feeTaxBps: z.int().min(0).max(10_000).optional(),
+});
+
 const merchant = z.strictObject({
   apiKey: z.string().min(1).optional(),
   apiSecret: z.string().min(1).optional(),
   /** Declared figures before the first line, in whole units. */
   opening: z.strictObject({ balance: z.int(), reserved: z.int().default(0) }).optional(),
   assumptions: pins.optional(),
+  zone: zone.optional(),
+  journal: journal.optional(),
 });
 
 /** The direct API: what its document does not show. */
@@ -79,6 +105,9 @@ const schema = z.strictObject({
   clockToleranceMinutes: z.number().min(0).max(1_440).default(5),
   assumptions: pins.default({}),
   merchants: z.record(z.string().min(1), merchant).default({}),
+  /** The zone in which months begin and days are counted. */
+  zone: zone.default('UTC'),
+  journal: journal.default({}),
   http: http.default({}),
   postgres: postgres.default({}),
 });
@@ -185,6 +214,32 @@ export function pinnedFor(configuration: Configuration, reference: string): Part
     return reading === undefined ? [] : [[question, setOf(question, reading)] as const];
   });
   return Object.fromEntries(sets);
+}
+
+/** The zone of a merchant's months: its own, else the one for all; `local` is that of its country. */
+export function zoneFor(
+  configuration: Configuration,
+  merchant: { readonly reference: string; readonly country: string | null },
+): Zone {
+  const named = configuration.merchants[merchant.reference]?.zone ?? configuration.zone;
+  return openZone(named === 'local' ? zoneNameOf(merchant.country) : named)!;
+}
+
+/** The journal of a merchant: its own settings over those for all, over the defaults. */
+export function journalFor(configuration: Configuration, reference: string): JournalSettings {
+  const layers = [configuration.journal, configuration.merchants[reference]?.journal ?? {}];
+  const given = (role: AccountRole) =>
+    layers.map((layer) => layer.accounts?.[role]).findLast((one) => one !== undefined);
+  const accounts = ACCOUNT_ROLES.map((role) => [role, given(role) ?? DEFAULT_JOURNAL.accounts[role]] as const);
+  const last = <Key extends 'code' | 'label' | 'feeTaxBps'>(key: Key): JournalSettings[Key] =>
+    (layers.map((layer) => layer[key]).findLast((one) => one !== undefined) ??
+      DEFAULT_JOURNAL[key]) as JournalSettings[Key];
+  return {
+    code: last('code'),
+    label: last('label'),
+    accounts: Object.fromEntries(accounts) as JournalSettings['accounts'],
+    feeTaxBps: last('feeTaxBps'),
+  };
 }
 
 export function toleranceOf(configuration: Configuration): { readonly grace: number; readonly clockTolerance: number } {

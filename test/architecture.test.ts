@@ -12,15 +12,19 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   replay: ['domain'],
   checks: ['domain', 'replay'],
   reconcile: ['domain', 'replay', 'checks'],
+  statements: ['domain', 'replay', 'checks'],
+  formats: ['domain', 'statements'],
   sources: ['domain'],
   storage: ['domain', 'replay'],
   sandbox: ['domain'],
-  workflows: ['domain', 'replay', 'checks', 'reconcile', 'sources', 'storage'],
+  workflows: ['domain', 'replay', 'checks', 'reconcile', 'statements', 'formats', 'sources', 'storage'],
   compose: [
     'domain',
     'replay',
     'checks',
     'reconcile',
+    'statements',
+    'formats',
     'sources',
     'storage',
     'workflows',
@@ -29,13 +33,26 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'log',
     'engine',
   ],
-  config: ['domain'],
+  config: ['domain', 'statements'],
   clock: ['domain'],
   log: [],
   engine: [],
-  cli: ['domain', 'checks', 'reconcile', 'workflows', 'compose', 'config', 'clock', 'log', 'engine', 'sandbox'],
+  cli: [
+    'domain',
+    'checks',
+    'reconcile',
+    'statements',
+    'formats',
+    'workflows',
+    'compose',
+    'config',
+    'clock',
+    'log',
+    'engine',
+    'sandbox',
+  ],
 };
-const PURE = ['domain', 'replay', 'checks', 'reconcile'];
+const PURE = ['domain', 'replay', 'checks', 'reconcile', 'statements'];
 
 interface Source {
   readonly path: string;
@@ -108,6 +125,23 @@ describe('the house', () => {
     expect(
       importersOf(/^(kysely|pg|pg-copy-streams)$/).filter((path) => !/^src\/(storage|sources\/postgres)\//.test(path)),
     ).toEqual([]);
+  });
+
+  test('keeps formats to writing: no files, network, processes or clock, and libraries of documents nowhere else', () => {
+    const outside = /^(?:node:(?!stream|zlib|buffer)|fastify|pg|kysely)/;
+    const clock = /\b(?:Date\.now|new Date\(\)|Math\.random|process\.)/;
+    const isFormat = (source: Source): boolean => source.room === 'formats';
+    expect(offenders((source) => isFormat(source) && source.imports.some((name) => outside.test(name)))).toEqual([]);
+    expect(offenders((source) => isFormat(source) && clock.test(bareCode(source.text)))).toEqual([]);
+    expect(importersOf(/^(?:pdfkit|exceljs|qrcode|d3-)/).filter((path) => !path.startsWith('src/formats/'))).toEqual(
+      [],
+    );
+  });
+
+  test('asks for zones and locales in one file, and never for those of the machine', () => {
+    const asks = /\bIntl\.|\.toLocale|localeCompare|getTimezoneOffset|\.get(?:FullYear|Month|Date|Day|Hours|Minutes)\(/;
+    expect(offenders((source) => asks.test(bareCode(source.text)))).toEqual(['src/domain/zone.ts']);
+    expect(importersOf(/^date-fns/)).toEqual([]);
   });
 
   test('imports decimal.js in at most one file', () => {

@@ -11,6 +11,7 @@ import { addExplainCommand } from './explain-command.ts';
 import { addFindingsCommand } from './findings-command.ts';
 import { addMaintenanceCommands } from './maintenance-commands.ts';
 import { addRunCommand } from './run-command.ts';
+import { addStatementCommand } from './statement-command.ts';
 import type { Terminal } from './terminal.ts';
 
 const FAILED = 3;
@@ -35,6 +36,7 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
   addRunCommand(program, stage);
   addAuditCommand(program, stage);
   addFindingsCommand(program, stage);
+  addStatementCommand(program, stage);
   addExplainCommand(program, stage);
   addMaintenanceCommands(program, stage);
   try {

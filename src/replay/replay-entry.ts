@@ -17,8 +17,14 @@ export interface ReplayContext {
   readonly standing: Standing;
   /** Called for lines with signs only. */
   readonly tell: (line: ReplayedLine) => void;
-  /** Called once for each line that the replay applied. */
-  readonly applied: (entry: LedgerEntry, tally: Tally | null) => void;
+  /** Called once for each line that the replay applied, with the signed effects that it took. */
+  readonly applied: (entry: LedgerEntry, tally: Tally | null, taken: TakenEffect) => void;
+}
+
+/** Of one line: on the balance, and on the reserved amount. */
+export interface TakenEffect {
+  readonly effect: Amount;
+  readonly move: Amount;
 }
 
 const ALONE: ChosenLines = { apply: [], others: [], leftOut: [], redeliveries: 0 };
@@ -99,9 +105,10 @@ function applyEntry(state: ReplayState, entry: LedgerEntry, chosen: ChosenLines,
     });
   }
   const trusted = before !== null && ((signs & SIGN.jump) === 0 || !(balanceOff || reservedOff));
-  advance(state, { entry, effect, move, observed: trusted ? observed : null, tally });
+  const step = { entry, effect, move, observed: trusted ? observed : null, tally };
+  advance(state, step);
   noteBelowZero(state, entry);
-  context.applied(entry, tally);
+  context.applied(entry, tally, step);
 }
 
 function openingOf(entry: LedgerEntry, settings: ReplaySettings): Recorded {
@@ -157,10 +164,8 @@ function tallyFor(state: ReplayState, reference: string | null): Tally | null {
   return tally;
 }
 
-interface Step {
+interface Step extends TakenEffect {
   readonly entry: LedgerEntry;
-  readonly effect: Amount;
-  readonly move: Amount;
   readonly observed: Amount | null;
   readonly tally: Tally | null;
 }

@@ -19,6 +19,8 @@ export interface MirrorRequest {
   readonly after: { readonly sequence: number; readonly intake: number } | null;
   /** Passed on as the reading's own. */
   readonly watermark: Instant | null;
+  /** The descriptions of all lines are wanted, not of adjustments alone. */
+  readonly described?: boolean;
 }
 
 /** What the streams and the recall need to know of one merchant. */
@@ -34,8 +36,8 @@ const MOST_REJECTED = 10_000;
 
 /**
  * All refused rows that stand are given, also with `after`, and none that was repaired since. Descriptions come
- * with adjustments only, unless the ledger has duplicated sequences. A merchant that the mirror does not know gives an
- * empty reading.
+ * with adjustments only, unless they are asked for or the ledger has duplicated sequences. A merchant that the mirror
+ * does not know gives an empty reading.
  */
 export async function openMirrorReading(store: Store, request: MirrorRequest): Promise<Reading> {
   const snapshot = await openSnapshot(store);
@@ -61,7 +63,7 @@ async function readingOf(snapshot: Snapshot, request: MirrorRequest): Promise<Re
     rejected: await loadRejected(snapshot.client, { merchantId: scope.merchantId, limit: MOST_REJECTED }),
     adjustedAt: null,
     expectedEntries: after === null ? entryCount : null,
-    entries: () => entries(snapshot, { scope, afterSequence: after?.sequence ?? null }),
+    entries: () => entries(snapshot, { scope, afterSequence: after?.sequence ?? null, described: request.described }),
     operations: () => operations(snapshot, scope),
     closing: async () => ({ wallet, laterEntries: [], rejected: [] }),
     recall: (asked) => recallFrom(snapshot.client, { scope, asked }),
@@ -94,10 +96,14 @@ async function loadScope(snapshot: Snapshot, request: MirrorRequest) {
 
 async function* entries(
   snapshot: Snapshot,
-  from: { readonly scope: MirrorScope; readonly afterSequence: number | null },
+  from: {
+    readonly scope: MirrorScope;
+    readonly afterSequence: number | null;
+    readonly described: boolean | undefined;
+  },
 ): AsyncGenerator<Batch<LedgerEntry>> {
   const { scope, afterSequence } = from;
-  const columns = scope.hasVariants ? WHOLE_ENTRY : AUDITED_ENTRY;
+  const columns = scope.hasVariants || from.described === true ? WHOLE_ENTRY : AUDITED_ENTRY;
   const sql = `copy (
     select ${columns}
     from entries

@@ -1,0 +1,182 @@
+// `pointage statement`: a month that is over, as documents in a folder. Made of the mirror, or of books in files or tables.
+
+import type { Command } from 'commander';
+import { judgingOf, openConfiguredSource, openConfiguredStore } from '../compose.ts';
+import { type Configuration, ConfigurationInvalid, type Flags, journalFor, zoneFor } from '../config.ts';
+import { type Period, parsePeriod } from '../domain/period.ts';
+import { ENGINE } from '../engine.ts';
+import type { StatementFormat } from '../formats/format.ts';
+import { FORMATS, formatNamed } from '../formats/register.ts';
+import { LANGUAGES } from '../statements/statement.ts';
+import {
+  type BookShelf,
+  type StatementOutcome,
+  shelfOfMirror,
+  shelfOfSource,
+  writeStatements,
+} from '../workflows/write-statements.ts';
+import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
+import { paint } from './terminal.ts';
+
+const EXAMPLES = `
+Examples:
+  pointage statement M001 2026-10
+  pointage statement M001 2026-10 --format pdf,xlsx --lang en --out ./releves
+  pointage statement --all 2026-10 --source file:./books
+
+A month is written once, as revision 1 (RELEVE_M001_2026-10_r1.json, …). Made again without a change, its files are left as
+they are; with one, revision 2 is written beside them and says what changed. The JSON file is always written.
+
+Exit status: 0 all written · 2 some months could not be stated · 3 the command failed`;
+
+interface StatementFlags extends Flags {
+  readonly source?: string;
+  readonly format: string;
+  readonly lang: string;
+  readonly out: string;
+  readonly all?: true;
+  readonly phoneNumbers: string;
+  readonly asOf?: string;
+}
+
+export function addStatementCommand(program: Command, stage: Stage): void {
+  const names = FORMATS.map((format) => format.name).join(',');
+  withCommonOptions(program.command('statement'))
+    .description(
+      "state a merchant's month: opening, movements, closing, reconciliation, journal and ledger, as documents",
+    )
+    .argument('[merchant]', 'reference of the merchant; left out with --all')
+    .argument('[period]', 'a month that is over: YYYY-MM')
+    .option('--all', 'every merchant')
+    .option('--source <uri>', 'where the books are: file:DIR or postgres://… (default: the mirror)')
+    .option('--format <formats>', 'formats, separated by commas', names)
+    .option('--lang <language>', 'fr or en', 'fr')
+    .option('--out <dir>', 'folder to write to', 'releves')
+    .option('--phone-numbers <how>', 'masked or whole', 'masked')
+    .option('--as-of <instant>', 'when the books were read (default: now)')
+    .addHelpText('after', EXAMPLES)
+    .action((first: string | undefined, second: string | undefined, flags: StatementFlags) =>
+      state(stage, [first, second], flags),
+    );
+}
+
+async function state(stage: Stage, words: readonly (string | undefined)[], flags: StatementFlags): Promise<void> {
+  const { merchant, period } = wishOf(words, flags.all === true);
+  const configuration = configurationOf(stage, flags);
+  await withShelf(stage, configuration, flags.source, async (shelf) => {
+    const known = await shelf.merchants();
+    if (merchant !== null && !known.includes(merchant)) {
+      throw new ConfigurationInvalid(`There is no merchant '${merchant}' ${placeOf(flags.source)}.`);
+    }
+    const outcomes = await writeAll(stage, configuration, {
+      shelf,
+      flags,
+      period,
+      merchants: merchant === null ? known : [merchant],
+    });
+    printOutcomes(stage, outcomes);
+    if (outcomes.some((outcome) => 'refused' in outcome)) stage.status = merchant === null ? 2 : 3;
+  });
+}
+
+function wishOf(words: readonly (string | undefined)[], all: boolean): { merchant: string | null; period: Period } {
+  const [merchant, text, ...extra] = all ? [null, words[0], words[1]] : [words[0], words[1]];
+  if (merchant === undefined || text === undefined || extra.some((word) => word !== undefined)) {
+    const usage = all ? 'pointage statement --all 2026-10' : 'pointage statement M001 2026-10';
+    throw new ConfigurationInvalid(`Say which month of whom, for example: ${usage}`);
+  }
+  const period = parsePeriod(text);
+  if (period === null) throw new ConfigurationInvalid(`'${text}' is not a month; write it like 2026-10.`);
+  return { merchant, period };
+}
+
+function formatsOf(list: string): readonly StatementFormat[] {
+  const known = FORMATS.map((format) => format.name).join(', ');
+  const asked = list.split(',').map((name) => {
+    const format = formatNamed(name.trim());
+    if (format === null) throw new ConfigurationInvalid(`--format must be among ${known}, not '${name.trim()}'.`);
+    return format;
+  });
+  return [...new Set([formatNamed('json')!, ...asked])];
+}
+
+async function writeAll(
+  stage: Stage,
+  configuration: Configuration,
+  wanted: {
+    readonly shelf: BookShelf;
+    readonly flags: StatementFlags;
+    readonly merchants: readonly string[];
+    readonly period: Period;
+  },
+): Promise<readonly StatementOutcome[]> {
+  const { flags, merchants } = wanted;
+  const now = instantOf(flags.asOf, stage.clock());
+  let progress = stage.terminal.progress('', null);
+  let begun = 0;
+  try {
+    return await writeStatements({
+      shelf: wanted.shelf,
+      merchants,
+      period: wanted.period,
+      folder: flags.out,
+      formats: formatsOf(flags.format),
+      options: { language: oneOf('--lang', flags.lang, LANGUAGES), verifyAt: null },
+      phoneNumbers: oneOf('--phone-numbers', flags.phoneNumbers, ['masked', 'whole']),
+      zoneFor: (merchant) => zoneFor(configuration, merchant),
+      journalFor: (merchant) => journalFor(configuration, merchant),
+      auditFor: (merchant) =>
+        judgingOf(configuration, merchant, { asOf: now, stateless: flags.source?.startsWith('file:') === true }),
+      engine: ENGINE,
+      now,
+      onMerchant: (merchant, expected) => {
+        progress.stop();
+        begun += 1;
+        progress = stage.terminal.progress(`[${begun}/${merchants.length}] ${merchant}`, expected);
+        return (entries) => progress.update(entries);
+      },
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+async function withShelf(
+  stage: Stage,
+  configuration: Configuration,
+  uri: string | undefined,
+  use: (shelf: BookShelf) => Promise<void>,
+): Promise<void> {
+  const opened =
+    uri === undefined
+      ? await openConfiguredStore(configuration)
+      : await openConfiguredSource(configuration, uri, stage);
+  try {
+    await use('db' in opened ? shelfOfMirror(opened) : shelfOfSource(opened));
+  } finally {
+    await opened.close();
+  }
+}
+
+function placeOf(uri: string | undefined): string {
+  return uri === undefined ? "in the mirror; run 'pointage run' first, or give --source" : `at ${uri}`;
+}
+
+function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[]): void {
+  for (const outcome of outcomes) {
+    if ('refused' in outcome) {
+      terminal.note(`${paint(terminal, 'red', '✗')} ${outcome.merchant}: ${outcome.refused}\n`);
+      continue;
+    }
+    const { statement, files } = outcome;
+    const { number, changes } = statement.revision;
+    const title = `${outcome.merchant} ${statement.period.period}, revision ${number}`;
+    const state = files.some((file) => file.isNew) ? 'written' : 'unchanged';
+    terminal.out(`${title}, ${state}: ${statement.findings.verdict}, ${statement.integrity.shortHash}\n`);
+    for (const change of changes.slice(0, 10)) {
+      terminal.out(`  ${change.figure}: ${change.before ?? '—'} → ${change.after ?? '—'}\n`);
+    }
+    if (changes.length > 10) terminal.out(`  … ${changes.length - 10} more figures changed\n`);
+    for (const { file, isNew } of files) terminal.out(`  ${isNew ? '' : '(kept) '}${file}\n`);
+  }
+}

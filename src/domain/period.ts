@@ -1,0 +1,102 @@
+// Periods: calendar months, `YYYY-MM`, and their bounds in a zone. Says when a month has ended, never what time it is.
+
+import { formatInstant, type Instant, SECOND } from './instant.ts';
+import { localText, startOfDay, type Zone } from './zone.ts';
+
+export interface Period {
+  readonly year: number;
+  /** 1 … 12. */
+  readonly month: number;
+}
+
+export interface Bounds {
+  /** Inclusive. */
+  readonly start: Instant;
+  /** Exclusive: the cut-off. */
+  readonly end: Instant;
+}
+
+const MONTHS = {
+  fr: [
+    'janvier',
+    'février',
+    'mars',
+    'avril',
+    'mai',
+    'juin',
+    'juillet',
+    'août',
+    'septembre',
+    'octobre',
+    'novembre',
+    'décembre',
+  ],
+  en: [
+    'January',
+    'February',
+    'March',
+    'April',
+    'May',
+    'June',
+    'July',
+    'August',
+    'September',
+    'October',
+    'November',
+    'December',
+  ],
+} as const;
+
+/** Reads `YYYY-MM`; null when the text is not one, or lies before 1970. */
+export function parsePeriod(text: string): Period | null {
+  const parts = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text);
+  if (parts === null || Number(parts[1]) < 1970) return null;
+  return { year: Number(parts[1]), month: Number(parts[2]) };
+}
+
+export function formatPeriod({ year, month }: Period): string {
+  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}`;
+}
+
+/** `octobre 2026`, `October 2026`. */
+export function labelOf({ year, month }: Period, language: 'fr' | 'en'): string {
+  return `${MONTHS[language][month - 1]} ${year}`;
+}
+
+export function periodAfter({ year, month }: Period): Period {
+  return month === 12 ? { year: year + 1, month: 1 } : { year, month: month + 1 };
+}
+
+/** The month in which an instant lies, on the zone's calendar. */
+export function periodOf(instant: Instant, zone: Zone): Period {
+  return parsePeriod(localText(zone, instant).slice(0, 7))!;
+}
+
+/** From the first instant of the month's first day to that of the next month's, on the zone's calendar. */
+export function boundsOf(period: Period, zone: Zone): Bounds {
+  const next = periodAfter(period);
+  return { start: startOfDay(zone, { ...period, day: 1 }), end: startOfDay(zone, { ...next, day: 1 }) };
+}
+
+/**
+ * The bounds that a published Report states. The document does not say whether `periodEnd` is in the month: a last
+ * millisecond (…59.999) or a last second (…59) is taken as inside, anything else as the first instant after.
+ */
+export function boundsOfReport(report: { readonly periodStart: Instant; readonly periodEnd: Instant }): Bounds {
+  const { periodStart: start, periodEnd } = report;
+  const lastSecond = formatInstant(periodEnd).slice(17, 19) === '59';
+  if (!lastSecond) return { start, end: periodEnd };
+  return { start, end: (Math.floor(periodEnd / SECOND) + 1) * SECOND };
+}
+
+/** Every local day that the bounds touch, ascending: its name and its first instant (the first one's may lie before). */
+export function daysWithin(bounds: Bounds, zone: Zone): readonly { readonly day: string; readonly start: Instant }[] {
+  const days: { day: string; start: Instant }[] = [];
+  const first = localText(zone, bounds.start);
+  const [year, month, day] = [Number(first.slice(0, 4)), Number(first.slice(5, 7)), Number(first.slice(8, 10))];
+  for (let i = 0; ; i++) {
+    const start = startOfDay(zone, { year, month, day: day + i });
+    if (start >= bounds.end) return days;
+    days.push({ day: formatInstant(Date.UTC(year, month - 1, day + i)).slice(0, 10), start });
+  }
+}

@@ -1,0 +1,32 @@
+// The port of plug-in 3, formats: one form in which a statement is written. A format escapes, lays out and words; it does
+// no arithmetic, knows no clock, zone or locale of the machine, and gives the same bytes for the same statement.
+
+import type { Writable } from 'node:stream';
+import type { Language, Statement } from '../statements/statement.ts';
+import type { LineStream } from '../statements/statement-line.ts';
+
+export interface StatementFormat {
+  /** What `--format` takes: `pdf`. */
+  readonly name: string;
+  /** Of files, without the point. */
+  readonly extension: string;
+  /** `application/pdf`. */
+  readonly mediaType: string;
+  /**
+   * Writes the whole document to `out`, and ends it; resolves when `out` has taken everything, rejects with what `out` or
+   * the stream of lines failed with. `lines` may be called more than once, or not at all.
+   */
+  write(document: StatementDocument, options: FormatOptions, out: Writable): Promise<void>;
+}
+
+export interface StatementDocument {
+  readonly statement: Statement;
+  /** `statement.summary.entryCount` lines, by sequence. */
+  readonly lines: LineStream;
+}
+
+export interface FormatOptions {
+  readonly language: Language;
+  /** Where a reader can verify the document, ahead of the content hash; null: no address is printed. */
+  readonly verifyAt: string | null;
+}

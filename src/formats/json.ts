@@ -1,0 +1,41 @@
+// JSON: the statement and its lines as they are, for programs. Amounts are integers, instants milliseconds since 1970 (UTC).
+// The statement stands by itself on the second line, so that it can be read without the lines.
+
+import type { Statement } from '../statements/statement.ts';
+import type { StatementDocument, StatementFormat } from './format.ts';
+import { writeText } from './write-text.ts';
+
+export const jsonFormat: StatementFormat = {
+  name: 'json',
+  extension: 'json',
+  mediaType: 'application/json',
+  write: (document, _, out) => writeText(piecesOf(document), out),
+};
+
+const HEAD = '{"format":"pointage statement 1",';
+
+async function* piecesOf({ statement, lines }: StatementDocument): AsyncGenerator<string> {
+  yield `${HEAD}\n"statement":${JSON.stringify(statement)},\n"lines":[`;
+  let separator = '\n';
+  for await (const batch of lines()) {
+    let text = '';
+    for (const line of batch) {
+      text += separator + JSON.stringify(line);
+      separator = ',\n';
+    }
+    yield text;
+  }
+  yield '\n]}\n';
+}
+
+/** The statement out of the first two lines of a file of this format; null when they are something else. */
+export function readStatement(firstLines: readonly string[]): Statement | null {
+  const [head, second] = firstLines;
+  const start = '"statement":';
+  if (head !== HEAD || second === undefined || !second.startsWith(start)) return null;
+  try {
+    return JSON.parse(second.slice(start.length, -1)) as Statement;
+  } catch {
+    return null;
+  }
+}

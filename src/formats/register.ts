@@ -1,0 +1,12 @@
+// The register of plug-in 3: every format, one line each.
+
+import { csvFormat } from './csv.ts';
+import type { StatementFormat } from './format.ts';
+import { jsonFormat } from './json.ts';
+
+export const FORMATS: readonly StatementFormat[] = [jsonFormat, csvFormat];
+
+/** Null when no format has that name. */
+export function formatNamed(name: string): StatementFormat | null {
+  return FORMATS.find((format) => format.name === name) ?? null;
+}

@@ -1,0 +1,147 @@
+// Follows the recorded figures to the cut-off. The sequence is the order and the date decides the month, so the two may
+// disagree: what stands before the last line dated before the cut-off, and is dated after it, is taken off again.
+
+import type { Amount } from '../domain/amount.ts';
+import type { Instant } from '../domain/instant.ts';
+import { plus } from './exact.ts';
+import type { VisitedLine } from './line-replay.ts';
+import type { CrossingLine } from './section-reconciliation.ts';
+
+/** A place where a recorded figure does not follow: recorded less due. */
+export interface Gap {
+  readonly sequence: number;
+  readonly at: Instant;
+  /** No line is known before it. */
+  readonly isFirst: boolean;
+  readonly amount: Amount;
+}
+
+/** Gaps of the month one by one up to a number, the others as a sum. */
+export interface Gaps {
+  readonly rows: Gap[];
+  count: number;
+  amount: Amount;
+}
+
+export interface CutOffSide {
+  recorded: Amount;
+  crossing: Amount;
+  readonly gaps: Gaps;
+  /** Since the last line dated before the cut-off: counts only if another one follows. */
+  pendingCrossing: Amount;
+  readonly pendingGaps: Gaps;
+}
+
+export interface CutOff {
+  headSequence: number | null;
+  readonly balance: CutOffSide;
+  readonly reserved: CutOffSide;
+}
+
+const GAPS_KEPT = 500;
+
+export function beginCutOff(opening: { readonly balance: Amount; readonly reserved: Amount }): CutOff {
+  return { headSequence: null, balance: beginSide(opening.balance), reserved: beginSide(opening.reserved) };
+}
+
+function beginSide(recorded: Amount): CutOffSide {
+  return { recorded, crossing: 0, gaps: beginGaps(), pendingCrossing: 0, pendingGaps: beginGaps() };
+}
+
+function beginGaps(): Gaps {
+  return { rows: [], count: 0, amount: 0 };
+}
+
+/** Takes every line of the ledger, by sequence. `isBefore`: it is dated before the cut-off. */
+export function followLine(cutOff: CutOff, line: VisitedLine, isBefore: boolean): void {
+  const { entry, effect, move, odd } = line;
+  const place = { sequence: entry.sequence, at: entry.createdAt, isFirst: odd?.before === null };
+  if (odd !== null && odd.balanceGap !== 0n) addGap(cutOff.balance, { ...place, gap: odd.balanceGap });
+  if (odd !== null && odd.reservedGap !== 0n) addGap(cutOff.reserved, { ...place, gap: odd.reservedGap });
+  if (isBefore) {
+    cutOff.headSequence = entry.sequence;
+    settleSide(cutOff.balance, entry.balanceAfter);
+    settleSide(cutOff.reserved, entry.reservedAfter);
+  } else {
+    cutOff.balance.pendingCrossing = plus(cutOff.balance.pendingCrossing, effect);
+    cutOff.reserved.pendingCrossing = plus(cutOff.reserved.pendingCrossing, move);
+  }
+}
+
+function addGap(
+  side: CutOffSide,
+  { sequence, at, isFirst, gap }: Omit<Gap, 'amount'> & { readonly gap: bigint },
+): void {
+  const amount = plus(Number(gap), 0);
+  const gaps = side.pendingGaps;
+  gaps.count += 1;
+  gaps.amount = plus(gaps.amount, amount);
+  if (gaps.rows.length < GAPS_KEPT) gaps.rows.push({ sequence, at, isFirst, amount });
+}
+
+function settleSide(side: CutOffSide, recorded: Amount): void {
+  side.recorded = recorded;
+  if (side.pendingCrossing !== 0) {
+    side.crossing = plus(side.crossing, side.pendingCrossing);
+    side.pendingCrossing = 0;
+  }
+  const { gaps, pendingGaps } = side;
+  if (pendingGaps.count === 0) return;
+  gaps.count += pendingGaps.count;
+  gaps.amount = plus(gaps.amount, pendingGaps.amount);
+  for (const gap of pendingGaps.rows) if (gaps.rows.length < GAPS_KEPT) gaps.rows.push(gap);
+  Object.assign(pendingGaps, beginGaps());
+}
+
+/** Lines on the wrong side of one bound of the month; which side is wrong is the side with fewer lines. */
+export interface CrossingFinder {
+  readonly bound: 'start' | 'end';
+  readonly at: Instant;
+  /** Dated from the bound on, but before a line dated before it. */
+  readonly early: Crossings;
+  readonly pending: Crossings;
+  /** Dated before the bound, but after a line dated from it on. */
+  readonly late: Crossings;
+}
+
+interface Crossings {
+  rows: CrossingLine[];
+  count: number;
+}
+
+const CROSSINGS_KEPT = 1_000;
+
+export function beginCrossings(bound: 'start' | 'end', at: Instant): CrossingFinder {
+  const none = (): Crossings => ({ rows: [], count: 0 });
+  return { bound, at, early: none(), pending: none(), late: none() };
+}
+
+/** Takes every line of the ledger, by sequence. */
+export function findCrossing({ bound, at, early, pending, late }: CrossingFinder, line: VisitedLine): void {
+  const datedBefore = line.entry.createdAt < at;
+  if (!datedBefore) {
+    addCrossing(pending, line, { bound, datedBefore });
+    return;
+  }
+  if (early.count + pending.count === 0) return;
+  addCrossing(late, line, { bound, datedBefore });
+  early.count += pending.count;
+  early.rows.push(...pending.rows.slice(0, CROSSINGS_KEPT - early.rows.length));
+  pending.count = 0;
+  pending.rows = [];
+}
+
+function addCrossing(
+  crossings: Crossings,
+  { entry, effect }: VisitedLine,
+  side: Pick<CrossingLine, 'bound' | 'datedBefore'>,
+): void {
+  crossings.count += 1;
+  if (crossings.rows.length >= CROSSINGS_KEPT) return;
+  const { sequence, createdAt: at, kind, operationReference } = entry;
+  crossings.rows.push({ sequence, at, kind, operationReference, balanceEffect: effect, ...side });
+}
+
+export function crossingsOf({ early, late }: CrossingFinder): Crossings {
+  return early.count < late.count ? early : late;
+}

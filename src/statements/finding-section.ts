@@ -1,0 +1,97 @@
+// The findings that a month's statement shows: confirmed ones that lie in the month, before it, or nowhere. What lies after
+// the cut-off is another month's, and what is provisional is nobody's yet.
+
+import { type Finding, type MerchantReport, SEVERITIES, type Verdict } from '../domain/finding.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Bounds } from '../domain/period.ts';
+import { maskPhoneNumbers } from './mask-phone-numbers.ts';
+import type { FindingSection, StatementFinding } from './section-reconciliation.ts';
+import type { StatementSummary } from './summary.ts';
+
+export interface FindingPlaces {
+  readonly sequences: ReadonlyMap<number, Instant | null>;
+  readonly operations: ReadonlyMap<string, Instant | null>;
+}
+
+const ROWS_KEPT = 500;
+const ORDER = ['month', 'earlier', 'standing'] as const;
+
+export function confirmedOf({ findings }: MerchantReport): readonly Finding[] {
+  return findings.filter((finding) => finding.status === 'confirmed');
+}
+
+/** What must be looked up before findings can be told apart by month. */
+export function placesWanted(findings: readonly Finding[]): {
+  readonly sequences: readonly number[];
+  readonly operations: readonly string[];
+} {
+  return {
+    sequences: findings.flatMap(({ sequence }) => (sequence === null ? [] : [Number(sequence)])),
+    operations: findings.flatMap(({ operationReference }) => operationReference ?? []),
+  };
+}
+
+export function findingSection(
+  report: MerchantReport,
+  places: FindingPlaces,
+  bounds: Bounds,
+): { readonly section: FindingSection; readonly counts: StatementSummary['findings'] } {
+  const confirmed = confirmedOf(report);
+  const rows = confirmed.flatMap((finding) => {
+    const at = instantOf(finding, places);
+    return at !== null && at >= bounds.end ? [] : [rowOf(finding, at, bounds)];
+  });
+  const ordered = ORDER.flatMap((when) => rows.filter((row) => row.when === when));
+  const month = ordered.filter((row) => row.when === 'month');
+  const ofSeverity = SEVERITIES.map((severity) => [severity, month.filter((row) => row.severity === severity).length]);
+  return {
+    section: {
+      verdict: provesBroken(rows, confirmed) ? 'broken' : verdictWithout(report),
+      rows: ordered.slice(0, ROWS_KEPT),
+      count: ordered.length,
+    },
+    counts: {
+      total: month.length,
+      roots: month.filter((row) => row.causedBy === null).length,
+      ...(Object.fromEntries(ofSeverity) as Record<(typeof SEVERITIES)[number], number>),
+    },
+  };
+}
+
+function instantOf({ sequence, operationReference }: Finding, places: FindingPlaces): Instant | null {
+  const ofLine = sequence === null ? null : (places.sequences.get(Number(sequence)) ?? null);
+  return ofLine ?? (operationReference === null ? null : (places.operations.get(operationReference) ?? null));
+}
+
+function rowOf(finding: Finding, at: Instant | null, bounds: Bounds): StatementFinding {
+  const { fingerprint, kind, severity, sequence, operationReference, expected, actual, difference, causedBy } = finding;
+  return {
+    fingerprint,
+    kind,
+    severity,
+    when: at === null ? 'standing' : at < bounds.start ? 'earlier' : 'month',
+    sequence: sequence === null ? null : Number(sequence),
+    operationReference,
+    at,
+    expected,
+    actual,
+    difference,
+    message: maskPhoneNumbers(finding.message),
+    causedBy,
+  };
+}
+
+/** Of books that only a later month breaks: whether this one is complete is known only if everything was checked. */
+function verdictWithout({ verdict, notChecked }: MerchantReport): Verdict {
+  if (verdict !== 'broken') return verdict;
+  return notChecked.length === 0 ? 'clean' : 'incomplete';
+}
+
+/** As the audit judges: what follows from a row that could not be read does not prove the ledger wrong. */
+function provesBroken(rows: readonly StatementFinding[], confirmed: readonly Finding[]): boolean {
+  const unread = new Set(confirmed.filter((one) => one.kind === 'INPUT_REJECTED').map((one) => one.fingerprint));
+  return rows.some(
+    ({ severity, causedBy }) =>
+      (severity === 'critical' || severity === 'error') && (causedBy === null || !unread.has(causedBy)),
+  );
+}

@@ -1,0 +1,189 @@
+// Puts a month's statement together out of its figures, proves that they agree, and gives it its hashes and its revision.
+// Reads nothing: the workflow has passed the operations and the lines through before.
+
+import type { MerchantReport } from '../domain/finding.ts';
+import { formatInstant, type Instant } from '../domain/instant.ts';
+import { invariant } from '../domain/invariant.ts';
+import { formatPeriod, labelOf } from '../domain/period.ts';
+import type { Wallet } from '../domain/wallet.ts';
+import { localText } from '../domain/zone.ts';
+import { commissionSection } from './commissions.ts';
+import { plus, safe, sumOf } from './exact.ts';
+import { confirmedOf, findingSection } from './finding-section.ts';
+import { canonicalContent, type StatementContent } from './integrity.ts';
+import { journalSection } from './journal-entries.ts';
+import { summaryOf } from './make-summary.ts';
+import type { MonthFigures } from './month-figures.ts';
+import { countDeferred } from './month-operations.ts';
+import type { MonthSettings } from './month-settings.ts';
+import { crossingSection, dayRows, movementRows, openHoldSection } from './month-tables.ts';
+import { operatorSection } from './operator-section.ts';
+import { reconcileSide } from './reconciliation.ts';
+import { type IssuedStatement, reviseStatement } from './revision.ts';
+import type { Reconciliation } from './section-reconciliation.ts';
+import type { BoundText, Circumstances, Statement, StatementPeriod, WalletBridge } from './statement.ts';
+import type { Collections } from './summary.ts';
+
+/** What surrounds the figures. */
+export interface StatementSurroundings {
+  /** Of the audit that the readings that stood came from. */
+  readonly report: MerchantReport;
+  /** As read at the end. */
+  readonly wallet: Wallet | null;
+  /** Recorded figures after the last line read. */
+  readonly head: { readonly balance: number; readonly reserved: number } | null;
+  readonly watermark: Instant | null;
+  readonly engine: string;
+  readonly generatedAt: Instant;
+  /** The revision before; null when the month was never issued. */
+  readonly issued: IssuedStatement | null;
+}
+
+/** Call once for the figures: it counts what waited for the lines. Throws `StatementRefused` where exactness ends. */
+export function makeStatement(figures: MonthFigures, surroundings: StatementSurroundings): Statement {
+  const { settings, operations } = figures;
+  const { report, wallet, issued, generatedAt, engine } = surroundings;
+  countDeferred(operations, figures.settledAt);
+  const places = { sequences: figures.wanted, operations: operations.wanted };
+  const { section: findings, counts } = findingSection(report, places, settings.bounds);
+  const reconciliation = reconciliationOf(figures, report);
+  const summary = summaryOf(figures, { findings: counts, reconciliation });
+  const { columns } = figures;
+  const tables = {
+    movements: movementRows(figures),
+    operators: operatorSection(figures),
+    days: dayRows(figures),
+    commissions: commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut }),
+    reconciliation,
+    findings,
+    openHolds: openHoldSection(figures),
+    openOperations: { ...operations.open, rows: operations.open.rows.toSorted((a, b) => a.createdAt - b.createdAt) },
+    earlierReversals: figures.reversals,
+    crossing: crossingSection(figures),
+    journal: journalSection(figures.journal, { opening: summary.openingBalance, closing: summary.closingBalance }),
+  };
+  const identity = {
+    merchant: merchantOf(settings),
+    walletId: wallet?.walletId ?? null,
+    currency: settings.currency,
+    period: periodOf(settings),
+    phoneNumbers: settings.phoneNumbers,
+  };
+  const content: StatementContent = {
+    ...identity,
+    summary,
+    ...tables,
+    circumstances: circumstancesOf(figures, surroundings),
+  };
+  proveTables(content);
+  const contentHash = settings.hash(canonicalContent(content));
+  const revised = reviseStatement({ contentHash, summary, generatedAt }, issued);
+  return {
+    merchant: identity.merchant,
+    walletId: identity.walletId,
+    currency: identity.currency,
+    period: identity.period,
+    revision: revised.revision,
+    engine,
+    generatedAt: revised.generatedAt,
+    phoneNumbers: identity.phoneNumbers,
+    integrity: { chainHead: figures.chainHead, contentHash, shortHash: contentHash.slice(0, 12) },
+    summary: withRevision(summary, revised.revision.number),
+    ...tables,
+    circumstances: content.circumstances,
+  };
+}
+
+/** Before the chain head, so that the keys stand in the order of the type. */
+function withRevision(summary: StatementContent['summary'], revision: number): Statement['summary'] {
+  const { chainHead, ...figures } = summary;
+  return { ...figures, revision, chainHead };
+}
+
+/** Σ of each table is the month's net movement: three ways to count the same lines. */
+function proveTables({ summary, movements, operators, days, openHolds }: StatementContent): void {
+  const net = plus(summary.closingBalance, -summary.openingBalance);
+  const moved = plus(summary.closingReserved, -summary.openingReserved);
+  invariant(sumOf(movements, (row) => row.balanceEffect) === net, 'movements by kind sum to closing − opening');
+  invariant(
+    sumOf(movements, (row) => row.reservedEffect) === moved,
+    'moves by kind sum to the change of the reserved amount',
+  );
+  invariant(sumOf(operators.rows, (row) => row.net) === net, 'movements by operator sum to closing − opening');
+  invariant(sumOf(days, (row) => row.net) === net, 'movements by day sum to closing − opening');
+  invariant(days.at(-1)!.closing === summary.closingBalance, 'the last day closes with the month');
+  invariant(days.at(-1)!.closingReserved === summary.closingReserved, 'the last day closes with the month');
+  invariant(openHolds.total === summary.closingReserved, 'open holds sum to the closing reserved amount');
+  const tables: readonly (readonly Collections[])[] = [summary.byOperator, summary.byCountry, summary.byDay];
+  for (const rows of tables) {
+    invariant(sumOf(rows, (row) => row.amount) === summary.totalAmount, 'collections of each table sum to their total');
+    invariant(sumOf(rows, (row) => row.count) === summary.paymentCount, 'collections of each table sum to their total');
+  }
+}
+
+function merchantOf({ merchant, profiles }: MonthSettings): Statement['merchant'] {
+  const profile = profiles.at(-1) ?? null;
+  return { reference: merchant, name: profile?.name ?? null, country: profile?.country ?? null, profile };
+}
+
+function periodOf({ period, zone, bounds, boundsFrom }: MonthSettings): StatementPeriod {
+  const textOf = (at: Instant): BoundText => ({ utc: formatInstant(at), local: localText(zone, at) });
+  return {
+    period: formatPeriod(period),
+    label: { fr: labelOf(period, 'fr'), en: labelOf(period, 'en') },
+    zone: zone.name,
+    start: bounds.start,
+    end: bounds.end,
+    startText: textOf(bounds.start),
+    endText: textOf(bounds.end),
+    boundsFrom,
+  };
+}
+
+function reconciliationOf(figures: MonthFigures, report: MerchantReport): Reconciliation {
+  const findings = confirmedOf(report);
+  const { amount } = figures.operations.collections;
+  const lines = figures.columns.grossIn;
+  return {
+    balance: reconcileSide('balance', figures, findings),
+    reserved: reconcileSide('reserved', figures, findings),
+    collections: { operations: amount, lines, difference: plus(amount, -lines) },
+  };
+}
+
+function circumstancesOf(figures: MonthFigures, surroundings: StatementSurroundings): Circumstances {
+  const { report, wallet, watermark } = surroundings;
+  const { verdict, assumptions, entries, operations, firstSequence, lastSequence, notChecked } = report;
+  return {
+    verdict,
+    assumptions,
+    coverage: { entries, operations, firstSequence, lastSequence, watermark },
+    notChecked,
+    walletAsRead:
+      wallet === null
+        ? null
+        : {
+            wallet,
+            balance: bridgeOf('balance', figures, { ...surroundings, wallet }),
+            reserved: bridgeOf('reserved', figures, { ...surroundings, wallet }),
+          },
+  };
+}
+
+function bridgeOf(
+  side: 'balance' | 'reserved',
+  { before, inside, after }: MonthFigures,
+  { wallet, head, report }: StatementSurroundings & { readonly wallet: Wallet },
+): WalletBridge {
+  const closing = plus(before[side], inside[side]);
+  const recomputedNow = plus(closing, after[side]);
+  return {
+    closing,
+    sinceCutOff: after[side],
+    recomputedNow,
+    recordedNow: head === null ? null : head[side],
+    wallet: safe(wallet[side]),
+    difference: plus(wallet[side], -recomputedNow),
+    unexplained: report.unexplained[side],
+  };
+}

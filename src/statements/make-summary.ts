@@ -1,0 +1,55 @@
+// The key figures of a month, out of its figures; proves that the opening and the movements make the closing.
+
+import { invariant } from '../domain/invariant.ts';
+import { plus } from './exact.ts';
+import type { MonthFigures } from './month-figures.ts';
+import { collectionsBy } from './operator-section.ts';
+import type { Reconciliation } from './section-reconciliation.ts';
+import type { StatementSummary } from './summary.ts';
+
+/** All but the revision, which depends on the rest. */
+export function summaryOf(
+  figures: MonthFigures,
+  also: { readonly findings: StatementSummary['findings']; readonly reconciliation: Reconciliation },
+): Omit<StatementSummary, 'revision'> {
+  const { before, inside, columns, operations, settings } = figures;
+  const { collections } = operations;
+  const closingBalance = plus(before.balance, inside.balance);
+  const closingReserved = plus(before.reserved, inside.reserved);
+  const { balance, reserved } = also.reconciliation;
+  const summary = {
+    currency: settings.currency,
+    population: 'WALLET_OPERATIONS' as const,
+    totalAmount: collections.amount,
+    paymentCount: collections.count,
+    totalFees: collections.fees,
+    ...collectionsBy(operations.groups.values()),
+    byDay: [...operations.byDay].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, counted]) => ({ day, ...counted })),
+    byStatus: { ...operations.byStatus },
+    collected: columns.grossIn,
+    disbursed: columns.grossOut,
+    fees: plus(columns.feesIn, columns.feesOut),
+    reversals: columns.reversals,
+    adjustments: columns.adjustments,
+    otherMovements: columns.other,
+    openingBalance: before.balance,
+    closingBalance,
+    openingReserved: before.reserved,
+    closingReserved,
+    availableAtClose: plus(closingBalance, -closingReserved),
+    firstSequence: figures.firstSequence,
+    lastSequence: figures.lastSequence,
+    entryCount: inside.entries,
+    control: {
+      openingPlusMovementsMinusClosing: 0 as const,
+      recordedMinusRecomputed: plus(balance.recorded, -balance.recomputed),
+      reservedRecordedMinusRecomputed: plus(reserved.recorded, -reserved.recomputed),
+    },
+    findings: also.findings,
+    chainHead: figures.chainHead,
+  };
+  const { collected, disbursed, fees, reversals, adjustments, otherMovements } = summary;
+  const net = [collected, -disbursed, -fees, reversals, adjustments, otherMovements].reduce(plus, 0);
+  invariant(plus(before.balance, net) === closingBalance, 'opening + movements = closing');
+  return summary;
+}

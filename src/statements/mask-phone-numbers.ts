@@ -1,0 +1,44 @@
+// Hides phone numbers in free texts: `+225 07 •• •• •• 45`. Statements are passed on, and who paid is not theirs to tell.
+// Rather hides a number that is none than shows one that is; references of the service and amounts are not passed in.
+
+/** Country codes of the nine countries; another international number shows its first three digits as if they were one. */
+const COUNTRY_CODES = ['221', '223', '224', '225', '226', '227', '228', '229', '237'];
+
+/** Runs of digits with single separators, not inside a word. */
+const DIGITS =
+  /(?<![\p{L}\p{N}_])(?:(?:\+|00)[ \u00a0\u202f]?\(?)?\d(?:[ .\-()\u00a0\u202f]{0,2}\d){7,16}(?![\p{L}\p{N}_])/gu;
+const PAIRS = /^\d{2}(?:[ .\-\u00a0\u202f]\d{2}){3,4}$/u;
+const SENEGALESE = /^\d{2}[ .\-\u00a0\u202f]\d{3}(?:[ .\-\u00a0\u202f]\d{2}){2}$/u;
+
+/** `2 250 712 345` is an amount, `225 071 234 564` begins with a country code. */
+const AMOUNT = /^\d{1,2}(?:[ \u00a0\u202f]\d{3})+$/u;
+
+/**
+ * Hidden are: numbers after `+` or `00`; those that begin with one of the nine country codes and have 10 to 13 digits; ten
+ * digits that begin with 0 (Côte d'Ivoire, Bénin); and digits in pairs, or grouped 2-3-2-2, as national numbers are written.
+ */
+export function maskPhoneNumbers(text: string): string {
+  return text.replace(DIGITS, (found) => masked(found) ?? found);
+}
+
+function masked(found: string): string | null {
+  const digits = found.replace(/\D/gu, '');
+  if (found.startsWith('+')) return international(digits);
+  if (found.startsWith('00') && digits.length >= 10) return international(digits.slice(2));
+  if (AMOUNT.test(found)) return null;
+  if (COUNTRY_CODES.includes(digits.slice(0, 3)) && digits.length >= 10 && digits.length <= 13) {
+    return international(digits);
+  }
+  const isNational = (digits.startsWith('0') && digits.length === 10) || PAIRS.test(found) || SENEGALESE.test(found);
+  return isNational ? national(digits) : null;
+}
+
+function international(digits: string): string {
+  return `+${digits.slice(0, 3)} ${national(digits.slice(3))}`;
+}
+
+/** The first two digits and the last two. */
+function national(digits: string): string {
+  const hidden = '•'.repeat(Math.max(2, digits.length - 4)).match(/.{1,2}/gu)!;
+  return [digits.slice(0, 2), ...hidden, digits.slice(-2)].join(' ');
+}

@@ -1,0 +1,194 @@
+// A month's figures out of its lines: each line's effect goes into its bucket, before, in or after the month, by the line's
+// date. Opening and closing are sums of effects, never a neighbour's recorded figure.
+
+import type { Amount } from '../domain/amount.ts';
+import { includes } from '../domain/assumptions.ts';
+import type { Instant } from '../domain/instant.ts';
+import { formatPeriod } from '../domain/period.ts';
+import { beginCrossings, beginCutOff, type CrossingFinder, type CutOff, findCrossing, followLine } from './cut-off.ts';
+import { beginDays, type DayFinder } from './day-finder.ts';
+import { plus } from './exact.ts';
+import { beginChain, chainLine } from './integrity.ts';
+import { addEntry, beginJournal, entryOf, type JournalSums } from './journal-entries.ts';
+import type { VisitedLine } from './line-replay.ts';
+import { addToColumns, emptyColumns, type MutableColumns } from './money-columns.ts';
+import type { MonthOperations, OperationNote, OperatorGroup } from './month-operations.ts';
+import type { MonthSettings } from './month-settings.ts';
+import type { EarlierReversal } from './section-reconciliation.ts';
+
+interface Bucket {
+  entries: number;
+  balance: Amount;
+  reserved: Amount;
+}
+
+export interface KindSums {
+  count: number;
+  amount: Amount;
+  balanceEffect: Amount;
+  reservedEffect: Amount;
+}
+
+export interface DaySums {
+  entryCount: number;
+  reserved: Amount;
+  readonly columns: MutableColumns;
+}
+
+export interface Hold {
+  sequence: number;
+  since: Instant;
+  held: Amount;
+}
+
+export interface MonthFigures {
+  readonly settings: MonthSettings;
+  readonly operations: MonthOperations;
+  readonly finder: DayFinder;
+  /** Effects of lines dated before, in and after the month; `before` begins with the declared opening. */
+  readonly before: Bucket;
+  readonly inside: Bucket;
+  readonly after: Bucket;
+  readonly columns: MutableColumns;
+  readonly byKind: Map<string, KindSums>;
+  /** Null: lines whose operation is not known. */
+  readonly byGroup: Map<OperatorGroup | null, MutableColumns>;
+  readonly byDay: readonly DaySums[];
+  readonly cutOff: CutOff;
+  readonly crossings: readonly CrossingFinder[];
+  /** What each operation holds at the cut-off; null: holds that name none. */
+  readonly holds: Map<string | null, Hold>;
+  readonly reversals: { readonly rows: EarlierReversal[]; count: number; total: Amount };
+  readonly journal: JournalSums;
+  readonly creditsAreNet: boolean;
+  chainHead: string;
+  firstSequence: number | null;
+  lastSequence: number | null;
+  /** Dates of the lines that settled operations whose own dates do not say when. */
+  readonly settledAt: Map<string, Instant>;
+  /** Dates of lines that findings name; null until seen. */
+  readonly wanted: Map<number, Instant | null>;
+  /** Operations that lines of the month name and that no note is there of. */
+  readonly missing: Set<string>;
+}
+
+const ROWS_KEPT = 1_000;
+
+/** `wanted`: sequences whose dates the findings ask for. */
+export function beginFigures(operations: MonthOperations, wanted: Iterable<number>): MonthFigures {
+  const { settings } = operations;
+  const opening = settings.opening ?? { balance: 0, reserved: 0 };
+  const finder = beginDays(settings.bounds, settings.zone);
+  const holds = new Map<string | null, Hold>();
+  if (opening.reserved !== 0) holds.set(null, { sequence: 0, since: settings.bounds.start, held: opening.reserved });
+  return {
+    settings,
+    operations,
+    finder,
+    before: { entries: 0, ...opening },
+    inside: { entries: 0, balance: 0, reserved: 0 },
+    after: { entries: 0, balance: 0, reserved: 0 },
+    columns: emptyColumns(),
+    byKind: new Map(),
+    byGroup: new Map(),
+    byDay: finder.days.map(() => ({ entryCount: 0, reserved: 0, columns: emptyColumns() })),
+    cutOff: beginCutOff(opening),
+    crossings: [beginCrossings('start', settings.bounds.start), beginCrossings('end', settings.bounds.end)],
+    holds,
+    reversals: { rows: [], count: 0, total: 0 },
+    journal: beginJournal(settings.journal),
+    creditsAreNet: !includes(settings.standing, 'cashinCredit', 'GROSS_AND_FEE'),
+    chainHead: beginChain(settings),
+    firstSequence: null,
+    lastSequence: null,
+    settledAt: new Map(),
+    wanted: new Map([...wanted].map((sequence) => [sequence, null])),
+    missing: new Set(),
+  };
+}
+
+/** Takes every line of the ledger, as the replay visits it. */
+export function takeLine(figures: MonthFigures, line: VisitedLine): void {
+  const { entry, effect, move } = line;
+  const { start, end } = figures.settings.bounds;
+  const { createdAt } = entry;
+  const bucket = createdAt < start ? figures.before : createdAt < end ? figures.inside : figures.after;
+  bucket.entries += 1;
+  bucket.balance = plus(bucket.balance, effect);
+  bucket.reserved = plus(bucket.reserved, move);
+  if (figures.wanted.has(entry.sequence)) figures.wanted.set(entry.sequence, createdAt);
+  followLine(figures.cutOff, line, createdAt < end);
+  for (const finder of figures.crossings) findCrossing(finder, line);
+  if (createdAt < end && move !== 0) holdMoney(figures.holds, line);
+  const reference = entry.operationReference;
+  const note = reference === null ? null : (figures.operations.notes.get(reference) ?? null);
+  if (note?.settlesByLine && isSettling(entry.kind) && !figures.settledAt.has(note.reference)) {
+    figures.settledAt.set(note.reference, createdAt);
+  }
+  if (bucket !== figures.inside) return;
+  if (note === null && reference !== null) figures.missing.add(reference);
+  takeMonthLine(figures, line, note);
+}
+
+function isSettling(kind: string): boolean {
+  return kind === 'CASHIN_CREDIT' || kind === 'CASHOUT_DEBIT';
+}
+
+function holdMoney(holds: Map<string | null, Hold>, { entry, move }: VisitedLine): void {
+  const known = holds.get(entry.operationReference);
+  if (known === undefined) {
+    holds.set(entry.operationReference, { sequence: entry.sequence, since: entry.createdAt, held: move });
+    return;
+  }
+  known.held = plus(known.held, move);
+  if (known.held === 0) holds.delete(entry.operationReference);
+}
+
+function takeMonthLine(figures: MonthFigures, line: VisitedLine, note: OperationNote | null): void {
+  const { entry, effect, move } = line;
+  figures.firstSequence = Math.min(figures.firstSequence ?? entry.sequence, entry.sequence);
+  figures.lastSequence = Math.max(figures.lastSequence ?? entry.sequence, entry.sequence);
+  figures.chainHead = chainLine(figures.chainHead, entry, figures.settings.hash);
+  const day = figures.finder.dayAt(entry.createdAt);
+  const ofDay = figures.byDay[day.index]!;
+  ofDay.entryCount += 1;
+  ofDay.reserved = plus(ofDay.reserved, move);
+  for (const columns of [figures.columns, ofDay.columns, columnsOf(figures, note?.group ?? null)]) {
+    addToColumns(columns, entry, effect);
+  }
+  addToKind(figures, line);
+  if (note !== null && entry.kind.startsWith('REVERSAL_') && note.createdAt < figures.settings.bounds.start) {
+    noteReversal(figures, line, note);
+  }
+  if (effect === 0) return;
+  const place = { rank: figures.journal.count + 1, period: formatPeriod(figures.settings.period), day: day.day };
+  const { creditsAreNet, settings } = figures;
+  addEntry(figures.journal, entryOf({ entry, effect, operation: note }, { ...place, creditsAreNet }, settings.journal));
+}
+
+function columnsOf({ byGroup }: MonthFigures, group: OperatorGroup | null): MutableColumns {
+  const known = byGroup.get(group);
+  if (known !== undefined) return known;
+  const columns = emptyColumns();
+  byGroup.set(group, columns);
+  return columns;
+}
+
+function addToKind({ byKind }: MonthFigures, { entry, effect, move }: VisitedLine): void {
+  const sums = byKind.get(entry.kind) ?? { count: 0, amount: 0, balanceEffect: 0, reservedEffect: 0 };
+  byKind.set(entry.kind, sums);
+  sums.count += 1;
+  sums.amount = plus(sums.amount, entry.amount);
+  sums.balanceEffect = plus(sums.balanceEffect, effect);
+  sums.reservedEffect = plus(sums.reservedEffect, move);
+}
+
+function noteReversal({ reversals }: MonthFigures, { entry, effect }: VisitedLine, note: OperationNote): void {
+  reversals.count += 1;
+  reversals.total = plus(reversals.total, effect);
+  if (reversals.rows.length >= ROWS_KEPT) return;
+  const { sequence, createdAt: at } = entry;
+  const { reference: operationReference, type, group, createdAt: operationCreatedAt } = note;
+  const { operator } = group;
+  reversals.rows.push({ sequence, at, operationReference, type, operator, operationCreatedAt, amount: effect });
+}

@@ -1,0 +1,161 @@
+// A month's wallet operations: what succeeded in it, what was open at its end, and notes on those that its lines may name.
+// Holds notes of operations that moved in the month or later, not of the whole history.
+
+import type { Amount } from '../domain/amount.ts';
+import type { Instant } from '../domain/instant.ts';
+import { hasSettled, isFinal, type Operation, type OperationType } from '../domain/operation.ts';
+import { beginCommissions, type CommissionSums, chargeOperation } from './commissions.ts';
+import { beginDays, type DayFinder } from './day-finder.ts';
+import { plus } from './exact.ts';
+import type { MonthSettings } from './month-settings.ts';
+import type { OpenOperation } from './section-reconciliation.ts';
+import type { StatusCounts } from './summary.ts';
+
+/** Operators and countries are sums of their own: one object each pair, so that a line finds its own at once. */
+export interface OperatorGroup {
+  readonly operator: string;
+  readonly country: string;
+  succeeded: number;
+  final: number;
+  readonly collections: Counted;
+}
+
+export interface Counted {
+  count: number;
+  amount: Amount;
+  fees: Amount;
+}
+
+export interface OperationNote {
+  readonly reference: string;
+  readonly type: OperationType;
+  readonly amount: Amount;
+  readonly fees: Amount;
+  readonly createdAt: Instant;
+  readonly externalReference: string | null;
+  readonly group: OperatorGroup;
+  /** The date of its settling line decides when it succeeded. */
+  readonly settlesByLine: boolean;
+}
+
+export interface MonthOperations {
+  readonly settings: MonthSettings;
+  readonly days: DayFinder;
+  readonly notes: Map<string, OperationNote>;
+  readonly groups: Map<string, OperatorGroup>;
+  readonly byDay: Map<string, Counted>;
+  readonly collections: Counted;
+  readonly byStatus: { -readonly [K in keyof StatusCounts]: number };
+  readonly commissions: CommissionSums;
+  readonly open: { rows: OpenOperation[]; count: number; amount: Amount };
+  /** Counted when the lines have been seen. */
+  readonly deferred: Operation[];
+  /** Instants of operations that findings name; null until seen. */
+  readonly wanted: Map<string, Instant | null>;
+}
+
+const ROWS_KEPT = 1_000;
+
+/** `wanted`: references whose instant the findings ask for. */
+export function beginOperations(settings: MonthSettings, wanted: Iterable<string>): MonthOperations {
+  return {
+    settings,
+    days: beginDays(settings.bounds, settings.zone),
+    notes: new Map(),
+    groups: new Map(),
+    byDay: new Map(),
+    collections: { count: 0, amount: 0, fees: 0 },
+    byStatus: { OPEN: 0, SUCCEEDED: 0, FAILED: 0, EXPIRED: 0, CANCELLED: 0, REVERSED: 0 },
+    commissions: beginCommissions(settings),
+    open: { rows: [], count: 0, amount: 0 },
+    deferred: [],
+    wanted: new Map([...wanted].map((reference) => [reference, null])),
+  };
+}
+
+/** Takes operations in ascending createdAt, each once, in its newest version. */
+export function takeOperation(month: MonthOperations, operation: Operation): void {
+  const { start, end } = month.settings.bounds;
+  if (month.wanted.has(operation.reference)) {
+    month.wanted.set(operation.reference, Math.max(operation.createdAt, operation.completedAt ?? 0));
+  }
+  if (operation.createdAt >= end) return;
+  if (operation.updatedAt >= start) noteOperation(month, operation);
+  if (hasSettled(operation.status) && settlementIsUnclear(operation) && operation.updatedAt >= start) {
+    month.deferred.push(operation);
+  } else countOperation(month, operation, operation.completedAt ?? operation.updatedAt);
+}
+
+/** Keeps what a line may need of its operation. Also for operations that were recalled because a line names them. */
+export function noteOperation(month: MonthOperations, operation: Operation): void {
+  const { reference, type, amount, fees, createdAt, externalReference } = operation;
+  const group = groupOf(month, operation);
+  const settlesByLine = hasSettled(operation.status) && settlementIsUnclear(operation);
+  month.notes.set(reference, { reference, type, amount, fees, createdAt, externalReference, group, settlesByLine });
+}
+
+/** `settledAt`: reference → date of its settling line. Call once, when the lines have been seen. */
+export function countDeferred(month: MonthOperations, settledAt: ReadonlyMap<string, Instant>): void {
+  for (const operation of month.deferred) {
+    countOperation(month, operation, settledAt.get(operation.reference) ?? operation.updatedAt);
+  }
+}
+
+/** `completedAt` is missing, or may be that of the reversal (see `StatementSummary`). */
+function settlementIsUnclear({ status, completedAt, updatedAt }: Operation): boolean {
+  return completedAt === null || (status === 'REVERSED' && completedAt === updatedAt);
+}
+
+function countOperation(month: MonthOperations, operation: Operation, endedAt: Instant): void {
+  const { start, end } = month.settings.bounds;
+  const { status, createdAt } = operation;
+  const finalAt = isFinal(status) ? endedAt : null;
+  const isOpen = finalAt === null || finalAt >= end;
+  if (createdAt >= start) month.byStatus[isOpen ? 'OPEN' : statusAtEnd(operation, end)] += 1;
+  if (isOpen) noteOpen(month, operation);
+  if (finalAt === null || finalAt < start || finalAt >= end) return;
+  const group = groupOf(month, operation);
+  group.final += 1;
+  if (!hasSettled(status)) return;
+  group.succeeded += 1;
+  chargeOperation(month.commissions, operation);
+  if (operation.type === 'CASHIN') countCollection(month, operation, { group, at: finalAt });
+}
+
+function statusAtEnd({ status, updatedAt }: Operation, end: Instant): keyof StatusCounts {
+  if (status === 'REVERSED' && updatedAt >= end) return 'SUCCEEDED';
+  return status === 'CREATED' || status === 'PENDING' || status === 'AWAITING_PAYER' ? 'OPEN' : status;
+}
+
+function countCollection(
+  month: MonthOperations,
+  { amount, fees }: Operation,
+  { group, at }: { readonly group: OperatorGroup; readonly at: Instant },
+): void {
+  const { day } = month.days.dayAt(at);
+  const ofDay = month.byDay.get(day) ?? { count: 0, amount: 0, fees: 0 };
+  month.byDay.set(day, ofDay);
+  for (const counted of [month.collections, group.collections, ofDay]) {
+    counted.count += 1;
+    counted.amount = plus(counted.amount, amount);
+    counted.fees = plus(counted.fees, fees);
+  }
+}
+
+function noteOpen({ open }: MonthOperations, operation: Operation): void {
+  const { reference, type, status, amount, fees, operator, country, createdAt, expiresAt, completedAt } = operation;
+  open.count += 1;
+  open.amount = plus(open.amount, amount);
+  if (open.rows.length >= ROWS_KEPT) return;
+  const facts = { reference, type, statusAsRead: status, amount, fees, operator, country };
+  open.rows.push({ ...facts, createdAt, expiresAt, completedAt: isFinal(status) ? completedAt : null });
+}
+
+function groupOf(month: MonthOperations, { operator, country }: Operation): OperatorGroup {
+  const key = JSON.stringify([operator, country]);
+  const known = month.groups.get(key);
+  if (known !== undefined) return known;
+  const group = { operator, country, succeeded: 0, final: 0, collections: { count: 0, amount: 0, fees: 0 } };
+  month.groups.set(key, group);
+  return group;
+}

@@ -1,0 +1,41 @@
+// What a month is stated by: whose, which, where its bounds lie, and the readings that stood when its books were audited.
+
+import { EVERY_READING, QUESTIONS, type Question, READINGS, type Standing } from '../domain/assumptions.ts';
+import type { Merchant } from '../domain/merchant.ts';
+import type { Bounds, Period } from '../domain/period.ts';
+import type { Zone } from '../domain/zone.ts';
+import type { JournalSettings } from './journal.ts';
+import type { PhoneNumbers } from './statement.ts';
+
+export interface MonthSettings {
+  readonly merchant: string;
+  readonly currency: string;
+  readonly period: Period;
+  readonly zone: Zone;
+  readonly bounds: Bounds;
+  readonly boundsFrom: 'report' | 'configuration';
+  /** Declared figures before the first line, as the audit took them. */
+  readonly opening: { readonly balance: number; readonly reserved: number } | null;
+  readonly standing: Standing;
+  /** Oldest first. */
+  readonly profiles: readonly Merchant[];
+  readonly journal: JournalSettings;
+  readonly phoneNumbers: PhoneNumbers;
+  /** SHA-256 of the text's UTF-8 bytes, as lower-case hexadecimal digits. */
+  readonly hash: (text: string) => string;
+}
+
+/** The readings that stood, out of an audit's report (`assumptions`); all of a question that the report does not name. */
+export function standingFrom(assumptions: Readonly<Record<string, unknown>>): Standing {
+  const standing = { ...EVERY_READING };
+  for (const question of QUESTIONS) {
+    const set = setNamed(question, assumptions[question]);
+    if (set !== 0) standing[question] = set;
+  }
+  return standing;
+}
+
+function setNamed(question: Question, named: unknown): number {
+  const readings: readonly unknown[] = Array.isArray(named) ? named : [named];
+  return READINGS[question].reduce((set, reading, i) => (readings.includes(reading) ? set | (1 << i) : set), 0);
+}

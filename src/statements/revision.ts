@@ -1,0 +1,52 @@
+// Revisions: a month once issued is frozen. Stated again without a change it stays the same revision; with one, the next,
+// which says what changed.
+
+import type { Instant } from '../domain/instant.ts';
+import type { Statement, StatementChange, StatementRevision } from './statement.ts';
+import type { StatementSummary } from './summary.ts';
+
+/** What must be kept of a statement that was issued. */
+export type IssuedStatement = Pick<Statement, 'revision' | 'generatedAt' | 'integrity' | 'summary'>;
+
+export function reviseStatement(
+  now: {
+    readonly contentHash: string;
+    readonly summary: Omit<StatementSummary, 'revision'>;
+    readonly generatedAt: Instant;
+  },
+  issued: IssuedStatement | null,
+): { readonly revision: StatementRevision; readonly generatedAt: Instant } {
+  const { contentHash, summary, generatedAt } = now;
+  if (issued === null) return { revision: { number: 1, previous: null, changes: [] }, generatedAt };
+  if (issued.integrity.contentHash === contentHash) {
+    return { revision: issued.revision, generatedAt: issued.generatedAt };
+  }
+  const { number } = issued.revision;
+  const previous = { number, generatedAt: issued.generatedAt, contentHash: issued.integrity.contentHash };
+  return { revision: { number: number + 1, previous, changes: changesOf(issued.summary, summary) }, generatedAt };
+}
+
+/** In the order of the summary; `lines` alone when every figure of the summary is the same. */
+function changesOf(before: object, after: object): readonly StatementChange[] {
+  const [old, now] = [new Map(figuresIn(before)), new Map(figuresIn(after))];
+  const figures = [...new Set([...old.keys(), ...now.keys()])];
+  const changes = figures
+    .filter((figure) => old.get(figure) !== now.get(figure) && figure !== 'revision' && figure !== 'chainHead')
+    .map((figure) => ({ figure, before: old.get(figure) ?? null, after: now.get(figure) ?? null }));
+  if (changes.length > 0) return changes;
+  return [{ figure: 'lines', before: old.get('chainHead') ?? null, after: now.get('chainHead') ?? null }];
+}
+
+/** `byOperator.ORANGE.amount` → `120000`: rows of a list go by their name, which is their first field. */
+function figuresIn(value: object, path = ''): readonly (readonly [string, string | null])[] {
+  return Object.entries(value).flatMap(([key, inner]): readonly (readonly [string, string | null])[] => {
+    if (Array.isArray(inner)) {
+      return (inner as readonly object[]).flatMap((row) => {
+        const [[, name], ...fields] = Object.entries(row) as [[string, unknown], ...[string, unknown][]];
+        return figuresIn(Object.fromEntries(fields), `${path}${key}.${String(name)}.`);
+      });
+    }
+    if (typeof inner === 'object' && inner !== null) return figuresIn(inner, `${path}${key}.`);
+    return [[`${path}${key}`, inner === null ? null : String(inner)]];
+  });
+}

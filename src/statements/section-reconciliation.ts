@@ -1,0 +1,164 @@
+// The état de rapprochement: from the recorded figures to the recomputed ones, difference by difference, and what was
+// still open at the cut-off.
+
+import type { Amount } from '../domain/amount.ts';
+import type { Severity, Verdict } from '../domain/finding.ts';
+import type { Instant } from '../domain/instant.ts';
+
+export interface Reconciliation {
+  /** recomputed = `summary.closingBalance`. */
+  readonly balance: ReconciliationSide;
+  /** recomputed = `summary.closingReserved`. */
+  readonly reserved: ReconciliationSide;
+  /** Collections as operations state them against CASHIN_CREDIT lines of the month. */
+  readonly collections: { readonly operations: Amount; readonly lines: Amount; readonly difference: Amount };
+}
+
+/**
+ * recordedAtHead − crossing = recorded; recorded − carriedForward − Σ items − others − remainder = recomputed. All signed.
+ */
+export interface ReconciliationSide {
+  /** Of all lines dated before the cut-off, the recorded figure after the last one by sequence; the opening if none. */
+  readonly recordedAtHead: Amount;
+  /** Its sequence; null when no line is dated before the cut-off. */
+  readonly headSequence: number | null;
+  /** Effect of lines before it by sequence but dated at or after the cut-off: they belong to a later month. */
+  readonly crossing: Amount;
+  readonly recorded: Amount;
+  /** Named differences at lines dated before the month began, together. */
+  readonly carriedForward: { readonly count: number; readonly amount: Amount };
+  /** Named differences at the month's own lines, by sequence; at most 500. */
+  readonly items: readonly ReconciliationItem[];
+  /** Named differences of the month beyond those. */
+  readonly others: { readonly count: number; readonly amount: Amount };
+  /** What no confirmed finding names; printed also when it is 0. */
+  readonly remainder: Amount;
+  readonly recomputed: Amount;
+}
+
+export interface ReconciliationItem {
+  /** First line whose recorded figure does not follow. */
+  readonly sequence: number;
+  readonly at: Instant;
+  /** Recorded less due. */
+  readonly amount: Amount;
+  readonly findingKind: string;
+  readonly fingerprint: string;
+  /** The finding that explains it, where that is another one. */
+  readonly rootKind: string;
+  readonly rootFingerprint: string;
+  readonly operationReference: string | null;
+  readonly message: string;
+}
+
+export interface FindingSection {
+  /** Of this month: broken when a confirmed critical or error lies in it or before it, else as the books were read. */
+  readonly verdict: Verdict;
+  /**
+   * Confirmed findings only, and none that lies after the cut-off: first the month's, then earlier ones, then those
+   * without an instant; each in the order of the audit. At most 500.
+   */
+  readonly rows: readonly StatementFinding[];
+  readonly count: number;
+}
+
+export interface StatementFinding {
+  readonly fingerprint: string;
+  readonly kind: string;
+  readonly severity: Severity;
+  /** Where its line or operation lies; `standing`: it names neither. */
+  readonly when: 'month' | 'earlier' | 'standing';
+  readonly sequence: number | null;
+  readonly operationReference: string | null;
+  readonly at: Instant | null;
+  /** Whole units as text, or plain text where the figure is not money. */
+  readonly expected: string | null;
+  readonly actual: string | null;
+  readonly difference: string | null;
+  readonly message: string;
+  /** Fingerprint of the root; null when this is one. */
+  readonly causedBy: string | null;
+}
+
+/** Money held at the cut-off, by operation. Σ held = `summary.closingReserved`. */
+export interface OpenHoldSection {
+  /** By sequence of the first line; at most 1,000. */
+  readonly rows: readonly OpenHold[];
+  readonly count: number;
+  readonly total: Amount;
+}
+
+export interface OpenHold {
+  /** Null: holds that name no operation, together. */
+  readonly operationReference: string | null;
+  readonly sequence: number;
+  /** Of the first line that is still held. */
+  readonly since: Instant;
+  readonly held: Amount;
+  readonly operator: string | null;
+  readonly country: string | null;
+}
+
+/** Wallet operations created before the cut-off that were not final then. */
+export interface OpenOperationSection {
+  /** By createdAt; at most 1,000. */
+  readonly rows: readonly OpenOperation[];
+  readonly count: number;
+  readonly amount: Amount;
+}
+
+export interface OpenOperation {
+  readonly reference: string;
+  readonly type: string;
+  /** As read: final when it ended after the cut-off. */
+  readonly statusAsRead: string;
+  readonly amount: Amount;
+  readonly fees: Amount;
+  readonly operator: string;
+  readonly country: string;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
+  /** When it became final, after the cut-off; null: it was still open when it was read. */
+  readonly completedAt: Instant | null;
+}
+
+/** REVERSAL_* lines of this month that undo an operation created in an earlier one. */
+export interface ReversalSection {
+  /** By sequence; at most 1,000. */
+  readonly rows: readonly EarlierReversal[];
+  readonly count: number;
+  /** Net effect on the balance. */
+  readonly total: Amount;
+}
+
+export interface EarlierReversal {
+  readonly sequence: number;
+  readonly at: Instant;
+  readonly operationReference: string;
+  readonly type: string;
+  readonly operator: string;
+  readonly operationCreatedAt: Instant;
+  /** Effect on the balance, signed. */
+  readonly amount: Amount;
+}
+
+/**
+ * Lines whose order disagrees with a bound of the month. The sequence is the order, the date decides the month: such a line
+ * stands on one side by its sequence and on the other by its date.
+ */
+export interface CrossingSection {
+  /** By sequence; at most 1,000. */
+  readonly rows: readonly CrossingLine[];
+  readonly count: number;
+}
+
+export interface CrossingLine {
+  readonly sequence: number;
+  readonly at: Instant;
+  readonly kind: string;
+  readonly operationReference: string | null;
+  readonly balanceEffect: Amount;
+  readonly bound: 'start' | 'end';
+  /** The side on which its date puts it. Lines before it by sequence lie on the other side. */
+  readonly datedBefore: boolean;
+}

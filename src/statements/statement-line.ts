@@ -1,0 +1,67 @@
+// One ledger line of the month as a statement shows it. Lines are streamed beside the statement, by sequence.
+
+import type { Amount } from '../domain/amount.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { JournalEntry } from './journal.ts';
+
+/** What is odd about a line; none in sound books. */
+export const LINE_FLAGS = [
+  /** The recorded balance, or reserved amount, does not follow from the line before. */
+  'BALANCE_DRIFT',
+  'RESERVED_DRIFT',
+  /** Numbers are missing before it, or other lines carry its number. */
+  'AFTER_JUMP',
+  'SEQUENCE_SHARED',
+  /** A kind or direction outside the document, or a direction that is not its kind's. */
+  'UNKNOWN_KIND',
+  'WRONG_DIRECTION',
+  /** Its date and its sequence lie on different sides of a bound of the month. */
+  'CROSSES_BOUND',
+  /** It names an operation that is not known. */
+  'OPERATION_UNKNOWN',
+] as const;
+export type LineFlag = (typeof LINE_FLAGS)[number];
+
+export interface StatementLine {
+  /** 1, 2, 3 … in the month. */
+  readonly number: number;
+  readonly sequence: number;
+  readonly id: string;
+  readonly createdAt: Instant;
+  /** `2026-10-01 00:12:33`, in the period's zone. Its first 10 characters are the day. */
+  readonly localTime: string;
+  readonly kind: string;
+  /** As recorded. */
+  readonly direction: string;
+  /** The line's own description, phone numbers masked; null: none. Formats name the kind in words. */
+  readonly label: string | null;
+  readonly operationReference: string | null;
+  /** The merchant's own reference of the operation, phone numbers masked. */
+  readonly externalReference: string | null;
+  /** Of the operation; null when there is none, or it is not known. */
+  readonly operator: string | null;
+  readonly country: string | null;
+  /** As recorded. */
+  readonly amount: Amount;
+  /** As recorded: the statement's, unless the line is at fault. */
+  readonly currency: string;
+  /** Holds and releases: no debit, no credit, no entry; formats grey them. */
+  readonly isMemo: boolean;
+  /** The effect on the balance, one of the two positive; both null when there is none. */
+  readonly debit: Amount | null;
+  readonly credit: Amount | null;
+  /** Recomputed, after this line: opening + the effects of the month's lines so far. */
+  readonly balance: Amount;
+  /** Effect on the reserved amount, signed. */
+  readonly reservedMove: Amount;
+  readonly reserved: Amount;
+  /** As recorded. Of all earlier lines by sequence, also those that a date puts in another month. */
+  readonly recordedBalance: Amount;
+  readonly recordedReserved: Amount;
+  readonly flags: readonly LineFlag[];
+  /** Its accounting entry; null for a line without effect on the balance. */
+  readonly entry: JournalEntry | null;
+}
+
+/** Lines of one statement, in batches; each call starts at the first one. */
+export type LineStream = () => AsyncIterable<readonly StatementLine[]>;

@@ -1,0 +1,167 @@
+// A merchant's month as one value: every figure that a document of it shows, computed once. Holds no ledger line (a month
+// may have hundreds of thousands; they come as a stream beside it) and leaves no arithmetic to whoever renders it.
+
+import type { Verdict } from '../domain/finding.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Merchant } from '../domain/merchant.ts';
+import type { Wallet } from '../domain/wallet.ts';
+import type { JournalSection } from './journal.ts';
+import type { CommissionSection } from './section-commissions.ts';
+import type { DayRow, MovementRow, OperatorSection } from './section-movements.ts';
+import type {
+  CrossingSection,
+  FindingSection,
+  OpenHoldSection,
+  OpenOperationSection,
+  Reconciliation,
+  ReversalSection,
+} from './section-reconciliation.ts';
+import type { StatementSummary } from './summary.ts';
+
+/**
+ * All amounts are whole units of `currency`, exact safe integers; all instants are epoch milliseconds, UTC; all texts are
+ * as the service gave them (phone numbers masked), so each format escapes for itself. The value is plain data: it can be
+ * written as JSON and read back, and its keys always stand in this order.
+ */
+export interface Statement {
+  readonly merchant: StatementMerchant;
+  /** Null when no wallet was read: then nothing is known of it but the ledger's lines. */
+  readonly walletId: string | null;
+  /** The currency that lines and operations are held to. */
+  readonly currency: string;
+  readonly period: StatementPeriod;
+  readonly revision: StatementRevision;
+  /** `pointage 0.1.0`. */
+  readonly engine: string;
+  /** Handed in by whoever makes the statement. A statement generated again without a change keeps its first one. */
+  readonly generatedAt: Instant;
+  /** How phone numbers in texts are shown. */
+  readonly phoneNumbers: PhoneNumbers;
+  readonly integrity: StatementIntegrity;
+  /** `Report.summary`. */
+  readonly summary: StatementSummary;
+  /** One row for each kind that the document knows, in its order, also with count 0; then kinds it does not know. */
+  readonly movements: readonly MovementRow[];
+  readonly operators: OperatorSection;
+  /** Every calendar day of the month in `period.zone`, also those without a line. */
+  readonly days: readonly DayRow[];
+  readonly commissions: CommissionSection;
+  readonly reconciliation: Reconciliation;
+  readonly findings: FindingSection;
+  readonly openHolds: OpenHoldSection;
+  readonly openOperations: OpenOperationSection;
+  readonly earlierReversals: ReversalSection;
+  readonly crossing: CrossingSection;
+  readonly journal: JournalSection;
+  /** What the statement was made from. Not part of the content hash: it changes from night to night. */
+  readonly circumstances: Circumstances;
+}
+
+/** `masked`: `+225 07 •• •• •• 45`. */
+export type PhoneNumbers = 'masked' | 'whole';
+
+export const LANGUAGES = ['fr', 'en'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+export interface StatementMerchant {
+  readonly reference: string;
+  /** Of the newest profile known; null when none was read. Not part of the content hash, as the rest of the profile. */
+  readonly name: string | null;
+  readonly country: string | null;
+  readonly profile: Merchant | null;
+}
+
+export interface StatementPeriod {
+  /** `YYYY-MM`. */
+  readonly period: string;
+  /** `octobre 2026`, `October 2026`. */
+  readonly label: Readonly<Record<Language, string>>;
+  /** IANA name: the zone in which days are counted, and months begin unless the service says otherwise. */
+  readonly zone: string;
+  /** First instant of the month. */
+  readonly start: Instant;
+  /** First instant after the month: the cut-off. A line dated exactly here belongs to the next month. */
+  readonly end: Instant;
+  /** The bounds as text in UTC and in the zone: `2026-09-30T23:00:00.000Z`, `2026-10-01 00:00:00`. */
+  readonly startText: BoundText;
+  readonly endText: BoundText;
+  /** `report`: the service published a Report of this month, and its bounds are used. */
+  readonly boundsFrom: 'report' | 'configuration';
+}
+
+export interface BoundText {
+  readonly utc: string;
+  readonly local: string;
+}
+
+export interface StatementRevision {
+  /** 1 when the month is issued for the first time. */
+  readonly number: number;
+  /** The one before; null at revision 1. */
+  readonly previous: {
+    readonly number: number;
+    readonly generatedAt: Instant;
+    readonly contentHash: string;
+  } | null;
+  /** What is stated otherwise than in the revision before; empty at revision 1. */
+  readonly changes: readonly StatementChange[];
+}
+
+export interface StatementChange {
+  /** Path in the summary: `closingBalance`, `byOperator.ORANGE.amount`; `lines` when only what lies below it differs. */
+  readonly figure: string;
+  /** As text; null where the figure was, or is, not there. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** SHA-256, as 64 lower-case hexadecimal digits. How they are computed: `integrity.ts`. */
+export interface StatementIntegrity {
+  /** After the last line of the month, by sequence: each link holds the one before and one line. */
+  readonly chainHead: string;
+  /** Over the canonical content: figures, tables, findings, journal and chain head; equal content, equal hash. */
+  readonly contentHash: string;
+  /** The first 12 digits of the content hash: for footers. */
+  readonly shortHash: string;
+}
+
+export interface Circumstances {
+  /** Of the whole books as they were audited, not of this month alone (that is `findings.verdict`). */
+  readonly verdict: Verdict;
+  /** The readings that stood (docs/ASSUMPTIONS.md): question → reading, or several. */
+  readonly assumptions: Readonly<Record<string, unknown>>;
+  readonly coverage: {
+    /** Lines and operations of the whole books. */
+    readonly entries: number;
+    readonly operations: number;
+    readonly firstSequence: number | null;
+    readonly lastSequence: number | null;
+    /** The books were complete up to here when they were read, as the source or the caller says; null: nobody does. */
+    readonly watermark: Instant | null;
+  };
+  readonly notChecked: readonly { readonly what: string; readonly why: string }[];
+  readonly walletAsRead: WalletAsRead | null;
+}
+
+/**
+ * From the month's end to the wallet as it was read later: closing + `sinceCutOff` = recomputed now; `recordedNow` is what
+ * the ledger's last line says; `difference` = wallet − recomputed now, which the audit explains but for `unexplained`.
+ */
+export interface WalletAsRead {
+  readonly wallet: Wallet;
+  readonly balance: WalletBridge;
+  readonly reserved: WalletBridge;
+}
+
+export interface WalletBridge {
+  readonly closing: number;
+  /** Effect of the lines dated after the month's end. */
+  readonly sinceCutOff: number;
+  readonly recomputedNow: number;
+  /** After the last line read; null when there is none. */
+  readonly recordedNow: number | null;
+  readonly wallet: number;
+  readonly difference: number;
+  /** What the audit could not name, as its report has it; null when it could not be compared. */
+  readonly unexplained: string | null;
+}

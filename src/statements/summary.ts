@@ -1,0 +1,96 @@
+// The key figures of a month: `Report.summary` of the dashboard document. JSON-ready, its keys always in this order.
+
+import type { Amount } from '../domain/amount.ts';
+
+/**
+ * Two populations, never mixed. *Collections* (`paymentCount`, `totalAmount`, `totalFees`, `byOperator`, `byCountry`,
+ * `byDay`) are wallet operations, GUI-…; payments by link, PAY…, are not in it. *Ledger figures* (from `collected` on)
+ * are sums over the month's lines.
+ *
+ * A collection counts in the month in which it succeeded: a CASHIN that is SUCCEEDED, or REVERSED after having succeeded
+ * (the reversal is shown by itself, in the month of its lines), by its `completedAt`, "time of the move to a final state".
+ * Two final states may be reached, so `completedAt` of a REVERSED operation may be either; where it equals `updatedAt`, or
+ * is absent, the date of the operation's CASHIN_CREDIT line counts instead.
+ *
+ * Amounts are JSON integers, as in the dashboard document ("amounts are integers in FCFA").
+ */
+export interface StatementSummary {
+  readonly currency: string;
+  /** Says which population the next six figures count. */
+  readonly population: 'WALLET_OPERATIONS';
+  /** Σ `amount` of the collections, gross. */
+  readonly totalAmount: Amount;
+  readonly paymentCount: number;
+  /** Σ `fees` of the collections. */
+  readonly totalFees: Amount;
+  /** By operator, sorted; each sums to the totals. */
+  readonly byOperator: readonly ({ readonly operator: string } & Collections)[];
+  readonly byCountry: readonly ({ readonly country: string } & Collections)[];
+  /** Days of the month on which a collection succeeded, `YYYY-MM-DD` in the zone, ascending. */
+  readonly byDay: readonly ({ readonly day: string } & Collections)[];
+  /** Wallet operations of both types created in the month, by their state at its end. Sums to their number. */
+  readonly byStatus: StatusCounts;
+  /** Σ amounts of CASHIN_CREDIT lines, as posted: gross, or net of fees where the service posts it so. */
+  readonly collected: Amount;
+  /** Σ amounts of CASHOUT_DEBIT lines, positive. */
+  readonly disbursed: Amount;
+  /** Σ amounts of CASHIN_FEE and CASHOUT_FEE lines, positive. */
+  readonly fees: Amount;
+  /** Net effect of REVERSAL_* lines on the balance, signed. */
+  readonly reversals: Amount;
+  /** Net effect of ADJUSTMENT_* lines on the balance, signed. */
+  readonly adjustments: Amount;
+  /** Net effect of lines of unknown kind, and of lines whose direction is not that of their kind; 0 in sound books. */
+  readonly otherMovements: Amount;
+  readonly openingBalance: Amount;
+  /** opening + collected − disbursed − fees + reversals + adjustments + otherMovements. */
+  readonly closingBalance: Amount;
+  readonly openingReserved: Amount;
+  readonly closingReserved: Amount;
+  /** closingBalance − closingReserved. */
+  readonly availableAtClose: Amount;
+  /** Lowest and highest sequence of the month's lines; null in a month without lines. */
+  readonly firstSequence: number | null;
+  readonly lastSequence: number | null;
+  /** Lines of the month. */
+  readonly entryCount: number;
+  readonly control: {
+    /** Computed, not assumed; always 0, or there is no statement. */
+    readonly openingPlusMovementsMinusClosing: 0;
+    /** Recorded balance at the cut-off − closingBalance: 0 unless the ledger itself is wrong. */
+    readonly recordedMinusRecomputed: Amount;
+    readonly reservedRecordedMinusRecomputed: Amount;
+  };
+  /** Confirmed findings that lie in the month (never provisional ones). */
+  readonly findings: {
+    readonly total: number;
+    /** Those that no other finding explains. */
+    readonly roots: number;
+    readonly critical: number;
+    readonly error: number;
+    readonly warning: number;
+    readonly info: number;
+  };
+  readonly revision: number;
+  readonly chainHead: string;
+}
+
+export interface Collections {
+  readonly count: number;
+  /** Gross. */
+  readonly amount: Amount;
+  readonly fees: Amount;
+}
+
+/**
+ * The state at the cut-off, so that it does not change when the month is stated again: an operation that reached its final
+ * state later was OPEN (CREATED, PENDING or AWAITING_PAYER), and one reversed later was SUCCEEDED.
+ */
+export interface StatusCounts {
+  readonly OPEN: number;
+  readonly SUCCEEDED: number;
+  readonly FAILED: number;
+  readonly EXPIRED: number;
+  readonly CANCELLED: number;
+  readonly REVERSED: number;
+}

@@ -1,0 +1,103 @@
+// Gives the lines of a month as a statement shows them, once its figures are known: the second passage over the ledger.
+
+import type { Amount } from '../domain/amount.ts';
+import { formatPeriod } from '../domain/period.ts';
+import { localText } from '../domain/zone.ts';
+import { type ReplayedLine, SIGN } from '../replay/replayed-line.ts';
+import { plus } from './exact.ts';
+import { entryOf } from './journal-entries.ts';
+import { beginLineReplay, type LineReplay, type VisitedLine } from './line-replay.ts';
+import { maskPhoneNumbers } from './mask-phone-numbers.ts';
+import type { MonthFigures } from './month-figures.ts';
+import type { OperationNote } from './month-operations.ts';
+import { crossingSection } from './month-tables.ts';
+import type { LineFlag, StatementLine } from './statement-line.ts';
+
+interface Running {
+  readonly figures: MonthFigures;
+  readonly crossing: ReadonlySet<number>;
+  number: number;
+  entries: number;
+  balance: Amount;
+  reserved: Amount;
+}
+
+/** Replays the whole ledger again; `give` gets the month's lines, by sequence. `figures` are complete. */
+export function beginLines(figures: MonthFigures, give: (line: StatementLine) => void): LineReplay {
+  const { bounds } = figures.settings;
+  const { balance, reserved } = figures.before;
+  const crossing = new Set(crossingSection(figures).rows.map((row) => row.sequence));
+  const running: Running = { figures, crossing, number: 0, entries: 0, balance, reserved };
+  return beginLineReplay(figures.settings, (line) => {
+    const at = line.entry.createdAt;
+    if (at >= bounds.start && at < bounds.end) give(nextLine(running, line));
+  });
+}
+
+function nextLine(running: Running, { entry, effect, move, odd }: VisitedLine): StatementLine {
+  const { figures } = running;
+  const { settings, operations } = figures;
+  const reference = entry.operationReference;
+  const note = reference === null ? null : (operations.notes.get(reference) ?? null);
+  running.number += 1;
+  if (effect !== 0) running.entries += 1;
+  running.balance = plus(running.balance, effect);
+  running.reserved = plus(running.reserved, move);
+  const localTime = localText(settings.zone, entry.createdAt);
+  const place = { rank: running.entries, period: formatPeriod(settings.period), day: localTime.slice(0, 10) };
+  const { creditsAreNet } = figures;
+  const posted = { entry, effect, operation: note };
+  const shown = (text: string | null): string | null =>
+    text === null || settings.phoneNumbers === 'whole' ? text : maskPhoneNumbers(text);
+  return {
+    number: running.number,
+    sequence: entry.sequence,
+    id: entry.id,
+    createdAt: entry.createdAt,
+    localTime,
+    kind: entry.kind,
+    direction: entry.direction,
+    label: shown(entry.description),
+    operationReference: reference,
+    externalReference: shown(note?.externalReference ?? null),
+    operator: note?.group.operator ?? null,
+    country: note?.group.country ?? null,
+    amount: entry.amount,
+    currency: entry.currency,
+    isMemo: effect === 0,
+    debit: effect < 0 ? -effect : null,
+    credit: effect > 0 ? effect : null,
+    balance: running.balance,
+    reservedMove: move,
+    reserved: running.reserved,
+    recordedBalance: entry.balanceAfter,
+    recordedReserved: entry.reservedAfter,
+    flags: flagsOf(odd, { crosses: running.crossing.has(entry.sequence), isUnknown: isUnknown(reference, note) }),
+    entry: effect === 0 ? null : entryOf(posted, { ...place, creditsAreNet }, settings.journal),
+  };
+}
+
+function isUnknown(reference: string | null, note: OperationNote | null): boolean {
+  return reference !== null && note === null;
+}
+
+const NO_FLAGS: readonly LineFlag[] = [];
+
+function flagsOf(
+  odd: ReplayedLine | null,
+  also: { readonly crosses: boolean; readonly isUnknown: boolean },
+): readonly LineFlag[] {
+  if (odd === null && !also.crosses && !also.isUnknown) return NO_FLAGS;
+  const flags: LineFlag[] = [];
+  if (odd !== null) {
+    if (odd.balanceGap !== 0n) flags.push('BALANCE_DRIFT');
+    if (odd.reservedGap !== 0n) flags.push('RESERVED_DRIFT');
+    if (odd.signs & SIGN.jump) flags.push('AFTER_JUMP');
+    if (odd.signs & SIGN.duplicate) flags.push('SEQUENCE_SHARED');
+    if (odd.signs & SIGN.unknown) flags.push('UNKNOWN_KIND');
+    if (odd.signs & SIGN.direction) flags.push('WRONG_DIRECTION');
+  }
+  if (also.crosses) flags.push('CROSSES_BOUND');
+  if (also.isUnknown) flags.push('OPERATION_UNKNOWN');
+  return flags;
+}

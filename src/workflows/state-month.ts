@@ -1,0 +1,138 @@
+// States one month of a merchant out of a reading and its audit: the operations and the lines pass through once for the
+// figures, and the lines once more for each document. Never holds the lines.
+
+import { createHash } from 'node:crypto';
+import type { MerchantReport } from '../domain/finding.ts';
+import { formatInstant, type Instant } from '../domain/instant.ts';
+import { type Bounds, formatPeriod } from '../domain/period.ts';
+import type { Reading } from '../domain/reading.ts';
+import type { StatementDocument } from '../formats/format.ts';
+import { confirmedOf, placesWanted } from '../statements/finding-section.ts';
+import { beginLineReplay, finishLines, type LineReplay, replayLines } from '../statements/line-replay.ts';
+import { makeStatement } from '../statements/make-statement.ts';
+import { beginFigures, type MonthFigures, takeLine } from '../statements/month-figures.ts';
+import { beginOperations, type MonthOperations, noteOperation, takeOperation } from '../statements/month-operations.ts';
+import { type MonthSettings, standingFrom } from '../statements/month-settings.ts';
+import { shownHolds } from '../statements/month-tables.ts';
+import type { IssuedStatement } from '../statements/revision.ts';
+import type { StatementLine } from '../statements/statement-line.ts';
+import { StatementRefused } from '../statements/statement-refused.ts';
+import { beginLines } from '../statements/write-lines.ts';
+
+export interface StateMonthTask {
+  /** Open, and still to be open when the document's lines are read. It must serve its streams and recalls again. */
+  readonly reading: Reading;
+  /** Of an audit of the same books. */
+  readonly report: MerchantReport;
+  readonly month: Pick<
+    MonthSettings,
+    'period' | 'zone' | 'bounds' | 'boundsFrom' | 'opening' | 'journal' | 'phoneNumbers'
+  >;
+  /** The books are complete up to here, unless the reading names an instant itself. */
+  readonly completeUntil: Instant;
+  readonly engine: string;
+  readonly generatedAt: Instant;
+  readonly issued: IssuedStatement | null;
+  /** Told the number of lines taken so far. */
+  readonly onProgress: (entries: number) => void;
+}
+
+/** Throws `StatementRefused`, with a sentence, where a month cannot be stated. */
+export async function stateMonth(task: StateMonthTask): Promise<StatementDocument> {
+  const { reading, report, month } = task;
+  const until = reading.watermark ?? task.completeUntil;
+  refuseUnended(month.bounds, { period: formatPeriod(month.period), until });
+  const settings = settingsOf(task);
+  const wanted = placesWanted(confirmedOf(report));
+  const operations = beginOperations(settings, wanted.operations);
+  for await (const { rows } of reading.operations())
+    for (const { operation } of rows) takeOperation(operations, operation);
+  let passed = await passLines(task, operations, wanted.sequences);
+  const recalled = await recallMissing(reading, passed.figures);
+  if (recalled > 0) passed = await passLines(task, operations, wanted.sequences);
+  const { figures, replay } = passed;
+  const { wallet } = await reading.closing();
+  const { engine, generatedAt, issued } = task;
+  const statement = makeStatement(figures, {
+    report,
+    wallet,
+    head: replay.state.last,
+    watermark: until,
+    engine,
+    generatedAt,
+    issued,
+  });
+  return { statement, lines: () => streamLines(reading, figures) };
+}
+
+/** A month is stated when it is over, and when the books were read after that. */
+export function refuseUnended(bounds: Bounds, told: { readonly period: string; readonly until: Instant }): void {
+  if (told.until >= bounds.end) return;
+  const when = `ends at ${formatInstant(bounds.end)}, and the books are known up to ${formatInstant(told.until)}`;
+  const message = `The month ${told.period} has not ended: it ${when}. A statement is made of a month that is over.`;
+  throw new StatementRefused('PERIOD_NOT_ENDED', message);
+}
+
+function settingsOf({ reading, report, month }: StateMonthTask): MonthSettings {
+  const currency = report.currency ?? reading.currency;
+  if (currency === null || report.entries + report.operations === 0) {
+    const message = `There is nothing to state of ${reading.merchant}: no line, no operation, or no known currency.`;
+    throw new StatementRefused('NOTHING_READ', message);
+  }
+  return {
+    merchant: reading.merchant,
+    currency,
+    ...month,
+    standing: standingFrom(report.assumptions),
+    profiles: reading.profiles,
+    hash: sha256,
+  };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+async function passLines(
+  task: StateMonthTask,
+  operations: MonthOperations,
+  wanted: readonly number[],
+): Promise<{ readonly figures: MonthFigures; readonly replay: LineReplay }> {
+  const figures = beginFigures(operations, wanted);
+  const replay = beginLineReplay(operations.settings, (line) => takeLine(figures, line));
+  let taken = 0;
+  for await (const { rows } of task.reading.entries()) {
+    replayLines(replay, rows);
+    taken += rows.length;
+    task.onProgress(taken);
+  }
+  finishLines(replay);
+  return { figures, replay };
+}
+
+/** Looks up operations that the month's lines name and that moved last before it; returns how many there are. */
+async function recallMissing(reading: Reading, figures: MonthFigures): Promise<number> {
+  const { notes } = figures.operations;
+  const held = shownHolds(figures).flatMap((reference) =>
+    reference === null || notes.has(reference) ? [] : [reference],
+  );
+  const references = new Set([...figures.missing, ...held]);
+  if (references.size === 0) return 0;
+  const nothing: ReadonlySet<string> = new Set();
+  const { operations } = await reading.recall({ references, entryIds: nothing, externalReferences: nothing });
+  for (const { operation } of operations) noteOperation(figures.operations, operation);
+  return operations.length;
+}
+
+async function* streamLines(reading: Reading, figures: MonthFigures): AsyncGenerator<readonly StatementLine[]> {
+  let lines: StatementLine[] = [];
+  const replay = beginLines(figures, (line) => void lines.push(line));
+  for await (const { rows } of reading.entries()) {
+    replayLines(replay, rows);
+    if (lines.length === 0) continue;
+    yield lines;
+    lines = [];
+  }
+  finishLines(replay);
+  if (lines.length > 0) yield lines;
+}

@@ -1,0 +1,91 @@
+// Keeps issued statements in a folder: `RELEVE_<merchant>_<period>_r1.json` and the same in other formats. A revision once
+// written is never written over; the JSON file is what the next one is compared with.
+
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { FormatOptions, StatementDocument, StatementFormat } from '../formats/format.ts';
+import { readStatement } from '../formats/json.ts';
+import type { Statement } from '../statements/statement.ts';
+
+export interface StatementKey {
+  readonly merchant: string;
+  /** `YYYY-MM`. */
+  readonly period: string;
+}
+
+export interface WrittenFile {
+  readonly file: string;
+  /** False: this revision was there already, and was left as it is. */
+  readonly isNew: boolean;
+}
+
+/** Throws an Error with a `code` when the newest revision in the folder cannot be read. */
+export async function loadIssued(folder: string, key: StatementKey): Promise<Statement | null> {
+  const revision = await newestRevision(folder, key);
+  if (revision === 0) return null;
+  const file = join(folder, `${nameOf(key, revision)}.json`);
+  const statement = readStatement(await firstLines(file));
+  if (statement !== null) return statement;
+  const message = `${file} is not a statement that this version wrote; move it away to begin again with revision 1.`;
+  throw Object.assign(new Error(message), { code: 'STATEMENT_UNREADABLE' });
+}
+
+/** Writes one format. The file appears whole or not at all. */
+export async function saveStatement(
+  folder: string,
+  document: StatementDocument,
+  how: { readonly format: StatementFormat; readonly options: FormatOptions },
+): Promise<WrittenFile> {
+  const { merchant, period, revision } = document.statement;
+  const name = nameOf({ merchant: merchant.reference, period: period.period }, revision.number);
+  const file = join(folder, `${name}.${how.format.extension}`);
+  if (await isThere(file)) return { file, isNew: false };
+  await mkdir(folder, { recursive: true });
+  const unfinished = `${file}.${process.pid}.part`;
+  try {
+    await how.format.write(document, how.options, createWriteStream(unfinished));
+    await rename(unfinished, file);
+  } catch (failure) {
+    await rm(unfinished, { force: true });
+    throw failure;
+  }
+  return { file, isNew: true };
+}
+
+/** A reference is one word of letters, digits and `_`; whatever else one may hold is left out of file names. */
+function nameOf({ merchant, period }: StatementKey, revision: number | string): string {
+  return `RELEVE_${merchant.replace(/[^\p{L}\p{N}_-]/gu, '_')}_${period}_r${revision}`;
+}
+
+/** 0: none. */
+async function newestRevision(folder: string, key: StatementKey): Promise<number> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const start = nameOf(key, '');
+  const numbers = names.map((name) =>
+    name.startsWith(start) ? Number(/^(\d+)\.json$/.exec(name.slice(start.length))?.[1] ?? 0) : 0,
+  );
+  return Math.max(0, ...numbers);
+}
+
+async function firstLines(file: string): Promise<readonly string[]> {
+  const stream = createReadStream(file, 'utf8');
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+    lines.push(line);
+    if (lines.length === 2) break;
+  }
+  stream.destroy();
+  return lines;
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,92 @@
+// A month of books in memory, stated by the real workflow: for tests of statements.
+
+import type { MerchantReport } from '../../src/domain/finding.ts';
+import { boundsOf, parsePeriod } from '../../src/domain/period.ts';
+import type { Reading } from '../../src/domain/reading.ts';
+import { openZone } from '../../src/domain/zone.ts';
+import type { ReconcileSettings } from '../../src/reconcile/books.ts';
+import { reconcileInMemory } from '../../src/reconcile/reconcile-in-memory.ts';
+import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
+import type { Statement } from '../../src/statements/statement.ts';
+import type { StatementLine } from '../../src/statements/statement-line.ts';
+import { type StateMonthTask, stateMonth } from '../../src/workflows/state-month.ts';
+import { type DecodedBooks, settingsOf } from './sandbox-books.ts';
+
+export interface StatedMonth {
+  readonly statement: Statement;
+  readonly lines: readonly StatementLine[];
+}
+
+export type MonthWish = Partial<Omit<StateMonthTask, 'month'>> & {
+  readonly period: string;
+  readonly zone?: string;
+  readonly month?: Partial<StateMonthTask['month']>;
+  readonly batchRows?: number;
+};
+
+export function readingOf(books: DecodedBooks, batchRows = 700): Reading {
+  async function* batches<Row>(rows: readonly Row[]) {
+    for (let from = 0; from < rows.length; from += batchRows) {
+      yield { rows: rows.slice(from, from + batchRows), rejected: [] };
+    }
+  }
+  const operations = books.operations
+    .toSorted((a, b) => a.createdAt - b.createdAt)
+    .map((operation) => ({ operation, previous: null }));
+  return {
+    merchant: books.profile.reference,
+    profiles: [books.profile],
+    moving: false,
+    currency: books.wallet.currency,
+    watermark: books.asOf,
+    absent: [],
+    rejected: [],
+    adjustedAt: null,
+    expectedEntries: books.entries.length,
+    entries: () => batches(books.entries.toSorted((a, b) => a.sequence - b.sequence)),
+    operations: () => batches(operations),
+    closing: async () => ({ wallet: books.wallet, laterEntries: [], rejected: [] }),
+    recall: async ({ references }) => ({
+      entries: [],
+      operations: operations.filter(({ operation }) => references.has(operation.reference)),
+    }),
+    close: async () => {},
+  };
+}
+
+export function auditBooks(books: DecodedBooks, opening: ReconcileSettings['opening'] = null): MerchantReport {
+  const { entries, operations, wallet } = books;
+  return reconcileInMemory(
+    { entries, operations, wallet, rejected: [], absent: [] },
+    { ...settingsOf(books), opening },
+  );
+}
+
+export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<StatedMonth> {
+  const { period: text, zone: zoneName = 'UTC', month, batchRows, ...rest } = wish;
+  const period = parsePeriod(text)!;
+  const zone = openZone(zoneName)!;
+  const document = await stateMonth({
+    reading: readingOf(books, batchRows),
+    report: rest.report ?? auditBooks(books),
+    month: {
+      period,
+      zone,
+      bounds: boundsOf(period, zone),
+      boundsFrom: 'configuration',
+      opening: null,
+      journal: DEFAULT_JOURNAL,
+      phoneNumbers: 'masked',
+      ...month,
+    },
+    completeUntil: books.asOf,
+    engine: 'pointage test',
+    generatedAt: books.asOf,
+    issued: null,
+    onProgress: () => {},
+    ...rest,
+  });
+  const lines: StatementLine[] = [];
+  for await (const batch of document.lines()) lines.push(...batch);
+  return { statement: document.statement, lines };
+}

@@ -1,0 +1,420 @@
+// A made-up statement whose figures agree with its lines, for tests of formats: small, or with as many lines as asked for,
+// with ordinary texts or with texts that mean harm. Refuses nothing and proves nothing: the real ones come from books.
+
+import { directionOf, ENTRY_KINDS } from '../../src/domain/ledger-entry.ts';
+import type { StatementDocument } from '../../src/formats/format.ts';
+import { type AccountRole, DEFAULT_JOURNAL, type JournalSection } from '../../src/statements/journal.ts';
+import type { MoneyColumns, OperatorRow } from '../../src/statements/section-movements.ts';
+import type { ReconciliationSide } from '../../src/statements/section-reconciliation.ts';
+import type { Statement } from '../../src/statements/statement.ts';
+import type { StatementLine } from '../../src/statements/statement-line.ts';
+import { commissionOf, SAMPLE_END, SAMPLE_OPENING, SAMPLE_PRICING, SAMPLE_START, sampleLines } from './sample-lines.ts';
+
+export interface SampleOptions {
+  /** Lines of the month; 40 unless told, 0 is a month without lines. */
+  readonly lines?: number;
+  readonly texts?: 'plain' | 'hostile';
+}
+
+const BATCH = 1_000;
+const DAY_MS = 86_400_000;
+
+export function sampleDocument(options: SampleOptions = {}): StatementDocument {
+  const lines = sampleLines(options.lines ?? 40, options.texts ?? 'plain');
+  return {
+    statement: sampleStatement(options, lines),
+    lines: async function* () {
+      for (let from = 0; from < lines.length; from += BATCH) yield lines.slice(from, from + BATCH);
+    },
+  };
+}
+
+const sum = (lines: readonly StatementLine[], pick: (line: StatementLine) => number): number =>
+  lines.reduce((total, line) => total + pick(line), 0);
+const effectOf = (line: StatementLine): number => (line.credit ?? 0) - (line.debit ?? 0);
+const ofKind = (lines: readonly StatementLine[], start: string) => lines.filter((line) => line.kind.startsWith(start));
+
+function columnsOf(lines: readonly StatementLine[]): MoneyColumns {
+  const amount = (kind: string): number => sum(ofKind(lines, kind), (line) => line.amount);
+  return {
+    countIn: ofKind(lines, 'CASHIN_CREDIT').length,
+    grossIn: amount('CASHIN_CREDIT'),
+    feesIn: amount('CASHIN_FEE'),
+    countOut: ofKind(lines, 'CASHOUT_DEBIT').length,
+    grossOut: amount('CASHOUT_DEBIT'),
+    feesOut: amount('CASHOUT_FEE'),
+    reversals: sum(ofKind(lines, 'REVERSAL_'), effectOf),
+    adjustments: sum(ofKind(lines, 'ADJUSTMENT_'), effectOf),
+    other: 0,
+    net: sum(lines, effectOf),
+  };
+}
+
+function operatorRow(lines: readonly StatementLine[], operator: string | null, country: string | null): OperatorRow {
+  const succeeded = ofKind(lines, 'CASHIN_CREDIT').length + ofKind(lines, 'CASHOUT_DEBIT').length;
+  const final = succeeded + ofKind(lines, 'CASHOUT_RELEASE').length;
+  const percent = final === 0 ? null : (Math.round((1_000 * succeeded) / final) / 10).toFixed(1);
+  return { ...columnsOf(lines), operator, country, success: { succeeded, final, percent } };
+}
+
+function sideOf(figure: number, headSequence: number | null): ReconciliationSide {
+  return {
+    recordedAtHead: figure,
+    headSequence,
+    crossing: 0,
+    recorded: figure,
+    carriedForward: { count: 0, amount: 0 },
+    items: [],
+    others: { count: 0, amount: 0 },
+    remainder: 0,
+    recomputed: figure,
+  };
+}
+
+function journalOf(lines: readonly StatementLine[], closing: number): JournalSection {
+  const entries = lines.flatMap((line) => (line.entry === null ? [] : [line.entry]));
+  const rows = entries.flatMap((entry) => entry.rows);
+  const roles = [...new Set<AccountRole>(['wallet', ...rows.map((row) => row.role)])];
+  const accounts = roles.map((role) => {
+    const own = rows.filter((row) => row.role === role);
+    const debit = own.reduce((total, row) => total + row.debit, 0);
+    const credit = own.reduce((total, row) => total + row.credit, 0);
+    const { number, label } = DEFAULT_JOURNAL.accounts[role];
+    return { role, account: number, label, debit, credit, balance: debit - credit };
+  });
+  const wallet = accounts[0]!;
+  const total = rows.reduce((all, row) => all + row.debit, 0);
+  return {
+    code: 'MM',
+    label: DEFAULT_JOURNAL.label,
+    entryCount: entries.length,
+    firstNumber: entries[0]?.number ?? null,
+    lastNumber: entries.at(-1)?.number ?? null,
+    accounts: accounts.toSorted((a, b) => (a.account < b.account ? -1 : 1)),
+    debit: total,
+    credit: total,
+    wallet: {
+      account: wallet.account,
+      opening: SAMPLE_OPENING.balance,
+      debit: wallet.debit,
+      credit: wallet.credit,
+      closing,
+      difference: 0,
+      isInCredit: false,
+    },
+  };
+}
+
+function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly StatementLine[]): Statement {
+  const hostile = texts === 'hostile';
+  const closing = SAMPLE_OPENING.balance + sum(lines, effectOf);
+  const reserved = SAMPLE_OPENING.reserved + sum(lines, (line) => line.reservedMove);
+  const all = columnsOf(lines);
+  const credits = ofKind(lines, 'CASHIN_CREDIT');
+  const feeOf = (line: StatementLine): number => commissionOf(line.amount, SAMPLE_PRICING.cashin);
+  const collections = (some: readonly StatementLine[]) => ({
+    count: some.length,
+    amount: sum(some, (line) => line.amount),
+    fees: sum(some, feeOf),
+  });
+  const operators = [...new Set(lines.flatMap((line) => line.operator ?? []))].sort();
+  const dayOf = (line: StatementLine): string => line.localTime.slice(0, 10);
+  const monthDays = Array.from({ length: 31 }, (_, i) => `2026-10-${String(i + 1).padStart(2, '0')}`);
+  const collectionDays = monthDays.filter((day) => credits.some((line) => dayOf(line) === day));
+  let opening = SAMPLE_OPENING.balance;
+  let held = SAMPLE_OPENING.reserved;
+  const days = monthDays.map((day) => {
+    const own = lines.filter((line) => dayOf(line) === day);
+    const columns = columnsOf(own);
+    held += sum(own, (line) => line.reservedMove);
+    const row = {
+      day,
+      entryCount: own.length,
+      opening,
+      closing: opening + columns.net,
+      closingReserved: held,
+      ...columns,
+    };
+    opening = row.closing;
+    return row;
+  });
+  const name = hostile ? '=Dupont & Fils <SARL> "été" 🎉' : 'Librairie Kora-Fictive';
+  const byReference = Map.groupBy(lines, (line) => line.operationReference ?? '');
+  const holds = [...byReference.values()]
+    .map((own) => ({ first: own[0]!, held: sum(own, (line) => line.reservedMove) }))
+    .filter((one) => one.held !== 0);
+  const reversals = ofKind(lines, 'REVERSAL_');
+  const price = (type: 'CASHIN' | 'CASHOUT', own: readonly StatementLine[]) => {
+    const { bps, flat } = type === 'CASHIN' ? SAMPLE_PRICING.cashin : SAMPLE_PRICING.cashout;
+    const charged = sum(own, (line) => commissionOf(line.amount, { bps, flat }));
+    const base = sum(own, (line) => line.amount);
+    return {
+      type,
+      price: { bps, flat },
+      count: own.length,
+      base,
+      charged,
+      recomputed: charged,
+      difference: 0,
+      differenceCount: 0,
+    };
+  };
+  const commissions = [price('CASHIN', credits), price('CASHOUT', ofKind(lines, 'CASHOUT_DEBIT'))];
+  const digits = (digit: string): string => digit.repeat(64);
+  const finding = {
+    fingerprint: '1f2e3d4c5b6a7988',
+    kind: 'ADJUSTMENT_UNEXPLAINED',
+    severity: 'warning',
+    when: 'month',
+    sequence: SAMPLE_OPENING.sequence + 1,
+    operationReference: null,
+    at: SAMPLE_START + DAY_MS,
+    expected: null,
+    actual: null,
+    difference: null,
+    message: hostile ? '=1+1 & <b>line</b>\n(second)' : 'Line 4301 adjusts the balance by 250 without saying why.',
+    causedBy: null,
+  } as const;
+  return {
+    merchant: {
+      reference: 'LIBRAIRIE_KORAFICTIVE',
+      name,
+      country: 'CI',
+      profile: {
+        reference: 'LIBRAIRIE_KORAFICTIVE',
+        name,
+        country: 'CI',
+        status: 'ACTIVE',
+        allowedCountries: ['CI'],
+        pricing: SAMPLE_PRICING,
+        limits: {
+          minCashinAmount: 200,
+          maxCashinAmount: 2_000_000,
+          minCashoutAmount: 500,
+          maxCashoutAmount: 1_500_000,
+          dailyCashoutLimit: 0,
+        },
+        createdAt: Date.UTC(2026, 6, 2),
+      },
+    },
+    walletId: '11111111-2222-4333-8444-555555555555',
+    currency: 'XOF',
+    period: {
+      period: '2026-10',
+      label: { fr: 'octobre 2026', en: 'October 2026' },
+      zone: 'Africa/Abidjan',
+      start: SAMPLE_START,
+      end: SAMPLE_END,
+      startText: { utc: '2026-10-01T00:00:00.000Z', local: '2026-10-01 00:00:00' },
+      endText: { utc: '2026-11-01T00:00:00.000Z', local: '2026-11-01 00:00:00' },
+      boundsFrom: 'configuration',
+    },
+    revision: { number: 1, previous: null, changes: [] },
+    engine: 'pointage 0.1.0',
+    generatedAt: Date.UTC(2026, 10, 2, 3),
+    phoneNumbers: 'masked',
+    integrity: { chainHead: digits('a'), contentHash: digits('b'), shortHash: 'bbbbbbbbbbbb' },
+    summary: {
+      currency: 'XOF',
+      population: 'WALLET_OPERATIONS',
+      totalAmount: all.grossIn,
+      paymentCount: all.countIn,
+      totalFees: sum(credits, feeOf),
+      byOperator: operators
+        .map((operator) => ({ operator, ...collections(credits.filter((line) => line.operator === operator)) }))
+        .filter((row) => row.count > 0),
+      byCountry: credits.length === 0 ? [] : [{ country: 'CI', ...collections(credits) }],
+      byDay: collectionDays.map((day) => ({ day, ...collections(credits.filter((line) => dayOf(line) === day)) })),
+      byStatus: {
+        OPEN: holds.length,
+        SUCCEEDED: all.countIn + all.countOut,
+        FAILED: ofKind(lines, 'CASHOUT_RELEASE').length,
+        EXPIRED: 0,
+        CANCELLED: 0,
+        REVERSED: 0,
+      },
+      collected: all.grossIn,
+      disbursed: all.grossOut,
+      fees: all.feesIn + all.feesOut,
+      reversals: all.reversals,
+      adjustments: all.adjustments,
+      otherMovements: 0,
+      openingBalance: SAMPLE_OPENING.balance,
+      closingBalance: closing,
+      openingReserved: SAMPLE_OPENING.reserved,
+      closingReserved: reserved,
+      availableAtClose: closing - reserved,
+      firstSequence: lines[0]?.sequence ?? null,
+      lastSequence: lines.at(-1)?.sequence ?? null,
+      entryCount: lines.length,
+      control: { openingPlusMovementsMinusClosing: 0, recordedMinusRecomputed: 0, reservedRecordedMinusRecomputed: 0 },
+      findings: { total: 1, roots: 1, critical: 0, error: 0, warning: 1, info: 0 },
+      revision: 1,
+      chainHead: digits('a'),
+    },
+    movements: ENTRY_KINDS.map((kind) => {
+      const own = lines.filter((line) => line.kind === kind);
+      return {
+        kind,
+        direction: directionOf(kind),
+        count: own.length,
+        amount: sum(own, (line) => line.amount),
+        balanceEffect: sum(own, effectOf),
+        reservedEffect: sum(own, (line) => line.reservedMove),
+      };
+    }),
+    operators: {
+      rows: [
+        ...operators.map((operator) =>
+          operatorRow(
+            lines.filter((line) => line.operator === operator),
+            operator,
+            'CI',
+          ),
+        ),
+        ...(lines.some((line) => line.operator === null)
+          ? [
+              operatorRow(
+                lines.filter((line) => line.operator === null),
+                null,
+                null,
+              ),
+            ]
+          : []),
+      ],
+      byOperator: operators.map((operator) =>
+        operatorRow(
+          lines.filter((line) => line.operator === operator),
+          operator,
+          null,
+        ),
+      ),
+      byCountry:
+        operators.length === 0
+          ? []
+          : [
+              operatorRow(
+                lines.filter((line) => line.country === 'CI'),
+                null,
+                'CI',
+              ),
+            ],
+      total: operatorRow(lines, null, null),
+    },
+    days,
+    commissions: {
+      rows: commissions,
+      total: commissions.reduce(
+        (total, row) => ({
+          count: total.count + row.count,
+          base: total.base + row.base,
+          charged: total.charged + row.charged,
+          recomputed: total.recomputed + row.recomputed,
+          difference: 0,
+        }),
+        { count: 0, base: 0, charged: 0, recomputed: 0, difference: 0 },
+      ),
+      posted: { cashin: all.feesIn, cashout: all.feesOut },
+      roundings: ['HALF_UP'],
+      differences: [],
+      differenceCount: 0,
+    },
+    reconciliation: {
+      balance: sideOf(closing, lines.at(-1)?.sequence ?? null),
+      reserved: sideOf(reserved, lines.at(-1)?.sequence ?? null),
+      collections: { operations: all.grossIn, lines: all.grossIn, difference: 0 },
+    },
+    findings: { verdict: 'clean', rows: [finding], count: 1 },
+    openHolds: {
+      rows: holds.map((one) => ({
+        operationReference: one.first.operationReference,
+        sequence: one.first.sequence,
+        since: one.first.createdAt,
+        held: one.held,
+        operator: one.first.operator,
+        country: one.first.country,
+      })),
+      count: holds.length,
+      total: reserved,
+    },
+    openOperations: {
+      rows: holds.map((one) => ({
+        reference: one.first.operationReference!,
+        type: 'CASHOUT',
+        statusAsRead: 'PENDING',
+        amount: one.held,
+        fees: 0,
+        operator: one.first.operator!,
+        country: 'CI',
+        createdAt: one.first.createdAt,
+        expiresAt: one.first.createdAt + DAY_MS / 4,
+        completedAt: null,
+      })),
+      count: holds.length,
+      amount: holds.reduce((total, one) => total + one.held, 0),
+    },
+    earlierReversals: {
+      rows: reversals.map((line) => ({
+        sequence: line.sequence,
+        at: line.createdAt,
+        operationReference: line.operationReference!,
+        type: 'CASHIN',
+        operator: line.operator!,
+        operationCreatedAt: SAMPLE_START - 3 * DAY_MS,
+        amount: effectOf(line),
+      })),
+      count: reversals.length,
+      total: all.reversals,
+    },
+    crossing: { rows: [], count: 0 },
+    journal: journalOf(lines, closing),
+    circumstances: {
+      verdict: 'clean',
+      assumptions: {
+        holdSettlement: 'DEBIT_AND_FEE',
+        holdAmount: 'NET',
+        cashinCredit: 'GROSS_AND_FEE',
+        reversal: ['LINES', 'NET'],
+        feeRounding: ['HALF_UP'],
+        totals: 'GROSS',
+      },
+      coverage: {
+        entries: SAMPLE_OPENING.sequence + lines.length,
+        operations: 2_000 + lines.length,
+        firstSequence: 1,
+        lastSequence: SAMPLE_OPENING.sequence + lines.length,
+        watermark: SAMPLE_END + DAY_MS,
+      },
+      notChecked: [{ what: 'events', why: hostile ? '=events.jsonl & <none>' : 'events.jsonl is not there' }],
+      walletAsRead: {
+        wallet: {
+          walletId: '11111111-2222-4333-8444-555555555555',
+          merchantId: '66666666-7777-4888-8999-000000000000',
+          currency: 'XOF',
+          balance: closing,
+          reserved,
+          available: closing - reserved,
+          status: 'ACTIVE',
+          totalCollected: 9_000_000 + all.grossIn,
+          totalDisbursed: 6_000_000 + all.grossOut,
+          totalFees: 200_000 + all.feesIn + all.feesOut,
+          updatedAt: SAMPLE_END - 60_000,
+        },
+        balance: bridge(closing),
+        reserved: bridge(reserved),
+      },
+    },
+  };
+}
+
+function bridge(figure: number) {
+  return {
+    closing: figure,
+    sinceCutOff: 0,
+    recomputedNow: figure,
+    recordedNow: figure,
+    wallet: figure,
+    difference: 0,
+    unexplained: '0',
+  };
+}

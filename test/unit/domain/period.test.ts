@@ -1,0 +1,133 @@
+// Months and days in zones: of the service's countries, and of places that make it hard.
+
+import { describe, expect, test } from 'vitest';
+import { DAY, formatInstant, HOUR } from '../../../src/domain/instant.ts';
+import {
+  boundsOf,
+  boundsOfReport,
+  daysWithin,
+  formatPeriod,
+  labelOf,
+  parsePeriod,
+  periodAfter,
+  periodOf,
+} from '../../../src/domain/period.ts';
+import { localText, openZone } from '../../../src/domain/zone.ts';
+
+const october = { year: 2026, month: 10 };
+const zone = (name: string) => openZone(name)!;
+const boundsIn = (name: string, period = october) => {
+  const { start, end } = boundsOf(period, zone(name));
+  return [formatInstant(start), formatInstant(end)];
+};
+
+describe('a period', () => {
+  test('is read from YYYY-MM and from nothing else', () => {
+    expect(parsePeriod('2026-10')).toEqual(october);
+    const wrong = [
+      '2026-1',
+      '2026-13',
+      '2026-00',
+      '26-10',
+      '2026/10',
+      '2026-10-01',
+      ' 2026-10',
+      '2026-10\n',
+      '1969-12',
+      '',
+    ];
+    for (const text of wrong) expect(parsePeriod(text), text).toBeNull();
+  });
+
+  test('is written as it was read, and is followed by the next', () => {
+    expect(formatPeriod({ year: 2027, month: 1 })).toBe('2027-01');
+    expect(periodAfter({ year: 2026, month: 12 })).toEqual({ year: 2027, month: 1 });
+    expect(periodAfter(october)).toEqual({ year: 2026, month: 11 });
+  });
+
+  test('has a label in both languages', () => {
+    expect([labelOf(october, 'fr'), labelOf(october, 'en')]).toEqual(['octobre 2026', 'October 2026']);
+    expect(labelOf({ year: 2027, month: 8 }, 'fr')).toBe('août 2027');
+  });
+});
+
+describe('the bounds of a month', () => {
+  test('are those of the zone', () => {
+    expect(boundsIn('UTC')).toEqual(['2026-10-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z']);
+    for (const name of ['Africa/Douala', 'Africa/Porto-Novo', 'Africa/Niamey']) {
+      expect(boundsIn(name), name).toEqual(['2026-09-30T23:00:00.000Z', '2026-10-31T23:00:00.000Z']);
+    }
+    for (const name of ['Abidjan', 'Ouagadougou', 'Bamako', 'Dakar', 'Lome', 'Conakry']) {
+      expect(boundsIn(`Africa/${name}`), name).toEqual(['2026-10-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z']);
+    }
+  });
+
+  test('follow clocks that are put back in the month', () => {
+    expect(boundsIn('Europe/Paris')).toEqual(['2026-09-30T22:00:00.000Z', '2026-10-31T23:00:00.000Z']);
+    expect(boundsIn('Asia/Kathmandu')).toEqual(['2026-09-30T18:15:00.000Z', '2026-10-31T18:15:00.000Z']);
+  });
+
+  test('begin when the clocks jump, where they jump over midnight', () => {
+    // Greenland, on the night to the last Sunday of March 2026 at 22:00 by then; Beirut jumps from 00:00 to 01:00.
+    const days = daysWithin(boundsOf({ year: 2026, month: 3 }, zone('Asia/Beirut')), zone('Asia/Beirut'));
+    const jump = days.find(({ day }) => day === '2026-03-29')!;
+    expect(localText(zone('Asia/Beirut'), jump.start)).toBe('2026-03-29 01:00:00');
+    expect(localText(zone('Asia/Beirut'), jump.start - 1)).toBe('2026-03-28 23:59:59');
+  });
+
+  test('meet: one month ends where the next begins, in every zone and for many years', () => {
+    for (const name of [
+      'UTC',
+      'Africa/Douala',
+      'Africa/Casablanca',
+      'America/Sao_Paulo',
+      'Pacific/Apia',
+      'Asia/Beirut',
+    ]) {
+      let period = { year: 2008, month: 1 };
+      let { end } = boundsOf(period, zone(name));
+      for (let i = 0; i < 240; i++) {
+        period = periodAfter(period);
+        const bounds = boundsOf(period, zone(name));
+        expect(bounds.start, `${name} ${formatPeriod(period)}`).toBe(end);
+        expect(periodOf(bounds.start, zone(name))).toEqual(period);
+        expect(periodOf(bounds.end - 1, zone(name))).toEqual(period);
+        end = bounds.end;
+      }
+    }
+  });
+
+  test('of a published report are taken as stated, with an end inside or after the month', () => {
+    const periodStart = Date.UTC(2026, 9, 1);
+    const after = Date.UTC(2026, 10, 1);
+    for (const periodEnd of [after, after - 1, after - 1_000]) {
+      expect(boundsOfReport({ periodStart, periodEnd })).toEqual({ start: periodStart, end: after });
+    }
+    expect(boundsOfReport({ periodStart, periodEnd: after - HOUR }).end).toBe(after - HOUR);
+  });
+});
+
+describe('the days of a month', () => {
+  test('are all there, follow each other and have 24 hours where no clock is changed', () => {
+    const bounds = boundsOf({ year: 2028, month: 2 }, zone('Africa/Douala'));
+    const days = daysWithin(bounds, zone('Africa/Douala'));
+    expect(days.map(({ day }) => day).join()).toMatch(/^2028-02-01,.*,2028-02-29$/);
+    expect(days.length).toBe(29);
+    expect(days.every(({ start }, i) => start === bounds.start + i * DAY)).toBe(true);
+  });
+
+  test('have 25 hours where clocks are put back', () => {
+    const days = daysWithin(boundsOf(october, zone('Europe/Paris')), zone('Europe/Paris'));
+    expect(days[25]!.start - days[24]!.start).toBe(25 * HOUR);
+    expect(days.length).toBe(31);
+  });
+
+  test('touch the day in which stated bounds begin', () => {
+    const days = daysWithin({ start: Date.UTC(2026, 8, 30, 23), end: Date.UTC(2026, 9, 31, 23) }, zone('UTC'));
+    expect([days[0]!.day, days.at(-1)!.day, days.length]).toEqual(['2026-09-30', '2026-10-31', 32]);
+  });
+});
+
+test('a zone that is not known is refused', () => {
+  for (const name of ['Africa/Nowhere', '', 'local', 'UTC+1 ']) expect(openZone(name), name).toBeNull();
+});

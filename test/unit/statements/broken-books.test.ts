@@ -1,0 +1,106 @@
+// Statements of books that are wrong: whatever was planted, the état de rapprochement adds up, names each difference by a
+// confirmed finding of its month, and the recomputed figures are those of the audit.
+
+import { describe, expect, test } from 'vitest';
+import { DAY } from '../../../src/domain/instant.ts';
+import { FAULTS } from '../../../src/sandbox/faults/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
+import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../../src/sandbox/policy.ts';
+import { drawFrom, seedRandom } from '../../../src/sandbox/random.ts';
+import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
+import type { ReconciliationSide } from '../../../src/statements/section-reconciliation.ts';
+import type { Statement } from '../../../src/statements/statement.ts';
+import { auditBooks, stateBooks } from '../../support/month-of-books.ts';
+import { decodeBooks } from '../../support/sandbox-books.ts';
+import { TEST_SEED } from '../../support/test-seed.ts';
+
+// From 20 September to 8 November: October is whole, and faults lie before, in and after it.
+const shops = HOLD_RULES.filter((_, i) => i % 3 === 0).map((rule, i) => {
+  const random = seedRandom(`${TEST_SEED}/stated policies/${i}`);
+  const kept = LAWFUL_POLICIES.filter(
+    (policy) => policy.holdSettlement === rule.holdSettlement && policy.holdAmount === rule.holdAmount,
+  );
+  const plan = planMerchant({
+    reference: `SHOP_${i}`,
+    policy: drawFrom(random, kept),
+    opensAt: Date.UTC(2026, 8, 20),
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 7, reversalRate: 0.06 },
+  });
+  return simulateBooks(plan, { seed: TEST_SEED, until: plan.opensAt + 49 * DAY });
+});
+
+function expectAddsUp(side: ReconciliationSide, context: string): void {
+  const { recordedAtHead, crossing, recorded, carriedForward, items, others, remainder, recomputed } = side;
+  expect(recordedAtHead - crossing, context).toBe(recorded);
+  const named = items.reduce((sum, item) => sum + item.amount, 0);
+  expect(recorded - carriedForward.amount - named - others.amount - remainder, context).toBe(recomputed);
+  expect(remainder, context).toBe(0);
+}
+
+function expectDrawnUpFrom(
+  { summary, reconciliation, findings, circumstances, period }: Statement,
+  context: string,
+): void {
+  for (const side of ['balance', 'reserved'] as const) {
+    expectAddsUp(reconciliation[side], `${context} ${side} ${JSON.stringify(reconciliation[side])}`);
+    const known = new Set(findings.rows.map((finding) => finding.fingerprint));
+    for (const item of reconciliation[side].items) expect(known.has(item.fingerprint), context).toBe(true);
+  }
+  expect(reconciliation.balance.recomputed, context).toBe(summary.closingBalance);
+  expect(
+    findings.rows.every((row) => row.at === null || row.at < period.end),
+    context,
+  ).toBe(true);
+  const { walletAsRead } = circumstances;
+  for (const side of ['balance', 'reserved'] as const) {
+    const { wallet, recomputedNow, difference } = walletAsRead![side];
+    expect(wallet - recomputedNow, context).toBe(difference);
+  }
+}
+
+describe(`statements of faulty books (TEST_SEED=${TEST_SEED})`, () => {
+  for (const fault of FAULTS) {
+    test(`${fault.name}: the état de rapprochement adds up`, async () => {
+      for (const sound of shops) {
+        const planted = fault.plant(sound, seedRandom(`${TEST_SEED}/${fault.name}`));
+        if (planted === null) continue;
+        const books = decodeBooks(planted.books);
+        const report = auditBooks(books);
+        const context = `${namePolicy(sound.policy)} ${JSON.stringify(planted.expected)}`;
+        const september = await stateBooks(books, { period: '2026-09', report });
+        const { statement, lines } = await stateBooks(books, { period: '2026-10', report });
+        expectDrawnUpFrom(statement, context);
+        const { balance, reserved } = statement.circumstances.walletAsRead!;
+        expect(String(balance.recomputedNow), context).toBe(report.recomputed.balance);
+        expect(String(reserved.recomputedNow), context).toBe(report.recomputed.reserved);
+        expect(statement.summary.openingBalance, context).toBe(september.statement.summary.closingBalance);
+        expect(lines.at(-1)!.balance, context).toBe(statement.summary.closingBalance);
+        for (const entry of lines.flatMap((line) => line.entry ?? [])) {
+          expect(
+            entry.rows.reduce((sum, row) => sum + row.debit - row.credit, 0),
+            context,
+          ).toBe(0);
+        }
+        expectFindingInItsMonth(statement, planted.expected, books.entries, context);
+      }
+    });
+  }
+});
+
+/** The planted root is on October's statement when its line is dated in October, and not when it is dated later. */
+function expectFindingInItsMonth(
+  { findings, summary, period }: Statement,
+  expected: { readonly kind: string; readonly sequence: number | null },
+  entries: readonly { readonly sequence: number; readonly createdAt: number }[],
+  context: string,
+): void {
+  const line = entries.find((entry) => entry.sequence === expected.sequence);
+  if (line === undefined) return;
+  const shown = findings.rows.find((row) => row.kind === expected.kind && row.sequence === expected.sequence);
+  if (line.createdAt >= period.end) expect(shown, context).toBeUndefined();
+  else if (expected.kind !== 'AVAILABLE_NEGATIVE') {
+    const when = line.createdAt < period.start ? 'earlier' : 'month';
+    expect(shown?.when, context).toBe(when);
+    if (when === 'month') expect(summary.findings.total, context).toBeGreaterThan(0);
+  }
+}
