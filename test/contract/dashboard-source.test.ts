@@ -1,0 +1,17 @@
+import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
+import { dashboardSettings, startDashboardService } from '../support/dashboard-service.ts';
+import { describeDashboard, type RawDashboard } from './dashboard-contract.ts';
+
+async function serve(raw: RawDashboard, cap: number, newestFirst: boolean) {
+  const service = await startDashboardService();
+  service.payments = raw.payments.toSorted((a, b) => Date.parse(String(a.createdAt)) - Date.parse(String(b.createdAt)));
+  service.reports = raw.reports;
+  service.cap = cap;
+  service.newestFirst = newestFirst;
+  return { dashboard: openDashboard(dashboardSettings(service)), withdraw: () => service.close() };
+}
+
+const api = { servesRepetitions: false, servesPayouts: true };
+describeDashboard('the dashboard API', { ...api, publish: (raw) => serve(raw, Number.POSITIVE_INFINITY, true) });
+describeDashboard('the dashboard API, cut short in silence', { ...api, publish: (raw) => serve(raw, 3, true) });
+describeDashboard('the dashboard API, oldest first and cut short', { ...api, publish: (raw) => serve(raw, 3, false) });
