@@ -9,6 +9,7 @@ import { seedRandom } from '../../../src/sandbox/random.ts';
 import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
 import { lookAtLines, type Seen } from './naive-lines.ts';
 import { lookAtOperations } from './naive-operations.ts';
+import { lookAtReports } from './naive-reports.ts';
 import { lookAtWallet } from './naive-wallet.ts';
 
 const POLICIES = [
@@ -43,7 +44,7 @@ function freeze<Value>(value: Value): Value {
 
 /** Hundreds of operations that do not fit the price are one change of price. */
 function look(at: Books): Seen[] {
-  const seen = [...lookAtLines(at), ...lookAtOperations(at), ...lookAtWallet(at)];
+  const seen = [...lookAtLines(at), ...lookAtOperations(at), ...lookAtWallet(at), ...lookAtReports(at)];
   const priced = seen.filter(({ kind }) => kind !== 'FEE_NOT_AS_PRICED');
   if (seen.length - priced.length < 100) return seen;
   const first = seen.find(({ kind }) => kind === 'FEE_NOT_AS_PRICED')!;
@@ -113,7 +114,7 @@ const KINDS = `LINES_MISSING SEQUENCE_GAP SEQUENCE_DUPLICATE ENTRY_ID_REUSED BAL
   ADJUSTMENT_UNEXPLAINED ENTRY_BEFORE_OPERATION OPERATION_OVERDUE EXPIRY_WINDOW_WRONG COMPLETION_TIME_INCONSISTENT
   FAILURE_DETAIL_INCONSISTENT PAYER_ACTION_INCONSISTENT AMOUNT_OUT_OF_BOUNDS DAILY_CASHOUT_LIMIT_EXCEEDED
   COUNTRY_NOT_ALLOWED WALLET_IDENTITY_BROKEN WALLET_BALANCE_MISMATCH WALLET_RESERVED_MISMATCH OPEN_HOLDS_MISMATCH
-  TOTAL_COLLECTED_MISMATCH TOTAL_DISBURSED_MISMATCH TOTAL_FEES_MISMATCH`.split(/\s+/);
+  TOTAL_COLLECTED_MISMATCH TOTAL_DISBURSED_MISMATCH TOTAL_FEES_MISMATCH REPORT_SUMMARY_MISMATCH`.split(/\s+/);
 
 test('every kind that one reading can show has a fault that bears its plain name, and no fault an unknown kind', () => {
   const names = FAULTS.map(({ name }) => name);
@@ -139,7 +140,7 @@ test('several faults fall on operations of their own and their places hold toget
 
 test('a fault that is not known, or has no place, is refused by name', () => {
   expect(() => faultNamed('NO_SUCH_FAULT')).toThrow(/NO_SUCH_FAULT/);
-  const empty = { ...books[0]!, entries: [], operations: [] };
+  const empty = { ...books[0]!, entries: [], operations: [], reports: [] };
   expect(() => plantFaults(empty, { names: ['CREDIT_MISSING'], seed: 'x' })).toThrow(
     /offer no place for CREDIT_MISSING/,
   );
