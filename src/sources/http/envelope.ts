@@ -1,8 +1,8 @@
 // Finds the items of a list, or the one object of a single answer, inside whatever envelope the service puts around
 // them (the document: "list envelope: not shown"). Refuses what it does not recognise, and what could be read two ways.
 
+import { isArray, isObject, itemsOf, type Member, membersOf, type Span, wholeValue } from '../decode/json-spans.ts';
 import { cut, type Found, unknown } from '../web/found.ts';
-import { isArray, isObject, itemsOf, type Member, membersOf, type Span, wholeValue } from '../web/json-spans.ts';
 
 const LIST_NAMES = ['data', 'items', 'entries', 'operations', 'ledger', 'results', 'lines', 'records', 'rows'];
 const NESTING_NAMES = ['data', 'result', 'response'];
