@@ -1,19 +1,23 @@
 // Holds a merchant's published reports against the payments by link of their months, which come in a stream. The outcome
 // stands beside the ledger's own: nothing in it changes what is replayed, and a checkpoint does not keep it.
 
+import { draftOf } from '../checks/check.ts';
 import type { ChosenReports } from '../checks/reports/choose-reports.ts';
 import { beginPaymentTally, type PaymentTally, takePayment } from '../checks/reports/payment-tally.ts';
-import { judgeReport } from '../checks/reports/report-summary.ts';
+import { judgeReport, placeOfReport, reportSummaryMismatch } from '../checks/reports/report-summary.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Batch, NotChecked, RejectedRow } from '../domain/reading.ts';
 import type { Span } from '../domain/service-report.ts';
+import { fingerprintOf } from './fingerprint.ts';
 
 /** What was published, compared: for the desk to conclude and report with. */
 export interface ComparedReports {
   readonly drafts: readonly FindingDraft[];
   readonly rejected: readonly RejectedRow[];
   readonly notChecked: readonly NotChecked[];
+  /** Months whose report was judged, right or wrong: of the others nothing is known. */
+  readonly judgedPeriods: readonly string[];
 }
 
 export interface ReportComparison {
@@ -52,6 +56,16 @@ export function takePayments(comparison: ReportComparison, batch: Batch<Payment>
   comparison.unreadPayments += batch.rejected.length;
 }
 
+/** What a conclusion must know so that a finding about a month that was not judged is not taken for gone. */
+export function soughtReports(
+  merchant: string,
+  compared: ComparedReports | null,
+): { readonly kind: string; readonly judged: ReadonlySet<string> } {
+  const places = (compared?.judgedPeriods ?? []).map(placeOfReport);
+  const drafts = places.map((inputPlace) => draftOf(reportSummaryMismatch, '', { inputPlace }));
+  return { kind: reportSummaryMismatch.kind, judged: new Set(drafts.map((draft) => fingerprintOf(merchant, draft))) };
+}
+
 function takeRejected(comparison: ReportComparison, rows: readonly RejectedRow[]): void {
   comparison.rejectedCount += rows.length;
   for (const row of rows) if (comparison.rejected.size < REJECTED_KEPT) comparison.rejected.set(row.place, row);
@@ -66,6 +80,7 @@ export function concludeComparison(comparison: ReportComparison): ComparedReport
   return {
     drafts: judged.flatMap(({ draft }) => draft ?? []),
     rejected: [...comparison.rejected.values()],
+    judgedPeriods: tallies.filter((_, i) => judged[i]!.note === null).map(({ report }) => report.period),
     notChecked: [...chosen.notes, ...judged.flatMap(({ note }) => note ?? []), ...(rejectedCount > 0 ? [refused] : [])],
   };
 }

@@ -4,6 +4,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { formatInstant, type Instant } from '../domain/instant.ts';
 import type { Books } from './books.ts';
+import { linkCountriesOf } from './dashboard/payments.ts';
 import type { Expected } from './faults/fault.ts';
 import type { MerchantPlan } from './plan.ts';
 import { drawUuid, type Random, seedRandom } from './random.ts';
@@ -36,8 +37,8 @@ export interface SandboxMerchant {
   readonly reference: string;
   readonly apiKey: string;
   readonly apiSecret: string;
-  /** Opens its dashboard, where its countries have payments by link. */
-  readonly dashboard: Account['dashboard'];
+  /** Opens its dashboard; null where its countries have no payments by link. */
+  readonly dashboard: Account['dashboard'] | null;
   readonly plan: MerchantPlan;
 }
 
@@ -86,7 +87,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     dashboardUrl: `${origin}/dashboard`,
     origin,
     merchants: service.accounts.map(({ plan, apiKey, apiSecret, dashboard }) => {
-      return { reference: plan.reference, apiKey, apiSecret, dashboard, plan };
+      const hasLinks = linkCountriesOf(plan).length > 0;
+      return { reference: plan.reference, apiKey, apiSecret, dashboard: hasLinks ? dashboard : null, plan };
     }),
     now: () => service.now,
     advanceTo,

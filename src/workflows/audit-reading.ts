@@ -8,6 +8,7 @@ import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import type { Reading, RejectedRow } from '../domain/reading.ts';
 import { type Books, beginBooks, beginIdentityLists, type ReconcileSettings } from '../reconcile/books.ts';
+import type { ComparedReports } from '../reconcile/compare-reports.ts';
 import { type Conclusion, conclude, finishLines, settledCurrency } from '../reconcile/conclude.ts';
 import { type Desk, openDesk, putAway, takeNotChecked, takeRejected } from '../reconcile/desk.ts';
 import { reportOf } from '../reconcile/report.ts';
@@ -21,6 +22,8 @@ export interface AuditOptions {
   readonly clockTolerance: number;
   readonly pinned: Partial<Standing>;
   readonly opening: ReconcileSettings['opening'];
+  /** What the service published beside the ledger, compared; absent or null: nothing was. */
+  readonly compared?: ComparedReports | null;
   readonly onProgress: (entries: number) => void;
 }
 
@@ -33,6 +36,7 @@ export async function auditReading(reading: Reading, options: AuditOptions): Pro
   let { standing } = learned;
   for (let pass = 0; pass < 3; pass++) {
     const desk = deskFor(reading, settings, beginBooks(standing));
+    desk.compared = options.compared ?? null;
     takeRejected(desk, learned.rejected);
     await takeReading(desk, reading, { limit: null, onProgress: options.onProgress });
     const conclusion = await concludeReading(desk, reading);

@@ -26,7 +26,7 @@ afterEach(() => sandbox.close());
 async function open(settings: SandboxOptions['settings'] = {}) {
   events = [];
   sandbox = await startSandbox({ seed: 'dashboard', merchants: [plan], start: START, port: 0, settings });
-  const merchants = { M001: sandbox.merchants[0]!.dashboard };
+  const merchants = { M001: sandbox.merchants[0]!.dashboard! };
   const retries = { attempts: 8, firstDelay: 1, longestDelay: 4, longestRetryAfter: 10 };
   const baseUrl = sandbox.dashboardUrl;
   return openDashboard(dashboardSettings({ baseUrl }, { events, merchants, retries })).open('M001');

@@ -30,7 +30,13 @@ export const reportSummaryMismatch: KindPage = {
 
 export interface ReportJudgement {
   readonly draft: FindingDraft | null;
+  /** Why nothing can be said of the report; null: it was judged. */
   readonly note: NotChecked | null;
+}
+
+/** The place of a finding about a month's report. */
+export function placeOfReport(period: string): string {
+  return `report ${period}`;
 }
 
 /** What a reading of the summary counts: the payments that succeeded, or all. */
@@ -58,7 +64,7 @@ export function judgeReport(tally: PaymentTally, { unread }: { readonly unread: 
   const { report } = tally;
   const figures = [...figuresOf(report.summary!).values()];
   const known = figures.filter((figure) => meaningOf(figure.path) !== null && asDecimal(figure.value) !== null);
-  const what = `report ${report.period}`;
+  const what = placeOfReport(report.period);
   if (known.length === 0) {
     const names = figures.slice(0, 8).map(({ name }) => name.slice(0, 60));
     const why = `its summary holds no figure of a known name (${names.length === 0 ? 'it is empty' : names.join(', ')})`;
@@ -187,7 +193,7 @@ function describe({ report, span }: PaymentTally, differences: readonly Differen
   const shown = whole === null ? actual : money(whole);
   const message = `The report of ${report.period} states ${name.slice(0, 80)} ${shown.slice(0, 80)}, where the payments by link of the month give ${money(due)}${more}.`;
   return draftOf(reportSummaryMismatch, message, {
-    inputPlace: `report ${report.period}`,
+    inputPlace: placeOfReport(report.period),
     expected: due.toString(),
     actual,
     difference: whole === null ? null : whole - due,
