@@ -9,7 +9,7 @@ import { boundsOfReport, type ServiceReport, type Span } from '../../domain/serv
 /** Payments that are alike in everything that a summary may break down by. */
 export interface PaymentCell {
   readonly status: PaymentStatus;
-  /** May have been PENDING still when the report was made: a link lives for 24 hours. */
+  /** May have been PENDING still when the report was made: a link lives for 24 hours. Then all its payments are equal. */
   readonly isYoung: boolean;
   readonly operator: string | null;
   readonly country: string;
@@ -24,11 +24,13 @@ export interface PaymentTally {
   readonly span: Span;
   readonly youngFrom: Instant;
   readonly cells: Map<string, PaymentCell>;
+  /** Names of the days met so far, by their number in the month from 0. */
+  readonly days: string[];
 }
 
 export function beginPaymentTally(report: ServiceReport): PaymentTally {
   const span = boundsOfReport(report);
-  return { report, span, youngFrom: (report.generatedAt ?? span.until) - LINK_LIFETIME, cells: new Map() };
+  return { report, span, youngFrom: (report.generatedAt ?? span.until) - LINK_LIFETIME, cells: new Map(), days: [] };
 }
 
 /** Passes over a payment of another month. Each payment is taken once. */
@@ -37,7 +39,8 @@ export function takePayment(tally: PaymentTally, payment: Payment): void {
   if (createdAt < tally.span.from || createdAt >= tally.span.until) return;
   const isYoung = createdAt > tally.youngFrom;
   const day = dayOf(tally, createdAt);
-  const key = `${status}|${isYoung}|${day}|${country.length}|${country}|${operator}`;
+  // A young payment counts as a whole or not at all, so its amount must stay known.
+  const key = `${status}|${isYoung ? payment.amount : ''}|${day}|${country.length}|${country}|${operator}`;
   let cell = tally.cells.get(key);
   if (cell === undefined) {
     cell = { status, isYoung, operator, country, day, count: 0, amount: emptySum() };
@@ -48,7 +51,12 @@ export function takePayment(tally: PaymentTally, payment: Payment): void {
 }
 
 /** Counted from the first day of the month in steps of 24 hours: none of the countries changes its clocks. */
-function dayOf({ report, span }: PaymentTally, createdAt: Instant): string {
+function dayOf({ report, span, days }: PaymentTally, createdAt: Instant): string {
+  const number = Math.floor((createdAt - span.from) / DAY);
+  const known = days[number];
+  if (known !== undefined) return known;
   const first = Date.UTC(Number(report.period.slice(0, 4)), Number(report.period.slice(5)) - 1, 1);
-  return formatInstant(first + Math.floor((createdAt - span.from) / DAY) * DAY).slice(0, 10);
+  const day = formatInstant(first + number * DAY).slice(0, 10);
+  days[number] = day;
+  return day;
 }

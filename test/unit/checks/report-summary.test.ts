@@ -92,6 +92,10 @@ describe('a summary that is right stays quiet', () => {
         ],
       },
     ],
+    [
+      'all payments counted, a breakdown of those that succeeded',
+      { paymentCount: 4, byCountry: { CI: { count: 2 }, BF: { count: 1 } } },
+    ],
     ['by status', { byStatus: { SUCCESS: 3, FAILED: 1, PENDING: 0 } }],
     ['an operator without payments', { byOperator: { wave: { count: 2 }, orange: { count: 1 }, mtn: { count: 0 } } }],
   ])('%s', (_, summary) => {
@@ -168,12 +172,29 @@ describe('payments that were younger than a day when the report was made', () =>
   test('explain no more than they are worth', () => {
     expect(judge({ totalAmount: 1_701 }, { ...early, paid }).draft).toMatchObject({ difference: 1n });
     expect(judge({ totalAmount: 1_299 }, { ...early, paid }).draft).toMatchObject({ difference: -1n });
+    // Each counts as a whole or not at all.
+    expect(judge({ totalAmount: 1_350 }, { ...early, paid }).draft).toMatchObject({
+      expected: '1300',
+      difference: 50n,
+    });
+    expect(judge({ totalAmount: 1_650 }, { ...early, paid }).draft).toMatchObject({
+      expected: '1700',
+      difference: -50n,
+    });
     expect(judge({ totalAmount: 1_300 }, { paid }).draft).toMatchObject({ expected: '1700' });
   });
 
+  test('leave all figures between the ends open where there are too many to be told', () => {
+    const many = Array.from({ length: 40 }, (_, i) => pay(31 * 24 - 2, { amount: 3 ** (i % 30) + 7 * i }));
+    const most = many.reduce((sum, { amount }) => sum + amount, 1_300);
+    const given = { ...early, paid: [...payments, ...many] };
+    expect(judge({ totalAmount: most - 1 }, given).draft).toBeNull();
+    expect(judge({ totalAmount: most + 1 }, given).draft).toMatchObject({ difference: 1n });
+  });
+
   test('do not excuse a total that is not the sum of its own breakdown', () => {
-    const summary = { totalAmount: 1_350, byOperator: { wave: { amount: 1_050 }, orange: { amount: 250 } } };
-    expect(judge(summary, { ...early, paid }).draft).toMatchObject({ expected: '1300', actual: '1350' });
+    const summary = { totalAmount: 1_700, byOperator: { wave: { amount: 1_050 }, orange: { amount: 250 } } };
+    expect(judge(summary, { ...early, paid }).draft).toMatchObject({ expected: '1300', actual: '1700' });
   });
 });
 
