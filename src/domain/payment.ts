@@ -7,6 +7,9 @@ import { HOUR, type Instant } from './instant.ts';
 export const PAYMENT_STATUSES = ['PENDING', 'SUCCESS', 'FAILED'] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
+/** The payer's operators in lower case; any other passes as it stands. */
+export const LINK_OPERATORS = ['orange', 'mtn', 'moov', 'wave', 'visa'] as const;
+
 export interface Payment {
   /** `PAY…`, the key of a payment. */
   readonly reference: string;

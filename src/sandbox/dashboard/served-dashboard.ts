@@ -2,15 +2,13 @@
 // document calls "not shown" has here the one form that the sandbox chose for it.
 
 import type { Amount } from '../../domain/amount.ts';
-import type { PaymentStatus } from '../../domain/payment.ts';
+import type { LINK_OPERATORS, PaymentStatus } from '../../domain/payment.ts';
 import type { ReportStatus } from '../../domain/service-report.ts';
 
 /** Countries that payments by link know: fewer than the wallet's operations do. */
 export const LINK_COUNTRIES = ['CI', 'BF', 'ML', 'CM'] as const;
 export type LinkCountry = (typeof LINK_COUNTRIES)[number];
 
-/** The filter `operator` of the payment search, and the payer's operator in lower case. */
-export const LINK_OPERATORS = ['orange', 'mtn', 'moov', 'wave', 'visa'] as const;
 export type LinkOperator = (typeof LINK_OPERATORS)[number];
 
 export interface ServedPayment {

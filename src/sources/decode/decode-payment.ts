@@ -22,7 +22,7 @@ export function decodePayment(value: unknown): Decoded<Payment> {
     reference: takePaymentReference(fields),
     amount: takeNatural(fields, 'amount'),
     country: takeText(fields, 'country'),
-    operator: takeOperator(fields),
+    operator: readOperator(takeOptionalText(fields, 'senderOperateur')),
     orderId: takeOptionalText(fields, 'order_id'),
     status: takeOneOf(fields, 'status', PAYMENT_STATUSES),
     createdAt: takeInstant(fields, 'createdAt'),
@@ -34,8 +34,8 @@ function takePaymentReference(fields: Fields): string {
   return /^PAY/.test(reference) ? reference : refuse(fields, 'reference', 'the reference of a payment (PAY…)', '');
 }
 
-/** "Casing varies, compare in lower case". */
-function takeOperator(fields: Fields): string | null {
-  const operator = takeOptionalText(fields, 'senderOperateur')?.trim().toLowerCase();
+/** The operator as served, in the domain's words: "casing varies, compare in lower case". */
+export function readOperator(served: string | null): string | null {
+  const operator = served?.trim().toLowerCase();
   return operator === undefined || operator === '' ? null : operator;
 }

@@ -4,22 +4,12 @@
 import { type Payment, samePayment } from '../../domain/payment.ts';
 import type { Batch, RejectedRow } from '../../domain/reading.ts';
 import type { Span } from '../../domain/service-report.ts';
-import { decodePayment } from '../decode/decode-payment.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import type { BookFile } from './book-file.ts';
 import { beginHashes, type HashList, hashOfText, noteHash, repeatedIn } from './hash-list.ts';
-import type { RowPlan } from './row-plan.ts';
+import { PAYMENT_PLAN } from './row-plan.ts';
 import { createRowReader } from './row-reader.ts';
 import { type RowPlace, streamRows, type TakeRow } from './row-stream.ts';
-
-/** Every line is read the strict way: payments are few beside the ledger's lines. */
-const PAYMENT_PLAN: RowPlan<Payment> = {
-  part: 'payments',
-  fields: ['reference'],
-  keys: ['reference'],
-  createBuilder: () => () => null,
-  decode: decodePayment,
-};
 
 /** A row whose reference may stand elsewhere in the file as well. */
 interface Suspect {

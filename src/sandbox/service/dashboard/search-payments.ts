@@ -2,8 +2,8 @@
 // cannot read rather than answer as if it had not been given.
 
 import { type Instant, parseInstant } from '../../../domain/instant.ts';
-import { PAYMENT_STATUSES } from '../../../domain/payment.ts';
-import { LINK_COUNTRIES, LINK_OPERATORS, type ServedPayment } from '../../dashboard/served-dashboard.ts';
+import { LINK_OPERATORS, PAYMENT_STATUSES } from '../../../domain/payment.ts';
+import { LINK_COUNTRIES, type ServedPayment } from '../../dashboard/served-dashboard.ts';
 import type { Query } from '../read-query.ts';
 import { BAD_REQUEST, QUERY } from './choices.ts';
 import { Refusal } from './refusal.ts';
