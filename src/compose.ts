@@ -3,13 +3,16 @@
 import type { Clock } from './clock.ts';
 import { type Configuration, ConfigurationInvalid, pinnedFor, toleranceOf } from './config.ts';
 import type { Instant } from './domain/instant.ts';
+import { DASHBOARD_DEFAULTS } from './sources/dashboard/dashboard-settings.ts';
+import { openDashboard } from './sources/dashboard/open-dashboard.ts';
 import { HTTP_DEFAULTS, type HttpCredentials } from './sources/http/http-settings.ts';
-import { openSource } from './sources/register.ts';
+import { openDashboardBeside, openSource } from './sources/register.ts';
 import type { Source } from './sources/source.ts';
 import { eraseStore } from './storage/erase-store.ts';
 import { migrate } from './storage/migrate.ts';
 import { openStore, type Store } from './storage/open-store.ts';
 import type { AuditOptions } from './workflows/audit-reading.ts';
+import type { Published } from './workflows/compare-published.ts';
 
 export interface Surroundings {
   readonly clock: Clock;
@@ -36,6 +39,34 @@ export async function openConfiguredSource(
       ...surroundings,
     },
   });
+}
+
+/**
+ * Where reports and payments by link are: beside books in files, else at the configured dashboard; null: nowhere. `uri`
+ * is the source's address, or undefined for the mirror.
+ */
+export function openConfiguredDashboard(
+  configuration: Configuration,
+  uri: string | undefined,
+  surroundings: Surroundings,
+): Published | null {
+  const beside = uri === undefined ? null : openDashboardBeside(uri);
+  if (beside !== null) return { dashboard: beside, months: null };
+  if (configuration.dashboard === undefined) return null;
+  const { months, baseUrl, ...dashboard } = configuration.dashboard;
+  const merchants = Object.entries(configuration.merchants).flatMap(([reference, one]) =>
+    one.dashboard === undefined ? [] : [[reference, one.dashboard] as const],
+  );
+  const settings = {
+    ...DASHBOARD_DEFAULTS,
+    ...given(dashboard),
+    baseUrl,
+    parameters: { ...DASHBOARD_DEFAULTS.parameters, ...given(dashboard.parameters ?? {}) },
+    retries: { ...DASHBOARD_DEFAULTS.retries, ...given(dashboard.retries ?? {}) },
+    merchants: Object.fromEntries(merchants),
+    ...surroundings,
+  };
+  return { dashboard: openDashboard(settings), months };
 }
 
 /** Without the keys that were left out: what is undefined must not hide a default. */

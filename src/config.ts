@@ -44,12 +44,29 @@ const journal = z.strictObject({
 const merchant = z.strictObject({
   apiKey: z.string().min(1).optional(),
   apiSecret: z.string().min(1).optional(),
+  /** What logs the merchant in to its dashboard. */
+  dashboard: z.strictObject({ numero: z.string().min(1), password: z.string().min(1) }).optional(),
   /** Declared figures before the first line, in whole units. */
   opening: z.strictObject({ balance: z.int(), reserved: z.int().default(0) }).optional(),
   assumptions: pins.optional(),
   zone: zone.optional(),
   journal: journal.optional(),
 });
+
+/** How long to wait for a service, how often to ask it again, and how much to read. */
+const patience = {
+  /** Milliseconds for one attempt. */
+  deadline: z.int().min(100).optional(),
+  retries: z
+    .strictObject({
+      attempts: z.int().min(1).max(20).optional(),
+      firstDelay: z.int().min(0).optional(),
+      longestDelay: z.int().min(0).optional(),
+      longestRetryAfter: z.int().min(0).optional(),
+    })
+    .optional(),
+  maxResponseBytes: z.int().min(1_024).optional(),
+};
 
 /** The direct API: what its document does not show. */
 const http = z.strictObject({
@@ -66,17 +83,22 @@ const http = z.strictObject({
   pageSize: z.int().min(2).max(200).optional(),
   ledgerOrder: z.enum(['auto', 'ascending', 'descending']).optional(),
   operationsOrder: z.enum(['auto', 'ascending', 'descending']).optional(),
-  /** Milliseconds for one attempt. */
-  deadline: z.int().min(100).optional(),
-  retries: z
+  ...patience,
+});
+
+/** The dashboard API: where it is, and what its document does not show. */
+const dashboard = z.strictObject({
+  baseUrl: z.string().min(1),
+  parameters: z
     .strictObject({
-      attempts: z.int().min(1).max(20).optional(),
-      firstDelay: z.int().min(0).optional(),
-      longestDelay: z.int().min(0).optional(),
-      longestRetryAfter: z.int().min(0).optional(),
+      merchant: z.string().min(1).optional(),
+      from: z.string().min(1).optional(),
+      until: z.string().min(1).optional(),
     })
     .optional(),
-  maxResponseBytes: z.int().min(1_024).optional(),
+  /** How many of the newest months' reports are compared. */
+  months: z.int().min(1).max(240).default(3),
+  ...patience,
 });
 
 const part = z.strictObject({
@@ -109,6 +131,7 @@ const schema = z.strictObject({
   zone: zone.default('UTC'),
   journal: journal.default({}),
   http: http.default({}),
+  dashboard: dashboard.optional(),
   postgres: postgres.default({}),
 });
 
@@ -199,11 +222,20 @@ function withSecrets(
       ...one,
       apiKey: resolve(`merchants.${reference}.apiKey`, one.apiKey),
       apiSecret: resolve(`merchants.${reference}.apiSecret`, one.apiSecret),
+      dashboard: one.dashboard && {
+        numero: resolve(`merchants.${reference}.dashboard.numero`, one.dashboard.numero),
+        password: resolve(`merchants.${reference}.dashboard.password`, one.dashboard.password),
+      },
     },
   ]);
   const databaseUrl = resolve('databaseUrl', configuration.databaseUrl);
   const source = resolve('source', configuration.source);
-  return { ...configuration, databaseUrl, source, merchants: Object.fromEntries(merchants) };
+  const baseUrl = resolve('dashboard.baseUrl', configuration.dashboard?.baseUrl);
+  const dashboard =
+    configuration.dashboard === undefined || baseUrl === undefined
+      ? undefined
+      : { ...configuration.dashboard, baseUrl };
+  return { ...configuration, databaseUrl, source, dashboard, merchants: Object.fromEntries(merchants) };
 }
 
 /** The readings pinned for a merchant: its own, else those for all. */

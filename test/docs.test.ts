@@ -14,6 +14,7 @@ import { loadConfiguration } from '../src/config.ts';
 import { QUESTIONS, READINGS } from '../src/domain/assumptions.ts';
 import { COLUMNS } from '../src/formats/csv.ts';
 import type { AuditDocument } from '../src/reconcile/audit-document.ts';
+import { DASHBOARD_DEFAULTS } from '../src/sources/dashboard/dashboard-settings.ts';
 import { HTTP_DEFAULTS } from '../src/sources/http/http-settings.ts';
 import { PART_FIELDS } from '../src/sources/postgres/part-fields.ts';
 import { POSTGRES_DEFAULTS } from '../src/sources/postgres/postgres-settings.ts';
@@ -218,7 +219,7 @@ describe('a list in the documents is the list in the code', () => {
     const keys = [...source.matchAll(/^\s+(\w+): (?:z$|z\.|part|pins|merchant|http|postgres)/gm)].map((m) => m[1]!);
     expect(keys.length).toBeGreaterThan(25);
     expect(keys.filter((key) => !new RegExp(`["\`.]${key}["\`.]`).test(configuration))).toEqual([]);
-    for (const [key, value] of flatten(HTTP_DEFAULTS)) {
+    for (const [key, value] of [...flatten(HTTP_DEFAULTS), ...flatten(DASHBOARD_DEFAULTS)]) {
       const row = configuration.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${key}\``));
       expect(row, key).toMatch(new RegExp(`^\\| [^|]* \\| \`?${RegExp.escape(String(value))}\`? \\|`));
     }

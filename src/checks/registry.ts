@@ -32,6 +32,7 @@ import {
   overdueCheck,
   payerActionCheck,
 } from './operations/states.ts';
+import { reportSummaryMismatch } from './reports/report-summary.ts';
 import { collectedCheck, disbursedCheck, feesCheck } from './wallet/totals.ts';
 import { headCheck, identityCheck, openHoldsCheck } from './wallet/wallet.ts';
 
@@ -93,6 +94,7 @@ const ACROSS: readonly KindPage[] = [
   adjustmentUnexplained,
   limitExceeded,
   operatedWhileBlocked,
+  reportSummaryMismatch,
   inputRejected,
 ];
 
@@ -186,6 +188,7 @@ export const CATALOGUE: readonly { readonly section: string; readonly kinds: rea
       'TOTAL_FEES_MISMATCH',
     ],
   },
+  { section: 'F. Reports, payments, notifications', kinds: ['REPORT_SUMMARY_MISMATCH'] },
   { section: 'G. Intake', kinds: ['INPUT_REJECTED'] },
 ];
 

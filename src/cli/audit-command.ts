@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { judgingOf, openConfiguredSource, openConfiguredStore } from '../compose.ts';
+import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -70,16 +70,19 @@ async function auditUri(
   wanted: { readonly uri: string; readonly merchants: readonly string[]; readonly asOf: Instant },
 ): Promise<{ readonly name: string; readonly reports: readonly MerchantReport[] }> {
   const source = await openConfiguredSource(configuration, wanted.uri, stage);
+  const published = openConfiguredDashboard(configuration, wanted.uri, stage);
   const bars = barsOf(stage);
   try {
     const reports = await auditSource(source, {
       merchants: wanted.merchants,
       optionsFor: (merchant) => judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: source.stateless }),
       onMerchant: bars.next,
+      published,
     });
     return { name: source.name, reports };
   } finally {
     bars.stop();
+    await published?.dashboard.close();
     await source.close();
   }
 }
@@ -91,6 +94,7 @@ async function auditStored(
   wanted: { readonly merchants: readonly string[]; readonly asOf: Instant },
 ): Promise<{ readonly name: string; readonly reports: readonly MerchantReport[] }> {
   const store = await openConfiguredStore(configuration);
+  const published = openConfiguredDashboard(configuration, undefined, stage);
   const bars = barsOf(stage);
   try {
     const reports = await auditMirror(store, {
@@ -98,10 +102,12 @@ async function auditStored(
       merchants: wanted.merchants,
       optionsFor: (merchant) => judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: false }),
       onMerchant: bars.next,
+      published,
     });
     return { name: `the mirror in ${store.description}`, reports };
   } finally {
     bars.stop();
+    await published?.dashboard.close();
     await store.close();
   }
 }

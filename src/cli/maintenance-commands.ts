@@ -43,14 +43,19 @@ async function serve(stage: Stage, flags: { readonly port: string; readonly seed
     port,
     control: true,
   });
-  const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [reference, { apiKey, apiSecret }]);
+  const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret, dashboard }) => [
+    reference,
+    { apiKey, apiSecret, dashboard: dashboard ?? undefined },
+  ]);
   stage.terminal.note(
     `The sandbox serves ${merchants.length} merchants at ${sandbox.url} as of ${formatInstant(sandbox.now())}.\n`,
   );
   stage.terminal.note(
     `Advance its time: POST ${sandbox.origin}/sandbox/advance {"by": ${DAY}}. Stop with Ctrl-C. A configuration for it:\n`,
   );
-  stage.terminal.out(`${JSON.stringify({ source: sandbox.url, merchants: Object.fromEntries(merchants) }, null, 2)}\n`);
+  const dashboard = { baseUrl: sandbox.dashboardUrl };
+  const configuration = { source: sandbox.url, dashboard, merchants: Object.fromEntries(merchants) };
+  stage.terminal.out(`${JSON.stringify(configuration, null, 2)}\n`);
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });

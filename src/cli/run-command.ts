@@ -1,7 +1,7 @@
 // `pointage run`: one pass as every night. Pulls what is new, replays it, saves findings, and says what changed.
 
 import type { Command } from 'commander';
-import { judgingOf, openConfiguredSource, openConfiguredStore } from '../compose.ts';
+import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
 import { ENGINE } from '../engine.ts';
 import { auditDocument, exitStatusOf } from '../reconcile/audit-document.ts';
@@ -61,6 +61,7 @@ export async function runOnce(
       'There is nothing to run: give --source, for example --source https://api.example/v1.',
     );
   const source = await openConfiguredSource(configuration, uri, stage);
+  const published = openConfiguredDashboard(configuration, uri, stage);
   let progress = stage.terminal.progress('', null);
   try {
     const store = await openConfiguredStore(configuration);
@@ -73,6 +74,7 @@ export async function runOnce(
         engine: ENGINE,
         clock: stage.clock,
         merchants,
+        published,
         optionsFor: (merchant, asOf) => judgingOf(configuration, merchant, { asOf, stateless: source.stateless }),
         onMerchant: (merchant) => {
           progress.stop();
@@ -86,6 +88,7 @@ export async function runOnce(
       await store.close();
     }
   } finally {
+    await published?.dashboard.close();
     await source.close();
   }
 }

@@ -1,14 +1,12 @@
 // A commission as priced: a share of the amount in basis points, rounded to whole units, plus a flat part (direct API,
 // "Merchant", pricing). The document does not show the rounding: four are lawful.
 
-import { Decimal } from 'decimal.js';
 import type { Amount } from './amount.ts';
 import type { ReadingSet } from './assumptions.ts';
+import { ExactDecimal, ROUNDINGS } from './decimal.ts';
 import type { Price } from './merchant.ts';
 
 const BPS = 10_000;
-const EXACT = Decimal.clone({ precision: 60 });
-const MODES = [Decimal.ROUND_FLOOR, Decimal.ROUND_CEIL, Decimal.ROUND_HALF_UP, Decimal.ROUND_HALF_EVEN] as const;
 
 /** The share under each rounding, in the order of the `feeRounding` readings. Amount ≥ 0, bps ≥ 0. */
 export function sharesOf(amount: Amount, bps: number): readonly [Amount, Amount, Amount, Amount] {
@@ -24,8 +22,8 @@ export function sharesOf(amount: Amount, bps: number): readonly [Amount, Amount,
 }
 
 function largeShares(amount: Amount, bps: number): readonly [Amount, Amount, Amount, Amount] {
-  const share = new EXACT(amount).times(bps).dividedBy(BPS);
-  const [a, b, c, d] = MODES.map((mode) => share.toDecimalPlaces(0, mode).toNumber());
+  const share = new ExactDecimal(amount).times(bps).dividedBy(BPS);
+  const [a, b, c, d] = ROUNDINGS.map((mode) => share.toDecimalPlaces(0, mode).toNumber());
   return [a!, b!, c!, d!];
 }
 

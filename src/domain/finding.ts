@@ -13,7 +13,7 @@ export type FindingStatus = 'confirmed' | 'provisional';
 export type Verdict = 'clean' | 'broken' | 'incomplete';
 
 export interface Evidence {
-  readonly what: 'line' | 'operation' | 'wallet' | 'profile' | 'input' | 'gap';
+  readonly what: 'line' | 'operation' | 'wallet' | 'profile' | 'input' | 'gap' | 'report';
   readonly sequence: string | null;
   readonly reference: string | null;
   readonly note: string | null;
@@ -29,7 +29,7 @@ export interface FindingDraft {
   /** First offending line, or null. */
   readonly sequence: number | null;
   readonly operationReference: string | null;
-  /** Set only where neither a line nor an operation can be named (a refused row): part of the place. */
+  /** Set only where neither a line nor an operation can be named (a refused row, a month's report): part of the place. */
   readonly inputPlace: string | null;
   readonly expected: string | null;
   readonly actual: string | null;

@@ -9,7 +9,7 @@ import type { Operation } from './operation.ts';
 import type { Wallet } from './wallet.ts';
 
 /** The parts of a merchant's books that a source may or may not have. */
-export type BookPart = 'merchant' | 'wallet' | 'ledger' | 'operations' | 'reports' | 'payments' | 'events';
+export type BookPart = 'merchant' | 'wallet' | 'ledger' | 'operations' | 'reports' | 'payments' | 'payouts' | 'events';
 
 /** A row that could not be read exactly (section G). Nothing in it is guessed; its bytes are kept, capped. */
 export interface RejectedRow {

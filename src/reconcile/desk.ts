@@ -15,6 +15,7 @@ import { type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
 import { type ReplayedLine, SIGN } from '../replay/replayed-line.ts';
 import { beginTally, type Tally } from '../replay/tally.ts';
 import type { Books, Identities, ReconcileSettings } from './books.ts';
+import type { ComparedReports } from './compare-reports.ts';
 import { hashText, noteIdentity, repeatedHashes } from './identity-list.ts';
 import { caseOf, isSound, isTooNew } from './judge-operation.ts';
 import { forgetPaidOut, notePaidOut } from './paid-out.ts';
@@ -28,6 +29,8 @@ export interface Desk {
   readonly replaying: ReplayContext;
   /** createdAt of the last line taken; infinity when there are no more. */
   readUntil: Instant;
+  /** What the service published beside the ledger, compared; null: nothing was, and its absence is noted as any other. */
+  compared: ComparedReports | null;
   /** Working set at which the next sweep puts away what is settled. */
   sweepAt: number;
   /** Number of cash-outs kept for the daily ceiling at which those of judged days are forgotten. */
@@ -54,8 +57,17 @@ export function openDesk(books: Books, identities: Identities, settings: Reconci
     applied: (entry) => noteEntry(books, entry, { identities, context }),
   };
   if (settings.profiles.length === 0) Object.assign(replaying.settings, { earliest: Number.NEGATIVE_INFINITY });
-  const readUntil = Number.NEGATIVE_INFINITY;
-  return { books, identities, settings, context, replaying, readUntil, sweepAt: SWEEP_FLOOR, forgetAt: PAID_OUT_LIMIT };
+  return {
+    books,
+    identities,
+    settings,
+    context,
+    replaying,
+    readUntil: Number.NEGATIVE_INFINITY,
+    compared: null,
+    sweepAt: SWEEP_FLOOR,
+    forgetAt: PAID_OUT_LIMIT,
+  };
 }
 
 /** Takes lines in ascending sequence. */

@@ -1,15 +1,19 @@
 // Reconciles small books that are already in memory: for samples, explanations and tests. Large ones are streamed by the
 // audit workflow, through the same steps.
 
+import { chooseReports } from '../checks/reports/choose-reports.ts';
 import { EVERY_READING, type Standing, sameStanding } from '../domain/assumptions.ts';
 import type { MerchantReport } from '../domain/finding.ts';
 import { invariant } from '../domain/invariant.ts';
 import { type LedgerEntry, sameEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
+import type { Payment } from '../domain/payment.ts';
 import type { NotChecked, Recall, Recalled, RejectedRow } from '../domain/reading.ts';
+import type { ServiceReport } from '../domain/service-report.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { beginBooks, beginIdentityLists, type ReconcileSettings } from './books.ts';
 import { bringBack, wantedBack } from './bring-back.ts';
+import { beginComparison, concludeComparison, takePayments } from './compare-reports.ts';
 import { type Conclusion, conclude, finishLines, settledCurrency } from './conclude.ts';
 import {
   type Desk,
@@ -30,6 +34,8 @@ export interface SmallBooks {
   readonly wallet: Wallet | null;
   readonly rejected: readonly RejectedRow[];
   readonly absent: readonly NotChecked[];
+  /** What the service published beside the ledger; absent or null: nothing is known of it. */
+  readonly published?: { readonly reports: readonly ServiceReport[]; readonly payments: readonly Payment[] } | null;
 }
 
 /** Judges twice at most: once under every reading, to hear the votes, and once under those that stand. */
@@ -60,6 +66,7 @@ function judgeOnce(
   );
   takeRejected(desk, books.rejected);
   takeNotChecked(desk, books.absent);
+  comparePublished(desk, books);
   finishLines(desk);
   putAway(desk);
   const suspicion = suspectRepeated(desk);
@@ -70,6 +77,14 @@ function judgeOnce(
   const recalled = recallFrom(books, entries, wantedBack(desk));
   bringBack(desk, recalled);
   return { desk, conclusion: conclude(desk, { wallet: books.wallet, laterEntries: [], rejected: [] }, recalled) };
+}
+
+function comparePublished(desk: Desk, { published }: SmallBooks): void {
+  if (published === undefined || published === null) return;
+  const chosen = chooseReports(published.reports, { asOf: desk.settings.watermark, most: null });
+  const comparison = beginComparison(chosen, []);
+  takePayments(comparison, { rows: published.payments, rejected: [] });
+  desk.compared = concludeComparison(comparison);
 }
 
 function recallFrom(books: SmallBooks, entries: readonly LedgerEntry[], recall: Recall): Recalled {

@@ -23,7 +23,7 @@ export function reportOf(desk: Desk, conclusion: Conclusion): MerchantReport {
   const { replay } = books;
   const drafts = mergeDrafts(conclusion.drafts);
   const findings = sortFindings(findRoots(materialOf(desk, drafts, conclusion.wallet), settings));
-  const notChecked = [...books.notChecked.values(), ...unjudgedNotes(desk, conclusion, findings)];
+  const notChecked = [...absentNotes(desk), ...unjudgedNotes(desk, conclusion, findings)];
   const recomputed = recomputedFigures(desk, conclusion);
   const recorded = recordedFigures(conclusion);
   return {
@@ -44,6 +44,13 @@ export function reportOf(desk: Desk, conclusion: Conclusion): MerchantReport {
     notChecked: notChecked.map(({ what, why }) => ({ what, why })),
     findings,
   };
+}
+
+/** What the reading lacks; of what was published beside it, what the comparison says. */
+function absentNotes({ books, compared }: Desk): readonly NotChecked[] {
+  const notes = [...books.notChecked.values()];
+  if (compared === null) return notes;
+  return [...notes.filter(({ what }) => what !== 'reports' && what !== 'payments'), ...compared.notChecked];
 }
 
 function materialOf({ books, context }: Desk, drafts: readonly FindingDraft[], wallet: Wallet | null): LinkMaterial {

@@ -4,6 +4,7 @@
 //   op CI-1 SUCCEEDED 1000 [fees=20 …]                    CI-n is GUI-CI-n, a cash-in; CO-n is GUI-CO-n, a cash-out
 //   wallet 1000/0 [key=value …]                           profile [key=value …]
 //   reject PLACE REASON…                                  at +1h   (the books are judged at this instant)
+//   payment …, report …                                   payments by link and monthly reports (`sample-reports.ts`)
 //
 // Instants are written +2m, +1h, +5d after 2026-10-01T00:00:00Z. Line n is dated +n minutes.
 
@@ -22,8 +23,10 @@ import {
 import type { RejectedRow } from '../domain/reading.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { reconcileInMemory, type SmallBooks } from './reconcile-in-memory.ts';
+import { readPublished } from './sample-reports.ts';
 
 const START: Instant = Date.UTC(2026, 9, 1);
+const WORDS = ['line', 'op', 'wallet', 'profile', 'reject', 'at', 'payment', 'report'];
 const UNITS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 
 export interface Sample {
@@ -39,9 +42,8 @@ export function readSample(text: string): Sample {
     .map((row) => row.trim())
     .filter((row) => row !== '');
   const of = (word: string): string[] => rows.filter((row) => row.split(' ')[0] === word);
-  const strange = rows.find((row) => !['line', 'op', 'wallet', 'profile', 'reject', 'at'].includes(row.split(' ')[0]!));
-  if (strange !== undefined)
-    throw new Error(`a sample row must start with line, op, wallet, profile, reject or at: '${strange}'`);
+  const strange = rows.find((row) => !WORDS.includes(row.split(' ')[0]!));
+  if (strange !== undefined) throw new Error(`a sample row must start with one of ${WORDS.join(', ')}: '${strange}'`);
   const entries = of('line').map(readLine);
   const operations = of('op').map((row) => readOperation(row, entries));
   const wallet = of('wallet')[0];
@@ -54,6 +56,7 @@ export function readSample(text: string): Sample {
       wallet: wallet === undefined ? null : readWallet(wallet, operations),
       rejected: of('reject').map(readRejected),
       absent: [],
+      published: of('report').length === 0 ? null : readPublished(rows, { start: START, readInstant }),
     },
     profiles: profile === undefined ? [] : [readProfile(profile)],
     asOf: at === undefined ? START + 30 * DAY : readInstant(at.split(' ')[1]!),

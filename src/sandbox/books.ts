@@ -4,6 +4,7 @@
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
 import { hasSettled } from '../domain/operation.ts';
+import type { ServedPayment, ServedReport } from './dashboard/served-dashboard.ts';
 import type { Policy } from './policy.ts';
 import type { ServedEntry, ServedMerchant, ServedOperation, ServedWallet } from './served.ts';
 
@@ -17,6 +18,10 @@ export interface Books {
   readonly entries: readonly ServedEntry[];
   /** In ascending createdAt. */
   readonly operations: readonly ServedOperation[];
+  /** Payments by link, in ascending createdAt. */
+  readonly payments: readonly ServedPayment[];
+  /** Newest first. */
+  readonly reports: readonly ServedReport[];
 }
 
 export interface WalletTotals {

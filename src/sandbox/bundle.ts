@@ -1,14 +1,14 @@
-// Writes books in the file form: merchant.json, wallet.json, ledger.jsonl and operations.jsonl, each object exactly as
-// the direct API serves it. Streams, so that a ledger need not fit in memory.
+// Writes books in the file form: merchant.json, wallet.json, ledger.jsonl, operations.jsonl, and where the merchant has a
+// dashboard reports.json and payments.jsonl, each object exactly as its API serves it. Streams, so that a ledger need not fit in memory.
 
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY, type Instant } from '../domain/instant.ts';
 import type { Books } from './books.ts';
 import type { MerchantPlan } from './plan.ts';
-import type { ServedEntry, ServedMerchant, ServedOperation, ServedWallet } from './served.ts';
+import type { ServedEntry, ServedOperation } from './served.ts';
 import { advance, takeSettled } from './simulation/simulate.ts';
-import { openSimulation, type Simulation, walletOf } from './simulation/state.ts';
+import { openSimulation, publishedBy, type Simulation, walletOf } from './simulation/state.ts';
 
 /** Books in pieces: all pieces first, each file's rows in their order, then the profile and the wallet at the end. */
 export interface BookStream {
@@ -17,7 +17,7 @@ export interface BookStream {
     readonly operations: readonly ServedOperation[];
   }>;
   /** Read after the last piece. */
-  readonly closing: () => { readonly merchant: ServedMerchant; readonly wallet: ServedWallet };
+  readonly closing: () => Pick<Books, 'merchant' | 'wallet' | 'payments' | 'reports'>;
 }
 
 /** Simulates a merchant day by day and lets go of what can no longer change. */
@@ -25,11 +25,15 @@ export function streamBooks(plan: MerchantPlan, run: { readonly seed: string; re
   const simulation = openSimulation(plan, run.seed);
   return {
     pieces: piecesOf(simulation, run.until),
-    closing: () => ({ merchant: simulation.merchant, wallet: walletOf(simulation) }),
+    closing: () => ({
+      merchant: simulation.merchant,
+      wallet: walletOf(simulation),
+      ...publishedBy(simulation),
+    }),
   };
 }
 
-/** Writes one merchant's four files into `folder`, which is made when it is missing; files of these names are replaced. */
+/** Writes one merchant's files into `folder`, which is made when it is missing; files of these names are replaced. */
 export async function writeBundle(folder: string, books: Books | BookStream): Promise<void> {
   await mkdir(folder, { recursive: true });
   const { pieces, closing } = 'pieces' in books ? books : asStream(books);
@@ -39,9 +43,13 @@ export async function writeBundle(folder: string, books: Books | BookStream): Pr
     await writeRows(ledger, piece.entries);
     await writeRows(operations, piece.operations);
   }
-  const { merchant, wallet } = closing();
+  const { merchant, wallet, payments, reports } = closing();
   await writeFile(join(folder, 'merchant.json'), `${JSON.stringify(merchant, null, 2)}\n`);
   await writeFile(join(folder, 'wallet.json'), `${JSON.stringify(wallet, null, 2)}\n`);
+  if (payments.length === 0 && reports.length === 0) return;
+  await writeFile(join(folder, 'reports.json'), `${JSON.stringify(reports, null, 2)}\n`);
+  await using paymentFile = await open(join(folder, 'payments.jsonl'), 'w');
+  await writeRows(paymentFile, payments);
 }
 
 function* piecesOf(simulation: Simulation, until: Instant): Generator<ReturnType<typeof takeSettled>> {

@@ -20,6 +20,8 @@ export interface Traffic {
   readonly adjustmentsPerMonth: number;
   /** Chance that numbers are rolled back before a posting: a harmless gap in the sequence. */
   readonly sequenceGapRate: number;
+  /** Payments by link, another population than the operations; none where the countries have no links. */
+  readonly paymentsPerDay: number;
   /** Usual amount of an operation, whole units. */
   readonly typicalAmount: number;
 }
@@ -63,6 +65,8 @@ export interface MerchantPlan {
   readonly slips: readonly PlannedSlip[];
   /** Names of faults and tamperings planted in what the service has served already, each at its instant. */
   readonly laterFaults: readonly { readonly name: string; readonly at: Instant }[];
+  /** Months (`YYYY-MM`) whose report fails until it is asked for again. */
+  readonly failedReports: readonly string[];
   /** Caller addresses that may use the API, or null for any. */
   readonly allowedAddresses: readonly string[] | null;
 }
@@ -76,6 +80,7 @@ export const ORDINARY_TRAFFIC: Traffic = {
   reversalRate: 0.02,
   adjustmentsPerMonth: 2,
   sequenceGapRate: 0,
+  paymentsPerDay: 6,
   typicalAmount: 12_000,
 };
 
@@ -104,6 +109,7 @@ export function planMerchant(parts: Partial<MerchantPlan> & Pick<MerchantPlan, '
     faults: [],
     slips: [],
     laterFaults: [],
+    failedReports: [],
     allowedAddresses: null,
     ...parts,
   };

@@ -79,6 +79,11 @@ export function drawLetters(random: Random, length: number): string {
   return letters;
 }
 
+/** `length` digits. */
+export function drawDigits(random: Random, length: number): string {
+  return Array.from({ length }, () => drawInteger(random, { from: 0, to: 9 })).join('');
+}
+
 function hexOf(word: number): string {
   return HEX[(word >>> 24) & 255]! + HEX[(word >>> 16) & 255]! + HEX[(word >>> 8) & 255]! + HEX[word & 255]!;
 }

@@ -1,9 +1,10 @@
-// The simulated service over HTTP: the read side of the direct API under /v1, from a seed, at a simulated time that only
-// moves when it is told to. Keeps everything in memory and knows nothing of the engine.
+// The simulated service over HTTP: the read sides of the direct API under /v1 and of the dashboard API under /dashboard,
+// from a seed, at a simulated time that only moves when it is told to. Keeps everything in memory and knows nothing of the engine.
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { formatInstant, type Instant } from '../domain/instant.ts';
 import type { Books } from './books.ts';
+import { linkCountriesOf } from './dashboard/payments.ts';
 import type { Expected } from './faults/fault.ts';
 import type { MerchantPlan } from './plan.ts';
 import { drawUuid, type Random, seedRandom } from './random.ts';
@@ -11,6 +12,7 @@ import { type Account, advanceAccount, expectedOf, openAccount } from './service
 import { ApiError, errorBody, invalidRequest, notFound } from './service/api-error.ts';
 import { authenticate } from './service/authenticate.ts';
 import { addControl } from './service/control.ts';
+import { addDashboard } from './service/dashboard/add-dashboard.ts';
 import { misbehave } from './service/misbehave.ts';
 import type { Query } from './service/read-query.ts';
 import type { Call } from './service/route.ts';
@@ -35,12 +37,16 @@ export interface SandboxMerchant {
   readonly reference: string;
   readonly apiKey: string;
   readonly apiSecret: string;
+  /** Opens its dashboard; null where its countries have no payments by link. */
+  readonly dashboard: Account['dashboard'] | null;
   readonly plan: MerchantPlan;
 }
 
 export interface Sandbox {
   /** Base address of the API, `/v1` included. */
   readonly url: string;
+  /** Base address of the dashboard API. */
+  readonly dashboardUrl: string;
   /** Address of the server itself, under which `/sandbox/advance` lies. */
   readonly origin: string;
   readonly merchants: readonly SandboxMerchant[];
@@ -78,9 +84,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const origin = await app.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
   return {
     url: `${origin}/v1`,
+    dashboardUrl: `${origin}/dashboard`,
     origin,
-    merchants: service.accounts.map(({ plan, apiKey, apiSecret }) => {
-      return { reference: plan.reference, apiKey, apiSecret, plan };
+    merchants: service.accounts.map(({ plan, apiKey, apiSecret, dashboard }) => {
+      const hasLinks = linkCountriesOf(plan).length > 0;
+      return { reference: plan.reference, apiKey, apiSecret, dashboard: hasLinks ? dashboard : null, plan };
     }),
     now: () => service.now,
     advanceTo,
@@ -117,6 +125,7 @@ function buildServer(service: Service): FastifyInstance {
     return refuse(service, error, request, reply);
   });
   app.register(async (api) => addApi(api, service), { prefix: '/v1' });
+  app.register(async (api) => addDashboard(api, { ...service, now: () => service.now }), { prefix: '/dashboard' });
   return app;
 }
 

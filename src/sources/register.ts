@@ -1,6 +1,8 @@
 // The register of sources: one line a scheme. What stands before the colon of an address decides who opens it.
 
 import { fileURLToPath } from 'node:url';
+import type { Dashboard } from '../domain/dashboard-reading.ts';
+import { openFileDashboard } from './file/open-file-dashboard.ts';
 import { openFileSource } from './file/open-file-source.ts';
 import type { HttpSettings } from './http/http-settings.ts';
 import { openHttpSource } from './http/http-source.ts';
@@ -41,6 +43,11 @@ export async function openSource(uri: string, settings: SourceSettings): Promise
   // What follows the colon may hold a password, and is not repeated.
   const shown = colon < 0 ? uri : `${scheme}:…`;
   throw new SourceFailed('UNKNOWN_SOURCE', `'${shown}' is not a source; a source is one of: ${forms.join(', ')}`);
+}
+
+/** What stands beside the books at the same address, where an address has room for it; null where it has not. */
+export function openDashboardBeside(uri: string): Dashboard | null {
+  return uri.startsWith('file:') ? openFileDashboard(folderOf(uri)) : null;
 }
 
 /** `file:books`, `file:/books` and `file:///books` all name a folder. */

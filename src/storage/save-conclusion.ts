@@ -15,6 +15,8 @@ export interface Conclusion {
   readonly runId: number;
   readonly report: MerchantReport;
   readonly checkpoint: Checkpoint;
+  /** A kind that was looked for only in part: those outside `judged` (fingerprints) are not gone, they were not sought. */
+  readonly soughtInPart?: { readonly kind: string; readonly judged: ReadonlySet<string> };
 }
 
 /** Fingerprints whose state this conclusion changed, sorted. */
@@ -36,8 +38,14 @@ export async function saveConclusion(store: Store, lease: Lease, conclusion: Con
     const reported = new Map(conclusion.report.findings.map((finding) => [finding.fingerprint, finding]));
     const states = await lockFindings(client, lease, [...reported.keys()]);
     const added = [...reported.keys()].filter((fingerprint) => !states.has(fingerprint)).sort();
-    const reopened = fingerprintsIn(states, (state, fingerprint) => state === 'resolved' && reported.has(fingerprint));
-    const resolved = fingerprintsIn(states, (state, fingerprint) => state !== 'resolved' && !reported.has(fingerprint));
+    const { soughtInPart } = conclusion;
+    const wasSought = ({ kind, fingerprint }: KnownFinding): boolean =>
+      soughtInPart?.kind !== kind || soughtInPart.judged.has(fingerprint);
+    const reopened = fingerprintsIn(states, (one) => one.state === 'resolved' && reported.has(one.fingerprint));
+    const resolved = fingerprintsIn(
+      states,
+      (one) => one.state !== 'resolved' && !reported.has(one.fingerprint) && wasSought(one),
+    );
     const scope = { lease, runId: conclusion.runId, at: startedAt };
     await writeFindings(client, scope, [...reported.values()]);
     await moveFindings(client, scope, { fingerprints: reopened, action: 'reopen', reason: 'Found again.' });
@@ -46,6 +54,12 @@ export async function saveConclusion(store: Store, lease: Lease, conclusion: Con
     await writeCheckpoint(client, lease, conclusion.checkpoint);
     return { added, resolved, reopened };
   });
+}
+
+interface KnownFinding {
+  readonly fingerprint: string;
+  readonly kind: string;
+  readonly state: FindingState;
 }
 
 interface Scope {
@@ -66,23 +80,23 @@ async function lockFindings(
   client: pg.ClientBase,
   lease: Lease,
   reported: readonly string[],
-): Promise<ReadonlyMap<string, FindingState>> {
-  const answer = await client.query<{ fingerprint: string; state: FindingState }>(
-    `select fingerprint, state
+): Promise<ReadonlyMap<string, KnownFinding>> {
+  const answer = await client.query<KnownFinding>(
+    `select fingerprint, kind, state
     from findings
     where merchant_id = $1 and (state <> 'resolved' or fingerprint = any ($2::text[]))
     order by fingerprint
     for update`,
     [lease.merchantId, reported],
   );
-  return new Map(answer.rows.map((row) => [row.fingerprint, row.state]));
+  return new Map(answer.rows.map((row) => [row.fingerprint, row]));
 }
 
 function fingerprintsIn(
-  states: ReadonlyMap<string, FindingState>,
-  matches: (state: FindingState, fingerprint: string) => boolean,
+  states: ReadonlyMap<string, KnownFinding>,
+  matches: (known: KnownFinding) => boolean,
 ): readonly string[] {
-  return [...states].filter(([fingerprint, state]) => matches(state, fingerprint)).map(([fingerprint]) => fingerprint);
+  return [...states.values()].filter(matches).map(({ fingerprint }) => fingerprint);
 }
 
 async function writeFindings(client: pg.ClientBase, scope: Scope, findings: readonly Finding[]): Promise<void> {

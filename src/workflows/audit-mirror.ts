@@ -4,6 +4,7 @@ import type { MerchantReport } from '../domain/finding.ts';
 import { loadMerchants } from '../storage/load-merchants.ts';
 import type { Store } from '../storage/open-store.ts';
 import type { AuditSourceOptions } from './audit-source.ts';
+import { comparePublished } from './compare-published.ts';
 import { replayMirror } from './replay-mirror.ts';
 
 /** Throws an Error with a `code` when a merchant is not in the mirror. */
@@ -19,8 +20,10 @@ export async function auditMirror(
   }
   const reports: MerchantReport[] = [];
   for (const merchant of options.merchants.length > 0 ? options.merchants : known) {
-    const auditOptions = { ...options.optionsFor(merchant), onProgress: options.onMerchant(merchant, null) };
-    const { engine } = options;
+    const { engine, published } = options;
+    const judging = options.optionsFor(merchant);
+    const compared = published ? await comparePublished(published, { merchant, asOf: judging.asOf }) : null;
+    const auditOptions = { ...judging, onProgress: options.onMerchant(merchant, null), compared };
     const { report } = await replayMirror({
       store,
       merchant,

@@ -8,6 +8,7 @@ import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import type { Reading, RejectedRow } from '../domain/reading.ts';
 import { type Books, beginBooks, beginIdentityLists, type ReconcileSettings } from '../reconcile/books.ts';
+import type { ComparedReports } from '../reconcile/compare-reports.ts';
 import { type Conclusion, conclude, finishLines, settledCurrency } from '../reconcile/conclude.ts';
 import { type Desk, openDesk, putAway, takeNotChecked, takeRejected } from '../reconcile/desk.ts';
 import { reportOf } from '../reconcile/report.ts';
@@ -22,6 +23,8 @@ export interface AuditOptions {
   readonly clockTolerance: number;
   readonly pinned: Partial<Standing>;
   readonly opening: ReconcileSettings['opening'];
+  /** What the service published beside the ledger, compared; absent or null: nothing was. */
+  readonly compared?: ComparedReports | null;
   readonly onProgress: (entries: number) => void;
 }
 
@@ -35,6 +38,7 @@ export async function auditReading(reading: Reading, options: AuditOptions): Pro
   for (let pass = 0; pass < 3; pass++) {
     const desk = await readInOrder(async () => {
       const begun = deskFor(reading, settings, beginBooks(standing));
+      begun.compared = options.compared ?? null;
       takeRejected(begun, learned.rejected);
       await takeReading(begun, reading, { limit: null, onProgress: options.onProgress });
       return begun;

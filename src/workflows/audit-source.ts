@@ -4,11 +4,14 @@
 import type { MerchantReport } from '../domain/finding.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import { type AuditOptions, auditReading } from './audit-reading.ts';
+import { comparePublished, type Published } from './compare-published.ts';
 
 export interface AuditSourceOptions {
   /** References to audit; empty: every merchant of the source. */
   readonly merchants: readonly string[];
   readonly optionsFor: (merchant: string) => Omit<AuditOptions, 'onProgress'>;
+  /** Where reports and payments by link are; absent or null: nowhere. */
+  readonly published?: Published | null;
   /** Told when a merchant begins (with its expected number of lines) and as its lines are taken. */
   readonly onMerchant: (merchant: string, expectedEntries: number | null) => (entries: number) => void;
 }
@@ -36,7 +39,10 @@ async function auditMerchant(source: Source, merchant: string, options: AuditSou
     const reading = await source.open(merchant, null);
     try {
       const onProgress = options.onMerchant(merchant, reading.expectedEntries);
-      return await auditReading(reading, { ...options.optionsFor(merchant), onProgress });
+      const judging = options.optionsFor(merchant);
+      const { published } = options;
+      const compared = published ? await comparePublished(published, { merchant, asOf: judging.asOf }) : null;
+      return await auditReading(reading, { ...judging, onProgress, compared });
     } finally {
       await reading.close();
     }

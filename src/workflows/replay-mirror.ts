@@ -87,6 +87,7 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Prom
     if (checkpoint !== null && (begun.books.replayAgain || begun.books.terms !== termsOf(current))) return null;
     begun.books.terms = termsOf(current);
     const desk = openDesk(begun.books, beginIdentityLists(checkpoint !== null), current);
+    desk.compared = task.options.compared ?? null;
     standOnlyBy(desk, reading.rejected);
     takeNotChecked(desk, reading.absent);
     await takeReading(desk, reading, { limit: null, onProgress: task.options.onProgress });

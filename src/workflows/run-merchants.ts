@@ -3,6 +3,7 @@
 
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
+import { type ComparedReports, soughtReports } from '../reconcile/compare-reports.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../storage/merchant-lock.ts';
 import type { Store } from '../storage/open-store.ts';
@@ -10,6 +11,7 @@ import { finishRun, startRun } from '../storage/runs.ts';
 import { type FindingChanges, saveConclusion } from '../storage/save-conclusion.ts';
 import type { AuditOptions } from './audit-reading.ts';
 import { unreachable } from './audit-source.ts';
+import { comparePublished, type Published } from './compare-published.ts';
 import { lookAgain } from './look-again.ts';
 import { type Mirrored, mirrorMerchant } from './mirror-merchant.ts';
 import { planReading } from './plan-reading.ts';
@@ -24,6 +26,8 @@ export interface RunTask {
   readonly merchants: readonly string[];
   readonly optionsFor: (merchant: string, asOf: Instant) => Omit<AuditOptions, 'onProgress'>;
   readonly onMerchant: (merchant: string) => (entries: number) => void;
+  /** Where reports and payments by link are; absent or null: nowhere. */
+  readonly published?: Published | null;
 }
 
 export interface MerchantOutcome {
@@ -82,16 +86,24 @@ async function runUnderLock(task: RunTask, runId: number, lease: Lease): Promise
     now: task.clock(),
     onProgress: task.onMerchant(lease.merchant),
   });
-  const replayed = await replayTwice(task, lease, mirrored);
-  const { report, checkpoint } = replayed;
-  const changes = await saveConclusion(store, lease, { runId, report, checkpoint });
+  const { merchant } = lease;
+  const compared = task.published
+    ? await comparePublished(task.published, { merchant, asOf: mirrored.watermark })
+    : null;
+  const { report, checkpoint } = await replayTwice(task, lease, { mirrored, compared });
+  const soughtInPart = soughtReports(merchant, compared);
+  const changes = await saveConclusion(store, lease, { runId, report, checkpoint, soughtInPart });
   const { entriesAdded, operationsChanged } = mirrored;
   return { report, entriesAdded, operationsChanged, changes };
 }
 
 /** What contradicts is looked at once more before it is reported: the service may have moved on while it was read. */
-async function replayTwice(task: RunTask, lease: Lease, mirrored: Mirrored): Promise<Replayed> {
-  const options = { ...task.optionsFor(lease.merchant, mirrored.watermark), onProgress: () => {} };
+async function replayTwice(
+  task: RunTask,
+  lease: Lease,
+  { mirrored, compared }: { readonly mirrored: Mirrored; readonly compared: ComparedReports | null },
+): Promise<Replayed> {
+  const options = { ...task.optionsFor(lease.merchant, mirrored.watermark), onProgress: () => {}, compared };
   const replay = {
     store: task.store,
     merchant: lease.merchant,

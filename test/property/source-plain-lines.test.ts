@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { learnShape } from '../../src/sources/file/line-shape.ts';
 import { createSlots, readPlainLine } from '../../src/sources/file/plain-line.ts';
-import { ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN, type RowPlan } from '../../src/sources/file/row-plan.ts';
+import { ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN, PAYMENT_PLAN, type RowPlan } from '../../src/sources/file/row-plan.ts';
 import { createRowReader, readRow } from '../../src/sources/file/row-reader.ts';
 import { expectAgreement, spanOf } from '../contract/quick-and-strict.ts';
 import { type Raw, rawEntry, rawOperation } from '../contract/source-rows.ts';
+import { rawPayment } from '../support/dashboard-rows.ts';
 
 const spacings = fc.constantFrom<readonly [string, string]>([',', ':'], [', ', ': '], [' ,', ' :\t']);
 const endings = fc.constantFrom('\n', '\r\n', ' \n');
@@ -96,6 +97,24 @@ const operations = fc
   .map((change) => rawOperation(change));
 const events = fc.record({ id: texts, type: texts, merchantReference: texts, createdAt: dates, data: nested });
 
+const payments = fc
+  .record(
+    {
+      reference: fc.oneof(
+        texts,
+        texts.map((text) => `PAY${text}`),
+      ),
+      amount: figures,
+      senderOperateur: fc.oneof(fc.option(texts), fc.constantFrom('Wave', ' MTN ', 'ÉTÉ', 'İ')),
+      order_id: fc.option(texts),
+      status: fc.constantFrom('SUCCESS', 'PENDING', 'DONE'),
+      metadata: nested,
+      createdAt: dates,
+    },
+    { requiredKeys: [] },
+  )
+  .map((change) => rawPayment(change));
+
 /** What a file may do to a line: leave a key out, add one, change a type, cut, splice or overwrite bytes. */
 const damages = fc.option(
   fc.oneof(
@@ -163,6 +182,13 @@ describe('the quick way of reading a line', () => {
     );
   });
 
+  test('gives the same payments, and refuses the same ones, as the strict way', () => {
+    fc.assert(
+      fc.property(linesOf(payments), (lines) => agree(PAYMENT_PLAN, lines)),
+      { numRuns: 400 },
+    );
+  });
+
   test('gives the same notifications, and refuses the same ones, as the strict way', () => {
     fc.assert(
       fc.property(linesOf(events), (lines) => agree(EVENT_PLAN, lines)),
@@ -178,6 +204,7 @@ describe('the quick way of reading a line', () => {
         rawOperation({}),
         rawOperation({ failure: { code: 'OPERATOR_REFUSED', message: 'refusé' }, metadata: { a: [1, 2.5], b: null } }),
       ],
+      [PAYMENT_PLAN, rawPayment(), rawPayment({ senderOperateur: 'WAVE', order_id: 'été', metadata: { a: [null] } })],
       [ENTRY_PLAN, rawEntry({ sequence: 1 }), rawEntry({ sequence: 2, description: 'voir\nla "pièce"' })],
       [
         OPERATION_PLAN,

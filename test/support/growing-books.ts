@@ -37,6 +37,8 @@ export function booksAt(final: DecodedBooks, moment: Moment): DecodedBooks {
       const seen = moment.manner === 'revised' && stood !== null && i % 9 === 0 ? revised(stood) : stood;
       return seen === null ? [] : [seen];
     }),
+    payments: final.payments.filter((payment) => payment.createdAt <= asOf),
+    reports: final.reports.filter((report) => (report.generatedAt ?? 0) <= asOf),
   };
 }
 

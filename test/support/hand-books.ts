@@ -49,6 +49,8 @@ export function handBooks(text: string, asOf = '12-01T00:00', opening = 0): Deco
     wallet: { ...wallet, status: 'ACTIVE', ...totals, updatedAt: instant(asOf) },
     entries,
     operations,
+    payments: [],
+    reports: [],
   };
 }
 

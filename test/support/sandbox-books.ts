@@ -5,6 +5,8 @@ import { MINUTE } from '../../src/domain/instant.ts';
 import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
 import type { Merchant } from '../../src/domain/merchant.ts';
 import type { Operation } from '../../src/domain/operation.ts';
+import type { Payment } from '../../src/domain/payment.ts';
+import type { ServiceReport } from '../../src/domain/service-report.ts';
 import type { Wallet } from '../../src/domain/wallet.ts';
 import type { ReconcileSettings } from '../../src/reconcile/books.ts';
 import { reconcileInMemory } from '../../src/reconcile/reconcile-in-memory.ts';
@@ -12,6 +14,8 @@ import type { Books } from '../../src/sandbox/books.ts';
 import { decodeEntry } from '../../src/sources/decode/decode-entry.ts';
 import { decodeMerchant } from '../../src/sources/decode/decode-merchant.ts';
 import { decodeOperation } from '../../src/sources/decode/decode-operation.ts';
+import { decodePayment } from '../../src/sources/decode/decode-payment.ts';
+import { decodeServiceReport } from '../../src/sources/decode/decode-service-report.ts';
 import { decodeWallet } from '../../src/sources/decode/decode-wallet.ts';
 import type { Decoded } from '../../src/sources/decode/decoded.ts';
 
@@ -22,6 +26,8 @@ export interface DecodedBooks {
   /** In the order of the books. */
   readonly entries: readonly LedgerEntry[];
   readonly operations: readonly Operation[];
+  readonly payments: readonly Payment[];
+  readonly reports: readonly ServiceReport[];
 }
 
 export function decodeBooks(books: Books): DecodedBooks {
@@ -31,6 +37,8 @@ export function decodeBooks(books: Books): DecodedBooks {
     wallet: whole(decodeWallet(books.wallet)),
     entries: books.entries.map((entry) => whole(decodeEntry(entry))),
     operations: books.operations.map((operation) => whole(decodeOperation(operation))),
+    payments: books.payments.map((payment) => whole(decodePayment(payment))),
+    reports: books.reports.map((report) => whole(decodeServiceReport(report))),
   };
 }
 
@@ -58,6 +66,7 @@ export function settingsOf(books: DecodedBooks): ReconcileSettings {
 
 export function reportOnBooks(books: Books) {
   const decoded = decodeBooks(books);
-  const { entries, operations, wallet } = decoded;
-  return reconcileInMemory({ entries, operations, wallet, rejected: [], absent: [] }, settingsOf(decoded));
+  const { entries, operations, wallet, payments, reports } = decoded;
+  const published = { payments, reports };
+  return reconcileInMemory({ entries, operations, wallet, rejected: [], absent: [], published }, settingsOf(decoded));
 }

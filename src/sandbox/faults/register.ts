@@ -12,6 +12,7 @@ import { LIMIT_FAULTS } from './limits.ts';
 import { LINE_FIELD_FAULTS } from './line-fields.ts';
 import { NEGATIVE_FIGURE_FAULTS } from './negative-figures.ts';
 import { REFERENCE_FAULTS } from './references.ts';
+import { REPORT_FAULTS } from './reports.ts';
 import { REVERSAL_FAULTS } from './reversals.ts';
 import { RUNNING_FIGURE_FAULTS } from './running-figures.ts';
 import { SEQUENCE_FAULTS } from './sequence.ts';
@@ -19,8 +20,8 @@ import { STATE_FAULTS } from './states.ts';
 import { WALLET_FAULTS } from './wallet-figures.ts';
 
 /**
- * Faults that one reading can show: every kind of the catalogue's sections A to D but OPERATED_WHILE_BLOCKED, which takes
- * a history of statuses that the API does not serve.
+ * Faults that one reading can show: every kind of the catalogue's sections A to D and F but OPERATED_WHILE_BLOCKED, which
+ * takes a history of statuses that the API does not serve.
  */
 export const FAULTS: readonly Fault[] = [
   ...SEQUENCE_FAULTS,
@@ -36,6 +37,7 @@ export const FAULTS: readonly Fault[] = [
   ...STATE_FAULTS,
   ...LIMIT_FAULTS,
   ...WALLET_FAULTS,
+  ...REPORT_FAULTS,
 ];
 
 /** Faults that show only to a reader who has read before (section E). */

@@ -6,6 +6,7 @@ import { plantFaults } from '../faults/register.ts';
 import type { MerchantPlan } from '../plan.ts';
 import { drawLetters, seedRandom } from '../random.ts';
 import { adoptBooks } from '../simulation/adopt-books.ts';
+import { drawPhoneNumber } from '../simulation/operators.ts';
 import { advance } from '../simulation/simulate.ts';
 import { booksOf, openSimulation, type Simulation } from '../simulation/state.ts';
 
@@ -15,6 +16,8 @@ export interface Account {
   readonly simulation: Simulation;
   readonly apiKey: string;
   readonly apiSecret: string;
+  /** What opens its dashboard ("Login result"): the phone number and the password that came by SMS. */
+  readonly dashboard: { readonly numero: string; readonly password: string };
   /** Roots that an audit should find for the faults planted so far; slips are in `simulation.slipped`. */
   planted: readonly Expected[];
   /** Faults still to be planted, in ascending time. */
@@ -30,6 +33,10 @@ export function openAccount(plan: MerchantPlan, opening: { readonly seed: string
     simulation: openSimulation(plan, opening.seed),
     apiKey: `gk_test_${drawLetters(random, 24).toLowerCase()}`,
     apiSecret: `gs_test_${drawLetters(random, 48).toLowerCase()}`,
+    dashboard: {
+      numero: drawPhoneNumber(random, plan.country),
+      password: drawLetters(random, 12).toLowerCase(),
+    },
     planted: [],
     pending: plan.laterFaults.toSorted((a, b) => a.at - b.at),
   };

@@ -16,8 +16,7 @@ export function authenticate(
   caller: { readonly apiKey: unknown; readonly apiSecret: unknown; readonly address: string },
 ): Account {
   const account = typeof caller.apiKey === 'string' ? accounts.get(caller.apiKey) : undefined;
-  const secret = typeof caller.apiSecret === 'string' ? caller.apiSecret : '';
-  const matches = timingSafeEqual(digestOf(secret), account === undefined ? NOBODY : digestOf(account.apiSecret));
+  const matches = sameSecret(caller.apiSecret, account?.apiSecret ?? null);
   if (account === undefined || !matches) {
     const message = 'API credentials are absent or invalid.';
     throw new ApiError({ status: 401, code: 'INVALID_CREDENTIALS', message });
@@ -30,6 +29,12 @@ export function authenticate(
     throw new ApiError({ status: 403, code: 'ACCOUNT_SUSPENDED', message: 'The account is suspended.' });
   }
   return account;
+}
+
+/** In constant time; `known` null: there is no such account, which takes as long to find out. */
+export function sameSecret(given: unknown, known: string | null): boolean {
+  const secret = digestOf(typeof given === 'string' ? given : '');
+  return timingSafeEqual(secret, known === null ? NOBODY : digestOf(known)) && known !== null;
 }
 
 function digestOf(secret: string): Buffer {

@@ -1,5 +1,7 @@
 // How the simulated service behaves where the document is silent, and how badly it behaves on demand.
 
+import { HOUR } from '../../domain/instant.ts';
+
 export type ListEnvelope = 'array' | 'data' | 'items';
 
 export interface Misbehaviour {
@@ -15,12 +17,21 @@ export interface Misbehaviour {
   readonly latency: { readonly from: number; readonly to: number } | null;
 }
 
+/** The dashboard API, where its document is silent. */
+export interface DashboardSettings {
+  /** Milliseconds that a token opens the API. */
+  readonly tokenLifetime: number;
+  /** A search answers so many of the newest payments and says nothing of the others; null: all. */
+  readonly paymentCap: number | null;
+}
+
 export interface Settings {
   /** A list is `[…]`, `{"data": […]}` or `{"items": […]}`; the document does not show it. */
   readonly listEnvelope: ListEnvelope;
   readonly ledgerOrder: 'ascending' | 'descending';
   readonly operationOrder: 'newest-first' | 'oldest-first';
   readonly misbehaviour: Misbehaviour;
+  readonly dashboard: DashboardSettings;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -28,4 +39,5 @@ export const DEFAULT_SETTINGS: Settings = {
   ledgerOrder: 'ascending',
   operationOrder: 'newest-first',
   misbehaviour: { failureRate: 0, rateLimit: null, latency: null },
+  dashboard: { tokenLifetime: HOUR, paymentCap: null },
 };

@@ -34,6 +34,7 @@ export function adoptBooks(
     if (life.steps.length > 0) addEvent(simulation.queue, { at: life.steps[0]!.at, event: { what: 'STEP', life } });
   }
   takeFigures(simulation, after);
+  takeReports(simulation, change);
 }
 
 function takeFigures(simulation: Simulation, { entries, wallet, merchant }: Books): void {
@@ -56,6 +57,17 @@ function takeFigures(simulation: Simulation, { entries, wallet, merchant }: Book
   simulation.promisedFees = simulation.lives
     .filter(({ operation, steps }) => steps.length > 0 && !isFinal(operation.status))
     .reduce((sum, { operation }) => sum + feesOutsideHold(operation, simulation.plan.policy), 0);
+}
+
+/** A summary that a fault changed stays wrong, also when the report is generated again. */
+function takeReports(
+  simulation: Simulation,
+  { before, after }: { readonly before: Books; readonly after: Books },
+): void {
+  const known = new Set(before.reports);
+  for (const report of after.reports) {
+    if (!known.has(report) && report.summary !== null) simulation.reports.wrong.set(report.period, report.summary);
+  }
 }
 
 /** An open operation that a fault brought along expires when its time comes. */

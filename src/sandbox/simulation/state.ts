@@ -5,6 +5,8 @@ import type { Amount } from '../../domain/amount.ts';
 import type { Currency } from '../../domain/currency.ts';
 import { DAY, formatInstant, type Instant } from '../../domain/instant.ts';
 import type { Books, WalletTotals } from '../books.ts';
+import { linkPayments, servedAt } from '../dashboard/payments.ts';
+import { type ReportsLife, reportsAt } from '../dashboard/reports.ts';
 import { feeOf } from '../fee.ts';
 import { accountCreatedAt, type MerchantPlan, type PlannedSlip, type SlipKind, walletCurrencyOf } from '../plan.ts';
 import { drawFrom, drawLetters, drawUuid, drawWait, type Random, seedRandom } from '../random.ts';
@@ -65,6 +67,7 @@ export interface Simulation {
   requested: number;
   slips: readonly PlannedSlip[];
   slipped: Slipped[];
+  readonly reports: ReportsLife;
 }
 
 /** A merchant that has just opened: no lines, no operations. Throws RangeError for a plan that contradicts itself. */
@@ -95,6 +98,7 @@ export function openSimulation(plan: MerchantPlan, seed: string): Simulation {
     requested: 0,
     slips: plan.slips.toSorted((a, b) => a.from - b.from),
     slipped: [],
+    reports: { seed, askedAgain: new Map(), wrong: new Map() },
   };
   addEvent(simulation.queue, { at: plan.opensAt + drawWait(random, DAY / 24), event: { what: 'ARRIVAL' } });
   scheduleAdjustment(simulation, plan.opensAt + 2 * DAY);
@@ -133,6 +137,12 @@ export function walletOf(simulation: Simulation): ServedWallet {
   };
 }
 
+/** What the dashboard serves now: payments by link ascending in createdAt, reports newest first. */
+export function publishedBy({ plan, reports, now }: Simulation): Pick<Books, 'payments' | 'reports'> {
+  const payments = linkPayments(plan, { seed: reports.seed, now });
+  return { payments: payments.map((payment) => servedAt(payment, now)), reports: reportsAt(plan, reports, now) };
+}
+
 /** The books as they stand, copied: later events do not change them. */
 export function booksOf(simulation: Simulation): Books {
   return {
@@ -142,6 +152,7 @@ export function booksOf(simulation: Simulation): Books {
     wallet: walletOf(simulation),
     entries: [...simulation.entries],
     operations: simulation.lives.map(({ operation }) => ({ ...operation })),
+    ...publishedBy(simulation),
   };
 }
 

@@ -38,15 +38,21 @@ export function takeInteger(fields: Fields, name: string): number {
     const integer = Number(value);
     if (Number.isSafeInteger(integer) && BigInt(integer) === value) return integer;
   }
-  return fail(fields, name, isWhole(value) ? 'a safe integer (up to 2^53 − 1)' : 'a whole number', 0);
+  return refuse(fields, name, isWhole(value) ? 'a safe integer (up to 2^53 − 1)' : 'a whole number', 0);
+}
+
+/** A safe integer that is not below zero. */
+export function takeNatural(fields: Fields, name: string): number {
+  const value = takeInteger(fields, name);
+  return value < 0 ? refuse(fields, name, 'a whole number from 0', 0) : value;
 }
 
 /** Any text up to 10,000 characters. U+0000 is refused: PostgreSQL cannot keep it, so no mirror could hold the row. */
 export function takeText(fields: Fields, name: string): string {
   const value = own(fields.row, name);
-  if (typeof value !== 'string') return fail(fields, name, 'text', '');
+  if (typeof value !== 'string') return refuse(fields, name, 'text', '');
   if (value.length > LONGEST_TEXT) return failLong(fields, name, value.length, LONGEST_TEXT);
-  if (value.includes(NUL)) return fail(fields, name, 'text without U+0000', '');
+  if (value.includes(NUL)) return refuse(fields, name, 'text without U+0000', '');
   return value;
 }
 
@@ -58,7 +64,7 @@ export function takeOptionalText(fields: Fields, name: string): string | null {
 /** An identifier of any form, 1 to 200 characters. */
 export function takeId(fields: Fields, name: string): string {
   const value = takeText(fields, name);
-  if (value === '') return fail(fields, name, 'an identifier', '');
+  if (value === '') return refuse(fields, name, 'an identifier', '');
   return value.length > LONGEST_ID ? failLong(fields, name, value.length, LONGEST_ID) : value;
 }
 
@@ -70,7 +76,7 @@ export function takeOptionalId(fields: Fields, name: string): string | null {
 export function takeInstant(fields: Fields, name: string): Instant {
   const value = own(fields.row, name);
   const instant = typeof value === 'string' ? parseInstant(value) : null;
-  return instant ?? fail(fields, name, 'a date-time with a zone', 0);
+  return instant ?? refuse(fields, name, 'a date-time with a zone', 0);
 }
 
 /** As `takeInstant`; absent means null. */
@@ -82,19 +88,19 @@ export function takeOptionalInstant(fields: Fields, name: string): Instant | nul
 export function takeOneOf<T extends string>(fields: Fields, name: string, allowed: readonly T[]): T {
   const value = own(fields.row, name);
   const found = allowed.find((text) => text === value);
-  return found ?? fail(fields, name, `one of ${allowed.join(', ')}`, allowed[0]!);
+  return found ?? refuse(fields, name, `one of ${allowed.join(', ')}`, allowed[0]!);
 }
 
 /** Absent or null means false. */
 export function takeFlag(fields: Fields, name: string): boolean {
   const value = own(fields.row, name);
   if (isNothing(value)) return false;
-  return typeof value === 'boolean' ? value : fail(fields, name, 'true or false', false);
+  return typeof value === 'boolean' ? value : refuse(fields, name, 'true or false', false);
 }
 
 export function takeTexts(fields: Fields, name: string): readonly string[] {
   const value = own(fields.row, name);
-  if (!Array.isArray(value)) return fail(fields, name, 'a list of texts', []);
+  if (!Array.isArray(value)) return refuse(fields, name, 'a list of texts', []);
   const inner: Fields = { row: { ...value }, prefix: `${fields.prefix}${name}.`, fault: fields.fault };
   const texts = value.map((_, index) => takeText(inner, String(index)));
   fields.fault = inner.fault;
@@ -105,7 +111,7 @@ export function takeTexts(fields: Fields, name: string): readonly string[] {
 export function takeObject<T>(fields: Fields, name: string, take: (inner: Fields) => T): T {
   const value = own(fields.row, name);
   const inner = fieldsOf(value);
-  if (inner.fault !== null) fail(fields, name, 'an object', null);
+  if (inner.fault !== null) refuse(fields, name, 'an object', null);
   const nested: Fields = { row: inner.row, prefix: `${fields.prefix}${name}.`, fault: fields.fault };
   const taken = take(nested);
   fields.fault = nested.fault;
@@ -122,7 +128,8 @@ export function own(row: Readonly<Record<string, unknown>>, name: string): unkno
   return Object.hasOwn(row, name) ? row[name] : undefined;
 }
 
-function fail<T>(fields: Fields, name: string, wanted: string, placeholder: T): T {
+/** Notes that field `name` is not `wanted`, unless a fault is known already; gives back `placeholder`. */
+export function refuse<T>(fields: Fields, name: string, wanted: string, placeholder: T): T {
   const value = own(fields.row, name);
   const found = value === undefined ? 'is missing' : `${describe(value)}, not ${wanted}`;
   fields.fault ??= `${fields.prefix}${name} ${found}`;

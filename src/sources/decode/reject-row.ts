@@ -29,6 +29,7 @@ const REFERENCE_FIELD: Readonly<Record<BookPart, string | null>> = {
   operations: 'reference',
   reports: null,
   payments: 'reference',
+  payouts: null,
   events: null,
 };
 

@@ -3,15 +3,18 @@
 
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Operation } from '../../domain/operation.ts';
+import type { Payment } from '../../domain/payment.ts';
 import type { BookPart } from '../../domain/reading.ts';
 import { decodeEntry } from '../decode/decode-entry.ts';
 import { decodeEvent, type ServiceEvent } from '../decode/decode-event.ts';
 import { decodeOperation } from '../decode/decode-operation.ts';
+import { decodePayment } from '../decode/decode-payment.ts';
 import type { Decoded } from '../decode/decoded.ts';
 import { createEntryBuilder, ENTRY_FIELDS } from './plain-entry.ts';
 import { createEventBuilder, EVENT_FIELDS } from './plain-event.ts';
 import type { ByteSpan, Slots } from './plain-line.ts';
 import { createOperationBuilder, OPERATION_FIELDS } from './plain-operation.ts';
+import { createPaymentBuilder, PAYMENT_FIELDS } from './plain-payment.ts';
 
 export interface RowPlan<Row> {
   readonly part: BookPart;
@@ -37,6 +40,14 @@ export const OPERATION_PLAN: RowPlan<Operation> = {
   keys: ['reference', 'externalReference', 'createdAt'],
   createBuilder: createOperationBuilder,
   decode: decodeOperation,
+};
+
+export const PAYMENT_PLAN: RowPlan<Payment> = {
+  part: 'payments',
+  fields: PAYMENT_FIELDS,
+  keys: ['reference', 'createdAt'],
+  createBuilder: createPaymentBuilder,
+  decode: decodePayment,
 };
 
 export const EVENT_PLAN: RowPlan<ServiceEvent> = {

@@ -1,11 +1,8 @@
 // Finds the items of a list, or the one object of a single answer, inside whatever envelope the service puts around
 // them (the document: "list envelope: not shown"). Refuses what it does not recognise, and what could be read two ways.
 
-import { isArray, isObject, itemsOf, type Member, membersOf, type Span, wholeValue } from './json-spans.ts';
-
-/** `cut`: the text ended or broke off, asking again may help. `unknown`: it is whole, but not a list or object we know. */
-export type Unreadable = { readonly ok: false; readonly fault: 'cut' | 'unknown'; readonly reason: string };
-export type Found<Value> = { readonly ok: true; readonly value: Value } | Unreadable;
+import { isArray, isObject, itemsOf, type Member, membersOf, type Span, wholeValue } from '../decode/json-spans.ts';
+import { cut, type Found, unknown } from '../web/found.ts';
 
 const LIST_NAMES = ['data', 'items', 'entries', 'operations', 'ledger', 'results', 'lines', 'records', 'rows'];
 const NESTING_NAMES = ['data', 'result', 'response'];
@@ -79,12 +76,4 @@ function listAt(bytes: Uint8Array, path: { readonly within: Span; readonly names
 function listNames(members: readonly Member[]): string {
   const names = members.slice(0, 8).map((member) => `'${member.name.slice(0, 40)}'`);
   return names.length === 0 ? 'none' : names.join(', ');
-}
-
-function cut(reason: string): Unreadable {
-  return { ok: false, fault: 'cut', reason };
-}
-
-function unknown(reason: string): Unreadable {
-  return { ok: false, fault: 'unknown', reason };
 }

@@ -9,7 +9,8 @@ import type { BookPart, RejectedRow } from '../../domain/reading.ts';
 import type { Decoded } from '../decode/decoded.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';
-import { type Found, findItems } from './envelope.ts';
+import type { Found } from '../web/found.ts';
+import { findItems } from './envelope.ts';
 import type { HttpSettings } from './http-settings.ts';
 import { ask } from './transport.ts';
 

@@ -2,21 +2,14 @@
 // API, "Errors"), never by its message. Repeats nothing that the service wrote but its code and its request id.
 
 import { SourceFailed } from '../source.ts';
-
-/** The two parts of the documented error shape that are stable. */
-export interface ServiceError {
-  readonly code: string;
-  readonly requestId: string | null;
-}
-
-export interface RefusedAnswer {
-  /** `GET /ledger of M001`. */
-  readonly request: string;
-  readonly status: number;
-  /** Null when the body has not the documented shape: then something other than the service may have answered. */
-  readonly error: ServiceError | null;
-  readonly requestId: string;
-}
+import {
+  type Dialect,
+  isRecord,
+  parseErrorBody,
+  type RefusedAnswer,
+  readRequestId,
+  type ServiceError,
+} from '../web/dialect.ts';
 
 /** What the operator can do, by the service's code. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -35,22 +28,21 @@ const ADVICE_BY_STATUS: Readonly<Record<number, { readonly code: string; readonl
   429: { code: 'RATE_LIMITED', advice: 'wait, or read fewer merchants at once' },
 };
 
-/** Reads the documented error shape; null for any other body. */
-export function readServiceError(body: Uint8Array): ServiceError | null {
-  const value = parseLeniently(body);
-  if (!isRecord(value) || value.success !== false || !isRecord(value.error)) return null;
+export const DIRECT_API: Dialect = {
+  readError: readServiceError,
+  failureOf,
+  adviceWhenUnreadable: 'check baseUrl, paths and envelope',
+};
+
+function readServiceError(body: Uint8Array): ServiceError | null {
+  const value = parseErrorBody(body);
+  if (value === null || value.success !== false || !isRecord(value.error)) return null;
   const { code } = value.error;
   if (typeof code !== 'string' || !/^[A-Z][A-Z0-9_]{0,63}$/.test(code)) return null;
   return { code, requestId: readRequestId(value.requestId) };
 }
 
-/** A request id that is safe to repeat, or null. */
-export function readRequestId(value: unknown): string | null {
-  return typeof value === 'string' && /^[\x21-\x7e]{1,200}$/.test(value) ? value : null;
-}
-
-/** One sentence: what was asked, what was answered, what to do. */
-export function failureOf(answer: RefusedAnswer): SourceFailed {
+function failureOf(answer: RefusedAnswer): SourceFailed {
   const byStatus = ADVICE_BY_STATUS[answer.status];
   const serverSide = answer.status >= 500;
   const known = answer.error !== null && ADVICE[answer.error.code] !== undefined ? answer.error.code : null;
@@ -62,17 +54,4 @@ export function failureOf(answer: RefusedAnswer): SourceFailed {
     code,
     `${answer.request} was answered with status ${answer.status} (${said}, request ${requestId}): ${advice}.`,
   );
-}
-
-/** Errors are read leniently: whatever the body is, the answer is refused all the same. */
-function parseLeniently(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return null;
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

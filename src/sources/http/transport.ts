@@ -1,12 +1,10 @@
-// Asks the direct API until it answers: repeats what may be repeated, waits as it is told to, and gives up by name. It
-// sends only GETs, so that a repetition is always safe.
+// Asks the direct API: each request with the merchant's two credentials in their headers. It sends only GETs, so that a
+// repetition is always safe.
 
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Instant } from '../../domain/instant.ts';
-import { SourceFailed } from '../source.ts';
-import { type Outcome, readDate, sendAttempt } from './attempt.ts';
-import type { Found } from './envelope.ts';
+import type { Found } from '../web/found.ts';
+import { type Answer, askWeb } from '../web/transport.ts';
 import type { HttpSettings } from './http-settings.ts';
+import { DIRECT_API } from './service-error.ts';
 
 export interface Question<Value> {
   readonly merchant: string;
@@ -17,66 +15,16 @@ export interface Question<Value> {
   readonly stop: AbortSignal;
 }
 
-export type Answer<Value> = Exclude<Outcome<Value>, { readonly kind: 'failed' }>;
-
 /** Throws `SourceFailed` when every attempt failed, or the first one did in a way that no repetition mends. */
 export async function ask<Value>(settings: HttpSettings, question: Question<Value>): Promise<Answer<Value>> {
-  const credentials = settings.merchants[question.merchant]!;
-  const request = `GET ${question.path} of ${question.merchant}`;
-  const url = urlOf(settings.baseUrl, question);
-  for (let attempts = 1; ; attempts += 1) {
-    const outcome = await sendAttempt({
-      url,
-      request,
-      credentials,
-      deadline: settings.deadline,
-      maxResponseBytes: settings.maxResponseBytes,
-      stop: question.stop,
-      read: question.read,
-    });
-    if (outcome.kind !== 'failed') return outcome;
-    if (!outcome.mayRetry) throw outcome.failure;
-    if (attempts >= settings.retries.attempts) throw exhausted(outcome.failure, attempts);
-    const wait = waitBefore(settings, { attempts, retryAfter: outcome.retryAfter, date: outcome.date });
-    settings.log({ what: 'retry', merchant: question.merchant, request, why: outcome.failure.message, wait });
-    await pause(wait, { request, stop: question.stop });
-  }
-}
-
-function urlOf<Value>(baseUrl: string, question: Question<Value>): string {
-  const url = new URL(`${baseUrl.replace(/\/+$/, '')}${question.path}`);
-  for (const [name, value] of Object.entries(question.query)) url.searchParams.set(name, String(value));
-  return url.href;
-}
-
-/** Full jitter: anything up to the doubled delay, so that many readers do not come back together. */
-function waitBefore(
-  settings: HttpSettings,
-  failed: { readonly attempts: number; readonly retryAfter: string | null; readonly date: Instant | null },
-): number {
-  const { firstDelay, longestDelay, longestRetryAfter } = settings.retries;
-  const jittered = Math.floor(settings.random() * Math.min(longestDelay, firstDelay * 2 ** (failed.attempts - 1)));
-  const told = readRetryAfter(failed.retryAfter, failed.date ?? settings.clock());
-  return told === null ? jittered : Math.min(told, longestRetryAfter) + jittered;
-}
-
-/** Milliseconds from `now`, the service's own clock where it is known: seconds, or an HTTP-date. */
-function readRetryAfter(text: string | null, now: Instant): number | null {
-  if (text === null) return null;
-  if (/^\s*\d{1,9}\s*$/.test(text)) return Number(text) * 1_000;
-  const instant = readDate(text);
-  return instant === null ? null : Math.max(0, instant - now);
-}
-
-async function pause(wait: number, waiting: { readonly request: string; readonly stop: AbortSignal }): Promise<void> {
-  try {
-    await sleep(wait, undefined, { signal: waiting.stop });
-  } catch {
-    throw new SourceFailed('CLOSED', `${waiting.request} was given up because its reading was closed.`);
-  }
-}
-
-function exhausted(failure: SourceFailed, attempts: number): SourceFailed {
-  const times = attempts === 1 ? 'once' : `${attempts} times`;
-  return new SourceFailed(failure.code, `${failure.message.replace(/\.$/, '')} (asked ${times}).`, failure.cause);
+  const { apiKey, apiSecret } = settings.merchants[question.merchant]!;
+  return askWeb(settings, {
+    ...question,
+    request: `GET ${question.path} of ${question.merchant}`,
+    method: 'GET',
+    headers: { 'x-api-key': apiKey, 'x-api-secret': apiSecret },
+    body: null,
+    expects: 200,
+    dialect: DIRECT_API,
+  });
 }

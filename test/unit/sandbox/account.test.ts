@@ -8,6 +8,7 @@ import { advanceAccount, expectedOf, openAccount } from '../../../src/sandbox/se
 import { booksOf } from '../../../src/sandbox/simulation/state.ts';
 import { lookAtLines, type Seen } from './naive-lines.ts';
 import { lookAtOperations } from './naive-operations.ts';
+import { lookAtReports } from './naive-reports.ts';
 import { lookAtWallet } from './naive-wallet.ts';
 
 const DAY = 86_400_000;
@@ -36,8 +37,22 @@ function look(books: Parameters<typeof lookAtLines>[0]): Seen[] {
 }
 
 const ONE_READING = FAULTS.filter(
-  ({ name }) => !['BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE', 'PRICING_CHANGED'].includes(name),
+  ({ name }) => !/^(BALANCE_NEGATIVE|AVAILABLE_NEGATIVE|PRICING_CHANGED|REPORT_SUMMARY_MISMATCH(\/.*)?)$/.test(name),
 );
+
+test('a wrong report stays wrong in the living service, and the reports after it are right', () => {
+  const faults = ['REPORT_SUMMARY_MISMATCH'];
+  const account = openAccount({ ...plan, faults }, { seed: 'account', start: plan.opensAt + 33 * DAY });
+  expect(expectedOf(account).map(({ kind }) => kind)).toEqual(faults);
+  expect(lookAtReports(booksOf(account.simulation))).toHaveLength(1);
+  advanceAccount(account, plan.opensAt + 63 * DAY);
+  const books = booksOf(account.simulation);
+  expect(books.reports.map(({ period, status }) => [period, status])).toEqual([
+    ['2026-09', 'READY'],
+    ['2026-08', 'READY'],
+  ]);
+  expect(lookAtReports(books)).toHaveLength(1);
+});
 
 test('a planted fault stays, lines served before are not touched, and what is posted after is sound in itself', () => {
   for (const { name } of ONE_READING) {

@@ -7,8 +7,8 @@ import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
 
 const plan = planMerchant({ reference: 'M1', traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 40 } });
-const run = { seed: 'bundle', until: plan.opensAt + 30 * 86_400_000 };
-const FILES = ['merchant.json', 'wallet.json', 'ledger.jsonl', 'operations.jsonl'];
+const run = { seed: 'bundle', until: plan.opensAt + 32 * 86_400_000 };
+const FILES = ['merchant.json', 'wallet.json', 'ledger.jsonl', 'operations.jsonl', 'reports.json', 'payments.jsonl'];
 let folder: string;
 
 beforeAll(async () => {
@@ -30,7 +30,11 @@ test('what is read back is what was written', async () => {
   expect(JSON.parse(await read('whole', 'wallet.json'))).toEqual(books.wallet);
   expect(rowsOf(await read('whole', 'ledger.jsonl'))).toEqual(books.entries);
   expect(rowsOf(await read('whole', 'operations.jsonl'))).toEqual(books.operations);
+  expect(JSON.parse(await read('whole', 'reports.json'))).toEqual(books.reports);
+  expect(rowsOf(await read('whole', 'payments.jsonl'))).toEqual(books.payments);
   expect(books.entries.length).toBeGreaterThan(2_000);
+  expect(books.reports.map(({ period, status }) => [period, status])).toEqual([['2026-08', 'READY']]);
+  expect(books.payments.length).toBeGreaterThan(100);
 });
 
 test('a streamed bundle has the same bytes, and replaces what stood there', async () => {

@@ -1,24 +1,30 @@
-// Sends one GET, once, under one deadline that covers the headers and the whole body. Refuses redirects, which would
+// Sends one request, once, under one deadline that covers the headers and the whole body. Refuses redirects, which would
 // carry the credentials elsewhere, and bodies over the cap; says whether asking again could help.
 
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '../../domain/instant.ts';
 import { SourceFailed } from '../source.ts';
-import type { Found } from './envelope.ts';
-import type { HttpCredentials } from './http-settings.ts';
-import { failureOf, readRequestId, readServiceError } from './service-error.ts';
+import { type Dialect, readRequestId } from './dialect.ts';
+import type { Found } from './found.ts';
 
 export interface Attempt<Value> {
   readonly url: string;
   /** `GET /ledger of M001`, for messages. */
   readonly request: string;
-  readonly credentials: HttpCredentials;
+  readonly method: 'GET' | 'POST';
+  /** The caller's credentials and whatever else the API wants; never repeated in a message. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A JSON text, or null for none; never repeated in a message. */
+  readonly body: string | null;
+  /** The status of success. */
+  readonly expects: 200 | 201;
+  readonly dialect: Dialect;
   /** Milliseconds. */
   readonly deadline: number;
   readonly maxResponseBytes: number;
   /** Stops the attempt when the reading is closed. */
   readonly stop: AbortSignal;
-  /** Reads the body of a 200. */
+  /** Reads the body of a success. */
   readonly read: (body: Uint8Array) => Found<Value>;
 }
 
@@ -74,12 +80,14 @@ async function receive<Value>(
   sending: { readonly requestId: string; readonly signal: AbortSignal },
 ): Promise<Received> {
   const response = await fetch(attempt.url, {
+    method: attempt.method,
+    body: attempt.body,
     headers: {
       accept: 'application/json',
-      // A page that a cache kept is not what the ledger says now.
+      // A page that a cache kept is not what the service says now.
       'cache-control': 'no-cache',
-      'x-api-key': attempt.credentials.apiKey,
-      'x-api-secret': attempt.credentials.apiSecret,
+      ...(attempt.body === null ? {} : { 'content-type': 'application/json' }),
+      ...attempt.headers,
       'x-request-id': sending.requestId,
     },
     redirect: 'manual',
@@ -107,9 +115,10 @@ function judge<Value>(attempt: Attempt<Value>, received: Received): Outcome<Valu
   }
   const date = readDate(response.headers.get('date'));
   // An error body is short; a page is not parsed twice to find that it is none.
-  const error = response.status === 200 && body.length > LONGEST_ERROR ? null : readServiceError(body);
-  if (response.status === 200 && error === null) return understand(attempt, { body, requestId, date });
-  const failure = failureOf({ request: attempt.request, status: response.status, error, requestId });
+  const succeeded = response.status === attempt.expects;
+  const error = succeeded && body.length > LONGEST_ERROR ? null : attempt.dialect.readError(body);
+  if (succeeded && error === null) return understand(attempt, { body, requestId, date });
+  const failure = attempt.dialect.failureOf({ request: attempt.request, status: response.status, error, requestId });
   if (response.status === 404 && error !== null) return { kind: 'missing', failure, date };
   const mayRetry = response.status >= 500 || response.status === 429;
   return { kind: 'failed', failure, mayRetry, retryAfter: response.headers.get('retry-after'), date };
@@ -127,7 +136,7 @@ function understand<Value>(
   if (found.ok) return { kind: 'answered', value: found.value, date: answer.date };
   const failure = new SourceFailed(
     'UNREADABLE_ANSWER',
-    `${attempt.request} was answered with something that cannot be read (${found.reason}; request ${answer.requestId}): check baseUrl, paths and envelope.`,
+    `${attempt.request} was answered with something that cannot be read (${found.reason}; request ${answer.requestId}): ${attempt.dialect.adviceWhenUnreadable}.`,
   );
   return { kind: 'failed', failure, mayRetry: found.fault === 'cut', retryAfter: null, date: answer.date };
 }

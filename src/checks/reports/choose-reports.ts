@@ -1,0 +1,58 @@
+// Which of the published reports can be held against payments: of each month that has ended, the newest one that is READY
+// and has a summary. Every month that is left out is said, with the reason.
+
+import { formatInstant, type Instant } from '../../domain/instant.ts';
+import type { NotChecked } from '../../domain/reading.ts';
+import { boundsOfReport, type ServiceReport } from '../../domain/service-report.ts';
+
+export interface ChosenReports {
+  /** One a month, newest month first. */
+  readonly reports: readonly ServiceReport[];
+  readonly notes: readonly NotChecked[];
+}
+
+/** `most`: at most so many months, the newest; null: all. */
+export function chooseReports(
+  published: readonly ServiceReport[],
+  choice: { readonly asOf: Instant; readonly most: number | null },
+): ChosenReports {
+  const periods = [...new Set(published.map(({ period }) => period))].sort().reverse();
+  if (periods.length === 0) return { reports: [], notes: [note('reports', 'none is published')] };
+  const within = periods.slice(0, choice.most ?? periods.length);
+  const reports: ServiceReport[] = [];
+  const notes: NotChecked[] = [];
+  for (const period of within) {
+    const ofPeriod = published.filter((report) => report.period === period);
+    const newest = newestReady(ofPeriod);
+    const why = newest === null ? reasonIn(ofPeriod) : reasonAgainst(newest, choice.asOf);
+    if (why === null) reports.push(newest!);
+    else notes.push(note(`report ${period}`, why));
+  }
+  const older = periods.length - within.length;
+  if (older > 0) notes.push(note(`reports before ${within.at(-1)}`, `${older} older months are not compared again`));
+  return { reports, notes };
+}
+
+/** A report generated again takes the place of the one before. */
+function newestReady(reports: readonly ServiceReport[]): ServiceReport | null {
+  const ready = reports.filter(({ status }) => status === 'READY');
+  const at = (report: ServiceReport): number => report.generatedAt ?? Number.NEGATIVE_INFINITY;
+  return ready.reduce<ServiceReport | null>((best, one) => (best === null || at(one) > at(best) ? one : best), null);
+}
+
+function reasonIn(reports: readonly ServiceReport[]): string {
+  const failed = reports.find(({ status }) => status === 'FAILED');
+  if (failed === undefined) return 'it is not generated yet (PENDING)';
+  return `its generation FAILED${failed.error === null ? '' : `: ${failed.error.slice(0, 200)}`}`;
+}
+
+function reasonAgainst(report: ServiceReport, asOf: Instant): string | null {
+  const { until } = boundsOfReport(report);
+  if (report.summary === null) return 'it has no summary';
+  if (until > asOf) return `its month ends only at ${formatInstant(until)}`;
+  return report.summary.population === 'WALLET_OPERATIONS' ? 'it counts wallet operations, not payments by link' : null;
+}
+
+function note(what: string, why: string): NotChecked {
+  return { what, why, incomplete: false };
+}

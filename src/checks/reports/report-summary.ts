@@ -1,0 +1,79 @@
+// A monthly report against the payments by link of its month: how many there are and how much they come to, in all and
+// by operator, country, day and status. Wallet operations are another population and have no part in it.
+
+import { decimalText, wholeOf } from '../../domain/decimal.ts';
+import type { Evidence, FindingDraft } from '../../domain/finding.ts';
+import type { NotChecked } from '../../domain/reading.ts';
+import { draftOf, type KindPage, money } from '../check.ts';
+import type { PaymentTally } from './payment-tally.ts';
+import { type Difference, findDifferences, knownFigures, noteOn } from './summary-differences.ts';
+import { figuresOf } from './summary-figures.ts';
+
+export const reportSummaryMismatch: KindPage = {
+  kind: 'REPORT_SUMMARY_MISMATCH',
+  severity: 'error',
+  explanation:
+    'The service’s own monthly report disagrees with the payments by link of that month. Each figure that differs is named with both values; the report’s bounds are used. A summary may count the payments that succeeded or all of them: the reading that fits best stands. Payments younger than a day when the report was made may have been pending then.',
+  fires: `
+    payment 1 SUCCESS 1000 operator=wave
+    payment 2 SUCCESS 500 operator=orange
+    report 2026-10 totalAmount=1600 paymentCount=2
+    at +40d`,
+  quiet: `
+    payment 1 SUCCESS 1000 operator=wave
+    payment 2 SUCCESS 500 operator=orange
+    payment 3 FAILED 700 operator=orange
+    report 2026-10 totalAmount=1500.00 paymentCount=2
+    at +40d`,
+};
+
+export interface ReportJudgement {
+  readonly draft: FindingDraft | null;
+  /** Why nothing can be said of the report; null: it was judged. */
+  readonly note: NotChecked | null;
+}
+
+/** The place of a finding about a month's report. */
+export function placeOfReport(period: string): string {
+  return `report ${period}`;
+}
+
+/** `unread`: rows of payments could not be read, so that a difference proves nothing. `tally.report` has a summary. */
+export function judgeReport(tally: PaymentTally, { unread }: { readonly unread: number }): ReportJudgement {
+  const { report } = tally;
+  const figures = [...figuresOf(report.summary!).values()];
+  const known = knownFigures(figures);
+  const what = placeOfReport(report.period);
+  if (known.length === 0) {
+    const names = figures.slice(0, 8).map(({ name }) => name.slice(0, 60));
+    const why = `its summary holds no figure of a known name (${names.length === 0 ? 'it is empty' : names.join(', ')})`;
+    return { draft: null, note: { what, why, incomplete: false } };
+  }
+  const differences = findDifferences(known, [...tally.cells.values()]);
+  if (differences.length === 0) return { draft: null, note: null };
+  if (unread === 0) return { draft: describe(tally, differences), note: null };
+  const why = `its summary differs from the payments read, and ${unread} rows of payments could not be read`;
+  return { draft: null, note: { what, why, incomplete: true } };
+}
+
+function describe({ report, span }: PaymentTally, differences: readonly Difference[]): FindingDraft {
+  const inOrder = [...differences.filter((one) => one.isTotal), ...differences.filter((one) => !one.isTotal)];
+  const { name, stated, due } = inOrder[0]!;
+  const whole = wholeOf(stated);
+  const actual = decimalText(stated);
+  const more = differences.length > 1 ? `; ${differences.length - 1} more of its figures differ` : '';
+  const shown = whole === null ? actual : money(whole);
+  const message = `The report of ${report.period} states ${name.slice(0, 80)} ${shown.slice(0, 80)}, where the payments by link of the month give ${money(due)}${more}.`;
+  return draftOf(reportSummaryMismatch, message, {
+    inputPlace: placeOfReport(report.period),
+    expected: due.toString(),
+    actual,
+    difference: whole === null ? null : whole - due,
+    evidence: inOrder.slice(0, 20).map((one) => evidenceOf(report.period, one)),
+    newestEvidence: report.generatedAt ?? span.until,
+  });
+}
+
+function evidenceOf(period: string, difference: Difference): Evidence {
+  return { what: 'report', sequence: null, reference: period, note: noteOn(difference) };
+}

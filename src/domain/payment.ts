@@ -1,0 +1,38 @@
+// A payment by link (dashboard API, "Payment"): `PAY…`, paid by a customer through a link or a QR code. Another population
+// than the wallet's operations (`GUI-…`): the two are never mixed in one figure.
+
+import type { Amount } from './amount.ts';
+import { HOUR, type Instant } from './instant.ts';
+
+export const PAYMENT_STATUSES = ['PENDING', 'SUCCESS', 'FAILED'] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/** The payer's operators in lower case; any other passes as it stands. */
+export const LINK_OPERATORS = ['orange', 'mtn', 'moov', 'wave', 'visa'] as const;
+
+export interface Payment {
+  /** `PAY…`, the key of a payment. */
+  readonly reference: string;
+  readonly amount: Amount;
+  readonly country: string;
+  /** The payer's operator in lower case: the service's own casing varies. Null while nobody has paid. */
+  readonly operator: string | null;
+  readonly orderId: string | null;
+  readonly status: PaymentStatus;
+  readonly createdAt: Instant;
+}
+
+/** A link that nobody has paid fails after so long ("Pending payment link expires after 24 hours"). */
+export const LINK_LIFETIME = 24 * HOUR;
+
+export function samePayment(a: Payment, b: Payment): boolean {
+  return (
+    a.reference === b.reference &&
+    a.amount === b.amount &&
+    a.country === b.country &&
+    a.operator === b.operator &&
+    a.orderId === b.orderId &&
+    a.status === b.status &&
+    a.createdAt === b.createdAt
+  );
+}

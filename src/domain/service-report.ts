@@ -1,0 +1,64 @@
+// A monthly report as the service publishes it (dashboard API, "Report"). It counts payments by link, not the wallet's
+// operations; its summary is whatever key figures the service chose, kept as they were given.
+
+import { type Instant, MINUTE, SECOND } from './instant.ts';
+
+export const REPORT_STATUSES = ['PENDING', 'READY', 'FAILED'] as const;
+export type ReportStatus = (typeof REPORT_STATUSES)[number];
+
+/** A value of a summary. A number that no double holds exactly is kept as its decimal text. */
+export type SummaryValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly SummaryValue[]
+  | { readonly [key: string]: SummaryValue };
+
+export type Summary = Readonly<Record<string, SummaryValue>>;
+
+/** Fields that a report has only once it is READY, or only when it FAILED, are null until then. */
+export interface ServiceReport {
+  readonly id: string;
+  /** `YYYY-MM`. */
+  readonly period: string;
+  readonly periodLabel: string | null;
+  /** As stated; `periodEnd` is the last instant of the month or the first one after it (see `boundsOfReport`). */
+  readonly periodStart: Instant | null;
+  readonly periodEnd: Instant | null;
+  readonly status: ReportStatus;
+  readonly filename: string | null;
+  readonly fileUrl: string | null;
+  readonly fileSize: number | null;
+  readonly summary: Summary | null;
+  readonly error: string | null;
+  readonly generatedAt: Instant | null;
+}
+
+/** A stretch of time: `from` belongs to it, `until` does not. */
+export interface Span {
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+const LAST_SECOND = 59 * SECOND;
+
+/**
+ * The month that the report covers: its own bounds, else the calendar month in UTC. An end in the last second of a
+ * minute (`23:59:59`, `23:59:59.999`) is the last instant of the month and belongs to it; any other end does not.
+ */
+export function boundsOfReport(report: Pick<ServiceReport, 'period' | 'periodStart' | 'periodEnd'>): Span {
+  const month = monthInUtc(report.period);
+  const { periodStart, periodEnd } = report;
+  const isLastInstant = periodEnd !== null && periodEnd % MINUTE >= LAST_SECOND;
+  return {
+    from: periodStart ?? month.from,
+    until: periodEnd === null ? month.until : isLastInstant ? periodEnd - (periodEnd % MINUTE) + MINUTE : periodEnd,
+  };
+}
+
+/** The calendar month `YYYY-MM` in UTC. */
+export function monthInUtc(period: string): Span {
+  const [year, month] = period.split('-').map(Number);
+  return { from: Date.UTC(year!, month! - 1, 1), until: Date.UTC(year!, month!, 1) };
+}

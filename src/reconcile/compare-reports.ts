@@ -1,0 +1,86 @@
+// Holds a merchant's published reports against the payments by link of their months, which come in a stream. The outcome
+// stands beside the ledger's own: nothing in it changes what is replayed, and a checkpoint does not keep it.
+
+import { draftOf } from '../checks/check.ts';
+import type { ChosenReports } from '../checks/reports/choose-reports.ts';
+import { beginPaymentTally, type PaymentTally, takePayment } from '../checks/reports/payment-tally.ts';
+import { judgeReport, placeOfReport, reportSummaryMismatch } from '../checks/reports/report-summary.ts';
+import type { FindingDraft } from '../domain/finding.ts';
+import type { Payment } from '../domain/payment.ts';
+import type { Batch, NotChecked, RejectedRow } from '../domain/reading.ts';
+import type { Span } from '../domain/service-report.ts';
+import { fingerprintOf } from './fingerprint.ts';
+
+/** What was published, compared: for the desk to conclude and report with. */
+export interface ComparedReports {
+  readonly drafts: readonly FindingDraft[];
+  readonly rejected: readonly RejectedRow[];
+  readonly notChecked: readonly NotChecked[];
+  /** Months whose report was judged, right or wrong: of the others nothing is known. */
+  readonly judgedPeriods: readonly string[];
+}
+
+export interface ReportComparison {
+  readonly chosen: ChosenReports;
+  readonly tallies: readonly PaymentTally[];
+  /** Refused rows by their place; at most a thousand are kept. */
+  readonly rejected: Map<string, RejectedRow>;
+  rejectedCount: number;
+  unreadPayments: number;
+}
+
+const REJECTED_KEPT = 1_000;
+
+/** `rejected`: rows of reports that could not be read. */
+export function beginComparison(chosen: ChosenReports, rejected: readonly RejectedRow[]): ReportComparison {
+  const tallies = chosen.reports.map(beginPaymentTally);
+  const comparison = { chosen, tallies, rejected: new Map(), rejectedCount: 0, unreadPayments: 0 };
+  takeRejected(comparison, rejected);
+  return comparison;
+}
+
+/** The stretch of time whose payments are wanted; null when no report is compared. */
+export function spanWanted({ tallies }: ReportComparison): Span | null {
+  if (tallies.length === 0) return null;
+  return {
+    from: Math.min(...tallies.map(({ span }) => span.from)),
+    until: Math.max(...tallies.map(({ span }) => span.until)),
+  };
+}
+
+export function takePayments(comparison: ReportComparison, batch: Batch<Payment>): void {
+  for (const payment of batch.rows) {
+    for (const tally of comparison.tallies) takePayment(tally, payment);
+  }
+  takeRejected(comparison, batch.rejected);
+  comparison.unreadPayments += batch.rejected.length;
+}
+
+/** What a conclusion must know so that a finding about a month that was not judged is not taken for gone. */
+export function soughtReports(
+  merchant: string,
+  compared: ComparedReports | null,
+): { readonly kind: string; readonly judged: ReadonlySet<string> } {
+  const places = (compared?.judgedPeriods ?? []).map(placeOfReport);
+  const drafts = places.map((inputPlace) => draftOf(reportSummaryMismatch, '', { inputPlace }));
+  return { kind: reportSummaryMismatch.kind, judged: new Set(drafts.map((draft) => fingerprintOf(merchant, draft))) };
+}
+
+function takeRejected(comparison: ReportComparison, rows: readonly RejectedRow[]): void {
+  comparison.rejectedCount += rows.length;
+  for (const row of rows) if (comparison.rejected.size < REJECTED_KEPT) comparison.rejected.set(row.place, row);
+}
+
+/** Call once, after the last payment. */
+export function concludeComparison(comparison: ReportComparison): ComparedReports {
+  const { chosen, tallies, rejectedCount } = comparison;
+  const judged = tallies.map((tally) => judgeReport(tally, { unread: comparison.unreadPayments }));
+  const why = `${rejectedCount} rows could not be read exactly`;
+  const refused = { what: 'refused rows of reports and payments', why, incomplete: true };
+  return {
+    drafts: judged.flatMap(({ draft }) => draft ?? []),
+    rejected: [...comparison.rejected.values()],
+    judgedPeriods: tallies.filter((_, i) => judged[i]!.note === null).map(({ report }) => report.period),
+    notChecked: [...chosen.notes, ...judged.flatMap(({ note }) => note ?? []), ...(rejectedCount > 0 ? [refused] : [])],
+  };
+}

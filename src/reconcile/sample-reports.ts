@@ -1,0 +1,90 @@
+// The rows of a sample that stand beside its ledger: payments by link, and monthly reports with their figures.
+//
+//   payment 1 SUCCESS 1000 [operator=wave country=CI at=+2d]     PAY000001, dated +1m unless told
+//   report 2026-10 totalAmount=1000 byOperator.wave.count=1 …    READY, made two days after the month
+//
+// A figure is written key=value, parts of a key with dots between; instants as in `sample.ts`.
+
+import { DAY, type Instant, MINUTE } from '../domain/instant.ts';
+import type { Payment, PaymentStatus } from '../domain/payment.ts';
+import { monthInUtc, type ServiceReport, type SummaryValue } from '../domain/service-report.ts';
+
+export interface Published {
+  readonly reports: readonly ServiceReport[];
+  readonly payments: readonly Payment[];
+}
+
+export function readPublished(
+  rows: readonly string[],
+  time: { readonly start: Instant; readonly readInstant: (text: string) => Instant },
+): Published {
+  const of = (word: string): string[] => rows.filter((row) => row.split(' ')[0] === word);
+  return {
+    payments: of('payment').map((row) => readPayment(row, time)),
+    reports: of('report').map(readReport),
+  };
+}
+
+function wordsOf(row: string): {
+  readonly words: readonly string[];
+  readonly extras: Readonly<Record<string, string>>;
+} {
+  const all = row.split(/\s+/).slice(1);
+  const extras = all.filter((word) => word.includes('=')).map((word) => word.split('=') as [string, string]);
+  return { words: all.filter((word) => !word.includes('=')), extras: Object.fromEntries(extras) };
+}
+
+function readPayment(
+  row: string,
+  { start, readInstant }: { readonly start: Instant; readonly readInstant: (text: string) => Instant },
+): Payment {
+  const { words, extras } = wordsOf(row);
+  const [number, status, amount] = words;
+  if (amount === undefined) throw new Error(`a sample payment needs a number, a status and an amount: '${row}'`);
+  return {
+    reference: `PAY${number!.padStart(6, '0')}`,
+    amount: Number(amount),
+    country: extras.country ?? 'CI',
+    operator: extras.operator ?? 'wave',
+    orderId: null,
+    status: status as PaymentStatus,
+    createdAt: extras.at === undefined ? start + Number(number) * MINUTE : readInstant(extras.at),
+  };
+}
+
+function readReport(row: string): ServiceReport {
+  const { words, extras } = wordsOf(row);
+  const period = words[0];
+  if (period === undefined) throw new Error(`a sample report needs a month like 2026-10: '${row}'`);
+  const { from, until } = monthInUtc(period);
+  return {
+    id: `report-${period}`,
+    period,
+    periodLabel: null,
+    periodStart: from,
+    periodEnd: until - 1,
+    status: 'READY',
+    filename: null,
+    fileUrl: null,
+    fileSize: null,
+    summary: nestedFigures(extras),
+    error: null,
+    generatedAt: until + 2 * DAY,
+  };
+}
+
+/** `byOperator.wave.count=1` → { byOperator: { wave: { count: '1' } } }. */
+function nestedFigures(extras: Readonly<Record<string, string>>): Record<string, SummaryValue> {
+  const root: Record<string, SummaryValue> = {};
+  for (const [key, value] of Object.entries(extras)) {
+    const parts = key.split('.');
+    const last = parts.pop()!;
+    let at = root;
+    for (const part of parts) {
+      at[part] ??= {};
+      at = at[part] as Record<string, SummaryValue>;
+    }
+    at[last] = value;
+  }
+  return root;
+}

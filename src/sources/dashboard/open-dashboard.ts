@@ -1,0 +1,65 @@
+// The dashboard API as a place to read from: what the service publishes of a merchant beside the ledger. Logs in, reads,
+// and asks for nothing to be made or changed.
+
+import type { Dashboard, DashboardReading } from '../../domain/dashboard-reading.ts';
+import { decodeDisbursements, decodePayoutLimits } from '../decode/decode-payouts.ts';
+import { decodeServiceReport } from '../decode/decode-service-report.ts';
+import { SourceFailed } from '../source.ts';
+import { askRows, askSingle } from './ask-rows.ts';
+import { checkDashboardSettings, type DashboardSettings } from './dashboard-settings.ts';
+import type { Session } from './session.ts';
+import { walkPayments } from './walk-payments.ts';
+
+const REPORTS = '/web-merchant/reports';
+
+/** Throws `SourceFailed` INVALID_SETTINGS; nothing is sent before something of a merchant is asked for. */
+export function openDashboard(settings: DashboardSettings): Dashboard {
+  checkDashboardSettings(settings);
+  const open = new Set<() => Promise<void>>();
+  return {
+    name: settings.baseUrl.replace(/\/+$/, ''),
+    merchants: async () => Object.keys(settings.merchants).sort(),
+    open: async (merchant) => {
+      if (!Object.hasOwn(settings.merchants, merchant)) {
+        throw new SourceFailed(
+          'UNKNOWN_MERCHANT',
+          `No dashboard credentials are configured for the merchant ${merchant}.`,
+        );
+      }
+      const control = new AbortController();
+      const close = async (): Promise<void> => {
+        open.delete(close);
+        control.abort();
+      };
+      open.add(close);
+      return readingOf({ settings, merchant, stop: control.signal, token: null }, close);
+    },
+    close: async () => {
+      await Promise.all([...open].map((close) => close()));
+    },
+  };
+}
+
+function readingOf(session: Session, close: () => Promise<void>): DashboardReading {
+  return {
+    merchant: session.merchant,
+    absent: [],
+    reports: async () => {
+      const place = `GET ${REPORTS}`;
+      const answer = await askRows(session, {
+        path: REPORTS,
+        query: {},
+        part: 'reports',
+        place,
+        decode: decodeServiceReport,
+      });
+      if (answer.kind === 'too-large') throw answer.failure;
+      const { rows, rejected } = answer;
+      return { rows, rejected };
+    },
+    payments: (span) => walkPayments(session, span),
+    limits: () => askSingle(session, { path: '/web-merchant/compliance', decode: decodePayoutLimits }),
+    disbursements: () => askSingle(session, { path: '/web-merchant/refunds-stats', decode: decodeDisbursements }),
+    close,
+  };
+}

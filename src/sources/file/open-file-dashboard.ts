@@ -1,0 +1,85 @@
+// What a folder of files holds beside the ledger: reports.json and payments.jsonl, as the dashboard API serves them. A file
+// that is not there is said; one that cannot be read is refused by name.
+
+import type { Dashboard, DashboardReading, Single } from '../../domain/dashboard-reading.ts';
+import type { Payment } from '../../domain/payment.ts';
+import type { Batch, NotChecked, RejectedRow } from '../../domain/reading.ts';
+import type { ServiceReport, Span } from '../../domain/service-report.ts';
+import { decodeItems, splitItems } from '../decode/decode-items.ts';
+import { decodeServiceReport } from '../decode/decode-service-report.ts';
+import { rejectRow } from '../decode/reject-row.ts';
+import { SourceFailed } from '../source.ts';
+import { openBookFile } from './book-file.ts';
+import { findMerchantFolders } from './merchant-folders.ts';
+import { streamPayments } from './payment-rows.ts';
+import { readWholeFile } from './whole-file.ts';
+
+const REPORTS = 'reports.json';
+const PAYMENTS = 'payments.jsonl';
+const NO_PAYOUTS: Single<never> = { value: null, rejected: null };
+
+/** Opens nothing yet: the first question finds out whether the folder holds books. */
+export function openFileDashboard(folder: string): Dashboard {
+  let folders: ReadonlyMap<string, string> | null = null;
+  const find = async (): Promise<ReadonlyMap<string, string>> => {
+    folders ??= await findMerchantFolders(folder);
+    return folders;
+  };
+  return {
+    name: `file:${folder}`,
+    merchants: async () => [...(await find()).keys()],
+    open: async (merchant) => {
+      const found = (await find()).get(merchant);
+      if (found !== undefined) return readingOf(merchant, found);
+      throw new SourceFailed('UNKNOWN_MERCHANT', `${folder} holds no books of merchant ${merchant}`);
+    },
+    close: async () => {},
+  };
+}
+
+async function readingOf(merchant: string, folder: string): Promise<DashboardReading> {
+  const absent = [...(await missing(folder, 'reports', REPORTS)), ...(await missing(folder, 'payments', PAYMENTS))];
+  return {
+    merchant,
+    absent,
+    reports: () => readReports(folder),
+    payments: (span) => readPayments(folder, span),
+    limits: async () => NO_PAYOUTS,
+    disbursements: async () => NO_PAYOUTS,
+    close: async () => {},
+  };
+}
+
+async function missing(folder: string, what: string, name: string): Promise<readonly NotChecked[]> {
+  const opened = await openBookFile(folder, name);
+  if (opened.state === 'open') await opened.file.handle.close();
+  return opened.state === 'absent' ? [{ what, why: `${name} is not there`, incomplete: false }] : [];
+}
+
+async function readReports(folder: string): Promise<Batch<ServiceReport>> {
+  const file = await readWholeFile(folder, REPORTS);
+  if (file.state === 'absent') return { rows: [], rejected: [] };
+  if (file.state === 'unreadable')
+    return { rows: [], rejected: [refused('reports', file.name, file.reason, file.bytes)] };
+  const split = splitItems(file.bytes);
+  if (!split.ok) return { rows: [], rejected: [refused('reports', file.name, split.reason, file.bytes)] };
+  return decodeItems(split.items, { part: 'reports', place: file.name, decode: decodeServiceReport });
+}
+
+async function* readPayments(folder: string, span: Span): AsyncGenerator<Batch<Payment>> {
+  const opened = await openBookFile(folder, PAYMENTS);
+  if (opened.state === 'absent') return;
+  if (opened.state === 'unreadable') {
+    yield { rows: [], rejected: [refused('payments', opened.name, opened.reason, '')] };
+    return;
+  }
+  try {
+    yield* streamPayments(opened.file, span);
+  } finally {
+    await opened.file.handle.close();
+  }
+}
+
+function refused(part: 'reports' | 'payments', place: string, reason: string, raw: string | Uint8Array): RejectedRow {
+  return rejectRow({ part, place, reason, raw });
+}

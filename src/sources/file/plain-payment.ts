@@ -1,0 +1,61 @@
+// Builds a payment by link from the plain values of its line, as the strict decoder would.
+
+import { LINK_OPERATORS, PAYMENT_STATUSES, type Payment, type PaymentStatus } from '../../domain/payment.ts';
+import { readOperator } from '../decode/decode-payment.ts';
+import { ASCII_TEXT, type ByteSpan, ESCAPED_TEXT, INTEGER, type Slots } from './plain-line.ts';
+import { instantAt, isId, isNothing, isText, textAt, unescapedAt } from './plain-values.ts';
+import { createTextCache, ownText, type TextCache } from './text-cache.ts';
+
+export const PAYMENT_FIELDS = [
+  'reference',
+  'amount',
+  'country',
+  'senderOperateur',
+  'order_id',
+  'status',
+  'createdAt',
+] as const;
+
+const REFERENCE = 0;
+const AMOUNT = 1;
+const COUNTRY = 2;
+const OPERATOR = 3;
+const ORDER_ID = 4;
+const STATUS = 5;
+const CREATED_AT = 6;
+
+const STATUSES: readonly string[] = PAYMENT_STATUSES;
+
+/** Reads plain payments; keeps the texts that they share. */
+export function createPaymentBuilder(): (span: ByteSpan, slots: Slots) => Payment | null {
+  const texts = createTextCache([...PAYMENT_STATUSES, ...LINK_OPERATORS]);
+  return (span, slots) => (isReadable(slots) ? buildPayment(span, slots, texts) : null);
+}
+
+function isReadable(slots: Slots): boolean {
+  if (slots.kinds[AMOUNT] !== INTEGER || slots.numbers[AMOUNT]! < 0) return false;
+  if (!isId(slots, REFERENCE) || !isText(slots, COUNTRY) || !isText(slots, STATUS)) return false;
+  if (!isNothing(slots, OPERATOR) && !isText(slots, OPERATOR)) return false;
+  return isNothing(slots, ORDER_ID) || isText(slots, ORDER_ID);
+}
+
+function buildPayment(span: ByteSpan, slots: Slots, texts: TextCache): Payment | null {
+  const createdAt = instantAt(slots, CREATED_AT);
+  const reference = ownTextAt(span, slots, REFERENCE);
+  const status = textAt(span, slots, STATUS, texts);
+  if (Number.isNaN(createdAt) || !reference.startsWith('PAY') || !STATUSES.includes(status)) return null;
+  return {
+    reference,
+    amount: slots.numbers[AMOUNT]!,
+    country: textAt(span, slots, COUNTRY, texts),
+    operator: readOperator(isNothing(slots, OPERATOR) ? null : textAt(span, slots, OPERATOR, texts)),
+    orderId: isNothing(slots, ORDER_ID) ? null : ownTextAt(span, slots, ORDER_ID),
+    status: status as PaymentStatus,
+    createdAt,
+  };
+}
+
+function ownTextAt(span: ByteSpan, slots: Slots, field: number): string {
+  if (slots.kinds[field] === ESCAPED_TEXT) return unescapedAt(span, slots, field);
+  return ownText(span.bytes, slots.starts[field]!, slots.ends[field]!, slots.kinds[field] === ASCII_TEXT);
+}

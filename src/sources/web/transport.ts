@@ -1,0 +1,75 @@
+// Asks an API until it answers: repeats what may be repeated, waits as it is told to, and gives up by name. Whoever asks
+// sends only what is safe to repeat.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Instant } from '../../domain/instant.ts';
+import { SourceFailed } from '../source.ts';
+import { type Attempt, type Outcome, readDate, sendAttempt } from './attempt.ts';
+import type { WebSettings } from './web-settings.ts';
+
+export interface WebQuestion<Value> extends Omit<Attempt<Value>, 'url' | 'deadline' | 'maxResponseBytes'> {
+  readonly merchant: string;
+  /** Under the base address, with a leading `/`. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | number>>;
+}
+
+export type Answer<Value> = Exclude<Outcome<Value>, { readonly kind: 'failed' }>;
+
+/** Throws `SourceFailed` when every attempt failed, or the first one did in a way that no repetition mends. */
+export async function askWeb<Value>(settings: WebSettings, question: WebQuestion<Value>): Promise<Answer<Value>> {
+  const { request, stop } = question;
+  const attempt: Attempt<Value> = {
+    ...question,
+    url: urlOf(settings.baseUrl, question),
+    deadline: settings.deadline,
+    maxResponseBytes: settings.maxResponseBytes,
+  };
+  for (let attempts = 1; ; attempts += 1) {
+    const outcome = await sendAttempt(attempt);
+    if (outcome.kind !== 'failed') return outcome;
+    if (!outcome.mayRetry) throw outcome.failure;
+    if (attempts >= settings.retries.attempts) throw exhausted(outcome.failure, attempts);
+    const wait = waitBefore(settings, { attempts, retryAfter: outcome.retryAfter, date: outcome.date });
+    settings.log({ what: 'retry', merchant: question.merchant, request, why: outcome.failure.message, wait });
+    await pause(wait, { request, stop });
+  }
+}
+
+function urlOf<Value>(baseUrl: string, question: WebQuestion<Value>): string {
+  const url = new URL(`${baseUrl.replace(/\/+$/, '')}${question.path}`);
+  for (const [name, value] of Object.entries(question.query)) url.searchParams.set(name, String(value));
+  return url.href;
+}
+
+/** Full jitter: anything up to the doubled delay, so that many readers do not come back together. */
+function waitBefore(
+  settings: WebSettings,
+  failed: { readonly attempts: number; readonly retryAfter: string | null; readonly date: Instant | null },
+): number {
+  const { firstDelay, longestDelay, longestRetryAfter } = settings.retries;
+  const jittered = Math.floor(settings.random() * Math.min(longestDelay, firstDelay * 2 ** (failed.attempts - 1)));
+  const told = readRetryAfter(failed.retryAfter, failed.date ?? settings.clock());
+  return told === null ? jittered : Math.min(told, longestRetryAfter) + jittered;
+}
+
+/** Milliseconds from `now`, the service's own clock where it is known: seconds, or an HTTP-date. */
+function readRetryAfter(text: string | null, now: Instant): number | null {
+  if (text === null) return null;
+  if (/^\s*\d{1,9}\s*$/.test(text)) return Number(text) * 1_000;
+  const instant = readDate(text);
+  return instant === null ? null : Math.max(0, instant - now);
+}
+
+async function pause(wait: number, waiting: { readonly request: string; readonly stop: AbortSignal }): Promise<void> {
+  try {
+    await sleep(wait, undefined, { signal: waiting.stop });
+  } catch {
+    throw new SourceFailed('CLOSED', `${waiting.request} was given up because its reading was closed.`);
+  }
+}
+
+function exhausted(failure: SourceFailed, attempts: number): SourceFailed {
+  const times = attempts === 1 ? 'once' : `${attempts} times`;
+  return new SourceFailed(failure.code, `${failure.message.replace(/\.$/, '')} (asked ${times}).`, failure.cause);
+}

@@ -1,0 +1,67 @@
+// Reads what a service published of a merchant beside the ledger and holds it against itself: reports against payments. A
+// dashboard that cannot be read makes the verdict incomplete and holds up nothing else.
+
+import { type ChosenReports, chooseReports } from '../checks/reports/choose-reports.ts';
+import type { Dashboard, DashboardReading } from '../domain/dashboard-reading.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { NotChecked, RejectedRow } from '../domain/reading.ts';
+import {
+  beginComparison,
+  type ComparedReports,
+  concludeComparison,
+  spanWanted,
+  takePayments,
+} from '../reconcile/compare-reports.ts';
+import { SourceFailed } from '../sources/source.ts';
+
+export interface Published {
+  readonly dashboard: Dashboard;
+  /** At most so many months, the newest; null: all. */
+  readonly months: number | null;
+}
+
+/** Null when the place holds no reports of this merchant: then the reading itself says what is absent. */
+export async function comparePublished(
+  { dashboard, months }: Published,
+  judged: { readonly merchant: string; readonly asOf: Instant },
+): Promise<ComparedReports | null> {
+  const { merchant, asOf } = judged;
+  try {
+    if (!(await dashboard.merchants()).includes(merchant)) return null;
+    const reading = await dashboard.open(merchant);
+    try {
+      if (reading.absent.some(({ what }) => what === 'reports')) return null;
+      const { rows, rejected } = await reading.reports();
+      return await compareChosen(reading, chooseReports(rows, { asOf, most: months }), rejected);
+    } finally {
+      await reading.close();
+    }
+  } catch (failure) {
+    if (!(failure instanceof SourceFailed)) throw failure;
+    const why = `${dashboard.name}: ${failure.code}: ${failure.message}`;
+    return { drafts: [], rejected: [], judgedPeriods: [], notChecked: [{ what: 'reports', why, incomplete: true }] };
+  }
+}
+
+async function compareChosen(
+  reading: DashboardReading,
+  chosen: ChosenReports,
+  rejected: readonly RejectedRow[],
+): Promise<ComparedReports> {
+  const without = reading.absent.find(({ what }) => what === 'payments');
+  const comparison = beginComparison(without === undefined ? chosen : unpaid(chosen, without), rejected);
+  const span = spanWanted(comparison);
+  if (span !== null) {
+    for await (const batch of reading.payments(span)) takePayments(comparison, batch);
+  }
+  return concludeComparison(comparison);
+}
+
+/** No report can be compared without payments: each is named. */
+function unpaid({ reports, notes }: ChosenReports, without: NotChecked): ChosenReports {
+  const why = `there are no payments to hold it against (${without.why})`;
+  return {
+    reports: [],
+    notes: [...notes, ...reports.map(({ period }) => ({ what: `report ${period}`, why, incomplete: false })), without],
+  };
+}

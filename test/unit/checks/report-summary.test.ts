@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'vitest';
+import { chooseReports } from '../../../src/checks/reports/choose-reports.ts';
+import { beginPaymentTally, takePayment } from '../../../src/checks/reports/payment-tally.ts';
+import { judgeReport } from '../../../src/checks/reports/report-summary.ts';
+import { DAY, HOUR } from '../../../src/domain/instant.ts';
+import type { Payment } from '../../../src/domain/payment.ts';
+import { boundsOfReport, type ServiceReport, type Summary } from '../../../src/domain/service-report.ts';
+
+const START = Date.UTC(2026, 9, 1);
+const END = Date.UTC(2026, 10, 1);
+
+function pay(number: number, change: Partial<Payment> = {}): Payment {
+  return {
+    reference: `PAY${number}`,
+    amount: 1_000,
+    country: 'CI',
+    operator: 'wave',
+    orderId: null,
+    status: 'SUCCESS',
+    createdAt: START + number * HOUR,
+    ...change,
+  };
+}
+
+const payments = [
+  pay(1),
+  pay(2, { operator: 'orange', amount: 250, country: 'BF' }),
+  pay(30, { amount: 50 }),
+  pay(31, { status: 'FAILED', amount: 70, operator: 'orange' }),
+  pay(-1, { amount: 9_999 }),
+  pay(31 * 24, { amount: 9_999 }),
+];
+
+function report(summary: Summary | null, change: Partial<ServiceReport> = {}): ServiceReport {
+  return {
+    id: 'r',
+    period: '2026-10',
+    periodLabel: null,
+    periodStart: START,
+    periodEnd: END - 1,
+    status: 'READY',
+    filename: null,
+    fileUrl: null,
+    fileSize: null,
+    summary,
+    error: null,
+    generatedAt: END + 2 * DAY,
+    ...change,
+  };
+}
+
+function judge(
+  summary: Summary,
+  given: {
+    readonly change?: Partial<ServiceReport>;
+    readonly paid?: readonly Payment[];
+    readonly unread?: number;
+  } = {},
+) {
+  const tally = beginPaymentTally(report(summary, given.change));
+  for (const payment of given.paid ?? payments) takePayment(tally, payment);
+  return judgeReport(tally, { unread: given.unread ?? 0 });
+}
+
+describe('a summary that is right stays quiet', () => {
+  test.each<[string, Summary]>([
+    ['totals', { totalAmount: 1_300, paymentCount: 3 }],
+    ['decimal text', { totalAmount: '1300.00', paymentCount: '3' }],
+    ['another spelling', { total_amount: 1_300, numberOfPayments: 3, currency: 'XOF' }],
+    ['in French', { montantTotal: 1_300, nombreDePaiements: 3, parPays: { ci: 1_050, BF: 250 } }],
+    ['one object', { total: { amount: 1_300, count: 3 }, success: { count: 3, amount: 1_300 }, failedCount: 1 }],
+    ['all payments counted', { totalAmount: 1_370, paymentCount: 4 }],
+    ['all counted, succeeded summed', { totalAmount: 1_300, paymentCount: 4 }],
+    [
+      'a list by operator',
+      {
+        byOperator: [
+          { operator: 'Wave', count: 2, amount: 1_050 },
+          { operator: 'ORANGE', count: 1, amount: 250 },
+        ],
+      },
+    ],
+    ['bare amounts by operator', { operators: { wave: 1_050, orange: 250 } }],
+    ['bare counts by operator', { operators: { wave: 2, orange: 1 } }],
+    ['amounts by country', { amountByCountry: { CI: 1_050, BF: 250 } }],
+    [
+      'by day',
+      {
+        byDay: [
+          { day: '2026-10-01', count: 2, amount: 1_250 },
+          { day: '2026-10-02', count: 1, amount: 50 },
+        ],
+      },
+    ],
+    [
+      'all payments counted, a breakdown of those that succeeded',
+      { paymentCount: 4, byCountry: { CI: { count: 2 }, BF: { count: 1 } } },
+    ],
+    ['by status', { byStatus: { SUCCESS: 3, FAILED: 1, PENDING: 0 } }],
+    ['an operator without payments', { byOperator: { wave: { count: 2 }, orange: { count: 1 }, mtn: { count: 0 } } }],
+  ])('%s', (_, summary) => {
+    expect(judge(summary)).toEqual({ draft: null, note: null });
+  });
+});
+
+describe('a summary that is wrong is found, with the figure, both values and the difference', () => {
+  test.each<[string, Summary, string, string, bigint | null, RegExp]>([
+    ['a total', { totalAmount: 1_301, paymentCount: 3 }, '1300', '1301', 1n, /totalAmount 1 301, .* 1 300\./],
+    ['a count', { totalAmount: 1_300, paymentCount: 2 }, '3', '2', -1n, /paymentCount 2/],
+    ['a fraction', { totalAmount: '1300.50' }, '1300', '1300.5', null, /totalAmount 1300.5/],
+    ['a negative', { totalAmount: -1_300 }, '1300', '-1300', -2_600n, /−1 300/],
+    ['neighbouring months mixed in', { totalAmount: 11_299 }, '1300', '11299', 9_999n, /11 299/],
+    [
+      'an operator',
+      { totalAmount: 1_300, byOperator: { wave: { amount: 1_000 }, orange: { amount: 300 } } },
+      '1050',
+      '1000',
+      -50n,
+      /wave.amount/,
+    ],
+    [
+      'an operator that is left out',
+      { byOperator: { wave: { amount: 1_050 } } },
+      '250',
+      '0',
+      -250n,
+      /byOperator.orange.amount 0/,
+    ],
+    [
+      'an operator that has none',
+      { byOperator: { wave: { count: 2 }, orange: { count: 1 }, mtn: { count: 5 } } },
+      '0',
+      '5',
+      5n,
+      /mtn.count 5/,
+    ],
+    ['a status', { byStatus: { SUCCESS: 3, FAILED: 2 } }, '1', '2', 1n, /FAILED 2/],
+    ['a day', { byDay: { '2026-10-01': { count: 3 }, '2026-10-02': { count: 0 } } }, '2', '3', 1n, /2026-10-01/],
+  ])('%s', (_, summary, expected, actual, difference, message) => {
+    const { draft } = judge(summary);
+    expect(draft).toMatchObject({ kind: 'REPORT_SUMMARY_MISMATCH', severity: 'error', expected, actual, difference });
+    expect(draft!.message).toMatch(message);
+    expect(draft!.message).toMatch(/^The report of 2026-10 states .*\.$/);
+    expect(draft).toMatchObject({ sequence: null, operationReference: null, inputPlace: 'report 2026-10' });
+  });
+
+  test('one finding a month, however many figures differ, the total first', () => {
+    const { draft } = judge({ byOperator: { wave: { amount: 50 }, orange: { amount: 250 } }, totalAmount: 300 });
+    expect(draft).toMatchObject({ expected: '1300', actual: '300' });
+    expect(draft!.evidence.map(({ note }) => note)).toEqual([
+      'totalAmount: report 300, payments 1300',
+      'byOperator.wave.amount: report 50, payments 1050',
+    ]);
+  });
+});
+
+describe('payments that were younger than a day when the report was made', () => {
+  const early = { change: { generatedAt: END + HOUR } };
+  const paid = [...payments, pay(31 * 24 - 2, { amount: 400 }), pay(31 * 24 - 3, { amount: 30, status: 'FAILED' })];
+
+  test('may have been pending then, whatever they are now', () => {
+    for (const [totalAmount, paymentCount] of [
+      [1_300, 3],
+      [1_700, 4],
+    ]) {
+      expect(judge({ totalAmount: totalAmount!, paymentCount: paymentCount! }, { ...early, paid }).draft).toBeNull();
+    }
+    expect(judge({ byStatus: { SUCCESS: 3, FAILED: 1, PENDING: 2 } }, { ...early, paid }).draft).toBeNull();
+    expect(judge({ byStatus: { SUCCESS: 4, FAILED: 2, PENDING: 0 } }, { ...early, paid }).draft).toBeNull();
+  });
+
+  test('explain no more than they are worth', () => {
+    expect(judge({ totalAmount: 1_701 }, { ...early, paid }).draft).toMatchObject({ difference: 1n });
+    expect(judge({ totalAmount: 1_299 }, { ...early, paid }).draft).toMatchObject({ difference: -1n });
+    // Each counts as a whole or not at all.
+    expect(judge({ totalAmount: 1_350 }, { ...early, paid }).draft).toMatchObject({
+      expected: '1300',
+      difference: 50n,
+    });
+    expect(judge({ totalAmount: 1_650 }, { ...early, paid }).draft).toMatchObject({
+      expected: '1700',
+      difference: -50n,
+    });
+    expect(judge({ totalAmount: 1_300 }, { paid }).draft).toMatchObject({ expected: '1700' });
+  });
+
+  test('leave all figures between the ends open where there are too many to be told', () => {
+    const many = Array.from({ length: 40 }, (_, i) => pay(31 * 24 - 2, { amount: 3 ** (i % 30) + 7 * i }));
+    const most = many.reduce((sum, { amount }) => sum + amount, 1_300);
+    const given = { ...early, paid: [...payments, ...many] };
+    expect(judge({ totalAmount: most - 1 }, given).draft).toBeNull();
+    expect(judge({ totalAmount: most + 1 }, given).draft).toMatchObject({ difference: 1n });
+  });
+
+  test('do not excuse a total that is not the sum of its own breakdown', () => {
+    const summary = { totalAmount: 1_700, byOperator: { wave: { amount: 1_050 }, orange: { amount: 250 } } };
+    expect(judge(summary, { ...early, paid }).draft).toMatchObject({ expected: '1300', actual: '1700' });
+  });
+});
+
+test('a difference proves nothing while rows of payments could not be read', () => {
+  expect(judge({ totalAmount: 5 }, { unread: 2 })).toEqual({
+    draft: null,
+    note: { what: 'report 2026-10', why: expect.stringContaining('2 rows of payments'), incomplete: true },
+  });
+  expect(judge({ totalAmount: 1_300 }, { unread: 2 })).toEqual({ draft: null, note: null });
+});
+
+test('a summary without a figure of a known name is not compared, and that is said', () => {
+  for (const summary of [{}, { totalFees: 12, pages: 3 }, { totalAmount: 'unknown', paymentCount: null }]) {
+    const { draft, note } = judge(summary);
+    expect([draft, note?.what]).toEqual([null, 'report 2026-10']);
+  }
+});
+
+test('a month ends with its last second or before its first instant, and may begin at a local midnight', () => {
+  const until = (periodEnd: number) => boundsOfReport(report(null, { periodEnd })).until;
+  expect([END, END - 1, END - 1_000, END - 500].map(until)).toEqual([END, END, END, END]);
+  expect(boundsOfReport(report(null, { periodStart: null, periodEnd: null }))).toEqual({ from: START, until: END });
+  const local = { periodStart: START - HOUR, periodEnd: END - HOUR - 1 };
+  const paid = [pay(-1, { createdAt: START - HOUR }), pay(2, { createdAt: START + 23 * HOUR })];
+  const byDay = { '2026-10-01': { count: 1 }, '2026-10-02': { count: 1 } };
+  expect(judge({ paymentCount: 2, byDay }, { change: local, paid }).draft).toBeNull();
+});
+
+test('of each month the newest report that is READY is chosen, and every other month is named', () => {
+  const summary = { totalAmount: 1 };
+  const published = [
+    report(summary, { id: 'old', generatedAt: END }),
+    report(summary, { id: 'new', generatedAt: END + DAY }),
+    report(null, { id: 'again', status: 'PENDING', generatedAt: null }),
+    report(null, { period: '2026-09', status: 'FAILED', error: 'disk full' }),
+    report(null, { period: '2026-08', status: 'PENDING' }),
+    report(null, { period: '2026-07' }),
+    report({ population: 'WALLET_OPERATIONS' }, { period: '2026-06', periodStart: null, periodEnd: null }),
+    report(summary, { period: '2026-11', periodStart: null, periodEnd: null }),
+    report(summary, { period: '2026-05' }),
+  ];
+  const { reports, notes } = chooseReports(published, { asOf: END + 3 * DAY, most: 6 });
+  expect(reports.map(({ id }) => id)).toEqual(['new']);
+  expect(notes.map(({ what, why }) => `${what}: ${why}`)).toEqual([
+    'report 2026-11: its month ends only at 2026-12-01T00:00:00.000Z',
+    'report 2026-09: its generation FAILED: disk full',
+    'report 2026-08: it is not generated yet (PENDING)',
+    'report 2026-07: it has no summary',
+    'report 2026-06: it counts wallet operations, not payments by link',
+    'reports before 2026-06: 1 older months are not compared again',
+  ]);
+  expect(chooseReports([], { asOf: END, most: null }).notes).toMatchObject([
+    { what: 'reports', why: 'none is published' },
+  ]);
+});

@@ -1,0 +1,74 @@
+// Settings of the dashboard: secrets come from the environment, and a mistake is named without its value.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { openConfiguredDashboard } from '../../src/compose.ts';
+import { type Configuration, ConfigurationInvalid, loadConfiguration } from '../../src/config.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'config-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+const surroundings = { clock: () => 0, random: () => 0, log: () => {} };
+const login = { numero: 'env:NUMERO', password: 'env:PASSWORD' };
+const written = { dashboard: { baseUrl: 'env:BASE' }, merchants: { M001: { dashboard: login }, M002: {} } };
+const environment = { NUMERO: '+225000017', PASSWORD: 'never-shown', BASE: 'https://dashboard.example' };
+
+function load(value: object, given: Readonly<Record<string, string>> = environment): Configuration {
+  const file = join(scratch, 'config.json');
+  writeFileSync(file, JSON.stringify(value));
+  return loadConfiguration({ config: file }, given);
+}
+
+function mistake(value: object, given?: Readonly<Record<string, string>>): string {
+  try {
+    load(value, given);
+  } catch (failure) {
+    expect(failure).toBeInstanceOf(ConfigurationInvalid);
+    return (failure as Error).message;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+test('number, password and address come from the environment, and only merchants with a login are opened', async () => {
+  const configuration = load(written);
+  expect(configuration.merchants.M001!.dashboard).toEqual({ numero: '+225000017', password: 'never-shown' });
+  const published = openConfiguredDashboard(configuration, 'https://api.example/v1', surroundings)!;
+  expect([published.dashboard.name, published.months]).toEqual(['https://dashboard.example', 3]);
+  expect(await published.dashboard.merchants()).toEqual(['M001']);
+});
+
+test('books in files bring their own, and without a setting there is none', () => {
+  expect(openConfiguredDashboard(load(written), 'file:books', surroundings)).toMatchObject({
+    dashboard: { name: 'file:books' },
+    months: null,
+  });
+  expect(openConfiguredDashboard(load({}), undefined, surroundings)).toBeNull();
+});
+
+test.each<[string, object, Readonly<Record<string, string>>, RegExp]>([
+  [
+    'a variable that is not set',
+    written,
+    { NUMERO: 'n', BASE: 'b' },
+    /M001\.dashboard\.password .* PASSWORD, which is not set/,
+  ],
+  [
+    'a login without a password',
+    { merchants: { M001: { dashboard: { numero: 'n' } } } },
+    {},
+    /merchants\.M001\.dashboard\.password/,
+  ],
+  ['no address', { dashboard: { months: 2 } }, {}, /dashboard\.baseUrl/],
+  ['no months', { dashboard: { baseUrl: 'b', months: 0 } }, {}, /dashboard\.months/],
+  ['a key that is not known', { dashboard: { baseUrl: 'b', token: 'never-shown' } }, {}, /token/],
+])('%s is named', (_, value, given, message) => {
+  expect(mistake(value, given)).toMatch(message);
+  expect(mistake(value, given)).not.toContain('never-shown');
+});
+
+test('an address that could never work is refused before anything is opened', () => {
+  const configuration = load({ dashboard: { baseUrl: 'https://user:never-shown@dashboard.example' } });
+  expect(() => openConfiguredDashboard(configuration, undefined, surroundings)).toThrow(/must not hold a user name/);
+});
