@@ -25,7 +25,9 @@ export function chooseLines(
   const distinct = lines.filter((line, i) => !lines.slice(0, i).some((earlier) => sameEntry(earlier, line)));
   const redeliveries = lines.length - distinct.length;
   if (distinct.length === 1) return { apply: distinct, others: [], leftOut: [], redeliveries };
-  const options = [...distinct.map((line) => [line]), ...pairsOf(distinct)];
+  // Where one line fits as well as two, both are of the chain: a debit may seem to follow from the first alone, since it may
+  // take from the hold whatever the second has released.
+  const options = [...pairsOf(distinct), ...distinct.map((line) => [line])];
   const misfits = options.map((option) => countMisfits(before, option, after));
   const apply = options[misfits.indexOf(Math.min(...misfits))]!;
   const others = distinct.filter((line) => line !== apply[0]);
