@@ -52,6 +52,7 @@ const identity = texts(
   'period',
   'zone',
   'issued',
+  'revision',
   'verdict',
   'boundsOfReport',
   'boundsOfConfiguration',
@@ -111,7 +112,6 @@ const summary = texts(
   'findingTotal',
   'findingRoots',
 ).extend({
-  verify: text,
   status: texts('OPEN', 'SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED', 'REVERSED'),
   severity: texts('critical', 'error', 'warning', 'info'),
 });

@@ -14,11 +14,11 @@ export function drawBalanceChart(flow: Flow, box: Box): void {
   const { days } = statement;
   if (days.length === 0) return;
   const alt = altOf(flow, days);
+  drawChartTitle(flow, labels.charts.balance, box);
   tagged(pen, 'Figure', () => drawPicture(flow, box, days), {
     alt,
     bbox: [box.x, box.y, box.x + box.width, box.y + box.height],
   });
-  drawChartTitle(flow, labels.charts.balance, box);
 }
 
 function drawPicture(flow: Flow, box: Box, days: readonly DayRow[]): void {

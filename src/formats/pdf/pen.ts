@@ -60,6 +60,12 @@ export function tagged(pen: Pen, tag: Tag, draw: () => void, options: TagOptions
   pen.close();
 }
 
+/** A pen that draws within content that is open already: its tags are left out. */
+export function untagged(pen: Pen): Pen {
+  const nothing = () => {};
+  return { ...pen, open: nothing, close: nothing, content: (draw) => draw(), decoration: (draw) => draw() };
+}
+
 /** Draws nothing; tells how many pages were begun. */
 export function openCountingPen(): { readonly pen: Pen; readonly pages: () => number } {
   let pages = 0;

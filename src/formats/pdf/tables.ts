@@ -70,7 +70,7 @@ export function drawTable<Row>(flow: Flow, table: Table<Row>): void {
 }
 
 const lineStep = ({ look }: Flow): number => look.sizes.table * 1.3;
-const rowStep = ({ look }: Flow): number => look.sizes.table * 1.3 + 5;
+const rowStep = ({ look }: Flow): number => look.sizes.table * 1.3 + 4.2;
 
 export function slotsOf(flow: Flow, columns: readonly Pick<Column<never>, 'share'>[], widthShare = 1): Slot[] {
   const all = columns.reduce((sum, { share }) => sum + share, 0);
@@ -90,7 +90,7 @@ function titlesOf(flow: Flow, columns: readonly Column<never>[], slots: readonly
   );
 }
 
-function headerHeight(flow: Flow, columns: readonly Column<never>[], slots: readonly Slot[]): number {
+export function headerHeight(flow: Flow, columns: readonly Column<never>[], slots: readonly Slot[]): number {
   const most = Math.max(...titlesOf(flow, columns, slots).map((runs) => runs.length));
   return most * flow.look.sizes.note * 1.2 + 7;
 }
@@ -179,7 +179,7 @@ function drawRow<Row>(
     const slot = slots[i]!;
     tagged(pen, 'TD', () => {
       runs.forEach((run, line) => {
-        const y = top + look.sizes.table + 2.6 + line * lineStep(flow);
+        const y = top + look.sizes.table + 2.1 + line * lineStep(flow);
         const x =
           columns[i]!.holds === 'figure'
             ? slot.x + slot.width - PADDING - (run.width * size) / 1_000

@@ -3,6 +3,7 @@
 import type { DayRow } from '../../../statements/section-movements.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow } from '../flow.ts';
 import { type Column, drawTable, type Tone } from '../tables.ts';
+import { drawCollectionTable } from './operators.ts';
 
 export function drawDays(flow: Flow): void {
   const { statement, labels, look } = flow;
@@ -57,21 +58,7 @@ function columnsOf({ labels, words }: Flow, total: DayRow): readonly Column<DayR
 
 function drawCollections(flow: Flow): void {
   const { statement, labels, words } = flow;
-  const { byDay, paymentCount, totalAmount, totalFees } = statement.summary;
-  const said = labels.operators;
-  type Line = (typeof byDay)[number];
-  const columns: readonly Column<Line>[] = [
-    {
-      title: labels.days.day,
-      share: 50,
-      holds: 'text',
-      cell: ({ day }) => (day === '' ? labels.document.total : words.day(day)),
-    },
-    { title: said.count, share: 16, holds: 'figure', cell: ({ count }) => words.amount(count) },
-    { title: said.amount, share: 24, holds: 'figure', cell: ({ amount }) => words.amount(amount) },
-    { title: said.fees, share: 20, holds: 'figure', cell: ({ fees }) => words.amount(fees) },
-  ];
-  const total: Line = { day: '', count: paymentCount, amount: totalAmount, fees: totalFees };
   drawSubheading(flow, labels.days.collections);
-  drawTable(flow, { columns, rows: byDay, total, widthShare: 0.7 });
+  const rows = statement.summary.byDay.map((row) => ({ ...row, name: words.day(row.day) }));
+  drawCollectionTable(flow, labels.days.day, rows);
 }

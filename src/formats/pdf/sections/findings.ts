@@ -19,8 +19,8 @@ function columnsOf({ labels, words }: Flow): readonly Column<StatementFinding>[]
   const { columns: said, when } = labels.reconciliation;
   const { severity: names } = labels.summary;
   return [
-    { title: said.severity, share: 40, holds: 'text', cell: ({ severity }) => names[severity] },
-    { title: said.kind, share: 84, holds: 'text', mostLines: 2, cell: ({ kind }) => kind },
+    { title: said.severity, share: 50, holds: 'text', cell: ({ severity }) => names[severity] },
+    { title: said.kind, share: 104, holds: 'text', cell: ({ kind }) => kind },
     { title: said.when, share: 36, holds: 'text', cell: (row) => when[row.when] },
     {
       title: said.sequence,
@@ -34,7 +34,7 @@ function columnsOf({ labels, words }: Flow): readonly Column<StatementFinding>[]
       holds: 'figure',
       cell: ({ difference }) => figureOf(difference, words.figure),
     },
-    { title: said.message, share: 200, holds: 'text', mostLines: 4, cell: ({ message }) => message },
+    { title: said.message, share: 180, holds: 'text', mostLines: 4, cell: ({ message }) => message },
   ];
 }
 

@@ -3,6 +3,7 @@
 
 import { type Flow, numberOf, titleOf, turnPage } from '../flow.ts';
 import { tagged } from '../pen.ts';
+import { drawQrCode } from '../qr-code.ts';
 import { DASH, fill } from '../wording.ts';
 import { drawVerdictBox } from './verdict-box.ts';
 
@@ -46,59 +47,92 @@ function drawTitle(flow: Flow): void {
   flow.y = base + 16;
 }
 
-/** Pairs of a word and a value, in two columns. */
+const QR_SIZE = 66;
+
+type Pair = readonly [string, string];
+
+/** Pairs of a word and a value, beside them the code with which the document is verified. */
 function drawIdentity(flow: Flow): void {
-  const pairs = identityOf(flow);
-  const half = Math.ceil(pairs.length / 2);
-  const step = flow.look.sizes.body * 1.62;
+  const { look, left, right, width } = flow;
+  const step = look.sizes.body * 1.62;
   const top = flow.y;
-  pairs.forEach((pair, i) => {
-    const column = i < half ? 0 : 1;
-    const y = top + (i - column * half) * step;
-    drawPair(flow, pair, {
-      x: flow.left + column * (flow.width * 0.52),
-      y,
-      width: flow.width * (column === 0 ? 0.5 : 0.48),
+  const room = width - QR_SIZE - 22;
+  const rightColumn = room * 0.6;
+  const draw = (
+    pairs: readonly Pair[],
+    at: { readonly x: number; readonly y: number; readonly width: number },
+  ): void => {
+    pairs.forEach((pair, i) => {
+      drawPair(flow, pair, { ...at, y: at.y + i * step });
     });
-  });
-  flow.y = top + half * step + 6;
+  };
+  const { first, second, wide } = identityOf(flow);
+  draw(first, { x: left, y: top, width: rightColumn - 10 });
+  draw(second, { x: left + rightColumn, y: top, width: room - rightColumn });
+  draw(wide, { x: left, y: top + first.length * step, width: room });
+  drawCode(flow, { x: right - QR_SIZE, y: top + 2 });
+  flow.y = top + Math.max((first.length + wide.length) * step, QR_SIZE + 16) + 6;
 }
+
+function drawCode(flow: Flow, at: { readonly x: number; readonly y: number }): void {
+  const { pen, look, statement, regular } = flow;
+  const size = look.sizes.note;
+  drawQrCode(flow, { ...at, size: QR_SIZE });
+  const hash = regular.shape(statement.integrity.shortHash);
+  const x = at.x + (QR_SIZE - (hash.width * size) / 1_000) / 2;
+  tagged(pen, 'P', () =>
+    pen.text({ x, y: at.y + QR_SIZE + size + 2 }, hash, { face: regular, size, colour: look.colours.muted }),
+  );
+}
+
+const INDENT = 58;
 
 function drawPair(
   flow: Flow,
-  [name, value]: readonly [string, string],
+  [name, value]: Pair,
   at: { readonly x: number; readonly y: number; readonly width: number },
 ): void {
   const { pen, look, regular, bold } = flow;
   const size = look.sizes.body;
-  const indent = at.width * 0.27;
   const base = at.y + size;
-  const label = regular.cut(name, { size, width: indent - 4 });
-  const shown = bold.cut(value, { size, width: at.width - indent });
+  const label = regular.cut(name, { size, width: INDENT - 4 });
+  const shown = bold.cut(value, { size, width: at.width - INDENT });
   tagged(pen, 'P', () => {
     pen.text({ x: at.x, y: base }, label, { face: regular, size, colour: look.colours.muted });
-    pen.text({ x: at.x + indent, y: base }, shown, { face: bold, size, colour: look.colours.text });
+    pen.text({ x: at.x + INDENT, y: base }, shown, { face: bold, size, colour: look.colours.text });
   });
 }
 
-function identityOf({ statement, labels, words }: Flow): readonly (readonly [string, string])[] {
-  const { merchant, period, currency, walletId, generatedAt, findings } = statement;
+function identityOf({
+  statement,
+  labels,
+  words,
+}: Flow): Readonly<Record<'first' | 'second' | 'wide', readonly Pair[]>> {
+  const { merchant, period, currency, walletId, generatedAt, revision, findings } = statement;
   const { identity, currencies, countries, document, verdict } = labels;
   const country =
     merchant.country === null ? DASH : `${countries[merchant.country] ?? merchant.country} (${merchant.country})`;
   const { startText, endText } = period;
   const utc = { from: startText.utc.replace('.000Z', 'Z'), to: endText.utc.replace('.000Z', 'Z') };
-  const bounds = period.boundsFrom === 'report' ? identity.boundsOfReport : identity.boundsOfConfiguration;
-  return [
-    [identity.merchant, merchant.name ?? document.unknown],
-    [identity.reference, merchant.reference],
-    [identity.country, country],
-    [identity.wallet, walletId ?? document.unknown],
-    [identity.currency, currencies[currency] === undefined ? currency : `${currency} — ${currencies[currency]}`],
-    [identity.period, fill(identity.bounds, { from: words.time(startText.local), to: words.time(endText.local) })],
-    ['UTC', fill(identity.utc, utc)],
-    [identity.zone, `${period.zone} (${bounds})`],
-    [identity.issued, words.instant(generatedAt)],
-    [identity.verdict, verdict[findings.verdict]],
-  ];
+  const local = { from: words.time(startText.local), to: words.time(endText.local) };
+  const origin = period.boundsFrom === 'report' ? identity.boundsOfReport : identity.boundsOfConfiguration;
+  return {
+    first: [
+      [identity.merchant, merchant.name ?? document.unknown],
+      [identity.reference, merchant.reference],
+      [identity.country, country],
+      [identity.wallet, walletId ?? document.unknown],
+    ],
+    second: [
+      [identity.zone, period.zone],
+      [identity.issued, words.instant(generatedAt)],
+      [identity.revision, words.amount(revision.number)],
+      [identity.verdict, verdict[findings.verdict]],
+    ],
+    wide: [
+      [identity.currency, currencies[currency] === undefined ? currency : `${currency} — ${currencies[currency]}`],
+      [identity.period, `${fill(identity.bounds, local)} (${origin})`],
+      ['UTC', fill(identity.utc, utc)],
+    ],
+  };
 }

@@ -15,8 +15,6 @@ export interface LedgerRow {
   readonly slots: readonly Slot[];
   readonly cells: LedgerCells;
   readonly tone: Tone;
-  /** A tag for each cell, or one for the row. */
-  readonly cellsTagged: boolean;
 }
 
 const PADDING = 2.5;
@@ -30,19 +28,11 @@ export function drawLedgerRow(flow: Flow, row: LedgerRow): void {
   const top = flow.y;
   const height = ledgerRowHeight(flow);
   pen.decoration(() => drawRule(flow, row, { top, height }));
-  if (row.cellsTagged) {
-    pen.open('TR');
-    row.cells.forEach((_, i) => {
-      tagged(pen, 'TD', () => drawCell(flow, row, { i, top }));
-    });
-    pen.close();
-  } else {
-    tagged(pen, 'P', () => {
-      row.cells.forEach((_, i) => {
-        drawCell(flow, row, { i, top });
-      });
-    });
-  }
+  pen.open('TR');
+  row.cells.forEach((_, i) => {
+    tagged(pen, 'TD', () => drawCell(flow, row, { i, top }));
+  });
+  pen.close();
   flow.y = top + height;
 }
 

@@ -5,7 +5,8 @@ import { invariant } from '../../../domain/invariant.ts';
 import type { LineStream, StatementLine } from '../../../statements/statement-line.ts';
 import { nameKind } from '../../kind-names.ts';
 import { drawHeading, drawParagraph, ensure, type Flow, turnPage } from '../flow.ts';
-import { drawHeader, drawNote, slotsOf } from '../tables.ts';
+import { tagged, untagged } from '../pen.ts';
+import { drawHeader, drawNote, headerHeight, type Slot, slotsOf } from '../tables.ts';
 import { fill } from '../wording.ts';
 import { drawLedgerRow, type LedgerCells, type LedgerColumn, ledgerRowHeight } from './ledger-row.ts';
 
@@ -31,22 +32,22 @@ export function drawLedgerElsewhere(flow: Flow): void {
 
 /** Yields after each batch, so that what was drawn can be taken away. Throws when there are more or fewer lines than stated. */
 export async function* drawLedger(flow: Flow, lines: LineStream): AsyncGenerator<void> {
-  const page = openLedger(flow);
+  const ledger = openLedger(flow);
   let count = 0;
   for await (const batch of lines()) {
-    for (const line of batch) page.add(line);
+    for (const line of batch) ledger.add(line);
     count += batch.length;
     yield;
   }
   invariant(count === flow.statement.summary.entryCount, 'a statement counts as many lines as stream beside it');
-  page.finish();
+  ledger.finish();
 }
 
 /** Turns the pages that the ledger will take, without a line of it. */
 export function countLedger(flow: Flow): void {
-  const page = openLedger(flow);
-  for (let line = 0; line < flow.statement.summary.entryCount; line++) page.add(null);
-  page.finish();
+  const ledger = openLedger(flow);
+  for (let line = 0; line < flow.statement.summary.entryCount; line++) ledger.add(null);
+  ledger.finish();
 }
 
 function openLedger(flow: Flow): { add(line: StatementLine | null): void; finish(): void } {
@@ -56,52 +57,84 @@ function openLedger(flow: Flow): { add(line: StatementLine | null): void; finish
   drawHeading(flow, said.heading);
   drawParagraph(flow, said.note, { tone: 'muted', size: look.sizes.note });
   const columns = columnsOf(flow);
-  const slots = slotsOf(flow, columns);
-  const rowHeight = ledgerRowHeight(flow);
-  const cellsTagged = entryCount <= look.ledger.tagCellsUpTo;
   const carried: Carried = { debit: 0, credit: 0, balance: openingBalance, reserved: openingReserved };
-  const begin = (name: string): void => {
-    flow.pen.open('Table');
-    drawHeader(flow, columns, slots);
-    // Without cells of their own, rows are paragraphs after the header.
-    if (!cellsTagged) {
-      flow.pen.close();
-      flow.pen.open('Sect');
-    }
-    carry(name);
-  };
-  const carry = (name: string): void => {
-    drawLedgerRow(flow, { columns, slots, cells: carryCells(flow, name, carried), tone: 'strong', cellsTagged });
-  };
-  ensure(flow, 5 * rowHeight + 20);
-  begin(said.opening);
+  let sheet = beginSheet(flow, columns, said.opening);
   return {
     add: (line) => {
-      // The row itself, and below it the one that carries on.
-      if (flow.y + 2 * rowHeight > flow.bottom) {
-        carry(said.carriedForward);
-        flow.pen.close();
+      if (sheet.rows === sheet.room) {
+        drawSheet(flow, sheet, { carried, below: said.carriedForward });
         turnPage(flow);
-        begin(said.broughtForward);
+        sheet = beginSheet(flow, columns, said.broughtForward);
       }
-      if (line === null) {
-        flow.y += rowHeight;
-        return;
-      }
-      carried.debit += line.debit ?? 0;
-      carried.credit += line.credit ?? 0;
-      carried.balance = line.balance;
-      carried.reserved = line.reserved;
-      const tone = line.flags.length > 0 ? 'alert' : line.isMemo ? 'muted' : 'plain';
-      drawLedgerRow(flow, { columns, slots, cells: lineCells(flow, line), tone, cellsTagged });
+      sheet.rows += 1;
+      if (line !== null) sheet.lines.push(line);
     },
     finish: () => {
-      carry(said.closing);
-      flow.pen.close();
+      drawSheet(flow, sheet, { carried, below: said.closing });
       flow.y += 4;
       if (entryCount === 0) drawNote(flow, said.empty);
     },
   };
+}
+
+/** The lines of the page that is open; none while pages are only counted. */
+interface Sheet {
+  readonly columns: readonly LedgerColumn[];
+  readonly slots: readonly Slot[];
+  /** Name of the row before the lines. */
+  readonly above: string;
+  /** How many lines it can take between the row above and the row below. */
+  readonly room: number;
+  readonly lines: StatementLine[];
+  rows: number;
+}
+
+function beginSheet(flow: Flow, columns: readonly LedgerColumn[], above: string): Sheet {
+  const slots = slotsOf(flow, columns);
+  const rowHeight = ledgerRowHeight(flow);
+  const header = headerHeight(flow, columns, slots);
+  ensure(flow, header + 5 * rowHeight);
+  const room = Math.floor((flow.bottom - flow.y - header) / rowHeight) - 2;
+  return { columns, slots, above, room, lines: [], rows: 0 };
+}
+
+/**
+ * In a short ledger each cell is tagged. In a long one each page is one paragraph, in which its rows follow each other:
+ * tags for all cells would be most of the file.
+ */
+function drawSheet(
+  flow: Flow,
+  sheet: Sheet,
+  { carried, below }: { readonly carried: Carried; readonly below: string },
+): void {
+  const { pen, statement, look } = flow;
+  const top = flow.y;
+  if (statement.summary.entryCount <= look.ledger.tagCellsUpTo) {
+    pen.open('Table');
+    drawRows(flow, sheet, { carried, below });
+    pen.close();
+  } else {
+    tagged(pen, 'P', () => drawRows({ ...flow, pen: untagged(pen) }, sheet, { carried, below }));
+  }
+  flow.y = top + headerHeight(flow, sheet.columns, sheet.slots) + (sheet.rows + 2) * ledgerRowHeight(flow);
+}
+
+function drawRows(
+  flow: Flow,
+  { columns, slots, above, lines }: Sheet,
+  { carried, below }: { readonly carried: Carried; readonly below: string },
+): void {
+  drawHeader(flow, columns, slots);
+  drawLedgerRow(flow, { columns, slots, cells: carryCells(flow, above, carried), tone: 'strong' });
+  for (const line of lines) {
+    carried.debit += line.debit ?? 0;
+    carried.credit += line.credit ?? 0;
+    carried.balance = line.balance;
+    carried.reserved = line.reserved;
+    const tone = line.flags.length > 0 ? 'alert' : line.isMemo ? 'muted' : 'plain';
+    drawLedgerRow(flow, { columns, slots, cells: lineCells(flow, line), tone });
+  }
+  drawLedgerRow(flow, { columns, slots, cells: carryCells(flow, below, carried), tone: 'strong' });
 }
 
 function columnsOf({ labels }: Flow): readonly LedgerColumn[] {
@@ -113,14 +146,14 @@ function columnsOf({ labels }: Flow): readonly LedgerColumn[] {
     cell: () => '',
   });
   return [
-    column(said.number, 30, 'figure'),
-    column(said.date, 65, 'text'),
-    column(said.label, 122, 'text'),
-    column(said.reference, 68, 'text'),
-    column(said.operator, 36, 'text'),
-    column(said.debit, 47, 'figure'),
-    column(said.credit, 47, 'figure'),
-    column(said.balance, 52, 'figure'),
+    column(said.number, 31, 'figure'),
+    column(said.date, 72, 'text'),
+    column(said.label, 118, 'text'),
+    column(said.reference, 64, 'text'),
+    column(said.operator, 42, 'text'),
+    column(said.debit, 46, 'figure'),
+    column(said.credit, 46, 'figure'),
+    column(said.balance, 50, 'figure'),
     column(said.reserved, 46, 'figure'),
   ];
 }

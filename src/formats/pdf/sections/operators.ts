@@ -39,7 +39,7 @@ function columnsOf(
   };
   const { otherMovements } = statement.summary;
   return [
-    { title: said.operator, share: 46, holds: 'text', cell: nameOf },
+    { title: said.operator, share: 50, holds: 'text', mostLines: 2, cell: nameOf },
     { title: said.country, share: 24, holds: 'text', cell: ({ country }) => country ?? '' },
     figure(said.countIn, 30, ({ countIn }) => countIn),
     figure(said.grossIn, 50, ({ grossIn }) => grossIn),
@@ -56,31 +56,39 @@ function columnsOf(
 }
 
 interface CollectionLine extends Collections {
-  readonly operator: string;
-  readonly country: string;
+  readonly name: string;
 }
 
 function drawCollections(flow: Flow): void {
-  const { statement, labels, words, look } = flow;
-  const { byOperator, byCountry, paymentCount, totalAmount, totalFees } = statement.summary;
+  const { statement, labels, look } = flow;
+  const { byOperator, byCountry } = statement.summary;
+  const said = labels.operators;
+  drawSubheading(flow, said.collections, 80);
+  drawParagraph(flow, said.collectionsNote, { tone: 'muted', size: look.sizes.note });
+  drawCollectionTable(
+    flow,
+    said.operator,
+    byOperator.map((row) => ({ ...row, name: row.operator })),
+  );
+  flow.y += 6;
+  drawCollectionTable(
+    flow,
+    said.country,
+    byCountry.map((row) => ({ ...row, name: row.country })),
+  );
+}
+
+/** Also the days' table: what was collected under each name, and the month's total. */
+export function drawCollectionTable(flow: Flow, title: string, rows: readonly CollectionLine[]): void {
+  const { statement, labels, words } = flow;
+  const { paymentCount, totalAmount, totalFees } = statement.summary;
   const said = labels.operators;
   const columns: readonly Column<CollectionLine>[] = [
-    { title: said.operator, share: 30, holds: 'text', cell: ({ operator }) => operator },
-    { title: said.country, share: 20, holds: 'text', cell: ({ country }) => country },
-    { title: said.count, share: 16, holds: 'figure', cell: ({ count }) => words.amount(count) },
+    { title, share: 40, holds: 'text', cell: ({ name }) => name },
+    { title: said.count, share: 18, holds: 'figure', cell: ({ count }) => words.amount(count) },
     { title: said.amount, share: 24, holds: 'figure', cell: ({ amount }) => words.amount(amount) },
     { title: said.fees, share: 20, holds: 'figure', cell: ({ fees }) => words.amount(fees) },
   ];
-  const total: CollectionLine = {
-    operator: labels.document.total,
-    country: '',
-    count: paymentCount,
-    amount: totalAmount,
-    fees: totalFees,
-  };
-  drawSubheading(flow, said.collections);
-  drawParagraph(flow, said.collectionsNote, { tone: 'muted', size: look.sizes.note });
-  drawTable(flow, { columns, rows: byOperator.map((row) => ({ ...row, country: '' })), total, widthShare: 0.7 });
-  flow.y += 4;
-  drawTable(flow, { columns, rows: byCountry.map((row) => ({ ...row, operator: '' })), total, widthShare: 0.7 });
+  const total = { name: labels.document.total, count: paymentCount, amount: totalAmount, fees: totalFees };
+  drawTable(flow, { columns, rows, total, widthShare: 0.66 });
 }

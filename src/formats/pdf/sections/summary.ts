@@ -1,5 +1,5 @@
 // Section 1, Synthèse: from opening over each kind of movement to closing, the control that comes to 0, the figures of
-// Report.summary in words, two charts, and the code with which a reader verifies the document.
+// Report.summary in words, and two charts.
 
 import type { MovementRow } from '../../../statements/section-movements.ts';
 import { nameKind } from '../../kind-names.ts';
@@ -7,7 +7,6 @@ import { drawBalanceChart } from '../balance-chart.ts';
 import { drawHeading, drawSubheading, ensure, type Flow } from '../flow.ts';
 import { drawOperatorChart } from '../operator-chart.ts';
 import { tagged } from '../pen.ts';
-import { drawQrCode } from '../qr-code.ts';
 import { type Column, drawTable } from '../tables.ts';
 import { DASH } from '../wording.ts';
 
@@ -26,7 +25,6 @@ export function drawSummary(flow: Flow): void {
   drawControls(flow);
   drawCharts(flow);
   drawFigures(flow);
-  drawVerification(flow);
 }
 
 function drawMovements(flow: Flow): void {
@@ -175,24 +173,4 @@ function drawPairs(flow: Flow, title: string, figures: readonly Figure[]): void 
     });
   });
   flow.y = top + rows * step;
-}
-
-function drawVerification(flow: Flow): void {
-  const { pen, look, left, width, labels, statement, regular, bold } = flow;
-  const size = 66;
-  ensure(flow, size + 14);
-  flow.y += 10;
-  const top = flow.y;
-  drawQrCode(flow, { x: left, y: top, size });
-  const x = left + size + 14;
-  const { body } = look.sizes;
-  const hash = bold.shape(statement.integrity.shortHash);
-  const lines = regular.wrap(labels.summary.verify, { size: body, width: width - size - 14, mostLines: 4 });
-  tagged(pen, 'P', () => {
-    pen.text({ x, y: top + 12 }, hash, { face: bold, size: body + 2, colour: look.colours.accent });
-    lines.forEach((run, i) => {
-      pen.text({ x, y: top + 26 + i * body * 1.4 }, run, { face: regular, size: body, colour: look.colours.text });
-    });
-  });
-  flow.y = top + size + 6;
 }
