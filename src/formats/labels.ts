@@ -1,25 +1,8 @@
-// The words of a printed statement in one language, as data. Says which places in braces each phrase may have, so that a
-// mistyped one is refused when the template is read, and not printed.
+// The words of a printed statement in one language, as data: numbers and dates, the first page, and all sections together.
 
 import { z } from 'zod';
-
-/** A text in which `{name}` stands for something; only the names given are known. */
-function phrase(...names: readonly string[]) {
-  return z.string().superRefine((text, context) => {
-    if (text.trim() === '') context.addIssue({ code: 'custom', message: 'must not be empty' });
-    const unknown = [...text.matchAll(/\{([^}]*)\}?/g)].map((match) => match[1]!).find((name) => !names.includes(name));
-    if (unknown === undefined) return;
-    const known =
-      names.length === 0 ? 'none is known here' : `known are ${names.map((name) => `{${name}}`).join(', ')}`;
-    context.addIssue({ code: 'custom', message: `'{${unknown}}' stands for nothing, ${known}` });
-  });
-}
-
-const text = phrase();
-
-function texts<const Key extends string>(...keys: readonly Key[]) {
-  return z.strictObject(Object.fromEntries(keys.map((key) => [key, text])) as Record<Key, typeof text>);
-}
+import { phrase, text, texts } from './phrase.ts';
+import { annex, commissions, days, ledger, operators, reconciliation } from './section-labels.ts';
 
 const numbers = z
   .strictObject({
@@ -78,7 +61,6 @@ const verdict = z.strictObject({
 
 const summary = texts(
   'heading',
-  'movements',
   'movement',
   'count',
   'amount',
@@ -86,14 +68,11 @@ const summary = texts(
   'reservedEffect',
   'opening',
   'closing',
-  'balance',
-  'reserved',
   'available',
   'control',
   'controlFormula',
   'recordedControl',
   'reservedControl',
-  'figures',
   'operationsPopulation',
   'linesPopulation',
   'paymentCount',
@@ -125,193 +104,6 @@ const charts = z.strictObject({
   in: text,
   out: text,
   qrAlt: phrase('hash'),
-});
-
-const operators = texts(
-  'heading',
-  'note',
-  'operator',
-  'country',
-  'countIn',
-  'grossIn',
-  'feesIn',
-  'countOut',
-  'grossOut',
-  'feesOut',
-  'reversals',
-  'adjustments',
-  'other',
-  'net',
-  'success',
-  'noOperation',
-  'byCountry',
-  'collections',
-  'collectionsNote',
-  'count',
-  'amount',
-  'fees',
-);
-
-const days = texts(
-  'heading',
-  'note',
-  'day',
-  'opening',
-  'in',
-  'feesIn',
-  'out',
-  'feesOut',
-  'reversals',
-  'adjustments',
-  'other',
-  'net',
-  'closing',
-  'collections',
-);
-
-const commissions = texts(
-  'heading',
-  'note',
-  'noPrice',
-  'type',
-  'cashin',
-  'cashout',
-  'priceTitle',
-  'count',
-  'base',
-  'charged',
-  'recomputed',
-  'difference',
-  'differenceCount',
-  'posted',
-  'differences',
-  'operation',
-  'amount',
-).extend({ price: phrase('percent', 'flat'), roundings: phrase('list') });
-
-const reconciliation = texts(
-  'heading',
-  'note',
-  'line',
-  'balance',
-  'reserved',
-  'recorded',
-  'unexplained',
-  'recomputed',
-  'items',
-  'collections',
-  'collectionsOfOperations',
-  'collectionsOfLines',
-  'collectionsDifference',
-  'wallet',
-  'walletClosing',
-  'walletSince',
-  'walletRecomputed',
-  'walletRecorded',
-  'walletStated',
-  'walletDifference',
-  'walletUnexplained',
-  'findings',
-  'openHolds',
-  'openOperations',
-  'earlierReversals',
-  'crossing',
-).extend({
-  atHead: phrase('sequence'),
-  crossingAmount: text,
-  carried: phrase('count'),
-  others: phrase('count'),
-  when: texts('month', 'earlier', 'standing'),
-  columns: texts(
-    'sequence',
-    'date',
-    'amount',
-    'kind',
-    'severity',
-    'message',
-    'reference',
-    'operator',
-    'held',
-    'status',
-    'created',
-    'expires',
-    'completed',
-    'type',
-    'when',
-    'bound',
-    'expected',
-    'actual',
-    'difference',
-    'operationCreated',
-  ),
-  bound: texts('start', 'end'),
-});
-
-const ledger = texts(
-  'heading',
-  'note',
-  'number',
-  'date',
-  'label',
-  'reference',
-  'operator',
-  'debit',
-  'credit',
-  'balance',
-  'reserved',
-  'opening',
-  'broughtForward',
-  'carriedForward',
-  'closing',
-  'empty',
-).extend({
-  tooLong: phrase('count', 'most'),
-  flags: texts(
-    'BALANCE_DRIFT',
-    'RESERVED_DRIFT',
-    'AFTER_JUMP',
-    'SEQUENCE_SHARED',
-    'UNKNOWN_KIND',
-    'WRONG_DIRECTION',
-    'CROSSES_BOUND',
-    'OPERATION_UNKNOWN',
-  ),
-});
-
-const annex = texts(
-  'heading',
-  'journal',
-  'account',
-  'accountName',
-  'debit',
-  'credit',
-  'balance',
-  'changes',
-  'figure',
-  'before',
-  'after',
-  'assumptions',
-  'question',
-  'answer',
-  'coverage',
-  'notChecked',
-  'what',
-  'why',
-  'verification',
-  'contentHash',
-  'chainHead',
-  'engine',
-  'glossary',
-  'english',
-  'french',
-  'meaning',
-  'allChecked',
-).extend({
-  covered: phrase('entries', 'operations', 'first', 'last'),
-  readUntil: phrase('instant'),
-  wholeBooks: phrase('verdict'),
-  howToVerify: z.array(text).min(1),
-  terms: z.array(texts('en', 'fr', 'meaning')),
 });
 
 export const labelsSchema = z.strictObject({

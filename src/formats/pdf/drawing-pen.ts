@@ -5,6 +5,8 @@ import { type PdfFont, useOnPage } from './pdf-font.ts';
 import type { Box, Pen, Point, Tag, TagOptions, TextStyle } from './pen.ts';
 
 export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly PdfFont[]): Pen {
+  // Bookmarks stand open: PDF/A wants their number in the root, which pdfkit writes only then.
+  (document.outline as unknown as { options: object }).options = { expanded: true };
   const root = document.struct('Document');
   document.addStructure(root);
   const elements: { readonly element: PDFKit.PDFStructureElement; readonly tag: Tag | 'Document' }[] = [
