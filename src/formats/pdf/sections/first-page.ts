@@ -31,20 +31,19 @@ function drawLogo(flow: Flow): void {
 function drawTitle(flow: Flow): void {
   const { pen, look, left, right, width, bold, regular } = flow;
   const { sizes, colours } = look;
-  const number = regular.cut(numberOf(flow), { size: sizes.body, width: width * 0.45 });
-  const numberWidth = (number.width * sizes.body) / 1_000;
+  const title = bold.cut(titleOf(flow), { size: sizes.title, width });
   const base = flow.y + sizes.title;
-  const title = bold.cut(titleOf(flow), { size: sizes.title, width: width - numberWidth - 16 });
   tagged(pen, 'H1', () =>
     pen.text({ x: left, y: base }, title, { face: bold, size: sizes.title, colour: colours.accent }),
   );
+  const number = regular.cut(numberOf(flow), { size: sizes.body, width });
+  const below = base + sizes.body + 5;
   tagged(pen, 'P', () => {
-    pen.text({ x: right - numberWidth, y: base }, number, { face: regular, size: sizes.body, colour: colours.muted });
+    pen.text({ x: left, y: below }, number, { face: regular, size: sizes.body, colour: colours.muted });
   });
-  pen.decoration(() =>
-    pen.line({ x: left, y: base + 8 }, { x: right, y: base + 8 }, { colour: colours.accent, width: 1.4 }),
-  );
-  flow.y = base + 16;
+  const rule = { colour: colours.accent, width: 1.4 };
+  pen.decoration(() => pen.line({ x: left, y: below + 6 }, { x: right, y: below + 6 }, rule));
+  flow.y = below + 14;
 }
 
 const QR_SIZE = 66;

@@ -19,7 +19,7 @@ export function drawVerdictBox(flow: Flow): void {
   const said = (verdict === 'broken' ? reasonsBroken(flow) : []).concat(notChecked(flow), labels.verdict.details);
   const lines = said.flatMap((sentence) => regular.wrap(sentence, room));
   const step = size * 1.45;
-  const height = 2 * PADDING + size * 1.8 + lines.length * step;
+  const height = 2 * PADDING + size * 1.3 + lines.length * step;
   const top = flow.y;
   pen.decoration(() => {
     pen.fill([{ x: left, y: top, width, height }], look.colours.alertBand);
