@@ -37,7 +37,7 @@ interface StatementFlags extends Flags {
   readonly out: string;
   readonly all?: true;
   readonly phoneNumbers: string;
-  readonly template: string;
+  readonly template?: string;
   readonly asOf?: string;
 }
 
@@ -55,7 +55,7 @@ export function addStatementCommand(program: Command, stage: Stage): void {
     .option('--lang <language>', 'fr or en', 'fr')
     .option('--out <dir>', 'folder to write to', 'releves')
     .option('--phone-numbers <how>', 'masked or whole', 'masked')
-    .option('--template <dir>', 'what printed statements look like: layout, words, fonts', DEFAULT_TEMPLATE_FOLDER)
+    .option('--template <dir>', 'layout, words and fonts of printed statements (default: those of pointage)')
     .option('--as-of <instant>', 'when the books were read (default: now)')
     .addHelpText('after', EXAMPLES)
     .action((first: string | undefined, second: string | undefined, flags: StatementFlags) =>
@@ -127,7 +127,7 @@ async function writeAll(
       options: {
         language: oneOf('--lang', flags.lang, LANGUAGES),
         verifyAt: null,
-        template: loadTemplate(flags.template),
+        template: loadTemplate(flags.template ?? DEFAULT_TEMPLATE_FOLDER),
       },
       phoneNumbers: oneOf('--phone-numbers', flags.phoneNumbers, ['masked', 'whole']),
       zoneFor: (merchant) => zoneFor(configuration, merchant),

@@ -95,6 +95,7 @@ export const reconciliation = texts(
 ).extend({
   atHead: phrase('sequence'),
   crossingAmount: text,
+  item: phrase('sequence', 'kind'),
   carried: phrase('count'),
   others: phrase('count'),
   when: texts('month', 'earlier', 'standing'),

@@ -40,6 +40,7 @@ function drawSteps(flow: Flow, rows: readonly Step[]): void {
   drawTable(flow, { columns, rows, toneOf: ({ tone }) => tone });
 }
 
+/** Each step shows what it adds, so that a column can be added up from top to bottom. */
 function stepsOf({ statement, labels, words }: Flow): readonly Step[] {
   const said = labels.reconciliation;
   const { balance, reserved } = statement.reconciliation;
@@ -51,48 +52,29 @@ function stepsOf({ statement, labels, words }: Flow): readonly Step[] {
     tone,
   });
   const isOff = balance.remainder !== 0 || reserved.remainder !== 0;
-  const counts = (pick: (side: ReconciliationSide) => number) => ({
-    count: `${words.amount(pick(balance))} / ${words.amount(pick(reserved))}`,
+  const counted = (phrase: string, pick: (side: ReconciliationSide) => number): string =>
+    fill(phrase, { count: `${words.amount(pick(balance))} / ${words.amount(pick(reserved))}` });
+  const itemStep = ({ sequence, findingKind }: ReconciliationItem): Step => ({
+    name: fill(said.item, { sequence: words.amount(sequence), kind: findingKind }),
+    balance: '',
+    reserved: '',
+    tone: 'plain',
   });
+  const [carried, others] = [
+    counted(said.carried, ({ carriedForward }) => carriedForward.count),
+    counted(said.others, (side) => side.others.count),
+  ];
   return [
     step(fill(said.atHead, { sequence }), (side) => side.recordedAtHead),
     step(said.crossingAmount, (side) => -side.crossing),
     step(said.recorded, (side) => side.recorded, 'strong'),
-    step(
-      fill(
-        said.carried,
-        counts((side) => side.carriedForward.count),
-      ),
-      (side) => -side.carriedForward.amount,
-    ),
-    ...itemSteps(balance.items, (amount, name) => ({
-      name,
-      balance: words.amount(-amount),
-      reserved: '',
-      tone: 'plain',
-    })),
-    ...itemSteps(reserved.items, (amount, name) => ({
-      name,
-      balance: '',
-      reserved: words.amount(-amount),
-      tone: 'plain',
-    })),
-    step(
-      fill(
-        said.others,
-        counts((side) => side.others.count),
-      ),
-      (side) => -side.others.amount,
-    ),
+    step(carried, (side) => -side.carriedForward.amount),
+    ...balance.items.map((item): Step => ({ ...itemStep(item), balance: words.amount(-item.amount) })),
+    ...reserved.items.map((item): Step => ({ ...itemStep(item), reserved: words.amount(-item.amount) })),
+    step(others, (side) => -side.others.amount),
     step(said.unexplained, (side) => -side.remainder, isOff ? 'alert' : 'plain'),
     step(said.recomputed, (side) => side.recomputed, 'strong'),
   ];
-}
-
-function itemSteps(items: readonly ReconciliationItem[], make: (amount: number, name: string) => Step): Step[] {
-  return items.map(({ amount, sequence, findingKind, operationReference }) =>
-    make(amount, [`− ${sequence}`, findingKind, operationReference ?? ''].filter((part) => part !== '').join(' · ')),
-  );
 }
 
 /** The named differences with their message, which the table of figures has no room for. */
