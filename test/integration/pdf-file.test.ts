@@ -4,10 +4,20 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { StatementDocument } from '../../src/formats/format.ts';
-import { areInstalled, hasPreflight, openPdfFolder, preflight, qpdfCheck, scanCode } from '../support/pdf-tools.ts';
+import {
+  areInstalled,
+  hasPreflight,
+  openPdfFolder,
+  pagesOf,
+  preflight,
+  qpdfCheck,
+  scanCode,
+} from '../support/pdf-tools.ts';
 import { sampleDocument } from '../support/sample-statement.ts';
+import { TEMPLATE } from '../support/written-document.ts';
 
 const folder = openPdfFolder();
 afterAll(() => folder.remove());
@@ -68,6 +78,62 @@ describe('a PDF', () => {
     },
   );
 });
+
+/** A picture of two by two dots without transparency. */
+function picture(): Buffer {
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(data.length);
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+    const check = Buffer.alloc(4);
+    check.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, check]);
+  };
+  const header = Buffer.from('00000002000000020802000000', 'hex');
+  const dots = deflateSync(Buffer.from('00ff0000' + '00ff00' + '000000ff' + 'ffff00', 'hex'));
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', dots), chunk('IEND', Buffer.alloc(0))]);
+}
+
+describe.skipIf(!hasPreflight() || !areInstalled('pdftotext'))(
+  'a template (needs pdftotext, java and preflight)',
+  () => {
+    const { layout } = TEMPLATE;
+    const margins = { top: 120, right: 120, bottom: 120, left: 120 };
+    const most = { title: 30, heading: 20, subheading: 16, body: 12, table: 10, ledger: 10, note: 10 };
+    const least = { title: 12, heading: 9, subheading: 7, body: 6, table: 5, ledger: 5, note: 5 };
+
+    test('at its narrowest and at its widest gives whole documents', { timeout: 60_000 }, async () => {
+      const files: string[] = [];
+      for (const look of [
+        { page: { margins }, sizes: most },
+        { page: { margins: { top: 24, right: 24, bottom: 24, left: 24 } }, sizes: least },
+      ]) {
+        const template = { ...TEMPLATE, layout: { ...layout, ...look } };
+        files.push(await folder.write(sampleDocument({ lines: 200, texts: 'hostile' }), { template }));
+      }
+      expect(preflight(files)).toEqual(['valid', 'valid']);
+      const [many, few] = files.map((file) => pagesOf(file).length);
+      expect(many).toBeGreaterThan(few!);
+    });
+
+    test('has its logo, its sections and its order on the pages', { timeout: 60_000 }, async () => {
+      const look = {
+        sections: ['ledger', 'commissions'] as const,
+        newPageBefore: [],
+        logo: { file: 'logo.png', width: 60, height: 40 },
+      };
+      const template = { ...TEMPLATE, layout: { ...layout, ...look, sections: [...look.sections] }, logo: picture() };
+      const file = await folder.write(sampleDocument({ lines: 20 }), { template });
+      expect(readFileSync(file).toString('latin1')).toContain('/Subtype /Image');
+      expect(preflight([file])).toEqual(['valid']);
+      const text = pagesOf(file).join('\n');
+      expect(text.indexOf('6. Grand livre')).toBeGreaterThan(text.indexOf('Relevé mensuel'));
+      expect(text.indexOf('4. Commissions')).toBeGreaterThan(text.indexOf('6. Grand livre'));
+      expect(text).not.toContain('1. Synthèse');
+    });
+  },
+);
 
 interface ChildResult {
   readonly hash: string;

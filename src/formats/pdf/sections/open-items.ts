@@ -57,14 +57,14 @@ function drawOpenOperations(flow: Flow): void {
   drawSubheading(flow, pair(flow, title, `${words.amount(count)} (${words.amount(sum)})`));
   drawTable<OpenOperation>(flow, {
     columns: [
-      text(said.reference, 92, ({ reference }) => reference),
-      text(said.type, 36, ({ type }) => type),
-      text(said.operator, 52, ({ operator, country }) => `${operator} ${country}`),
-      figure(said.amount, 46, ({ amount }) => words.amount(amount)),
-      text(said.created, 60, ({ createdAt }) => words.instant(createdAt)),
-      text(said.expires, 60, ({ expiresAt }) => words.instant(expiresAt)),
-      text(said.status, 58, ({ statusAsRead }) => statusAsRead),
-      text(said.completed, 60, ({ completedAt }) => words.instant(completedAt)),
+      text(said.reference, 82, ({ reference }) => reference),
+      text(said.type, 42, ({ type }) => type),
+      text(said.operator, 48, ({ operator, country }) => `${operator} ${country}`),
+      figure(said.amount, 44, ({ amount }) => words.amount(amount)),
+      text(said.created, 73, ({ createdAt }) => words.instant(createdAt)),
+      text(said.expires, 73, ({ expiresAt }) => words.instant(expiresAt)),
+      text(said.status, 60, ({ statusAsRead }) => statusAsRead),
+      text(said.completed, 73, ({ completedAt }) => words.instant(completedAt)),
     ],
     rows,
     count,

@@ -16,7 +16,8 @@ export function drawVerdictBox(flow: Flow): void {
   const title = verdict === 'broken' ? labels.verdict.brokenTitle : labels.verdict.incompleteTitle;
   const { body: size } = look.sizes;
   const room = { size, width: width - 2 * PADDING - 4, mostLines: 2 };
-  const said = (verdict === 'broken' ? reasonsBroken(flow) : []).concat(notChecked(flow), labels.verdict.details);
+  const reasons = verdict === 'broken' ? reasonsBroken(flow) : notChecked(flow);
+  const said = [...reasons, labels.verdict.details];
   const lines = said.flatMap((sentence) => regular.wrap(sentence, room));
   const step = size * 1.45;
   const height = 2 * PADDING + size * 1.3 + lines.length * step;
