@@ -18,6 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   storage: ['domain', 'replay'],
   sandbox: ['domain'],
   workflows: ['domain', 'replay', 'checks', 'reconcile', 'statements', 'formats', 'sources', 'storage'],
+  templates: ['formats', 'config'],
   compose: [
     'domain',
     'replay',
@@ -28,6 +29,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'sources',
     'storage',
     'workflows',
+    'templates',
     'config',
     'clock',
     'log',
@@ -44,6 +46,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'statements',
     'formats',
     'workflows',
+    'templates',
     'compose',
     'config',
     'clock',

@@ -8,6 +8,7 @@ import { ENGINE } from '../engine.ts';
 import type { StatementFormat } from '../formats/format.ts';
 import { FORMATS, formatNamed } from '../formats/register.ts';
 import { LANGUAGES } from '../statements/statement.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
 import {
   type BookShelf,
   type StatementOutcome,
@@ -36,6 +37,7 @@ interface StatementFlags extends Flags {
   readonly out: string;
   readonly all?: true;
   readonly phoneNumbers: string;
+  readonly template?: string;
   readonly asOf?: string;
 }
 
@@ -53,6 +55,7 @@ export function addStatementCommand(program: Command, stage: Stage): void {
     .option('--lang <language>', 'fr or en', 'fr')
     .option('--out <dir>', 'folder to write to', 'releves')
     .option('--phone-numbers <how>', 'masked or whole', 'masked')
+    .option('--template <dir>', 'layout, words and fonts of printed statements (default: those of pointage)')
     .option('--as-of <instant>', 'when the books were read (default: now)')
     .addHelpText('after', EXAMPLES)
     .action((first: string | undefined, second: string | undefined, flags: StatementFlags) =>
@@ -121,7 +124,11 @@ async function writeAll(
       period: wanted.period,
       folder: flags.out,
       formats: formatsOf(flags.format),
-      options: { language: oneOf('--lang', flags.lang, LANGUAGES), verifyAt: null },
+      options: {
+        language: oneOf('--lang', flags.lang, LANGUAGES),
+        verifyAt: null,
+        template: loadTemplate(flags.template ?? DEFAULT_TEMPLATE_FOLDER),
+      },
       phoneNumbers: oneOf('--phone-numbers', flags.phoneNumbers, ['masked', 'whole']),
       zoneFor: (merchant) => zoneFor(configuration, merchant),
       journalFor: (merchant) => journalFor(configuration, merchant),

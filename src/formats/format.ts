@@ -4,6 +4,7 @@
 import type { Writable } from 'node:stream';
 import type { Language, Statement } from '../statements/statement.ts';
 import type { LineStream } from '../statements/statement-line.ts';
+import type { StatementTemplate } from './template.ts';
 
 export interface StatementFormat {
   /** What `--format` takes: `pdf`. */
@@ -29,4 +30,6 @@ export interface FormatOptions {
   readonly language: Language;
   /** Where a reader can verify the document, ahead of the content hash; null: no address is printed. */
   readonly verifyAt: string | null;
+  /** What printed documents look like, with the bytes of fonts and logo. Formats for people need it, others leave it. */
+  readonly template?: StatementTemplate;
 }

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { FORMATS } from '../../src/formats/register.ts';
 import { sampleDocument } from '../support/sample-statement.ts';
-import { bytesOf } from '../support/written-document.ts';
+import { bytesOf, TEMPLATE } from '../support/written-document.ts';
 
 describe.each(FORMATS)('the format $name', (format) => {
   test('gives the same bytes twice', async () => {
@@ -20,7 +20,8 @@ describe.each(FORMATS)('the format $name', (format) => {
     };
     await expect(bytesOf(format, { statement, lines: broken })).rejects.toThrow('broke off');
     const out = new Writable({ write: (_chunk, _encoding, done) => done(new Error('the disk is full')) });
-    const written = format.write(sampleDocument({ lines: 3_000 }), { language: 'fr', verifyAt: null }, out);
+    const options = { language: 'fr', verifyAt: null, template: TEMPLATE } as const;
+    const written = format.write(sampleDocument({ lines: 3_000 }), options, out);
     await expect(written).rejects.toThrow('disk is full');
   });
 

@@ -1,12 +1,20 @@
 // What a format writes, taken up in memory.
 
 import { PassThrough } from 'node:stream';
-import type { StatementDocument, StatementFormat } from '../../src/formats/format.ts';
+import type { FormatOptions, StatementDocument, StatementFormat } from '../../src/formats/format.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../src/templates/load-template.ts';
 
-export async function bytesOf(format: StatementFormat, document: StatementDocument, language: 'fr' | 'en' = 'fr') {
+/** The template that comes with pointage. */
+export const TEMPLATE = loadTemplate(DEFAULT_TEMPLATE_FOLDER);
+
+export async function bytesOf(
+  format: StatementFormat,
+  document: StatementDocument,
+  options: Partial<FormatOptions> = {},
+): Promise<Buffer> {
   const out = new PassThrough();
   const chunks: Buffer[] = [];
   out.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await format.write(document, { language, verifyAt: null }, out);
+  await format.write(document, { language: 'fr', verifyAt: null, template: TEMPLATE, ...options }, out);
   return Buffer.concat(chunks);
 }

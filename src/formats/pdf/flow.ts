@@ -1,0 +1,172 @@
+// Where on the pages we are: the next free line, page breaks, and what stands on every page. Sections draw from top to
+// bottom through it and never place anything outside its margins.
+
+import type { Language, Statement } from '../../statements/statement.ts';
+import type { Labels } from '../labels.ts';
+import type { StatementTemplate } from '../template.ts';
+import type { Face } from './face.ts';
+import { type Pen, tagged } from './pen.ts';
+import { fill, type Wording } from './wording.ts';
+
+export const PAGE = { width: 595.28, height: 841.89 };
+
+/** What every section is given: the statement, how things are said, how they look, and the place on the page. */
+export interface Flow {
+  readonly statement: Statement;
+  readonly language: Language;
+  readonly labels: Labels;
+  readonly words: Wording;
+  readonly look: StatementTemplate['layout'];
+  readonly logo: Uint8Array | null;
+  readonly verifyAt: string | null;
+  readonly regular: Face;
+  readonly bold: Face;
+  readonly pen: Pen;
+  readonly left: number;
+  readonly right: number;
+  readonly width: number;
+  readonly top: number;
+  readonly bottom: number;
+  /** Pages of the whole document; 0 while they are being counted. */
+  readonly pages: number;
+  /** The page that is open, from 1; 0 before the first. */
+  page: number;
+  /** The upper edge of what is drawn next. */
+  y: number;
+}
+
+export type FlowParts = Pick<
+  Flow,
+  'statement' | 'language' | 'labels' | 'words' | 'look' | 'logo' | 'verifyAt' | 'regular' | 'bold' | 'pen' | 'pages'
+>;
+
+export function openFlow(parts: FlowParts): Flow {
+  const { margins } = parts.look.page;
+  return {
+    ...parts,
+    left: margins.left,
+    right: PAGE.width - margins.right,
+    width: PAGE.width - margins.left - margins.right,
+    top: margins.top,
+    bottom: PAGE.height - margins.bottom,
+    page: 0,
+    y: 0,
+  };
+}
+
+/** Begins a page, with its footer and, from the second page on, its running head. */
+export function turnPage(flow: Flow): void {
+  flow.pen.beginPage();
+  flow.page += 1;
+  flow.y = flow.top;
+  flow.pen.decoration(() => {
+    if (flow.page > 1) drawHead(flow);
+    drawFooter(flow);
+  });
+}
+
+/** Begins a page unless that many points are left on this one. */
+export function ensure(flow: Flow, height: number): void {
+  if (flow.y + height > flow.bottom) turnPage(flow);
+}
+
+function drawHead(flow: Flow): void {
+  const { pen, statement, labels, look, left, right, width, regular, top } = flow;
+  const style = { face: regular, size: look.sizes.note, colour: look.colours.muted };
+  const y = top - 14;
+  const title = titleOf(flow);
+  const run = regular.shape(title);
+  pen.text({ x: right - (run.width * style.size) / 1_000, y }, run, style);
+  const name = statement.merchant.name ?? statement.merchant.reference;
+  const room = width - (run.width * style.size) / 1_000 - 20;
+  pen.text({ x: left, y }, regular.cut(name || labels.document.unknown, { size: style.size, width: room }), style);
+  pen.line({ x: left, y: y + 4.5 }, { x: right, y: y + 4.5 }, { colour: look.colours.rule, width: 0.5 });
+}
+
+function drawFooter(flow: Flow): void {
+  const { pen, statement, labels, look, left, right, width, regular, bottom, page, pages } = flow;
+  const style = { face: regular, size: look.sizes.note, colour: look.colours.muted };
+  const y = bottom + 20;
+  pen.line({ x: left, y: y - 10 }, { x: right, y: y - 10 }, { colour: look.colours.rule, width: 0.5 });
+  const count = regular.shape(fill(labels.document.page, { page: String(page), pages: String(pages) }));
+  const countWidth = (count.width * style.size) / 1_000;
+  pen.text({ x: right - countWidth, y }, count, style);
+  const hash = regular.shape(` · ${statement.integrity.shortHash}`);
+  const hashWidth = (hash.width * style.size) / 1_000;
+  const room = { size: style.size, width: width - countWidth - hashWidth - 20 };
+  const reference = regular.cut(numberOf(flow), room);
+  pen.text({ x: left, y }, reference, style);
+  pen.text({ x: left + (reference.width * style.size) / 1_000, y }, hash, style);
+}
+
+export function titleOf({ statement, labels, language }: Pick<Flow, 'statement' | 'labels' | 'language'>): string {
+  return fill(labels.document.title, { period: statement.period.label[language] });
+}
+
+/** The statement's own number: merchant, month, revision. */
+export function numberOf({ statement, labels }: Pick<Flow, 'statement' | 'labels'>): string {
+  const { merchant, period, revision } = statement;
+  return fill(labels.document.number, {
+    reference: merchant.reference.slice(0, 80),
+    period: period.period,
+    revision: String(revision.number),
+  });
+}
+
+/** The heading of a section; never the last thing on a page. */
+export function drawHeading(flow: Flow, text: string): void {
+  const { pen, look, left, right, bold } = flow;
+  const { sizes, colours } = look;
+  ensure(flow, sizes.heading * 2 + 90);
+  if (flow.y > flow.top) flow.y += 14;
+  pen.bookmark(text);
+  const base = flow.y + sizes.heading;
+  const run = bold.cut(text, { size: sizes.heading, width: flow.width });
+  tagged(pen, 'H2', () =>
+    pen.text({ x: left, y: base }, run, { face: bold, size: sizes.heading, colour: colours.accent }),
+  );
+  pen.decoration(() =>
+    pen.line({ x: left, y: base + 5 }, { x: right, y: base + 5 }, { colour: colours.accent, width: 0.9 }),
+  );
+  flow.y = base + 13;
+}
+
+/** The heading of a table within a section. `reserve`: what must fit below it on the same page. */
+export function drawSubheading(flow: Flow, text: string, reserve = 48): void {
+  const { pen, look, left, bold } = flow;
+  const { sizes, colours } = look;
+  ensure(flow, sizes.subheading + 16 + reserve);
+  flow.y += 8;
+  const base = flow.y + sizes.subheading;
+  const run = bold.cut(text, { size: sizes.subheading, width: flow.width });
+  tagged(pen, 'H3', () =>
+    pen.text({ x: left, y: base }, run, { face: bold, size: sizes.subheading, colour: colours.text }),
+  );
+  flow.y = base + 6;
+}
+
+/** A paragraph, wrapped; at most `mostLines` lines. */
+export function drawParagraph(
+  flow: Flow,
+  text: string,
+  style: { readonly tone?: 'text' | 'muted' | 'alert'; readonly size?: number; readonly mostLines?: number } = {},
+): void {
+  const { pen, look, left, width, regular } = flow;
+  const { tone = 'text', size = look.sizes.body, mostLines = 12 } = style;
+  const lines = regular.wrap(text, { size, width, mostLines });
+  const step = size * 1.4;
+  ensure(flow, lines.length * step);
+  const top = flow.y;
+  tagged(pen, 'P', () => {
+    lines.forEach((run, i) => {
+      const at = { x: left, y: top + i * step + size };
+      pen.text(at, run, { face: regular, size, colour: look.colours[tone] });
+    });
+  });
+  flow.y = top + lines.length * step + 3;
+}
+
+/** A name and its value as the language writes them: `Journal : MM`. */
+export function pair({ labels }: Flow, name: string, value: string): string {
+  return fill(labels.document.pair, { name, value });
+}

@@ -1,0 +1,89 @@
+// What the pages are drawn with: text, boxes, lines and the tags that a screen reader follows. There are two pens: one draws
+// with pdfkit, the other only counts pages, so that "page 3 / 12" is known before the first page is written.
+
+import type { Face, TextRun } from './face.ts';
+
+/** Points from the left edge and from the top edge. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Box extends Point {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface TextStyle {
+  readonly face: Face;
+  readonly size: number;
+  readonly colour: string;
+}
+
+/** The standard structure types of PDF that statements use. */
+export type Tag = 'Sect' | 'H1' | 'H2' | 'H3' | 'P' | 'Table' | 'TR' | 'TH' | 'TD' | 'Figure';
+
+export interface TagOptions {
+  readonly alt?: string;
+  readonly bbox?: readonly [number, number, number, number];
+  readonly scope?: 'Column';
+}
+
+export interface Pen {
+  beginPage(): void;
+  /** `at` is where the text begins, on its base line. */
+  text(at: Point, run: TextRun, style: TextStyle): void;
+  fill(boxes: readonly Box[], colour: string): void;
+  line(from: Point, to: Point, stroke: { readonly colour: string; readonly width: number }): void;
+  /** `shape` is the data of an SVG path in points from `origin`. */
+  path(origin: Point, shape: string, paint: Paint): void;
+  logo(bytes: Uint8Array, box: Box): void;
+  /** Opens an element inside the one that is open; what it shows is drawn within `content`. */
+  open(tag: Tag, options?: TagOptions): void;
+  close(): void;
+  content(draw: () => void): void;
+  /** Rules, bands, footers: a screen reader passes over them. */
+  decoration(draw: () => void): void;
+  bookmark(title: string): void;
+}
+
+export interface Paint {
+  readonly fill?: string;
+  readonly stroke?: string;
+  readonly width?: number;
+}
+
+/** Opens an element, draws its content, and closes it. */
+export function tagged(pen: Pen, tag: Tag, draw: () => void, options: TagOptions = {}): void {
+  pen.open(tag, options);
+  pen.content(draw);
+  pen.close();
+}
+
+/** A pen that draws within content that is open already: its tags are left out. */
+export function untagged(pen: Pen): Pen {
+  const nothing = () => {};
+  return { ...pen, open: nothing, close: nothing, content: (draw) => draw(), decoration: (draw) => draw() };
+}
+
+/** Draws nothing; tells how many pages were begun. */
+export function openCountingPen(): { readonly pen: Pen; readonly pages: () => number } {
+  let pages = 0;
+  const nothing = () => {};
+  const pen: Pen = {
+    beginPage: () => {
+      pages += 1;
+    },
+    text: nothing,
+    fill: nothing,
+    line: nothing,
+    path: nothing,
+    logo: nothing,
+    open: nothing,
+    close: nothing,
+    content: (draw) => draw(),
+    decoration: (draw) => draw(),
+    bookmark: nothing,
+  };
+  return { pen, pages: () => pages };
+}

@@ -1,0 +1,138 @@
+// Section 7, Annexe: the journal's accounts, what a revision changed, what was assumed, read and not read, how to verify the
+// document, and the words in both languages.
+
+import type { AccountTotals } from '../../../statements/journal.ts';
+import type { StatementChange } from '../../../statements/statement.ts';
+import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
+import { drawTable } from '../tables.ts';
+import { DASH, fill } from '../wording.ts';
+
+export function drawAnnex(flow: Flow): void {
+  drawHeading(flow, flow.labels.annex.heading);
+  drawChanges(flow);
+  drawJournal(flow);
+  drawAssumptions(flow);
+  drawCoverage(flow);
+  drawVerification(flow);
+  drawGlossary(flow);
+}
+
+/** Only a revision has changes; the first issue draws nothing. */
+function drawChanges(flow: Flow): void {
+  const { statement, labels, words } = flow;
+  const { previous, changes } = statement.revision;
+  if (previous === null) return;
+  const said = labels.annex;
+  drawSubheading(flow, `${said.changes} (r${previous.number} · ${previous.contentHash.slice(0, 12)})`);
+  drawTable<StatementChange>(flow, {
+    columns: [
+      { title: said.figure, share: 50, holds: 'text', mostLines: 2, cell: ({ figure }) => figure },
+      { title: said.before, share: 25, holds: 'text', mostLines: 2, cell: ({ before }) => words.figure(before) },
+      { title: said.after, share: 25, holds: 'text', mostLines: 2, cell: ({ after }) => words.figure(after) },
+    ],
+    rows: changes,
+  });
+}
+
+function drawJournal(flow: Flow): void {
+  const { statement, labels, words } = flow;
+  const { journal } = statement;
+  const said = labels.annex;
+  const numbers = journal.firstNumber === null ? '' : ` · ${journal.firstNumber} – ${journal.lastNumber}`;
+  drawSubheading(flow, `${said.journal} ${journal.code} — ${journal.label}${numbers}`, 80);
+  const total = {
+    account: labels.document.total,
+    label: '',
+    debit: journal.debit,
+    credit: journal.credit,
+    balance: null,
+  };
+  drawTable<Omit<AccountTotals, 'role' | 'balance'> & { readonly balance: number | null }>(flow, {
+    columns: [
+      { title: said.account, share: 20, holds: 'text', cell: ({ account }) => account },
+      { title: said.accountName, share: 70, holds: 'text', cell: ({ label }) => label },
+      { title: said.debit, share: 26, holds: 'figure', cell: ({ debit }) => words.amount(debit) },
+      { title: said.credit, share: 26, holds: 'figure', cell: ({ credit }) => words.amount(credit) },
+      {
+        title: said.balance,
+        share: 26,
+        holds: 'figure',
+        cell: ({ balance }) => (balance === null ? '' : words.amount(balance)),
+      },
+    ],
+    rows: journal.accounts,
+    total,
+  });
+}
+
+function drawAssumptions(flow: Flow): void {
+  const { statement, labels } = flow;
+  const said = labels.annex;
+  drawSubheading(flow, said.assumptions);
+  drawTable<readonly [string, unknown]>(flow, {
+    columns: [
+      { title: said.question, share: 30, holds: 'text', cell: ([question]) => question },
+      { title: said.answer, share: 70, holds: 'text', mostLines: 2, cell: ([, answer]) => answerOf(answer) },
+    ],
+    rows: Object.entries(statement.circumstances.assumptions),
+    widthShare: 0.8,
+  });
+}
+
+function answerOf(answer: unknown): string {
+  if (Array.isArray(answer)) return answer.map(answerOf).join(', ');
+  return typeof answer === 'string' ? answer : JSON.stringify(answer);
+}
+
+function drawCoverage(flow: Flow): void {
+  const { statement, labels, words } = flow;
+  const { coverage, notChecked, verdict } = statement.circumstances;
+  const said = labels.annex;
+  const sequence = (figure: number | null): string => (figure === null ? DASH : words.amount(figure));
+  drawSubheading(flow, said.coverage);
+  const covered = fill(said.covered, {
+    entries: words.amount(coverage.entries),
+    operations: words.amount(coverage.operations),
+    first: sequence(coverage.firstSequence),
+    last: sequence(coverage.lastSequence),
+  });
+  const whole = fill(said.wholeBooks, { verdict: labels.verdict[verdict] });
+  drawParagraph(flow, `${covered} ${fill(said.readUntil, { instant: words.instant(coverage.watermark) })} ${whole}`);
+  if (notChecked.length === 0) {
+    drawParagraph(flow, said.allChecked);
+    return;
+  }
+  drawSubheading(flow, said.notChecked);
+  drawTable<(typeof notChecked)[number]>(flow, {
+    columns: [
+      { title: said.what, share: 30, holds: 'text', mostLines: 2, cell: ({ what }) => what },
+      { title: said.why, share: 70, holds: 'text', mostLines: 3, cell: ({ why }) => why },
+    ],
+    rows: notChecked,
+  });
+}
+
+function drawVerification(flow: Flow): void {
+  const { statement, labels } = flow;
+  const said = labels.annex;
+  const { contentHash, chainHead } = statement.integrity;
+  drawSubheading(flow, said.verification);
+  for (const sentence of said.howToVerify) drawParagraph(flow, sentence);
+  drawParagraph(flow, pair(flow, said.contentHash, contentHash));
+  drawParagraph(flow, pair(flow, said.chainHead, chainHead));
+  drawParagraph(flow, pair(flow, said.engine, statement.engine));
+}
+
+function drawGlossary(flow: Flow): void {
+  const { labels } = flow;
+  const said = labels.annex;
+  drawSubheading(flow, said.glossary);
+  drawTable<(typeof said.terms)[number]>(flow, {
+    columns: [
+      { title: said.french, share: 24, holds: 'text', cell: ({ fr }) => fr },
+      { title: said.english, share: 20, holds: 'text', cell: ({ en }) => en },
+      { title: said.meaning, share: 70, holds: 'text', mostLines: 2, cell: ({ meaning }) => meaning },
+    ],
+    rows: said.terms,
+  });
+}

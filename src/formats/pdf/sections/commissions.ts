@@ -1,0 +1,88 @@
+// Section 4, Commissions: what was charged, held against what the price in the merchant's profile asks for.
+
+import type { CommissionRow } from '../../../statements/section-commissions.ts';
+import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
+import { type Column, drawNote, drawTable, type Tone } from '../tables.ts';
+import { fill } from '../wording.ts';
+
+type Line = Pick<CommissionRow, 'count' | 'base' | 'charged' | 'recomputed' | 'difference'> & {
+  readonly name: string;
+  readonly price: string;
+  readonly odd: number;
+};
+
+export function drawCommissions(flow: Flow): void {
+  const { statement, labels, words, look } = flow;
+  const said = labels.commissions;
+  const { rows, total, posted, roundings, differences, differenceCount } = statement.commissions;
+  drawHeading(flow, said.heading);
+  drawParagraph(flow, said.note, { tone: 'muted', size: look.sizes.note });
+  const lines = rows.map(
+    (row): Line => ({
+      ...row,
+      name: nameOfType(flow, row.type),
+      price: priceOf(flow, row),
+      odd: row.differenceCount,
+    }),
+  );
+  const toneOf = ({ difference, odd }: Line): Tone => (difference !== 0 || odd > 0 ? 'alert' : 'plain');
+  const sum: Line = { ...total, name: labels.document.total, price: '', odd: differenceCount };
+  drawTable(flow, { columns: columnsOf(flow), rows: lines, total: sum, toneOf });
+  const amounts = `${said.cashin} ${words.amount(posted.cashin)} · ${said.cashout} ${words.amount(posted.cashout)}`;
+  drawNote(flow, pair(flow, said.posted, amounts));
+  if (roundings.length > 0) drawNote(flow, fill(said.roundings, { list: roundings.join(', ') }));
+  if (differenceCount > 0) drawDifferences(flow, { differences, differenceCount });
+}
+
+function columnsOf({ labels, words }: Flow): readonly Column<Line>[] {
+  const said = labels.commissions;
+  const figure = (title: string, share: number, pick: (row: Line) => number): Column<Line> => ({
+    title,
+    share,
+    holds: 'figure',
+    cell: (row) => words.amount(pick(row)),
+  });
+  return [
+    { title: said.type, share: 52, holds: 'text', cell: ({ name }) => name },
+    { title: said.priceTitle, share: 64, holds: 'text', cell: ({ price }) => price },
+    figure(said.count, 32, ({ count }) => count),
+    figure(said.base, 56, ({ base }) => base),
+    figure(said.charged, 48, ({ charged }) => charged),
+    figure(said.recomputed, 48, ({ recomputed }) => recomputed),
+    figure(said.difference, 40, ({ difference }) => difference),
+    figure(said.differenceCount, 44, ({ odd }) => odd),
+  ];
+}
+
+function nameOfType({ labels }: Flow, type: CommissionRow['type']): string {
+  return type === 'CASHIN' ? labels.commissions.cashin : labels.commissions.cashout;
+}
+
+/** 175 basis points and 50 as `1,75 % + 50`: whole basis points, so two decimals are exact. */
+function priceOf({ labels, words }: Flow, { price }: CommissionRow): string {
+  if (price === null) return labels.commissions.noPrice;
+  const hundredths = String(price.bps).padStart(3, '0');
+  const percent = words.percent(`${hundredths.slice(0, -2)}.${hundredths.slice(-2)}`);
+  return fill(labels.commissions.price, { percent, flat: words.amount(price.flat) });
+}
+
+function drawDifferences(
+  flow: Flow,
+  { differences, differenceCount }: Pick<Flow['statement']['commissions'], 'differences' | 'differenceCount'>,
+): void {
+  const { labels, words } = flow;
+  const said = labels.commissions;
+  drawSubheading(flow, said.differences);
+  drawTable(flow, {
+    columns: [
+      { title: said.operation, share: 90, holds: 'text', cell: ({ operationReference }) => operationReference },
+      { title: said.type, share: 60, holds: 'text', cell: ({ type }) => nameOfType(flow, type) },
+      { title: said.amount, share: 52, holds: 'figure', cell: ({ amount }) => words.amount(amount) },
+      { title: said.charged, share: 48, holds: 'figure', cell: ({ charged }) => words.amount(charged) },
+      { title: said.recomputed, share: 48, holds: 'figure', cell: ({ recomputed }) => words.amount(recomputed) },
+      { title: said.difference, share: 48, holds: 'figure', cell: ({ difference }) => words.amount(difference) },
+    ],
+    rows: differences,
+    count: differenceCount,
+  });
+}

@@ -1,0 +1,137 @@
+// The head of the first page, whatever sections follow: title, number, whose month it is, and, when the books do not stand,
+// a box that says so and where the difference comes from.
+
+import { type Flow, numberOf, titleOf, turnPage } from '../flow.ts';
+import { tagged } from '../pen.ts';
+import { drawQrCode } from '../qr-code.ts';
+import { DASH, fill } from '../wording.ts';
+import { drawVerdictBox } from './verdict-box.ts';
+
+export function drawFirstPage(flow: Flow): void {
+  turnPage(flow);
+  drawLogo(flow);
+  drawTitle(flow);
+  drawIdentity(flow);
+  drawVerdictBox(flow);
+}
+
+function drawLogo(flow: Flow): void {
+  const { pen, look, logo, left, statement } = flow;
+  if (logo === null || look.logo === null) return;
+  const { width, height } = look.logo;
+  const box = { x: left, y: flow.y, width, height };
+  const alt = statement.merchant.name ?? statement.merchant.reference;
+  tagged(pen, 'Figure', () => pen.logo(logo, box), {
+    alt,
+    bbox: [box.x, box.y, box.x + width, box.y + height],
+  });
+  flow.y += height + 10;
+}
+
+function drawTitle(flow: Flow): void {
+  const { pen, look, left, right, width, bold, regular } = flow;
+  const { sizes, colours } = look;
+  const title = bold.cut(titleOf(flow), { size: sizes.title, width });
+  const base = flow.y + sizes.title;
+  tagged(pen, 'H1', () =>
+    pen.text({ x: left, y: base }, title, { face: bold, size: sizes.title, colour: colours.accent }),
+  );
+  const number = regular.cut(numberOf(flow), { size: sizes.body, width });
+  const below = base + sizes.body + 5;
+  tagged(pen, 'P', () => {
+    pen.text({ x: left, y: below }, number, { face: regular, size: sizes.body, colour: colours.muted });
+  });
+  const rule = { colour: colours.accent, width: 1.4 };
+  pen.decoration(() => pen.line({ x: left, y: below + 6 }, { x: right, y: below + 6 }, rule));
+  flow.y = below + 14;
+}
+
+const QR_SIZE = 66;
+
+type Pair = readonly [string, string];
+
+/** Pairs of a word and a value, beside them the code with which the document is verified. */
+function drawIdentity(flow: Flow): void {
+  const { look, left, right, width } = flow;
+  const step = look.sizes.body * 1.62;
+  const top = flow.y;
+  const room = width - QR_SIZE - 22;
+  const rightColumn = room * 0.6;
+  const draw = (
+    pairs: readonly Pair[],
+    at: { readonly x: number; readonly y: number; readonly width: number },
+  ): void => {
+    pairs.forEach((pair, i) => {
+      drawPair(flow, pair, { ...at, y: at.y + i * step });
+    });
+  };
+  const { first, second, wide } = identityOf(flow);
+  draw(first, { x: left, y: top, width: rightColumn - 10 });
+  draw(second, { x: left + rightColumn, y: top, width: room - rightColumn });
+  draw(wide, { x: left, y: top + first.length * step, width: room });
+  drawCode(flow, { x: right - QR_SIZE, y: top + 2 });
+  flow.y = top + Math.max((first.length + wide.length) * step, QR_SIZE + 16) + 6;
+}
+
+function drawCode(flow: Flow, at: { readonly x: number; readonly y: number }): void {
+  const { pen, look, statement, regular } = flow;
+  const size = look.sizes.note;
+  drawQrCode(flow, { ...at, size: QR_SIZE });
+  const hash = regular.shape(statement.integrity.shortHash);
+  const x = at.x + (QR_SIZE - (hash.width * size) / 1_000) / 2;
+  tagged(pen, 'P', () =>
+    pen.text({ x, y: at.y + QR_SIZE + size + 2 }, hash, { face: regular, size, colour: look.colours.muted }),
+  );
+}
+
+const INDENT = 58;
+
+function drawPair(
+  flow: Flow,
+  [name, value]: Pair,
+  at: { readonly x: number; readonly y: number; readonly width: number },
+): void {
+  const { pen, look, regular, bold } = flow;
+  const size = look.sizes.body;
+  const base = at.y + size;
+  const label = regular.cut(name, { size, width: INDENT - 4 });
+  const shown = bold.cut(value, { size, width: at.width - INDENT });
+  tagged(pen, 'P', () => {
+    pen.text({ x: at.x, y: base }, label, { face: regular, size, colour: look.colours.muted });
+    pen.text({ x: at.x + INDENT, y: base }, shown, { face: bold, size, colour: look.colours.text });
+  });
+}
+
+function identityOf({
+  statement,
+  labels,
+  words,
+}: Flow): Readonly<Record<'first' | 'second' | 'wide', readonly Pair[]>> {
+  const { merchant, period, currency, walletId, generatedAt, revision, findings } = statement;
+  const { identity, currencies, countries, document, verdict } = labels;
+  const country =
+    merchant.country === null ? DASH : `${countries[merchant.country] ?? merchant.country} (${merchant.country})`;
+  const { startText, endText } = period;
+  const utc = { from: startText.utc.replace('.000Z', 'Z'), to: endText.utc.replace('.000Z', 'Z') };
+  const local = { from: words.time(startText.local), to: words.time(endText.local) };
+  const origin = period.boundsFrom === 'report' ? identity.boundsOfReport : identity.boundsOfConfiguration;
+  return {
+    first: [
+      [identity.merchant, merchant.name ?? document.unknown],
+      [identity.reference, merchant.reference],
+      [identity.country, country],
+      [identity.wallet, walletId ?? document.unknown],
+    ],
+    second: [
+      [identity.zone, period.zone],
+      [identity.issued, words.instant(generatedAt)],
+      [identity.revision, words.amount(revision.number)],
+      [identity.verdict, verdict[findings.verdict]],
+    ],
+    wide: [
+      [identity.currency, currencies[currency] === undefined ? currency : `${currency} — ${currencies[currency]}`],
+      [identity.period, `${fill(identity.bounds, local)} (${origin})`],
+      ['UTC', fill(identity.utc, utc)],
+    ],
+  };
+}

@@ -1,0 +1,94 @@
+// Section 2, Par opérateur: the month's lines by operator and country, and beside them, in a table of their own, the
+// collections that operations state. The two populations are never mixed in one table.
+
+import type { OperatorRow } from '../../../statements/section-movements.ts';
+import type { Collections } from '../../../statements/summary.ts';
+import { drawHeading, drawParagraph, drawSubheading, type Flow } from '../flow.ts';
+import { type Column, drawTable } from '../tables.ts';
+import { DASH } from '../wording.ts';
+
+export function drawOperators(flow: Flow): void {
+  const { statement, labels, look } = flow;
+  const said = labels.operators;
+  const { rows, byCountry, total } = statement.operators;
+  drawHeading(flow, said.heading);
+  drawParagraph(flow, said.note, { tone: 'muted', size: look.sizes.note });
+  const toneOf = ({ operator }: OperatorRow) => (operator === null ? 'muted' : 'plain');
+  drawTable(flow, { columns: columnsOf(flow, { total }), rows, total, toneOf });
+  if (byCountry.length > 1) {
+    drawSubheading(flow, said.byCountry);
+    drawTable(flow, { columns: columnsOf(flow, { total }), rows: byCountry, total });
+  }
+  drawCollections(flow);
+}
+
+function columnsOf(
+  { statement, labels, words }: Flow,
+  { total }: { readonly total: OperatorRow },
+): Column<OperatorRow>[] {
+  const said = labels.operators;
+  const figure = (title: string, share: number, pick: (row: OperatorRow) => number): Column<OperatorRow> => ({
+    title,
+    share,
+    holds: 'figure',
+    cell: (row) => words.amount(pick(row)),
+  });
+  const nameOf = (row: OperatorRow): string => {
+    if (row === total) return labels.document.total;
+    return row.operator ?? (row.country === null ? said.noOperation : DASH);
+  };
+  const { otherMovements } = statement.summary;
+  return [
+    { title: said.operator, share: 50, holds: 'text', mostLines: 2, cell: nameOf },
+    { title: said.country, share: 24, holds: 'text', cell: ({ country }) => country ?? '' },
+    figure(said.countIn, 30, ({ countIn }) => countIn),
+    figure(said.grossIn, 50, ({ grossIn }) => grossIn),
+    figure(said.feesIn, 40, ({ feesIn }) => feesIn),
+    figure(said.countOut, 30, ({ countOut }) => countOut),
+    figure(said.grossOut, 50, ({ grossOut }) => grossOut),
+    figure(said.feesOut, 40, ({ feesOut }) => feesOut),
+    figure(said.reversals, 44, ({ reversals }) => reversals),
+    figure(said.adjustments, 44, ({ adjustments }) => adjustments),
+    ...(otherMovements === 0 && total.other === 0 ? [] : [figure(said.other, 40, ({ other }) => other)]),
+    figure(said.net, 52, ({ net }) => net),
+    { title: said.success, share: 38, holds: 'figure', cell: ({ success }) => words.percent(success.percent) },
+  ];
+}
+
+interface CollectionLine extends Collections {
+  readonly name: string;
+}
+
+function drawCollections(flow: Flow): void {
+  const { statement, labels, look } = flow;
+  const { byOperator, byCountry } = statement.summary;
+  const said = labels.operators;
+  drawSubheading(flow, said.collections, 80);
+  drawParagraph(flow, said.collectionsNote, { tone: 'muted', size: look.sizes.note });
+  drawCollectionTable(
+    flow,
+    said.operator,
+    byOperator.map((row) => ({ ...row, name: row.operator })),
+  );
+  flow.y += 6;
+  drawCollectionTable(
+    flow,
+    said.country,
+    byCountry.map((row) => ({ ...row, name: row.country })),
+  );
+}
+
+/** Also the days' table: what was collected under each name, and the month's total. */
+export function drawCollectionTable(flow: Flow, title: string, rows: readonly CollectionLine[]): void {
+  const { statement, labels, words } = flow;
+  const { paymentCount, totalAmount, totalFees } = statement.summary;
+  const said = labels.operators;
+  const columns: readonly Column<CollectionLine>[] = [
+    { title, share: 40, holds: 'text', cell: ({ name }) => name },
+    { title: said.count, share: 18, holds: 'figure', cell: ({ count }) => words.amount(count) },
+    { title: said.amount, share: 24, holds: 'figure', cell: ({ amount }) => words.amount(amount) },
+    { title: said.fees, share: 20, holds: 'figure', cell: ({ fees }) => words.amount(fees) },
+  ];
+  const total = { name: labels.document.total, count: paymentCount, amount: totalAmount, fees: totalFees };
+  drawTable(flow, { columns, rows, total, widthShare: 0.66 });
+}

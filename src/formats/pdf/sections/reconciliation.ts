@@ -1,0 +1,146 @@
+// Section 5, État de rapprochement: from the recorded figures, difference by difference, to the recomputed ones, with what is
+// left unexplained also when it is 0; then the wallet as it was read, the findings, and what was open at the cut-off.
+
+import type { ReconciliationItem, ReconciliationSide } from '../../../statements/section-reconciliation.ts';
+import type { WalletBridge } from '../../../statements/statement.ts';
+import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
+import { type Column, drawTable, type Tone } from '../tables.ts';
+import { DASH, fill } from '../wording.ts';
+import { drawFindings } from './findings.ts';
+import { drawOpenItems } from './open-items.ts';
+
+interface Step {
+  readonly name: string;
+  readonly balance: string;
+  readonly reserved: string;
+  readonly tone: Tone;
+}
+
+export function drawReconciliation(flow: Flow): void {
+  const { statement, labels, look } = flow;
+  drawHeading(flow, labels.reconciliation.heading);
+  drawParagraph(flow, labels.reconciliation.note, { tone: 'muted', size: look.sizes.note });
+  drawSteps(flow, stepsOf(flow));
+  const { balance, reserved } = statement.reconciliation;
+  if (balance.items.length > 0) drawItems(flow, labels.reconciliation.balance, balance);
+  if (reserved.items.length > 0) drawItems(flow, labels.reconciliation.reserved, reserved);
+  drawCollections(flow);
+  drawWallet(flow);
+  drawFindings(flow);
+  drawOpenItems(flow);
+}
+
+function drawSteps(flow: Flow, rows: readonly Step[]): void {
+  const said = flow.labels.reconciliation;
+  const columns: readonly Column<Step>[] = [
+    { title: said.line, share: 60, holds: 'text', cell: ({ name }) => name },
+    { title: said.balance, share: 20, holds: 'figure', cell: ({ balance }) => balance },
+    { title: said.reserved, share: 20, holds: 'figure', cell: ({ reserved }) => reserved },
+  ];
+  drawTable(flow, { columns, rows, toneOf: ({ tone }) => tone });
+}
+
+/** Each step shows what it adds, so that a column can be added up from top to bottom. */
+function stepsOf({ statement, labels, words }: Flow): readonly Step[] {
+  const said = labels.reconciliation;
+  const { balance, reserved } = statement.reconciliation;
+  const sequence = balance.headSequence === null ? DASH : words.amount(balance.headSequence);
+  const step = (name: string, pick: (side: ReconciliationSide) => number, tone: Tone = 'plain'): Step => ({
+    name,
+    balance: words.amount(pick(balance)),
+    reserved: words.amount(pick(reserved)),
+    tone,
+  });
+  const isOff = balance.remainder !== 0 || reserved.remainder !== 0;
+  const counted = (phrase: string, pick: (side: ReconciliationSide) => number): string =>
+    fill(phrase, { count: `${words.amount(pick(balance))} / ${words.amount(pick(reserved))}` });
+  const itemStep = ({ sequence, findingKind }: ReconciliationItem): Step => ({
+    name: fill(said.item, { sequence: words.amount(sequence), kind: findingKind }),
+    balance: '',
+    reserved: '',
+    tone: 'plain',
+  });
+  const [carried, others] = [
+    counted(said.carried, ({ carriedForward }) => carriedForward.count),
+    counted(said.others, (side) => side.others.count),
+  ];
+  return [
+    step(fill(said.atHead, { sequence }), (side) => side.recordedAtHead),
+    step(said.crossingAmount, (side) => -side.crossing),
+    step(said.recorded, (side) => side.recorded, 'strong'),
+    step(carried, (side) => -side.carriedForward.amount),
+    ...balance.items.map((item): Step => ({ ...itemStep(item), balance: words.amount(-item.amount) })),
+    ...reserved.items.map((item): Step => ({ ...itemStep(item), reserved: words.amount(-item.amount) })),
+    step(others, (side) => -side.others.amount),
+    step(said.unexplained, (side) => -side.remainder, isOff ? 'alert' : 'plain'),
+    step(said.recomputed, (side) => side.recomputed, 'strong'),
+  ];
+}
+
+/** The named differences with their message, which the table of figures has no room for. */
+function drawItems(flow: Flow, side: string, { items, others }: ReconciliationSide): void {
+  const { labels, words } = flow;
+  const { columns: said, items: title } = labels.reconciliation;
+  drawSubheading(flow, pair(flow, title, side));
+  drawTable<ReconciliationItem>(flow, {
+    columns: [
+      { title: said.sequence, share: 28, holds: 'figure', cell: ({ sequence }) => words.amount(sequence) },
+      { title: said.date, share: 58, holds: 'text', cell: ({ at }) => words.instant(at) },
+      { title: said.amount, share: 44, holds: 'figure', cell: ({ amount }) => words.amount(amount) },
+      { title: said.kind, share: 80, holds: 'text', cell: ({ rootKind }) => rootKind },
+      { title: said.message, share: 190, holds: 'text', mostLines: 3, cell: ({ message }) => message },
+    ],
+    rows: items,
+    count: items.length + others.count,
+  });
+}
+
+/** What operations state as collected, held against the lines that posted it. */
+function drawCollections(flow: Flow): void {
+  const { statement, labels, words } = flow;
+  const said = labels.reconciliation;
+  const { operations, lines, difference } = statement.reconciliation.collections;
+  const rows = [
+    { name: said.collectionsOfOperations, amount: operations },
+    { name: said.collectionsOfLines, amount: lines },
+    { name: said.collectionsDifference, amount: difference },
+  ];
+  drawSubheading(flow, said.collections);
+  drawTable<(typeof rows)[number]>(flow, {
+    columns: [
+      { title: said.line, share: 60, holds: 'text', cell: ({ name }) => name },
+      { title: said.columns.amount, share: 20, holds: 'figure', cell: ({ amount }) => words.amount(amount) },
+    ],
+    rows,
+    toneOf: (row) => (row === rows[2] ? 'strong' : 'plain'),
+    widthShare: 0.8,
+  });
+}
+
+function drawWallet(flow: Flow): void {
+  const { statement, labels, words } = flow;
+  const { walletAsRead } = statement.circumstances;
+  if (walletAsRead === null) return;
+  const said = labels.reconciliation;
+  const { balance, reserved } = walletAsRead;
+  const step = (name: string, pick: (bridge: WalletBridge) => number | null, tone: Tone = 'plain'): Step => {
+    const shown = (figure: number | null): string => (figure === null ? DASH : words.amount(figure));
+    return { name, balance: shown(pick(balance)), reserved: shown(pick(reserved)), tone };
+  };
+  const isOff = balance.difference !== 0 || reserved.difference !== 0;
+  drawSubheading(flow, said.wallet, 100);
+  drawSteps(flow, [
+    step(said.walletClosing, ({ closing }) => closing),
+    step(said.walletSince, ({ sinceCutOff }) => sinceCutOff),
+    step(said.walletRecomputed, ({ recomputedNow }) => recomputedNow, 'strong'),
+    step(said.walletRecorded, ({ recordedNow }) => recordedNow),
+    step(said.walletStated, ({ wallet }) => wallet),
+    step(said.walletDifference, ({ difference }) => difference, isOff ? 'alert' : 'plain'),
+    {
+      name: said.walletUnexplained,
+      balance: words.figure(balance.unexplained),
+      reserved: words.figure(reserved.unexplained),
+      tone: 'plain',
+    },
+  ]);
+}

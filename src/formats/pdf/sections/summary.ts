@@ -1,0 +1,176 @@
+// Section 1, Synthèse: from opening over each kind of movement to closing, the control that comes to 0, the figures of
+// Report.summary in words, and two charts.
+
+import type { MovementRow } from '../../../statements/section-movements.ts';
+import { nameKind } from '../../kind-names.ts';
+import { drawBalanceChart } from '../balance-chart.ts';
+import { drawHeading, drawSubheading, ensure, type Flow } from '../flow.ts';
+import { drawOperatorChart } from '../operator-chart.ts';
+import { tagged } from '../pen.ts';
+import { type Column, drawTable } from '../tables.ts';
+import { DASH } from '../wording.ts';
+
+interface MovementLine {
+  readonly name: string;
+  readonly count: string;
+  readonly amount: string;
+  readonly balance: string;
+  readonly reserved: string;
+  readonly tone: 'plain' | 'strong' | 'muted';
+}
+
+export function drawSummary(flow: Flow): void {
+  drawHeading(flow, flow.labels.summary.heading);
+  drawMovements(flow);
+  drawControls(flow);
+  drawCharts(flow);
+  drawFigures(flow);
+}
+
+function drawMovements(flow: Flow): void {
+  const { statement, labels, words } = flow;
+  const { summary, movements } = statement;
+  const said = labels.summary;
+  const bound = (name: string, balance: number, reserved: number): MovementLine => ({
+    name,
+    count: '',
+    amount: '',
+    balance: words.amount(balance),
+    reserved: words.amount(reserved),
+    tone: 'strong',
+  });
+  const lineOf = ({ kind, count, amount, balanceEffect, reservedEffect }: MovementRow): MovementLine => ({
+    name: nameKind(kind, flow.language),
+    count: words.amount(count),
+    amount: words.amount(amount),
+    balance: words.amount(balanceEffect),
+    reserved: words.amount(reservedEffect),
+    tone: count === 0 ? 'muted' : 'plain',
+  });
+  const columns: readonly Column<MovementLine>[] = [
+    { title: said.movement, share: 36, holds: 'text', cell: (row) => row.name },
+    { title: said.count, share: 12, holds: 'figure', cell: (row) => row.count },
+    { title: said.amount, share: 18, holds: 'figure', cell: (row) => row.amount },
+    { title: said.balanceEffect, share: 18, holds: 'figure', cell: (row) => row.balance },
+    { title: said.reservedEffect, share: 18, holds: 'figure', cell: (row) => row.reserved },
+  ];
+  const rows = [
+    bound(said.opening, summary.openingBalance, summary.openingReserved),
+    ...movements.map(lineOf),
+    bound(said.closing, summary.closingBalance, summary.closingReserved),
+  ];
+  drawTable(flow, { columns, rows, toneOf: ({ tone }) => tone });
+}
+
+/** Three short lines with their figure at the right: the available amount, and the controls. */
+function drawControls(flow: Flow): void {
+  const { statement, labels, words } = flow;
+  const { availableAtClose, control } = statement.summary;
+  const said = labels.summary;
+  const recorded = [said.recordedControl, control.recordedMinusRecomputed] as const;
+  const reserved = [said.reservedControl, control.reservedRecordedMinusRecomputed] as const;
+  const lines = [
+    [said.available, availableAtClose, null],
+    [`${said.control} (${said.controlFormula})`, control.openingPlusMovementsMinusClosing, 0],
+    [...recorded, 0],
+    [...reserved, 0],
+  ] as const;
+  for (const [name, value, due] of lines)
+    drawControl(flow, { name, value: words.amount(value), holds: due === null ? null : value === due });
+  flow.y += 4;
+}
+
+function drawControl(
+  flow: Flow,
+  { name, value, holds }: { readonly name: string; readonly value: string; readonly holds: boolean | null },
+): void {
+  const { pen, look, left, right, width, regular, bold } = flow;
+  const size = look.sizes.body;
+  ensure(flow, size * 1.7);
+  const base = flow.y + size + 1;
+  const colour = holds === null ? look.colours.text : holds ? look.colours.good : look.colours.alert;
+  const figure = bold.shape(value);
+  const label = regular.cut(name, { size, width: width - 110 });
+  tagged(pen, 'P', () => {
+    pen.text({ x: left + 3, y: base }, label, { face: regular, size, colour: look.colours.text });
+    pen.text({ x: right - 3 - (figure.width * size) / 1_000, y: base }, figure, { face: bold, size, colour });
+  });
+  flow.y += size * 1.7;
+}
+
+function drawCharts(flow: Flow): void {
+  const gap = 18;
+  const height = 118;
+  ensure(flow, height + 16);
+  flow.y += 6;
+  const top = flow.y;
+  const half = (flow.width - gap) / 2;
+  drawBalanceChart(flow, { x: flow.left, y: top, width: half, height });
+  drawOperatorChart(flow, { x: flow.left + half + gap, y: top, width: half, height });
+  flow.y = top + height + 4;
+}
+
+type Figure = readonly [string, string];
+
+/** Report.summary in words: what operations state, and what the ledger's lines add up to, kept apart. */
+function drawFigures(flow: Flow): void {
+  const { statement, labels, words } = flow;
+  const { summary } = statement;
+  const said = labels.summary;
+  const amount = words.amount;
+  const { byStatus, findings } = summary;
+  const statuses = Object.entries(byStatus).map(
+    ([status, count]): Figure => [said.status[status as keyof typeof byStatus], amount(count)],
+  );
+  const severities = (['critical', 'error', 'warning', 'info'] as const).map(
+    (severity): Figure => [said.severity[severity], amount(findings[severity])],
+  );
+  drawPairs(flow, said.operationsPopulation, [
+    [said.paymentCount, amount(summary.paymentCount)],
+    [said.totalAmount, amount(summary.totalAmount)],
+    [said.totalFees, amount(summary.totalFees)],
+  ]);
+  const { firstSequence, lastSequence } = summary;
+  const sequences =
+    firstSequence === null || lastSequence === null ? DASH : `${amount(firstSequence)} – ${amount(lastSequence)}`;
+  drawPairs(flow, said.linesPopulation, [
+    [said.collected, amount(summary.collected)],
+    [said.disbursed, amount(summary.disbursed)],
+    [said.fees, amount(summary.fees)],
+    [said.reversals, amount(summary.reversals)],
+    [said.adjustments, amount(summary.adjustments)],
+    [said.otherMovements, amount(summary.otherMovements)],
+    [said.entryCount, amount(summary.entryCount)],
+    [said.sequences, sequences],
+  ]);
+  drawPairs(flow, said.statuses, statuses);
+  drawPairs(flow, said.findingCounts, [
+    [said.findingTotal, amount(findings.total)],
+    [said.findingRoots, amount(findings.roots)],
+    ...severities,
+  ]);
+}
+
+/** Figures in three columns under a small heading. */
+function drawPairs(flow: Flow, title: string, figures: readonly Figure[]): void {
+  const { pen, look, left, width, regular, bold } = flow;
+  const size = look.sizes.body;
+  const step = size * 1.65;
+  const gap = 18;
+  const column = (width - 2 * gap) / 3;
+  const rows = Math.ceil(figures.length / 3);
+  drawSubheading(flow, title, rows * step);
+  const top = flow.y;
+  figures.forEach(([name, value], i) => {
+    const x = left + (i % 3) * (column + gap);
+    const base = top + Math.floor(i / 3) * step + size;
+    const figure = bold.shape(value);
+    const figureWidth = (figure.width * size) / 1_000;
+    const label = regular.cut(name, { size, width: column - figureWidth - 6 });
+    tagged(pen, 'P', () => {
+      pen.text({ x, y: base }, label, { face: regular, size, colour: look.colours.muted });
+      pen.text({ x: x + column - figureWidth, y: base }, figure, { face: bold, size, colour: look.colours.text });
+    });
+  });
+  flow.y = top + rows * step;
+}

@@ -1,0 +1,88 @@
+// The box on the first page of a statement whose books do not agree, or were not read whole. Draws nothing for books that
+// are sound: silence there means that all was read and nothing differs.
+
+import type { ReconciliationSide } from '../../../statements/section-reconciliation.ts';
+import type { Flow } from '../flow.ts';
+import { type TextStyle, tagged } from '../pen.ts';
+import { fill } from '../wording.ts';
+
+const MOST_NAMED = 4;
+const PADDING = 9;
+
+export function drawVerdictBox(flow: Flow): void {
+  const { statement, labels, pen, look, left, width, regular, bold } = flow;
+  const { verdict } = statement.findings;
+  if (verdict === 'clean') return;
+  const title = verdict === 'broken' ? labels.verdict.brokenTitle : labels.verdict.incompleteTitle;
+  const { body: size } = look.sizes;
+  const room = { size, width: width - 2 * PADDING - 4, mostLines: 2 };
+  const reasons = verdict === 'broken' ? reasonsBroken(flow) : notChecked(flow);
+  const said = [...reasons, labels.verdict.details];
+  const lines = said.flatMap((sentence) => regular.wrap(sentence, room));
+  const step = size * 1.45;
+  const height = 2 * PADDING + size * 1.3 + lines.length * step;
+  const top = flow.y;
+  pen.decoration(() => {
+    pen.fill([{ x: left, y: top, width, height }], look.colours.alertBand);
+    pen.fill([{ x: left, y: top, width: 3, height }], look.colours.alert);
+  });
+  const x = left + PADDING + 4;
+  const style: TextStyle = { face: regular, size, colour: look.colours.text };
+  tagged(pen, 'P', () => {
+    const run = bold.cut(title, { size: size + 1.2, width: room.width });
+    pen.text({ x, y: top + PADDING + size }, run, { face: bold, size: size + 1.2, colour: look.colours.alert });
+  });
+  tagged(pen, 'P', () => {
+    lines.forEach((run, i) => {
+      pen.text({ x, y: top + PADDING + size * 2.8 + i * step }, run, style);
+    });
+  });
+  flow.y = top + height + 8;
+}
+
+/** The difference in figures, then the differences by name: what the recorded figures say, what the lines make. */
+function reasonsBroken({ statement, labels, words }: Flow): string[] {
+  const { control, findings } = statement.summary;
+  const { balance, reserved } = statement.reconciliation;
+  const { verdict } = labels;
+  const sentences: string[] = [];
+  const add = (phrase: string, side: ReconciliationSide, difference: number): void => {
+    if (difference === 0 && side.remainder === 0) return;
+    const [recorded, recomputed] = [words.amount(side.recorded), words.amount(side.recomputed)];
+    sentences.push(fill(phrase, { recorded, recomputed, difference: words.amount(difference) }));
+    sentences.push(...namesOf(side, { verdict, words }));
+  };
+  add(verdict.balance, balance, control.recordedMinusRecomputed);
+  add(verdict.reserved, reserved, control.reservedRecordedMinusRecomputed);
+  if (sentences.length === 0) sentences.push(verdict.untouched);
+  const counts = { critical: findings.critical, error: findings.error, warning: findings.warning };
+  const texts = Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, words.amount(count)]));
+  sentences.push(fill(verdict.findings, texts));
+  return sentences;
+}
+
+function namesOf(
+  side: ReconciliationSide,
+  { verdict, words }: { verdict: Flow['labels']['verdict']; words: Flow['words'] },
+): string[] {
+  const { carriedForward, items, others, remainder } = side;
+  const named = items
+    .slice(0, MOST_NAMED)
+    .map(({ sequence, amount, rootKind }) =>
+      fill(verdict.item, { sequence: words.amount(sequence), amount: words.amount(amount), kind: rootKind }),
+    );
+  const beyond = items.length - named.length + others.count;
+  if (carriedForward.count > 0) {
+    const values = { count: words.amount(carriedForward.count), amount: words.amount(carriedForward.amount) };
+    named.unshift(fill(verdict.carried, values));
+  }
+  if (beyond > 0) named.push(fill(verdict.others, { count: words.amount(beyond) }));
+  named.push(fill(verdict.remainder, { amount: words.amount(remainder) }));
+  return [named.join(' ')];
+}
+
+function notChecked({ statement, labels }: Flow): string[] {
+  return statement.circumstances.notChecked
+    .slice(0, MOST_NAMED)
+    .map(({ what, why }) => fill(labels.verdict.notChecked, { what, why }));
+}

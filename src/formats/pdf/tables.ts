@@ -1,0 +1,217 @@
+// Tables: a header that comes again on every page, figures flush right and never cut, texts that end with … where their cell
+// ends. Rows are drawn by hand; each row and each cell is tagged.
+
+import type { TextRun } from './face.ts';
+import { ensure, type Flow, turnPage } from './flow.ts';
+import { tagged } from './pen.ts';
+
+export interface Column<Row> {
+  readonly title: string;
+  /** Share of the table's width. */
+  readonly share: number;
+  /** `figure`: flush right, drawn smaller rather than cut. */
+  readonly holds: 'text' | 'figure';
+  readonly cell: (row: Row) => string;
+  /** Lines that a text may take; 1 unless told. */
+  readonly mostLines?: number;
+}
+
+export type Tone = 'plain' | 'strong' | 'muted' | 'alert';
+
+export interface Table<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly toneOf?: (row: Row) => Tone;
+  /** Drawn last, strong, under a rule. */
+  readonly total?: Row | null;
+  /** How many rows there are when not all are shown. */
+  readonly count?: number;
+  /** Of the width between the margins; 1 unless told. */
+  readonly widthShare?: number;
+}
+
+/** A column's place on the page. */
+export interface Slot {
+  readonly x: number;
+  readonly width: number;
+}
+
+interface Cell {
+  readonly runs: readonly TextRun[];
+  readonly size: number;
+}
+
+const PADDING = 3;
+
+export function drawTable<Row>(flow: Flow, table: Table<Row>): void {
+  const { columns, rows, toneOf, total = null, count = rows.length } = table;
+  if (rows.length === 0) {
+    drawNote(flow, flow.labels.document.none);
+    return;
+  }
+  const slots = slotsOf(flow, columns, table.widthShare ?? 1);
+  ensure(flow, headerHeight(flow, columns, slots) + 2 * rowStep(flow));
+  flow.pen.open('Table');
+  drawHeader(flow, columns, slots);
+  const draw = (row: Row, tone: Tone): void => {
+    const cells = columns.map((column, i) => cellOf(flow, column, { row, slot: slots[i]!, tone }));
+    const height = Math.max(...cells.map(({ runs }) => runs.length - 1)) * lineStep(flow) + rowStep(flow);
+    if (flow.y + height > flow.bottom) {
+      turnPage(flow);
+      drawHeader(flow, columns, slots);
+    }
+    drawRow(flow, columns, { cells, slots, tone, height });
+  };
+  for (const row of rows) draw(row, toneOf?.(row) ?? 'plain');
+  if (total !== null) draw(total, 'strong');
+  flow.pen.close();
+  flow.y += 4;
+  if (count > rows.length) drawMore(flow, count - rows.length);
+}
+
+const lineStep = ({ look }: Flow): number => look.sizes.table * 1.3;
+const rowStep = ({ look }: Flow): number => look.sizes.table * 1.3 + 4.2;
+
+export function slotsOf(flow: Flow, columns: readonly Pick<Column<never>, 'share'>[], widthShare = 1): Slot[] {
+  const all = columns.reduce((sum, { share }) => sum + share, 0);
+  let x = flow.left;
+  return columns.map(({ share }) => {
+    const width = (flow.width * widthShare * share) / all;
+    const slot = { x, width };
+    x += width;
+    return slot;
+  });
+}
+
+function titlesOf(flow: Flow, columns: readonly Column<never>[], slots: readonly Slot[]): TextRun[][] {
+  const { look, bold } = flow;
+  return columns.map(({ title }, i) =>
+    bold.wrap(title, { size: look.sizes.note, width: slots[i]!.width - PADDING, mostLines: 3 }),
+  );
+}
+
+export function headerHeight(flow: Flow, columns: readonly Column<never>[], slots: readonly Slot[]): number {
+  const most = Math.max(...titlesOf(flow, columns, slots).map((runs) => runs.length));
+  return most * flow.look.sizes.note * 1.2 + 7;
+}
+
+/** A row of headings on a band; a screen reader takes them as the columns' names. */
+export function drawHeader(flow: Flow, columns: readonly Column<never>[], slots: readonly Slot[]): void {
+  const { pen, look, bold } = flow;
+  const size = look.sizes.note;
+  const titles = titlesOf(flow, columns, slots);
+  const height = headerHeight(flow, columns, slots);
+  const [first, last] = [slots[0]!, slots.at(-1)!];
+  const top = flow.y;
+  pen.decoration(() => {
+    pen.fill([{ x: first.x, y: top, width: last.x + last.width - first.x, height }], look.colours.band);
+  });
+  pen.open('TR');
+  titles.forEach((runs, i) => {
+    const slot = slots[i]!;
+    tagged(
+      pen,
+      'TH',
+      () => {
+        runs.forEach((run, line) => {
+          const y = top + height - 4.5 - (runs.length - 1 - line) * size * 1.2;
+          const x =
+            columns[i]!.holds === 'figure'
+              ? slot.x + slot.width - PADDING - (run.width * size) / 1_000
+              : slot.x + PADDING;
+          pen.text({ x, y }, run, { face: bold, size, colour: look.colours.accent });
+        });
+      },
+      { scope: 'Column' },
+    );
+  });
+  pen.close();
+  flow.y = top + height;
+}
+
+function cellOf<Row>(
+  flow: Flow,
+  column: Column<Row>,
+  { row, slot, tone }: { readonly row: Row; readonly slot: Slot; readonly tone: Tone },
+): Cell {
+  const { look } = flow;
+  const face = tone === 'strong' ? flow.bold : flow.regular;
+  const size = look.sizes.table;
+  const width = slot.width - 2 * PADDING;
+  const text = column.cell(row);
+  if (column.holds === 'figure') {
+    const run = face.shape(text);
+    return { runs: [run], size: shrunk(run, { size, width: slot.width - PADDING - 1 }) };
+  }
+  return { runs: face.wrap(text, { size, width, mostLines: column.mostLines ?? 1 }), size };
+}
+
+/** The size at which a figure fits its column: a figure is never cut. */
+export function shrunk(run: TextRun, { size, width }: { readonly size: number; readonly width: number }): number {
+  const needed = (run.width * size) / 1_000;
+  return needed <= width ? size : Math.floor((size * width * 100) / needed) / 100;
+}
+
+function drawRow<Row>(
+  flow: Flow,
+  columns: readonly Column<Row>[],
+  row: {
+    readonly cells: readonly Cell[];
+    readonly slots: readonly Slot[];
+    readonly tone: Tone;
+    readonly height: number;
+  },
+): void {
+  const { pen, look } = flow;
+  const { cells, slots, tone, height } = row;
+  const top = flow.y;
+  const face = tone === 'strong' ? flow.bold : flow.regular;
+  const colour = colourOf(flow, tone);
+  const [first, last] = [slots[0]!, slots.at(-1)!];
+  pen.decoration(() => {
+    const y = top + (tone === 'strong' ? 0 : height);
+    const stroke =
+      tone === 'strong' ? { colour: look.colours.accent, width: 0.7 } : { colour: look.colours.rule, width: 0.4 };
+    pen.line({ x: first.x, y }, { x: last.x + last.width, y }, stroke);
+  });
+  pen.open('TR');
+  cells.forEach(({ runs, size }, i) => {
+    const slot = slots[i]!;
+    tagged(pen, 'TD', () => {
+      runs.forEach((run, line) => {
+        const y = top + look.sizes.table + 2.1 + line * lineStep(flow);
+        const x =
+          columns[i]!.holds === 'figure'
+            ? slot.x + slot.width - PADDING - (run.width * size) / 1_000
+            : slot.x + PADDING;
+        pen.text({ x, y }, run, { face, size, colour });
+      });
+    });
+  });
+  pen.close();
+  flow.y = top + height;
+}
+
+export function colourOf({ look }: Flow, tone: Tone): string {
+  return tone === 'alert' ? look.colours.alert : tone === 'muted' ? look.colours.muted : look.colours.text;
+}
+
+function drawMore(flow: Flow, count: number): void {
+  drawNote(
+    flow,
+    flow.labels.document.more.replace('{count}', () => flow.words.amount(count)),
+  );
+}
+
+/** One small grey line. */
+export function drawNote(flow: Flow, text: string): void {
+  const { pen, look, left, width, regular } = flow;
+  const size = look.sizes.note;
+  ensure(flow, size * 1.6);
+  const top = flow.y;
+  const run = regular.cut(text, { size, width });
+  tagged(pen, 'P', () =>
+    pen.text({ x: left + PADDING, y: top + size + 1 }, run, { face: regular, size, colour: look.colours.muted }),
+  );
+  flow.y = top + size * 1.6 + 3;
+}

@@ -1,0 +1,56 @@
+// Figures, dates and sentences as a reader of one language expects them, by the signs that the labels give. Knows no locale
+// of the machine.
+
+import type { Instant } from '../../domain/instant.ts';
+import { localText, openZone } from '../../domain/zone.ts';
+import type { Statement } from '../../statements/statement.ts';
+import type { Labels } from '../labels.ts';
+
+export interface Wording {
+  /** Whole units with grouped digits: `1 234 567`, with U+2212 for the minus. */
+  amount(amount: number): string;
+  /** Figures that come as text; whatever is not a whole number is left as it is. */
+  figure(text: string | null): string;
+  /** `97.4` as `97,4 %`; a dash for null. */
+  percent(text: string | null): string;
+  /** `YYYY-MM-DD`. */
+  day(day: string): string;
+  /** `YYYY-MM-DD HH:MM:SS`. */
+  time(localTime: string): string;
+  /** In the statement's zone. */
+  instant(instant: Instant | null): string;
+}
+
+export const DASH = '–';
+
+export function wordingOf(statement: Statement, { numbers }: Labels): Wording {
+  const zone = openZone(statement.period.zone);
+  const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, numbers.group);
+  const figure = (text: string | null): string => {
+    if (text === null) return DASH;
+    const whole = /^([-−]?)(\d+)$/.exec(text);
+    return whole === null ? text : `${whole[1] === '' ? '' : '−'}${grouped(whole[2]!)}`;
+  };
+  const day = (text: string): string => {
+    const [year, month, date] = text.split('-');
+    return fill(numbers.date, { year: year!, month: month!, day: date! });
+  };
+  const time = (text: string): string => `${day(text.slice(0, 10))} ${text.slice(11)}`;
+  return {
+    amount: (amount) => figure(String(amount)),
+    figure,
+    percent: (text) => (text === null ? DASH : `${text.replace('.', numbers.decimal)}\u00a0%`),
+    day,
+    time,
+    instant: (instant) => {
+      if (instant === null) return DASH;
+      if (zone !== null) return time(localText(zone, instant));
+      return `${time(new Date(instant).toISOString().slice(0, 19))} UTC`;
+    },
+  };
+}
+
+/** Puts the values in the places of a phrase. */
+export function fill(phrase: string, values: Readonly<Record<string, string>>): string {
+  return phrase.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
+}

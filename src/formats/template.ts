@@ -1,0 +1,103 @@
+// What a printed statement looks like, as data: page, sections, limits, colours, fonts and words. Decodes what an operator
+// wrote into a template folder; reads no file itself, and refuses whatever it does not know by the path of its key.
+
+import { z } from 'zod';
+import type { Language } from '../statements/statement.ts';
+import { type Labels, labelsSchema } from './labels.ts';
+
+export const SECTIONS = ['summary', 'operators', 'days', 'commissions', 'reconciliation', 'ledger', 'annex'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, { message: "must be a colour like '#1f3a5f'" });
+/** Points, 1/72 inch. */
+const margin = z.number().min(24).max(120);
+const size = (least: number, most: number) => z.number().min(least).max(most);
+const file = z.string().min(1);
+
+const layoutSchema = z.strictObject({
+  page: z.strictObject({
+    margins: z.strictObject({ top: margin, right: margin, bottom: margin, left: margin }),
+  }),
+  /** In the order in which they are printed; one left out is not printed. */
+  sections: z
+    .array(z.enum(SECTIONS))
+    .min(1)
+    .refine((names) => new Set(names).size === names.length, { message: 'must name each section once' }),
+  /** Sections that begin on a page of their own. */
+  newPageBefore: z.array(z.enum(SECTIONS)),
+  ledger: z.strictObject({
+    /** Above it the document holds no ledger lines, and says where they are. */
+    mostLines: z.int().min(0).max(1_000_000),
+    /** Up to here every cell is tagged for screen readers; above it every line is, which keeps files small. */
+    tagCellsUpTo: z.int().min(0).max(10_000),
+  }),
+  /** A path from the template's folder, or `package:` and a path inside an installed npm package. */
+  fonts: z.strictObject({ regular: file, bold: file }),
+  /** Points. */
+  sizes: z.strictObject({
+    title: size(12, 30),
+    heading: size(9, 20),
+    subheading: size(7, 16),
+    body: size(6, 12),
+    table: size(5, 10),
+    ledger: size(5, 10),
+    note: size(5, 10),
+  }),
+  colours: z.strictObject({
+    text: colour,
+    muted: colour,
+    accent: colour,
+    rule: colour,
+    band: colour,
+    alert: colour,
+    alertBand: colour,
+    good: colour,
+    chartIn: colour,
+    chartOut: colour,
+  }),
+  /** A PNG without transparency or a JPEG, drawn at the top left within this box; null: none. */
+  logo: z.strictObject({ file, width: z.number().min(10).max(300), height: z.number().min(10).max(90) }).nullable(),
+});
+
+export type Layout = z.infer<typeof layoutSchema>;
+
+/** All that a printed format needs beside the statement. The bytes were read by whoever hands it over. */
+export interface StatementTemplate {
+  readonly layout: Layout;
+  readonly labels: Readonly<Record<Language, Labels>>;
+  readonly fonts: { readonly regular: Uint8Array; readonly bold: Uint8Array };
+  readonly logo: Uint8Array | null;
+}
+
+export type Decoded<Value> = { readonly value: Value } | { readonly problem: string };
+
+/** `problem` is one sentence about the first mistake, beginning with its key path: `page.margins.top must be …`. */
+export function decodeLayout(input: unknown): Decoded<Layout> {
+  return decode(layoutSchema, input);
+}
+
+export function decodeLabels(input: unknown): Decoded<Labels> {
+  return decode(labelsSchema, input);
+}
+
+function decode<Schema extends z.ZodType>(schema: Schema, input: unknown): Decoded<z.infer<Schema>> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return { value: parsed.data };
+  const issue = parsed.error.issues[0]!;
+  return { problem: describe(issue) };
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') {
+    return `${placeOf([...issue.path, issue.keys[0]!])} is not a key that a template has.`;
+  }
+  const said = issue.message.replace(/^Invalid input: /, '');
+  return `${placeOf(issue.path)} is wrong: ${said}.`;
+}
+
+function placeOf(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'the whole file';
+  return path
+    .map((key, i) => (typeof key === 'number' ? `[${key}]` : i === 0 ? String(key) : `.${String(key)}`))
+    .join('');
+}

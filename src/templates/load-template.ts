@@ -1,0 +1,89 @@
+// Reads a template folder: layout.json, labels.fr.json, labels.en.json, and the fonts and logo that the layout names. Refuses
+// a folder with a mistake by one sentence that names the file and the place in it; looks nowhere but where it is told.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { ConfigurationInvalid } from '../config.ts';
+import { type Decoded, decodeLabels, decodeLayout, type Layout, type StatementTemplate } from '../formats/template.ts';
+import { imageProblem } from './image-problem.ts';
+
+/** The template that comes with pointage. */
+export const DEFAULT_TEMPLATE_FOLDER = resolve(import.meta.dirname, '../../reports-templates');
+
+const PACKAGE = 'package:';
+
+/** Throws ConfigurationInvalid. */
+export function loadTemplate(folder: string): StatementTemplate {
+  const layoutFile = join(folder, 'layout.json');
+  const layout = decodeFile(layoutFile, decodeLayout);
+  return {
+    layout,
+    labels: {
+      fr: decodeFile(join(folder, 'labels.fr.json'), decodeLabels),
+      en: decodeFile(join(folder, 'labels.en.json'), decodeLabels),
+    },
+    fonts: {
+      regular: loadFont(layoutFile, folder, { key: 'fonts.regular', name: layout.fonts.regular }),
+      bold: loadFont(layoutFile, folder, { key: 'fonts.bold', name: layout.fonts.bold }),
+    },
+    logo: loadLogo(layoutFile, folder, layout),
+  };
+}
+
+function decodeFile<Value>(file: string, decode: (input: unknown) => Decoded<Value>): Value {
+  const decoded = decode(parseJson(file, readBytes(file).toString('utf8')));
+  if ('value' in decoded) return decoded.value;
+  throw new ConfigurationInvalid(`${file}: ${decoded.problem}`);
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new ConfigurationInvalid(`${file} is not JSON: ${(error as Error).message}.`);
+  }
+}
+
+function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new ConfigurationInvalid(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+}
+
+interface NamedFile {
+  /** Where in the layout it is named. */
+  readonly key: string;
+  readonly name: string;
+}
+
+function loadFont(layoutFile: string, folder: string, named: NamedFile): Uint8Array {
+  const bytes = loadNamed(layoutFile, folder, named);
+  const start = bytes.toString('latin1', 0, 4);
+  if (start === '\u0000\u0001\u0000\u0000' || start === 'true') return bytes;
+  throw new ConfigurationInvalid(`${layoutFile}: ${named.key} is wrong: ${named.name} is not a TrueType font.`);
+}
+
+function loadLogo(layoutFile: string, folder: string, { logo }: Layout): Uint8Array | null {
+  if (logo === null) return null;
+  const bytes = loadNamed(layoutFile, folder, { key: 'logo.file', name: logo.file });
+  const problem = imageProblem(bytes);
+  if (problem === null) return bytes;
+  throw new ConfigurationInvalid(`${layoutFile}: logo.file is wrong: ${logo.file} ${problem}.`);
+}
+
+function loadNamed(layoutFile: string, folder: string, { key, name }: NamedFile): Buffer {
+  try {
+    return readFileSync(pathOf(folder, name));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigurationInvalid(`${layoutFile}: ${key} is wrong: ${name} cannot be read (${code}).`);
+  }
+}
+
+function pathOf(folder: string, name: string): string {
+  if (!name.startsWith(PACKAGE)) return join(folder, name);
+  return createRequire(import.meta.url).resolve(name.slice(PACKAGE.length));
+}

@@ -1,0 +1,164 @@
+// A PDF as a file: well formed, PDF/A-1a, its code readable, the same bytes on any machine, and its memory flat.
+
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { crc32, deflateSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { StatementDocument } from '../../src/formats/format.ts';
+import {
+  areInstalled,
+  hasPreflight,
+  openPdfFolder,
+  pagesOf,
+  preflight,
+  qpdfCheck,
+  scanCode,
+} from '../support/pdf-tools.ts';
+import { sampleDocument } from '../support/sample-statement.ts';
+import { TEMPLATE } from '../support/written-document.ts';
+
+const folder = openPdfFolder();
+afterAll(() => folder.remove());
+
+function named(name: string): StatementDocument {
+  const document = sampleDocument({ lines: 40 });
+  const { statement } = document;
+  return { ...document, statement: { ...statement, merchant: { ...statement.merchant, name } } };
+}
+
+const DOCUMENTS: readonly (readonly [string, () => StatementDocument])[] = [
+  ['an ordinary month', () => sampleDocument({ lines: 400 })],
+  ['a month without lines', () => sampleDocument({ lines: 0 })],
+  ['texts that mean harm', () => sampleDocument({ lines: 300, texts: 'hostile' })],
+  ['a ledger whose cells are not tagged', () => sampleDocument({ lines: 1_200 })],
+  ['a name of XML signs', () => named('Dupont & Fils <SARL> "Étoile"')],
+  ['a name of controls, halves of pairs and 10,000 letters', () => named(`\u0000\ud800]]>\u202e${'É'.repeat(10_000)}`)],
+];
+
+describe('a PDF', () => {
+  test.skipIf(!areInstalled('qpdf'))('is well formed (needs qpdf)', async () => {
+    for (const [what, make] of DOCUMENTS) {
+      expect(qpdfCheck(await folder.write(make())), what).toContain('No syntax or stream encoding errors');
+    }
+  });
+
+  test.skipIf(!hasPreflight())(
+    'is PDF/A-1a by Apache PDFBox (needs java and preflight)',
+    { timeout: 90_000 },
+    async () => {
+      const files: string[] = [];
+      for (const [, make] of DOCUMENTS) files.push(await folder.write(make(), { language: 'en' }));
+      expect(preflight(files)).toEqual(DOCUMENTS.map(() => 'valid'));
+    },
+  );
+
+  test('says in plain bytes which language it is in, that it is tagged, and what its pictures show', async () => {
+    for (const language of ['fr', 'en'] as const) {
+      const bytes = readFileSync(await folder.write(named('Dupont & Fils <SARL>'), { language })).toString('latin1');
+      expect(bytes).toContain(`/Lang (${language})`);
+      expect(bytes).toContain('/Marked true');
+      expect(bytes.match(/\/S \/Figure\n\/Alt \(/g)?.length).toBe(3);
+      expect(bytes).toContain('Dupont &amp; Fils &lt;SARL&gt;');
+      expect(bytes).not.toContain('Dupont & Fils <SARL>');
+      expect(bytes).toContain('/S /TH');
+    }
+  });
+
+  test.skipIf(!areInstalled('pdftoppm', 'zbarimg'))(
+    'has a code that a scanner reads (needs pdftoppm, zbarimg)',
+    async () => {
+      const document = sampleDocument();
+      const { contentHash } = document.statement.integrity;
+      const plain = scanCode(await folder.write(document), 1);
+      expect(plain).toBe(`pointage 1 LIBRAIRIE_KORAFICTIVE 2026-10 r1 sha256:${contentHash}`);
+      const address = 'https://releves.exemple.invalid/verifier/';
+      expect(scanCode(await folder.write(document, { verifyAt: address }), 1)).toBe(`${address}${contentHash}`);
+    },
+  );
+});
+
+/** A picture of two by two dots without transparency. */
+function picture(): Buffer {
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(data.length);
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+    const check = Buffer.alloc(4);
+    check.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, check]);
+  };
+  const header = Buffer.from('00000002000000020802000000', 'hex');
+  const dots = deflateSync(Buffer.from('00ff0000' + '00ff00' + '000000ff' + 'ffff00', 'hex'));
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', dots), chunk('IEND', Buffer.alloc(0))]);
+}
+
+describe.skipIf(!hasPreflight() || !areInstalled('pdftotext'))(
+  'a template (needs pdftotext, java and preflight)',
+  () => {
+    const { layout } = TEMPLATE;
+    const margins = { top: 120, right: 120, bottom: 120, left: 120 };
+    const most = { title: 30, heading: 20, subheading: 16, body: 12, table: 10, ledger: 10, note: 10 };
+    const least = { title: 12, heading: 9, subheading: 7, body: 6, table: 5, ledger: 5, note: 5 };
+
+    test('at its narrowest and at its widest gives whole documents', { timeout: 60_000 }, async () => {
+      const files: string[] = [];
+      for (const look of [
+        { page: { margins }, sizes: most },
+        { page: { margins: { top: 24, right: 24, bottom: 24, left: 24 } }, sizes: least },
+      ]) {
+        const template = { ...TEMPLATE, layout: { ...layout, ...look } };
+        files.push(await folder.write(sampleDocument({ lines: 200, texts: 'hostile' }), { template }));
+      }
+      expect(preflight(files)).toEqual(['valid', 'valid']);
+      const [many, few] = files.map((file) => pagesOf(file).length);
+      expect(many).toBeGreaterThan(few!);
+    });
+
+    test('has its logo, its sections and its order on the pages', { timeout: 60_000 }, async () => {
+      const look = {
+        sections: ['ledger', 'commissions'] as const,
+        newPageBefore: [],
+        logo: { file: 'logo.png', width: 60, height: 40 },
+      };
+      const template = { ...TEMPLATE, layout: { ...layout, ...look, sections: [...look.sections] }, logo: picture() };
+      const file = await folder.write(sampleDocument({ lines: 20 }), { template });
+      expect(readFileSync(file).toString('latin1')).toContain('/Subtype /Image');
+      expect(preflight([file])).toEqual(['valid']);
+      const text = pagesOf(file).join('\n');
+      expect(text.indexOf('6. Grand livre')).toBeGreaterThan(text.indexOf('Relevé mensuel'));
+      expect(text.indexOf('4. Commissions')).toBeGreaterThan(text.indexOf('6. Grand livre'));
+      expect(text).not.toContain('1. Synthèse');
+    });
+  },
+);
+
+interface ChildResult {
+  readonly hash: string;
+  readonly milliseconds: number;
+  readonly peak: number;
+}
+
+async function writeInChild(count: number, environment: Readonly<Record<string, string>> = {}): Promise<ChildResult> {
+  const child = join(import.meta.dirname, '../support/pdf-child.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [child, String(count), '1000000'], {
+    env: { ...process.env, ...environment },
+  });
+  return JSON.parse(stdout) as ChildResult;
+}
+
+describe('the bytes and the memory of a PDF', () => {
+  test('are the same in any zone and language of the machine', async () => {
+    const first = await writeInChild(300, { TZ: 'Pacific/Kiritimati', LANG: 'ar_EG.UTF-8', LC_ALL: 'ar_EG.UTF-8' });
+    const second = await writeInChild(300, { TZ: 'America/Los_Angeles', LANG: 'C', LC_ALL: 'C' });
+    expect(first.hash).toBe(second.hash);
+  });
+
+  test('20,000 lines take less than 8 seconds of processor time and 300 MB', { timeout: 60_000 }, async () => {
+    const { milliseconds, peak } = await writeInChild(20_000);
+    expect(milliseconds).toBeLessThan(8_000);
+    expect(peak).toBeLessThan(300);
+  });
+});

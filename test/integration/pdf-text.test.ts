@@ -1,0 +1,216 @@
+// What a PDF says, read back out of the file by pdftotext: the figures of the summary, the pages, the sums carried from one
+// page of the ledger to the next, the box on the first page, and texts that mean harm.
+
+import { afterAll, describe, expect, test } from 'vitest';
+import { DAY } from '../../src/domain/instant.ts';
+import type { StatementDocument } from '../../src/formats/format.ts';
+import { FAULTS } from '../../src/sandbox/faults/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
+import { seedRandom } from '../../src/sandbox/random.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import type { Language, Statement } from '../../src/statements/statement.ts';
+import type { StatementLine } from '../../src/statements/statement-line.ts';
+import { stateBooks } from '../support/month-of-books.ts';
+import { areInstalled, openPdfFolder, pagesOf, squeezed } from '../support/pdf-tools.ts';
+import { sampleDocument } from '../support/sample-statement.ts';
+import { decodeBooks } from '../support/sandbox-books.ts';
+import { TEMPLATE } from '../support/written-document.ts';
+
+const folder = openPdfFolder();
+afterAll(() => folder.remove());
+
+const write = async (document: StatementDocument, language: Language = 'fr') =>
+  pagesOf(await folder.write(document, { language }));
+
+async function linesOf({ lines }: StatementDocument): Promise<StatementLine[]> {
+  const all: StatementLine[] = [];
+  for await (const batch of lines()) all.push(...batch);
+  return all;
+}
+
+/** A figure as the language writes it, without spaces; French groups by a space, so nothing is left of it. */
+function written(figure: number, language: Language): string {
+  const digits = String(Math.abs(figure)).replace(/\B(?=(\d{3})+$)/g, language === 'en' ? ',' : '');
+  return figure < 0 ? `−${digits}` : digits;
+}
+
+/** Every number in a value, with the path to it. */
+function figuresIn(value: unknown, path: string): readonly (readonly [string, number])[] {
+  if (typeof value === 'number') return [[path, value]];
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, inner]) => figuresIn(inner, `${path}.${key}`));
+}
+
+function documentOf({
+  statement,
+  lines,
+}: {
+  statement: Statement;
+  lines: readonly StatementLine[];
+}): StatementDocument {
+  return {
+    statement,
+    lines: async function* () {
+      yield lines;
+    },
+  };
+}
+
+const plan = planMerchant({
+  reference: 'KORA_FICTIVE',
+  policy: LAWFUL_POLICIES[0]!,
+  opensAt: Date.UTC(2026, 8, 20),
+  traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6 },
+});
+const sound = simulateBooks(plan, { seed: 'pdf', until: plan.opensAt + 49 * DAY });
+
+describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)', () => {
+  describe.each(['fr', 'en'] as const)('in %s', (language) => {
+    test.each([0, 40, 700])('holds every figure of the summary of a month of %i lines', async (lines) => {
+      const document = sampleDocument({ lines });
+      const { summary, integrity } = document.statement;
+      const pages = await write(document, language);
+      const text = squeezed(pages.join('\n'));
+      const figures = figuresIn(summary, 'summary');
+      expect(figures.length).toBeGreaterThan(30);
+      expect(figures.filter(([, figure]) => !text.includes(written(figure, language)))).toEqual([]);
+      // English figures have no spaces in them, so that each can be found as a word of its own.
+      const words = new Set(pages.join(' ').match(/−?[\d,]+/g));
+      if (language === 'en') expect(figures.filter(([, figure]) => !words.has(written(figure, 'en')))).toEqual([]);
+      for (const hash of [summary.chainHead, integrity.contentHash]) expect(text).toContain(hash);
+      for (const { operator } of summary.byOperator) expect(text).toContain(operator);
+    });
+  });
+
+  test('holds every figure of a real month, and of its tables', async () => {
+    const stated = await stateBooks(decodeBooks(sound), { period: '2026-10' });
+    const text = squeezed((await write(documentOf(stated))).join('\n'));
+    const { summary, days, operators, movements, commissions, journal } = stated.statement;
+    const shown = { summary, movements, operators: operators.total, rows: commissions.rows.map(({ base }) => base) };
+    const closings = days.map(({ opening, closing }) => ({ opening, closing }));
+    const accounts = journal.accounts.map(({ debit, credit }) => ({ debit, credit }));
+    const { success, ...columns } = shown.operators;
+    const figures = figuresIn({ ...shown, operators: columns, closings, accounts }, '');
+    expect(figures.filter(([, figure]) => !text.includes(written(figure, 'fr')))).toEqual([]);
+    expect(text).toContain(`${success.percent!.replace('.', ',')}%`);
+  });
+
+  test('numbers its pages truly, with reference and short hash on each', async () => {
+    const document = sampleDocument({ lines: 700 });
+    const pages = await write(document, 'en');
+    expect(pages.length).toBeGreaterThan(10);
+    pages.forEach((page, i) => {
+      const footer = page.trimEnd().split('\n').at(-1)!;
+      expect(footer).toContain(`page ${i + 1} / ${pages.length}`);
+      expect(footer).toContain('LIBRAIRIE_KORAFICTIVE');
+      expect(footer).toContain(document.statement.integrity.shortHash);
+    });
+  });
+
+  test.each([700, 1_500])('carries the sums of %i lines from page to page', async (count) => {
+    const document = sampleDocument({ lines: count });
+    const lines = await linesOf(document);
+    const pages = await write(document);
+    const { openingBalance, closingBalance } = document.statement.summary;
+    let seen = 0;
+    const sums = () => {
+      const past = lines.slice(0, seen);
+      const debit = past.reduce((sum, line) => sum + (line.debit ?? 0), 0);
+      const credit = past.reduce((sum, line) => sum + (line.credit ?? 0), 0);
+      const last = past.at(-1);
+      return [debit, credit, last?.balance ?? openingBalance, last?.reserved ?? 0]
+        .map((one) => written(one, 'fr'))
+        .join('');
+    };
+    const rowOf = (page: string, name: string): string | null => {
+      const row = page.split('\n').find((line) => line.trim().startsWith(name));
+      return row === undefined ? null : squeezed(row.trim().slice(name.length));
+    };
+    const ledger = pages.filter((page) => /^ *N° Date et heure +Libellé +Référence +Opérateur +Débit/m.test(page));
+    expect(ledger.length).toBeGreaterThan(8);
+    ledger.forEach((page, i) => {
+      expect(rowOf(page, i === 0 ? 'Solde à l’ouverture' : 'Report')).toBe(sums());
+      seen += page.split('\n').filter((line) => /\d\d\/10\/2026 \d\d:\d\d:\d\d/.test(line)).length;
+      const isLast = i === ledger.length - 1;
+      expect(rowOf(page, isLast ? 'Totaux et solde à la clôture' : 'À reporter')).toBe(sums());
+    });
+    expect(seen).toBe(count);
+    expect(lines.at(-1)!.balance).toBe(closingBalance);
+  });
+
+  test('repeats the header of a table on the page where it goes on', async () => {
+    const document = sampleDocument({ lines: 40 });
+    const differences = Array.from({ length: 200 }, (_, i) => ({
+      operationReference: `GUI-CI-${i}`,
+      type: 'CASHIN' as const,
+      amount: 1_000,
+      charged: 20,
+      recomputed: 18,
+      difference: 2,
+    }));
+    const commissions = { ...document.statement.commissions, differences, differenceCount: 230 };
+    const pages = await write({ ...document, statement: { ...document.statement, commissions } });
+    const own = pages.filter((page) => /GUI-CI-\d+ +Encaissements/.test(page));
+    expect(own.length).toBeGreaterThan(3);
+    for (const page of own) expect(page).toMatch(/Opération +Opérations +Montant/);
+    expect(pages.join('')).toContain('et 30 autres');
+  });
+
+  test('says on the first page that books are broken, and where the difference comes from', async () => {
+    const fault = FAULTS.find(({ name }) => name === 'BALANCE_DRIFT/persistent')!;
+    const planted = fault.plant(sound, seedRandom('pdf'))!;
+    const october = await stateBooks(decodeBooks(planted.books), { period: '2026-10' });
+    const { control } = october.statement.summary;
+    expect(control.recordedMinusRecomputed).not.toBe(0);
+    for (const [language, said] of [
+      ['fr', 'Livres non conformes'],
+      ['en', 'Broken books'],
+    ] as const) {
+      const [first] = await write(documentOf(october), language);
+      expect(first).toContain(said);
+      const box = squeezed(first!.slice(first!.indexOf(said)));
+      const { recorded, recomputed } = october.statement.reconciliation.balance;
+      for (const figure of [recorded, recomputed, control.recordedMinusRecomputed]) {
+        expect(box.slice(0, 500)).toContain(written(figure, language));
+      }
+    }
+  });
+
+  test('says on the first page what an incomplete reading left out, and nothing of the kind for sound books', async () => {
+    const document = sampleDocument();
+    const { statement } = document;
+    const findings = { ...statement.findings, verdict: 'incomplete' as const };
+    const [first] = await write({ ...document, statement: { ...statement, findings } });
+    expect(first).toContain('Lecture incomplète');
+    expect(first).toContain('events.jsonl is not there');
+    const [clean] = await write(document);
+    expect(clean).not.toMatch(/Lecture incomplète|Livres non conformes/);
+  });
+
+  test('leaves out a ledger above the limit of the template, and says where it is', async () => {
+    const { layout } = TEMPLATE;
+    const template = { ...TEMPLATE, layout: { ...layout, ledger: { ...layout.ledger, mostLines: 39 } } };
+    const document = sampleDocument({ lines: 40 });
+    const text = pagesOf(await folder.write(document, { template })).join('\n');
+    expect(squeezed(text)).toContain('40lignes,plusqueles39');
+    expect(text).toMatch(/XLSX et CSV/);
+    expect(text).not.toContain('À reporter');
+    expect(text).not.toMatch(/01\/10\/2026 00:00:00 +Encaissement/);
+  });
+
+  test('shows texts that mean harm as text, cut where their cell ends', async () => {
+    const document = sampleDocument({ lines: 300, texts: 'hostile' });
+    const text = (await write(document)).join('\n');
+    for (const said of [
+      '=Dupont & Fils <SARL> "été"',
+      '@SUM(A1:A9)',
+      '<script>alert(1)</s',
+      '(parenthèse \\) de PDF',
+      '…',
+    ]) {
+      expect(text).toContain(said);
+    }
+    expect(text).not.toContain('\u0000');
+  });
+});

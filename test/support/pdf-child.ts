@@ -1,0 +1,50 @@
+// Writes the PDF of a made-up statement in a process of its own, and prints what came of it as JSON: the hash of its bytes,
+// the milliseconds of processor time, and the most memory that the process ever held, in megabytes. Arguments: lines, and
+// the limit of lines.
+
+import { createHash } from 'node:crypto';
+import { Writable } from 'node:stream';
+import type { StatementDocument } from '../../src/formats/format.ts';
+import { pdfFormat } from '../../src/formats/pdf/pdf-format.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../src/templates/load-template.ts';
+import { sampleDocument } from './sample-statement.ts';
+
+/** As many lines as asked for, made while they are taken, so that the memory is the format's. */
+function longDocument(count: number): StatementDocument {
+  const { statement, lines } = sampleDocument({ lines: Math.min(count, 1_000), texts: 'hostile' });
+  return {
+    statement: { ...statement, summary: { ...statement.summary, entryCount: count } },
+    lines: async function* () {
+      for (let done = 0; done < count; ) {
+        for await (const batch of lines()) {
+          const taken = batch.slice(0, count - done);
+          const from = done;
+          yield taken.map((line, i) => ({ ...line, number: from + i + 1, operationReference: `GUI-CI-${from + i}` }));
+          done += taken.length;
+        }
+      }
+    },
+  };
+}
+
+const [count, mostLines] = process.argv.slice(2).map(Number);
+const template = loadTemplate(DEFAULT_TEMPLATE_FOLDER);
+const { layout } = template;
+const options = {
+  language: 'fr',
+  verifyAt: null,
+  template: { ...template, layout: { ...layout, ledger: { ...layout.ledger, mostLines: mostLines! } } },
+} as const;
+const hash = createHash('sha256');
+const out = new Writable({
+  write: (chunk, _, done) => {
+    hash.update(chunk);
+    done();
+  },
+});
+const begun = process.cpuUsage();
+await pdfFormat.write(longDocument(count!), options, out);
+const { user, system } = process.cpuUsage(begun);
+const milliseconds = Math.round((user + system) / 1_000);
+const peak = Math.round(process.resourceUsage().maxRSS / 1_024);
+process.stdout.write(JSON.stringify({ hash: hash.digest('hex'), milliseconds, peak }));

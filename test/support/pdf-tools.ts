@@ -1,0 +1,79 @@
+// PDFs as foreign programs see them: written to a file, read back by poppler, qpdf, zbar and Apache PDFBox. A program that
+// is not installed lets its tests be skipped, but never on CI.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FormatOptions, StatementDocument } from '../../src/formats/format.ts';
+import { pdfFormat } from '../../src/formats/pdf/pdf-format.ts';
+import { bytesOf } from './written-document.ts';
+
+/** Whether these programs are there; throws on CI when one is not. */
+export function areInstalled(...programs: readonly string[]): boolean {
+  const missing = programs.filter((program) => spawnSync('which', [program]).status !== 0);
+  return isThereOrNoCi(missing.length === 0, missing.join(', '));
+}
+
+function isThereOrNoCi(isThere: boolean, what: string): boolean {
+  if (!isThere && process.env.CI) throw new Error(`not installed: ${what}`);
+  return isThere;
+}
+
+export interface PdfFolder {
+  write(document: StatementDocument, options?: Partial<FormatOptions>): Promise<string>;
+  remove(): void;
+}
+
+export function openPdfFolder(): PdfFolder {
+  const folder = mkdtempSync(join(tmpdir(), 'pointage-pdf-'));
+  let count = 0;
+  return {
+    write: async (document, options = {}) => {
+      count += 1;
+      const file = join(folder, `${count}.pdf`);
+      writeFileSync(file, await bytesOf(pdfFormat, document, options));
+      return file;
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** The text of each page, laid out as on the page. */
+export function pagesOf(file: string): readonly string[] {
+  const text = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8', maxBuffer: 1e9 });
+  return text.split('\f').slice(0, -1);
+}
+
+/** Without spaces of any kind, so that figures can be sought in it. */
+export function squeezed(text: string): string {
+  return text.replace(/\s+/g, '');
+}
+
+export function qpdfCheck(file: string): string {
+  return execFileSync('qpdf', ['--check', file], { encoding: 'utf8' });
+}
+
+/** What a scanner reads off a page, 150 dots an inch. */
+export function scanCode(file: string, page: number): string {
+  const image = file.replace('.pdf', '');
+  const number = String(page);
+  execFileSync('pdftoppm', ['-r', '150', '-f', number, '-l', number, '-singlefile', '-png', file, image]);
+  return spawnSync('zbarimg', ['-q', '--raw', `${image}.png`], { encoding: 'utf8' }).stdout.trim();
+}
+
+const JARS = ['preflight', 'pdfbox2', 'fontbox2', 'xmpbox', 'commons-logging', 'jaxb-api', 'javax.activation'].map(
+  (name) => `/usr/share/java/${name}.jar`,
+);
+
+export function hasPreflight(): boolean {
+  const missing = JARS.filter((jar) => !existsSync(jar));
+  return isThereOrNoCi(areInstalled('java') && missing.length === 0, missing.join(', '));
+}
+
+/** One line a file: `valid`, or what Apache PDFBox finds against PDF/A-1a. */
+export function preflight(files: readonly string[]): readonly string[] {
+  const program = join(import.meta.dirname, 'Preflight.java');
+  const text = execFileSync('java', ['-cp', JARS.join(':'), program, ...files], { encoding: 'utf8', stdio: 'pipe' });
+  return text.trim().split('\n');
+}

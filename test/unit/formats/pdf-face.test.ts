@@ -1,0 +1,100 @@
+// Text as a PDF's rows draw it: measured, cut and broken so that nothing leaves its cell, whatever the text is.
+
+import fc from 'fast-check';
+import PDFDocument from 'pdfkit';
+import { describe, expect, test } from 'vitest';
+import { openFace } from '../../../src/formats/pdf/face.ts';
+import { currentFont } from '../../../src/formats/pdf/pdf-font.ts';
+import { numericSeed } from '../../support/test-seed.ts';
+import { TEMPLATE } from '../../support/written-document.ts';
+
+const pdf = new PDFDocument({ font: '', autoFirstPage: false, fontLayoutCache: false });
+pdf.registerFont('regular', Buffer.from(TEMPLATE.fonts.regular)).font('regular');
+const face = openFace(currentFont(pdf));
+const SIZE = 7;
+
+const NASTY = [
+  '\u0000',
+  '\u202e',
+  '\ud800',
+  'مرحبا',
+  'שלום',
+  'ߒߞߏ',
+  '🎉',
+  '\u0301',
+  '\u2028',
+  '\t',
+  '(',
+  ')',
+  '\\',
+  '<',
+  '>',
+  'é',
+  ' ',
+  'W',
+];
+const texts = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.array(fc.constantFrom(...NASTY), { maxLength: 60 }).map((parts) => parts.join('')),
+);
+
+describe('text in a cell', () => {
+  test('never is wider than its room, and never steers the page', () => {
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 12, max: 200 }), (text, width) => {
+        const run = face.cut(text, { size: SIZE, width });
+        expect((run.width * SIZE) / 1_000).toBeLessThanOrEqual(width + 0.01);
+        expect(run.operator).toMatch(/^(<[0-9a-f]*> Tj|\[[0-9a-f<>. -]*\] TJ)$/);
+      }),
+      { seed: numericSeed(), numRuns: 300 },
+    );
+  });
+
+  test('is broken into lines that fit, no more than were asked for', () => {
+    fc.assert(
+      fc.property(
+        texts,
+        fc.integer({ min: 20, max: 200 }),
+        fc.integer({ min: 1, max: 4 }),
+        (text, width, mostLines) => {
+          const runs = face.wrap(text, { size: SIZE, width, mostLines });
+          expect(runs.length).toBeLessThanOrEqual(mostLines);
+          for (const run of runs) expect((run.width * SIZE) / 1_000).toBeLessThanOrEqual(width + 0.01);
+        },
+      ),
+      { seed: numericSeed(), numRuns: 200 },
+    );
+  });
+
+  test('of 10,000 characters is cut without going through them all', () => {
+    const long = 'très long '.repeat(1_000);
+    const begun = performance.now();
+    for (let i = 0; i < 200; i++) face.cut(`${i}${long}`, { size: SIZE, width: 90 });
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(face.wrap('W'.repeat(10_000), { size: SIZE, width: 90, mostLines: 3 }).length).toBe(3);
+  });
+
+  test('keeps what fits as it is, and ends what does not with an ellipsis', () => {
+    const whole = face.shape('Encaissement');
+    expect(face.cut('Encaissement', { size: SIZE, width: (whole.width * SIZE) / 1_000 })).toEqual(whole);
+    const ellipsis = /<([0-9a-f]+)>/.exec(face.shape('…').operator)![1]!;
+    expect(face.cut('Encaissement', { size: SIZE, width: 20 }).operator).toMatch(new RegExp(`${ellipsis}> Tj$`));
+  });
+
+  test('shows what has no glyph, and controls, as signs; directions and joiners as nothing', () => {
+    const codes = (text: string) => /<([0-9a-f]*)>/.exec(face.shape(text).operator)![1]!;
+    expect(codes('🎉')).toBe(codes('\ufffd'));
+    expect(codes('\ud800')).toBe(codes('\ufffd'));
+    expect(codes('\u0000')).toHaveLength(4);
+    expect(codes('a\u202e\u200db\ufe0f')).toBe(codes('ab'));
+    expect(codes('a\nb')).toBe(codes('a b'));
+    expect(codes('e\u0301')).toBe(codes('é'));
+  });
+
+  test('has digits of one width, and the sign between thousands', () => {
+    const widths = [...'0123456789'].map((digit) => face.shape(digit).width);
+    expect(new Set(widths).size).toBe(1);
+    expect(face.font.font.hasGlyphForCodePoint(0x202f)).toBe(true);
+    expect(face.shape('\u202f').width).toBeLessThan(widths[0]! / 2);
+  });
+});

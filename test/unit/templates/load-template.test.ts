@@ -1,0 +1,151 @@
+// A template folder: what pointage brings is whole, and a mistake in one is refused by its file and its place, in a sentence.
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ConfigurationInvalid } from '../../../src/config.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../../src/templates/load-template.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'pointage-template-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+let count = 0;
+
+function copyFolder(): string {
+  count += 1;
+  const folder = join(scratch, String(count));
+  cpSync(DEFAULT_TEMPLATE_FOLDER, folder, { recursive: true });
+  return folder;
+}
+
+type Change = readonly [path: string, value: unknown];
+
+/** A folder in which one file has other values; undefined takes a key away. */
+function changed(file: string, ...changes: readonly Change[]): string {
+  const folder = copyFolder();
+  const content: unknown = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  for (const [path, value] of changes) {
+    const keys = path.split('.');
+    const parent = keys.slice(0, -1).reduce((inner, key) => (inner as Record<string, unknown>)[key], content);
+    (parent as Record<string, unknown>)[keys.at(-1)!] = value;
+  }
+  writeFileSync(join(folder, file), JSON.stringify(content));
+  return folder;
+}
+
+function refusal(folder: string): string {
+  try {
+    loadTemplate(folder);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationInvalid);
+    return (error as Error).message.replace(`${folder}/`, '');
+  }
+  throw new Error('the template was taken');
+}
+
+/** A PNG of one pixel: signature, header, and nothing that this test needs beyond. */
+function pngOf(colourType: number): Buffer {
+  const header = Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010800000000', 'hex');
+  header[25] = colourType;
+  return Buffer.concat([header, Buffer.alloc(40)]);
+}
+
+describe('the template that comes with pointage', () => {
+  test('is whole, with the same words in both languages', () => {
+    const { layout, labels, fonts, logo } = loadTemplate(DEFAULT_TEMPLATE_FOLDER);
+    expect(layout.sections.length).toBe(7);
+    expect(layout.ledger.mostLines).toBe(20_000);
+    expect(fonts.regular.length).toBeGreaterThan(100_000);
+    expect(logo).toBeNull();
+    expect(labels.fr.numbers.group).toBe('\u202f');
+    expect(labels.fr.annex.terms.length).toBe(labels.en.annex.terms.length);
+    expect(Object.keys(labels.fr.countries)).toEqual(Object.keys(labels.en.countries));
+  });
+
+  test('may be changed without touching code', () => {
+    const folder = changed('layout.json', ['sections', ['ledger', 'summary']], ['colours.accent', '#005522']);
+    expect(loadTemplate(folder).layout).toMatchObject({
+      sections: ['ledger', 'summary'],
+      colours: { accent: '#005522' },
+    });
+  });
+});
+
+describe('a template is refused by file and place', () => {
+  const LAYOUT = 'layout.json';
+  const FRENCH = 'labels.fr.json';
+
+  test.each<readonly [string, string, Change, string]>([
+    ['a margin that is none', LAYOUT, ['page.margins.top', 2], 'page.margins.top is wrong'],
+    [
+      'a colour by name',
+      LAYOUT,
+      ['colours.accent', 'red'],
+      "colours.accent is wrong: must be a colour like '#1f3a5f'.",
+    ],
+    ['an unknown section', LAYOUT, ['sections.2', 'weather'], 'sections[2] is wrong'],
+    ['a section twice', LAYOUT, ['sections.1', 'summary'], 'sections is wrong: must name each section once.'],
+    ['a key too many', LAYOUT, ['page.paper', 'A3'], 'page.paper is not a key that a template has.'],
+    ['a key too few', LAYOUT, ['ledger', undefined], 'ledger is wrong'],
+    ['a limit as text', LAYOUT, ['ledger.mostLines', '20000'], 'ledger.mostLines is wrong: expected number'],
+    [
+      'a font that is not there',
+      LAYOUT,
+      ['fonts.bold', 'none.ttf'],
+      'fonts.bold is wrong: none.ttf cannot be read (ENOENT).',
+    ],
+    [
+      'a package that is not there',
+      LAYOUT,
+      ['fonts.bold', 'package:none/a.ttf'],
+      'fonts.bold is wrong: package:none/a.ttf cannot be read (MODULE_NOT_FOUND).',
+    ],
+    [
+      'a font that is none',
+      LAYOUT,
+      ['fonts.regular', 'layout.json'],
+      'fonts.regular is wrong: layout.json is not a TrueType font.',
+    ],
+    ['a word missing', FRENCH, ['ledger.carriedForward', undefined], 'ledger.carriedForward is wrong'],
+    ['an empty word', FRENCH, ['summary.heading', '  '], 'summary.heading is wrong: must not be empty.'],
+    [
+      'a place that stands for nothing',
+      FRENCH,
+      ['document.page', 'p. {pgae}'],
+      "document.page is wrong: '{pgae}' stands for nothing, known are {page}, {pages}.",
+    ],
+    [
+      'a place where none is known',
+      FRENCH,
+      ['annex.howToVerify.1', '{x}'],
+      "annex.howToVerify[1] is wrong: '{x}' stands for nothing, none is known here.",
+    ],
+    ['a group sign that is the decimal sign', FRENCH, ['numbers.group', ','], 'numbers.group is wrong'],
+    ['a list instead of an object', FRENCH, ['annex', []], 'annex is wrong: expected object, received array.'],
+  ])('%s', (_, file, change, message) => {
+    const said = refusal(changed(file, change));
+    expect(said).toContain(`${file}: ${message}`);
+    expect(said.split('\n').length).toBe(1);
+    expect(said).toMatch(/\.$/);
+  });
+
+  test('a file that is not JSON, or not there', () => {
+    const folder = copyFolder();
+    writeFileSync(join(folder, 'labels.en.json'), '{ "numbers": ');
+    expect(refusal(folder)).toMatch(/^labels\.en\.json is not JSON: .+\.$/);
+    rmSync(join(folder, 'labels.en.json'));
+    expect(refusal(folder)).toBe('labels.en.json cannot be read: ENOENT.');
+  });
+
+  test('a logo that PDF/A cannot hold, and none that it can', () => {
+    const withLogo = (bytes: Buffer): string => {
+      const folder = changed(LAYOUT, ['logo', { file: 'logo.png', width: 80, height: 30 }]);
+      writeFileSync(join(folder, 'logo.png'), bytes);
+      return folder;
+    };
+    expect(refusal(withLogo(pngOf(6)))).toContain('layout.json: logo.file is wrong: logo.png has transparency');
+    expect(refusal(withLogo(Buffer.from('GIF89a')))).toContain('is neither a PNG nor a JPEG.');
+    expect(loadTemplate(withLogo(pngOf(2))).logo?.length).toBe(69);
+  });
+});
