@@ -10,6 +10,9 @@ const DIGITS =
 const PAIRS = /^\d{2}(?:[ .\-\u00a0\u202f]\d{2}){3,4}$/u;
 const SENEGALESE = /^\d{2}[ .\-\u00a0\u202f]\d{3}(?:[ .\-\u00a0\u202f]\d{2}){2}$/u;
 
+/** `2 250 712 345` is an amount, `225 071 234 564` begins with a country code. */
+const AMOUNT = /^\d{1,2}(?:[ \u00a0\u202f]\d{3})+$/u;
+
 /**
  * Hidden are: numbers after `+` or `00`; those that begin with one of the nine country codes and have 10 to 13 digits; ten
  * digits that begin with 0 (Côte d'Ivoire, Bénin); and digits in pairs, or grouped 2-3-2-2, as national numbers are written.
@@ -22,6 +25,7 @@ function masked(found: string): string | null {
   const digits = found.replace(/\D/gu, '');
   if (found.startsWith('+')) return international(digits);
   if (found.startsWith('00') && digits.length >= 10) return international(digits.slice(2));
+  if (AMOUNT.test(found)) return null;
   if (COUNTRY_CODES.includes(digits.slice(0, 3)) && digits.length >= 10 && digits.length <= 13) {
     return international(digits);
   }

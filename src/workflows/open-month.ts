@@ -17,7 +17,13 @@ import { refuseUnended, stateMonth } from './state-month.ts';
 /** Where books that can be read more than once come from: files, tables, or the mirror. */
 export interface BookShelf {
   merchants(): Promise<readonly string[]>;
-  open(merchant: string): Promise<Reading>;
+  open(merchant: string): Promise<OpenBooks>;
+}
+
+export interface OpenBooks {
+  readonly reading: Reading;
+  /** The books are known to be complete up to here; null: as far as the caller says. */
+  readonly completeUntil: Instant | null;
 }
 
 export interface MonthTask {
@@ -37,6 +43,7 @@ export interface MonthTask {
 
 export interface OpenMonth {
   readonly reading: Reading;
+  readonly completeUntil: Instant;
   readonly zone: Zone;
   readonly bounds: Bounds;
   readonly service: ServiceMonth | null;
@@ -49,15 +56,16 @@ export async function withOpenMonth<T>(
   use: (month: OpenMonth) => Promise<T>,
 ): Promise<T> {
   const { period } = task;
-  const reading = await task.shelf.open(merchant);
+  const { reading, completeUntil: told } = await task.shelf.open(merchant);
   try {
     const zone = task.zoneFor({ reference: merchant, country: reading.profiles.at(-1)?.country ?? null });
     refuseMoving(reading);
     const service = (await task.serviceMonthOf?.(merchant, period)) ?? null;
     const bounds = service?.bounds ?? boundsOf(period, zone);
-    // Before the work of an audit; the month is held against the reading's own instant too.
-    refuseUnended(bounds, { period: formatPeriod(period), until: reading.watermark ?? task.now });
-    return await use({ reading, zone, bounds, service });
+    const completeUntil = told ?? task.now;
+    // Before the work of an audit.
+    refuseUnended(bounds, { period: formatPeriod(period), until: reading.watermark ?? completeUntil });
+    return await use({ reading, completeUntil, zone, bounds, service });
   } finally {
     await reading.close();
   }
@@ -69,7 +77,7 @@ export async function stateOpenMonth(
   month: OpenMonth,
   issued: IssuedStatement | null,
 ): Promise<StatementDocument> {
-  const { reading, zone, bounds, service } = month;
+  const { reading, completeUntil, zone, bounds, service } = month;
   const { merchant } = reading;
   const { period, phoneNumbers, engine, now } = task;
   const onProgress = task.onMerchant(merchant, reading.expectedEntries);
@@ -82,7 +90,7 @@ export async function stateOpenMonth(
     reading,
     report,
     month: { period, zone, bounds, boundsFrom, opening, journal, phoneNumbers },
-    asOf: now,
+    completeUntil,
     engine,
     generatedAt: now,
     issued,

@@ -53,16 +53,20 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
 }
 
 export function shelfOfSource(source: Source): BookShelf {
-  return { merchants: () => source.merchants(), open: (merchant) => source.open(merchant, null) };
+  return {
+    merchants: () => source.merchants(),
+    open: async (merchant) => ({ reading: await source.open(merchant, null), completeUntil: null }),
+  };
 }
 
-/** The mirror, complete up to the run that last read the merchant. */
+/** The mirror, complete up to the beginning of the run that last read the merchant; what came later is there in part. */
 export function shelfOfMirror(store: Store): BookShelf {
   return {
     merchants: () => loadMerchants(store),
     open: async (merchant) => {
-      const watermark = (await loadWatermark(store, merchant)) ?? 0;
-      return openMirrorReading(store, { merchant, after: null, watermark, described: true });
+      const completeUntil = (await loadWatermark(store, merchant)) ?? 0;
+      const reading = await openMirrorReading(store, { merchant, after: null, watermark: null, described: true });
+      return { reading, completeUntil };
     },
   };
 }

@@ -125,6 +125,18 @@ describe('pointage statement', () => {
 });
 
 describe('a statement of the mirror', () => {
+  test('is the way to state books that move while they are read', async () => {
+    const source = await openFileSource(books);
+    const moving: BookShelf = {
+      merchants: () => source.merchants(),
+      open: async (merchant) => ({
+        reading: { ...(await source.open(merchant, null)), moving: true },
+        completeUntil: null,
+      }),
+    };
+    expect(await stateOctober(moving, 'moving')).toMatchObject({ refused: expect.stringContaining('pointage run') });
+  });
+
   let opened: TestStore;
   beforeAll(async () => {
     opened = await openTestStore();

@@ -79,7 +79,7 @@ export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<
       phoneNumbers: 'masked',
       ...month,
     },
-    asOf: books.asOf,
+    completeUntil: books.asOf,
     engine: 'pointage test',
     generatedAt: books.asOf,
     issued: null,

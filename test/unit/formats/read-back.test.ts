@@ -1,25 +1,17 @@
 // Documents are read back by other code than wrote them: what was written is found, and what was falsified is named.
 
 import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
 import exceljs from 'exceljs';
 import PDFDocument from 'pdfkit';
 import { describe, expect, test } from 'vitest';
-import type { StatementDocument, StatementFormat } from '../../../src/formats/format.ts';
+import type { StatementFormat } from '../../../src/formats/format.ts';
 import { numbersIn } from '../../../src/formats/read-back/pdf.ts';
 import { describeDifferences, type FigureDifference } from '../../../src/formats/read-back/read-back.ts';
 import { readerOf } from '../../../src/formats/read-back/register.ts';
 import { FORMATS, formatNamed } from '../../../src/formats/register.ts';
 import { LANGUAGES, type Statement } from '../../../src/statements/statement.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
-
-async function bytesOf(format: StatementFormat, document: StatementDocument, language: 'fr' | 'en' = 'fr') {
-  const out = new PassThrough();
-  const parts: Buffer[] = [];
-  out.on('data', (part: Buffer) => parts.push(part));
-  await format.write(document, { language, verifyAt: null }, out);
-  return Buffer.concat(parts);
-}
+import { bytesOf } from '../../support/written-document.ts';
 
 /** In odd pieces, so that no reader can rely on where a chunk ends. */
 async function* piecesOf(bytes: Uint8Array, size = 777) {

@@ -1,21 +1,12 @@
 // CSV as a spreadsheet reads it: read back by an RFC 4180 reader of this test's own.
 
-import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { csvFormat, writeCell } from '../../../src/formats/csv.ts';
-import type { StatementDocument, StatementFormat } from '../../../src/formats/format.ts';
+import type { StatementDocument } from '../../../src/formats/format.ts';
 import { jsonFormat, readStatement } from '../../../src/formats/json.ts';
-import { FORMATS } from '../../../src/formats/register.ts';
 import type { StatementLine } from '../../../src/statements/statement-line.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
-
-async function textOf(format: StatementFormat, document: StatementDocument, language: 'fr' | 'en' = 'fr') {
-  const out = new PassThrough();
-  const chunks: Buffer[] = [];
-  out.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await format.write(document, { language, verifyAt: null }, out);
-  return Buffer.concat(chunks);
-}
+import { bytesOf } from '../../support/written-document.ts';
 
 async function linesOf({ lines }: StatementDocument): Promise<readonly StatementLine[]> {
   const all: StatementLine[] = [];
@@ -39,7 +30,7 @@ function readCsv(text: string): readonly (readonly string[])[] {
 describe('CSV', () => {
   test('begins with a byte order mark and one header line, and has every line once', async () => {
     const document = sampleDocument({ lines: 2_500 });
-    const bytes = await textOf(csvFormat, document);
+    const bytes = await bytesOf(csvFormat, document);
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     const [header, ...rows] = readCsv(bytes.subarray(3).toString('utf8'));
     expect(header).toContain('Solde');
@@ -54,7 +45,7 @@ describe('CSV', () => {
 
   test('gives texts back as they were, but for an apostrophe before what would be a formula', async () => {
     const document = sampleDocument({ lines: 60, texts: 'hostile' });
-    const [header, ...rows] = readCsv((await textOf(csvFormat, document)).subarray(3).toString('utf8'));
+    const [header, ...rows] = readCsv((await bytesOf(csvFormat, document)).subarray(3).toString('utf8'));
     const labels = rows.map((row) => row[header!.indexOf('Libellé')]!);
     const expected = (await linesOf(document)).map(({ label }) => label!.toWellFormed());
     labels.forEach((label, i) => {
@@ -79,7 +70,7 @@ describe('CSV', () => {
   });
 
   test('speaks both languages, and has a header for a month without lines', async () => {
-    const english = (await textOf(csvFormat, sampleDocument({ lines: 0 }), 'en')).toString('utf8');
+    const english = (await bytesOf(csvFormat, sampleDocument({ lines: 0 }), 'en')).toString('utf8');
     expect(english).toMatch(/^\uFEFFNumber;Sequence;Date;.*\r\n$/);
   });
 });
@@ -87,7 +78,7 @@ describe('CSV', () => {
 describe('JSON', () => {
   test('gives the statement and all lines back, whatever the texts', async () => {
     const document = sampleDocument({ lines: 1_500, texts: 'hostile' });
-    const text = (await textOf(jsonFormat, document)).toString('utf8');
+    const text = (await bytesOf(jsonFormat, document)).toString('utf8');
     const read = JSON.parse(text) as { statement: unknown; lines: unknown };
     expect(read.statement).toEqual(document.statement);
     expect(read.lines).toEqual(await linesOf(document));
@@ -97,33 +88,7 @@ describe('JSON', () => {
   });
 
   test('is complete without lines', async () => {
-    const text = (await textOf(jsonFormat, sampleDocument({ lines: 0 }))).toString('utf8');
+    const text = (await bytesOf(jsonFormat, sampleDocument({ lines: 0 }))).toString('utf8');
     expect((JSON.parse(text) as { lines: unknown }).lines).toEqual([]);
-  });
-});
-
-describe.each(FORMATS)('the format $name', (format) => {
-  test('gives the same bytes twice', async () => {
-    const write = () => textOf(format, sampleDocument({ lines: 300, texts: 'hostile' }));
-    expect(Buffer.compare(await write(), await write())).toBe(0);
-  });
-
-  test('fails when the lines fail, and when the stream does', async () => {
-    const { statement } = sampleDocument();
-    const broken = async function* () {
-      yield [];
-      throw new Error('the ledger broke off');
-    };
-    await expect(textOf(format, { statement, lines: broken })).rejects.toThrow('broke off');
-    const out = new Writable({ write: (_chunk, _encoding, done) => done(new Error('the disk is full')) });
-    const written = format.write(sampleDocument({ lines: 3_000 }), { language: 'fr', verifyAt: null }, out);
-    await expect(written).rejects.toThrow('disk is full');
-  });
-
-  test('has a name, an extension and a media type of its own', () => {
-    expect([format.name, format.extension, format.mediaType].every((text) => text.length > 1)).toBe(true);
-    for (const key of ['name', 'extension', 'mediaType'] as const) {
-      expect(FORMATS.filter((one) => one[key] === format[key])).toEqual([format]);
-    }
   });
 });

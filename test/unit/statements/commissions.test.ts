@@ -45,6 +45,18 @@ test('each operation stands under the price that it fits', async () => {
   expect(statement.commissions.differenceCount).toBe(0);
 });
 
+test('an operation that fits several prices stands under the newest of them', async () => {
+  const flat = { ...books.profile, pricing: { ...books.profile.pricing, cashin: { bps: 0, flat: 200 } } };
+  const reading = { ...readingOf(books), profiles: [books.profile, flat] };
+  const { statement } = await stateBooks(books, { period: '2026-10', reading, report: auditBooks(books) });
+  const rows = statement.commissions.rows.map(({ price, count, differenceCount }) => [
+    price?.flat,
+    count,
+    differenceCount,
+  ]);
+  expect(rows[0]).toEqual([200, 2, 1]);
+});
+
 test('without a profile nothing is recomputed, and nothing differs', async () => {
   const reading = { ...readingOf(books), profiles: [] };
   const { statement } = await stateBooks(books, { period: '2026-10', reading });

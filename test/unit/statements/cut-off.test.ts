@@ -130,9 +130,65 @@ describe('a line whose date disagrees with its place', () => {
     expect(next.lines.map((line) => line.balance)).toEqual([7_000, 15_000]);
     expect(next.statement.crossing.rows).toMatchObject([{ sequence: 3, bound: 'start' }]);
   });
+
+  test('is told as the one line that is out of step, not as the many that are not', async () => {
+    const early = await stateBooks(
+      handBooks(`
+      10-30T10:00 CASHIN_CREDIT 1 GUI-CI-1
+      11-05T10:00 CASHIN_CREDIT 2 GUI-CI-2
+      10-30T10:01 CASHIN_CREDIT 4 GUI-CI-3
+      10-30T10:02 CASHIN_CREDIT 8 GUI-CI-4
+      10-30T10:03 CASHIN_CREDIT 16 GUI-CI-5`),
+      october,
+    );
+    expect(early.statement.crossing).toMatchObject({ rows: [{ sequence: 2, datedBefore: false }], count: 1 });
+    const late = await stateBooks(
+      handBooks(`
+      10-30T10:00 CASHIN_CREDIT 1 GUI-CI-1
+      11-05T10:00 CASHIN_CREDIT 2 GUI-CI-2
+      11-05T10:01 CASHIN_CREDIT 4 GUI-CI-3
+      10-30T10:02 CASHIN_CREDIT 8 GUI-CI-4
+      11-05T10:03 CASHIN_CREDIT 16 GUI-CI-5`),
+      october,
+    );
+    expect(late.statement.crossing).toMatchObject({ rows: [{ sequence: 4, datedBefore: true }], count: 1 });
+    expect(late.statement.reconciliation.balance.crossing).toBe(6);
+  });
 });
 
 describe('an operation', () => {
+  test('that was open at the cut-off is so stated, whatever became of it', async () => {
+    const line =
+      '10-02T08:00 CASHIN_CREDIT 50000 GUI-CI-1\n op GUI-CI-1 SUCCEEDED 50000 created=10-02T07:59 completed=10-02T08:00';
+    const waiting = `${line}\n op GUI-CI-2 PENDING 700 created=10-31T23:50`;
+    const ends = ['EXPIRED', 'SUCCEEDED', 'FAILED'].map((status) => waiting.replace('PENDING', status));
+    const first = await stateBooks(handBooks(waiting, '11-01T00:00'), october);
+    expect(first.statement.openOperations.rows).toMatchObject([{ statusAsRead: 'PENDING', completedAt: null }]);
+    for (const text of ends) {
+      const { statement } = await stateBooks(handBooks(`${text} completed=11-01T00:20`, '11-20T00:00'), october);
+      expect(statement.openOperations.rows).toMatchObject([{ completedAt: instant('11-01T00:20') }]);
+      expect(statement.summary.byStatus).toEqual({ ...first.statement.summary.byStatus, OPEN: 1 });
+      expect(statement.integrity).toEqual(first.statement.integrity);
+    }
+  });
+
+  test('that succeeds or not makes a rate, exact and rounded half up', async () => {
+    const operations = (succeeded: number, failed: number): string =>
+      Array.from({ length: succeeded + failed }, (_, i) => {
+        const status = i < succeeded ? 'SUCCEEDED' : 'FAILED';
+        return `op GUI-CO-${i} ${status} 10 created=10-02T07:59 completed=10-02T08:00`;
+      }).join('\n');
+    for (const [succeeded, failed, percent] of [
+      [1, 2, '33.3'],
+      [2, 1, '66.7'],
+      [1, 15, '6.3'],
+      [0, 3, '0.0'],
+    ] as const) {
+      const { statement } = await stateBooks(handBooks(operations(succeeded, failed)), october);
+      expect(statement.operators.total.success).toEqual({ succeeded, final: succeeded + failed, percent });
+    }
+  });
+
   test('that moved last before the month is looked up when a line of the month names it', async () => {
     const books = handBooks(`
       09-05T10:00 CASHIN_CREDIT 20000 GUI-CI-1
