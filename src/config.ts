@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { reportSettings, serverSettings, withServerSecrets } from './config/report-settings.ts';
 import { QUESTIONS, READINGS, type Standing, setOf } from './domain/assumptions.ts';
 import { MINUTE } from './domain/instant.ts';
 import { openZone, type Zone, zoneNameOf } from './domain/zone.ts';
@@ -110,6 +111,8 @@ const schema = z.strictObject({
   journal: journal.default({}),
   http: http.default({}),
   postgres: postgres.default({}),
+  reports: reportSettings.prefault({}),
+  server: serverSettings.prefault({}),
 });
 
 export type Configuration = z.infer<typeof schema>;
@@ -196,7 +199,10 @@ function withSecrets(
   ]);
   const databaseUrl = resolve('databaseUrl', configuration.databaseUrl);
   const source = resolve('source', configuration.source);
-  return { ...configuration, databaseUrl, source, merchants: Object.fromEntries(merchants) };
+  const server = withServerSecrets(configuration.server, resolve, (sentence) => {
+    throw new ConfigurationInvalid(sentence);
+  });
+  return { ...configuration, databaseUrl, source, server, merchants: Object.fromEntries(merchants) };
 }
 
 /** The readings pinned for a merchant: its own, else those for all. */

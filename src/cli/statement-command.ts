@@ -61,7 +61,7 @@ export function addStatementCommand(program: Command, stage: Stage): void {
 }
 
 async function state(stage: Stage, words: readonly (string | undefined)[], flags: StatementFlags): Promise<void> {
-  const { merchant, period } = wishOf(words, flags.all === true);
+  const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'statement' });
   const configuration = configurationOf(stage, flags);
   await withShelf(stage, configuration, flags.source, async (shelf) => {
     const known = await shelf.merchants();
@@ -79,10 +79,14 @@ async function state(stage: Stage, words: readonly (string | undefined)[], flags
   });
 }
 
-function wishOf(words: readonly (string | undefined)[], all: boolean): { merchant: string | null; period: Period } {
+/** Which month of whom; the merchant is null with `--all`. */
+export function wishOf(
+  words: readonly (string | undefined)[],
+  { all, command }: { readonly all: boolean; readonly command: string },
+): { readonly merchant: string | null; readonly period: Period } {
   const [merchant, text, ...extra] = all ? [null, words[0], words[1]] : [words[0], words[1]];
   if (merchant === undefined || text === undefined || extra.some((word) => word !== undefined)) {
-    const usage = all ? 'pointage statement --all 2026-10' : 'pointage statement M001 2026-10';
+    const usage = `pointage ${command} ${all ? '--all' : 'M001'} 2026-10`;
     throw new ConfigurationInvalid(`Say which month of whom, for example: ${usage}`);
   }
   const period = parsePeriod(text);
