@@ -175,6 +175,62 @@ CREATE INDEX rejected_rows_intake ON public.rejected_rows USING btree (merchant_
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.rejected_rows FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 comment on column rejected_rows.digest is 'SHA-256 of part, place, reason, sequence, reference and raw: the same row refused again adds nothing';
 
+create table report_file_parts (
+  merchant_id bigint not null,
+  report_id uuid not null,
+  format text collate "C" not null,
+  part_number integer not null,
+  content bytea not null,
+  constraint report_file_parts_pkey PRIMARY KEY (merchant_id, report_id, format, part_number),
+  constraint report_file_parts_merchant_id_report_id_fkey FOREIGN KEY (merchant_id, report_id) REFERENCES reports(merchant_id, report_id)
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.report_file_parts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER pending_only BEFORE INSERT ON public.report_file_parts FOR EACH ROW EXECUTE FUNCTION refuse_late_file();
+
+create table report_files (
+  merchant_id bigint not null,
+  report_id uuid not null,
+  format text collate "C" not null,
+  file_name text not null,
+  media_type text not null,
+  size bigint not null,
+  sha256 text collate "C" not null,
+  constraint report_files_pkey PRIMARY KEY (merchant_id, report_id, format),
+  constraint report_files_merchant_id_report_id_fkey FOREIGN KEY (merchant_id, report_id) REFERENCES reports(merchant_id, report_id)
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.report_files FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER pending_only BEFORE INSERT ON public.report_files FOR EACH ROW EXECUTE FUNCTION refuse_late_file();
+
+create table reports (
+  merchant_id bigint not null,
+  report_id uuid not null,
+  period text collate "C" not null,
+  revision integer not null,
+  attempt integer not null,
+  status text collate "C" not null,
+  period_label text not null,
+  period_start bigint not null,
+  period_end bigint not null,
+  requested_at bigint not null,
+  generated_at bigint,
+  error text,
+  issued json,
+  constraint reports_pkey PRIMARY KEY (merchant_id, report_id),
+  constraint reports_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint reports_attempt_check CHECK ((attempt > 0)),
+  constraint reports_check CHECK (((status = 'READY'::text) = (issued IS NOT NULL))),
+  constraint reports_check1 CHECK (((status = 'READY'::text) = (generated_at IS NOT NULL))),
+  constraint reports_check2 CHECK (((status = 'FAILED'::text) = (error IS NOT NULL))),
+  constraint reports_period_check CHECK ((period ~ '^[0-9]{4}-[0-9]{2}$'::text)),
+  constraint reports_revision_check CHECK ((revision > 0)),
+  constraint reports_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'READY'::text, 'FAILED'::text])))
+);
+CREATE UNIQUE INDEX reports_attempt ON public.reports USING btree (merchant_id, period, revision, attempt);
+CREATE UNIQUE INDEX reports_pending ON public.reports USING btree (merchant_id, period) WHERE (status = 'PENDING'::text);
+CREATE UNIQUE INDEX reports_ready ON public.reports USING btree (merchant_id, period, revision) WHERE (status = 'READY'::text);
+CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON public.reports FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER one_move BEFORE UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION refuse_report_change();
+
 create table run_merchants (
   merchant_id bigint not null,
   run_id bigint not null,
@@ -223,6 +279,42 @@ CREATE OR REPLACE FUNCTION public.refuse_change()
 AS $function$
 begin
   raise exception 'pointage: % is append-only, % is refused', tg_table_name, lower(tg_op)
+    using errcode = 'restrict_violation';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_late_file()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select 1
+    from reports r
+    where r.merchant_id = new.merchant_id and r.report_id = new.report_id and r.status = 'PENDING'
+  )
+  then
+    return new;
+  end if;
+  raise exception 'pointage: report % is issued, and takes no further file', new.report_id
+    using errcode = 'restrict_violation';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_report_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.status = 'PENDING'
+    and new.status <> 'PENDING'
+    and (new.merchant_id, new.report_id, new.period, new.revision, new.attempt, new.requested_at)
+      = (old.merchant_id, old.report_id, old.period, old.revision, old.attempt, old.requested_at)
+    and (new.period_label, new.period_start, new.period_end) = (old.period_label, old.period_start, old.period_end)
+  then
+    return new;
+  end if;
+  raise exception 'pointage: report % is %, and stays as it is', old.report_id, old.status
     using errcode = 'restrict_violation';
 end
 $function$;

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { reportSettings, serverSettings, withServerSecrets } from './config/report-settings.ts';
 import { QUESTIONS, READINGS, type Standing, setOf } from './domain/assumptions.ts';
 import { MINUTE } from './domain/instant.ts';
 import { openZone, type Zone, zoneNameOf } from './domain/zone.ts';
@@ -133,6 +134,8 @@ const schema = z.strictObject({
   http: http.default({}),
   dashboard: dashboard.optional(),
   postgres: postgres.default({}),
+  reports: reportSettings.prefault({}),
+  server: serverSettings.prefault({}),
 });
 
 export type Configuration = z.infer<typeof schema>;
@@ -235,7 +238,10 @@ function withSecrets(
     configuration.dashboard === undefined || baseUrl === undefined
       ? undefined
       : { ...configuration.dashboard, baseUrl };
-  return { ...configuration, databaseUrl, source, dashboard, merchants: Object.fromEntries(merchants) };
+  const server = withServerSecrets(configuration.server, resolve, (sentence) => {
+    throw new ConfigurationInvalid(sentence);
+  });
+  return { ...configuration, databaseUrl, source, dashboard, server, merchants: Object.fromEntries(merchants) };
 }
 
 /** The readings pinned for a merchant: its own, else those for all. */

@@ -4,7 +4,15 @@ import { type Logger, pino } from 'pino';
 
 export type { Logger };
 
-const SECRET_KEYS = ['apiSecret', 'apiKey', 'password', 'databaseUrl', 'authorization'];
+const SECRET_KEYS = [
+  'apiSecret',
+  'apiKey',
+  'password',
+  'databaseUrl',
+  'authorization',
+  'secret',
+  'authenticationtoken',
+];
 
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 

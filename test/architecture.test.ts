@@ -35,6 +35,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'log',
     'engine',
   ],
+  http: ['domain', 'statements', 'formats', 'workflows'],
   config: ['domain', 'statements'],
   clock: ['domain'],
   log: [],
@@ -48,6 +49,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'workflows',
     'templates',
     'compose',
+    'http',
     'config',
     'clock',
     'log',
@@ -136,9 +138,9 @@ describe('the house', () => {
     const isFormat = (source: Source): boolean => source.room === 'formats';
     expect(offenders((source) => isFormat(source) && source.imports.some((name) => outside.test(name)))).toEqual([]);
     expect(offenders((source) => isFormat(source) && clock.test(bareCode(source.text)))).toEqual([]);
-    expect(importersOf(/^(?:pdfkit|exceljs|qrcode|d3-)/).filter((path) => !path.startsWith('src/formats/'))).toEqual(
-      [],
-    );
+    expect(
+      importersOf(/^(?:pdfkit|exceljs|unpdf|qrcode|d3-)/).filter((path) => !path.startsWith('src/formats/')),
+    ).toEqual([]);
   });
 
   test('asks for zones and locales in one file, and never for those of the machine', () => {

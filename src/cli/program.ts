@@ -10,7 +10,9 @@ import { addDemoCommand } from './demo-command.ts';
 import { addExplainCommand } from './explain-command.ts';
 import { addFindingsCommand } from './findings-command.ts';
 import { addMaintenanceCommands } from './maintenance-commands.ts';
+import { addPublishCommand } from './publish-command.ts';
 import { addRunCommand } from './run-command.ts';
+import { addServeCommand } from './serve-command.ts';
 import { addStatementCommand } from './statement-command.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -37,6 +39,8 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
   addAuditCommand(program, stage);
   addFindingsCommand(program, stage);
   addStatementCommand(program, stage);
+  addPublishCommand(program, stage);
+  addServeCommand(program, stage);
   addExplainCommand(program, stage);
   addMaintenanceCommands(program, stage);
   try {

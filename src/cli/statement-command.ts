@@ -64,9 +64,9 @@ export function addStatementCommand(program: Command, stage: Stage): void {
 }
 
 async function state(stage: Stage, words: readonly (string | undefined)[], flags: StatementFlags): Promise<void> {
-  const { merchant, period } = wishOf(words, flags.all === true);
+  const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'statement' });
   const configuration = configurationOf(stage, flags);
-  await withShelf(stage, configuration, flags.source, async (shelf) => {
+  await withShelf(stage, configuration, flags.source, async (shelf, stateless) => {
     const known = await shelf.merchants();
     if (merchant !== null && !known.includes(merchant)) {
       throw new ConfigurationInvalid(`There is no merchant '${merchant}' ${placeOf(flags.source)}.`);
@@ -75,6 +75,7 @@ async function state(stage: Stage, words: readonly (string | undefined)[], flags
       shelf,
       flags,
       period,
+      stateless,
       merchants: merchant === null ? known : [merchant],
     });
     printOutcomes(stage, outcomes);
@@ -82,10 +83,14 @@ async function state(stage: Stage, words: readonly (string | undefined)[], flags
   });
 }
 
-function wishOf(words: readonly (string | undefined)[], all: boolean): { merchant: string | null; period: Period } {
+/** Which month of whom; the merchant is null with `--all`. */
+export function wishOf(
+  words: readonly (string | undefined)[],
+  { all, command }: { readonly all: boolean; readonly command: string },
+): { readonly merchant: string | null; readonly period: Period } {
   const [merchant, text, ...extra] = all ? [null, words[0], words[1]] : [words[0], words[1]];
   if (merchant === undefined || text === undefined || extra.some((word) => word !== undefined)) {
-    const usage = all ? 'pointage statement --all 2026-10' : 'pointage statement M001 2026-10';
+    const usage = `pointage ${command} ${all ? '--all' : 'M001'} 2026-10`;
     throw new ConfigurationInvalid(`Say which month of whom, for example: ${usage}`);
   }
   const period = parsePeriod(text);
@@ -111,6 +116,7 @@ async function writeAll(
     readonly flags: StatementFlags;
     readonly merchants: readonly string[];
     readonly period: Period;
+    readonly stateless: boolean;
   },
 ): Promise<readonly StatementOutcome[]> {
   const { flags, merchants } = wanted;
@@ -126,14 +132,13 @@ async function writeAll(
       formats: formatsOf(flags.format),
       options: {
         language: oneOf('--lang', flags.lang, LANGUAGES),
-        verifyAt: null,
-        template: loadTemplate(flags.template ?? DEFAULT_TEMPLATE_FOLDER),
+        verifyAt: configuration.reports.verifyAt ?? null,
+        template: loadTemplate(flags.template ?? configuration.reports.template ?? DEFAULT_TEMPLATE_FOLDER),
       },
       phoneNumbers: oneOf('--phone-numbers', flags.phoneNumbers, ['masked', 'whole']),
       zoneFor: (merchant) => zoneFor(configuration, merchant),
       journalFor: (merchant) => journalFor(configuration, merchant),
-      auditFor: (merchant) =>
-        judgingOf(configuration, merchant, { asOf: now, stateless: flags.source?.startsWith('file:') === true }),
+      auditFor: (merchant) => judgingOf(configuration, merchant, { asOf: now, stateless: wanted.stateless }),
       engine: ENGINE,
       now,
       onMerchant: (merchant, expected) => {
@@ -152,14 +157,15 @@ async function withShelf(
   stage: Stage,
   configuration: Configuration,
   uri: string | undefined,
-  use: (shelf: BookShelf) => Promise<void>,
+  use: (shelf: BookShelf, stateless: boolean) => Promise<void>,
 ): Promise<void> {
   const opened =
     uri === undefined
       ? await openConfiguredStore(configuration)
       : await openConfiguredSource(configuration, uri, stage);
   try {
-    await use('db' in opened ? shelfOfMirror(opened) : shelfOfSource(opened));
+    if ('db' in opened) await use(shelfOfMirror(opened), false);
+    else await use(shelfOfSource(opened), opened.stateless);
   } finally {
     await opened.close();
   }

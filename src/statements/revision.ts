@@ -37,8 +37,8 @@ function changesOf(before: object, after: object): readonly StatementChange[] {
   return [{ figure: 'lines', before: old.get('chainHead') ?? null, after: now.get('chainHead') ?? null }];
 }
 
-/** `byOperator.ORANGE.amount` → `120000`: rows of a list go by their name, which is their first field. */
-function figuresIn(value: object, path = ''): readonly (readonly [string, string | null])[] {
+/** The leaves of a summary: `byOperator.ORANGE.amount` → `120000`. Rows of a list go by their first field, their name. */
+export function figuresIn(value: object, path = ''): readonly (readonly [string, string | null])[] {
   return Object.entries(value).flatMap(([key, inner]): readonly (readonly [string, string | null])[] => {
     if (Array.isArray(inner)) {
       return (inner as readonly object[]).flatMap((row) => {

@@ -10,7 +10,9 @@ export type StoreFailure =
   | 'UNKNOWN_FINDING'
   | 'AMBIGUOUS_FINGERPRINT'
   | 'DECISION_REFUSED'
-  | 'UNKNOWN_RUN';
+  | 'UNKNOWN_RUN'
+  | 'UNKNOWN_MERCHANT'
+  | 'REPORT_TAKEN_OVER';
 
 export class StoreFailed extends Error {
   override readonly name = 'StoreFailed';

@@ -25,7 +25,7 @@ export interface WrittenFile {
 export async function loadIssued(folder: string, key: StatementKey): Promise<Statement | null> {
   const revision = await newestRevision(folder, key);
   if (revision === 0) return null;
-  const file = join(folder, `${nameOf(key, revision)}.json`);
+  const file = join(folder, `${statementName(key, revision)}.json`);
   const statement = readStatement(await firstLines(file));
   if (statement !== null) return statement;
   const message = `${file} is not a statement that this version wrote; move it away to begin again with revision 1.`;
@@ -39,7 +39,7 @@ export async function saveStatement(
   how: { readonly format: StatementFormat; readonly options: FormatOptions },
 ): Promise<WrittenFile> {
   const { merchant, period, revision } = document.statement;
-  const name = nameOf({ merchant: merchant.reference, period: period.period }, revision.number);
+  const name = statementName({ merchant: merchant.reference, period: period.period }, revision.number);
   const file = join(folder, `${name}.${how.format.extension}`);
   if (await isThere(file)) return { file, isNew: false };
   await mkdir(folder, { recursive: true });
@@ -54,8 +54,11 @@ export async function saveStatement(
   return { file, isNew: true };
 }
 
-/** A reference is one word of letters, digits and `_`; whatever else one may hold is left out of file names. */
-function nameOf({ merchant, period }: StatementKey, revision: number | string): string {
+/**
+ * `RELEVE_M001_2026-10_r1`. A reference is one word of letters, digits and `_`; whatever else one may hold is left out of
+ * file names.
+ */
+export function statementName({ merchant, period }: StatementKey, revision: number | string): string {
   return `RELEVE_${merchant.replace(/[^\p{L}\p{N}_-]/gu, '_')}_${period}_r${revision}`;
 }
 
@@ -65,7 +68,7 @@ async function newestRevision(folder: string, key: StatementKey): Promise<number
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const start = nameOf(key, '');
+  const start = statementName(key, '');
   const numbers = names.map((name) =>
     name.startsWith(start) ? Number(/^(\d+)\.json$/.exec(name.slice(start.length))?.[1] ?? 0) : 0,
   );

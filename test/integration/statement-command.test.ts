@@ -17,6 +17,7 @@ import { runMerchants } from '../../src/workflows/run-merchants.ts';
 import { type BookShelf, shelfOfMirror, shelfOfSource, writeStatements } from '../../src/workflows/write-statements.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { optionsAt } from '../support/nightly.ts';
+import { TEMPLATE } from '../support/written-document.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
@@ -150,7 +151,7 @@ describe('a statement of the mirror', () => {
       period: { year: 2026, month: 10 },
       folder: join(scratch, folder),
       formats: [formatNamed('json')!],
-      options: { language: 'fr', verifyAt: null },
+      options: { language: 'fr', verifyAt: null, template: TEMPLATE },
       phoneNumbers: 'masked',
       zoneFor: () => openZone('UTC')!,
       journalFor: () => DEFAULT_JOURNAL,

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-describe.each([...MIRROR, 'finding_decisions'])('%s', (table) => {
+describe.each([...MIRROR, 'finding_decisions', 'report_files', 'report_file_parts'])('%s', (table) => {
   test.each([`update ${table} set merchant_id = 2`, `delete from ${table}`, `truncate ${table}`])(
     'refuses: %s',
     async (statement) => {
@@ -71,6 +71,7 @@ test("the engine's role may add to the mirror, and has no right to change it", a
     'findings',
     'merchant_heads',
     'merchants',
+    'reports',
     'run_merchants',
     'runs',
   ]);

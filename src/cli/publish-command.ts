@@ -1,0 +1,79 @@
+// `pointage publish`: issues the reports of a month in the store, of one merchant or of all, one after the other.
+
+import type { Command } from 'commander';
+import { publishingOf } from '../compose/publishing.ts';
+import { openConfiguredStore } from '../compose.ts';
+import { ConfigurationInvalid, type Flags } from '../config.ts';
+import { type PublishOutcome, publishStatements } from '../workflows/publish-statement.ts';
+import { shelfOfMirror } from '../workflows/write-statements.ts';
+import { configurationOf, type Stage, withCommonOptions } from './command.ts';
+import { wishOf } from './statement-command.ts';
+import { paint } from './terminal.ts';
+
+const EXAMPLES = `
+Examples:
+  pointage publish M001 2026-10
+  pointage publish --all 2026-10
+
+A month is issued once, as revision 1, and frozen; issued again without a change it stays the same report. 'pointage serve'
+gives reports out.
+
+Exit status: 0 all READY · 2 some FAILED or refused · 3 the command failed`;
+
+interface PublishFlags extends Flags {
+  readonly all?: true;
+}
+
+export function addPublishCommand(program: Command, stage: Stage): void {
+  withCommonOptions(program.command('publish'))
+    .description("issue a merchant's month as a report, with its documents, in the store")
+    .argument('[merchant]', 'reference of the merchant; left out with --all')
+    .argument('[period]', 'a month that is over: YYYY-MM')
+    .option('--all', 'every merchant of the mirror')
+    .addHelpText('after', EXAMPLES)
+    .action((first: string | undefined, second: string | undefined, flags: PublishFlags) =>
+      publish(stage, [first, second], flags),
+    );
+}
+
+async function publish(stage: Stage, words: readonly (string | undefined)[], flags: PublishFlags): Promise<void> {
+  const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'publish' });
+  const configuration = configurationOf(stage, flags);
+  const store = await openConfiguredStore(configuration);
+  let progress = stage.terminal.progress('', null);
+  try {
+    const known = await shelfOfMirror(store).merchants();
+    if (merchant !== null && !known.includes(merchant)) {
+      throw new ConfigurationInvalid(`There is no merchant '${merchant}' in the mirror; run 'pointage run' first.`);
+    }
+    const merchants = merchant === null ? known : [merchant];
+    const task = publishingOf(configuration, store, stage)(period);
+    const onMerchant = (reference: string, expected: number | null) => {
+      progress.stop();
+      const label = `[${merchants.indexOf(reference) + 1}/${merchants.length}] ${reference}`;
+      progress = stage.terminal.progress(label, expected);
+      return (entries: number) => progress.update(entries);
+    };
+    const outcomes = await publishStatements({ ...task, onMerchant }, merchants);
+    progress.stop();
+    for (const outcome of outcomes) printOutcome(stage, outcome);
+    if (outcomes.some((one) => 'refused' in one || one.report.status !== 'READY')) stage.status = 2;
+  } finally {
+    progress.stop();
+    await store.close();
+  }
+}
+
+function printOutcome({ terminal }: Stage, outcome: PublishOutcome): void {
+  if ('refused' in outcome) {
+    terminal.note(`${paint(terminal, 'red', '✗')} ${outcome.merchant}: ${outcome.refused}\n`);
+    return;
+  }
+  const { merchant, report, isNew, serviceDifferences } = outcome;
+  const state = isNew ? report.status : `${report.status}, unchanged`;
+  terminal.out(`${merchant} ${report.period}, revision ${report.revision}: ${state} (${report.id})\n`);
+  if (report.error !== null) terminal.out(`  ${report.error}\n`);
+  for (const { key, service, ours } of serviceDifferences) {
+    terminal.out(`  the service's report says ${key} is ${service}, the statement ${ours}\n`);
+  }
+}

@@ -1,0 +1,102 @@
+// `pointage serve`: the Report API over HTTP, until it is told to stop. Refuses to start without a way to check tokens.
+
+import { type Command, InvalidArgumentError } from 'commander';
+import { publishingOf, REPORT_FORMATS } from '../compose/publishing.ts';
+import { openConfiguredStore } from '../compose.ts';
+import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
+import { ENGINE } from '../engine.ts';
+import { startServer } from '../http/start-server.ts';
+import { openTokens, type TokenSettings } from '../http/verify-token.ts';
+import { publishStatement } from '../workflows/publish-statement.ts';
+import { reportShelfOf } from '../workflows/read-reports.ts';
+import { configurationOf, type Stage, withCommonOptions } from './command.ts';
+
+const EXAMPLES = `
+Examples:
+  pointage serve
+  pointage serve --host 0.0.0.0 --port 8080         (behind a proxy that speaks TLS)
+
+Routes: POST /web-merchant/reports/generate · GET /web-merchant/reports · GET /web-merchant/reports/{id}/download
+        GET /health · GET /openapi.json
+SIGTERM or SIGINT: answers what it has been asked, then stops.`;
+
+interface ServeFlags extends Flags {
+  readonly host?: string;
+  readonly port?: number;
+}
+
+export function addServeCommand(program: Command, stage: Stage): void {
+  withCommonOptions(program.command('serve'))
+    .description('serve monthly reports over HTTP: generate, list, download')
+    .option('--host <address>', 'address to listen on (default: server.host, 127.0.0.1)')
+    .option('--port <number>', 'port to listen on, 0 for a free one (default: server.port, 8080)', portOf)
+    .addHelpText('after', EXAMPLES)
+    .action((flags: ServeFlags) => serve(stage, flags));
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+}
+
+async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
+  const configuration = configurationOf(stage, flags);
+  const { server } = configuration;
+  const verifyToken = openTokens(tokensOf(configuration), stage.clock);
+  const store = await openConfiguredStore(configuration);
+  try {
+    const taskFor = publishingOf(configuration, store, stage);
+    const [first, ...others] = REPORT_FORMATS.map(({ name }) => name);
+    const running = await startServer({
+      shelf: reportShelfOf(store),
+      generate: async ({ merchant, period }, onPending) =>
+        (await publishStatement({ ...taskFor(period), onPending }, merchant)).report,
+      verifyToken,
+      formats: [first!, ...others],
+      publicUrl: server.publicUrl ?? null,
+      answerWithin: server.answerWithin,
+      maxBodyBytes: server.maxBodyBytes,
+      host: flags.host ?? server.host,
+      port: flags.port ?? server.port,
+      version: ENGINE.replace(/^\S+ /, ''),
+      log: stage.log,
+    });
+    stage.terminal.out(`Reports are served at ${running.origin} (${running.origin}/openapi.json).\n`);
+    await toldToStop();
+    stage.terminal.note('Stopping: what has been asked is answered first.\n');
+    await running.close();
+  } finally {
+    await store.close();
+  }
+}
+
+function tokensOf({ server }: Configuration): TokenSettings {
+  const { tokens } = server;
+  if (tokens === undefined) {
+    const how = 'give server.tokens.secret, server.tokens.jwksUrl or server.tokens.jwks in the configuration file';
+    throw new ConfigurationInvalid(`There is no way to check the tokens of callers: ${how}.`);
+  }
+  const { algorithms, merchantClaim, issuer, audience, clockToleranceSeconds } = tokens;
+  return {
+    keys: tokens,
+    algorithms,
+    merchantClaim,
+    issuer: issuer ?? null,
+    audience: audience ?? null,
+    clockToleranceSeconds,
+  };
+}
+
+/** The second signal ends the process at once, as if nobody listened for it. */
+function toldToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      process.off('SIGTERM', stop);
+      process.off('SIGINT', stop);
+      resolve();
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  });
+}

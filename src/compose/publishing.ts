@@ -1,0 +1,53 @@
+// Joins what issuing reports needs: the mirror, the registered formats that can be read back, and the configuration.
+
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { judgingOf } from '../compose.ts';
+import { type Configuration, journalFor, zoneFor } from '../config.ts';
+import type { Period } from '../domain/period.ts';
+import { ENGINE } from '../engine.ts';
+import type { StatementFormat } from '../formats/format.ts';
+import { readerOf } from '../formats/read-back/register.ts';
+import { FORMATS } from '../formats/register.ts';
+import type { Store } from '../storage/open-store.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
+import type { PublishTask } from '../workflows/publish-statement.ts';
+import { shelfOfMirror } from '../workflows/write-statements.ts';
+
+/** The formats that a report has a file of, in the order of the register. */
+export const REPORT_FORMATS: readonly StatementFormat[] = FORMATS.filter((format) => readerOf(format) !== null);
+
+/** For one month, as of now. What fails is logged whole. */
+export function publishingOf(
+  configuration: Configuration,
+  store: Store,
+  surroundings: { readonly clock: Clock; readonly log: (event: object) => void },
+): (period: Period) => PublishTask {
+  const { language, phoneNumbers, verifyAt = null } = configuration.reports;
+  const template = loadTemplate(configuration.reports.template ?? DEFAULT_TEMPLATE_FOLDER);
+  return (period) => {
+    const now = surroundings.clock();
+    return {
+      store,
+      shelf: shelfOfMirror(store),
+      period,
+      formats: REPORT_FORMATS,
+      options: { language, verifyAt, template },
+      phoneNumbers,
+      zoneFor: (merchant) => zoneFor(configuration, merchant),
+      journalFor: (merchant) => journalFor(configuration, merchant),
+      auditFor: (merchant) => judgingOf(configuration, merchant, { asOf: now, stateless: false }),
+      engine: ENGINE,
+      now,
+      newId: randomUUID,
+      onMerchant: () => () => {},
+      onPending: () => {},
+      onFailure: (merchant, failure) =>
+        surroundings.log({
+          event: 'report failed',
+          merchant,
+          failure: failure instanceof Error ? failure.stack : failure,
+        }),
+    };
+  };
+}

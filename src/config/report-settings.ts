@@ -1,0 +1,83 @@
+// Configuration of reports and of the server that gives them out. Refuses keys and algorithms that do not belong together:
+// a secret shared with the signer, or the public keys of one.
+
+import { z } from 'zod';
+import { LANGUAGES } from '../statements/statement.ts';
+
+const SHARED = ['HS256', 'HS384', 'HS512'] as const;
+const PUBLIC = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const;
+
+/** Of an HMAC secret, in bytes: as long as the shortest hash. */
+const SHORTEST_SECRET = 32;
+
+const claims = {
+  /** The claim that holds the merchant's reference. */
+  merchantClaim: z.string().min(1).default('merchant_reference'),
+  issuer: z.string().min(1).optional(),
+  audience: z.string().min(1).optional(),
+  clockToleranceSeconds: z.int().min(0).max(600).default(30),
+};
+
+const webAddress = z.string().refine(isWebAddress, { message: 'must be an http:// or https:// address' });
+
+const tokens = z.union(
+  [
+    z.strictObject({
+      secret: z.string().min(1),
+      algorithms: z.array(z.enum(SHARED)).min(1).default(['HS256']),
+      ...claims,
+    }),
+    z.strictObject({
+      jwksUrl: webAddress,
+      algorithms: z.array(z.enum(PUBLIC)).min(1).default(['RS256', 'ES256', 'EdDSA']),
+      ...claims,
+    }),
+    z.strictObject({
+      jwks: z.strictObject({ keys: z.array(z.record(z.string(), z.unknown())).min(1) }),
+      algorithms: z.array(z.enum(PUBLIC)).min(1).default(['RS256', 'ES256', 'EdDSA']),
+      ...claims,
+    }),
+  ],
+  { error: 'needs one of secret (with HS… algorithms), jwksUrl or jwks (with public-key algorithms)' },
+);
+
+export type TokenConfiguration = z.infer<typeof tokens>;
+
+/** What `pointage serve` listens on, and whom it lets in. */
+export const serverSettings = z.strictObject({
+  host: z.string().min(1).default('127.0.0.1'),
+  port: z.int().min(0).max(65_535).default(8080),
+  /** Before the paths of files in `fileUrl`. */
+  publicUrl: webAddress.optional(),
+  maxBodyBytes: z.int().min(256).max(1_048_576).default(16_384),
+  /** Milliseconds after which a report that is still being made is answered as PENDING. */
+  answerWithin: z.int().min(0).max(600_000).default(20_000),
+  tokens: tokens.optional(),
+});
+
+export const reportSettings = z.strictObject({
+  language: z.enum(LANGUAGES).default('fr'),
+  phoneNumbers: z.enum(['masked', 'whole']).default('masked'),
+  verifyAt: webAddress.optional(),
+  /** A folder of `reports-templates`' form; that of pointage where none is named. */
+  template: z.string().min(1).optional(),
+});
+
+/** The server's settings with `env:NAME` replaced. `refuse` throws the sentence it is given. */
+export function withServerSecrets(
+  server: z.infer<typeof serverSettings>,
+  resolve: (key: string, value: string | undefined) => string | undefined,
+  refuse: (sentence: string) => never,
+): z.infer<typeof serverSettings> {
+  const { tokens: given } = server;
+  if (given === undefined || !('secret' in given)) return server;
+  const secret = resolve('server.tokens.secret', given.secret)!;
+  if (Buffer.byteLength(secret) < SHORTEST_SECRET) {
+    return refuse(`server.tokens.secret must have at least ${SHORTEST_SECRET} bytes.`);
+  }
+  return { ...server, tokens: { ...given, secret } };
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

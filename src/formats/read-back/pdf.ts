@@ -1,0 +1,32 @@
+// Reads the text of a PDF back. Its tables of operators and days count ledger lines, so the summary's collections by
+// operator, country and day are not in it; its chain head is there as the short hash's origin, not in full.
+
+import type { StatementSummary } from '../../statements/summary.ts';
+import { type ReadBack, wholeOf } from './read-back.ts';
+import { missingFigures, sawFigure, wantFigures } from './wanted-figures.ts';
+
+const NOT_PRINTED: readonly (keyof StatementSummary)[] = ['byOperator', 'byCountry', 'byDay', 'chainHead'];
+
+export const readPdf: ReadBack = async (file, { statement }) => {
+  const wanted = wantFigures(statement.summary, NOT_PRINTED);
+  // Loaded when it is needed: it is large, and most commands never read a PDF.
+  const { getDocumentProxy } = await import('unpdf');
+  const pdf = await getDocumentProxy(await wholeOf(file), { verbosity: 0 });
+  for (let page = 1; page <= pdf.numPages && wanted.size > 0; page++) {
+    // With its marks, the cells of a tagged table come apart, however close they stand.
+    const { items } = await (await pdf.getPage(page)).getTextContent({ includeMarkedContent: true });
+    for (const item of items) {
+      if ('str' in item) for (const digits of numbersIn(item.str)) sawFigure(wanted, digits);
+    }
+  }
+  await pdf.loadingTask.destroy();
+  return missingFigures(wanted);
+};
+
+/** Digits in groups of three between which there is one space of any width, after a minus or none. */
+const GROUPED = /(?<![\d.,])[−-]?(?:\d{1,3}(?:[ \u00a0\u202f\u2009]\d{3})+|\d+)(?![\d])/gu;
+
+/** `−12 345` → `-12345`. */
+export function numbersIn(text: string): readonly string[] {
+  return [...text.matchAll(GROUPED)].map(([found]) => found.replace('−', '-').replace(/[^\d-]/gu, ''));
+}

@@ -1,0 +1,44 @@
+// What every route is given, and how it knows whose call it answers.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { ReportShelf } from '../workflows/read-reports.ts';
+import { merchantNotFound } from './api-error.ts';
+import type { GenerationQueue } from './generation-queue.ts';
+
+export interface Api {
+  readonly shelf: ReportShelf;
+  readonly queue: GenerationQueue;
+  /** Names of the formats that can be asked for. */
+  readonly formats: readonly [string, ...string[]];
+  /** Null: `fileUrl` is a path. */
+  readonly publicUrl: string | null;
+  /** Milliseconds. */
+  readonly answerWithin: number;
+}
+
+export type Server = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+const CALLERS = new WeakMap<IncomingMessage, string>();
+
+export function noteCaller(request: FastifyRequest, merchant: string): void {
+  CALLERS.set(request.raw, merchant);
+}
+
+/**
+ * The merchant of the call: that of its token. Throws `ApiError` 404 when another one is named, or when the mirror does not
+ * know it.
+ */
+export async function merchantOf(api: Api, request: FastifyRequest, named: string | undefined): Promise<string> {
+  const merchant = CALLERS.get(request.raw);
+  if (merchant === undefined || (named !== undefined && named !== merchant)) throw merchantNotFound();
+  if (!(await api.shelf.knows(merchant))) throw merchantNotFound();
+  return merchant;
+}

@@ -1,0 +1,89 @@
+// Generations of reports, a few at a time: whoever asks for a month that is being made shares the one under way. Refuses
+// more than it can keep waiting.
+
+import type { Period } from '../domain/period.ts';
+import { formatPeriod } from '../domain/period.ts';
+import type { MonthlyReport } from '../workflows/read-reports.ts';
+import { ApiError } from './api-error.ts';
+
+export interface GenerationWish {
+  readonly merchant: string;
+  readonly period: Period;
+}
+
+export type Generate = (wish: GenerationWish, onPending: (report: MonthlyReport) => void) => Promise<MonthlyReport>;
+
+export interface Generation {
+  readonly done: Promise<MonthlyReport>;
+  /** Resolves when the report is PENDING, which it never is when the month was issued before and has not changed. */
+  readonly begun: Promise<MonthlyReport>;
+}
+
+export interface GenerationQueue {
+  /** Throws `ApiError` 503 when too many wait already. */
+  ask(wish: GenerationWish): Generation;
+  /** Resolves when nothing is being made any more. */
+  settled(): Promise<void>;
+}
+
+const AT_ONCE = 2;
+const MOST_WAITING = 50;
+
+export function openGenerationQueue(generate: Generate): GenerationQueue {
+  const underWay = new Map<string, Generation>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const enter = async (): Promise<void> => {
+    if (running >= AT_ONCE) await new Promise<void>((resolve) => void waiting.push(resolve));
+    else running += 1;
+  };
+  // Whoever leaves hands its place to the first that waits.
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  };
+  const start = (wish: GenerationWish, key: string): Generation => {
+    const pending = Promise.withResolvers<MonthlyReport>();
+    const make = async (): Promise<MonthlyReport> => {
+      await enter();
+      try {
+        return await generate(wish, pending.resolve);
+      } finally {
+        underWay.delete(key);
+        leave();
+      }
+    };
+    return { done: make(), begun: pending.promise };
+  };
+  return {
+    ask(wish) {
+      const key = JSON.stringify([wish.merchant, formatPeriod(wish.period)]);
+      const known = underWay.get(key);
+      if (known !== undefined) return known;
+      if (waiting.length >= MOST_WAITING)
+        throw new ApiError(503, 'Too many reports are being generated; try again later');
+      const generation = start(wish, key);
+      underWay.set(key, generation);
+      return generation;
+    },
+    async settled() {
+      while (underWay.size > 0) await Promise.allSettled([...underWay.values()].map(({ done }) => done));
+    },
+  };
+}
+
+/** The report as it is when it is made, or, when that takes longer than `patience` milliseconds, PENDING. */
+export async function answerOf({ done, begun }: Generation, patience: number): Promise<MonthlyReport> {
+  let timer: NodeJS.Timeout | undefined;
+  const impatient = new Promise<MonthlyReport>((resolve) => {
+    timer = setTimeout(() => void begun.then(resolve), patience);
+  });
+  try {
+    return await Promise.race([done, impatient]);
+  } finally {
+    clearTimeout(timer);
+    // Whoever stopped waiting hears no more of it; the report says how it ended.
+    done.catch(() => {});
+  }
+}

@@ -1,0 +1,124 @@
+// The Report API of the dashboard document over HTTP. Refuses every call below /web-merchant without a good token before it
+// reads anything else of it, and logs neither headers nor queries.
+
+import { randomUUID } from 'node:crypto';
+import swagger from '@fastify/swagger';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import {
+  jsonSchemaTransform,
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod';
+import type { ReportShelf } from '../workflows/read-reports.ts';
+import { type Api, noteCaller, type Server } from './api.ts';
+import { ApiError, asApiError, describeError } from './api-error.ts';
+import { type Generate, openGenerationQueue } from './generation-queue.ts';
+import { addDownloadReport } from './routes/download-report.ts';
+import { addGenerateReport } from './routes/generate-report.ts';
+import { addListReports } from './routes/list-reports.ts';
+import { addHealth, addOpenApi } from './routes/service-routes.ts';
+import type { VerifyToken } from './verify-token.ts';
+
+export interface ServerOptions extends Pick<Api, 'shelf' | 'formats' | 'publicUrl' | 'answerWithin'> {
+  readonly shelf: ReportShelf;
+  readonly generate: Generate;
+  readonly verifyToken: VerifyToken;
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly maxBodyBytes: number;
+  /** Of the engine: `0.1.0`. */
+  readonly version: string;
+  readonly log: (event: object) => void;
+}
+
+export interface RunningServer {
+  /** `http://127.0.0.1:8080`. */
+  readonly origin: string;
+  /** Takes no more calls, and resolves when the last one is answered and the last report is made. */
+  close(): Promise<void>;
+}
+
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const queue = openGenerationQueue(options.generate);
+  const server = buildServer(options);
+  const { shelf, formats, publicUrl, answerWithin } = options;
+  const api: Api = { shelf, queue, formats, publicUrl, answerWithin };
+  await describeApi(server, options);
+  server.register(async (room: Server) => {
+    room.addHook('onRequest', async (request) => {
+      noteCaller(request, await options.verifyToken(request.headers.authenticationtoken));
+    });
+    addGenerateReport(room, api);
+    addListReports(room, api);
+    addDownloadReport(room, api);
+  });
+  server.register(async (room: Server) => {
+    addHealth(room, api);
+    addOpenApi(room);
+  });
+  let isClosing = false;
+  // A connection that is kept open after its last answer would hold up the end until it is tired of waiting.
+  server.addHook('onSend', async (_, reply) => {
+    if (isClosing) reply.header('connection', 'close');
+  });
+  const origin = await server.listen({ host: options.host, port: options.port });
+  return {
+    origin,
+    close: async () => {
+      isClosing = true;
+      await server.close();
+      await queue.settled();
+    },
+  };
+}
+
+function buildServer({ maxBodyBytes, log }: ServerOptions): Server {
+  const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const error = asApiError(thrown);
+    if (error.status >= 500) log({ event: 'call failed', requestId: request.id, failure: stackOf(thrown) });
+    return reply.code(error.status).type('application/json; charset=utf-8').send(describeError(error));
+  };
+  const server = Fastify({
+    bodyLimit: maxBodyBytes,
+    exposeHeadRoutes: false,
+    genReqId: () => randomUUID(),
+    requestTimeout: 30_000,
+    frameworkErrors: (error, request, reply) => void refuse(error, request, reply),
+  }).withTypeProvider<ZodTypeProvider>();
+  server.setValidatorCompiler(validatorCompiler);
+  server.setSerializerCompiler(serializerCompiler);
+  // JSON is what the document has; the rest is 415.
+  server.removeContentTypeParser('text/plain');
+  server.setErrorHandler(refuse);
+  server.setNotFoundHandler((request, reply) => refuse(new ApiError(404, 'There is nothing here'), request, reply));
+  server.addHook('onRequest', async (request, reply) => {
+    const headers = { 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+    reply.headers(headers);
+  });
+  server.addHook('onResponse', async ({ id, method, routeOptions }, { statusCode, elapsedTime }) => {
+    const milliseconds = Math.round(elapsedTime);
+    log({ event: 'call', requestId: id, method, route: routeOptions.url ?? null, status: statusCode, milliseconds });
+  });
+  return server;
+}
+
+async function describeApi(server: Server, { version, publicUrl }: ServerOptions): Promise<void> {
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'pointage: monthly reports', version },
+      ...(publicUrl === null ? {} : { servers: [{ url: publicUrl }] }),
+      components: {
+        securitySchemes: { authenticationtoken: { type: 'apiKey', in: 'header', name: 'authenticationtoken' } },
+      },
+    },
+    transform: jsonSchemaTransform,
+  });
+}
+
+function stackOf(thrown: unknown): unknown {
+  if (!(thrown instanceof Error)) return thrown;
+  return thrown.cause instanceof Error ? `${thrown.stack}\nCaused by: ${thrown.cause.stack}` : thrown.stack;
+}

@@ -1,0 +1,105 @@
+// A merchant's month, from its books to its statement: opens them, finds the month's bounds, refuses a month that cannot be
+// stated, audits from the first line, and states.
+
+import type { Instant } from '../domain/instant.ts';
+import { type Bounds, boundsOf, formatPeriod, type Period } from '../domain/period.ts';
+import type { Reading } from '../domain/reading.ts';
+import type { Zone } from '../domain/zone.ts';
+import type { StatementDocument } from '../formats/format.ts';
+import type { JournalSettings } from '../statements/journal.ts';
+import type { IssuedStatement } from '../statements/revision.ts';
+import type { PhoneNumbers } from '../statements/statement.ts';
+import { StatementRefused } from '../statements/statement-refused.ts';
+import { type AuditOptions, auditReading } from './audit-reading.ts';
+import type { AskServiceMonth, ServiceMonth } from './service-month.ts';
+import { refuseUnended, stateMonth } from './state-month.ts';
+
+/** Where books that can be read more than once come from: files, tables, or the mirror. */
+export interface BookShelf {
+  merchants(): Promise<readonly string[]>;
+  open(merchant: string): Promise<OpenBooks>;
+}
+
+export interface OpenBooks {
+  readonly reading: Reading;
+  /** The books are known to be complete up to here; null: as far as the caller says. */
+  readonly completeUntil: Instant | null;
+}
+
+export interface MonthTask {
+  readonly shelf: BookShelf;
+  readonly period: Period;
+  readonly phoneNumbers: PhoneNumbers;
+  readonly zoneFor: (merchant: { readonly reference: string; readonly country: string | null }) => Zone;
+  readonly journalFor: (merchant: string) => JournalSettings;
+  readonly auditFor: (merchant: string) => Omit<AuditOptions, 'onProgress'>;
+  /** Left out: the service is not asked what it published. */
+  readonly serviceMonthOf?: AskServiceMonth;
+  readonly engine: string;
+  readonly now: Instant;
+  /** Told when a merchant begins, with its expected number of lines, and as they pass. */
+  readonly onMerchant: (merchant: string, expectedEntries: number | null) => (entries: number) => void;
+}
+
+export interface OpenMonth {
+  readonly reading: Reading;
+  readonly completeUntil: Instant;
+  readonly zone: Zone;
+  readonly bounds: Bounds;
+  readonly service: ServiceMonth | null;
+}
+
+/** The books are open while `use` runs. Throws `StatementRefused` when the month has not ended, or the books move. */
+export async function withOpenMonth<T>(
+  task: MonthTask,
+  merchant: string,
+  use: (month: OpenMonth) => Promise<T>,
+): Promise<T> {
+  const { period } = task;
+  const { reading, completeUntil: told } = await task.shelf.open(merchant);
+  try {
+    const zone = task.zoneFor({ reference: merchant, country: reading.profiles.at(-1)?.country ?? null });
+    refuseMoving(reading);
+    const service = (await task.serviceMonthOf?.(merchant, period)) ?? null;
+    const bounds = service?.bounds ?? boundsOf(period, zone);
+    const completeUntil = told ?? task.now;
+    // Before the work of an audit.
+    refuseUnended(bounds, { period: formatPeriod(period), until: reading.watermark ?? completeUntil });
+    return await use({ reading, completeUntil, zone, bounds, service });
+  } finally {
+    await reading.close();
+  }
+}
+
+/** Throws `StatementRefused` when there is nothing to state, or amounts are too large. Its lines need the books open. */
+export async function stateOpenMonth(
+  task: MonthTask,
+  month: OpenMonth,
+  issued: IssuedStatement | null,
+): Promise<StatementDocument> {
+  const { reading, completeUntil, zone, bounds, service } = month;
+  const { merchant } = reading;
+  const { period, phoneNumbers, engine, now } = task;
+  const onProgress = task.onMerchant(merchant, reading.expectedEntries);
+  const audit = task.auditFor(merchant);
+  const report = await auditReading(reading, { ...audit, onProgress });
+  const boundsFrom = service?.bounds == null ? 'configuration' : 'report';
+  const { opening } = audit;
+  const journal = task.journalFor(merchant);
+  return stateMonth({
+    reading,
+    report,
+    month: { period, zone, bounds, boundsFrom, opening, journal, phoneNumbers },
+    completeUntil,
+    engine,
+    generatedAt: now,
+    issued,
+    onProgress,
+  });
+}
+
+function refuseMoving(reading: Reading): void {
+  if (!reading.moving) return;
+  const message = `The books of ${reading.merchant} move while they are read: run 'pointage run' first, and make statements of the mirror (without --source).`;
+  throw new StatementRefused('BOOKS_MOVE', message);
+}

@@ -1,0 +1,148 @@
+// Issues the reports of a month: PENDING, then stated, rendered, read back and compared, then READY with its files, or
+// FAILED with the reason. Refuses to issue a document that does not say what the statement says.
+
+import { formatPeriod, labelOf } from '../domain/period.ts';
+import type { FormatOptions, StatementDocument, StatementFormat } from '../formats/format.ts';
+import { describeDifferences } from '../formats/read-back/read-back.ts';
+import { readerOf } from '../formats/read-back/register.ts';
+import { SourceFailed } from '../sources/source.ts';
+import type { IssuedStatement } from '../statements/revision.ts';
+import type { Statement } from '../statements/statement.ts';
+import { StatementRefused } from '../statements/statement-refused.ts';
+import { withMonthLock } from '../storage/month-lock.ts';
+import type { Store } from '../storage/open-store.ts';
+import { type FileDesk, issueReport } from '../storage/report-files.ts';
+import { beginReport, failAbandoned, failReport, loadIssuedReport, type MonthlyReport } from '../storage/reports.ts';
+import { StoreFailed } from '../storage/store-failed.ts';
+import { type MonthTask, type OpenMonth, stateOpenMonth, withOpenMonth } from './open-month.ts';
+import type { ServiceDifference } from './service-month.ts';
+import { statementName } from './statement-folder.ts';
+
+export interface PublishTask extends MonthTask {
+  readonly store: Store;
+  /** Each is a file of the report; a report whose document of one cannot be read back is FAILED. */
+  readonly formats: readonly StatementFormat[];
+  readonly options: FormatOptions;
+  /** A new UUID. */
+  readonly newId: () => string;
+  /** Told of a report as soon as it is PENDING. */
+  readonly onPending: (report: MonthlyReport) => void;
+  /** Told of what a FAILED report says in one sentence: for the log. */
+  readonly onFailure: (merchant: string, failure: unknown) => void;
+}
+
+export interface Published {
+  readonly merchant: string;
+  /** READY or FAILED. */
+  readonly report: MonthlyReport;
+  /** False: the month was issued before, and is stated in the same way now. */
+  readonly isNew: boolean;
+  /** Where the service's own report of the month says otherwise. */
+  readonly serviceDifferences: readonly ServiceDifference[];
+}
+
+export type PublishOutcome = Published | { readonly merchant: string; readonly refused: string };
+
+/** One merchant after the other. What stops one, whatever it is, does not stop the next. */
+export async function publishStatements(
+  task: PublishTask,
+  merchants: readonly string[],
+): Promise<readonly PublishOutcome[]> {
+  const outcomes: PublishOutcome[] = [];
+  for (const merchant of merchants) {
+    try {
+      outcomes.push(await publishStatement(task, merchant));
+    } catch (failure) {
+      task.onFailure(merchant, failure);
+      outcomes.push({ merchant, refused: reasonOf(failure) });
+    }
+  }
+  return outcomes;
+}
+
+/**
+ * Waits while another process issues the same month, and then finds what that one has issued. Throws `StatementRefused`
+ * when the month has not ended or the books move, and `StoreFailed`; whatever else goes wrong makes a FAILED report.
+ */
+export async function publishStatement(task: PublishTask, merchant: string): Promise<Published> {
+  const key = { merchant, period: formatPeriod(task.period) };
+  return withMonthLock(task.store, key, () =>
+    withOpenMonth(task, merchant, async (month) => {
+      await failAbandoned(task.store, key, 'The process that made this report ended before it was issued.');
+      const issued = await loadIssuedReport(task.store, key);
+      return publishMonth(task, month, issued);
+    }),
+  );
+}
+
+async function publishMonth(task: PublishTask, month: OpenMonth, issued: MonthlyReport | null): Promise<Published> {
+  const { merchant } = month.reading;
+  const begin = () => beginRevision(task, month, (issued?.revision ?? 0) + 1);
+  // A month that was issued is PENDING again only when it turns out to be stated otherwise.
+  let pending = issued === null ? await begin() : null;
+  try {
+    const document = await stateOpenMonth(task, month, issued === null ? null : (issued.issued as IssuedStatement));
+    const { revision, summary } = document.statement;
+    const serviceDifferences = month.service?.compare(summary) ?? [];
+    if (revision.number === issued?.revision) return { merchant, report: issued, isNew: false, serviceDifferences };
+    pending ??= await begin();
+    const report = await issueReport(task.store, pending, (desk) => fillDesk(task, document, desk));
+    return { merchant, report, isNew: true, serviceDifferences };
+  } catch (failure) {
+    if (failure instanceof StoreFailed) throw failure;
+    task.onFailure(merchant, failure);
+    const report = await failReport(task.store, pending ?? (await begin()), reasonOf(failure));
+    return { merchant, report, isNew: true, serviceDifferences: [] };
+  }
+}
+
+async function beginRevision(task: PublishTask, month: OpenMonth, revision: number): Promise<MonthlyReport> {
+  const report = await beginReport(task.store, {
+    id: task.newId(),
+    merchant: month.reading.merchant,
+    period: formatPeriod(task.period),
+    revision,
+    periodLabel: labelOf(task.period, task.options.language),
+    periodStart: month.bounds.start,
+    periodEnd: month.bounds.end,
+    requestedAt: task.now,
+  });
+  task.onPending(report);
+  return report;
+}
+
+/** Renders and reads back format after format, out of the store itself; the first difference ends it. */
+async function fillDesk(task: PublishTask, document: StatementDocument, desk: FileDesk) {
+  const { statement } = document;
+  const { options } = task;
+  for (const format of task.formats) {
+    const { name, mediaType } = format;
+    const readBack = readerOf(format);
+    if (readBack === null) throw new DocumentRefused(`No document of the format ${name} can be read back.`);
+    const file = { format: name, fileName: fileNameOf(statement, format), mediaType };
+    await desk.write(file, (out) => format.write(document, options, out));
+    const differences = await readBack(desk.read(name), { statement, language: options.language }).catch((cause) => {
+      throw new DocumentRefused(`The ${name} document cannot be read back: ${(cause as Error).message}`, { cause });
+    });
+    if (differences.length > 0) throw new DocumentRefused(describeDifferences(name, differences));
+  }
+  const { revision, generatedAt, integrity, summary } = statement;
+  const issued: IssuedStatement = { revision, generatedAt, integrity, summary };
+  return { generatedAt, issued };
+}
+
+function fileNameOf({ merchant, period, revision }: Statement, { extension }: StatementFormat): string {
+  const key = { merchant: merchant.reference, period: period.period };
+  return `${statementName(key, revision.number)}.${extension}`;
+}
+
+/** A document that must not be issued; the message says why. */
+class DocumentRefused extends Error {
+  override readonly name = 'DocumentRefused';
+}
+
+/** For the merchant to read: what is not meant for readers is left to the log. */
+function reasonOf(failure: unknown): string {
+  const isTold = [DocumentRefused, StatementRefused, SourceFailed, StoreFailed].some((kind) => failure instanceof kind);
+  return isTold ? (failure as Error).message : 'The report could not be made; the log of the engine says why.';
+}

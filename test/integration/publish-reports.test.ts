@@ -1,0 +1,256 @@
+// The life of a report, on a real database: PENDING, READY and frozen, or FAILED with the reason; revisions; two at once.
+
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { boundsOf, periodAfter } from '../../src/domain/period.ts';
+import { openZone } from '../../src/domain/zone.ts';
+import type { StatementFormat } from '../../src/formats/format.ts';
+import { FORMATS, formatNamed } from '../../src/formats/register.ts';
+import type { IssuedStatement } from '../../src/statements/revision.ts';
+import type { MonthlyReport } from '../../src/storage/reports.ts';
+import { type Published, publishStatement, publishStatements } from '../../src/workflows/publish-statement.ts';
+import { reportShelfOf } from '../../src/workflows/read-reports.ts';
+import type { ServiceMonth } from '../../src/workflows/service-month.ts';
+import { OCTOBER, openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
+
+const MERCHANTS = ['VIE', 'FAUTE', 'TARD', 'DEUX', 'SERVICE', 'ABANDON', 'TOUS_1', 'TOUS_2', 'TOUS_3'];
+let books: ReportBooks;
+
+beforeAll(async () => {
+  books = await openReportBooks(MERCHANTS);
+});
+afterAll(() => books.close());
+
+const shelf = () => reportShelfOf(books.store);
+const issuedOf = (report: MonthlyReport) => report.issued as IssuedStatement;
+const json = formatNamed('json')!;
+
+async function bytesOf(report: MonthlyReport, format: string): Promise<Buffer> {
+  const file = report.files.find((one) => one.format === format)!;
+  const parts: Uint8Array[] = [];
+  for await (const part of shelf().read(report, file)) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** JSON that states another closing balance than the statement does. */
+const lying: StatementFormat = {
+  ...json,
+  write: ({ statement, lines }, options, out) => {
+    const summary = { ...statement.summary, closingBalance: statement.summary.closingBalance + 1 };
+    return json.write({ statement: { ...statement, summary }, lines }, options, out);
+  },
+};
+
+describe('a month that is issued', () => {
+  test('is PENDING, then READY with a file of every format, each as it was hashed', async () => {
+    const seen: MonthlyReport[] = [];
+    const task = publishTask(books.store, { onPending: (report) => seen.push(report) });
+    const { report, isNew } = await publishStatement(task, 'VIE');
+    expect(seen).toMatchObject([{ id: report.id, status: 'PENDING', revision: 1, generatedAt: null, files: [] }]);
+    expect(isNew).toBe(true);
+    expect(report).toMatchObject({
+      status: 'READY',
+      period: '2026-10',
+      revision: 1,
+      periodLabel: 'octobre 2026',
+      periodStart: Date.UTC(2026, 9, 1),
+      periodEnd: Date.UTC(2026, 10, 1),
+      generatedAt: READ_AT,
+      error: null,
+    });
+    expect(report.files.map(({ format }) => format)).toEqual(FORMATS.map(({ name }) => name).toSorted());
+    for (const { format, size, sha256, fileName } of report.files) {
+      const bytes = await bytesOf(report, format);
+      expect([bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([size, sha256]);
+      expect(fileName).toBe(`RELEVE_VIE_2026-10_r1.${format}`);
+    }
+    expect(await shelf().find('VIE', report.id)).toEqual(report);
+    expect(await shelf().find('FAUTE', report.id)).toBeNull();
+    expect(Object.keys(issuedOf((await shelf().list('VIE'))[0]!).summary)).toEqual(
+      Object.keys(issuedOf(report).summary),
+    );
+  });
+
+  test('is the same report when it is generated again, later and by another version', async () => {
+    const before = await shelf().list('VIE');
+    const later = publishTask(books.store, { now: READ_AT + 86_400_000, engine: 'pointage later' });
+    expect(await publishStatement(later, 'VIE')).toMatchObject({ isNew: false, report: before[0] });
+    expect(await shelf().list('VIE')).toEqual(before);
+  });
+
+  test('has the same bytes in another store', { timeout: 60_000 }, async () => {
+    const other = await openReportBooks(['VIE']);
+    try {
+      const { report } = await publishStatement(publishTask(other.store), 'VIE');
+      const [here] = await shelf().list('VIE');
+      expect(report.files).toEqual(here!.files);
+      expect(report.id).not.toBe(here!.id);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('is frozen: the database refuses another word, another file, another byte', async () => {
+    const [report] = await shelf().list('VIE');
+    const where = `where report_id = '${report!.id}'`;
+    for (const statement of [
+      `update reports set issued = '{}' ${where}`,
+      `update reports set status = 'PENDING', issued = null, generated_at = null ${where}`,
+      `update reports set period_label = 'novembre' ${where}`,
+      `delete from reports ${where}`,
+      `update report_files set sha256 = '' ${where}`,
+      `update report_file_parts set content = '' ${where}`,
+      `delete from report_file_parts ${where}`,
+      `insert into report_files select merchant_id, report_id, 'doc', file_name, media_type, size, sha256
+        from report_files ${where} limit 1`,
+      `insert into report_file_parts select merchant_id, report_id, format, 99, content from report_file_parts ${where}`,
+    ]) {
+      await expect(books.store.pool.query(statement), statement).rejects.toThrow(/pointage: /);
+    }
+    expect((await shelf().list('VIE'))[0]).toEqual(report);
+  });
+});
+
+describe('a document that does not say what the statement says', () => {
+  test('makes the report FAILED with the figure, keeps no file, and holds up no later attempt', async () => {
+    const failures: unknown[] = [];
+    const onFailure = (_: string, failure: unknown) => failures.push(failure);
+    const { report } = await publishStatement(
+      publishTask(books.store, { formats: [formatNamed('csv')!, lying], onFailure }),
+      'FAUTE',
+    );
+    expect(report).toMatchObject({ status: 'FAILED', generatedAt: null, issued: null, files: [] });
+    expect(report.error).toMatch(/^The json document, read back, .* closingBalance is \d+, but it says \d+/);
+    expect(failures).toHaveLength(1);
+    const kept = await books.store.pool.query('select 1 from report_file_parts where report_id = $1', [report.id]);
+    expect(kept.rowCount).toBe(0);
+    expect((await shelf().list('FAUTE')).map(({ status }) => status)).toEqual(['FAILED']);
+    const again = await publishStatement(publishTask(books.store), 'FAUTE');
+    expect(again.report).toMatchObject({ status: 'READY', revision: 1 });
+    expect((await shelf().list('FAUTE')).map(({ id }) => id)).toEqual([again.report.id]);
+  });
+
+  test.each<[string, Partial<StatementFormat>, RegExp]>([
+    ['cut off', { write: async (_, __, out) => void out.end('{') }, /^The json document cannot be read back: /],
+    ['of a form nobody reads', { name: 'memo', mediaType: 'text/plain' }, /format memo can be read back/],
+    ['whose writer breaks', { write: () => Promise.reject(new Error('sensitive')) }, /^The report could not be made/],
+  ])('or one %s', async (_, format, reason) => {
+    const task = publishTask(books.store, { formats: [{ ...json, ...format }], period: { year: 2026, month: 9 } });
+    const { report } = await publishStatement(task, 'FAUTE');
+    expect(report.status).toBe('FAILED');
+    expect(report.error).toMatch(reason);
+    expect(report.error).not.toContain('sensitive');
+  });
+});
+
+describe('a month that changes after it was issued', () => {
+  test('gets a second revision that lists what changed, and the first one stays', { timeout: 60_000 }, async () => {
+    const first = (await publishStatement(publishTask(books.store), 'TARD')).report;
+    const firstBytes = await bytesOf(first, 'json');
+    books.addLateLine('TARD', 12_345);
+    await books.run(READ_AT + 3_600_000);
+    const lyingTask = publishTask(books.store, { formats: [lying] });
+    expect((await publishStatement(lyingTask, 'TARD')).report).toMatchObject({ status: 'FAILED', revision: 2 });
+    const second = await publishStatement(publishTask(books.store, { now: READ_AT + 3_600_000 }), 'TARD');
+    expect(second).toMatchObject({ isNew: true, report: { status: 'READY', revision: 2 } });
+    const { revision, summary } = issuedOf(second.report);
+    const before = issuedOf(first).summary;
+    expect(summary.closingBalance).toBe(before.closingBalance + 12_345);
+    expect(revision.previous).toMatchObject({ number: 1, generatedAt: READ_AT });
+    expect(revision.changes).toContainEqual({
+      figure: 'closingBalance',
+      before: String(before.closingBalance),
+      after: String(summary.closingBalance),
+    });
+    expect(second.report.files[0]!.fileName).toContain('_r2.');
+    expect((await shelf().list('TARD')).map((one) => [one.revision, one.status])).toEqual([
+      [2, 'READY'],
+      [1, 'READY'],
+    ]);
+    expect(await shelf().find('TARD', first.id)).toEqual(first);
+    expect(await bytesOf(first, 'json')).toEqual(firstBytes);
+    expect(await publishStatement(publishTask(books.store), 'TARD')).toMatchObject({ isNew: false });
+  });
+});
+
+test('two generations at once make one revision', async () => {
+  const both = await Promise.all([1, 2].map(() => publishStatement(publishTask(books.store), 'DEUX')));
+  expect(both.map(({ isNew }) => isNew).toSorted()).toEqual([false, true]);
+  expect(both[0]!.report).toEqual(both[1]!.report);
+  expect(await shelf().list('DEUX')).toHaveLength(1);
+});
+
+test('a report whose maker ended on the way is FAILED by the next one, which issues the month', async () => {
+  await books.store.pool.query(
+    `insert into reports (merchant_id, report_id, period, revision, attempt, status, period_label, period_start,
+      period_end, requested_at)
+    select merchant_id, gen_random_uuid(), '2026-10', 1, 1, 'PENDING', 'octobre', 0, 0, 0
+    from merchants
+    where reference = 'ABANDON'`,
+  );
+  const { report } = await publishStatement(publishTask(books.store), 'ABANDON');
+  expect(report).toMatchObject({ status: 'READY', revision: 1 });
+  const rows = await books.store.pool.query<{ status: string; error: string | null }>(
+    `select status, error
+    from reports
+    where merchant_id = (select merchant_id from merchants where reference = 'ABANDON')
+    order by attempt`,
+  );
+  expect(rows.rows).toMatchObject([{ status: 'FAILED', error: expect.stringContaining('ended') }, { status: 'READY' }]);
+});
+
+test('a month that has not ended is refused, and leaves nothing behind', async () => {
+  for (const period of [periodAfter(OCTOBER), { year: 2031, month: 1 }]) {
+    await expect(publishStatement(publishTask(books.store, { period }), 'SERVICE')).rejects.toThrow('has not ended');
+  }
+  expect(await shelf().list('SERVICE')).toEqual([]);
+});
+
+test('what the service published gives the bounds, and where it differs is told', async () => {
+  const bounds = boundsOf(OCTOBER, openZone('Africa/Douala')!);
+  const asked: unknown[] = [];
+  const published: ServiceMonth = {
+    bounds,
+    compare: ({ collected }) => [{ key: 'totalAmount', service: '1', ours: String(collected) }],
+  };
+  const serviceMonthOf = async (...of: unknown[]) => {
+    asked.push(of);
+    return published;
+  };
+  const outcome = await publishStatement(publishTask(books.store, { serviceMonthOf }), 'SERVICE');
+  expect(outcome.report).toMatchObject({ status: 'READY', periodStart: bounds.start, periodEnd: bounds.end });
+  expect(outcome.serviceDifferences).toEqual([
+    { key: 'totalAmount', service: '1', ours: String(issuedOf(outcome.report).summary.collected) },
+  ]);
+  expect(asked).toEqual([['SERVICE', OCTOBER]]);
+});
+
+test('all merchants, one after the other: one that fails, and one that breaks, do not stop the others', async () => {
+  const order: string[] = [];
+  const task = publishTask(books.store, {
+    formats: FORMATS.map((format) => ({
+      ...format,
+      write: (document, options, out) => {
+        const isFaulty = document.statement.merchant.reference === 'TOUS_1' && format.name === 'json';
+        return (isFaulty ? lying : format).write(document, options, out);
+      },
+    })),
+    journalFor: (merchant) => {
+      if (merchant === 'NOBODY') throw new Error('never asked');
+      return publishTask(books.store).journalFor(merchant);
+    },
+    onMerchant: (merchant, expected) => {
+      order.push(`${merchant} ${expected! > 0}`);
+      return () => {};
+    },
+  });
+  const outcomes = await publishStatements(task, ['TOUS_1', 'NOBODY', 'TOUS_2', 'TOUS_3']);
+  expect(outcomes.map((one) => ('refused' in one ? one.refused : one.report.status))).toEqual([
+    'FAILED',
+    expect.stringContaining('has not ended'),
+    'READY',
+    'READY',
+  ]);
+  expect(order).toEqual(['TOUS_1 true', 'TOUS_2 true', 'TOUS_3 true']);
+  expect((outcomes[2] as Published).report.merchant).toBe('TOUS_2');
+});

@@ -1,0 +1,309 @@
+// The Report API over real HTTP: the fields, states and errors of the dashboard document, and nobody else's reports.
+
+import { createHash } from 'node:crypto';
+import { exportJWK, generateKeyPair } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FORMATS } from '../../src/formats/register.ts';
+import { openReportBooks, type ReportBooks } from '../support/report-books.ts';
+import { SECRET, startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
+
+const PATH = '/web-merchant/reports';
+const FIELDS = [
+  ...['id', 'period', 'periodLabel', 'periodStart', 'periodEnd', 'status', 'filename', 'fileUrl', 'fileSize'],
+  ...['summary', 'error', 'generatedAt'],
+];
+
+let books: ReportBooks;
+let server: TestServer;
+
+beforeAll(async () => {
+  books = await openReportBooks(['ALPHA', 'BETA', 'GAMMA', 'DELTA']);
+  server = await startTestServer(books.store);
+});
+afterAll(async () => {
+  await server.close();
+  await books.close();
+});
+
+interface Report extends Record<string, unknown> {
+  readonly id: string;
+  readonly fileUrl: string;
+}
+
+async function call(
+  path: string,
+  options: RequestInit & { readonly merchant?: string | null; readonly at?: string } = {},
+) {
+  const { merchant = 'ALPHA', at = server.origin, ...init } = options;
+  const headers = new Headers(init.headers);
+  if (merchant !== null) headers.set('authenticationtoken', await tokenOf(merchant));
+  const answer = await fetch(`${at}${path}`, { ...init, headers });
+  return answer;
+}
+
+function generate(body: unknown, options: Parameters<typeof call>[1] = {}) {
+  const headers = { 'content-type': 'application/json', ...(options.headers as Record<string, string>) };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return call(`${PATH}/generate`, { method: 'POST', body: text, ...options, headers });
+}
+
+const october = (merchant: string) => ({ merchant_reference: merchant, period: '2026-10' });
+
+/** The documented shape of an error, and nothing beside it. */
+async function refusal(answer: Response) {
+  const body = (await answer.json()) as Record<string, unknown>;
+  expect(Object.keys(body).toSorted()).toEqual(['error', 'message', 'statusCode']);
+  expect([body.statusCode, typeof body.message, answer.headers.get('content-type')]).toEqual([
+    answer.status,
+    'string',
+    'application/json; charset=utf-8',
+  ]);
+  return [answer.status, body.error, body.message];
+}
+
+describe('a report over HTTP', () => {
+  test('is generated with 201 and exactly the documented fields', async () => {
+    const answer = await generate(october('ALPHA'));
+    const report = (await answer.json()) as Report;
+    expect(answer.status).toBe(201);
+    expect(Object.keys(report)).toEqual(FIELDS);
+    expect(report).toMatchObject({
+      period: '2026-10',
+      periodLabel: 'octobre 2026',
+      periodStart: '2026-10-01T00:00:00.000Z',
+      periodEnd: '2026-11-01T00:00:00.000Z',
+      status: 'READY',
+      error: null,
+      generatedAt: '2026-11-02T00:00:00.000Z',
+      fileUrl: `${PATH}/${report.id}/download`,
+      summary: { currency: 'XOF', revision: 1, control: { openingPlusMovementsMinusClosing: 0 } },
+    });
+    const again = await generate(october('ALPHA'));
+    expect([again.status, await again.json()]).toEqual([201, report]);
+    const list = await call(`${PATH}?merchant_reference=ALPHA`);
+    expect([list.status, await list.json()]).toEqual([200, [report]]);
+    expect(await (await call(PATH)).json()).toEqual([report]);
+  });
+
+  test('lists newest first, and downloads each format with its type, name and bytes', async () => {
+    await generate({ ...october('ALPHA'), period: '2026-09' });
+    const list = (await (await call(PATH)).json()) as Report[];
+    expect(list.map(({ period }) => period)).toEqual(['2026-10', '2026-09']);
+    const [report] = list;
+    for (const { name, extension, mediaType } of FORMATS) {
+      const answer = await call(`${report!.fileUrl}?format=${name}`);
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe(mediaType);
+      expect(answer.headers.get('content-disposition')).toContain(
+        `attachment; filename="RELEVE_ALPHA_2026-10_r1.${extension}"`,
+      );
+      expect(answer.headers.get('content-length')).toBe(String(bytes.length));
+      expect(answer.headers.get('etag')).toBe(`"${createHash('sha256').update(bytes).digest('hex')}"`);
+      expect(bytes.length).toBeGreaterThan(1_000);
+    }
+    const plain = await call(report!.fileUrl);
+    const first = FORMATS.find(({ name }) => name === 'pdf') ?? FORMATS[0]!;
+    expect(plain.headers.get('content-type')).toBe(first.mediaType);
+    expect((await plain.arrayBuffer()).byteLength).toBe(report!.fileSize);
+    expect(report!.filename).toBe(`RELEVE_ALPHA_2026-10_r1.${first.extension}`);
+  });
+
+  test('that could not be issued is FAILED with its reason, and has no file', async () => {
+    const broken = { ...FORMATS[0]!, write: () => Promise.reject(new Error('secret detail')) };
+    const other = await startTestServer(books.store, { task: { formats: [broken] } });
+    const answer = await generate(october('DELTA'), { merchant: 'DELTA', at: other.origin });
+    const report = (await answer.json()) as Report;
+    expect([answer.status, Object.keys(report)]).toEqual([201, FIELDS]);
+    expect(report).toMatchObject({ status: 'FAILED', summary: null, fileUrl: null, fileSize: null, generatedAt: null });
+    expect(report.error).toMatch(/^The report could not be made/);
+    const download = await call(`${PATH}/${report.id}/download`, { merchant: 'DELTA' });
+    expect(await refusal(download)).toEqual([404, 'Not Found', 'Report not found']);
+    await other.close();
+  });
+
+  test('that takes long is PENDING first; two who ask at once get one', async () => {
+    const gate = Promise.withResolvers<void>();
+    const slow = FORMATS.map((format) => ({
+      ...format,
+      write: async (...to: Parameters<typeof format.write>) => {
+        await gate.promise;
+        return format.write(...to);
+      },
+    }));
+    const other = await startTestServer(books.store, { task: { formats: slow }, server: { answerWithin: 10 } });
+    const ask = () => generate(october('GAMMA'), { merchant: 'GAMMA', at: other.origin });
+    const both = await Promise.all([ask(), ask()]);
+    const [one, two] = (await Promise.all(both.map((answer) => answer.json()))) as Report[];
+    expect(one).toMatchObject({ status: 'PENDING', summary: null, fileUrl: null, filename: null });
+    expect(two).toEqual(one);
+    const closed = other.close();
+    gate.resolve();
+    await closed;
+    const list = (await (await call(PATH, { merchant: 'GAMMA' })).json()) as Report[];
+    expect(list.map(({ id, status }) => [id, status])).toEqual([[one!.id, 'READY']]);
+  });
+});
+
+describe('what is refused, in the documented shape', () => {
+  test.each([
+    ['the running month', { ...october('ALPHA'), period: '2026-11' }, 'has not ended'],
+    ['a month to come', { ...october('ALPHA'), period: '2031-01' }, 'has not ended'],
+    ['a month that is none', { ...october('ALPHA'), period: '2026-13' }, 'body.period'],
+    ['a day', { ...october('ALPHA'), period: '2026-10-01' }, 'body.period'],
+    ['a month before there were any', { ...october('ALPHA'), period: '1969-12' }, 'body.period'],
+    ['a number for a month', { ...october('ALPHA'), period: 202_610 }, 'body.period'],
+    ['no month', { merchant_reference: 'ALPHA' }, 'body.period'],
+    ['no merchant', { period: '2026-10' }, 'body.merchant_reference'],
+    ['a list', [], 'body'],
+    ['text that is not JSON', '{"period":', 'JSON'],
+    ['a poisoned object', '{"__proto__": {}, "period": "2026-10"}', ''],
+    ['nothing', '', 'empty'],
+  ])('400: %s', async (_, body, said) => {
+    const [status, error, message] = await refusal(await generate(body));
+    expect([status, error]).toEqual([400, 'Bad Request']);
+    expect(message).toContain(said);
+  });
+
+  test('413 and 415: a body that is too long, or not JSON', async () => {
+    const long = await generate({ ...october('ALPHA'), more: 'x'.repeat(4_000) });
+    expect((await refusal(long)).slice(0, 2)).toEqual([413, 'Payload Too Large']);
+    for (const type of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x']) {
+      const answer = await generate(october('ALPHA'), { headers: { 'content-type': type } });
+      expect((await refusal(answer)).slice(0, 2), type).toEqual([415, 'Unsupported Media Type']);
+    }
+  });
+
+  test('404: another merchant, one that nobody knows, a report of another, a path that is none', async () => {
+    const merchant = 'BETA';
+    await generate(october(merchant), { merchant });
+    const [foreign] = (await (await call(PATH, { merchant })).json()) as Report[];
+    const notFound = [404, 'Not Found', 'Merchant not found'];
+    expect(await refusal(await generate(october('BETA')))).toEqual(notFound);
+    expect(await refusal(await call(`${PATH}?merchant_reference=BETA`))).toEqual(notFound);
+    expect(await refusal(await call(`${foreign!.fileUrl}?merchant_reference=BETA`))).toEqual(notFound);
+    expect(await refusal(await generate(october('NOBODY'), { merchant: 'NOBODY' }))).toEqual(notFound);
+    expect(await refusal(await call(PATH, { merchant: 'NOBODY' }))).toEqual(notFound);
+    const missing = [404, 'Not Found', 'Report not found'];
+    for (const path of [foreign!.fileUrl, `${PATH}/${crypto.randomUUID()}/download`, `${PATH}/1/download`]) {
+      expect(await refusal(await call(path)), path).toEqual(missing);
+    }
+    expect((await call(foreign!.fileUrl, { merchant })).status).toBe(200);
+    for (const path of [`${PATH}/..%2f..%2fetc%2fpasswd/download`, '/', '/web-merchant', `${PATH}/generate`, '/%zz']) {
+      const [status] = await refusal(await call(path));
+      expect([400, 404], path).toContain(status);
+    }
+  });
+
+  test('400: a format that there is not', async () => {
+    const [report] = (await (await call(PATH)).json()) as Report[];
+    expect((await refusal(await call(`${report!.fileUrl}?format=doc`))).slice(0, 2)).toEqual([400, 'Bad Request']);
+  });
+});
+
+describe('tokens', () => {
+  const invalid = [401, 'Unauthorized', 'Invalid API credentials'];
+  const at = (seconds: number) => Date.UTC(2026, 10, 2) / 1_000 + seconds;
+  const unsigned = (claims: object) =>
+    `${[{ alg: 'none', typ: 'JWT' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`;
+
+  async function withToken(token: string | null, origin = server.origin) {
+    const headers: Record<string, string> = token === null ? {} : { authenticationtoken: token };
+    return fetch(`${origin}${PATH}`, { headers });
+  }
+
+  test('that are absent, garbage, expired, unsigned or signed otherwise are refused alike, at every route', async () => {
+    const other = new TextEncoder().encode('x'.repeat(64));
+    const { privateKey } = await generateKeyPair('RS256');
+    const good = await tokenOf('ALPHA');
+    const tokens: readonly (readonly [string, string | null])[] = [
+      ['none', null],
+      ['empty', ''],
+      ['garbage', 'garbage'],
+      ['with Bearer before it', `Bearer ${good}`],
+      ['cut', good.slice(0, -4)],
+      ['very long', 'a'.repeat(9_000)],
+      ['expired', await tokenOf('ALPHA', { claims: { exp: at(-31) } })],
+      ['without expiry', await tokenOf('ALPHA', { claims: { exp: undefined } })],
+      ['not valid yet', await tokenOf('ALPHA', { claims: { nbf: at(3_600) } })],
+      ['without merchant', await tokenOf(undefined)],
+      ['of a merchant that is no text', await tokenOf(['ALPHA'])],
+      ['of an empty merchant', await tokenOf('')],
+      ['of another secret', await tokenOf('ALPHA', { key: other })],
+      ['of another hash', await tokenOf('ALPHA', { algorithm: 'HS512' })],
+      ['of a key pair', await tokenOf('ALPHA', { algorithm: 'RS256', key: privateKey })],
+      ['unsigned', unsigned({ merchant_reference: 'ALPHA', exp: at(3_600) })],
+    ];
+    for (const [what, token] of tokens) expect(await refusal(await withToken(token)), what).toEqual(invalid);
+    const long = await generate('x'.repeat(5_000), { merchant: null });
+    expect(await refusal(long)).toEqual(invalid);
+    expect(await refusal(await call(`${PATH}/${crypto.randomUUID()}/download`, { merchant: null }))).toEqual(invalid);
+    expect((await withToken(await tokenOf('ALPHA', { claims: { exp: at(-29) } }))).status).toBe(200);
+  });
+
+  test('may be signed with a private key: then the secret way in is closed, and issuer and audience are asked for', async () => {
+    const { privateKey, publicKey } = await generateKeyPair('ES256');
+    const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256' }] };
+    const tokens = { keys: { jwks }, algorithms: ['ES256'], issuer: 'https://issuer', audience: 'pointage' };
+    const other = await startTestServer(books.store, { tokens });
+    const claims = { iss: 'https://issuer', aud: 'pointage' };
+    const sign = (changed: object) =>
+      tokenOf('ALPHA', { algorithm: 'ES256', key: privateKey, claims: { ...claims, ...changed } });
+    expect((await withToken(await sign({}), other.origin)).status).toBe(200);
+    for (const token of [
+      await sign({ iss: 'other' }),
+      await sign({ aud: 'other' }),
+      await tokenOf('ALPHA', { claims }),
+    ]) {
+      expect(await refusal(await withToken(token, other.origin))).toEqual(invalid);
+    }
+    await other.close();
+  });
+
+  test('whose keys cannot be had are not called wrong: 503', async () => {
+    const tokens = { keys: { jwksUrl: 'http://127.0.0.1:9/jwks.json' }, algorithms: ['ES256'] };
+    const other = await startTestServer(books.store, { tokens });
+    const { privateKey } = await generateKeyPair('ES256');
+    const token = await tokenOf('ALPHA', { algorithm: 'ES256', key: privateKey });
+    expect((await refusal(await withToken(token, other.origin)))[0]).toBe(503);
+    await other.close();
+  });
+
+  test('and secrets are nowhere in the log', async () => {
+    const text = JSON.stringify(server.events);
+    expect(server.events.length).toBeGreaterThan(10);
+    expect(text).not.toContain(SECRET);
+    expect(text).not.toContain((await tokenOf('ALPHA')).slice(0, 30));
+    expect(text).not.toContain('merchant_reference=');
+  });
+});
+
+describe('what needs no token', () => {
+  test('health', async () => {
+    const answer = await fetch(`${server.origin}/health`);
+    expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
+    const down = { check: () => Promise.reject(new Error('gone')) };
+    const other = await startTestServer(books.store, { server: { shelf: down as never } });
+    expect((await refusal(await fetch(`${other.origin}/health`)))[0]).toBe(503);
+    await other.close();
+  });
+
+  test('the OpenAPI document lists every route, with its errors and its key', async () => {
+    const answer = await fetch(`${server.origin}/openapi.json`);
+    const document = (await answer.json()) as { paths: Record<string, Record<string, { responses: object }>> };
+    const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(routes.toSorted()).toEqual([
+      'GET /health',
+      'GET /openapi.json',
+      `GET ${PATH}`,
+      `GET ${PATH}/{id}/download`,
+      `POST ${PATH}/generate`,
+    ]);
+    const post = document.paths[`${PATH}/generate`]!.post!;
+    expect(Object.keys(post.responses)).toEqual(['201', '400', '401', '404', '413', '415', '503']);
+    expect(JSON.stringify(post)).toContain('"security":[{"authenticationtoken":[]}]');
+    for (const field of FIELDS) expect(JSON.stringify(post.responses)).toContain(`"${field}"`);
+  });
+});

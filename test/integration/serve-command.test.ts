@@ -1,0 +1,132 @@
+// `pointage serve` and `pointage publish` as processes: they find their way by configuration, refuse a wrong one in one
+// sentence, say no secret, and stop when they are told to.
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { SignJWT } from 'jose';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stageOf } from '../../src/cli/command.ts';
+import { runCommand } from '../../src/cli/program.ts';
+import { openReportBooks, type ReportBooks } from '../support/report-books.ts';
+
+const run = promisify(execFile);
+const main = join(resolve(import.meta.dirname, '../..'), 'src/cli/main.ts');
+const scratch = mkdtempSync(join(tmpdir(), 'pointage-serve-'));
+const secret = randomUUID() + randomUUID();
+let books: ReportBooks;
+
+beforeAll(async () => {
+  books = await openReportBooks(['ALPHA', 'BETA']);
+});
+afterAll(async () => {
+  await books.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+function configure(server: object): string {
+  const file = join(scratch, `${randomUUID()}.json`);
+  const tokens = { secret: 'env:TOKEN_SECRET' };
+  writeFileSync(file, JSON.stringify({ databaseUrl: books.databaseUrl, server: { port: 0, tokens, ...server } }));
+  return file;
+}
+
+async function pointage(words: readonly string[]) {
+  const env = { PATH: process.env.PATH, TOKEN_SECRET: secret };
+  return run(process.execPath, [main, ...words], { env, cwd: scratch }).then(
+    ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
+    (failure: { code: number; stdout: string; stderr: string }) => ({ status: failure.code, ...failure }),
+  );
+}
+
+function startServe(file: string): { readonly child: ChildProcess; readonly origin: Promise<string>; said(): string } {
+  const env = { PATH: process.env.PATH, TOKEN_SECRET: secret, POINTAGE_LOG: 'debug' };
+  const child = spawn(process.execPath, [main, 'serve', '--config', file], { env, cwd: scratch });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (part: Buffer) => {
+      said += part.toString();
+    });
+  }
+  const origin = once(createInterface({ input: child.stdout }), 'line').then(
+    ([line]) => /http:\/\/[\d.]+:\d+/.exec(String(line))![0],
+  );
+  return { child, origin, said: () => said };
+}
+
+test('serve answers what it was asked before SIGTERM, then stops with status 0', { timeout: 60_000 }, async () => {
+  const { child, origin, said } = startServe(configure({ publicUrl: 'https://reports.example/' }));
+  const exited = once(child, 'exit');
+  const at = await origin;
+  expect((await fetch(`${at}/health`)).status).toBe(200);
+  const token = await new SignJWT({ merchant_reference: 'ALPHA' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime('5m')
+    .sign(new TextEncoder().encode(secret));
+  const headers = { authenticationtoken: token, 'content-type': 'application/json' };
+  const body = JSON.stringify({ merchant_reference: 'ALPHA', period: '2026-10' });
+  const asked = fetch(`${at}/web-merchant/reports/generate`, { method: 'POST', headers, body });
+  await expect.poll(async () => (await books.store.pool.query('select 1 from reports')).rowCount).toBe(1);
+  child.kill('SIGTERM');
+  const answer = await asked;
+  const report = (await answer.json()) as { id: string; status: string; fileUrl: string };
+  expect([answer.status, report.status]).toEqual([201, 'READY']);
+  expect(report.fileUrl).toBe(`https://reports.example/web-merchant/reports/${report.id}/download`);
+  expect(await exited).toEqual([0, null]);
+  expect(said()).toContain('/web-merchant/reports/generate');
+  expect(said()).not.toContain(secret);
+  expect(said()).not.toContain(token);
+});
+
+test('publish issues every merchant of the mirror once', { timeout: 60_000 }, async () => {
+  const words = ['publish', '--all', '2026-10', '--config', configure({})];
+  const first = await pointage(words);
+  expect([first.status, first.stderr]).toEqual([0, '']);
+  expect(first.stdout).toMatch(
+    /^ALPHA 2026-10, revision 1: READY.*\nBETA 2026-10, revision 1: READY \([0-9a-f-]{36}\)\n$/,
+  );
+  const again = await pointage(words);
+  expect([again.status, again.stdout.match(/READY, unchanged/g)?.length]).toEqual([0, 2]);
+  const early = await pointage(['publish', 'ALPHA', '2031-01', '--config', configure({})]);
+  expect([early.status, early.stdout]).toEqual([2, '']);
+  expect(early.stderr).toContain('has not ended');
+});
+
+test('a server that could not check tokens does not start', async () => {
+  const file = configure({});
+  const without = join(scratch, 'without.json');
+  writeFileSync(without, '{}');
+  const cases = [
+    [without, {}, 'There is no way to check the tokens of callers'],
+    [file, { TOKEN_SECRET: 'short-secret' }, 'server.tokens.secret must have at least 32 bytes'],
+    [
+      file,
+      { TOKEN_SECRET: '' },
+      'server.tokens.secret refers to the environment variable TOKEN_SECRET, which is not set',
+    ],
+    [configure({ tokens: { secret: 'env:TOKEN_SECRET', algorithms: ['RS256'] } }), {}, 'server.tokens'],
+    [configure({ tokens: { secret: 'env:TOKEN_SECRET', algorithms: ['none'] } }), {}, 'server.tokens'],
+    [configure({ tokens: { jwksUrl: 'https://x/jwks.json', algorithms: ['HS256'] } }), {}, 'server.tokens'],
+    [configure({ tokens: { jwksUrl: 'file:///etc/passwd' } }), {}, 'server.tokens'],
+    [configure({ publicUrl: 'javascript:alert(1)' }), {}, 'server.publicUrl'],
+  ] as const;
+  for (const [config, environment, sentence] of cases) {
+    const said = { out: '', note: '' };
+    const terminal = {
+      out: (text: string) => void Object.assign(said, { out: said.out + text }),
+      note: (text: string) => void Object.assign(said, { note: said.note + text }),
+      colour: false,
+      progress: () => ({ update: () => {}, stop: () => {} }),
+    };
+    const stage = stageOf(terminal, { TOKEN_SECRET: secret, ...environment });
+    expect([await runCommand(['serve', '--config', config], stage), said.out], sentence).toEqual([3, '']);
+    expect(said.note).toContain(sentence);
+    expect(said.note).not.toContain('short-secret');
+    expect(said.note).not.toContain('\n    at ');
+  }
+});

@@ -1,0 +1,112 @@
+// Merchants whose October is over, in a mirror of their own: for tests of reports. A late line can be added to the books.
+
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openZone } from '../../src/domain/zone.ts';
+import { FORMATS } from '../../src/formats/register.ts';
+import { writeBundle } from '../../src/sandbox/bundle.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { openFileSource } from '../../src/sources/file/open-file-source.ts';
+import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
+import type { Store } from '../../src/storage/open-store.ts';
+import type { PublishTask } from '../../src/workflows/publish-statement.ts';
+import { runMerchants } from '../../src/workflows/run-merchants.ts';
+import { shelfOfMirror } from '../../src/workflows/write-statements.ts';
+import { openTestStore } from './database-store.ts';
+import { optionsAt } from './nightly.ts';
+import { TEMPLATE } from './written-document.ts';
+
+export const READ_AT = Date.UTC(2026, 10, 2);
+export const OCTOBER = { year: 2026, month: 10 };
+
+export interface ReportBooks {
+  readonly store: Store;
+  readonly databaseUrl: string;
+  /** Reads the books into the mirror, as a night at that instant does. */
+  run(now?: number): Promise<void>;
+  /** A credit of that amount, dated in October, at the end of the merchant's ledger. */
+  addLateLine(merchant: string, amount: number): void;
+  close(): Promise<void>;
+}
+
+/** The books of these merchants, read into the mirror at `READ_AT`. */
+export async function openReportBooks(merchants: readonly string[]): Promise<ReportBooks> {
+  const folder = mkdtempSync(join(tmpdir(), 'pointage-reports-'));
+  for (const reference of merchants) {
+    const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 4, reversalRate: 0.1 };
+    const plan = planMerchant({ reference, country: 'SN', opensAt: Date.UTC(2026, 9, 20), traffic });
+    await writeBundle(join(folder, reference), simulateBooks(plan, { seed: reference, until: READ_AT }));
+  }
+  const opened = await openTestStore();
+  const { store, databaseUrl } = opened;
+  const run = async (now = READ_AT) => {
+    const source = await openFileSource(folder);
+    await runMerchants({
+      store,
+      source,
+      engine: 'pointage test',
+      clock: () => now,
+      merchants: [],
+      optionsFor: (_, asOf) => optionsAt(asOf),
+      onMerchant: () => () => {},
+    });
+    await source.close();
+  };
+  await run();
+  return {
+    store,
+    databaseUrl,
+    run,
+    addLateLine: (merchant, amount) => addLateLine(join(folder, merchant), amount),
+    close: async () => {
+      await opened.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function addLateLine(folder: string, amount: number): void {
+  const [ledger, walletFile] = [join(folder, 'ledger.jsonl'), join(folder, 'wallet.json')];
+  const text = readFileSync(ledger, 'utf8');
+  const last = JSON.parse(text.trimEnd().split('\n').at(-1)!) as Record<string, number>;
+  const line = {
+    ...last,
+    id: randomUUID(),
+    sequence: last.sequence! + 1,
+    direction: 'CREDIT',
+    kind: 'ADJUSTMENT_CREDIT',
+    amount,
+    balanceAfter: last.balanceAfter! + amount,
+    operationReference: null,
+    description: 'ligne tardive',
+    createdAt: '2026-10-31T12:00:00.000Z',
+  };
+  writeFileSync(ledger, `${text.trimEnd()}\n${JSON.stringify(line)}\n`);
+  const wallet = JSON.parse(readFileSync(walletFile, 'utf8')) as Record<string, number>;
+  const raised = { balance: wallet.balance! + amount, available: wallet.available! + amount };
+  writeFileSync(walletFile, JSON.stringify({ ...wallet, ...raised }));
+}
+
+export function publishTask(store: Store, changes: Partial<PublishTask> = {}): PublishTask {
+  return {
+    store,
+    shelf: shelfOfMirror(store),
+    period: OCTOBER,
+    formats: FORMATS,
+    options: { language: 'fr', verifyAt: null, template: TEMPLATE },
+    phoneNumbers: 'masked',
+    zoneFor: () => openZone('UTC')!,
+    journalFor: () => DEFAULT_JOURNAL,
+    auditFor: () => optionsAt(READ_AT),
+    engine: 'pointage test',
+    now: READ_AT,
+    newId: randomUUID,
+    onMerchant: () => () => {},
+    onPending: () => {},
+    onFailure: () => {},
+    ...changes,
+  };
+}

@@ -1,0 +1,73 @@
+// The Report API on a free port, over a mirror of tests, with tokens of tests' own signing.
+
+import { randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { REPORT_FORMATS } from '../../src/compose/publishing.ts';
+import { type ServerOptions, startServer } from '../../src/http/start-server.ts';
+import { openTokens, type TokenSettings } from '../../src/http/verify-token.ts';
+import type { Store } from '../../src/storage/open-store.ts';
+import { type PublishTask, publishStatement } from '../../src/workflows/publish-statement.ts';
+import { reportShelfOf } from '../../src/workflows/read-reports.ts';
+import { publishTask, READ_AT } from './report-books.ts';
+
+export const SECRET = randomUUID() + randomUUID();
+
+export const TOKENS: TokenSettings = {
+  keys: { secret: SECRET },
+  algorithms: ['HS256'],
+  merchantClaim: 'merchant_reference',
+  issuer: null,
+  audience: null,
+  clockToleranceSeconds: 30,
+};
+
+const now = () => READ_AT;
+
+/** A token of that merchant, good for an hour from the tests' instant, or as `claims` and `algorithm` have it. */
+export function tokenOf(
+  merchant: unknown,
+  otherwise: {
+    readonly claims?: Record<string, unknown>;
+    readonly algorithm?: string;
+    readonly key?: Parameters<SignJWT['sign']>[0];
+  } = {},
+): Promise<string> {
+  const claims = { merchant_reference: merchant, exp: READ_AT / 1_000 + 3_600, ...otherwise.claims };
+  const given = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
+  const signer = new SignJWT(given).setProtectedHeader({ alg: otherwise.algorithm ?? 'HS256' });
+  return signer.sign(otherwise.key ?? new TextEncoder().encode(SECRET));
+}
+
+export interface TestServer {
+  readonly origin: string;
+  readonly events: readonly object[];
+  close(): Promise<void>;
+}
+
+export async function startTestServer(
+  store: Store,
+  otherwise: {
+    readonly server?: Partial<ServerOptions>;
+    readonly tokens?: Partial<TokenSettings>;
+    readonly task?: Partial<PublishTask>;
+  } = {},
+): Promise<TestServer> {
+  const events: object[] = [];
+  const [first, ...others] = REPORT_FORMATS.map(({ name }) => name);
+  const running = await startServer({
+    shelf: reportShelfOf(store),
+    generate: async ({ merchant, period }, onPending) =>
+      (await publishStatement(publishTask(store, { period, onPending, ...otherwise.task }), merchant)).report,
+    verifyToken: openTokens({ ...TOKENS, ...otherwise.tokens }, now),
+    formats: [first!, ...others],
+    publicUrl: null,
+    answerWithin: 20_000,
+    maxBodyBytes: 2_048,
+    host: '127.0.0.1',
+    port: 0,
+    version: '0.0.0-test',
+    log: (event) => void events.push(event),
+    ...otherwise.server,
+  });
+  return { ...running, events };
+}

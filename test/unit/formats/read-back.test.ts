@@ -1,0 +1,181 @@
+// Documents are read back by other code than wrote them: what was written is found, and what was falsified is named.
+
+import { once } from 'node:events';
+import exceljs from 'exceljs';
+import PDFDocument from 'pdfkit';
+import { describe, expect, test } from 'vitest';
+import type { StatementFormat } from '../../../src/formats/format.ts';
+import { numbersIn } from '../../../src/formats/read-back/pdf.ts';
+import { describeDifferences, type FigureDifference } from '../../../src/formats/read-back/read-back.ts';
+import { readerOf } from '../../../src/formats/read-back/register.ts';
+import { FORMATS, formatNamed } from '../../../src/formats/register.ts';
+import { LANGUAGES, type Statement } from '../../../src/statements/statement.ts';
+import { sampleDocument } from '../../support/sample-statement.ts';
+import { bytesOf } from '../../support/written-document.ts';
+
+/** In odd pieces, so that no reader can rely on where a chunk ends. */
+async function* piecesOf(bytes: Uint8Array, size = 777) {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+}
+
+function readBack(format: Pick<StatementFormat, 'mediaType'>, bytes: Uint8Array, statement: Statement) {
+  return readerOf(format as StatementFormat)!(piecesOf(bytes), { statement, language: 'fr' });
+}
+
+const figuresOf = (differences: readonly FigureDifference[]) => differences.map(({ figure }) => figure);
+
+describe.each(FORMATS.map((format) => [format.name, format] as const))('%s, as registered', (_, format) => {
+  test('is found to say what the statement says', { timeout: 60_000 }, async () => {
+    for (const wish of [{}, { lines: 0 }, { texts: 'hostile' as const }, { lines: 3_000 }]) {
+      const document = sampleDocument(wish);
+      for (const language of LANGUAGES) {
+        const bytes = await bytesOf(format, document, { language });
+        const stated = { statement: document.statement, language };
+        expect(await readerOf(format)!(piecesOf(bytes), stated), JSON.stringify(wish)).toEqual([]);
+      }
+    }
+  });
+
+  test('is found out when a figure is another than the statement’s', async () => {
+    const document = sampleDocument({});
+    const { statement } = document;
+    const summary = { ...statement.summary, closingBalance: statement.summary.closingBalance + 7_777 };
+    const differences = await readBack(format, await bytesOf(format, document), { ...statement, summary });
+    expect(figuresOf(differences)).toContain('closingBalance');
+  });
+});
+
+describe('JSON', () => {
+  const json = formatNamed('json')!;
+
+  test.each([
+    ['a figure of the summary', /"closingBalance":\d/, '"closingBalance":9', 'closingBalance'],
+    ['a figure of a list', /"byOperator":\[\{"operator":"(\w+)","count":\d/, '$&9', 'byOperator'],
+    ['a table outside the summary', /"balanceEffect":\d/, '"balanceEffect":9', 'the statement as a whole'],
+    ['a balance of a line', /("number":17,[^\n]*"balance":)\d/, '$19', 'line 17, balance'],
+    ['a line that is not there', /\n\{"number":17,[^\n]*/, '', 'entryCount'],
+  ])('%s', async (_, what, instead, figure) => {
+    const document = sampleDocument({});
+    const text = (await bytesOf(json, document)).toString();
+    const falsified = text.replace(what, instead);
+    expect(falsified).not.toBe(text);
+    const differences = await readBack(json, Buffer.from(falsified), document.statement);
+    expect(figuresOf(differences).some((path) => path.startsWith(figure))).toBe(true);
+  });
+
+  test('cut off, or something else, is no statement', async () => {
+    const document = sampleDocument({});
+    const bytes = await bytesOf(json, document);
+    for (const wrong of [
+      bytes.subarray(0, bytes.length - 4),
+      bytes.subarray(0, 100),
+      Buffer.from('{}'),
+      Buffer.from(''),
+    ]) {
+      await expect(readBack(json, wrong, document.statement)).rejects.toThrow();
+    }
+  });
+});
+
+describe('CSV', () => {
+  const csv = formatNamed('csv')!;
+
+  test('a line changed, left out or moved is named', async () => {
+    const document = sampleDocument({});
+    const rows = (await bytesOf(csv, document)).toString().split('\r\n');
+    const swapped = rows.with(3, rows[4]!).with(4, rows[3]!);
+    const shorter = rows.toSpliced(-2, 1);
+    const cells = rows[5]!.split(';');
+    const balance = rows[0]!.split(';').indexOf('Solde');
+    const changed = rows.with(5, cells.with(balance, `${cells[balance]}0`).join(';'));
+    for (const [falsified, figure] of [
+      [swapped, 'line 3, balance'],
+      [shorter, 'entryCount'],
+      [changed, 'line 5, balance'],
+    ] as const) {
+      const differences = await readBack(csv, Buffer.from(falsified.join('\r\n')), document.statement);
+      expect(figuresOf(differences)).toContain(figure);
+    }
+    await expect(readBack(csv, Buffer.from('a;b\r\n'), document.statement)).rejects.toThrow('no column');
+  });
+});
+
+const grouped = (figure: number): string =>
+  `${figure < 0 ? '−' : ''}${String(Math.abs(figure)).replace(/\B(?=(\d{3})+$)/g, '\u202f')}`;
+
+function numbersOf(value: unknown): readonly number[] {
+  if (typeof value === 'number') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersOf) : [];
+}
+
+async function printPdf(texts: readonly string[]): Promise<Buffer> {
+  const pdf = new PDFDocument({ size: 'A4' });
+  const parts: Buffer[] = [];
+  pdf.on('data', (part: Buffer) => parts.push(part));
+  const ended = once(pdf, 'end');
+  const font = new URL('../../../node_modules/dejavu-fonts-ttf/ttf/DejaVuSans.ttf', import.meta.url);
+  pdf.font(font.pathname).fontSize(8);
+  texts.forEach((text, i) => {
+    if (i % 60 === 0 && i > 0) pdf.addPage();
+    pdf.text('Montant', 40, 40 + (i % 60) * 12, { lineBreak: false });
+    pdf.text(text, 120, 40 + (i % 60) * 12, { lineBreak: false });
+  });
+  pdf.end();
+  await ended;
+  return Buffer.concat(parts);
+}
+
+describe('PDF', () => {
+  const pdf = { mediaType: 'application/pdf' };
+
+  test('every figure printed is found, on whatever page; one that is another is named with its place', async () => {
+    const { statement } = sampleDocument({ lines: 2_000 });
+    const texts = numbersOf(statement.summary).map(grouped);
+    expect(await readBack(pdf, await printPdf(texts), statement)).toEqual([]);
+    const wrong = texts.map((text) => (text === grouped(statement.summary.closingBalance) ? `${text}0` : text));
+    expect(figuresOf(await readBack(pdf, await printPdf(wrong), statement))).toContain('closingBalance');
+    await expect(readBack(pdf, Buffer.from('%PDF-1.7 nothing'), statement)).rejects.toThrow();
+  });
+
+  test('numbers are read with their sign and their groups, and none is part of another', () => {
+    expect(numbersIn('1\u202f234\u202f567')).toEqual(['1234567']);
+    expect(numbersIn('−12 345 678')).toEqual(['-12345678']);
+    expect(numbersIn('n° 1 – 500, page 3 / 12')).toEqual(['1', '500', '3', '12']);
+    expect(numbersIn('1234 567')).toEqual(['1234', '567']);
+    expect(numbersIn('aucun')).toEqual([]);
+  });
+});
+
+describe('XLSX', () => {
+  const xlsx = { mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' };
+
+  async function workbook(figures: readonly (number | string)[]): Promise<Uint8Array> {
+    const book = new exceljs.Workbook();
+    const sheet = book.addWorksheet('Synthèse');
+    figures.forEach((figure, i) => {
+      const value = i % 2 === 0 || typeof figure === 'string' ? figure : { formula: '1+1', result: figure };
+      sheet.addRow(['Montant', value]);
+    });
+    return new Uint8Array(await book.xlsx.writeBuffer());
+  }
+
+  test('numbers and results of formulas are found; a number kept as text is not one', async () => {
+    const { statement } = sampleDocument({});
+    const figures = numbersOf(statement.summary);
+    const { closingBalance } = statement.summary;
+    expect(await readBack(xlsx, await workbook(figures), statement)).toEqual([]);
+    const others = figures.map((figure) => (figure === closingBalance ? figure + 1 : figure));
+    expect(figuresOf(await readBack(xlsx, await workbook(others), statement))).toContain('closingBalance');
+    const texts = figures.map((figure) => (figure === closingBalance ? String(figure) : figure));
+    expect(figuresOf(await readBack(xlsx, await workbook(texts), statement))).toContain('closingBalance');
+  });
+});
+
+test('differences are told in one sentence', () => {
+  const difference = (figure: string): FigureDifference => ({ figure, stated: '1', found: null });
+  const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(difference);
+  expect(describeDifferences('pdf', many)).toMatch(
+    /^The pdf document.* a is 1, but it is not to be found; .*; and 2 more\.$/,
+  );
+  expect(readerOf({ mediaType: 'text/plain' } as StatementFormat)).toBeNull();
+});
