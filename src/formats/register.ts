@@ -3,8 +3,9 @@
 import { csvFormat } from './csv.ts';
 import type { StatementFormat } from './format.ts';
 import { jsonFormat } from './json.ts';
+import { xlsxFormat } from './xlsx/xlsx-format.ts';
 
-export const FORMATS: readonly StatementFormat[] = [jsonFormat, csvFormat];
+export const FORMATS: readonly StatementFormat[] = [jsonFormat, csvFormat, xlsxFormat];
 
 /** Null when no format has that name. */
 export function formatNamed(name: string): StatementFormat | null {
