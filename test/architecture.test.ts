@@ -127,6 +127,17 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
+  test('keeps formats to writing: no files, network, processes or clock, and libraries of documents nowhere else', () => {
+    const outside = /^(?:node:(?!stream|zlib|buffer)|fastify|pg|kysely)/;
+    const clock = /\b(?:Date\.now|new Date\(\)|Math\.random|process\.)/;
+    const isFormat = (source: Source): boolean => source.room === 'formats';
+    expect(offenders((source) => isFormat(source) && source.imports.some((name) => outside.test(name)))).toEqual([]);
+    expect(offenders((source) => isFormat(source) && clock.test(bareCode(source.text)))).toEqual([]);
+    expect(importersOf(/^(?:pdfkit|exceljs|qrcode|d3-)/).filter((path) => !path.startsWith('src/formats/'))).toEqual(
+      [],
+    );
+  });
+
   test('asks for zones and locales in one file, and never for those of the machine', () => {
     const asks = /\bIntl\.|\.toLocale|localeCompare|getTimezoneOffset|\.get(?:FullYear|Month|Date|Day|Hours|Minutes)\(/;
     expect(offenders((source) => asks.test(bareCode(source.text)))).toEqual(['src/domain/zone.ts']);

@@ -12,11 +12,13 @@ import { catalogueAsMarkdown } from '../src/cli/explain-command.ts';
 import { runCommand } from '../src/cli/main.ts';
 import { loadConfiguration } from '../src/config.ts';
 import { QUESTIONS, READINGS } from '../src/domain/assumptions.ts';
+import { COLUMNS } from '../src/formats/csv.ts';
 import type { AuditDocument } from '../src/reconcile/audit-document.ts';
 import { HTTP_DEFAULTS } from '../src/sources/http/http-settings.ts';
 import { PART_FIELDS } from '../src/sources/postgres/part-fields.ts';
 import { POSTGRES_DEFAULTS } from '../src/sources/postgres/postgres-settings.ts';
 import { openSource } from '../src/sources/register.ts';
+import { sampleDocument } from './support/sample-statement.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-docs-'));
@@ -258,6 +260,15 @@ describe('a list in the documents is the list in the code', () => {
     const text = read('docs/ASSUMPTIONS.md');
     const words = [...QUESTIONS, ...QUESTIONS.flatMap((question) => READINGS[question]), ...TOTALS_READINGS];
     expect(words.filter((word) => !text.includes(`\`${word}\``))).toEqual([]);
+  });
+
+  test('STATEMENTS.md: every key of a statement and of its summary, and every column', () => {
+    const text = read('docs/STATEMENTS.md');
+    const { statement } = sampleDocument();
+    const keys = [...Object.keys(statement), ...Object.keys(statement.summary)];
+    expect(keys.filter((key) => !text.includes(`\`${key}\``))).toEqual([]);
+    const rows = [...text.matchAll(/^\| ([^|`]+) \| ([^|`]+) \|$/gm)].map(([, fr, en]) => ({ fr, en }));
+    expect(rows.slice(-COLUMNS.length)).toEqual(COLUMNS.map((column) => column.title));
   });
 
   test('ARCHITECTURE.md: every room', () => {

@@ -16,14 +16,15 @@ export const csvFormat: StatementFormat = {
 
 type Cell = string | number | null;
 
-interface Column {
+export interface Column {
   readonly title: Readonly<Record<Language, string>>;
   readonly cell: (line: StatementLine, language: Language) => Cell;
 }
 
 const column = (fr: string, en: string, cell: Column['cell']): Column => ({ title: { fr, en }, cell });
 
-const COLUMNS: readonly Column[] = [
+/** In this order (docs/STATEMENTS.md). */
+export const COLUMNS: readonly Column[] = [
   column('Numéro', 'Number', (line) => line.number),
   column('Séquence', 'Sequence', (line) => line.sequence),
   column('Date', 'Date', (line) => line.localTime.slice(0, 10)),

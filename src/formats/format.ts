@@ -1,4 +1,4 @@
-// The port of plug-in 4, formats: one form in which a statement is written. A format escapes, lays out and words; it does
+// The port of plug-in 3, formats: one form in which a statement is written. A format escapes, lays out and words; it does
 // no arithmetic, knows no clock, zone or locale of the machine, and gives the same bytes for the same statement.
 
 import type { Writable } from 'node:stream';

@@ -1,4 +1,4 @@
-// The register of plug-in 4: every format, one line each.
+// The register of plug-in 3: every format, one line each.
 
 import { csvFormat } from './csv.ts';
 import type { StatementFormat } from './format.ts';

@@ -143,10 +143,16 @@ function movedOn({ walletCase }: Conclusion): { readonly balance: bigint; readon
   return { balance: BigInt(at.balance - first.balance), reserved: BigInt(at.reserved - first.reserved) };
 }
 
-function recomputedFigures({ books, settings }: Desk, conclusion: Conclusion): Figures {
-  const moved = movedOn(conclusion);
-  const balance = totalOf(books.replay.recomputed) + moved.balance;
-  const reserved = totalOf(books.replay.held) + moved.reserved;
+/** The declared opening, what the lines add to it, and what appeared after the last one replayed. */
+function recomputedFigure(side: 'balance' | 'reserved', { books, settings }: Desk, conclusion: Conclusion): bigint {
+  const lines = totalOf(side === 'balance' ? books.replay.recomputed : books.replay.held);
+  return BigInt(settings.opening?.[side] ?? 0) + lines + movedOn(conclusion)[side];
+}
+
+function recomputedFigures(desk: Desk, conclusion: Conclusion): Figures {
+  const { books, settings } = desk;
+  const balance = recomputedFigure('balance', desk, conclusion);
+  const reserved = recomputedFigure('reserved', desk, conclusion);
   const sums = settledSums(books.operationSums);
   const total = (one: Total): string | null => {
     if (!settings.holds.operations) return null;
@@ -179,9 +185,8 @@ function recordedFigures({ wallet }: Conclusion): Figures {
 function remainder(desk: Desk, conclusion: Conclusion, side: 'balance' | 'reserved'): string | null {
   const { wallet, walletCase } = conclusion;
   if (wallet === null || walletCase === null) return null;
-  const { replay, gaps } = desk.books;
-  const recomputed = totalOf(side === 'balance' ? replay.recomputed : replay.held) + movedOn(conclusion)[side];
-  const named = gaps.reduce((sum, gap) => sum + BigInt(gap[side]), 0n);
+  const recomputed = recomputedFigure(side, desk, conclusion);
+  const named = desk.books.gaps.reduce((sum, gap) => sum + BigInt(gap[side]), 0n);
   const kind = side === 'balance' ? 'WALLET_BALANCE_MISMATCH' : 'WALLET_RESERVED_MISMATCH';
   const ofWallet = conclusion.drafts.find((draft) => draft.kind === kind)?.difference ?? 0n;
   return (BigInt(wallet[side]) - recomputed - named - ofWallet).toString();

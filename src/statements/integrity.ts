@@ -5,6 +5,7 @@ import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { formatPeriod } from '../domain/period.ts';
 import type { MonthSettings } from './month-settings.ts';
 import type { Statement } from './statement.ts';
+import type { StatementLine } from './statement-line.ts';
 
 /**
  * The link before the first line: the hash of a JSON array of the chain's version, merchant, currency, period and bounds.
@@ -13,11 +14,18 @@ export function beginChain({ merchant, currency, period, bounds, hash }: MonthSe
   return hash(JSON.stringify(['pointage chain 1', merchant, currency, formatPeriod(period), bounds.start, bounds.end]));
 }
 
+/** What was recorded of a line, as a statement gives it: a chain can be followed again from documents. */
+export function recordedOf(line: StatementLine): Omit<LedgerEntry, 'description'> {
+  const { sequence, id, createdAt, kind, direction, amount, currency, operationReference } = line;
+  const figures = { balanceAfter: line.recordedBalance, reservedAfter: line.recordedReserved };
+  return { sequence, id, createdAt, kind, direction, amount, currency, operationReference, ...figures };
+}
+
 /**
  * The next link: the hash of the link before, a line feed, and a JSON array of what was recorded. The description is not in
  * it: no figure rests on it, and documents show it with phone numbers masked.
  */
-export function chainLine(link: string, entry: LedgerEntry, hash: MonthSettings['hash']): string {
+export function chainLine(link: string, entry: Omit<LedgerEntry, 'description'>, hash: MonthSettings['hash']): string {
   const { sequence, id, createdAt, kind, direction, amount, currency } = entry;
   const { balanceAfter, reservedAfter, operationReference } = entry;
   const facts = [sequence, id, createdAt, kind, direction, amount, currency];
@@ -28,6 +36,13 @@ export function chainLine(link: string, entry: LedgerEntry, hash: MonthSettings[
 export type StatementContent = Omit<Statement, 'integrity' | 'revision' | 'summary' | 'generatedAt' | 'engine'> & {
   readonly summary: Omit<Statement['summary'], 'revision'>;
 };
+
+/** Of a statement that is there already, also one read back from its JSON form. */
+export function contentOf(statement: Statement): StatementContent {
+  const { integrity: _a, revision: _b, generatedAt: _c, engine: _d, summary, ...tables } = statement;
+  const { revision: _e, ...figures } = summary;
+  return { ...tables, summary: figures };
+}
 
 /** Wording, and what a later reading lawfully says otherwise of the same month. */
 const NOT_CONTENT = new Set(['message', 'statusAsRead', 'completedAt', 'roundings', 'rootKind', 'rootFingerprint']);

@@ -57,7 +57,7 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
     reconciliation,
     findings,
     openHolds: openHoldSection(figures),
-    openOperations: operations.open,
+    openOperations: { ...operations.open, rows: operations.open.rows.toSorted((a, b) => a.createdAt - b.createdAt) },
     earlierReversals: figures.reversals,
     crossing: crossingSection(figures),
     journal: journalSection(figures.journal, { opening: summary.openingBalance, closing: summary.closingBalance }),

@@ -6,9 +6,12 @@ const COUNTRY_CODES = ['221', '223', '224', '225', '226', '227', '228', '229', '
 
 /** Runs of digits with single separators, not inside a word. */
 const DIGITS =
-  /(?<![\p{L}\p{N}_])(?:\+|00)?[ \u00a0\u202f]?\(?\d(?:[ .\-()\u00a0\u202f]{0,2}\d){7,16}(?![\p{L}\p{N}_])/gu;
+  /(?<![\p{L}\p{N}_])(?:(?:\+|00)[ \u00a0\u202f]?\(?)?\d(?:[ .\-()\u00a0\u202f]{0,2}\d){7,16}(?![\p{L}\p{N}_])/gu;
 const PAIRS = /^\d{2}(?:[ .\-\u00a0\u202f]\d{2}){3,4}$/u;
 const SENEGALESE = /^\d{2}[ .\-\u00a0\u202f]\d{3}(?:[ .\-\u00a0\u202f]\d{2}){2}$/u;
+
+/** `2 250 712 345` is an amount, `225 071 234 564` begins with a country code. */
+const AMOUNT = /^\d{1,2}(?:[ \u00a0\u202f]\d{3})+$/u;
 
 /**
  * Hidden are: numbers after `+` or `00`; those that begin with one of the nine country codes and have 10 to 13 digits; ten
@@ -22,6 +25,7 @@ function masked(found: string): string | null {
   const digits = found.replace(/\D/gu, '');
   if (found.startsWith('+')) return international(digits);
   if (found.startsWith('00') && digits.length >= 10) return international(digits.slice(2));
+  if (AMOUNT.test(found)) return null;
   if (COUNTRY_CODES.includes(digits.slice(0, 3)) && digits.length >= 10 && digits.length <= 13) {
     return international(digits);
   }

@@ -17,7 +17,7 @@ export interface CommissionSection {
   readonly posted: { readonly cashin: Amount; readonly cashout: Amount };
   /** The readings of rounding that stood: FLOOR, CEILING, HALF_UP, HALF_EVEN. */
   readonly roundings: readonly string[];
-  /** Operations charged otherwise than any known price asks, oldest first; at most 200. */
+  /** Operations charged otherwise than any known price asks; at most 200. */
   readonly differences: readonly CommissionDifference[];
   readonly differenceCount: number;
 }

@@ -43,6 +43,8 @@ export interface StatementLine {
   readonly country: string | null;
   /** As recorded. */
   readonly amount: Amount;
+  /** As recorded: the statement's, unless the line is at fault. */
+  readonly currency: string;
   /** Holds and releases: no debit, no credit, no entry; formats grey them. */
   readonly isMemo: boolean;
   /** The effect on the balance, one of the two positive; both null when there is none. */

@@ -136,7 +136,7 @@ export interface Circumstances {
     readonly operations: number;
     readonly firstSequence: number | null;
     readonly lastSequence: number | null;
-    /** The books were complete up to here when they were read; null when the source could not say. */
+    /** The books were complete up to here when they were read, as the source or the caller says; null: nobody does. */
     readonly watermark: Instant | null;
   };
   readonly notChecked: readonly { readonly what: string; readonly why: string }[];

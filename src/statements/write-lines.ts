@@ -63,6 +63,7 @@ function nextLine(running: Running, { entry, effect, move, odd }: VisitedLine): 
     operator: note?.group.operator ?? null,
     country: note?.group.country ?? null,
     amount: entry.amount,
+    currency: entry.currency,
     isMemo: effect === 0,
     debit: effect < 0 ? -effect : null,
     credit: effect > 0 ? effect : null,

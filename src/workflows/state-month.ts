@@ -29,7 +29,7 @@ export interface StateMonthTask {
     'period' | 'zone' | 'bounds' | 'boundsFrom' | 'opening' | 'journal' | 'phoneNumbers'
   >;
   /** The books are complete up to here, unless the reading names an instant itself. */
-  readonly asOf: Instant;
+  readonly completeUntil: Instant;
   readonly engine: string;
   readonly generatedAt: Instant;
   readonly issued: IssuedStatement | null;
@@ -40,7 +40,8 @@ export interface StateMonthTask {
 /** Throws `StatementRefused`, with a sentence, where a month cannot be stated. */
 export async function stateMonth(task: StateMonthTask): Promise<StatementDocument> {
   const { reading, report, month } = task;
-  refuseUnended(month.bounds, { period: formatPeriod(month.period), until: reading.watermark ?? task.asOf });
+  const until = reading.watermark ?? task.completeUntil;
+  refuseUnended(month.bounds, { period: formatPeriod(month.period), until });
   const settings = settingsOf(task);
   const wanted = placesWanted(confirmedOf(report));
   const operations = beginOperations(settings, wanted.operations);
@@ -56,7 +57,7 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
     report,
     wallet,
     head: replay.state.last,
-    watermark: reading.watermark,
+    watermark: until,
     engine,
     generatedAt,
     issued,

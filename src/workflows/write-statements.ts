@@ -21,7 +21,13 @@ import { loadIssued, saveStatement, type WrittenFile } from './statement-folder.
 /** Where books that can be read more than once come from: files, tables, or the mirror. */
 export interface BookShelf {
   merchants(): Promise<readonly string[]>;
-  open(merchant: string): Promise<Reading>;
+  open(merchant: string): Promise<OpenBooks>;
+}
+
+export interface OpenBooks {
+  readonly reading: Reading;
+  /** The books are known to be complete up to here; null: as far as the caller says. */
+  readonly completeUntil: Instant | null;
 }
 
 export interface WriteStatementsTask {
@@ -61,13 +67,14 @@ export async function writeStatements(task: WriteStatementsTask): Promise<readon
 
 async function writeStatement(task: WriteStatementsTask, merchant: string): Promise<StatementOutcome> {
   const { period, folder, engine } = task;
-  const reading = await task.shelf.open(merchant);
+  const { reading, completeUntil } = await task.shelf.open(merchant);
   try {
     const zone = task.zoneFor({ reference: merchant, country: reading.profiles.at(-1)?.country ?? null });
     const bounds = boundsOf(period, zone);
     refuseMoving(reading);
-    // Before the work of an audit; the month is held against the reading's own instant too.
-    refuseUnended(bounds, { period: formatPeriod(period), until: reading.watermark ?? task.now });
+    const until = completeUntil ?? task.now;
+    // Before the work of an audit.
+    refuseUnended(bounds, { period: formatPeriod(period), until: reading.watermark ?? until });
     const onProgress = task.onMerchant(merchant, reading.expectedEntries);
     const audit = task.auditFor(merchant);
     const report = await auditReading(reading, { ...audit, onProgress });
@@ -77,7 +84,7 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
       reading,
       report,
       month: { period, zone, bounds, boundsFrom: 'configuration', opening, journal, phoneNumbers },
-      asOf: task.now,
+      completeUntil: until,
       engine,
       generatedAt: task.now,
       issued: await loadIssued(folder, { merchant, period: formatPeriod(period) }),
@@ -99,16 +106,20 @@ function refuseMoving(reading: Reading): void {
 }
 
 export function shelfOfSource(source: Source): BookShelf {
-  return { merchants: () => source.merchants(), open: (merchant) => source.open(merchant, null) };
+  return {
+    merchants: () => source.merchants(),
+    open: async (merchant) => ({ reading: await source.open(merchant, null), completeUntil: null }),
+  };
 }
 
-/** The mirror, complete up to the run that last read the merchant. */
+/** The mirror, complete up to the beginning of the run that last read the merchant; what came later is there in part. */
 export function shelfOfMirror(store: Store): BookShelf {
   return {
     merchants: () => loadMerchants(store),
     open: async (merchant) => {
-      const watermark = (await loadWatermark(store, merchant)) ?? 0;
-      return openMirrorReading(store, { merchant, after: null, watermark, described: true });
+      const completeUntil = (await loadWatermark(store, merchant)) ?? 0;
+      const reading = await openMirrorReading(store, { merchant, after: null, watermark: null, described: true });
+      return { reading, completeUntil };
     },
   };
 }

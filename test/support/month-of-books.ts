@@ -4,6 +4,7 @@ import type { MerchantReport } from '../../src/domain/finding.ts';
 import { boundsOf, parsePeriod } from '../../src/domain/period.ts';
 import type { Reading } from '../../src/domain/reading.ts';
 import { openZone } from '../../src/domain/zone.ts';
+import type { ReconcileSettings } from '../../src/reconcile/books.ts';
 import { reconcileInMemory } from '../../src/reconcile/reconcile-in-memory.ts';
 import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
 import type { Statement } from '../../src/statements/statement.ts';
@@ -53,9 +54,12 @@ export function readingOf(books: DecodedBooks, batchRows = 700): Reading {
   };
 }
 
-export function auditBooks(books: DecodedBooks): MerchantReport {
+export function auditBooks(books: DecodedBooks, opening: ReconcileSettings['opening'] = null): MerchantReport {
   const { entries, operations, wallet } = books;
-  return reconcileInMemory({ entries, operations, wallet, rejected: [], absent: [] }, settingsOf(books));
+  return reconcileInMemory(
+    { entries, operations, wallet, rejected: [], absent: [] },
+    { ...settingsOf(books), opening },
+  );
 }
 
 export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<StatedMonth> {
@@ -75,7 +79,7 @@ export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<
       phoneNumbers: 'masked',
       ...month,
     },
-    asOf: books.asOf,
+    completeUntil: books.asOf,
     engine: 'pointage test',
     generatedAt: books.asOf,
     issued: null,

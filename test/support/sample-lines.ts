@@ -135,6 +135,7 @@ function lineOf(index: number, count: number, place: Place): StatementLine {
     operator: place.reference === null ? null : SAMPLE_OPERATORS[place.operation % 5]!,
     country: place.reference === null ? null : 'CI',
     amount: posting.amount,
+    currency: 'XOF',
     isMemo: effect === 0,
     debit: effect < 0 ? -effect : null,
     credit: effect > 0 ? effect : null,

@@ -1,0 +1,195 @@
+// `pointage statement` from end to end: of files, of the mirror, with revisions, and with the same bytes on any machine.
+
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openZone } from '../../src/domain/zone.ts';
+import { formatNamed } from '../../src/formats/register.ts';
+import { writeBundle } from '../../src/sandbox/bundle.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { openFileSource } from '../../src/sources/file/open-file-source.ts';
+import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
+import { runMerchants } from '../../src/workflows/run-merchants.ts';
+import { type BookShelf, shelfOfMirror, shelfOfSource, writeStatements } from '../../src/workflows/write-statements.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { optionsAt } from '../support/nightly.ts';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../..');
+const scratch = mkdtempSync(join(tmpdir(), 'pointage-statement-'));
+const books = join(scratch, 'books');
+const until = Date.UTC(2026, 10, 6);
+
+beforeAll(async () => {
+  for (const reference of ['KORA', 'LAGUNE']) {
+    const plan = planMerchant({
+      reference,
+      country: reference === 'KORA' ? 'SN' : 'CM',
+      opensAt: Date.UTC(2026, 8, 28),
+      traffic: { ...ORDINARY_TRAFFIC, reversalRate: 0.1 },
+    });
+    await writeBundle(join(books, reference), simulateBooks(plan, { seed: reference, until }));
+  }
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+async function pointage(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const main = join(root, 'src/cli/main.ts');
+  const env = { PATH: process.env.PATH, ...environment };
+  const asOf = ['--as-of', '2026-11-06T00:00:00Z'];
+  return run(process.execPath, [main, 'statement', ...words, ...asOf], { env, cwd: scratch }).then(
+    ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
+    (failure: { code: number; stdout: string; stderr: string }) => ({ status: failure.code, ...failure }),
+  );
+}
+
+const contentsOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .sort()
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+
+describe('pointage statement', () => {
+  test('writes the same bytes whatever the machine’s zone and language', { timeout: 60_000 }, async () => {
+    const settings = [
+      { TZ: 'UTC', LANG: 'C', LC_ALL: 'C' },
+      { TZ: 'Pacific/Apia', LANG: 'ar_EG.UTF-8', LC_ALL: 'ar_EG.UTF-8' },
+      { TZ: 'America/St_Johns', LANG: 'fr_FR.UTF-8', LC_ALL: 'tr_TR.UTF-8' },
+    ];
+    const written: Record<string, string>[] = [];
+    for (const [i, environment] of settings.entries()) {
+      const out = join(scratch, `same-${i}`);
+      const { status } = await pointage(['--all', '2026-10', '--source', `file:${books}`, '--out', out], environment);
+      expect(status).toBe(0);
+      written.push(contentsOf(out));
+    }
+    expect(Object.keys(written[0]!)).toContain('RELEVE_KORA_2026-10_r1.json');
+    expect(Object.keys(written[0]!)).toContain('RELEVE_LAGUNE_2026-10_r1.csv');
+    expect(written[1]).toEqual(written[0]);
+    expect(written[2]).toEqual(written[0]);
+  });
+
+  test('leaves an unchanged month alone, and writes a second revision of one that changed', {
+    timeout: 60_000,
+  }, async () => {
+    const out = join(scratch, 'revised');
+    const changing = join(scratch, 'changing');
+    cpSync(books, changing, { recursive: true });
+    const words = ['KORA', '2026-10', '--source', `file:${changing}`, '--out', out, '--format', 'csv'];
+    expect((await pointage(words)).stdout).toContain('revision 1, written: clean');
+    const first = contentsOf(out);
+    expect((await pointage(words)).stdout).toContain('revision 1, unchanged');
+    expect(contentsOf(out)).toEqual(first);
+    const ledger = join(changing, 'KORA/ledger.jsonl');
+    const lines = readFileSync(ledger, 'utf8').trimEnd().split('\n');
+    const last = lines.findLastIndex((line) => line.includes('"createdAt":"2026-10-'));
+    const { id: _, ...changed } = JSON.parse(lines[last]!) as Record<string, unknown>;
+    lines[last] = JSON.stringify({ id: '00000000-0000-4000-8000-000000000001', ...changed });
+    writeFileSync(ledger, `${lines.join('\n')}\n`);
+    expect((await pointage(words)).stdout).toContain('revision 2, written');
+    expect(Object.keys(contentsOf(out))).toEqual([
+      'RELEVE_KORA_2026-10_r1.csv',
+      'RELEVE_KORA_2026-10_r1.json',
+      'RELEVE_KORA_2026-10_r2.csv',
+      'RELEVE_KORA_2026-10_r2.json',
+    ]);
+    expect(contentsOf(out)).toMatchObject(first);
+  });
+
+  test('refuses in one sentence what it cannot state', { timeout: 60_000 }, async () => {
+    const out = join(scratch, 'refused');
+    const from = ['--source', `file:${books}`, '--out', out];
+    const cases = [
+      [['KORA', '2026-11', ...from], 'The month 2026-11 has not ended'],
+      [['KORA', '2027-03', ...from], 'The month 2027-03 has not ended'],
+      [['KORA', 'octobre', ...from], "'octobre' is not a month"],
+      [['KORA', ...from], 'Say which month of whom'],
+      [['NOBODY', '2026-10', ...from], "There is no merchant 'NOBODY'"],
+      [['KORA', '2026-10', '--format', 'doc', ...from], '--format must be among json, csv'],
+    ] as const;
+    for (const [words, sentence] of cases) {
+      const { status, stderr, stdout } = await pointage(words);
+      expect([status, stdout], sentence).toEqual([3, '']);
+      expect(stderr).toContain(sentence);
+      expect(stderr).not.toContain('\n    at ');
+    }
+    const all = await pointage(['--all', '2026-11', ...from]);
+    expect([all.status, all.stderr.match(/has not ended/g)?.length]).toEqual([2, 2]);
+    expect(() => readdirSync(out)).toThrow();
+  });
+});
+
+describe('a statement of the mirror', () => {
+  test('is the way to state books that move while they are read', async () => {
+    const source = await openFileSource(books);
+    const moving: BookShelf = {
+      merchants: () => source.merchants(),
+      open: async (merchant) => ({
+        reading: { ...(await source.open(merchant, null)), moving: true },
+        completeUntil: null,
+      }),
+    };
+    expect(await stateOctober(moving, 'moving')).toMatchObject({ refused: expect.stringContaining('pointage run') });
+  });
+
+  let opened: TestStore;
+  beforeAll(async () => {
+    opened = await openTestStore();
+  });
+  afterAll(() => opened.close());
+
+  async function stateOctober(shelf: BookShelf, folder: string, now = until) {
+    const outcomes = await writeStatements({
+      shelf,
+      merchants: ['KORA'],
+      period: { year: 2026, month: 10 },
+      folder: join(scratch, folder),
+      formats: [formatNamed('json')!],
+      options: { language: 'fr', verifyAt: null },
+      phoneNumbers: 'masked',
+      zoneFor: () => openZone('UTC')!,
+      journalFor: () => DEFAULT_JOURNAL,
+      auditFor: () => optionsAt(now),
+      engine: 'pointage test',
+      now,
+      onMerchant: () => () => {},
+    });
+    return outcomes[0]!;
+  }
+
+  test('is that of the files it was read from, to the last line', { timeout: 60_000 }, async () => {
+    const source = await openFileSource(books);
+    const mirror = shelfOfMirror(opened.store);
+    const runAt = (now: number) =>
+      runMerchants({
+        store: opened.store,
+        source,
+        engine: 'pointage test',
+        clock: () => now,
+        merchants: ['KORA'],
+        optionsFor: (_, asOf) => optionsAt(asOf),
+        onMerchant: () => () => {},
+      });
+    await runAt(Date.UTC(2026, 9, 31, 12));
+    // The mirror has been read, but not since the month ended.
+    expect(await stateOctober(mirror, 'too early')).toMatchObject({
+      refused: expect.stringContaining('has not ended'),
+    });
+    await runAt(until);
+    const ofMirror = await stateOctober(mirror, 'mirror');
+    const ofFiles = await stateOctober(shelfOfSource(source), 'files');
+    if ('refused' in ofMirror || 'refused' in ofFiles) throw new Error(JSON.stringify([ofMirror, ofFiles]));
+    const { circumstances: _a, ...stored } = ofMirror.statement;
+    const { circumstances: _b, ...direct } = ofFiles.statement;
+    expect(stored).toEqual(direct);
+    const linesOf = (folder: string): string =>
+      contentsOf(join(scratch, folder))['RELEVE_KORA_2026-10_r1.json']!.split('\n"lines":')[1]!;
+    expect(linesOf('mirror')).toBe(linesOf('files'));
+    expect(linesOf('mirror')).toContain('Commission d');
+  });
+});

@@ -1,0 +1,94 @@
+// The hashes can be computed again by whoever holds the JSON form, and by nobody who changed it.
+
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { EVERY_READING } from '../../../src/domain/assumptions.ts';
+import { parsePeriod } from '../../../src/domain/period.ts';
+import { openZone } from '../../../src/domain/zone.ts';
+import { jsonFormat } from '../../../src/formats/json.ts';
+import { beginChain, canonicalContent, chainLine, contentOf, recordedOf } from '../../../src/statements/integrity.ts';
+import { DEFAULT_JOURNAL } from '../../../src/statements/journal.ts';
+import type { Statement } from '../../../src/statements/statement.ts';
+import type { StatementLine } from '../../../src/statements/statement-line.ts';
+import { handBooks } from '../../support/hand-books.ts';
+import { stateBooks } from '../../support/month-of-books.ts';
+import { bytesOf } from '../../support/written-document.ts';
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const books = handBooks(`
+  10-05T10:00 CASHIN_CREDIT 500 GUI-CI-1 says=de_+2250712345645
+  10-05T10:00 CASHIN_FEE 10 GUI-CI-1
+  10-31T10:00 CASHOUT_HOLD 100 GUI-CO-2
+  11-02T10:00 CASHOUT_RELEASE 100 GUI-CO-2
+  op GUI-CI-1 SUCCEEDED 500 fees=10 created=10-05T09:58 completed=10-05T10:00
+  op GUI-CO-2 EXPIRED 100 created=10-31T10:00 completed=11-02T10:00`);
+
+async function readBack(): Promise<{ readonly statement: Statement; readonly lines: readonly StatementLine[] }> {
+  const { statement, lines } = await stateBooks(books, { period: '2026-10' });
+  const document = {
+    statement,
+    lines: async function* () {
+      yield lines;
+    },
+  };
+  return JSON.parse((await bytesOf(jsonFormat, document)).toString('utf8')) as Awaited<ReturnType<typeof readBack>>;
+}
+
+function chainOf({ statement, lines }: Awaited<ReturnType<typeof readBack>>): string {
+  const { merchant, currency, period } = statement;
+  const start = beginChain({
+    merchant: merchant.reference,
+    currency,
+    period: parsePeriod(period.period)!,
+    zone: openZone(period.zone)!,
+    bounds: { start: period.start, end: period.end },
+    boundsFrom: period.boundsFrom,
+    opening: null,
+    standing: EVERY_READING,
+    profiles: [],
+    journal: DEFAULT_JOURNAL,
+    phoneNumbers: 'masked',
+    hash,
+  });
+  return lines.reduce((link, line) => chainLine(link, recordedOf(line), hash), start);
+}
+
+test('both hashes follow from the JSON form, masked as it is', async () => {
+  const read = await readBack();
+  expect(read.lines.length).toBe(3);
+  expect(JSON.stringify(read)).not.toContain('0712345645');
+  expect(chainOf(read)).toBe(read.statement.integrity.chainHead);
+  expect(hash(canonicalContent(contentOf(read.statement)))).toBe(read.statement.integrity.contentHash);
+  expect(read.statement.summary.chainHead).toBe(read.statement.integrity.chainHead);
+});
+
+test('a line taken off the end, or two that change places, break the chain', async () => {
+  const read = await readBack();
+  const { chainHead } = read.statement.integrity;
+  expect(chainOf({ ...read, lines: read.lines.slice(0, -1) })).not.toBe(chainHead);
+  expect(chainOf({ ...read, lines: [read.lines[1]!, read.lines[0]!, read.lines[2]!] })).not.toBe(chainHead);
+  expect(chainOf({ ...read, lines: [] })).not.toBe(chainHead);
+});
+
+test('any table that is changed changes the content', async () => {
+  const { statement } = await readBack();
+  const { contentHash } = statement.integrity;
+  const changed = (part: Partial<Statement>): string => hash(canonicalContent(contentOf({ ...statement, ...part })));
+  const { summary, days, journal, openHolds, commissions, reconciliation, movements } = statement;
+  const parts: readonly Partial<Statement>[] = [
+    { currency: 'XAF' },
+    { period: { ...statement.period, zone: 'Africa/Douala' } },
+    { period: { ...statement.period, end: statement.period.end + 1 } },
+    { summary: { ...summary, closingBalance: summary.closingBalance + 1 } },
+    { days: days.slice(1) },
+    { movements: movements.with(0, { ...movements[0]!, count: 9 }) },
+    { journal: { ...journal, debit: 1 } },
+    { openHolds: { ...openHolds, count: 0 } },
+    { commissions: { ...commissions, differenceCount: 1 } },
+    { reconciliation: { ...reconciliation, balance: { ...reconciliation.balance, remainder: 1 } } },
+  ];
+  for (const part of parts) expect(changed(part), JSON.stringify(part)).not.toBe(contentHash);
+  const merchant = { ...statement.merchant, name: 'Another name' };
+  expect(changed({ merchant, generatedAt: 0, engine: 'pointage 9' })).toBe(contentHash);
+});
