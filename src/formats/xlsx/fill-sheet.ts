@@ -59,9 +59,11 @@ const FILLED_LOOKS: ReadonlySet<CellLook> = new Set(['plain', 'memo', 'alert']);
 export interface RowForm {
   readonly styleOf: StyleOf;
   readonly widths: readonly number[];
+  /** Texts are kept once for the whole workbook; else each stands in its cell. */
+  readonly sharesTexts: boolean;
 }
 
-export function fillRow(row: Row, cells: Cells, { styleOf, widths }: RowForm): void {
+export function fillRow(row: Row, cells: Cells, { styleOf, widths, sharesTexts }: RowForm): void {
   let lines = 1;
   const look = cells[0]?.look ?? 'plain';
   const empty = FILLED_LOOKS.has(look) ? styleOf(blank(look)) : null;
@@ -72,7 +74,7 @@ export function fillRow(row: Row, cells: Cells, { styleOf, widths }: RowForm): v
       continue;
     }
     const target = row.getCell(i + 1);
-    target.value = contentOf(cell);
+    target.value = contentOf(cell, sharesTexts);
     target.style = styleOf(cell);
     if (cell.kind === 'wrapped') lines = Math.max(lines, linesOf(cell, widths[i] ?? 10));
   }
@@ -87,7 +89,11 @@ function linesOf({ value }: Cell, width: number): number {
   return value.split('\n').reduce((lines, part) => lines + Math.max(1, Math.ceil(part.length / width)), 0);
 }
 
-function contentOf({ value, formula }: Cell): CellValue {
+/** A text that stands in its cell loses spaces at its ends when it is read, unless it is written as rich text. */
+function contentOf({ value, formula }: Cell, sharesTexts: boolean): CellValue {
   if (formula !== null) return { formula, result: value ?? 0 };
-  return typeof value === 'string' ? cellText(value) : value;
+  if (typeof value !== 'string') return value;
+  const shown = cellText(value);
+  if (shown === '') return null;
+  return !sharesTexts && /^\s|\s$/.test(shown) ? { richText: [{ text: shown }] } : shown;
 }

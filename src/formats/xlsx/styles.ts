@@ -81,14 +81,14 @@ function alignmentOf(kind: CellKind, look: CellLook): Style['alignment'] {
 
 /** `@` on texts: whoever edits a cell that reads `=1+1` still has a text. */
 export function openStyles(currency: string, language: Language): StyleOf {
-  const known = new Map<string, Partial<Style>>();
+  const known: Partial<Record<CellLook, Partial<Record<CellKind, Partial<Style>>>>> = {};
   return ({ kind, look }) => {
-    const name = `${kind} ${look}`;
-    const found = known.get(name);
-    if (found !== undefined) return found;
-    const numFmt = numberFormatOf(kind, currency, language);
-    const style: Partial<Style> = { ...LOOKS[look], numFmt, alignment: alignmentOf(kind, look) };
-    known.set(name, style);
-    return style;
+    known[look] ??= {};
+    known[look][kind] ??= {
+      ...LOOKS[look],
+      numFmt: numberFormatOf(kind, currency, language),
+      alignment: alignmentOf(kind, look),
+    };
+    return known[look][kind];
   };
 }

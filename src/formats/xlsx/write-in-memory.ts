@@ -22,7 +22,7 @@ async function* bytesOf(library: typeof ExcelJS, plan: WorkbookPlan): AsyncGener
     if (sheetPlan.drawing !== null) parts.drawing = { drawing: sheetPlan.drawing, sheetNumber };
     const sheet = workbook.addWorksheet(sheetPlan.name, sheetOptions(sheetPlan, plan.footer));
     prepareSheet(sheet, sheetPlan);
-    const form = { styleOf: plan.styleOf, widths: sheetPlan.widths };
+    const form = { styleOf: plan.styleOf, widths: sheetPlan.widths, sharesTexts: true };
     for await (const rows of sheetPlan.rows) {
       for (const cells of rows) fillRow(sheet.addRow([]), cells, form);
     }

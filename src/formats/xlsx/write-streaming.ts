@@ -1,7 +1,6 @@
 // Writes a workbook while it grows, sheet after sheet, and waits when the archive cannot follow: memory stays the same
 // however many lines the month has.
 
-import { once } from 'node:events';
 import { PassThrough, Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type ExcelJS from 'exceljs';
@@ -69,6 +68,9 @@ interface OpenSheet {
   readonly taken: Promise<void>;
 }
 
+/** The library's sheet keeps each formula cell it has written, in case another one shares the formula; none does. */
+type StreamedSheet = Worksheet & { commit?(): void; _formulae?: object };
+
 interface SheetTask {
   readonly writer: Writer;
   readonly archive: Archive;
@@ -79,9 +81,9 @@ interface SheetTask {
 
 async function writeSheet({ writer, archive, failed, plan, sheetPlan }: SheetTask): Promise<void> {
   const options = { ...sheetOptions(sheetPlan, plan.footer), useSharedStrings: !sheetPlan.isLong };
-  const sheet: Worksheet & { commit?(): void } = writer.addWorksheet(sheetPlan.name, options);
+  const sheet: StreamedSheet = writer.addWorksheet(sheetPlan.name, options);
   prepareSheet(sheet, sheetPlan);
-  const form = { styleOf: plan.styleOf, widths: sheetPlan.widths };
+  const form = { styleOf: plan.styleOf, widths: sheetPlan.widths, sharesTexts: !sheetPlan.isLong };
   const { bridge, taken } = archive.sheet!;
   for await (const rows of sheetPlan.rows) {
     for (const cells of rows) {
@@ -89,10 +91,15 @@ async function writeSheet({ writer, archive, failed, plan, sheetPlan }: SheetTas
       fillRow(row, cells, form);
       row.commit();
     }
-    if (bridge.writableNeedDrain) await Promise.race([once(bridge, 'drain'), failed]);
+    sheet._formulae = {};
+    if (bridge.writableNeedDrain) await Promise.race([drainOf(bridge), failed]);
   }
-  sheet.commit!();
+  sheet.commit?.();
   await Promise.race([taken, failed]);
+}
+
+function drainOf(bridge: Transform): Promise<void> {
+  return new Promise((resolve) => bridge.once('drain', resolve));
 }
 
 function openWriter(library: typeof ExcelJS, sink: PassThrough, parts: PackageParts) {
