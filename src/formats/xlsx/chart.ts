@@ -1,8 +1,8 @@
 // A chart of one series as DrawingML, with the figures it shows kept in it, so that it can be drawn before anything is
 // recalculated. Has two forms: a line over days, bars over names.
 
+import { xmlText } from '../xml-text.ts';
 import { cellText } from './cell-text.ts';
-import { xmlText } from './xml-text.ts';
 
 export interface Chart {
   readonly form: 'line' | 'bars';

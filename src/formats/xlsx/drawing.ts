@@ -1,9 +1,9 @@
 // The charts of one sheet as parts of the package: the drawing that places them, the relations between the parts, their
 // types. The library writes neither charts nor drawings of charts, so these parts are added to what it writes.
 
+import { xmlText } from '../xml-text.ts';
 import { cellText } from './cell-text.ts';
 import { type Chart, chartXml } from './chart.ts';
-import { xmlText } from './xml-text.ts';
 
 export interface Drawing {
   readonly charts: readonly PlacedChart[];
