@@ -1,0 +1,106 @@
+// What a cell of the workbook holds, before any library sees it: a value, perhaps the formula that gives it, and how it is
+// shown. A text is always a text; only `formula` makes a formula.
+
+import { DAY, type Instant } from '../../domain/instant.ts';
+import type { Zone } from '../../domain/zone.ts';
+
+/** How the value is formatted. `money` names the currency beside the figure, `amount` leaves it to the heading. */
+export type CellKind =
+  | 'text'
+  | 'wrapped'
+  | 'count'
+  | 'serial'
+  | 'amount'
+  | 'money'
+  | 'date'
+  | 'dateTime'
+  | 'percent'
+  | 'check';
+
+/** How the cell looks: one paragraph of `styles.ts` each. */
+export type CellLook = 'plain' | 'memo' | 'alert' | 'total' | 'title' | 'section' | 'header' | 'note' | 'good' | 'bad';
+
+export interface Cell {
+  readonly value: string | number | null;
+  /** Without the equals sign; `value` is then its result. */
+  readonly formula: string | null;
+  readonly kind: CellKind;
+  readonly look: CellLook;
+}
+
+export type Cells = readonly (Cell | null)[];
+
+export function text(value: string | null, look: CellLook = 'plain'): Cell | null {
+  return value === null ? null : { value, formula: null, kind: 'text', look };
+}
+
+/** Text that may take several lines of a cell. */
+export function wrapped(value: string | null, look: CellLook = 'plain'): Cell | null {
+  return value === null ? null : { value, formula: null, kind: 'wrapped', look };
+}
+
+export function count(value: number | null, look: CellLook = 'plain'): Cell | null {
+  return value === null ? null : { value, formula: null, kind: 'count', look };
+}
+
+/** A number that names something: its digits are not grouped. */
+export function serial(value: number | null, look: CellLook = 'plain'): Cell | null {
+  return value === null ? null : { value, formula: null, kind: 'serial', look };
+}
+
+export function amount(value: number | null, look: CellLook = 'plain'): Cell | null {
+  return value === null ? null : { value, formula: null, kind: 'amount', look };
+}
+
+export function money(value: number | null, look: CellLook = 'plain'): Cell | null {
+  return value === null ? null : { value, formula: null, kind: 'money', look };
+}
+
+/** Serial number of 1970-01-01 in the 1900 date system. */
+const EPOCH_SERIAL = 25_569;
+
+/** A day as `YYYY-MM-DD`. */
+export function day(value: string, look: CellLook = 'plain'): Cell {
+  return { value: Date.parse(`${value}T00:00:00Z`) / DAY + EPOCH_SERIAL, formula: null, kind: 'date', look };
+}
+
+/** A local clock as `YYYY-MM-DD hh:mm:ss`. */
+export function localDateTime(value: string, look: CellLook = 'plain'): Cell {
+  const wallClock = Date.parse(`${value.slice(0, 10)}T${value.slice(11)}Z`);
+  return { value: wallClock / DAY + EPOCH_SERIAL, formula: null, kind: 'dateTime', look };
+}
+
+/** An instant as the zone's clocks show it, to the second. */
+export function dateTime(instant: Instant | null, zone: Zone, look: CellLook = 'plain'): Cell | null {
+  if (instant === null) return null;
+  const wallClock = Math.floor((instant + zone.offsetAt(instant)) / 1_000) * 1_000;
+  return { value: wallClock / DAY + EPOCH_SERIAL, formula: null, kind: 'dateTime', look };
+}
+
+export interface FormulaForm {
+  readonly kind?: CellKind;
+  readonly look?: CellLook;
+}
+
+/** A formula (in the language of the file format: English names, commas) and the result that the model has for it. */
+export function formula(body: string, result: number, { kind = 'amount', look = 'plain' }: FormulaForm = {}): Cell {
+  return { value: result, formula: body, kind, look };
+}
+
+export function total(body: string, result: number, kind: CellKind = 'amount'): Cell {
+  return { value: result, formula: body, kind, look: 'total' };
+}
+
+export function headers(titles: readonly string[]): Cells {
+  return titles.map((title) => wrapped(title, 'header'));
+}
+
+/** An empty cell that only has a look. */
+export function blank(look: CellLook): Cell {
+  return { value: null, formula: null, kind: 'text', look };
+}
+
+/** A row of `columns` cells: those given by their column, 1 the first, and empty ones of the same look between them. */
+export function spread(columns: number, look: CellLook, cells: Readonly<Record<number, Cell | null>>): Cells {
+  return Array.from({ length: columns }, (_, i) => cells[i + 1] ?? blank(look));
+}

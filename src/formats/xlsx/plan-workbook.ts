@@ -1,0 +1,68 @@
+// The workbook: its sheets in their order. Small sheets are made at once, because formulas name cells of sheets that come
+// later; ledger and journal are read line by line when their turn to be written comes.
+
+import type { FormatOptions, StatementDocument } from '../format.ts';
+import { planCommissions } from './sheet-commissions.ts';
+import { openContext } from './sheet-context.ts';
+import { planControls } from './sheet-controls.ts';
+import { planDays } from './sheet-days.ts';
+import { planExceptions } from './sheet-exceptions.ts';
+import { journalPlaces, planJournal } from './sheet-journal.ts';
+import { planLedger } from './sheet-ledger.ts';
+import { planMetadata } from './sheet-metadata.ts';
+import { planOperations } from './sheet-operations.ts';
+import { planOperators } from './sheet-operators.ts';
+import type { SheetPlan } from './sheet-plan.ts';
+import { planReadMe } from './sheet-read-me.ts';
+import { planSummary } from './sheet-summary.ts';
+import { openStyles } from './styles.ts';
+import { frameOf, type WorkbookPlan } from './workbook-frame.ts';
+
+export interface WorkbookLimits {
+  /** Lines, or journal rows, that one sheet takes; the rest goes on in a further sheet. */
+  readonly rowsPerSheet: number;
+}
+
+export function planWorkbook(
+  document: StatementDocument,
+  options: FormatOptions,
+  limits: WorkbookLimits,
+): WorkbookPlan {
+  const context = openContext(document, options);
+  return {
+    ...frameOf(document, context.labels, options.language),
+    styleOf: openStyles(document.statement.currency, options.language),
+    sheets: sheetsOf(),
+  };
+
+  function* sheetsOf(): Generator<SheetPlan> {
+    const days = planDays(context);
+    const operators = planOperators(context);
+    const ledger = planLedger(context, limits.rowsPerSheet);
+    const summary = planSummary(context, { days, operators, ledger });
+    const operations = planOperations(context);
+    const commissions = planCommissions(context);
+    const exceptions = planExceptions(context);
+    const journal = journalPlaces(context);
+    yield planReadMe(context);
+    yield summary.plan;
+    yield days.plan;
+    yield operators.plan;
+    yield* ledger.plans;
+    yield operations.plan;
+    yield commissions.plan;
+    yield exceptions.plan;
+    yield* planJournal(context, ledger, limits.rowsPerSheet);
+    yield planControls(context, {
+      summary: summary.places,
+      days,
+      operators,
+      ledger,
+      operations,
+      commissions,
+      exceptions,
+      journal,
+    });
+    yield planMetadata(context);
+  }
+}

@@ -1,0 +1,36 @@
+// What every sheet is made from: the statement, the words, the zone of its dates; and the heading that sheets share.
+
+import { invariant } from '../../domain/invariant.ts';
+import { openZone, type Zone } from '../../domain/zone.ts';
+import type { FormatOptions, StatementDocument } from '../format.ts';
+import { spread, text } from './cell.ts';
+import { fillIn, type Labels, labelsOf } from './labels.ts';
+import type { SheetDraft } from './sheet-plan.ts';
+
+export interface SheetContext extends StatementDocument, FormatOptions {
+  readonly labels: Labels;
+  readonly zone: Zone;
+}
+
+export function openContext(document: StatementDocument, options: FormatOptions): SheetContext {
+  const { zone: name } = document.statement.period;
+  const zone = openZone(name);
+  invariant(zone !== null, `the statement's zone ${name} is not known`);
+  return { ...document, ...options, labels: labelsOf(options.language), zone };
+}
+
+/** The two lines above every table: what it is, and whose. */
+export function addHeading(sheet: SheetDraft, context: SheetContext, title: string): void {
+  const { statement, labels, language } = context;
+  const { merchant, period, currency, revision } = statement;
+  sheet.add([text(`${title} — ${period.label[language]}`, 'title')]);
+  const who = merchant.name === null ? merchant.reference : `${merchant.name} · ${merchant.reference}`;
+  const issue = fillIn(labels.frame.revision, { revision: revision.number });
+  sheet.add([text(`${who} · ${currency} · ${period.zone} · ${issue}`, 'note')]);
+}
+
+/** A line over `columns` columns that begins a part of a sheet, after an empty row. */
+export function addSection(sheet: SheetDraft, title: string, columns: number): void {
+  sheet.skip();
+  sheet.add(spread(columns, 'section', { 1: text(title, 'section') }));
+}

@@ -1,0 +1,144 @@
+// Exceptions: the confirmed findings of the month, and the named differences between the recorded and the recomputed
+// figures, as one table that can be filtered.
+
+import type { ReconciliationSide, StatementFinding } from '../../statements/section-reconciliation.ts';
+import { rowRange, sumWhere } from './address.ts';
+import {
+  amount,
+  type Cell,
+  type CellLook,
+  type Cells,
+  count,
+  dateTime,
+  formula,
+  headers,
+  serial,
+  spread,
+  text,
+  wrapped,
+} from './cell.ts';
+import { fillIn } from './labels.ts';
+import { addHeading, type SheetContext } from './sheet-context.ts';
+import { planOf, type SheetPlan, startSheet } from './sheet-plan.ts';
+
+/** Columns, in the order of `labels.exceptions.columns`. */
+const COLUMN = { topic: 1, count: 5, difference: 10 } as const;
+const WIDTHS = [26, 14, 34, 16, 11, 24, 19, 16, 16, 16, 70, 19, 34];
+const HEADER_ROW = 8;
+
+export interface Exceptions {
+  readonly plan: SheetPlan;
+  /** Σ named differences of the month, those beyond the list included. */
+  readonly balanceItems: string;
+  readonly reservedItems: string;
+}
+
+export function planExceptions(context: SheetContext): Exceptions {
+  const { labels, statement } = context;
+  const { reconciliation, findings } = statement;
+  const { topics } = labels.exceptions;
+  const sheet = startSheet(labels.sheets.exceptions);
+  addHeading(sheet, context, sheet.name);
+  sheet.add([text(labels.exceptions.note, 'note')]);
+  const rows = [
+    ...findings.rows.map((finding) => findingCells(context, finding)),
+    ...othersRow(context, { topic: topics.finding, many: findings.count - findings.rows.length, sum: null }),
+    ...sideRows(context, topics.balance, reconciliation.balance),
+    ...sideRows(context, topics.reserved, reconciliation.reserved),
+  ];
+  const range = rowRange(sheet.name, HEADER_ROW + 1, rows.length);
+  sheet.add(
+    spread(WIDTHS.length, 'total', {
+      1: text(topics.finding, 'total'),
+      [COLUMN.count]: count(findings.count, 'total'),
+    }),
+  );
+  const addTotal = (topic: string, { items, others }: ReconciliationSide): string => {
+    const row = sheet.rows.length + 1;
+    const key = { keyColumn: COLUMN.topic, key: `A${row}`, column: COLUMN.difference };
+    const result = items.reduce((sum, item) => sum + item.amount, others.amount);
+    sheet.add(
+      spread(WIDTHS.length, 'total', {
+        1: text(topic, 'total'),
+        [COLUMN.count]: count(items.length + others.count, 'total'),
+        [COLUMN.difference]: formula(sumWhere([range], key), result, { look: 'total' }),
+      }),
+    );
+    return sheet.at({ column: COLUMN.difference, row });
+  };
+  const balanceItems = addTotal(topics.balance, reconciliation.balance);
+  const reservedItems = addTotal(topics.reserved, reconciliation.reserved);
+  sheet.skip();
+  sheet.add(headers(labels.exceptions.columns));
+  sheet.addAll(rows);
+  if (rows.length === 0) sheet.add([text(labels.exceptions.none, 'note')]);
+  const table = { headerRow: HEADER_ROW, columns: WIDTHS.length, lastRow: range.last };
+  return { plan: planOf(sheet, { widths: WIDTHS, frozenRows: HEADER_ROW, table }), balanceItems, reservedItems };
+}
+
+function findingCells({ labels, zone }: SheetContext, finding: StatementFinding): Cells {
+  const grave = finding.severity === 'critical' || finding.severity === 'error';
+  const look: CellLook = grave ? 'alert' : 'plain';
+  return [
+    text(`${labels.exceptions.topics.finding} · ${labels.exceptions.when[finding.when]}`, look),
+    text(labels.severities[finding.severity], look),
+    text(finding.kind, look),
+    finding.causedBy === null ? text(labels.exceptions.root, look) : text(labels.exceptions.consequence, look),
+    serial(finding.sequence, look),
+    text(finding.operationReference, look),
+    dateTime(finding.at, zone, look),
+    figure(finding.expected, look),
+    figure(finding.actual, look),
+    figure(finding.difference, look),
+    wrapped(finding.message, look),
+    text(finding.fingerprint, look),
+    text(finding.causedBy, look),
+  ];
+}
+
+/** A figure is a number where a cell can hold it exactly; else it stays the text that it is. */
+function figure(value: string | null, look: CellLook): Cell | null {
+  if (value === null || !/^-?\d{1,16}$/.test(value)) return text(value, look);
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? amount(number, look) : text(value, look);
+}
+
+function sideRows(context: SheetContext, topic: string, { items, others }: ReconciliationSide): readonly Cells[] {
+  const { labels, zone } = context;
+  const listed = items.map((item) => [
+    text(topic, 'alert'),
+    null,
+    text(item.findingKind, 'alert'),
+    item.rootFingerprint === item.fingerprint
+      ? text(labels.exceptions.root, 'alert')
+      : text(labels.exceptions.consequence, 'alert'),
+    serial(item.sequence, 'alert'),
+    text(item.operationReference, 'alert'),
+    dateTime(item.at, zone, 'alert'),
+    null,
+    null,
+    amount(item.amount, 'alert'),
+    wrapped(item.message, 'alert'),
+    text(item.fingerprint, 'alert'),
+    item.rootFingerprint === item.fingerprint ? null : text(`${item.rootKind} ${item.rootFingerprint}`, 'alert'),
+  ]);
+  return [...listed, ...othersRow(context, { topic, many: others.count, sum: others.amount })];
+}
+
+interface Others {
+  readonly topic: string;
+  readonly many: number;
+  readonly sum: number | null;
+}
+
+function othersRow({ labels }: SheetContext, { topic, many, sum }: Others): readonly Cells[] {
+  if (many === 0) return [];
+  const rest = fillIn(labels.exceptions.others, { count: many });
+  const cells: readonly (Cell | null)[] = WIDTHS.map(() => null);
+  return [
+    cells
+      .with(0, text(topic))
+      .with(COLUMN.difference - 1, amount(sum))
+      .with(COLUMN.difference, text(rest)),
+  ];
+}

@@ -1,0 +1,138 @@
+// Écritures: the double-entry journal, one row for each side of an entry, and above it the totals by account. What each
+// entry holds was decided by the model; here it is laid out and added up.
+
+import type { StatementLine } from '../../statements/statement-line.ts';
+import { nameKind } from '../kind-names.ts';
+import { type RowRange, sumOver, sumWhere } from './address.ts';
+import { amount, type Cells, day, formula, headers, spread, text, total } from './cell.ts';
+import { fillIn } from './labels.ts';
+import { addHeading, type SheetContext } from './sheet-context.ts';
+import type { Ledger } from './sheet-ledger.ts';
+import { partsOf } from './sheet-ledger.ts';
+import { type SheetDraft, type SheetPlan, startSheet } from './sheet-plan.ts';
+import { stretchesOf } from './take-rows.ts';
+
+export const JOURNAL = { number: 1, account: 5, debit: 8, credit: 9 } as const;
+const WIDTHS = [22, 12, 9, 24, 12, 42, 40, 16, 16];
+
+/** Where the figures above the table stand, known before the journal is written. */
+export interface JournalPlaces {
+  /** One row for each account, in the order of `statement.journal.accounts`. */
+  readonly debit: (account: number) => string;
+  readonly credit: (account: number) => string;
+  readonly totalDebit: string;
+  readonly totalCredit: string;
+}
+
+const FIRST_ACCOUNT_ROW = 5;
+
+export function journalPlaces({ labels, statement }: SheetContext): JournalPlaces {
+  const { at } = startSheet(labels.sheets.journal);
+  const totalRow = FIRST_ACCOUNT_ROW + statement.journal.accounts.length;
+  return {
+    debit: (account) => at({ column: JOURNAL.debit, row: FIRST_ACCOUNT_ROW + account }),
+    credit: (account) => at({ column: JOURNAL.credit, row: FIRST_ACCOUNT_ROW + account }),
+    totalDebit: at({ column: JOURNAL.debit, row: totalRow }),
+    totalCredit: at({ column: JOURNAL.credit, row: totalRow }),
+  };
+}
+
+/** To be called when the ledger has been written: only then is the number of rows known. Reads the lines once more. */
+export function planJournal(context: SheetContext, { seen }: Ledger, rowsPerSheet: number): readonly SheetPlan[] {
+  const { labels, lines, statement } = context;
+  const headerRow = FIRST_ACCOUNT_ROW + statement.journal.accounts.length + 2;
+  const parts = partsOf(labels.sheets.journal, seen.journalRows, rowsPerSheet, headerRow + 1);
+  const stretches = stretchesOf(rowsOfLines(context, lines()));
+  return parts.map((range, part) => ({
+    name: range.sheet,
+    widths: WIDTHS,
+    frozenRows: headerRow,
+    table: { headerRow, columns: WIDTHS.length, lastRow: range.last },
+    printedColumns: null,
+    portrait: false,
+    onOnePage: false,
+    isLong: true,
+    drawing: null,
+    rows: withHead(headOf({ context, parts, part, headerRow }), stretches.take(rowsPerSheet)),
+  }));
+}
+
+async function* withHead(
+  head: readonly Cells[],
+  rows: AsyncIterable<readonly Cells[]>,
+): AsyncGenerator<readonly Cells[]> {
+  yield head;
+  yield* rows;
+}
+
+interface JournalPart {
+  readonly context: SheetContext;
+  readonly parts: readonly RowRange[];
+  readonly part: number;
+  readonly headerRow: number;
+}
+
+function headOf({ context, parts, part, headerRow }: JournalPart): readonly Cells[] {
+  const { labels } = context;
+  const sheet = startSheet(parts[part]!.sheet);
+  addHeading(sheet, context, sheet.name);
+  if (part === 0) addAccounts(sheet, context, parts);
+  else sheet.add([text(fillIn(labels.ledger.continued, { sheet: labels.sheets.journal }), 'note')]);
+  while (sheet.rows.length < headerRow - 1) sheet.skip();
+  sheet.add(headers(labels.journal.columns));
+  return sheet.rows;
+}
+
+function addAccounts(sheet: SheetDraft, { labels, statement }: SheetContext, parts: readonly RowRange[]): void {
+  const { journal } = statement;
+  sheet.add([text(fillIn(labels.journal.note, { code: journal.code, label: journal.label }), 'note')]);
+  sheet.add(spread(WIDTHS.length, 'section', { 1: text(labels.journal.accounts, 'section') }));
+  for (const { account, label, debit, credit } of journal.accounts) {
+    const row = sheet.rows.length + 1;
+    const key = `$E${row}`;
+    const sum = (column: number): string => sumWhere(parts, { keyColumn: JOURNAL.account, key, column });
+    sheet.add(
+      spread(WIDTHS.length, 'plain', {
+        [JOURNAL.account]: text(account),
+        [JOURNAL.account + 1]: text(label),
+        [JOURNAL.debit]: formula(sum(JOURNAL.debit), debit),
+        [JOURNAL.credit]: formula(sum(JOURNAL.credit), credit),
+      }),
+    );
+  }
+  sheet.add(
+    spread(WIDTHS.length, 'total', {
+      1: text(labels.journal.total, 'total'),
+      [JOURNAL.debit]: total(sumOver(parts, JOURNAL.debit), journal.debit),
+      [JOURNAL.credit]: total(sumOver(parts, JOURNAL.credit), journal.credit),
+    }),
+  );
+}
+
+/** In the order of `labels.journal.columns`. */
+async function* rowsOfLines(
+  { statement, language }: SheetContext,
+  batches: AsyncIterable<readonly StatementLine[]>,
+): AsyncGenerator<readonly Cells[]> {
+  const { code } = statement.journal;
+  for await (const batch of batches) {
+    const rows: Cells[] = [];
+    for (const { entry, kind, label } of batch) {
+      if (entry === null) continue;
+      for (const side of entry.rows) {
+        rows.push([
+          text(entry.number),
+          day(entry.date),
+          text(code),
+          text(entry.piece),
+          text(side.account),
+          text(side.accountLabel),
+          text(label ?? nameKind(kind, language)),
+          amount(side.debit === 0 ? null : side.debit),
+          amount(side.credit === 0 ? null : side.credit),
+        ]);
+      }
+    }
+    yield rows;
+  }
+}

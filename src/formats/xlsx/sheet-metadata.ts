@@ -1,0 +1,147 @@
+// Métadonnées: what the statement is, was made from and assumes, as names and values, for whoever must be able to make it
+// again or to compare it with another.
+
+import { formatInstant } from '../../domain/instant.ts';
+import type { WalletBridge } from '../../statements/statement.ts';
+import { amount, type Cell, count, headers, serial, spread, text, wrapped } from './cell.ts';
+import { addHeading, addSection, type SheetContext } from './sheet-context.ts';
+import { planOf, type SheetDraft, type SheetPlan, startSheet } from './sheet-plan.ts';
+
+const WIDTHS = [44, 78, 34];
+
+export function planMetadata(context: SheetContext): SheetPlan {
+  const { labels } = context;
+  const sheet = startSheet(labels.sheets.metadata);
+  addHeading(sheet, context, sheet.name);
+  addIdentity(sheet, context);
+  addChanges(sheet, context);
+  addCircumstances(sheet, context);
+  addWallet(sheet, context);
+  addProfile(sheet, context);
+  return planOf(sheet, { widths: WIDTHS, frozenRows: 2, portrait: true });
+}
+
+function addPairs(sheet: SheetDraft, pairs: readonly (readonly [string, Cell | string | null])[]): void {
+  for (const [name, value] of pairs) {
+    sheet.add(spread(2, 'plain', { 1: text(name), 2: typeof value === 'string' ? wrapped(value) : value }));
+  }
+}
+
+function addIdentity(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+  const { merchant, period, revision, integrity, journal } = statement;
+  const words = labels.metadata;
+  addSection(sheet, words.identity, WIDTHS.length);
+  addPairs(sheet, [
+    [words.reference, merchant.reference],
+    [words.name, merchant.name],
+    [words.country, merchant.country],
+    [words.walletId, statement.walletId],
+    [words.currency, statement.currency],
+    [words.period, period.period],
+    [words.zone, period.zone],
+    [words.startUtc, period.startText.utc],
+    [words.startLocal, period.startText.local],
+    [words.endUtc, period.endText.utc],
+    [words.endLocal, period.endText.local],
+    [words.bounds, labels.boundsFrom[period.boundsFrom]],
+    [words.revision, count(revision.number)],
+    [words.engine, statement.engine],
+    [words.generatedAt, formatInstant(statement.generatedAt)],
+    [words.phoneNumbers, labels.phoneNumbers[statement.phoneNumbers]],
+    [words.chainHead, integrity.chainHead],
+    [words.contentHash, integrity.contentHash],
+    [words.journal, `${journal.code} · ${journal.label}`],
+    [words.entries, count(journal.entryCount)],
+    [words.firstEntry, journal.firstNumber],
+    [words.lastEntry, journal.lastNumber],
+  ]);
+}
+
+function addChanges(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+  const { previous, changes } = statement.revision;
+  if (previous === null) return;
+  const words = labels.metadata;
+  addSection(sheet, words.changes, WIDTHS.length);
+  addPairs(sheet, [
+    [words.previous, count(previous.number)],
+    [words.previousAt, formatInstant(previous.generatedAt)],
+    [words.previousHash, previous.contentHash],
+  ]);
+  sheet.add(headers(words.changeColumns));
+  for (const { figure, before, after } of changes) sheet.add([text(figure), wrapped(before), wrapped(after)]);
+}
+
+function addCircumstances(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+  const { circumstances } = statement;
+  const { coverage } = circumstances;
+  const words = labels.metadata;
+  addSection(sheet, words.circumstances, WIDTHS.length);
+  addPairs(sheet, [
+    [words.booksVerdict, labels.verdicts[circumstances.verdict]],
+    [words.booksEntries, count(coverage.entries)],
+    [words.booksOperations, count(coverage.operations)],
+    [words.firstSequence, serial(coverage.firstSequence)],
+    [words.lastSequence, serial(coverage.lastSequence)],
+    [words.watermark, coverage.watermark === null ? null : formatInstant(coverage.watermark)],
+  ]);
+  addSection(sheet, words.assumptions, WIDTHS.length);
+  addPairs(
+    sheet,
+    Object.entries(circumstances.assumptions).map(([question, reading]) => [
+      question,
+      Array.isArray(reading) ? reading.join(', ') : String(reading),
+    ]),
+  );
+  addSection(sheet, words.notChecked, WIDTHS.length);
+  if (circumstances.notChecked.length === 0) sheet.add([text(words.allChecked, 'note')]);
+  addPairs(
+    sheet,
+    circumstances.notChecked.map(({ what, why }) => [what, why]),
+  );
+}
+
+function addWallet(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+  const { walletAsRead } = statement.circumstances;
+  if (walletAsRead === null) return;
+  const words = labels.metadata;
+  addSection(sheet, words.wallet, WIDTHS.length);
+  addPairs(sheet, [
+    [words.walletStatus, walletAsRead.wallet.status],
+    [words.walletUpdated, formatInstant(walletAsRead.wallet.updatedAt)],
+    [words.walletAvailable, amount(walletAsRead.wallet.available)],
+    [words.totalCollected, amount(walletAsRead.wallet.totalCollected)],
+    [words.totalDisbursed, amount(walletAsRead.wallet.totalDisbursed)],
+    [words.totalFees, amount(walletAsRead.wallet.totalFees)],
+  ]);
+  sheet.add(headers(words.bridgeColumns));
+  const { balance, reserved } = walletAsRead;
+  const row = (name: string, figure: (side: WalletBridge) => number | null): number =>
+    sheet.add([text(name), amount(figure(balance)), amount(figure(reserved))]);
+  row(words.closing, (side) => side.closing);
+  row(words.sinceCutOff, (side) => side.sinceCutOff);
+  row(words.recomputedNow, (side) => side.recomputedNow);
+  row(words.recordedNow, (side) => side.recordedNow);
+  row(words.walletFigure, (side) => side.wallet);
+  row(words.difference, (side) => side.difference);
+  sheet.add([text(words.unexplained), text(balance.unexplained), text(reserved.unexplained)]);
+}
+
+function addProfile(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+  const { profile } = statement.merchant;
+  if (profile === null) return;
+  const words = labels.metadata;
+  const { pricing, limits } = profile;
+  addSection(sheet, words.profile, WIDTHS.length);
+  addPairs(sheet, [
+    [words.profileStatus, profile.status],
+    [words.profileCountries, profile.allowedCountries.join(', ')],
+    [words.profileSince, formatInstant(profile.createdAt)],
+    [words.priceIn, `${pricing.cashin.bps} bps + ${pricing.cashin.flat}`],
+    [words.priceOut, `${pricing.cashout.bps} bps + ${pricing.cashout.flat}`],
+    [words.minCashin, amount(limits.minCashinAmount)],
+    [words.maxCashin, amount(limits.maxCashinAmount)],
+    [words.minCashout, amount(limits.minCashoutAmount)],
+    [words.maxCashout, amount(limits.maxCashoutAmount)],
+    [words.dailyCashout, amount(limits.dailyCashoutLimit)],
+  ]);
+}

@@ -1,0 +1,199 @@
+// Synthèse: the month on one page, from opening to closing, and every key figure of the summary. Two charts stand beside
+// the figures.
+
+import { isEntryKind } from '../../domain/ledger-entry.ts';
+import type { MovementRow } from '../../statements/section-movements.ts';
+import { nameKind } from '../kind-names.ts';
+import { countWhere, type RowRange, rangeName, rowRange, sumWhere } from './address.ts';
+import { type Cell, type Cells, count, formula, headers, money, serial, spread, text, total } from './cell.ts';
+import { addHeading, type SheetContext } from './sheet-context.ts';
+import type { Days } from './sheet-days.ts';
+import { LEDGER, type Ledger } from './sheet-ledger.ts';
+import type { Operators } from './sheet-operators.ts';
+import { planOf, type SheetDraft, type SheetPlan, startSheet } from './sheet-plan.ts';
+import { CHART_ROWS, summaryDrawing } from './summary-charts.ts';
+import { addReconciliation, type ReconciliationPlaces } from './summary-reconciliation.ts';
+import { addSummarySection, line, MONEY, SUMMARY, SUMMARY_WIDTHS } from './summary-rows.ts';
+import { addVerdict, periodText } from './verdict.ts';
+
+export interface SummaryPlaces {
+  readonly opening: string;
+  readonly openingReserved: string;
+  readonly closing: string;
+  readonly closingReserved: string;
+  readonly available: string;
+  readonly entryCount: string;
+  /** Σ effects over the kinds. */
+  readonly kindsBalance: string;
+  readonly kindsReserved: string;
+  readonly kindsCount: string;
+  readonly reconciliation: ReconciliationPlaces;
+}
+
+export interface SummaryParts {
+  readonly days: Days;
+  readonly operators: Operators;
+  readonly ledger: Ledger;
+}
+
+export function planSummary(context: SheetContext, parts: SummaryParts): { plan: SheetPlan; places: SummaryPlaces } {
+  const { labels } = context;
+  const sheet = startSheet(labels.sheets.summary);
+  addHeading(sheet, context, labels.frame.title);
+  sheet.add([text(periodText(context), 'note')]);
+  addVerdict(sheet, context, SUMMARY_WIDTHS.length);
+  const wallet = addWallet(sheet, context);
+  sheet.skip();
+  const drawing = summaryDrawing(context, parts, sheet.rows.length);
+  if (drawing !== null) for (let row = 0; row < CHART_ROWS; row++) sheet.skip();
+  const kinds = addKinds(sheet, context, parts.ledger);
+  addCollections(sheet, context, parts.operators);
+  addStatuses(sheet, context);
+  const reconciliation = addReconciliation(sheet, context);
+  addFindings(sheet, context);
+  const entryCount = addMarks(sheet, context);
+  return {
+    plan: planOf(sheet, { widths: SUMMARY_WIDTHS, frozenRows: 2, portrait: true, onOnePage: true, drawing }),
+    places: { ...wallet, ...kinds, entryCount, reconciliation },
+  };
+}
+
+function addWallet(sheet: SheetDraft, { labels, statement }: SheetContext) {
+  const { summary } = statement;
+  const words = labels.summary;
+  addSummarySection(sheet, words.wallet);
+  sheet.add(headers(['', '', '', '', words.balance, words.reserved]));
+  const both = (name: string, balance: Cell, reserved: Cell | null): number =>
+    sheet.add(line(name, { [SUMMARY.balance]: balance, [SUMMARY.reserved]: reserved }));
+  const opening = both(words.opening, money(summary.openingBalance)!, money(summary.openingReserved));
+  both(words.collected, money(summary.collected)!, null);
+  both(words.disbursed, money(summary.disbursed)!, null);
+  both(words.fees, money(summary.fees)!, null);
+  both(words.reversals, money(summary.reversals)!, null);
+  both(words.adjustments, money(summary.adjustments)!, null);
+  both(words.otherMovements, money(summary.otherMovements)!, null);
+  const held = summary.closingReserved - summary.openingReserved;
+  both(words.reservedMoves, { ...money(0)!, value: null }, money(held));
+  const at = (row: number, column: 'E' | 'F' = 'E'): string => `${column}${opening + row}`;
+  const sum = `${at(0)}+${at(1)}-${at(2)}-${at(3)}+${at(4)}+${at(5)}+${at(6)}`;
+  const closing = sheet.add(
+    spread(SUMMARY_WIDTHS.length, 'total', {
+      1: text(words.closing, 'total'),
+      [SUMMARY.balance]: total(sum, summary.closingBalance, 'money'),
+      [SUMMARY.reserved]: total(`${at(0, 'F')}+${at(7, 'F')}`, summary.closingReserved, 'money'),
+    }),
+  );
+  const free = formula(`E${closing}-F${closing}`, summary.availableAtClose, MONEY);
+  const available = both(words.available, free, null);
+  const { control } = summary;
+  const shown = (value: number): Cell => ({ value, formula: null, kind: 'check', look: value === 0 ? 'good' : 'bad' });
+  both(words.control, shown(control.openingPlusMovementsMinusClosing), null);
+  both(words.recorded, shown(control.recordedMinusRecomputed), shown(control.reservedRecordedMinusRecomputed));
+  const place = (column: number, row: number): string => sheet.at({ column, row });
+  return {
+    opening: place(SUMMARY.balance, opening),
+    openingReserved: place(SUMMARY.reserved, opening),
+    closing: place(SUMMARY.balance, closing),
+    closingReserved: place(SUMMARY.reserved, closing),
+    available: place(SUMMARY.balance, available),
+  };
+}
+
+function addKinds(sheet: SheetDraft, { labels, statement, language }: SheetContext, ledger: Ledger) {
+  const { movements, summary } = statement;
+  const words = labels.summary;
+  addSummarySection(sheet, words.kinds);
+  sheet.add(headers(words.kindColumns));
+  const range = rowRange(sheet.name, sheet.rows.length + 1, movements.length);
+  for (const movement of movements) {
+    const isLive = isCountable(movement, movements);
+    sheet.add([
+      text(nameKind(movement.kind, language)),
+      text(movement.kind),
+      ...(isLive ? liveCells(movement, ledger.parts) : plainCells(movement)),
+    ]);
+  }
+  const sum = (column: number): string => `SUM(${rangeName(range, column)})`;
+  const row = sheet.add(
+    spread(SUMMARY_WIDTHS.length, 'total', {
+      1: text(words.total, 'total'),
+      [SUMMARY.count]: total(sum(SUMMARY.count), summary.entryCount, 'count'),
+      [SUMMARY.balance]: total(sum(SUMMARY.balance), summary.closingBalance - summary.openingBalance, 'money'),
+      [SUMMARY.reserved]: total(sum(SUMMARY.reserved), summary.closingReserved - summary.openingReserved, 'money'),
+    }),
+  );
+  return {
+    kindsCount: sheet.at({ column: SUMMARY.count, row }),
+    kindsBalance: sheet.at({ column: SUMMARY.balance, row }),
+    kindsReserved: sheet.at({ column: SUMMARY.reserved, row }),
+  };
+}
+
+/** Conditions in formulas ignore case and have wildcards: only kinds of the document, and none that resembles another. */
+function isCountable({ kind }: MovementRow, all: readonly MovementRow[]): boolean {
+  return isEntryKind(kind) && all.filter((other) => other.kind.toUpperCase() === kind).length === 1;
+}
+
+function liveCells({ kind, ...figures }: MovementRow, parts: readonly RowRange[]): Cells {
+  const key = `"${kind}"`;
+  const sum = (column: number): string => sumWhere(parts, { keyColumn: LEDGER.code, key, column });
+  const debits = parts.length > 1 ? `(${sum(LEDGER.debit)})` : sum(LEDGER.debit);
+  return [
+    formula(countWhere(parts, { keyColumn: LEDGER.code, key }), figures.count, { kind: 'count' }),
+    formula(sum(LEDGER.amount), figures.amount, MONEY),
+    formula(`${sum(LEDGER.credit)}-${debits}`, figures.balanceEffect, MONEY),
+    formula(sum(LEDGER.reservedMove), figures.reservedEffect, MONEY),
+  ];
+}
+
+function plainCells(movement: MovementRow): Cells {
+  return [count(movement.count), money(movement.amount), money(movement.balanceEffect), money(movement.reservedEffect)];
+}
+
+function addCollections(sheet: SheetDraft, { labels, statement }: SheetContext, { byOperator }: Operators): void {
+  const { summary } = statement;
+  const words = labels.summary;
+  addSummarySection(sheet, words.collections);
+  const counted = formula(byOperator.count, summary.paymentCount, { kind: 'count' });
+  sheet.add(line(words.paymentCount, { [SUMMARY.count]: counted }));
+  sheet.add(line(words.totalAmount, { [SUMMARY.amount]: formula(byOperator.amount, summary.totalAmount, MONEY) }));
+  sheet.add(line(words.totalFees, { [SUMMARY.amount]: formula(byOperator.fees, summary.totalFees, MONEY) }));
+}
+
+function addStatuses(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+  addSummarySection(sheet, labels.summary.statuses);
+  const states = Object.entries(statement.summary.byStatus) as [keyof typeof labels.statuses, number][];
+  for (const [state, many] of states) {
+    sheet.add(line(labels.statuses[state], { [SUMMARY.code]: text(state), [SUMMARY.count]: count(many) }));
+  }
+}
+
+function addFindings(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+  const { findings } = statement.summary;
+  const words = labels.summary;
+  addSummarySection(sheet, words.findings);
+  const row = (name: string, many: number): number => sheet.add(line(name, { [SUMMARY.count]: count(many) }));
+  const first = row(labels.severities.critical, findings.critical);
+  row(labels.severities.error, findings.error);
+  row(labels.severities.warning, findings.warning);
+  const last = row(labels.severities.info, findings.info);
+  sheet.add(
+    spread(SUMMARY_WIDTHS.length, 'total', {
+      1: text(words.total, 'total'),
+      [SUMMARY.count]: total(`SUM(C${first}:C${last})`, findings.total, 'count'),
+    }),
+  );
+  row(words.roots, findings.roots);
+}
+
+function addMarks(sheet: SheetDraft, { labels, statement }: SheetContext): string {
+  const { summary } = statement;
+  const words = labels.summary;
+  addSummarySection(sheet, words.marks);
+  const row = sheet.add(line(words.entryCount, { [SUMMARY.count]: count(summary.entryCount) }));
+  sheet.add(line(words.firstSequence, { [SUMMARY.count]: serial(summary.firstSequence) }));
+  sheet.add(line(words.lastSequence, { [SUMMARY.count]: serial(summary.lastSequence) }));
+  sheet.add(line(words.revision, { [SUMMARY.count]: serial(summary.revision) }));
+  sheet.add(line(words.chainHead, { [SUMMARY.code]: text(summary.chainHead) }));
+  return sheet.at({ column: SUMMARY.count, row });
+}

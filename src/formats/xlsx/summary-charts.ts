@@ -1,0 +1,79 @@
+// The two charts beside the figures of the Synthèse: the balance day by day, the collections by operator.
+
+import { day } from './cell.ts';
+import type { Drawing, PlacedChart } from './drawing.ts';
+import { fillIn } from './labels.ts';
+import type { SheetContext } from './sheet-context.ts';
+import type { SummaryParts } from './sheet-summary.ts';
+
+/** Rows of the sheet that the charts cover, and the columns on which one ends and the other begins. */
+export const CHART_ROWS = 16;
+const MIDDLE = 3;
+const RIGHT = 6;
+
+/** `top`: rows above the charts. */
+export function summaryDrawing(context: SheetContext, { days, operators }: SummaryParts, top: number): Drawing | null {
+  const charts = [balanceChart(context, days, top), operatorChart(context, operators, top)].filter(
+    (chart) => chart !== null,
+  );
+  return charts.length === 0 ? null : { charts };
+}
+
+/** A figure as words need it: digits in threes, whatever the language. */
+function spaced(figure: number): string {
+  return String(figure).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
+}
+
+function balanceChart(
+  { statement, labels, language }: SheetContext,
+  days: SummaryParts['days'],
+  top: number,
+): PlacedChart | null {
+  const rows = statement.days;
+  if (rows.length === 0) return null;
+  const words = labels.charts;
+  const { openingBalance, closingBalance } = statement.summary;
+  return {
+    chart: {
+      form: 'line',
+      title: `${words.balance} (${statement.currency})`,
+      seriesName: words.balanceSeries,
+      categories: { range: days.dates, values: rows.map((row) => day(row.day).value!) },
+      values: { range: days.closings, values: rows.map((row) => row.closing) },
+      dayFormat: language === 'fr' ? 'dd/mm' : 'd mmm',
+    },
+    description: fillIn(words.balanceText, {
+      period: statement.period.label[language],
+      opening: spaced(openingBalance),
+      closing: spaced(closingBalance),
+      lowest: spaced(Math.min(...rows.map((row) => row.closing))),
+      highest: spaced(Math.max(...rows.map((row) => row.closing))),
+    }),
+    from: { column: 0, row: top },
+    to: { column: MIDDLE, row: top + CHART_ROWS },
+  };
+}
+
+function operatorChart(
+  { statement, labels, language }: SheetContext,
+  operators: SummaryParts['operators'],
+  top: number,
+): PlacedChart | null {
+  const rows = statement.summary.byOperator;
+  if (rows.length === 0) return null;
+  const words = labels.charts;
+  const list = rows.map((row) => `${row.operator} ${spaced(row.amount)}`).join(', ');
+  return {
+    chart: {
+      form: 'bars',
+      title: `${words.operators} (${statement.currency})`,
+      seriesName: words.operatorSeries,
+      categories: { range: operators.names, values: rows.map((row) => row.operator) },
+      values: { range: operators.amounts, values: rows.map((row) => row.amount) },
+      dayFormat: 'General',
+    },
+    description: fillIn(words.operatorText, { period: statement.period.label[language], list }),
+    from: { column: MIDDLE, row: top },
+    to: { column: RIGHT, row: top + CHART_ROWS },
+  };
+}

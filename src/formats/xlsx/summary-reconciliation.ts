@@ -1,0 +1,79 @@
+// The état de rapprochement on the Synthèse: from the recorded figures to the recomputed ones, each difference by name.
+
+import type { ReconciliationSide } from '../../statements/section-reconciliation.ts';
+import { type Cell, formula, headers, money, spread, text } from './cell.ts';
+import type { SheetContext } from './sheet-context.ts';
+import type { SheetDraft } from './sheet-plan.ts';
+import { addSummarySection, line, MONEY, SUMMARY } from './summary-rows.ts';
+
+/** Cells of one side, named by what they hold. */
+export type SidePlaces = Readonly<
+  Record<'head' | 'crossing' | 'recorded' | 'carried' | 'named' | 'remainder' | 'recomputed', string>
+>;
+
+export interface ReconciliationPlaces {
+  readonly balance: SidePlaces;
+  readonly reserved: SidePlaces;
+  /** Collections as operations state them, and as the ledger has them. */
+  readonly operations: string;
+  readonly lines: string;
+  readonly collectionDifference: string;
+}
+
+export function addReconciliation(sheet: SheetDraft, { labels, statement }: SheetContext): ReconciliationPlaces {
+  const { balance, reserved, collections } = statement.reconciliation;
+  const words = labels.reconciliation;
+  addSummarySection(sheet, words.title);
+  sheet.add(headers(['', '', '', '', labels.summary.balance, labels.summary.reserved]));
+  const both = (name: string, cells: readonly [Cell | null, Cell | null]): number =>
+    sheet.add(line(name, { [SUMMARY.balance]: cells[0], [SUMMARY.reserved]: cells[1] }));
+  const figures = (name: string, pick: (side: ReconciliationSide) => number): number =>
+    both(name, [money(pick(balance)), money(pick(reserved))]);
+  const head = figures(words.head, (side) => side.recordedAtHead);
+  const crossing = figures(words.crossing, (side) => side.crossing);
+  const recorded = both(words.recorded, [
+    formula(`E${head}-E${crossing}`, balance.recorded, MONEY),
+    formula(`F${head}-F${crossing}`, reserved.recorded, MONEY),
+  ]);
+  const carried = figures(words.carried, (side) => side.carriedForward.amount);
+  const named = figures(words.named, namedIn);
+  const remainder = figures(words.remainder, (side) => side.remainder);
+  const rest = (letter: 'E' | 'F'): string =>
+    `${letter}${recorded}-${letter}${carried}-${letter}${named}-${letter}${remainder}`;
+  const recomputed = sheet.add(
+    spread(SUMMARY.reserved, 'total', {
+      1: text(words.recomputed, 'total'),
+      [SUMMARY.balance]: formula(rest('E'), balance.recomputed, { ...MONEY, look: 'total' }),
+      [SUMMARY.reserved]: formula(rest('F'), reserved.recomputed, { ...MONEY, look: 'total' }),
+    }),
+  );
+  const operations = both(words.operations, [money(collections.operations), null]);
+  const lines = both(words.lines, [money(collections.lines), null]);
+  const compared = formula(`E${operations}-E${lines}`, collections.difference, MONEY);
+  const difference = both(words.difference, [compared, null]);
+  const placesOf = (column: number): SidePlaces => {
+    const at = (row: number): string => sheet.at({ column, row });
+    return {
+      head: at(head),
+      crossing: at(crossing),
+      recorded: at(recorded),
+      carried: at(carried),
+      named: at(named),
+      remainder: at(remainder),
+      recomputed: at(recomputed),
+    };
+  };
+  const at = (row: number): string => sheet.at({ column: SUMMARY.balance, row });
+  return {
+    balance: placesOf(SUMMARY.balance),
+    reserved: placesOf(SUMMARY.reserved),
+    operations: at(operations),
+    lines: at(lines),
+    collectionDifference: at(difference),
+  };
+}
+
+/** Σ named differences of the month, those beyond the list included. */
+export function namedIn({ items, others }: ReconciliationSide): number {
+  return items.reduce((sum, item) => sum + item.amount, others.amount);
+}

@@ -1,0 +1,31 @@
+// The month's verdict and bounds in words, for the sheets that open the workbook.
+
+import { type CellLook, spread, text } from './cell.ts';
+import { fillIn } from './labels.ts';
+import type { SheetContext } from './sheet-context.ts';
+import type { SheetDraft } from './sheet-plan.ts';
+
+/** One coloured line: the verdict, and when it is not clean, how many findings say so. */
+export function addVerdict(sheet: SheetDraft, { labels, statement }: SheetContext, columns: number): void {
+  const { verdict } = statement.findings;
+  const { findings, control } = statement.summary;
+  const look: CellLook = verdict === 'clean' ? 'good' : 'bad';
+  sheet.add(spread(columns, look, { 1: text(labels.verdicts[verdict], look) }));
+  const counts = fillIn(labels.verdictCounts, {
+    critical: findings.critical,
+    error: findings.error,
+    total: findings.total,
+  });
+  sheet.add([text(counts, 'note')]);
+  const { recordedMinusRecomputed: balance, reservedRecordedMinusRecomputed: reserved } = control;
+  if (balance === 0 && reserved === 0) return;
+  const said = fillIn(labels.recordedDiffers, { balance, reserved, currency: statement.currency });
+  sheet.add(spread(columns, 'bad', { 1: text(said, 'bad') }));
+}
+
+/** From the first instant to the first one after the month, by the zone's clocks. */
+export function periodText({ labels, statement }: SheetContext): string {
+  const { startText, endText, zone, boundsFrom } = statement.period;
+  const bounds = fillIn(labels.period, { start: startText.local, end: endText.local, zone });
+  return `${bounds} ${labels.boundsFrom[boundsFrom]}`;
+}

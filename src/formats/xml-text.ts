@@ -1,0 +1,32 @@
+// Text from outside inside XML: what XML 1.0 refuses is shown by a sign that stands for it, what means something is escaped.
+
+const CONTROL_PICTURES = 0x2400;
+const DELETE_PICTURE = '\u2421';
+const REPLACEMENT = '\ufffd';
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML 1.0 refuses
+const REFUSED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]|\p{Surrogate}/gu;
+
+const SIGNS: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** NUL becomes ␀, a bell ␇, half a surrogate pair �. */
+export function visibleText(text: string): string {
+  return text.replace(REFUSED, pictureOf);
+}
+
+/** Escapes; expects visible text. */
+export function xmlText(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => SIGNS[sign]!);
+}
+
+function pictureOf(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(CONTROL_PICTURES + code);
+  return code === 0x7f ? DELETE_PICTURE : REPLACEMENT;
+}

@@ -1,0 +1,125 @@
+// A foreign spreadsheet recomputes the workbooks: no cell changes, every control is 0, and every figure of the summary is
+// found where a reader looks for it. Without LibreOffice (`soffice`) these tests are skipped.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { DAY } from '../../../../src/domain/instant.ts';
+import type { StatementDocument } from '../../../../src/formats/format.ts';
+import type { XlsxOptions } from '../../../../src/formats/xlsx/xlsx-format.ts';
+import { FAULTS } from '../../../../src/sandbox/faults/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../../../src/sandbox/plan.ts';
+import { seedRandom } from '../../../../src/sandbox/random.ts';
+import { simulateBooks } from '../../../../src/sandbox/simulation/simulate.ts';
+import { hasLibreOffice, recompute } from '../../../support/libre-office.ts';
+import { stateBooks } from '../../../support/month-of-books.ts';
+import { sampleDocument } from '../../../support/sample-statement.ts';
+import { decodeBooks } from '../../../support/sandbox-books.ts';
+import { type ReadWorkbook, readCells, type Sheets, xlsxBytes } from '../../../support/sheet-cells.ts';
+import { figuresOf, summaryCell } from '../../../support/summary-cells.ts';
+
+/** October of books into which that fault was planted, in October. */
+async function faultyDocument(name: string): Promise<StatementDocument> {
+  const plan = planMerchant({
+    reference: 'SHOP_FAULTY',
+    opensAt: Date.UTC(2026, 8, 20),
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, reversalRate: 0.06 },
+  });
+  const sound = simulateBooks(plan, { seed: 'xlsx', until: plan.opensAt + 49 * DAY });
+  const fault = FAULTS.find((one) => one.name === name)!;
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const books = decodeBooks(fault.plant(sound, seedRandom(`${name}/${attempt}`))!.books);
+    const { statement, lines } = await stateBooks(books, { period: '2026-10', zone: 'Africa/Douala' });
+    if (!statement.findings.rows.some((row) => row.when === 'month' && row.kind === name)) continue;
+    return {
+      statement,
+      lines: async function* () {
+        yield lines;
+      },
+    };
+  }
+  throw new Error(`${name} was never planted in October`);
+}
+
+const CASES = {
+  memory: { document: sampleDocument({ lines: 300 }), options: { mode: 'memory' } },
+  streaming: { document: sampleDocument({ lines: 300 }), options: { mode: 'streaming' } },
+  hostile: { document: sampleDocument({ lines: 60, texts: 'hostile' }), options: { mode: 'streaming' } },
+  empty: { document: sampleDocument({ lines: 0 }), options: {} },
+  split: { document: sampleDocument({ lines: 250 }), options: { rowsPerSheet: 100 } },
+  drifted: { document: await faultyDocument('BALANCE_DRIFT'), options: {} },
+  unknownKind: { document: await faultyDocument('UNKNOWN_KIND'), options: {} },
+} as const satisfies Record<string, { document: StatementDocument; options: Partial<XlsxOptions> }>;
+type Case = keyof typeof CASES;
+const NAMES = Object.keys(CASES) as Case[];
+
+describe.skipIf(!hasLibreOffice)('a workbook that LibreOffice recomputes (needs soffice)', () => {
+  const before = {} as Record<Case, ReadWorkbook>;
+  let after: Record<Case | 'tampered', Sheets>;
+
+  beforeAll(async () => {
+    const files = {} as Record<Case | 'tampered', Buffer>;
+    for (const name of NAMES) {
+      files[name] = await xlsxBytes(CASES[name].document, CASES[name].options);
+      before[name] = await readCells(files[name]);
+    }
+    files.tampered = await xlsxBytes(tampered(CASES.memory.document));
+    after = await recompute(files);
+  }, 180_000);
+
+  test.each(NAMES)('keeps every cell: %s', (name) => {
+    const { cells, formulas } = before[name];
+    expect([...after[name].keys()]).toEqual([...cells.keys()]);
+    expect([...formulas.values()].reduce((many, own) => many + own.size, 0)).toBeGreaterThan(200);
+    for (const [sheet, own] of cells) expect(rounded(after[name].get(sheet)!), sheet).toEqual(rounded(own));
+  });
+
+  test.each(NAMES)('has 0 for every control: %s', (name) => {
+    const controls = [...after[name].get('Contrôles')!].filter(([address]) => /^E([4-9]|\d\d+)$/.test(address));
+    const differences = controls.filter(([address]) => address !== 'E5');
+    expect(differences.length).toBeGreaterThan(25);
+    expect(differences.filter(([, value]) => value !== 0)).toEqual([]);
+  });
+
+  test.each(NAMES)('shows every figure of the summary: %s', (name) => {
+    const { summary } = CASES[name].document.statement;
+    const figures = figuresOf(summary);
+    expect(figures.size).toBeGreaterThan(30);
+    for (const [path, figure] of figures) expect(summaryCell(after[name], path), path).toBe(figure);
+  });
+
+  test('is really recomputed: a line that does not follow shows in the ledger and in the controls', () => {
+    const ledger = after.tampered.get('Grand livre')!;
+    expect([ledger.get('O15'), ledger.get('O16'), ledger.get('O17')]).toEqual([1, 1, 0]);
+    const controls = [...after.tampered.get('Contrôles')!.values()];
+    expect(controls).toContain(2);
+  });
+
+  test('of broken books names the differences and still has every control at 0', () => {
+    const { reconciliation, findings } = CASES.drifted.document.statement;
+    expect(findings.verdict).toBe('broken');
+    const { items } = reconciliation.balance;
+    const topics = [...after.drifted.get('Exceptions')!].filter(([, value]) => value === 'Différence de solde');
+    expect(topics.length).toBe(items.length + 1);
+    expect(items.length).toBeGreaterThan(0);
+    expect([...after.drifted.get('Lisez-moi')!.values()].join('\n')).toContain('NON CONFORME');
+  });
+});
+
+/** The same document, but for the tenth line: its balance is one too high. */
+function tampered({ statement, lines }: StatementDocument): StatementDocument {
+  return {
+    statement,
+    lines: async function* () {
+      for await (const batch of lines()) {
+        yield batch.map((line) => (line.number === 10 ? { ...line, balance: line.balance + 1 } : line));
+      }
+    },
+  };
+}
+
+/** Dates pass through text: to the millisecond. */
+function rounded(cells: ReadonlyMap<string, string | number>): ReadonlyMap<string, string | number> {
+  const inOrder = [...cells].sort(([a], [b]) => (a < b ? -1 : 1));
+  return new Map(
+    inOrder.map(([address, value]) => [address, typeof value === 'number' ? Math.round(value * 1e8) / 1e8 : value]),
+  );
+}

@@ -1,0 +1,187 @@
+// The workbook as its parts and its cells say: formulas only where they are ours, the same cells in both ways of writing,
+// sheets that go on in the next one, broken books that say so first.
+
+import { describe, expect, test } from 'vitest';
+import type { StatementDocument } from '../../../../src/formats/format.ts';
+import { cellText } from '../../../../src/formats/xlsx/cell-text.ts';
+import { sampleDocument } from '../../../support/sample-statement.ts';
+import { cellBeside, readCells, xlsxBytes } from '../../../support/sheet-cells.ts';
+import { partOf, readZip } from '../../../support/zip-reader.ts';
+
+const FRENCH_SHEETS = [
+  'Lisez-moi',
+  'Synthèse',
+  'Par jour',
+  'Par opérateur',
+  'Grand livre',
+  'Opérations',
+  'Commissions',
+  'Exceptions',
+  'Écritures',
+  'Contrôles',
+  'Métadonnées',
+];
+
+async function labelsOf({ lines }: StatementDocument): Promise<readonly (string | null)[]> {
+  const labels: (string | null)[] = [];
+  for await (const batch of lines()) labels.push(...batch.map(({ label }) => label));
+  return labels;
+}
+
+describe('a workbook', () => {
+  test('has its sheets in order, in both languages, and no apostrophe in their names', async () => {
+    const french = await readCells(await xlsxBytes(sampleDocument()));
+    const english = await readCells(await xlsxBytes(sampleDocument(), { language: 'en' }));
+    expect([...french.cells.keys()]).toEqual(FRENCH_SHEETS);
+    expect([...english.cells.keys()]).toHaveLength(FRENCH_SHEETS.length);
+    expect([...french.cells.keys(), ...english.cells.keys()].filter((name) => name.includes("'"))).toEqual([]);
+    expect(cellBeside(english.cells, { sheet: 'Summary', label: 'Closing', column: 'E' })).toBe(
+      sampleDocument().statement.summary.closingBalance,
+    );
+  });
+
+  test('has the same cells and formulas whether it is held in memory or streamed', async () => {
+    for (const texts of ['plain', 'hostile'] as const) {
+      const document = sampleDocument({ lines: 300, texts });
+      const memory = await readCells(await xlsxBytes(document, { mode: 'memory' }));
+      const streamed = await readCells(await xlsxBytes(document, { mode: 'streaming' }));
+      expect(streamed).toEqual(memory);
+      expect([...memory.formulas.get('Grand livre')!.keys()].length).toBeGreaterThan(300);
+    }
+  });
+
+  test('has the same charts both ways, on the Synthèse, with a text for those who cannot see them', async () => {
+    const document = sampleDocument({ lines: 300 });
+    for (const mode of ['memory', 'streaming'] as const) {
+      const bytes = await xlsxBytes(document, { mode });
+      expect(partOf(bytes, 'xl/worksheets/sheet2.xml')).toMatch(/<drawing r:id="rId1"\/><\/worksheet>$/);
+      expect(partOf(bytes, 'xl/worksheets/_rels/sheet2.xml.rels')).toContain('../drawings/drawing1.xml');
+      const drawing = partOf(bytes, 'xl/drawings/drawing1.xml');
+      expect(drawing.match(/descr="[^"]{20,}"/g)).toHaveLength(2);
+      const types = partOf(bytes, '[Content_Types].xml');
+      for (const part of ['drawings/drawing1', 'charts/chart1', 'charts/chart2']) {
+        expect(types).toContain(`PartName="/xl/${part}.xml"`);
+      }
+      const closing = partOf(bytes, 'xl/charts/chart1.xml');
+      const figures = [...closing.matchAll(/<c:v>([^<]*)<\/c:v>/g)].map(([, value]) => value);
+      expect(figures.slice(-31)).toEqual(document.statement.days.map((day) => String(day.closing)));
+    }
+  });
+
+  test('has one date for all parts, and no clock or chance in it', async () => {
+    for (const mode of ['memory', 'streaming'] as const) {
+      const parts = readZip(await xlsxBytes(sampleDocument(), { mode }));
+      expect(new Set(parts.map((part) => part.stamp))).toEqual(new Set([0x0021_0000]));
+      expect(parts.map(({ path }) => path).filter((path) => path.startsWith('/') || path.endsWith('/'))).toEqual([]);
+      const core = parts.find(({ path }) => path === 'docProps/core.xml')!.content.toString();
+      expect([...core.matchAll(/\d{4}-\d\d-\d\dT[^<]*/g)].map(([date]) => date)).toEqual([
+        '2026-11-02T03:00:00Z',
+        '2026-11-02T03:00:00Z',
+      ]);
+    }
+  });
+
+  test('keeps hostile texts as texts: every formula is ours', async () => {
+    const document = sampleDocument({ lines: 60, texts: 'hostile' });
+    const { cells, formulas } = await readCells(await xlsxBytes(document));
+    const shown = (await labelsOf(document)).map((label) => cellText(label!));
+    const ledger = cells.get('Grand livre')!;
+    expect(shown.map((_, i) => ledger.get(`E${6 + i}`) ?? '')).toEqual(shown);
+    expect(shown.filter((label) => /^[=+\-@]/.test(label)).length).toBeGreaterThan(3);
+    for (const [, own] of formulas) {
+      for (const formula of own.values()) expect(formula).not.toMatch(/HYPERLINK|cmd|SUM\(A1:A9\)|^1\+1|2\+3/);
+    }
+    expect([...formulas.get('Grand livre')!.keys()].filter((address) => !/^[J-O]/.test(address))).toEqual([]);
+    expect(cells.get('Lisez-moi')!.get('A2')).toContain('=Dupont & Fils <SARL> "été" 🎉');
+  });
+
+  test('writes no part that XML refuses, whatever the texts', async () => {
+    for (const mode of ['memory', 'streaming'] as const) {
+      const bytes = await xlsxBytes(sampleDocument({ lines: 60, texts: 'hostile' }), { mode });
+      for (const { path, content } of readZip(bytes)) {
+        const xml = content.toString('utf8');
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML refuses
+        expect(xml, path).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/);
+        expect(xml, path).not.toMatch(/&(?!(?:amp|lt|gt|quot|apos|#\d+);)/);
+      }
+    }
+  });
+
+  test('of a month without lines has its figures, an empty ledger and no operators to draw', async () => {
+    const document = sampleDocument({ lines: 0 });
+    const { cells } = await readCells(await xlsxBytes(document));
+    expect(cellBeside(cells, { sheet: 'Synthèse', label: 'Clôture', column: 'E' })).toBe(1_250_000);
+    expect(cells.get('Grand livre')!.get('L4')).toBe(1_250_000);
+    expect([...cells.get('Grand livre')!.keys()].filter((address) => /\D([6-9]|\d\d+)$/.test(address))).toEqual([]);
+    expect(readZip(await xlsxBytes(document)).filter(({ path }) => path.includes('/charts/'))).toHaveLength(1);
+  });
+
+  test('goes on in further sheets where one is full, with totals over all of them', async () => {
+    const document = sampleDocument({ lines: 250 });
+    for (const mode of ['memory', 'streaming'] as const) {
+      const { cells, formulas } = await readCells(await xlsxBytes(document, { mode, rowsPerSheet: 100 }));
+      const names = [...cells.keys()];
+      expect(names.filter((name) => name.startsWith('Grand livre'))).toEqual([
+        'Grand livre',
+        'Grand livre 2',
+        'Grand livre 3',
+      ]);
+      const numbers = names
+        .filter((name) => name.startsWith('Grand livre'))
+        .flatMap((name) => Array.from({ length: 100 }, (_, i) => cells.get(name)!.get(`A${6 + i}`) ?? null));
+      expect(numbers.filter((number) => number !== null)).toEqual(Array.from({ length: 250 }, (_, i) => i + 1));
+      expect(formulas.get('Grand livre 2')!.get('O6')).toContain("'Grand livre'!$L$105");
+      expect(formulas.get('Grand livre')!.get('J4')).toContain("'Grand livre 3'!$J$6:$J$55");
+      const entries = names.filter((name) => name.startsWith('Écritures'));
+      const rows = entries.flatMap((name) => [...cells.get(name)!].filter(([address]) => address.startsWith('A')));
+      const written = rows.filter(([, value]) => String(value).startsWith('MM-2026-10-')).length;
+      expect(written).toBe(2 * document.statement.journal.entryCount);
+    }
+  });
+
+  test('of broken books says so on its first sheet, and by how much', async () => {
+    const document = sampleDocument();
+    const { statement } = document;
+    const broken: StatementDocument = {
+      lines: document.lines,
+      statement: {
+        ...statement,
+        findings: { ...statement.findings, verdict: 'broken' },
+        summary: {
+          ...statement.summary,
+          control: { ...statement.summary.control, recordedMinusRecomputed: -1_500 },
+          findings: { ...statement.summary.findings, total: 4, critical: 2, error: 1 },
+        },
+      },
+    };
+    const first = (await readCells(await xlsxBytes(broken))).cells.get('Lisez-moi')!;
+    const words = [...first.values()].filter((value) => typeof value === 'string');
+    expect(words.filter((word) => word.startsWith('NON CONFORME'))).toHaveLength(1);
+    expect(words.filter((word) => word.includes('-1500 XOF'))).toHaveLength(1);
+    expect(words.filter((word) => word.includes('critiques : 2, erreurs : 1'))).toHaveLength(1);
+    const sound = (await readCells(await xlsxBytes(document))).cells.get('Lisez-moi')!;
+    expect([...sound.values()].filter((word) => String(word).startsWith('CONFORME'))).toHaveLength(1);
+    expect([...sound.values()].filter((word) => String(word).startsWith('NON'))).toEqual([]);
+  });
+
+  test('prints its address for verification only when there is one', async () => {
+    const address = 'https://releves.exemple.invalid/';
+    const read = async (verifyAt: string | null) => [
+      ...(await readCells(await xlsxBytes(sampleDocument(), { verifyAt }))).cells.get('Lisez-moi')!.values(),
+    ];
+    expect(await read(address)).toContain(`${address}${'b'.repeat(64)}`);
+    expect((await read(null)).filter((value) => String(value).includes('https'))).toEqual([]);
+  });
+
+  test('fits its pages, repeats its headers, keeps them in sight and filters below them', async () => {
+    for (const mode of ['memory', 'streaming'] as const) {
+      const bytes = await xlsxBytes(sampleDocument(), { mode });
+      const ledger = partOf(bytes, 'xl/worksheets/sheet5.xml');
+      expect(ledger).toContain('<pane ySplit="5" topLeftCell="A6" activePane="bottomLeft" state="frozen"/>');
+      expect(ledger).toContain('<autoFilter ref="A5:T45"/>');
+      expect(ledger).toMatch(/<pageSetup [^>]*fitToHeight="0"/);
+      expect(ledger).not.toContain('sheetProtection');
+      expect(partOf(bytes, 'xl/workbook.xml')).toContain('&apos;Grand livre&apos;!$5:$5');
+    }
+  });
+});
