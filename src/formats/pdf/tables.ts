@@ -4,6 +4,7 @@
 import type { TextRun } from './face.ts';
 import { ensure, type Flow, turnPage } from './flow.ts';
 import { tagged } from './pen.ts';
+import { fill } from './wording.ts';
 
 export interface Column<Row> {
   readonly title: string;
@@ -197,10 +198,7 @@ export function colourOf({ look }: Flow, tone: Tone): string {
 }
 
 function drawMore(flow: Flow, count: number): void {
-  drawNote(
-    flow,
-    flow.labels.document.more.replace('{count}', () => flow.words.amount(count)),
-  );
+  drawNote(flow, fill(flow.labels.document.more, { count: flow.words.amount(count) }));
 }
 
 /** One small grey line. */

@@ -10,7 +10,7 @@ export type LedgerColumn = Column<never>;
 /** Number, date and time, label, reference, operator, debit, credit, balance, reserved. */
 export type LedgerCells = readonly string[];
 
-export interface LedgerRow {
+interface LedgerRow {
   readonly columns: readonly LedgerColumn[];
   readonly slots: readonly Slot[];
   readonly cells: LedgerCells;
