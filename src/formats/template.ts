@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Language } from '../statements/statement.ts';
 import { type Labels, labelsSchema } from './labels.ts';
 
-export const SECTIONS = ['summary', 'operators', 'days', 'commissions', 'reconciliation', 'ledger', 'annex'] as const;
+const SECTIONS = ['summary', 'operators', 'days', 'commissions', 'reconciliation', 'ledger', 'annex'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, { message: "must be a colour like '#1f3a5f'" });

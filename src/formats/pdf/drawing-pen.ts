@@ -12,8 +12,14 @@ export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly Pdf
   const elements: { readonly element: PDFKit.PDFStructureElement; readonly tag: Tag | 'Document' }[] = [
     { element: root, tag: 'Document' },
   ];
+  // Handed over together: pdfkit keeps each piece as a buffer of its own until the page ends.
+  let pending: string[] = [];
   const write = (operators: string): void => {
-    document.addContent(operators);
+    pending.push(operators);
+  };
+  const flush = (): void => {
+    if (pending.length > 0) document.addContent(pending.join('\n'));
+    pending = [];
   };
   return {
     beginPage: () => {
@@ -25,6 +31,7 @@ export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly Pdf
     line: (from, to, { colour, width }) =>
       write(`${rgbOf(colour)} RG ${short(width)} w ${pair(from)} m ${pair(to)} l S`),
     path: (origin, shape, { fill, stroke, width }) => {
+      flush();
       document.save().translate(origin.x, origin.y).path(shape);
       if (fill !== undefined) document.fill(fill);
       else
@@ -35,6 +42,7 @@ export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly Pdf
       document.restore();
     },
     logo: (bytes, { x, y, width, height }) => {
+      flush();
       document.image(Buffer.from(bytes), x, y, { fit: [width, height] });
     },
     open: (tag, options = {}) => {
@@ -49,11 +57,13 @@ export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly Pdf
       const { element, tag } = elements.at(-1)!;
       element.add(document.markStructureContent(tag));
       draw();
+      flush();
       document.endMarkedContent();
     },
     decoration: (draw) => {
       document.markContent('Artifact', { type: 'Layout' });
       draw();
+      flush();
       document.endMarkedContent();
     },
     bookmark: (title) => {

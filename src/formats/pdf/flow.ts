@@ -8,7 +8,7 @@ import type { Face } from './face.ts';
 import { type Pen, tagged } from './pen.ts';
 import { fill, type Wording } from './wording.ts';
 
-export const PAGE = { width: 595.28, height: 841.89 };
+const PAGE = { width: 595.28, height: 841.89 };
 
 /** What every section is given: the statement, how things are said, how they look, and the place on the page. */
 export interface Flow {

@@ -1,7 +1,7 @@
 // The part of pdfkit's embedded font that we draw with, which its published types leave out. Nothing else reaches into it.
 
 /** One glyph's place in a run, in thousandths of the font size. */
-export interface GlyphPlace {
+interface GlyphPlace {
   readonly xAdvance: number;
   readonly advanceWidth: number;
 }

@@ -47,7 +47,7 @@ export interface Pen {
   bookmark(title: string): void;
 }
 
-export interface Paint {
+interface Paint {
   readonly fill?: string;
   readonly stroke?: string;
   readonly width?: number;

@@ -28,7 +28,7 @@ export function drawQrCode(flow: Flow, at: { readonly x: number; readonly y: num
 }
 
 /** The address and the whole content hash; without an address, `pointage 1`, merchant, month, revision and hash. */
-export function payloadOf({ statement, verifyAt }: Pick<Flow, 'statement' | 'verifyAt'>): string {
+function payloadOf({ statement, verifyAt }: Pick<Flow, 'statement' | 'verifyAt'>): string {
   const { merchant, period, revision, integrity } = statement;
   if (verifyAt !== null) return `${verifyAt}${integrity.contentHash}`;
   const reference = merchant.reference.replace(/[^\p{L}\p{N}_-]/gu, '_').slice(0, 80);

@@ -1,16 +1,17 @@
-// Tables: a header that comes again on every page, figures flush right and never cut, texts that end with … where their cell
+// Tables: a header that comes again on every page, figures and dates that are never cut, texts that end with … where their cell
 // ends. Rows are drawn by hand; each row and each cell is tagged.
 
 import type { TextRun } from './face.ts';
 import { ensure, type Flow, turnPage } from './flow.ts';
 import { tagged } from './pen.ts';
+import { fill } from './wording.ts';
 
 export interface Column<Row> {
   readonly title: string;
   /** Share of the table's width. */
   readonly share: number;
-  /** `figure`: flush right, drawn smaller rather than cut. */
-  readonly holds: 'text' | 'figure';
+  /** A figure stands flush right. Figures and dates are drawn smaller rather than cut; a text is cut. */
+  readonly holds: 'text' | 'figure' | 'date';
   readonly cell: (row: Row) => string;
   /** Lines that a text may take; 1 unless told. */
   readonly mostLines?: number;
@@ -139,7 +140,7 @@ function cellOf<Row>(
   const size = look.sizes.table;
   const width = slot.width - 2 * PADDING;
   const text = column.cell(row);
-  if (column.holds === 'figure') {
+  if (column.holds !== 'text') {
     const run = face.shape(text);
     return { runs: [run], size: shrunk(run, { size, width: slot.width - PADDING - 1 }) };
   }
@@ -197,10 +198,7 @@ export function colourOf({ look }: Flow, tone: Tone): string {
 }
 
 function drawMore(flow: Flow, count: number): void {
-  drawNote(
-    flow,
-    flow.labels.document.more.replace('{count}', () => flow.words.amount(count)),
-  );
+  drawNote(flow, fill(flow.labels.document.more, { count: flow.words.amount(count) }));
 }
 
 /** One small grey line. */

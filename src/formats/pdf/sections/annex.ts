@@ -81,7 +81,7 @@ function drawAssumptions(flow: Flow): void {
 
 function answerOf(answer: unknown): string {
   if (Array.isArray(answer)) return answer.map(answerOf).join(', ');
-  return typeof answer === 'string' ? answer : JSON.stringify(answer);
+  return typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? DASH);
 }
 
 function drawCoverage(flow: Flow): void {

@@ -40,7 +40,7 @@ function columnsOf({ labels, words }: Flow, total: DayRow): readonly Column<DayR
     {
       title: said.day,
       share: 42,
-      holds: 'text',
+      holds: 'date',
       cell: ({ day }) => (day === '' ? labels.document.total : words.day(day)),
     },
     figure(said.opening, 52, ({ opening }) => opening),

@@ -110,7 +110,7 @@ function identityOf({
   const { merchant, period, currency, walletId, generatedAt, revision, findings } = statement;
   const { identity, currencies, countries, document, verdict } = labels;
   const country =
-    merchant.country === null ? DASH : `${countries[merchant.country] ?? merchant.country} (${merchant.country})`;
+    merchant.country === null ? DASH : named(countries, merchant.country, (name, code) => `${name} (${code})`);
   const { startText, endText } = period;
   const utc = { from: startText.utc.replace('.000Z', 'Z'), to: endText.utc.replace('.000Z', 'Z') };
   const local = { from: words.time(startText.local), to: words.time(endText.local) };
@@ -129,9 +129,18 @@ function identityOf({
       [identity.verdict, verdict[findings.verdict]],
     ],
     wide: [
-      [identity.currency, currencies[currency] === undefined ? currency : `${currency} — ${currencies[currency]}`],
+      [identity.currency, named(currencies, currency, (name, code) => `${code} — ${name}`)],
       [identity.period, `${fill(identity.bounds, local)} (${origin})`],
       ['UTC', fill(identity.utc, utc)],
     ],
   };
+}
+
+/** A code with its name, where the labels have one. */
+function named(
+  names: Readonly<Record<string, string>>,
+  code: string,
+  join: (name: string, code: string) => string,
+): string {
+  return Object.hasOwn(names, code) ? join(names[code]!, code) : code;
 }

@@ -1,4 +1,4 @@
-// One row of the ledger: fixed height, figures flush right, texts cut where their cell ends. This is what a long statement
+// One row of the ledger: fixed height, figures flush right, figures and dates whole, texts cut where their cell ends. This is what a long statement
 // spends its time on, so a row is one pass over its cells.
 
 import type { Flow } from '../flow.ts';
@@ -10,7 +10,7 @@ export type LedgerColumn = Column<never>;
 /** Number, date and time, label, reference, operator, debit, credit, balance, reserved. */
 export type LedgerCells = readonly string[];
 
-export interface LedgerRow {
+interface LedgerRow {
   readonly columns: readonly LedgerColumn[];
   readonly slots: readonly Slot[];
   readonly cells: LedgerCells;
@@ -55,13 +55,14 @@ function drawCell(flow: Flow, row: LedgerRow, { i, top }: { readonly i: number; 
   const face = row.tone === 'strong' ? flow.bold : flow.regular;
   const y = top + size + 1.3;
   const colour = colourOf(flow, row.tone);
-  if (row.columns[i]!.holds === 'figure') {
-    const run = face.shape(text);
-    const fitting = shrunk(run, { size, width: slot.width - PADDING - 1 });
-    const x = slot.x + slot.width - PADDING - (run.width * fitting) / 1_000;
-    pen.text({ x, y }, run, { face, size: fitting, colour });
+  const { holds } = row.columns[i]!;
+  const width = slot.width - 2 * PADDING;
+  if (holds === 'text') {
+    pen.text({ x: slot.x + PADDING, y }, face.cut(text, { size, width }), { face, size, colour });
     return;
   }
-  const width = slot.width - 2 * PADDING;
-  pen.text({ x: slot.x + PADDING, y }, face.cut(text, { size, width }), { face, size, colour });
+  const run = face.shape(text);
+  const fitting = shrunk(run, { size, width });
+  const x = holds === 'date' ? slot.x + PADDING : slot.x + slot.width - PADDING - (run.width * fitting) / 1_000;
+  pen.text({ x, y }, run, { face, size: fitting, colour });
 }

@@ -139,7 +139,7 @@ function drawRows(
 
 function columnsOf({ labels }: Flow): readonly LedgerColumn[] {
   const said = labels.ledger;
-  const column = (title: string, share: number, holds: 'text' | 'figure'): LedgerColumn => ({
+  const column = (title: string, share: number, holds: LedgerColumn['holds']): LedgerColumn => ({
     title,
     share,
     holds,
@@ -147,7 +147,7 @@ function columnsOf({ labels }: Flow): readonly LedgerColumn[] {
   });
   return [
     column(said.number, 31, 'figure'),
-    column(said.date, 72, 'text'),
+    column(said.date, 72, 'date'),
     column(said.label, 118, 'text'),
     column(said.reference, 64, 'text'),
     column(said.operator, 42, 'text'),

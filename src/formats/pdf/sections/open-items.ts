@@ -25,6 +25,13 @@ const text = <Row>(title: string, share: number, cell: (row: Row) => string): Co
   cell,
 });
 
+const date = <Row>(title: string, share: number, cell: (row: Row) => string): Column<Row> => ({
+  title,
+  share,
+  holds: 'date',
+  cell,
+});
+
 const figure = <Row>(title: string, share: number, cell: (row: Row) => string): Column<Row> => ({
   title,
   share,
@@ -40,7 +47,7 @@ function drawOpenHolds(flow: Flow): void {
   drawTable<OpenHold>(flow, {
     columns: [
       figure(said.sequence, 30, ({ sequence }) => words.amount(sequence)),
-      text(said.date, 62, ({ since }) => words.instant(since)),
+      date(said.date, 62, ({ since }) => words.instant(since)),
       text(said.reference, 110, ({ operationReference }) => operationReference ?? labels.operators.noOperation),
       text(said.operator, 60, ({ operator, country }) => [operator, country].filter((one) => one !== null).join(' ')),
       figure(said.held, 56, ({ held }) => words.amount(held)),
@@ -61,10 +68,10 @@ function drawOpenOperations(flow: Flow): void {
       text(said.type, 42, ({ type }) => type),
       text(said.operator, 48, ({ operator, country }) => `${operator} ${country}`),
       figure(said.amount, 44, ({ amount }) => words.amount(amount)),
-      text(said.created, 73, ({ createdAt }) => words.instant(createdAt)),
-      text(said.expires, 73, ({ expiresAt }) => words.instant(expiresAt)),
+      date(said.created, 73, ({ createdAt }) => words.instant(createdAt)),
+      date(said.expires, 73, ({ expiresAt }) => words.instant(expiresAt)),
       text(said.status, 60, ({ statusAsRead }) => statusAsRead),
-      text(said.completed, 73, ({ completedAt }) => words.instant(completedAt)),
+      date(said.completed, 73, ({ completedAt }) => words.instant(completedAt)),
     ],
     rows,
     count,
@@ -79,11 +86,11 @@ function drawEarlierReversals(flow: Flow): void {
   drawTable<EarlierReversal>(flow, {
     columns: [
       figure(said.sequence, 30, ({ sequence }) => words.amount(sequence)),
-      text(said.date, 62, ({ at }) => words.instant(at)),
+      date(said.date, 62, ({ at }) => words.instant(at)),
       text(said.reference, 100, ({ operationReference }) => operationReference),
       text(said.type, 40, ({ type }) => type),
       text(said.operator, 50, ({ operator }) => operator),
-      text(said.operationCreated, 62, ({ operationCreatedAt }) => words.instant(operationCreatedAt)),
+      date(said.operationCreated, 62, ({ operationCreatedAt }) => words.instant(operationCreatedAt)),
       figure(said.amount, 50, ({ amount }) => words.amount(amount)),
     ],
     rows,
@@ -100,7 +107,7 @@ function drawCrossing(flow: Flow): void {
   drawTable<CrossingLine>(flow, {
     columns: [
       figure(said.sequence, 30, ({ sequence }) => words.amount(sequence)),
-      text(said.date, 62, ({ at }) => words.instant(at)),
+      date(said.date, 62, ({ at }) => words.instant(at)),
       text(said.kind, 90, ({ kind }) => nameKind(kind, language)),
       text(said.reference, 100, ({ operationReference }) => operationReference ?? ''),
       text(said.bound, 60, ({ bound }) => bounds[bound]),

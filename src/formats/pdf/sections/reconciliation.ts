@@ -85,7 +85,7 @@ function drawItems(flow: Flow, side: string, { items, others }: ReconciliationSi
   drawTable<ReconciliationItem>(flow, {
     columns: [
       { title: said.sequence, share: 28, holds: 'figure', cell: ({ sequence }) => words.amount(sequence) },
-      { title: said.date, share: 58, holds: 'text', cell: ({ at }) => words.instant(at) },
+      { title: said.date, share: 58, holds: 'date', cell: ({ at }) => words.instant(at) },
       { title: said.amount, share: 44, holds: 'figure', cell: ({ amount }) => words.amount(amount) },
       { title: said.kind, share: 80, holds: 'text', cell: ({ rootKind }) => rootKind },
       { title: said.message, share: 190, holds: 'text', mostLines: 3, cell: ({ message }) => message },
