@@ -23,10 +23,10 @@ export const readPdf: ReadBack = async (file, { statement }) => {
   return missingFigures(wanted);
 };
 
-/** Digits in groups of three between which there is one space of any width, after a minus or none. */
-const GROUPED = /(?<![\d.,])[−-]?(?:\d{1,3}(?:[ \u00a0\u202f\u2009]\d{3})+|\d+)(?![\d])/gu;
+/** After a minus or none: digits in groups of three, with one and the same sign or space between them, or ungrouped. */
+const NUMBER = /(?<![\d.,])[−-]?(?:\d{1,3}([ \u00a0\u202f\u2009,.'’])\d{3}(?:\1\d{3})*|\d+)(?!\d)/gu;
 
-/** `−12 345` → `-12345`. */
+/** `−12 345` → `-12345`. Whole numbers only: what follows a decimal sign is a number of its own here. */
 export function numbersIn(text: string): readonly string[] {
-  return [...text.matchAll(GROUPED)].map(([found]) => found.replace('−', '-').replace(/[^\d-]/gu, ''));
+  return [...text.matchAll(NUMBER)].map(([found]) => found.replace('−', '-').replace(/[^\d-]/gu, ''));
 }

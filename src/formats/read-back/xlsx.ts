@@ -11,10 +11,13 @@ export const readXlsx: ReadBack = async (file, { statement }) => {
   const workbook = new exceljs.stream.xlsx.WorkbookReader(Readable.from(file), {
     entries: 'emit',
     worksheets: 'emit',
-    sharedStrings: 'cache',
+    sharedStrings: 'ignore',
     styles: 'ignore',
     hyperlinks: 'ignore',
   });
+  // A workbook written as a stream has its sheets before its list of sheets and texts. The reader would wait for those in
+  // temporary files, and break; only numbers are wanted, so it is told that it has them.
+  Object.assign(workbook, { model: { sheets: [] }, workbookRels: [], sharedStrings: [] });
   for await (const sheet of workbook) {
     for await (const row of sheet) {
       row.eachCell((cell) => {

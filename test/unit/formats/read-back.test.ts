@@ -1,6 +1,7 @@
 // Documents are read back by other code than wrote them: what was written is found, and what was falsified is named.
 
 import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import exceljs from 'exceljs';
 import PDFDocument from 'pdfkit';
 import { describe, expect, test } from 'vitest';
@@ -141,6 +142,8 @@ describe('PDF', () => {
     expect(numbersIn('1\u202f234\u202f567')).toEqual(['1234567']);
     expect(numbersIn('−12 345 678')).toEqual(['-12345678']);
     expect(numbersIn('n° 1 – 500, page 3 / 12')).toEqual(['1', '500', '3', '12']);
+    expect(numbersIn('1,234,567 and −1.000')).toEqual(['1234567', '-1000']);
+    expect(numbersIn('01/10/2026 · 97,4 %')).toEqual(['01', '10', '2026', '97']);
     expect(numbersIn('1234 567')).toEqual(['1234', '567']);
     expect(numbersIn('aucun')).toEqual([]);
   });
@@ -148,6 +151,26 @@ describe('PDF', () => {
 
 describe('XLSX', () => {
   const xlsx = { mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' };
+
+  /** Its sheets come before the list of them in the file. */
+  async function streamedWorkbook(figures: readonly number[]): Promise<Uint8Array> {
+    const stream = new PassThrough();
+    const parts: Buffer[] = [];
+    stream.on('data', (part: Buffer) => parts.push(part));
+    const book = new exceljs.stream.xlsx.WorkbookWriter({ stream, useSharedStrings: true, useStyles: true });
+    const sheet = book.addWorksheet('Synthèse');
+    for (const figure of figures) sheet.addRow(['Montant', figure]).commit();
+    await book.commit();
+    return Buffer.concat(parts);
+  }
+
+  test('of a workbook that was written as a stream', async () => {
+    const { statement } = sampleDocument({});
+    const figures = numbersOf(statement.summary);
+    expect(await readBack(xlsx, await streamedWorkbook(figures), statement)).toEqual([]);
+    expect(await readBack(xlsx, await streamedWorkbook([]), statement)).not.toEqual([]);
+    await expect(readBack(xlsx, Buffer.from('PK no workbook'), statement)).rejects.toThrow();
+  });
 
   async function workbook(figures: readonly (number | string)[]): Promise<Uint8Array> {
     const book = new exceljs.Workbook();
