@@ -129,12 +129,18 @@ async function printPdf(texts: readonly string[]): Promise<Buffer> {
 describe('PDF', () => {
   const pdf = { mediaType: 'application/pdf' };
 
-  test('every figure printed is found, on whatever page; one that is another is named with its place', async () => {
+  test('every figure printed is found; one that is another is named, also where a later page has the right one', async () => {
     const { statement } = sampleDocument({ lines: 2_000 });
-    const texts = numbersOf(statement.summary).map(grouped);
+    const { byOperator: _a, byCountry: _b, byDay: _c, ...single } = statement.summary;
+    const texts = numbersOf(single).map(grouped);
     expect(await readBack(pdf, await printPdf(texts), statement)).toEqual([]);
+    const blank = new Array<string>(150).fill('');
+    expect(await readBack(pdf, await printPdf([...blank, ...texts]), statement)).toEqual([]);
     const wrong = texts.map((text) => (text === grouped(statement.summary.closingBalance) ? `${text}0` : text));
-    expect(figuresOf(await readBack(pdf, await printPdf(wrong), statement))).toContain('closingBalance');
+    const ledger = [...wrong, ...blank, grouped(statement.summary.closingBalance)];
+    for (const printed of [wrong, ledger]) {
+      expect(figuresOf(await readBack(pdf, await printPdf(printed), statement))).toContain('closingBalance');
+    }
     await expect(readBack(pdf, Buffer.from('%PDF-1.7 nothing'), statement)).rejects.toThrow();
   });
 
@@ -172,13 +178,15 @@ describe('XLSX', () => {
     await expect(readBack(xlsx, Buffer.from('PK no workbook'), statement)).rejects.toThrow();
   });
 
-  async function workbook(figures: readonly (number | string)[]): Promise<Uint8Array> {
+  async function workbook(...sheets: readonly (readonly (number | string)[])[]): Promise<Uint8Array> {
     const book = new exceljs.Workbook();
-    const sheet = book.addWorksheet('Synthèse');
-    figures.forEach((figure, i) => {
-      const value = i % 2 === 0 || typeof figure === 'string' ? figure : { formula: '1+1', result: figure };
-      sheet.addRow(['Montant', value]);
-    });
+    for (const figures of sheets) {
+      const sheet = book.addWorksheet();
+      figures.forEach((figure, i) => {
+        const value = i % 2 === 0 || typeof figure === 'string' ? figure : { formula: '1+1', result: figure };
+        sheet.addRow(['Montant', value]);
+      });
+    }
     return new Uint8Array(await book.xlsx.writeBuffer());
   }
 
@@ -191,6 +199,8 @@ describe('XLSX', () => {
     expect(figuresOf(await readBack(xlsx, await workbook(others), statement))).toContain('closingBalance');
     const texts = figures.map((figure) => (figure === closingBalance ? String(figure) : figure));
     expect(figuresOf(await readBack(xlsx, await workbook(texts), statement))).toContain('closingBalance');
+    const elsewhere = await workbook(others, figures.toReversed().slice(0, 3).concat(closingBalance));
+    expect(figuresOf(await readBack(xlsx, elsewhere, statement))).toContain('closingBalance');
   });
 });
 
