@@ -3,30 +3,34 @@
 
 import type { StatementSummary } from '../../statements/summary.ts';
 import { type ReadBack, wholeOf } from './read-back.ts';
-import { missingFigures, sawFigure, wantFigures } from './wanted-figures.ts';
+import { beginSearch, foundAll, leavePlace, missingFigures, seeNumber } from './wanted-figures.ts';
 
 const NOT_PRINTED: readonly (keyof StatementSummary)[] = ['byOperator', 'byCountry', 'byDay', 'chainHead'];
 
 export const readPdf: ReadBack = async (file, { statement }) => {
-  const wanted = wantFigures(statement.summary, NOT_PRINTED);
+  const search = beginSearch(statement.summary, NOT_PRINTED);
   // Loaded when it is needed: it is large, and most commands never read a PDF.
   const { getDocumentProxy } = await import('unpdf');
   const pdf = await getDocumentProxy(await wholeOf(file), { verbosity: 0 });
-  for (let page = 1; page <= pdf.numPages && wanted.size > 0; page++) {
+  let before: ReadonlySet<string> = new Set();
+  for (let number = 1; number <= pdf.numPages && !foundAll(search); number++) {
+    const page = new Set<string>();
     // With its marks, the cells of a tagged table come apart, however close they stand.
-    const { items } = await (await pdf.getPage(page)).getTextContent({ includeMarkedContent: true });
+    const { items } = await (await pdf.getPage(number)).getTextContent({ includeMarkedContent: true });
     for (const item of items) {
-      if ('str' in item) for (const digits of numbersIn(item.str)) sawFigure(wanted, digits);
+      if ('str' in item) for (const digits of numbersIn(item.str)) seeNumber(search, page, digits);
     }
+    leavePlace(search, before, page);
+    before = page;
   }
   await pdf.loadingTask.destroy();
-  return missingFigures(wanted);
+  return missingFigures(search);
 };
 
-/** Digits in groups of three between which there is one space of any width, after a minus or none. */
-const GROUPED = /(?<![\d.,])[−-]?(?:\d{1,3}(?:[ \u00a0\u202f\u2009]\d{3})+|\d+)(?![\d])/gu;
+/** After a minus or none: digits in groups of three, with one and the same sign or space between them, or ungrouped. */
+const NUMBER = /(?<![\d.,])[−-]?(?:\d{1,3}([ \u00a0\u202f\u2009,.'’])\d{3}(?:\1\d{3})*|\d+)(?!\d)/gu;
 
-/** `−12 345` → `-12345`. */
+/** `−12 345` → `-12345`. Whole numbers only: what follows a decimal sign is a number of its own here. */
 export function numbersIn(text: string): readonly string[] {
-  return [...text.matchAll(GROUPED)].map(([found]) => found.replace('−', '-').replace(/[^\d-]/gu, ''));
+  return [...text.matchAll(NUMBER)].map(([found]) => found.replace('−', '-').replace(/[^\d-]/gu, ''));
 }

@@ -2,26 +2,31 @@
 
 import { Readable } from 'node:stream';
 import type { ReadBack } from './read-back.ts';
-import { missingFigures, sawFigure, wantFigures } from './wanted-figures.ts';
+import { beginSearch, leavePlace, missingFigures, seeNumber } from './wanted-figures.ts';
 
 export const readXlsx: ReadBack = async (file, { statement }) => {
-  const wanted = wantFigures(statement.summary);
+  const search = beginSearch(statement.summary);
   // Loaded when it is needed: it is large, and most commands never read a workbook.
   const { default: exceljs } = await import('exceljs');
   const workbook = new exceljs.stream.xlsx.WorkbookReader(Readable.from(file), {
     entries: 'emit',
     worksheets: 'emit',
-    sharedStrings: 'cache',
+    sharedStrings: 'ignore',
     styles: 'ignore',
     hyperlinks: 'ignore',
   });
+  // A workbook written as a stream has its sheets before its list of sheets and texts. The reader would wait for those in
+  // temporary files, and break; only numbers are wanted, so it is told that it has them.
+  Object.assign(workbook, { model: { sheets: [] }, workbookRels: [], sharedStrings: [] });
   for await (const sheet of workbook) {
+    const place = new Set<string>();
     for await (const row of sheet) {
       row.eachCell((cell) => {
         const shown = cell.formula === undefined ? cell.value : cell.result;
-        if (typeof shown === 'number') sawFigure(wanted, String(shown));
+        if (typeof shown === 'number') seeNumber(search, place, String(shown));
       });
     }
+    leavePlace(search, place);
   }
-  return missingFigures(wanted);
+  return missingFigures(search);
 };

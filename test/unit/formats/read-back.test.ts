@@ -1,6 +1,7 @@
 // Documents are read back by other code than wrote them: what was written is found, and what was falsified is named.
 
 import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import exceljs from 'exceljs';
 import PDFDocument from 'pdfkit';
 import { describe, expect, test } from 'vitest';
@@ -128,12 +129,18 @@ async function printPdf(texts: readonly string[]): Promise<Buffer> {
 describe('PDF', () => {
   const pdf = { mediaType: 'application/pdf' };
 
-  test('every figure printed is found, on whatever page; one that is another is named with its place', async () => {
+  test('every figure printed is found; one that is another is named, also where a later page has the right one', async () => {
     const { statement } = sampleDocument({ lines: 2_000 });
-    const texts = numbersOf(statement.summary).map(grouped);
+    const { byOperator: _a, byCountry: _b, byDay: _c, ...single } = statement.summary;
+    const texts = numbersOf(single).map(grouped);
     expect(await readBack(pdf, await printPdf(texts), statement)).toEqual([]);
+    const blank = new Array<string>(150).fill('');
+    expect(await readBack(pdf, await printPdf([...blank, ...texts]), statement)).toEqual([]);
     const wrong = texts.map((text) => (text === grouped(statement.summary.closingBalance) ? `${text}0` : text));
-    expect(figuresOf(await readBack(pdf, await printPdf(wrong), statement))).toContain('closingBalance');
+    const ledger = [...wrong, ...blank, grouped(statement.summary.closingBalance)];
+    for (const printed of [wrong, ledger]) {
+      expect(figuresOf(await readBack(pdf, await printPdf(printed), statement))).toContain('closingBalance');
+    }
     await expect(readBack(pdf, Buffer.from('%PDF-1.7 nothing'), statement)).rejects.toThrow();
   });
 
@@ -141,6 +148,8 @@ describe('PDF', () => {
     expect(numbersIn('1\u202f234\u202f567')).toEqual(['1234567']);
     expect(numbersIn('−12 345 678')).toEqual(['-12345678']);
     expect(numbersIn('n° 1 – 500, page 3 / 12')).toEqual(['1', '500', '3', '12']);
+    expect(numbersIn('1,234,567 and −1.000')).toEqual(['1234567', '-1000']);
+    expect(numbersIn('01/10/2026 · 97,4 %')).toEqual(['01', '10', '2026', '97']);
     expect(numbersIn('1234 567')).toEqual(['1234', '567']);
     expect(numbersIn('aucun')).toEqual([]);
   });
@@ -149,13 +158,35 @@ describe('PDF', () => {
 describe('XLSX', () => {
   const xlsx = { mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' };
 
-  async function workbook(figures: readonly (number | string)[]): Promise<Uint8Array> {
-    const book = new exceljs.Workbook();
+  /** Its sheets come before the list of them in the file. */
+  async function streamedWorkbook(figures: readonly number[]): Promise<Uint8Array> {
+    const stream = new PassThrough();
+    const parts: Buffer[] = [];
+    stream.on('data', (part: Buffer) => parts.push(part));
+    const book = new exceljs.stream.xlsx.WorkbookWriter({ stream, useSharedStrings: true, useStyles: true });
     const sheet = book.addWorksheet('Synthèse');
-    figures.forEach((figure, i) => {
-      const value = i % 2 === 0 || typeof figure === 'string' ? figure : { formula: '1+1', result: figure };
-      sheet.addRow(['Montant', value]);
-    });
+    for (const figure of figures) sheet.addRow(['Montant', figure]).commit();
+    await book.commit();
+    return Buffer.concat(parts);
+  }
+
+  test('of a workbook that was written as a stream', async () => {
+    const { statement } = sampleDocument({});
+    const figures = numbersOf(statement.summary);
+    expect(await readBack(xlsx, await streamedWorkbook(figures), statement)).toEqual([]);
+    expect(await readBack(xlsx, await streamedWorkbook([]), statement)).not.toEqual([]);
+    await expect(readBack(xlsx, Buffer.from('PK no workbook'), statement)).rejects.toThrow();
+  });
+
+  async function workbook(...sheets: readonly (readonly (number | string)[])[]): Promise<Uint8Array> {
+    const book = new exceljs.Workbook();
+    for (const figures of sheets) {
+      const sheet = book.addWorksheet();
+      figures.forEach((figure, i) => {
+        const value = i % 2 === 0 || typeof figure === 'string' ? figure : { formula: '1+1', result: figure };
+        sheet.addRow(['Montant', value]);
+      });
+    }
     return new Uint8Array(await book.xlsx.writeBuffer());
   }
 
@@ -168,6 +199,8 @@ describe('XLSX', () => {
     expect(figuresOf(await readBack(xlsx, await workbook(others), statement))).toContain('closingBalance');
     const texts = figures.map((figure) => (figure === closingBalance ? String(figure) : figure));
     expect(figuresOf(await readBack(xlsx, await workbook(texts), statement))).toContain('closingBalance');
+    const elsewhere = await workbook(others, figures.toReversed().slice(0, 3).concat(closingBalance));
+    expect(figuresOf(await readBack(xlsx, elsewhere, statement))).toContain('closingBalance');
   });
 });
 
