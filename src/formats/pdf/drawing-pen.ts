@@ -2,7 +2,7 @@
 // text, and keeps the structure tree. Coordinates are points from the top left, as pdfkit's pages have them.
 
 import { type PdfFont, useOnPage } from './pdf-font.ts';
-import type { Box, Pen, Point, Tag, TagOptions, TextStyle } from './pen.ts';
+import type { Box, Paint, Pen, Point, Tag, TagOptions, TextStyle } from './pen.ts';
 
 export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly PdfFont[]): Pen {
   // Bookmarks stand open: PDF/A wants their number in the root, which pdfkit writes only then.
@@ -30,16 +30,9 @@ export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly Pdf
     fill: (boxes, colour) => write(`${rgbOf(colour)} rg ${boxes.map(boxOperator).join(' ')} f`),
     line: (from, to, { colour, width }) =>
       write(`${rgbOf(colour)} RG ${short(width)} w ${pair(from)} m ${pair(to)} l S`),
-    path: (origin, shape, { fill, stroke, width }) => {
+    path: (origin, shape, paint) => {
       flush();
-      document.save().translate(origin.x, origin.y).path(shape);
-      if (fill !== undefined) document.fill(fill);
-      else
-        document
-          .lineWidth(width ?? 1)
-          .lineJoin('round')
-          .stroke(stroke);
-      document.restore();
+      drawPath(document, origin, shape, paint);
     },
     logo: (bytes, { x, y, width, height }) => {
       flush();
@@ -70,6 +63,18 @@ export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly Pdf
       document.outline.addItem(title);
     },
   };
+}
+
+function drawPath(document: PDFKit.PDFDocument, origin: Point, shape: string, { fill, stroke, width }: Paint): void {
+  document.save().translate(origin.x, origin.y).path(shape);
+  if (fill !== undefined) document.fill(fill);
+  if (stroke !== undefined) {
+    document
+      .lineWidth(width ?? 1)
+      .lineJoin('round')
+      .stroke(stroke);
+  }
+  document.restore();
 }
 
 /** pdfkit's page has its y axis turned down; the letters are turned up again. */

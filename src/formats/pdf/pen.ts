@@ -47,7 +47,8 @@ export interface Pen {
   bookmark(title: string): void;
 }
 
-interface Paint {
+export interface Paint {
+  /** One of the two. */
   readonly fill?: string;
   readonly stroke?: string;
   readonly width?: number;
