@@ -2,10 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { REPORT_FORMATS } from '../../src/compose/publishing.ts';
 import { boundsOf, periodAfter } from '../../src/domain/period.ts';
 import { openZone } from '../../src/domain/zone.ts';
 import type { StatementFormat } from '../../src/formats/format.ts';
-import { FORMATS, formatNamed } from '../../src/formats/register.ts';
+import { formatNamed } from '../../src/formats/register.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
 import type { MonthlyReport } from '../../src/storage/reports.ts';
 import { type Published, publishStatement, publishStatements } from '../../src/workflows/publish-statement.ts';
@@ -58,7 +59,7 @@ describe('a month that is issued', () => {
       generatedAt: READ_AT,
       error: null,
     });
-    expect(report.files.map(({ format }) => format)).toEqual(FORMATS.map(({ name }) => name).toSorted());
+    expect(report.files.map(({ format }) => format)).toEqual(REPORT_FORMATS.map(({ name }) => name).toSorted());
     for (const { format, size, sha256, fileName } of report.files) {
       const bytes = await bytesOf(report, format);
       expect([bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([size, sha256]);
@@ -228,7 +229,7 @@ test('what the service published gives the bounds, and where it differs is told'
 test('all merchants, one after the other: one that fails, and one that breaks, do not stop the others', async () => {
   const order: string[] = [];
   const task = publishTask(books.store, {
-    formats: FORMATS.map((format) => ({
+    formats: REPORT_FORMATS.map((format) => ({
       ...format,
       write: (document, options, out) => {
         const isFaulty = document.statement.merchant.reference === 'TOUS_1' && format.name === 'json';

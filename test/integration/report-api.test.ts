@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FORMATS } from '../../src/formats/register.ts';
+import { REPORT_FORMATS } from '../../src/compose/publishing.ts';
 import { openReportBooks, type ReportBooks } from '../support/report-books.ts';
 import { SECRET, startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
 
@@ -90,7 +90,7 @@ describe('a report over HTTP', () => {
     const list = (await (await call(PATH)).json()) as Report[];
     expect(list.map(({ period }) => period)).toEqual(['2026-10', '2026-09']);
     const [report] = list;
-    for (const { name, extension, mediaType } of FORMATS) {
+    for (const { name, extension, mediaType } of REPORT_FORMATS) {
       const answer = await call(`${report!.fileUrl}?format=${name}`);
       const bytes = Buffer.from(await answer.arrayBuffer());
       expect(answer.status).toBe(200);
@@ -103,14 +103,14 @@ describe('a report over HTTP', () => {
       expect(bytes.length).toBeGreaterThan(1_000);
     }
     const plain = await call(report!.fileUrl);
-    const first = FORMATS.find(({ name }) => name === 'pdf') ?? FORMATS[0]!;
+    const first = REPORT_FORMATS.find(({ name }) => name === 'pdf') ?? REPORT_FORMATS[0]!;
     expect(plain.headers.get('content-type')).toBe(first.mediaType);
     expect((await plain.arrayBuffer()).byteLength).toBe(report!.fileSize);
     expect(report!.filename).toBe(`RELEVE_ALPHA_2026-10_r1.${first.extension}`);
   });
 
   test('that could not be issued is FAILED with its reason, and has no file', async () => {
-    const broken = { ...FORMATS[0]!, write: () => Promise.reject(new Error('secret detail')) };
+    const broken = { ...REPORT_FORMATS[0]!, write: () => Promise.reject(new Error('secret detail')) };
     const other = await startTestServer(books.store, { task: { formats: [broken] } });
     const answer = await generate(october('DELTA'), { merchant: 'DELTA', at: other.origin });
     const report = (await answer.json()) as Report;
@@ -124,7 +124,7 @@ describe('a report over HTTP', () => {
 
   test('that takes long is PENDING first; two who ask at once get one', async () => {
     const gate = Promise.withResolvers<void>();
-    const slow = FORMATS.map((format) => ({
+    const slow = REPORT_FORMATS.map((format) => ({
       ...format,
       write: async (...to: Parameters<typeof format.write>) => {
         await gate.promise;

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { REPORT_FORMATS } from '../../src/compose/publishing.ts';
 import { openZone } from '../../src/domain/zone.ts';
-import { FORMATS } from '../../src/formats/register.ts';
 import { writeBundle } from '../../src/sandbox/bundle.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
@@ -95,7 +95,7 @@ export function publishTask(store: Store, changes: Partial<PublishTask> = {}): P
     store,
     shelf: shelfOfMirror(store),
     period: OCTOBER,
-    formats: FORMATS,
+    formats: REPORT_FORMATS,
     options: { language: 'fr', verifyAt: null, template: TEMPLATE },
     phoneNumbers: 'masked',
     zoneFor: () => openZone('UTC')!,

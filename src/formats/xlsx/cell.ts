@@ -56,6 +56,13 @@ export function money(value: number | null, look: CellLook = 'plain'): Cell | nu
   return value === null ? null : { value, formula: null, kind: 'money', look };
 }
 
+/** A figure that comes as text: a number where a cell can hold it exactly, else the text that it is. */
+export function figure(value: string | null, look: CellLook = 'plain'): Cell | null {
+  if (value === null || !/^-?\d{1,16}$/.test(value)) return text(value, look);
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? amount(number, look) : text(value, look);
+}
+
 /** Serial number of 1970-01-01 in the 1900 date system. */
 const EPOCH_SERIAL = 25_569;
 

@@ -20,6 +20,11 @@ export function fillIn(words: string, values: Readonly<Record<string, string | n
   );
 }
 
+/** A figure inside a sentence: digits in threes, whatever the language. */
+export function groupDigits(figure: number): string {
+  return String(figure).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
+}
+
 /** The first sheet has the name itself, the next is its second part. */
 export function partName(name: string, part: number): string {
   return part === 0 ? name : `${name} ${part + 1}`;

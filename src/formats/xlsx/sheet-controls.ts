@@ -2,7 +2,7 @@
 // the other sheets, so that a changed cell anywhere shows here.
 
 import { rangeName, rowRange } from './address.ts';
-import { type Cells, count, formula, headers, spread, text, total } from './cell.ts';
+import { type Cells, formula, headers, serial, spread, text, total } from './cell.ts';
 import { fillIn } from './labels.ts';
 import type { Commissions } from './sheet-commissions.ts';
 import { addHeading, type SheetContext } from './sheet-context.ts';
@@ -66,7 +66,7 @@ export function planControls(context: SheetContext, parts: ControlParts): SheetP
 
 function controlCells({ name, left, right, result }: Control, row: number): Cells {
   return [
-    count(row - HEADER_ROW),
+    serial(row - HEADER_ROW),
     text(name),
     formula(left, result),
     formula(right, result),

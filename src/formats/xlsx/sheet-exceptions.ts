@@ -10,6 +10,7 @@ import {
   type Cells,
   count,
   dateTime,
+  figure,
   formula,
   headers,
   serial,
@@ -23,7 +24,9 @@ import { planOf, type SheetPlan, startSheet } from './sheet-plan.ts';
 
 /** Columns, in the order of `labels.exceptions.columns`. */
 const COLUMN = { topic: 1, count: 5, difference: 10 } as const;
-const WIDTHS = [26, 14, 34, 16, 11, 24, 19, 16, 16, 16, 70, 19, 34];
+const WIDTHS = [25, 13, 32, 13, 10, 22, 19, 13, 13, 13, 64, 19, 34];
+/** Fingerprints are for the screen. */
+const PRINTED_COLUMNS = 11;
 const HEADER_ROW = 8;
 
 export interface Exceptions {
@@ -73,7 +76,11 @@ export function planExceptions(context: SheetContext): Exceptions {
   sheet.addAll(rows);
   if (rows.length === 0) sheet.add([text(labels.exceptions.none, 'note')]);
   const table = { headerRow: HEADER_ROW, columns: WIDTHS.length, lastRow: range.last };
-  return { plan: planOf(sheet, { widths: WIDTHS, frozenRows: HEADER_ROW, table }), balanceItems, reservedItems };
+  return {
+    plan: planOf(sheet, { widths: WIDTHS, frozenRows: HEADER_ROW, table, printedColumns: PRINTED_COLUMNS }),
+    balanceItems,
+    reservedItems,
+  };
 }
 
 function findingCells({ labels, zone }: SheetContext, finding: StatementFinding): Cells {
@@ -94,13 +101,6 @@ function findingCells({ labels, zone }: SheetContext, finding: StatementFinding)
     text(finding.fingerprint, look),
     text(finding.causedBy, look),
   ];
-}
-
-/** A figure is a number where a cell can hold it exactly; else it stays the text that it is. */
-function figure(value: string | null, look: CellLook): Cell | null {
-  if (value === null || !/^-?\d{1,16}$/.test(value)) return text(value, look);
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? amount(number, look) : text(value, look);
 }
 
 function sideRows(context: SheetContext, topic: string, { items, others }: ReconciliationSide): readonly Cells[] {

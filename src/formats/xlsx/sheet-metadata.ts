@@ -3,7 +3,7 @@
 
 import { formatInstant } from '../../domain/instant.ts';
 import type { WalletBridge } from '../../statements/statement.ts';
-import { amount, type Cell, count, headers, serial, spread, text, wrapped } from './cell.ts';
+import { amount, type Cell, count, figure, headers, serial, spread, text, wrapped } from './cell.ts';
 import { addHeading, addSection, type SheetContext } from './sheet-context.ts';
 import { planOf, type SheetDraft, type SheetPlan, startSheet } from './sheet-plan.ts';
 
@@ -123,7 +123,7 @@ function addWallet(sheet: SheetDraft, { labels, statement }: SheetContext): void
   row(words.recordedNow, (side) => side.recordedNow);
   row(words.walletFigure, (side) => side.wallet);
   row(words.difference, (side) => side.difference);
-  sheet.add([text(words.unexplained), text(balance.unexplained), text(reserved.unexplained)]);
+  sheet.add([text(words.unexplained), figure(balance.unexplained), figure(reserved.unexplained)]);
 }
 
 function addProfile(sheet: SheetDraft, { labels, statement }: SheetContext): void {

@@ -57,6 +57,7 @@ export interface SmallSheetForm {
   readonly widths: readonly number[];
   readonly frozenRows?: number;
   readonly table?: SheetPlan['table'];
+  readonly printedColumns?: number;
   readonly portrait?: boolean;
   readonly onOnePage?: boolean;
   readonly drawing?: Drawing | null;
@@ -68,7 +69,7 @@ export function planOf(draft: SheetDraft, form: SmallSheetForm): SheetPlan {
     widths: form.widths,
     frozenRows: form.frozenRows ?? 0,
     table: form.table ?? null,
-    printedColumns: null,
+    printedColumns: form.printedColumns ?? null,
     portrait: form.portrait ?? false,
     onOnePage: form.onOnePage ?? false,
     rows: [draft.rows],

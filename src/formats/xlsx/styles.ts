@@ -75,7 +75,7 @@ function alignmentOf(kind: CellKind, look: CellLook): Style['alignment'] {
   const alignment: Partial<Style['alignment']> = { vertical: look === 'header' ? 'middle' : 'top' };
   if (look === 'header') alignment.horizontal = 'center';
   if (kind === 'wrapped') alignment.wrapText = true;
-  if (kind === 'date' || kind === 'dateTime') alignment.horizontal = 'center';
+  if (kind === 'date' || kind === 'dateTime' || kind === 'serial') alignment.horizontal = 'center';
   return alignment as Style['alignment'];
 }
 

@@ -2,7 +2,7 @@
 
 import { day } from './cell.ts';
 import type { Drawing, PlacedChart } from './drawing.ts';
-import { fillIn } from './labels.ts';
+import { fillIn, groupDigits } from './labels.ts';
 import type { SheetContext } from './sheet-context.ts';
 import type { SummaryParts } from './sheet-summary.ts';
 
@@ -17,11 +17,6 @@ export function summaryDrawing(context: SheetContext, { days, operators }: Summa
     (chart) => chart !== null,
   );
   return charts.length === 0 ? null : { charts };
-}
-
-/** A figure as words need it: digits in threes, whatever the language. */
-function spaced(figure: number): string {
-  return String(figure).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
 }
 
 function balanceChart(
@@ -44,10 +39,10 @@ function balanceChart(
     },
     description: fillIn(words.balanceText, {
       period: statement.period.label[language],
-      opening: spaced(openingBalance),
-      closing: spaced(closingBalance),
-      lowest: spaced(Math.min(...rows.map((row) => row.closing))),
-      highest: spaced(Math.max(...rows.map((row) => row.closing))),
+      opening: groupDigits(openingBalance),
+      closing: groupDigits(closingBalance),
+      lowest: groupDigits(Math.min(...rows.map((row) => row.closing))),
+      highest: groupDigits(Math.max(...rows.map((row) => row.closing))),
     }),
     from: { column: 0, row: top },
     to: { column: MIDDLE, row: top + CHART_ROWS },
@@ -62,7 +57,7 @@ function operatorChart(
   const rows = statement.summary.byOperator;
   if (rows.length === 0) return null;
   const words = labels.charts;
-  const list = rows.map((row) => `${row.operator} ${spaced(row.amount)}`).join(', ');
+  const list = rows.map((row) => `${row.operator} ${groupDigits(row.amount)}`).join(', ');
   return {
     chart: {
       form: 'bars',

@@ -1,7 +1,7 @@
 // The month's verdict and bounds in words, for the sheets that open the workbook.
 
 import { type CellLook, spread, text } from './cell.ts';
-import { fillIn } from './labels.ts';
+import { fillIn, groupDigits } from './labels.ts';
 import type { SheetContext } from './sheet-context.ts';
 import type { SheetDraft } from './sheet-plan.ts';
 
@@ -19,7 +19,11 @@ export function addVerdict(sheet: SheetDraft, { labels, statement }: SheetContex
   sheet.add([text(counts, 'note')]);
   const { recordedMinusRecomputed: balance, reservedRecordedMinusRecomputed: reserved } = control;
   if (balance === 0 && reserved === 0) return;
-  const said = fillIn(labels.recordedDiffers, { balance, reserved, currency: statement.currency });
+  const said = fillIn(labels.recordedDiffers, {
+    balance: groupDigits(balance),
+    reserved: groupDigits(reserved),
+    currency: statement.currency,
+  });
   sheet.add(spread(columns, 'bad', { 1: text(said, 'bad') }));
 }
 

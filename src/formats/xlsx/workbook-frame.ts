@@ -29,7 +29,8 @@ export function frameOf({ statement }: StatementDocument, labels: Labels, langua
   const page = fillIn(labels.frame.page, { page: '&P', pages: '&N' });
   const issue = fillIn(labels.frame.issue, { period: period.period, revision: revision.number });
   return {
-    footer: `&L&8${reference} · ${issue}&C&8${integrity.shortHash}&R&8${page}`,
+    // The space ends the size: digits that follow it at once would be read as part of it.
+    footer: `&L&8 ${reference} · ${issue}&C&8 ${integrity.shortHash}&R&8 ${page}`,
     title: cellText(`${labels.frame.title} ${label} · ${merchant.reference}`),
     engine,
     madeAt: new Date(generatedAt),

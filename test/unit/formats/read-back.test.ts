@@ -25,26 +25,29 @@ function readBack(format: Pick<StatementFormat, 'mediaType'>, bytes: Uint8Array,
 
 const figuresOf = (differences: readonly FigureDifference[]) => differences.map(({ figure }) => figure);
 
-describe.each(FORMATS.map((format) => [format.name, format] as const))('%s, as registered', (_, format) => {
-  test('is found to say what the statement says', { timeout: 60_000 }, async () => {
-    for (const wish of [{}, { lines: 0 }, { texts: 'hostile' as const }, { lines: 3_000 }]) {
-      const document = sampleDocument(wish);
-      for (const language of LANGUAGES) {
-        const bytes = await bytesOf(format, document, { language });
-        const stated = { statement: document.statement, language };
-        expect(await readerOf(format)!(piecesOf(bytes), stated), JSON.stringify(wish)).toEqual([]);
+describe.each(FORMATS.filter((format) => readerOf(format) !== null).map((format) => [format.name, format] as const))(
+  '%s, as registered',
+  (_, format) => {
+    test('is found to say what the statement says', { timeout: 60_000 }, async () => {
+      for (const wish of [{}, { lines: 0 }, { texts: 'hostile' as const }, { lines: 3_000 }]) {
+        const document = sampleDocument(wish);
+        for (const language of LANGUAGES) {
+          const bytes = await bytesOf(format, document, { language });
+          const stated = { statement: document.statement, language };
+          expect(await readerOf(format)!(piecesOf(bytes), stated), JSON.stringify(wish)).toEqual([]);
+        }
       }
-    }
-  });
+    });
 
-  test('is found out when a figure is another than the statement’s', async () => {
-    const document = sampleDocument({});
-    const { statement } = document;
-    const summary = { ...statement.summary, closingBalance: statement.summary.closingBalance + 7_777 };
-    const differences = await readBack(format, await bytesOf(format, document), { ...statement, summary });
-    expect(figuresOf(differences)).toContain('closingBalance');
-  });
-});
+    test('is found out when a figure is another than the statement’s', async () => {
+      const document = sampleDocument({});
+      const { statement } = document;
+      const summary = { ...statement.summary, closingBalance: statement.summary.closingBalance + 7_777 };
+      const differences = await readBack(format, await bytesOf(format, document), { ...statement, summary });
+      expect(figuresOf(differences)).toContain('closingBalance');
+    });
+  },
+);
 
 describe('JSON', () => {
   const json = formatNamed('json')!;

@@ -157,11 +157,24 @@ describe('a workbook', () => {
     const first = (await readCells(await xlsxBytes(broken))).cells.get('Lisez-moi')!;
     const words = [...first.values()].filter((value) => typeof value === 'string');
     expect(words.filter((word) => word.startsWith('NON CONFORME'))).toHaveLength(1);
-    expect(words.filter((word) => word.includes('-1500 XOF'))).toHaveLength(1);
+    expect(words.filter((word) => word.includes('-1\u00a0500 XOF'))).toHaveLength(1);
     expect(words.filter((word) => word.includes('critiques : 2, erreurs : 1'))).toHaveLength(1);
     const sound = (await readCells(await xlsxBytes(document))).cells.get('Lisez-moi')!;
     expect([...sound.values()].filter((word) => String(word).startsWith('CONFORME'))).toHaveLength(1);
     expect([...sound.values()].filter((word) => String(word).startsWith('NON'))).toEqual([]);
+  });
+
+  test('fails with what the lines failed with, also when half of it is written', async () => {
+    const { statement, lines } = sampleDocument({ lines: 5_000 });
+    const broken = async function* () {
+      for await (const batch of lines()) {
+        yield batch;
+        if (batch.at(-1)!.number >= 3_000) throw new Error('the ledger broke off');
+      }
+    };
+    for (const mode of ['memory', 'streaming'] as const) {
+      await expect(xlsxBytes({ statement, lines: broken }, { mode })).rejects.toThrow('broke off');
+    }
   });
 
   test('prints its address for verification only when there is one', async () => {
@@ -181,6 +194,7 @@ describe('a workbook', () => {
       expect(ledger).toContain('<autoFilter ref="A5:T45"/>');
       expect(ledger).toMatch(/<pageSetup [^>]*fitToHeight="0"/);
       expect(ledger).not.toContain('sheetProtection');
+      expect(ledger).toContain('&amp;C&amp;8 bbbbbbbbbbbb&amp;R&amp;8 page &amp;P / &amp;N');
       expect(partOf(bytes, 'xl/workbook.xml')).toContain('&apos;Grand livre&apos;!$5:$5');
     }
   });
