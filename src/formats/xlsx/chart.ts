@@ -24,7 +24,7 @@ const COLOUR = '1F3A5F';
 const GRID = 'DDE2E8';
 const AXIS_TEXT =
   '<c:txPr><a:bodyPr/><a:lstStyle/><a:p><a:pPr><a:defRPr sz="800"><a:solidFill><a:srgbClr val="5B6570"/></a:solidFill>' +
-  '</a:defRPr></a:pPr><a:endParaRPr lang="fr-FR"/></a:p></c:txPr>';
+  '</a:defRPr></a:pPr></a:p></c:txPr>';
 
 export function chartXml(chart: Chart): string {
   const plot = chart.form === 'line' ? lineXml(chart) : barsXml(chart);
@@ -38,7 +38,7 @@ export function chartXml(chart: Chart): string {
 }
 
 function titleXml(title: string): string {
-  const run = `<a:r><a:rPr lang="fr-FR" sz="1100" b="1">${solid(COLOUR)}</a:rPr><a:t>${quote(title)}</a:t></a:r>`;
+  const run = `<a:r><a:rPr sz="1100" b="1">${solid(COLOUR)}</a:rPr><a:t>${quote(title)}</a:t></a:r>`;
   return `<c:title><c:tx><c:rich><a:bodyPr/><a:lstStyle/><a:p>${run}</a:p></c:rich></c:tx><c:overlay val="0"/></c:title>`;
 }
 

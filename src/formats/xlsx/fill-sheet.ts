@@ -76,7 +76,7 @@ export function fillRow(row: Row, cells: Cells, { styleOf, widths, sharesTexts }
     const target = row.getCell(i + 1);
     target.value = contentOf(cell, sharesTexts);
     target.style = styleOf(cell);
-    if (cell.kind === 'wrapped') lines = Math.max(lines, linesOf(cell, widths[i] ?? 10));
+    if (typeof cell.value === 'string') lines = Math.max(lines, linesOf(cell, widths[i] ?? 10));
   }
   if (look === 'header') row.height = HEADER_HEIGHT;
   else if (look === 'title') row.height = TITLE_HEIGHT;
@@ -84,9 +84,11 @@ export function fillRow(row: Row, cells: Cells, { styleOf, widths, sharesTexts }
 }
 
 /** About how many lines a text takes: programs do not measure a row again when they open the file. */
-function linesOf({ value }: Cell, width: number): number {
-  if (typeof value !== 'string') return 1;
-  return value.split('\n').reduce((lines, part) => lines + Math.max(1, Math.ceil(part.length / width)), 0);
+function linesOf({ value, kind }: Cell, width: number): number {
+  if (typeof value !== 'string' || (kind !== 'wrapped' && !/[\r\n]/.test(value))) return 1;
+  const parts = value.split(/\r\n|[\r\n]/);
+  if (kind !== 'wrapped') return parts.length;
+  return parts.reduce((lines, part) => lines + Math.max(1, Math.ceil(part.length / width)), 0);
 }
 
 /** A text that stands in its cell loses spaces at its ends when it is read, unless it is written as rich text. */

@@ -34,7 +34,7 @@ export const LEDGER = {
   code: 17,
   amount: 18,
 } as const;
-const WIDTHS = [8, 10, 19, 26, 32, 22, 18, 11, 6, 13, 13, 15, 13, 14, 10, 24, 22, 14, 15, 15];
+const WIDTHS = [8, 10, 19, 26, 32, 22, 18, 11, 9, 13, 13, 15, 13, 14, 10, 24, 22, 14, 15, 15];
 const COLUMNS = WIDTHS.length;
 /** What stands right of it is for the screen. */
 const PRINTED_COLUMNS = 16;
