@@ -62,7 +62,7 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
 
 async function auditOf(books: MeasuredBooks): Promise<Sample> {
   const words = ['audit', '--source', `file:${books.folder}`, '--as-of', formatInstant(books.asOf), '--format', 'json'];
-  const ran = await runProgram({ command: process.execPath, words: [CLI, ...words] });
+  const ran = await runProgram({ command: CLI, words });
   requireClean(ran.output, books.lines);
   return ran;
 }

@@ -63,7 +63,7 @@ async function sampleInOneProcess(url: string, books: MeasuredBooks, settings: S
 
 async function auditByCommand(url: string, books: MeasuredBooks) {
   const words = ['audit', '--database-url', url, '--as-of', formatInstant(books.asOf), '--format', 'json'];
-  const ran = await runProgram({ command: process.execPath, words: [CLI, ...words] });
+  const ran = await runProgram({ command: CLI, words });
   requireClean(ran.output, books.lines);
   return ran;
 }

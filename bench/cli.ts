@@ -1,4 +1,4 @@
-// Where the command line stands.
+// The command as a person starts it: by its first line, which says how Node is run.
 
 import { join } from 'node:path';
 
