@@ -196,9 +196,10 @@ describe('the README', () => {
   });
 
   test('shows what the demonstration prints, cut only where it says so', { timeout: 240_000 }, async () => {
-    const { status, out } = await pointage('demo', '--data-directory', join(scratch, 'demo'));
+    const folder = join(scratch, 'out');
+    const { status, out } = await pointage('demo', '--data-directory', join(scratch, 'demo'), '--out', folder);
     expect(status).toBe(0);
-    const withoutPort = (text: string): string => text.replace(/127\.0\.0\.1:\d+/, '127.0.0.1');
+    const withoutPort = (text: string): string => text.replace(/127\.0\.0\.1:\d+/, '127.0.0.1').replace(folder, 'out');
     const shown = blocksOf(readme, 'text').find((block) => block.includes('Second night'))!;
     let rest = withoutPort(out);
     for (const piece of withoutPort(shown).split(/^…\n/m)) {

@@ -1,17 +1,23 @@
 // `pointage demo`: the main job on a simulated service. Starts the service and a database of its own, runs two nights with
-// a simulated day between them, and says what to try next.
+// a simulated day between them, writes the statements of the last month, and says what to try next.
 
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Command } from 'commander';
+import { money } from '../checks/check.ts';
 import { eraseEmbeddedStore } from '../compose.ts';
 import type { Configuration } from '../config.ts';
 import { loadConfiguration } from '../config.ts';
-import { DAY, formatInstant } from '../domain/instant.ts';
+import { DAY, formatInstant, type Instant } from '../domain/instant.ts';
+import { boundsOf, formatPeriod, type Period, periodOf } from '../domain/period.ts';
+import { openZone } from '../domain/zone.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../sandbox/plans.ts';
 import { type Sandbox, startSandbox } from '../sandbox/service.ts';
+import type { Statement } from '../statements/statement.ts';
+import type { StatementOutcome } from '../workflows/write-statements.ts';
 import type { Stage } from './command.ts';
 import { printReports } from './print-report.ts';
 import { printChanges, runOnce } from './run-command.ts';
+import { withShelf, writeAll } from './statement-command.ts';
 import { paint } from './terminal.ts';
 
 export function addDemoCommand(program: Command, stage: Stage): void {
@@ -19,11 +25,20 @@ export function addDemoCommand(program: Command, stage: Stage): void {
     .command('demo')
     .description('see the whole job on a simulated service: a dozen merchants, two nights, some planted faults')
     .option('--data-directory <dir>', 'where the demonstration keeps its database', join('.pointage', 'demo'))
-    .addHelpText('after', '\nExamples:\n  pointage demo\n  pointage demo --data-directory /tmp/pointage-demo')
-    .action((flags: { dataDirectory: string }) => demonstrate(stage, flags.dataDirectory));
+    .option('--out <dir>', 'where it writes the statements', 'out')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  pointage demo\n  pointage demo --data-directory /tmp/pointage-demo --out /tmp/releves',
+    )
+    .action((flags: DemoFlags) => demonstrate(stage, flags));
 }
 
-async function demonstrate(stage: Stage, dataDirectory: string): Promise<void> {
+interface DemoFlags {
+  readonly dataDirectory: string;
+  readonly out: string;
+}
+
+async function demonstrate(stage: Stage, { dataDirectory, out }: DemoFlags): Promise<void> {
   const { terminal } = stage;
   const say = (text: string): void => terminal.out(`\n${paint(terminal, 'bold', text)}\n`);
   await eraseEmbeddedStore(dataDirectory);
@@ -43,6 +58,9 @@ async function demonstrate(stage: Stage, dataDirectory: string): Promise<void> {
     say(`Second night: a day later (${formatInstant(sandbox.now())}), only what is new is read`);
     const second = await runOnce(simulated, configuration, []);
     printChanges(simulated, second);
+    const period = lastMonth(sandbox.now());
+    say(`Statements of ${formatPeriod(period)}: a PDF and a workbook for each merchant, in ${out}`);
+    await printStatements(simulated, configuration, { period, out });
   } finally {
     await sandbox.close();
   }
@@ -58,6 +76,39 @@ async function demonstrate(stage: Stage, dataDirectory: string): Promise<void> {
       '',
     ].join('\n'),
   );
+}
+
+/** The last month that is over, in UTC, which is the zone of months unless another is configured. */
+function lastMonth(now: Instant): Period {
+  const utc = openZone('UTC')!;
+  return periodOf(boundsOf(periodOf(now, utc), utc).start - 1, utc);
+}
+
+async function printStatements(
+  stage: Stage,
+  configuration: Configuration,
+  { period, out }: { readonly period: Period; readonly out: string },
+): Promise<void> {
+  const flags = { format: 'pdf,xlsx', lang: 'fr', out, phoneNumbers: 'masked' };
+  await withShelf(stage, configuration, undefined, async (shelf, stateless) => {
+    const merchants = await shelf.merchants();
+    const outcomes = await writeAll(stage, configuration, { shelf, flags, period, stateless, merchants });
+    for (const outcome of outcomes) {
+      if ('refused' in outcome) throw new Error(`${outcome.merchant}: ${outcome.refused}`);
+      stage.terminal.out(`  ${describe(outcome)}\n`);
+    }
+  });
+}
+
+function describe({
+  merchant,
+  statement,
+  files,
+}: Extract<StatementOutcome, { readonly statement: Statement }>): string {
+  const { currency, openingBalance, closingBalance, entryCount } = statement.summary;
+  const movement = `${money(openingBalance)} → ${money(closingBalance)} ${currency}`;
+  const pdf = files.find(({ file }) => file.endsWith('.pdf'));
+  return `${merchant}: ${movement}, ${entryCount} lines, ${statement.findings.verdict}: ${basename(pdf?.file ?? '')}`;
 }
 
 function configurationFor(stage: Stage, sandbox: Sandbox, dataDirectory: string): Configuration {

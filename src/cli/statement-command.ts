@@ -108,7 +108,8 @@ function formatsOf(list: string): readonly StatementFormat[] {
   return [...new Set([formatNamed('json')!, ...asked])];
 }
 
-async function writeAll(
+/** Writes the months in the formats of `flags`, with a progress bar. */
+export async function writeAll(
   stage: Stage,
   configuration: Configuration,
   wanted: {
@@ -153,7 +154,8 @@ async function writeAll(
   }
 }
 
-async function withShelf(
+/** `uri` undefined: the mirror. */
+export async function withShelf(
   stage: Stage,
   configuration: Configuration,
   uri: string | undefined,
