@@ -8,12 +8,13 @@ import { parseArgs } from 'node:util';
 import { auditFiles } from './audit-files.ts';
 import { auditMirror } from './audit-mirror.ts';
 import type { Figure } from './figures.ts';
+import { formats } from './formats.ts';
 import { pullPostgres } from './pull-postgres.ts';
 import { secondRun } from './second-run.ts';
 import type { Part, Settings } from './settings.ts';
 import { tableOf } from './table.ts';
 
-const PARTS: readonly Part[] = [auditFiles, auditMirror, pullPostgres, secondRun];
+const PARTS: readonly Part[] = [auditFiles, auditMirror, pullPostgres, secondRun, formats];
 
 const HELP = `Usage: npm run bench -- [options] [part...]
 

@@ -1,0 +1,26 @@
+// A process of its own for part e: name of a format and number of lines in; writes one made-up statement into nowhere and
+// tells the time as JSON out. The lines are made beforehand and held, which counts among the memory of the process.
+
+import { Writable } from 'node:stream';
+import { formatNamed } from '../src/formats/register.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../src/templates/load-template.ts';
+import { sampleDocument } from '../test/support/sample-statement.ts';
+
+const [name = '', lines = '0'] = process.argv.slice(2);
+const format = formatNamed(name);
+if (format === null) throw new Error(`there is no format '${name}'`);
+const document = sampleDocument({ lines: Number(lines) });
+const standard = loadTemplate(DEFAULT_TEMPLATE_FOLDER);
+const ledger = { ...standard.layout.ledger, mostLines: Number(lines) };
+const template = { ...standard, layout: { ...standard.layout, ledger } };
+let bytes = 0;
+const out = new Writable({
+  write(piece: Buffer | string, _, done) {
+    bytes += piece.length;
+    done();
+  },
+});
+const started = performance.now();
+await format.write(document, { language: 'fr', verifyAt: null, template }, out);
+if (bytes === 0) throw new Error(`${name} wrote nothing`);
+process.stdout.write(JSON.stringify({ seconds: (performance.now() - started) / 1_000, bytes }));
