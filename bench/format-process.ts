@@ -1,15 +1,15 @@
 // A process of its own for part e: name of a format and number of lines in; writes one made-up statement into nowhere and
-// tells the time as JSON out. The lines are made beforehand and held, which counts among the memory of the process.
+// tells the time as JSON out. The lines are made while they are taken.
 
 import { Writable } from 'node:stream';
 import { formatNamed } from '../src/formats/register.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../src/templates/load-template.ts';
-import { sampleDocument } from '../test/support/sample-statement.ts';
+import { longDocument } from '../test/support/long-document.ts';
 
 const [name = '', lines = '0'] = process.argv.slice(2);
 const format = formatNamed(name);
 if (format === null) throw new Error(`there is no format '${name}'`);
-const document = sampleDocument({ lines: Number(lines) });
+const document = longDocument(Number(lines), 'plain');
 const standard = loadTemplate(DEFAULT_TEMPLATE_FOLDER);
 const ledger = { ...standard.layout.ledger, mostLines: Number(lines) };
 const template = { ...standard, layout: { ...standard.layout, ledger } };

@@ -4,28 +4,9 @@
 
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
-import type { StatementDocument } from '../../src/formats/format.ts';
 import { pdfFormat } from '../../src/formats/pdf/pdf-format.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../src/templates/load-template.ts';
-import { sampleDocument } from './sample-statement.ts';
-
-/** As many lines as asked for, made while they are taken, so that the memory is the format's. */
-function longDocument(count: number): StatementDocument {
-  const { statement, lines } = sampleDocument({ lines: Math.min(count, 1_000), texts: 'hostile' });
-  return {
-    statement: { ...statement, summary: { ...statement.summary, entryCount: count } },
-    lines: async function* () {
-      for (let done = 0; done < count; ) {
-        for await (const batch of lines()) {
-          const taken = batch.slice(0, count - done);
-          const from = done;
-          yield taken.map((line, i) => ({ ...line, number: from + i + 1, operationReference: `GUI-CI-${from + i}` }));
-          done += taken.length;
-        }
-      }
-    },
-  };
-}
+import { longDocument } from './long-document.ts';
 
 const [count, mostLines] = process.argv.slice(2).map(Number);
 const template = loadTemplate(DEFAULT_TEMPLATE_FOLDER);
