@@ -2,7 +2,7 @@
 // operations are compared: payments by link (PAY…) are another population, and no figure of theirs is one of ours.
 
 import { countsWalletOperations, newestReady, reasonIn } from '../checks/reports/choose-reports.ts';
-import { compareSummaries, type SummaryDifference } from '../checks/reports/compare-summaries.ts';
+import { compareSummaries } from '../checks/reports/compare-summaries.ts';
 import type { ServiceReport, Summary } from '../domain/service-report.ts';
 import type { StatementSummary } from './summary.ts';
 
@@ -35,16 +35,16 @@ export function compareWithService(
   if (report === null) return notCompared(reasonIn(ofMonth));
   if (report.summary === null) return notCompared('it has no summary');
   if (!countsWalletOperations(report)) return notCompared('it counts payments by link, not wallet operations');
-  const { differences, compared } = compareSummaries(report.summary, figuresOf(ours));
-  const unlike = differences.filter(isOneSidedState);
-  const figures = compared - unlike.length;
-  if (figures === 0) return notCompared('none of the figures in its summary is in the statement');
+  const { differences, compared } = compareSummaries(withoutBreakdownOfStates(report.summary), figuresOf(ours));
+  if (compared === 0) return notCompared('none of the figures in its summary is in the statement');
   return {
     notCompared: null,
-    compared: figures,
-    differences: differences
-      .filter((one) => !isOneSidedState(one))
-      .map(({ key, service, ours }) => ({ key: cut(key), service: cutOrNull(service), ours: cutOrNull(ours) })),
+    compared,
+    differences: differences.map((one) => ({
+      key: cut(one.key),
+      service: cutOrNull(one.service),
+      ours: cutOrNull(one.ours),
+    })),
   };
 }
 
@@ -53,14 +53,24 @@ export function notCompared(why: string): ServiceComparison {
 }
 
 /** What names an edition, and says which population is counted, is no figure of the month. */
+const NO_FIGURES: ReadonlySet<string> = new Set(['population', 'revision', 'chainHead']);
+
 function figuresOf(summary: Omit<StatementSummary, 'revision'>): Summary {
-  const EDITION = new Set(['population', 'revision', 'chainHead']);
-  return Object.fromEntries(Object.entries(summary).filter(([key]) => !EDITION.has(key))) as Summary;
+  const figures = Object.entries(summary).filter(([key]) => !NO_FIGURES.has(key));
+  return withoutBreakdownOfStates(Object.fromEntries(figures) as Summary);
 }
 
-/** States are not named alike by everybody (OPEN stands for three of the service's): one that only one side names says nothing. */
-function isOneSidedState({ key, service, ours }: SummaryDifference): boolean {
-  return /^byStatus\./i.test(key) && (service === null || ours === null);
+/**
+ * Each state as a figure by itself: states are not named alike by everybody (OPEN stands for three of the service's), so
+ * that one which only one side names says nothing, where a member missing from a breakdown counts 0.
+ */
+function withoutBreakdownOfStates(summary: Summary): Summary {
+  const entries = Object.entries(summary).flatMap(([key, value]) => {
+    const isStates = key.toLowerCase() === 'bystatus' && typeof value === 'object' && !Array.isArray(value);
+    if (!isStates || value === null) return [[key, value] as const];
+    return Object.entries(value).map(([state, count]) => [`${key}.${state}`, count] as const);
+  });
+  return Object.fromEntries(entries) as Summary;
 }
 
 function cut(text: string): string {
