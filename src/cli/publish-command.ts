@@ -2,11 +2,12 @@
 
 import type { Command } from 'commander';
 import { publishingOf } from '../compose/publishing.ts';
-import { openConfiguredStore } from '../compose.ts';
+import { openConfiguredDashboard, openConfiguredStore } from '../compose.ts';
 import { ConfigurationInvalid, type Flags } from '../config.ts';
 import { type PublishOutcome, publishStatements } from '../workflows/publish-statement.ts';
 import { shelfOfMirror } from '../workflows/write-statements.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';
+import { printService } from './print-service.ts';
 import { wishOf } from './statement-command.ts';
 import { paint } from './terminal.ts';
 
@@ -39,6 +40,7 @@ export function addPublishCommand(program: Command, stage: Stage): void {
 async function publish(stage: Stage, words: readonly (string | undefined)[], flags: PublishFlags): Promise<void> {
   const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'publish' });
   const configuration = configurationOf(stage, flags);
+  const published = openConfiguredDashboard(configuration, configuration.source, stage);
   const store = await openConfiguredStore(configuration);
   let progress = stage.terminal.progress('', null);
   try {
@@ -47,7 +49,7 @@ async function publish(stage: Stage, words: readonly (string | undefined)[], fla
       throw new ConfigurationInvalid(`There is no merchant '${merchant}' in the mirror; run 'pointage run' first.`);
     }
     const merchants = merchant === null ? known : [merchant];
-    const task = publishingOf(configuration, store, stage)(period);
+    const task = publishingOf(configuration, store, { ...stage, published })(period);
     const onMerchant = (reference: string, expected: number | null) => {
       progress.stop();
       const label = `[${merchants.indexOf(reference) + 1}/${merchants.length}] ${reference}`;
@@ -60,6 +62,7 @@ async function publish(stage: Stage, words: readonly (string | undefined)[], fla
     if (outcomes.some((one) => 'refused' in one || one.report.status !== 'READY')) stage.status = 2;
   } finally {
     progress.stop();
+    await published?.dashboard.close();
     await store.close();
   }
 }
@@ -69,11 +72,9 @@ function printOutcome({ terminal }: Stage, outcome: PublishOutcome): void {
     terminal.note(`${paint(terminal, 'red', '✗')} ${outcome.merchant}: ${outcome.refused}\n`);
     return;
   }
-  const { merchant, report, isNew, serviceDifferences } = outcome;
+  const { merchant, report, isNew, service } = outcome;
   const state = isNew ? report.status : `${report.status}, unchanged`;
   terminal.out(`${merchant} ${report.period}, revision ${report.revision}: ${state} (${report.id})\n`);
   if (report.error !== null) terminal.out(`  ${report.error}\n`);
-  for (const { key, service, ours } of serviceDifferences) {
-    terminal.out(`  the service's report says ${key} is ${service}, the statement ${ours}\n`);
-  }
+  printService(terminal, service);
 }

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { publishingOf, REPORT_FORMATS } from '../compose/publishing.ts';
-import { openConfiguredStore } from '../compose.ts';
+import { openConfiguredDashboard, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
 import { ENGINE } from '../engine.ts';
 import { startServer } from '../http/start-server.ts';
@@ -44,9 +44,10 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   const configuration = configurationOf(stage, flags);
   const { server } = configuration;
   const verifyToken = openTokens(tokensOf(configuration), stage.clock);
+  const published = openConfiguredDashboard(configuration, configuration.source, stage);
   const store = await openConfiguredStore(configuration);
   try {
-    const taskFor = publishingOf(configuration, store, stage);
+    const taskFor = publishingOf(configuration, store, { ...stage, published });
     const [first, ...others] = REPORT_FORMATS.map(({ name }) => name);
     const running = await startServer({
       shelf: reportShelfOf(store),
@@ -67,6 +68,7 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
     stage.terminal.note('Stopping: what has been asked is answered first.\n');
     await running.close();
   } finally {
+    await published?.dashboard.close();
     await store.close();
   }
 }

@@ -1,7 +1,7 @@
 // `pointage statement`: a month that is over, as documents in a folder. Made of the mirror, or of books in files or tables.
 
 import type { Command } from 'commander';
-import { judgingOf, openConfiguredSource, openConfiguredStore } from '../compose.ts';
+import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags, journalFor, zoneFor } from '../config.ts';
 import { type Period, parsePeriod } from '../domain/period.ts';
 import { ENGINE } from '../engine.ts';
@@ -9,6 +9,7 @@ import type { StatementFormat } from '../formats/format.ts';
 import { FORMATS, formatNamed } from '../formats/register.ts';
 import { LANGUAGES } from '../statements/statement.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
+import { askServiceMonthAt, nothingPublished } from '../workflows/service-month.ts';
 import {
   type BookShelf,
   type StatementOutcome,
@@ -17,6 +18,7 @@ import {
   writeStatements,
 } from '../workflows/write-statements.ts';
 import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
+import { printService } from './print-service.ts';
 import { paint } from './terminal.ts';
 
 const EXAMPLES = `
@@ -122,6 +124,7 @@ export async function writeAll(
 ): Promise<readonly StatementOutcome[]> {
   const { flags, merchants } = wanted;
   const now = instantOf(flags.asOf, stage.clock());
+  const published = openConfiguredDashboard(configuration, configuration.source, stage);
   let progress = stage.terminal.progress('', null);
   let begun = 0;
   try {
@@ -140,6 +143,7 @@ export async function writeAll(
       zoneFor: (merchant) => zoneFor(configuration, merchant),
       journalFor: (merchant) => journalFor(configuration, merchant),
       auditFor: (merchant) => judgingOf(configuration, merchant, { asOf: now, stateless: wanted.stateless }),
+      serviceMonthOf: published === null ? nothingPublished : askServiceMonthAt(published.dashboard),
       engine: ENGINE,
       now,
       onMerchant: (merchant, expected) => {
@@ -151,6 +155,7 @@ export async function writeAll(
     });
   } finally {
     progress.stop();
+    await published?.dashboard.close();
   }
 }
 
@@ -192,6 +197,7 @@ function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[
       terminal.out(`  ${change.figure}: ${change.before ?? '—'} → ${change.after ?? '—'}\n`);
     }
     if (changes.length > 10) terminal.out(`  … ${changes.length - 10} more figures changed\n`);
+    printService(terminal, statement.circumstances.serviceReport);
     for (const { file, isNew } of files) terminal.out(`  ${isNew ? '' : '(kept) '}${file}\n`);
   }
 }

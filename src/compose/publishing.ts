@@ -11,7 +11,9 @@ import { readerOf } from '../formats/read-back/register.ts';
 import { FORMATS } from '../formats/register.ts';
 import type { Store } from '../storage/open-store.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
+import type { Published } from '../workflows/compare-published.ts';
 import type { PublishTask } from '../workflows/publish-statement.ts';
+import { askServiceMonthAt, nothingPublished } from '../workflows/service-month.ts';
 import { shelfOfMirror } from '../workflows/write-statements.ts';
 
 /** The formats that a report has a file of, in the order of the register. */
@@ -21,10 +23,17 @@ export const REPORT_FORMATS: readonly StatementFormat[] = FORMATS.filter((format
 export function publishingOf(
   configuration: Configuration,
   store: Store,
-  surroundings: { readonly clock: Clock; readonly log: (event: object) => void },
+  surroundings: {
+    readonly clock: Clock;
+    readonly log: (event: object) => void;
+    /** Where the service's own reports are; stays the caller's to close. */
+    readonly published: Published | null;
+  },
 ): (period: Period) => PublishTask {
   const { language, phoneNumbers, verifyAt = null } = configuration.reports;
   const template = loadTemplate(configuration.reports.template ?? DEFAULT_TEMPLATE_FOLDER);
+  const { published } = surroundings;
+  const serviceMonthOf = published === null ? nothingPublished : askServiceMonthAt(published.dashboard);
   return (period) => {
     const now = surroundings.clock();
     return {
@@ -37,6 +46,7 @@ export function publishingOf(
       zoneFor: (merchant) => zoneFor(configuration, merchant),
       journalFor: (merchant) => journalFor(configuration, merchant),
       auditFor: (merchant) => judgingOf(configuration, merchant, { asOf: now, stateless: false }),
+      serviceMonthOf,
       engine: ENGINE,
       now,
       newId: randomUUID,

@@ -181,7 +181,13 @@ export const annex = texts(
   'french',
   'meaning',
   'allChecked',
+  'service',
+  'serviceFigure',
+  'serviceStates',
+  'statementStates',
 ).extend({
+  serviceCompared: phrase('compared', 'differences'),
+  serviceNotCompared: phrase('why'),
   covered: phrase('entries', 'operations', 'first', 'last'),
   readUntil: phrase('instant'),
   wholeBooks: phrase('verdict'),

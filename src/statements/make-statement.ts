@@ -21,8 +21,9 @@ import { operatorSection } from './operator-section.ts';
 import { reconcileSide } from './reconciliation.ts';
 import { type IssuedStatement, reviseStatement } from './revision.ts';
 import type { Reconciliation } from './section-reconciliation.ts';
+import type { ServiceComparison } from './service-comparison.ts';
 import type { BoundText, Circumstances, Statement, StatementPeriod, WalletBridge } from './statement.ts';
-import type { Collections } from './summary.ts';
+import type { Collections, StatementSummary } from './summary.ts';
 
 /** What surrounds the figures. */
 export interface StatementSurroundings {
@@ -33,6 +34,8 @@ export interface StatementSurroundings {
   /** Recorded figures after the last line read. */
   readonly head: { readonly balance: number; readonly reserved: number } | null;
   readonly watermark: Instant | null;
+  /** Null: the service published nothing of the month, or was not asked. */
+  readonly compareService: ((summary: Omit<StatementSummary, 'revision'>) => ServiceComparison) | null;
   readonly engine: string;
   readonly generatedAt: Instant;
   /** The revision before; null when the month was never issued. */
@@ -73,7 +76,7 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
     ...identity,
     summary,
     ...tables,
-    circumstances: circumstancesOf(figures, surroundings),
+    circumstances: circumstancesOf(figures, { ...surroundings, summary }),
   };
   proveTables(content);
   const contentHash = settings.hash(canonicalContent(content));
@@ -151,14 +154,18 @@ function reconciliationOf(figures: MonthFigures, report: MerchantReport): Reconc
   };
 }
 
-function circumstancesOf(figures: MonthFigures, surroundings: StatementSurroundings): Circumstances {
-  const { report, wallet, watermark } = surroundings;
+function circumstancesOf(
+  figures: MonthFigures,
+  surroundings: StatementSurroundings & { readonly summary: Omit<StatementSummary, 'revision'> },
+): Circumstances {
+  const { report, wallet, watermark, compareService, summary } = surroundings;
   const { verdict, assumptions, entries, operations, firstSequence, lastSequence, notChecked } = report;
   return {
     verdict,
     assumptions,
     coverage: { entries, operations, firstSequence, lastSequence, watermark },
     notChecked,
+    serviceReport: compareService === null ? null : compareService(summary),
     walletAsRead:
       wallet === null
         ? null

@@ -16,6 +16,7 @@ import type {
   Reconciliation,
   ReversalSection,
 } from './section-reconciliation.ts';
+import type { ServiceComparison } from './service-comparison.ts';
 import type { StatementSummary } from './summary.ts';
 
 /**
@@ -140,6 +141,8 @@ export interface Circumstances {
     readonly watermark: Instant | null;
   };
   readonly notChecked: readonly { readonly what: string; readonly why: string }[];
+  /** The service's own report of the month beside this statement; null when there is none, or nobody asked. */
+  readonly serviceReport: ServiceComparison | null;
   readonly walletAsRead: WalletAsRead | null;
 }
 

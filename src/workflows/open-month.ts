@@ -33,12 +33,18 @@ export interface MonthTask {
   readonly zoneFor: (merchant: { readonly reference: string; readonly country: string | null }) => Zone;
   readonly journalFor: (merchant: string) => JournalSettings;
   readonly auditFor: (merchant: string) => Omit<AuditOptions, 'onProgress'>;
-  /** Left out: the service is not asked what it published. */
-  readonly serviceMonthOf?: AskServiceMonth;
+  readonly serviceMonthOf: AskServiceMonth;
   readonly engine: string;
   readonly now: Instant;
   /** Told when a merchant begins, with its expected number of lines, and as they pass. */
   readonly onMerchant: (merchant: string, expectedEntries: number | null) => (entries: number) => void;
+}
+
+/** Whose month is opened. */
+export interface MonthWish {
+  readonly merchant: string;
+  /** Of the revision before; null at the first one. */
+  readonly issuedBounds: Bounds | null;
 }
 
 export interface OpenMonth {
@@ -46,13 +52,14 @@ export interface OpenMonth {
   readonly completeUntil: Instant;
   readonly zone: Zone;
   readonly bounds: Bounds;
+  readonly boundsFrom: 'report' | 'configuration';
   readonly service: ServiceMonth | null;
 }
 
 /** The books are open while `use` runs. Throws `StatementRefused` when the month has not ended, or the books move. */
 export async function withOpenMonth<T>(
   task: MonthTask,
-  merchant: string,
+  { merchant, issuedBounds }: MonthWish,
   use: (month: OpenMonth) => Promise<T>,
 ): Promise<T> {
   const { period } = task;
@@ -60,12 +67,16 @@ export async function withOpenMonth<T>(
   try {
     const zone = task.zoneFor({ reference: merchant, country: reading.profiles.at(-1)?.country ?? null });
     refuseMoving(reading);
-    const service = (await task.serviceMonthOf?.(merchant, period)) ?? null;
-    const bounds = service?.bounds ?? boundsOf(period, zone);
+    const service = await task.serviceMonthOf(merchant, period);
+    const configured = boundsOf(period, zone);
+    // What is not known of the service moves no bounds: the month would be revised, and revised back.
+    const bounds = service?.bounds ?? (service?.isUnknown === true ? issuedBounds : null) ?? configured;
+    const isCalendar = bounds.start === configured.start && bounds.end === configured.end;
+    const boundsFrom = service?.bounds != null || !isCalendar ? 'report' : 'configuration';
     const completeUntil = told ?? task.now;
     // Before the work of an audit.
     refuseUnended(bounds, { period: formatPeriod(period), until: reading.watermark ?? completeUntil });
-    return await use({ reading, completeUntil, zone, bounds, service });
+    return await use({ reading, completeUntil, zone, bounds, boundsFrom, service });
   } finally {
     await reading.close();
   }
@@ -77,13 +88,12 @@ export async function stateOpenMonth(
   month: OpenMonth,
   issued: IssuedStatement | null,
 ): Promise<StatementDocument> {
-  const { reading, completeUntil, zone, bounds, service } = month;
+  const { reading, completeUntil, zone, bounds, boundsFrom, service } = month;
   const { merchant } = reading;
   const { period, phoneNumbers, engine, now } = task;
   const onProgress = task.onMerchant(merchant, reading.expectedEntries);
   const audit = task.auditFor(merchant);
   const report = await auditReading(reading, { ...audit, onProgress });
-  const boundsFrom = service?.bounds == null ? 'configuration' : 'report';
   const { opening } = audit;
   const journal = task.journalFor(merchant);
   return stateMonth({
@@ -91,6 +101,7 @@ export async function stateOpenMonth(
     report,
     month: { period, zone, bounds, boundsFrom, opening, journal, phoneNumbers },
     completeUntil,
+    compareService: service === null ? null : (summary) => service.compare(summary),
     engine,
     generatedAt: now,
     issued,

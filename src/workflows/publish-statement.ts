@@ -7,6 +7,7 @@ import { describeDifferences } from '../formats/read-back/read-back.ts';
 import { readerOf } from '../formats/read-back/register.ts';
 import { SourceFailed } from '../sources/source.ts';
 import type { IssuedStatement } from '../statements/revision.ts';
+import type { ServiceComparison } from '../statements/service-comparison.ts';
 import type { Statement } from '../statements/statement.ts';
 import { StatementRefused } from '../statements/statement-refused.ts';
 import { withMonthLock } from '../storage/month-lock.ts';
@@ -15,7 +16,6 @@ import { type FileDesk, issueReport } from '../storage/report-files.ts';
 import { beginReport, failAbandoned, failReport, loadIssuedReport, type MonthlyReport } from '../storage/reports.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
 import { type MonthTask, type OpenMonth, stateOpenMonth, withOpenMonth } from './open-month.ts';
-import type { ServiceDifference } from './service-month.ts';
 import { statementName } from './statement-folder.ts';
 
 export interface PublishTask extends MonthTask {
@@ -37,8 +37,8 @@ export interface Published {
   readonly report: MonthlyReport;
   /** False: the month was issued before, and is stated in the same way now. */
   readonly isNew: boolean;
-  /** Where the service's own report of the month says otherwise. */
-  readonly serviceDifferences: readonly ServiceDifference[];
+  /** The service's own report of the month beside ours; null when there is none, or ours could not be stated. */
+  readonly service: ServiceComparison | null;
 }
 
 export type PublishOutcome = Published | { readonly merchant: string; readonly refused: string };
@@ -66,13 +66,14 @@ export async function publishStatements(
  */
 export async function publishStatement(task: PublishTask, merchant: string): Promise<Published> {
   const key = { merchant, period: formatPeriod(task.period) };
-  return withMonthLock(task.store, key, () =>
-    withOpenMonth(task, merchant, async (month) => {
+  return withMonthLock(task.store, key, async () => {
+    const issued = await loadIssuedReport(task.store, key);
+    const issuedBounds = issued === null ? null : { start: issued.periodStart, end: issued.periodEnd };
+    return withOpenMonth(task, { merchant, issuedBounds }, async (month) => {
       await failAbandoned(task.store, key, 'The process that made this report ended before it was issued.');
-      const issued = await loadIssuedReport(task.store, key);
       return publishMonth(task, month, issued);
-    }),
-  );
+    });
+  });
 }
 
 async function publishMonth(task: PublishTask, month: OpenMonth, issued: MonthlyReport | null): Promise<Published> {
@@ -82,17 +83,17 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: Monthly
   let pending = issued === null ? await begin() : null;
   try {
     const document = await stateOpenMonth(task, month, issued === null ? null : (issued.issued as IssuedStatement));
-    const { revision, summary } = document.statement;
-    const serviceDifferences = month.service?.compare(summary) ?? [];
-    if (revision.number === issued?.revision) return { merchant, report: issued, isNew: false, serviceDifferences };
+    const { revision, circumstances } = document.statement;
+    const service = circumstances.serviceReport;
+    if (revision.number === issued?.revision) return { merchant, report: issued, isNew: false, service };
     pending ??= await begin();
     const report = await issueReport(task.store, pending, (desk) => fillDesk(task, document, desk));
-    return { merchant, report, isNew: true, serviceDifferences };
+    return { merchant, report, isNew: true, service };
   } catch (failure) {
     if (failure instanceof StoreFailed) throw failure;
     task.onFailure(merchant, failure);
     const report = await failReport(task.store, pending ?? (await begin()), reasonOf(failure));
-    return { merchant, report, isNew: true, serviceDifferences: [] };
+    return { merchant, report, isNew: true, service: null };
   }
 }
 

@@ -9,7 +9,7 @@ import type { Reading } from '../domain/reading.ts';
 import type { StatementDocument } from '../formats/format.ts';
 import { confirmedOf, placesWanted } from '../statements/finding-section.ts';
 import { beginLineReplay, finishLines, type LineReplay, replayLines } from '../statements/line-replay.ts';
-import { makeStatement } from '../statements/make-statement.ts';
+import { makeStatement, type StatementSurroundings } from '../statements/make-statement.ts';
 import { beginFigures, type MonthFigures, takeLine } from '../statements/month-figures.ts';
 import { beginOperations, type MonthOperations, noteOperation, takeOperation } from '../statements/month-operations.ts';
 import { type MonthSettings, standingFrom } from '../statements/month-settings.ts';
@@ -30,6 +30,7 @@ export interface StateMonthTask {
   >;
   /** The books are complete up to here, unless the reading names an instant itself. */
   readonly completeUntil: Instant;
+  readonly compareService: StatementSurroundings['compareService'];
   readonly engine: string;
   readonly generatedAt: Instant;
   readonly issued: IssuedStatement | null;
@@ -52,12 +53,13 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   if (recalled > 0) passed = await passLines(task, operations, wanted.sequences);
   const { figures, replay } = passed;
   const { wallet } = await reading.closing();
-  const { engine, generatedAt, issued } = task;
+  const { compareService, engine, generatedAt, issued } = task;
   const statement = makeStatement(figures, {
     report,
     wallet,
     head: replay.state.last,
     watermark: until,
+    compareService,
     engine,
     generatedAt,
     issued,

@@ -42,8 +42,8 @@ export async function writeStatements(task: WriteStatementsTask): Promise<readon
 
 async function writeStatement(task: WriteStatementsTask, merchant: string): Promise<StatementOutcome> {
   const { folder } = task;
-  return withOpenMonth(task, merchant, async (month) => {
-    const issued = await loadIssued(folder, { merchant, period: formatPeriod(task.period) });
+  const issued = await loadIssued(folder, { merchant, period: formatPeriod(task.period) });
+  return withOpenMonth(task, { merchant, issuedBounds: issued?.period ?? null }, async (month) => {
     const document = await stateOpenMonth(task, month, issued);
     const files: WrittenFile[] = [];
     for (const format of task.formats)

@@ -9,6 +9,7 @@ import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
 import { seedRandom } from '../../src/sandbox/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import type { ServiceComparison } from '../../src/statements/service-comparison.ts';
 import type { Language, Statement } from '../../src/statements/statement.ts';
 import type { StatementLine } from '../../src/statements/statement-line.ts';
 import { stateBooks } from '../support/month-of-books.ts';
@@ -94,6 +95,22 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     const figures = figuresIn({ ...shown, operators: columns, closings, accounts }, '');
     expect(figures.filter(([, figure]) => !text.includes(written(figure, 'fr')))).toEqual([]);
     expect(text).toContain(`${success.percent!.replace('.', ',')}%`);
+  });
+
+  test('shows the service’s report beside the statement: each figure that differs, or why nothing was compared', async () => {
+    const { statement, lines } = sampleDocument({ lines: 40 });
+    const pagesWith = async (serviceReport: ServiceComparison | null) => {
+      const circumstances = { ...statement.circumstances, serviceReport };
+      return squeezed((await write({ statement: { ...statement, circumstances }, lines }, 'en')).join('\n'));
+    };
+    const differences = [{ key: 'byOperator.WAVE.amount', service: '7000123', ours: '6999001' }];
+    const compared = await pagesWith({ notCompared: null, compared: 41, differences });
+    expect(compared).toContain('41figuresstandinboth');
+    expect(compared).toContain('byOperator.WAVE.amount7,000,1236,999,001');
+    const why = 'it counts payments by link, not wallet operations';
+    const left = await pagesWith({ notCompared: why, compared: 0, differences: [] });
+    expect(left).toContain(squeezed(`was not compared with this statement: ${why}.`));
+    expect(await pagesWith(null)).not.toContain(squeezed('The service’s own report of the month'));
   });
 
   test('numbers its pages truly, with reference and short hash on each', async () => {

@@ -212,7 +212,12 @@ test('what the service published gives the bounds, and where it differs is told'
   const asked: unknown[] = [];
   const published: ServiceMonth = {
     bounds,
-    compare: ({ collected }) => [{ key: 'totalAmount', service: '1', ours: String(collected) }],
+    isUnknown: false,
+    compare: ({ collected }) => ({
+      notCompared: null,
+      compared: 1,
+      differences: [{ key: 'totalAmount', service: '1', ours: String(collected) }],
+    }),
   };
   const serviceMonthOf = async (...of: unknown[]) => {
     asked.push(of);
@@ -220,7 +225,7 @@ test('what the service published gives the bounds, and where it differs is told'
   };
   const outcome = await publishStatement(publishTask(books.store, { serviceMonthOf }), 'SERVICE');
   expect(outcome.report).toMatchObject({ status: 'READY', periodStart: bounds.start, periodEnd: bounds.end });
-  expect(outcome.serviceDifferences).toEqual([
+  expect(outcome.service?.differences).toEqual([
     { key: 'totalAmount', service: '1', ours: String(issuedOf(outcome.report).summary.collected) },
   ]);
   expect(asked).toEqual([['SERVICE', OCTOBER]]);

@@ -7,14 +7,19 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openZone } from '../../src/domain/zone.ts';
+import { readStatement } from '../../src/formats/json.ts';
 import { formatNamed } from '../../src/formats/register.ts';
 import { writeBundle } from '../../src/sandbox/bundle.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
 import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
+import type { Statement } from '../../src/statements/statement.ts';
 import { runMerchants } from '../../src/workflows/run-merchants.ts';
+import { nothingPublished } from '../../src/workflows/service-month.ts';
 import { type BookShelf, shelfOfMirror, shelfOfSource, writeStatements } from '../../src/workflows/write-statements.ts';
+import { rawReport } from '../support/dashboard-rows.ts';
+import type { Json } from '../support/dashboard-service.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { optionsAt } from '../support/nightly.ts';
 import { TEMPLATE } from '../support/written-document.ts';
@@ -125,6 +130,49 @@ describe('pointage statement', () => {
   });
 });
 
+test('reports.json beside the books gives the bounds, and its figures are held against the statement', {
+  timeout: 60_000,
+}, async () => {
+  const [out, published] = [join(scratch, 'published'), join(scratch, 'published-books')];
+  cpSync(books, published, { recursive: true });
+  const words = ['KORA', '2026-10', '--source', `file:${published}`, '--out', out, '--format', 'json'];
+  const revisionOf = (revision: number): Statement =>
+    readStatement(contentsOf(out)[`RELEVE_KORA_2026-10_r${revision}.json`]!.split('\n'))!;
+  rmSync(join(published, 'KORA/reports.json'), { force: true });
+  expect((await pointage(words)).stdout).not.toContain('service');
+  const { summary, period, circumstances } = revisionOf(1);
+  expect([period.boundsFrom, circumstances.serviceReport]).toEqual(['configuration', null]);
+  const publish = (change: Json): void =>
+    writeFileSync(join(published, 'KORA/reports.json'), JSON.stringify([rawReport(change)]));
+
+  publish({ summary: { ...summary, revision: 4 } });
+  expect((await pointage(words)).stdout).toMatch(/unchanged.*\n.*: \d+ figures compared, all agree\n/);
+  publish({ summary: { totalAmount: 5, paymentCount: 1 } });
+  expect((await pointage(words)).stdout).toMatch(/unchanged.*\n.* was not compared: it counts payments by link/);
+
+  const periodEnd = '2026-10-31T05:59:59.999Z';
+  publish({ periodEnd, summary: { population: 'WALLET_OPERATIONS', closingReserved: '12345.00', openingBalance: 0 } });
+  const moved = await pointage(words);
+  expect(moved.stdout).toContain('revision 2, written');
+  const second = revisionOf(2);
+  expect(second.period).toMatchObject({ boundsFrom: 'report', end: Date.parse(periodEnd) + 1 });
+  const { serviceReport } = second.circumstances;
+  expect([serviceReport?.notCompared, serviceReport?.compared]).toEqual([null, 2]);
+  const told = { key: 'closingReserved', service: '12345', ours: String(second.summary.closingReserved) };
+  expect(serviceReport?.differences).toContainEqual(told);
+  expect(moved.stdout).toContain(`says closingReserved is 12345, the statement ${told.ours}\n`);
+
+  // What cannot be read moves nothing; what is withdrawn leaves the calendar's bounds.
+  writeFileSync(join(published, 'KORA/reports.json'), '[{');
+  expect((await pointage(words)).stdout).toMatch(
+    /revision 2, unchanged[\s\S]* was not compared: a report could not be/,
+  );
+  rmSync(join(published, 'KORA/reports.json'));
+  expect((await pointage(words)).stdout).toContain('revision 3, written');
+  expect(revisionOf(3).integrity.contentHash).not.toBe(second.integrity.contentHash);
+  expect(revisionOf(3).period.end).toBe(period.end);
+});
+
 describe('a statement of the mirror', () => {
   test('is the way to state books that move while they are read', async () => {
     const source = await openFileSource(books);
@@ -156,6 +204,7 @@ describe('a statement of the mirror', () => {
       zoneFor: () => openZone('UTC')!,
       journalFor: () => DEFAULT_JOURNAL,
       auditFor: () => optionsAt(now),
+      serviceMonthOf: nothingPublished,
       engine: 'pointage test',
       now,
       onMerchant: () => () => {},

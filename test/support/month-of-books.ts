@@ -80,6 +80,7 @@ export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<
       ...month,
     },
     completeUntil: books.asOf,
+    compareService: null,
     engine: 'pointage test',
     generatedAt: books.asOf,
     issued: null,

@@ -14,6 +14,7 @@ import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
 import type { Store } from '../../src/storage/open-store.ts';
 import type { PublishTask } from '../../src/workflows/publish-statement.ts';
 import { runMerchants } from '../../src/workflows/run-merchants.ts';
+import { nothingPublished } from '../../src/workflows/service-month.ts';
 import { shelfOfMirror } from '../../src/workflows/write-statements.ts';
 import { openTestStore } from './database-store.ts';
 import { optionsAt } from './nightly.ts';
@@ -101,6 +102,7 @@ export function publishTask(store: Store, changes: Partial<PublishTask> = {}): P
     zoneFor: () => openZone('UTC')!,
     journalFor: () => DEFAULT_JOURNAL,
     auditFor: () => optionsAt(READ_AT),
+    serviceMonthOf: nothingPublished,
     engine: 'pointage test',
     now: READ_AT,
     newId: randomUUID,

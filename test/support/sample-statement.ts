@@ -386,6 +386,13 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
         watermark: SAMPLE_END + DAY_MS,
       },
       notChecked: [{ what: 'events', why: hostile ? '=events.jsonl & <none>' : 'events.jsonl is not there' }],
+      serviceReport: hostile
+        ? {
+            notCompared: null,
+            compared: 4,
+            differences: [{ key: '=byDay.<b>\u202e\u0007', service: '=1+1', ours: null }],
+          }
+        : null,
       walletAsRead: {
         wallet: {
           walletId: '11111111-2222-4333-8444-555555555555',

@@ -34,13 +34,14 @@ export function chooseReports(
 }
 
 /** A report generated again takes the place of the one before. */
-function newestReady(reports: readonly ServiceReport[]): ServiceReport | null {
+export function newestReady(reports: readonly ServiceReport[]): ServiceReport | null {
   const ready = reports.filter(({ status }) => status === 'READY');
   const at = (report: ServiceReport): number => report.generatedAt ?? Number.NEGATIVE_INFINITY;
   return ready.reduce<ServiceReport | null>((best, one) => (best === null || at(one) > at(best) ? one : best), null);
 }
 
-function reasonIn(reports: readonly ServiceReport[]): string {
+/** Why none of a month's reports counts: none is READY. */
+export function reasonIn(reports: readonly ServiceReport[]): string {
   const failed = reports.find(({ status }) => status === 'FAILED');
   if (failed === undefined) return 'it is not generated yet (PENDING)';
   return `its generation FAILED${failed.error === null ? '' : `: ${failed.error.slice(0, 200)}`}`;
@@ -50,7 +51,12 @@ function reasonAgainst(report: ServiceReport, asOf: Instant): string | null {
   const { until } = boundsOfReport(report);
   if (report.summary === null) return 'it has no summary';
   if (until > asOf) return `its month ends only at ${formatInstant(until)}`;
-  return report.summary.population === 'WALLET_OPERATIONS' ? 'it counts wallet operations, not payments by link' : null;
+  return countsWalletOperations(report) ? 'it counts wallet operations, not payments by link' : null;
+}
+
+/** Said by the summary itself (`population`); one that does not say so counts payments by link. */
+export function countsWalletOperations({ summary }: Pick<ServiceReport, 'summary'>): boolean {
+  return summary?.population === 'WALLET_OPERATIONS';
 }
 
 function note(what: string, why: string): NotChecked {

@@ -16,6 +16,7 @@ export function planMetadata(context: SheetContext): SheetPlan {
   addIdentity(sheet, context);
   addChanges(sheet, context);
   addCircumstances(sheet, context);
+  addService(sheet, context);
   addWallet(sheet, context);
   addProfile(sheet, context);
   return planOf(sheet, { widths: WIDTHS, frozenRows: 2, portrait: true });
@@ -98,6 +99,25 @@ function addCircumstances(sheet: SheetDraft, { labels, statement }: SheetContext
     sheet,
     circumstances.notChecked.map(({ what, why }) => [what, why]),
   );
+}
+
+function addService(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+  const { serviceReport } = statement.circumstances;
+  if (serviceReport === null) return;
+  const words = labels.metadata;
+  const { notCompared, compared, differences } = serviceReport;
+  addSection(sheet, words.service, WIDTHS.length);
+  if (notCompared !== null) {
+    addPairs(sheet, [[words.serviceNotCompared, notCompared]]);
+    return;
+  }
+  addPairs(sheet, [
+    [words.serviceCompared, count(compared)],
+    [words.serviceDifferences, count(differences.length)],
+  ]);
+  if (differences.length === 0) return;
+  sheet.add(headers(words.serviceColumns));
+  for (const { key, service, ours } of differences) sheet.add([text(key), wrapped(service), wrapped(ours)]);
 }
 
 function addWallet(sheet: SheetDraft, { labels, statement }: SheetContext): void {

@@ -2,6 +2,7 @@
 // document, and the words in both languages.
 
 import type { AccountTotals } from '../../../statements/journal.ts';
+import type { ServiceDifference } from '../../../statements/service-comparison.ts';
 import type { StatementChange } from '../../../statements/statement.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
 import { drawTable } from '../tables.ts';
@@ -13,6 +14,7 @@ export function drawAnnex(flow: Flow): void {
   drawJournal(flow);
   drawAssumptions(flow);
   drawCoverage(flow);
+  drawService(flow);
   drawVerification(flow);
   drawGlossary(flow);
 }
@@ -109,6 +111,31 @@ function drawCoverage(flow: Flow): void {
       { title: said.why, share: 70, holds: 'text', mostLines: 3, cell: ({ why }) => why },
     ],
     rows: notChecked,
+  });
+}
+
+/** Draws nothing where the service published nothing of the month, or was not asked. */
+function drawService(flow: Flow): void {
+  const { statement, labels, words } = flow;
+  const { serviceReport } = statement.circumstances;
+  if (serviceReport === null) return;
+  const { notCompared, compared, differences } = serviceReport;
+  const said = labels.annex;
+  drawSubheading(flow, said.service);
+  if (notCompared !== null) {
+    drawParagraph(flow, fill(said.serviceNotCompared, { why: notCompared }));
+    return;
+  }
+  const counts = { compared: words.amount(compared), differences: words.amount(differences.length) };
+  drawParagraph(flow, fill(said.serviceCompared, counts));
+  if (differences.length === 0) return;
+  drawTable<ServiceDifference>(flow, {
+    columns: [
+      { title: said.serviceFigure, share: 50, holds: 'text', mostLines: 2, cell: ({ key }) => key },
+      { title: said.serviceStates, share: 25, holds: 'text', mostLines: 2, cell: (row) => words.figure(row.service) },
+      { title: said.statementStates, share: 25, holds: 'text', mostLines: 2, cell: (row) => words.figure(row.ours) },
+    ],
+    rows: differences,
   });
 }
 

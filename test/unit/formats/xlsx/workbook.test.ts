@@ -92,6 +92,8 @@ describe('a workbook', () => {
       for (const formula of own.values()) expect(formula).not.toMatch(/HYPERLINK|cmd|SUM\(A1:A9\)|^1\+1|2\+3/);
     }
     expect([...formulas.get('Grand livre')!.keys()].filter((address) => !/^[J-O]/.test(address))).toEqual([]);
+    const metadata = [...cells.get('Métadonnées')!.values()];
+    expect(metadata).toEqual(expect.arrayContaining(['Chiffres qui diffèrent', '=1+1']));
     expect(cells.get('Lisez-moi')!.get('A2')).toContain('=Dupont & Fils <SARL> "été" 🎉');
   });
 

@@ -1,0 +1,82 @@
+// The service's own report of a month beside our statement of it, key by key. Only reports that say that they count wallet
+// operations are compared: payments by link (PAY…) are another population, and no figure of theirs is one of ours.
+
+import { countsWalletOperations, newestReady, reasonIn } from '../checks/reports/choose-reports.ts';
+import { compareSummaries } from '../checks/reports/compare-summaries.ts';
+import type { ServiceReport, Summary } from '../domain/service-report.ts';
+import type { StatementSummary } from './summary.ts';
+
+export interface ServiceComparison {
+  /** Why nothing was compared; null: it was. */
+  readonly notCompared: string | null;
+  /** Figures that both state. What only one of them states is neither counted nor a difference. */
+  readonly compared: number;
+  /** In the service's order. */
+  readonly differences: readonly ServiceDifference[];
+}
+
+export interface ServiceDifference {
+  /** Path in the service's summary. */
+  readonly key: string;
+  /** Null: this member of a breakdown that both give is not listed, and counts as nothing. */
+  readonly service: string | null;
+  readonly ours: string | null;
+}
+
+/** Longest key or figure that is shown of a report: it is the service's text. */
+const LONGEST_SHOWN = 80;
+
+/** `ofMonth`: what the service published of the month, at least one report. Never compared is never agreed. */
+export function compareWithService(
+  ofMonth: readonly ServiceReport[],
+  ours: Omit<StatementSummary, 'revision'>,
+): ServiceComparison {
+  const report = newestReady(ofMonth);
+  if (report === null) return notCompared(reasonIn(ofMonth));
+  if (report.summary === null) return notCompared('it has no summary');
+  if (!countsWalletOperations(report)) return notCompared('it counts payments by link, not wallet operations');
+  const { differences, compared } = compareSummaries(withoutBreakdownOfStates(report.summary), figuresOf(ours));
+  if (compared === 0) return notCompared('none of the figures in its summary is in the statement');
+  return {
+    notCompared: null,
+    compared,
+    differences: differences.map((one) => ({
+      key: cut(one.key),
+      service: cutOrNull(one.service),
+      ours: cutOrNull(one.ours),
+    })),
+  };
+}
+
+export function notCompared(why: string): ServiceComparison {
+  return { notCompared: why, compared: 0, differences: [] };
+}
+
+/** What names an edition, and says which population is counted, is no figure of the month. */
+const NO_FIGURES: ReadonlySet<string> = new Set(['population', 'revision', 'chainHead']);
+
+function figuresOf(summary: Omit<StatementSummary, 'revision'>): Summary {
+  const figures = Object.entries(summary).filter(([key]) => !NO_FIGURES.has(key));
+  return withoutBreakdownOfStates(Object.fromEntries(figures) as Summary);
+}
+
+/**
+ * Each state as a figure by itself: states are not named alike by everybody (OPEN stands for three of the service's), so
+ * that one which only one side names says nothing, where a member missing from a breakdown counts 0.
+ */
+function withoutBreakdownOfStates(summary: Summary): Summary {
+  const entries = Object.entries(summary).flatMap(([key, value]) => {
+    const isStates = key.toLowerCase() === 'bystatus' && typeof value === 'object' && !Array.isArray(value);
+    if (!isStates || value === null) return [[key, value] as const];
+    return Object.entries(value).map(([state, count]) => [`${key}.${state}`, count] as const);
+  });
+  return Object.fromEntries(entries) as Summary;
+}
+
+function cut(text: string): string {
+  return text.slice(0, LONGEST_SHOWN);
+}
+
+function cutOrNull(text: string | null): string | null {
+  return text === null ? null : cut(text);
+}

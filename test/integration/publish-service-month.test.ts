@@ -1,0 +1,144 @@
+// The service's own report of a month beside ours, by `pointage publish` on a real database and a real dashboard: it gives
+// the bounds, its figures are compared where they count the same, and a dashboard that cannot be read moves nothing.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { stageOf } from '../../src/cli/command.ts';
+import { runCommand } from '../../src/cli/program.ts';
+import { planMerchant } from '../../src/sandbox/plan.ts';
+import { startSandbox } from '../../src/sandbox/service.ts';
+import type { IssuedStatement } from '../../src/statements/revision.ts';
+import type { StatementSummary } from '../../src/statements/summary.ts';
+import { reportShelfOf } from '../../src/workflows/read-reports.ts';
+import { rawReport } from '../support/dashboard-rows.ts';
+import {
+  type DashboardService,
+  type Json,
+  NUMERO,
+  PASSWORD,
+  startDashboardService,
+} from '../support/dashboard-service.ts';
+import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'pointage-service-month-'));
+let books: ReportBooks;
+let service: DashboardService;
+let ours: StatementSummary;
+
+beforeAll(async () => {
+  [books, service] = [await openReportBooks(['M001', 'M002']), await startDashboardService()];
+  // Dated at noon of the last day.
+  books.addLateLine('M001', 12_345);
+  await books.run(READ_AT + 60_000);
+  await publish();
+  const [first] = await reportShelfOf(books.store).list('M001');
+  ours = (first!.issued as IssuedStatement).summary;
+});
+beforeEach(() => {
+  service.before = () => null;
+});
+afterAll(async () => {
+  await service.close();
+  await books.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+async function publish(
+  merchant = 'M001',
+  dashboard = { baseUrl: service.baseUrl, numero: NUMERO, password: PASSWORD },
+) {
+  const { baseUrl, ...login } = dashboard;
+  const retries = { attempts: 2, firstDelay: 1, longestDelay: 2 };
+  const file = join(scratch, 'config.json');
+  const configuration = { databaseUrl: books.databaseUrl, dashboard: { baseUrl, retries } };
+  writeFileSync(file, JSON.stringify({ ...configuration, merchants: { M001: { dashboard: login } } }));
+  const said: string[] = [];
+  const say = (text: string) => void said.push(text);
+  const terminal = { out: say, note: say, colour: false, progress: () => ({ update: () => {}, stop: () => {} }) };
+  const stage = { ...stageOf(terminal, {}), clock: () => READ_AT };
+  const status = await runCommand(['publish', merchant, '2026-10', '--config', file], stage);
+  const [report] = await reportShelfOf(books.store).list(merchant);
+  return { status, said: said.join(''), report: report! };
+}
+
+test('a service that published nothing of the month is not spoken of', async () => {
+  service.reports = [rawReport({ period: '2026-09', periodStart: null, periodEnd: null, summary: { ...ours } })];
+  const { status, said, report } = await publish();
+  expect([status, report.revision]).toEqual([0, 1]);
+  expect(said).not.toContain('service');
+  expect(service.asked.some(({ path }) => path === '/web-merchant/reports')).toBe(true);
+});
+
+test('a report that says the same agrees, whatever else it states and whichever edition it is', async () => {
+  const { totalFees: _, ...summary } = ours;
+  service.reports = [rawReport({ summary: { ...summary, revision: 7, chainHead: 'other', pages: 3 } })];
+  const { status, said, report } = await publish();
+  expect([status, report.revision]).toEqual([0, 1]);
+  expect(said).toMatch(/the service's report: \d{2,} figures compared, all agree\n/);
+});
+
+test('a report that differs in one figure is told by key and both figures, and changes nothing', async () => {
+  const byOperator = ours.byOperator.map((row, i) => (i === 0 ? { ...row, amount: row.amount + 5 } : row));
+  service.reports = [rawReport({ summary: { ...ours, byOperator } })];
+  const { status, said, report } = await publish();
+  expect([status, report.revision]).toEqual([0, 1]);
+  expect(said).toMatch(/figures compared, 1 differ\n/);
+  const [{ operator, amount }] = ours.byOperator as [(typeof ours.byOperator)[number]];
+  const told = `the service's report says byOperator.${operator}.amount is ${amount + 5}, the statement ${amount}\n`;
+  expect(said).toContain(told);
+});
+
+test.each<[string, Json, string]>([
+  ['payments by link', { summary: { totalAmount: 1, paymentCount: 1 } }, 'it counts payments by link'],
+  ['nothing that we count', { summary: { population: 'WALLET_OPERATIONS', pages: 3 } }, 'none of the figures'],
+  ['nothing at all', { summary: null }, 'it has no summary'],
+  ['that it is not made yet', { status: 'PENDING', summary: null }, 'it is not generated yet'],
+])('a report that states %s is not compared, and that is said', async (_, change, why) => {
+  service.reports = [rawReport(change)];
+  const { status, said } = await publish();
+  expect(status).toBe(0);
+  expect(said).toContain(`the service's report was not compared: ${why}`);
+  expect(said).not.toContain('says');
+});
+
+test('the simulated service counts payments by link, and its figures are held against no wallet', async () => {
+  const merchants = [planMerchant({ reference: 'M001' })];
+  const sandbox = await startSandbox({ seed: 'month', merchants, start: READ_AT, port: 0 });
+  try {
+    const { said } = await publish('M001', { baseUrl: sandbox.dashboardUrl, ...sandbox.merchants[0]!.dashboard! });
+    expect(said).toContain('was not compared: it counts payments by link, not wallet operations');
+  } finally {
+    await sandbox.close();
+  }
+});
+
+test('a merchant whose dashboard is not configured is issued without asking', async () => {
+  const asked = service.asked.length;
+  const { status, said } = await publish('M002');
+  expect([status, said.includes('service'), service.asked.length]).toEqual([0, false, asked]);
+});
+
+const BOUNDS = { periodStart: '2026-09-30T06:00:00.000Z', periodEnd: '2026-10-31T05:59:59.999Z' };
+
+test('other bounds are those of our statement, and stay while the dashboard cannot be read', async () => {
+  service.reports = [rawReport({ ...BOUNDS, summary: { ...ours } })];
+  const moved = await publish();
+  const bounds = { periodStart: Date.UTC(2026, 8, 30, 6), periodEnd: Date.UTC(2026, 9, 31, 6) };
+  expect(moved.report).toMatchObject({ status: 'READY', revision: 2, ...bounds });
+  expect((moved.report.issued as IssuedStatement).summary).toMatchObject({ adjustments: ours.adjustments - 12_345 });
+  expect(moved.said).toMatch(/says adjustments is -?\d+, the statement -?\d+\n/);
+  service.before = () => ({ do: 'error', status: 500 });
+  const down = await publish();
+  expect(down.report).toEqual(moved.report);
+  expect(down.said).toMatch(
+    /revision 2: READY, unchanged.*\n {2}the service's report was not compared: http.*: [A-Z_]+: /,
+  );
+  expect(down.said).not.toContain(PASSWORD);
+  service.before = () => null;
+  service.reports = [rawReport({ ...BOUNDS, status: 'SOON' })];
+  const unread = await publish();
+  expect(unread.report).toEqual(moved.report);
+  expect(unread.said).toContain('was not compared: a report could not be read');
+});
