@@ -11,7 +11,7 @@ import { DAY, formatInstant, type Instant } from '../domain/instant.ts';
 import { boundsOf, formatPeriod, type Period, periodOf } from '../domain/period.ts';
 import { openZone } from '../domain/zone.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../sandbox/plans.ts';
-import { type Sandbox, startSandbox } from '../sandbox/service.ts';
+import type { Sandbox } from '../sandbox/service.ts';
 import type { Statement } from '../statements/statement.ts';
 import type { StatementOutcome } from '../workflows/write-statements.ts';
 import type { Stage } from './command.ts';
@@ -42,6 +42,8 @@ async function demonstrate(stage: Stage, { dataDirectory, out }: DemoFlags): Pro
   const { terminal } = stage;
   const say = (text: string): void => terminal.out(`\n${paint(terminal, 'bold', text)}\n`);
   await eraseEmbeddedStore(dataDirectory);
+  // Loaded when it is needed: no other command should wait for a server.
+  const { startSandbox } = await import('../sandbox/service.ts');
   const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0 });
   try {
     const simulated: Stage = { ...stage, clock: () => sandbox.now() };

@@ -5,7 +5,6 @@ import { openConfiguredStore } from '../compose.ts';
 import { ConfigurationInvalid, type Flags } from '../config.ts';
 import { DAY, formatInstant } from '../domain/instant.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../sandbox/plans.ts';
-import { startSandbox } from '../sandbox/service.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';
 
 export function addMaintenanceCommands(program: Command, stage: Stage): void {
@@ -36,6 +35,7 @@ async function serve(stage: Stage, flags: { readonly port: string; readonly seed
   const port = Number(flags.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new ConfigurationInvalid(`--port must be 0 to 65535, not '${flags.port}'.`);
+  const { startSandbox } = await import('../sandbox/service.ts');
   const sandbox = await startSandbox({
     seed: flags.seed,
     merchants: demoPlans(),

@@ -5,8 +5,7 @@ import { publishingOf, REPORT_FORMATS } from '../compose/publishing.ts';
 import { openConfiguredDashboard, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
 import { ENGINE } from '../engine.ts';
-import { startServer } from '../http/start-server.ts';
-import { openTokens, type TokenSettings } from '../http/verify-token.ts';
+import type { TokenSettings } from '../http/verify-token.ts';
 import { publishStatement } from '../workflows/publish-statement.ts';
 import { reportShelfOf } from '../workflows/read-reports.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';
@@ -43,6 +42,9 @@ function portOf(text: string): number {
 async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   const configuration = configurationOf(stage, flags);
   const { server } = configuration;
+  // Loaded when they are needed: no other command should wait for a server.
+  const { openTokens } = await import('../http/verify-token.ts');
+  const { startServer } = await import('../http/start-server.ts');
   const verifyToken = openTokens(tokensOf(configuration), stage.clock);
   const published = openConfiguredDashboard(configuration, configuration.source, stage);
   const store = await openConfiguredStore(configuration);

@@ -3,7 +3,6 @@
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import PDFDocument from 'pdfkit';
 import { invariant } from '../../domain/invariant.ts';
 import type { FormatOptions, StatementDocument, StatementFormat } from '../format.ts';
 import type { StatementTemplate } from '../template.ts';
@@ -28,7 +27,7 @@ export const pdfFormat: StatementFormat = {
 async function* piecesOf(document: StatementDocument, options: FormatOptions): AsyncGenerator<Uint8Array> {
   const { template } = options;
   invariant(template !== undefined, 'whoever asks for a PDF hands a template over');
-  const pdf = openPdf(document, options, template);
+  const pdf = await openPdf(document, options, template);
   const fonts = openFonts(pdf, template);
   const { pen: counting, pages } = openCountingPen();
   const parts = partsOf(document, options, { template, fonts });
@@ -46,11 +45,13 @@ function* taken(pdf: PDFKit.PDFDocument): Generator<Uint8Array> {
   if (bytes !== null) yield bytes;
 }
 
-function openPdf(
+async function openPdf(
   { statement }: StatementDocument,
   { language }: FormatOptions,
   { labels }: StatementTemplate,
-): PDFKit.PDFDocument {
+): Promise<PDFKit.PDFDocument> {
+  // Loaded when the first PDF is written: it takes longer to load than most commands to run.
+  const { default: PDFDocument } = await import('pdfkit');
   const pdf = new PDFDocument({
     size: 'A4',
     margin: 0,
