@@ -44,7 +44,7 @@ interface StatementFlags extends Flags {
 }
 
 export function addStatementCommand(program: Command, stage: Stage): void {
-  const names = FORMATS.map((format) => format.name).join(',');
+  const names = FORMATS.map((format) => format.name).join(', ');
   withCommonOptions(program.command('statement'))
     .description(
       "state a merchant's month: opening, movements, closing, reconciliation, journal and ledger, as documents",
@@ -53,7 +53,7 @@ export function addStatementCommand(program: Command, stage: Stage): void {
     .argument('[period]', 'a month that is over: YYYY-MM')
     .option('--all', 'every merchant')
     .option('--source <uri>', 'where the books are: file:DIR or postgres://… (default: the mirror)')
-    .option('--format <formats>', 'formats, separated by commas', names)
+    .option('--format <formats>', `formats, separated by commas: ${names}`, 'pdf,xlsx,csv,json')
     .option('--lang <language>', 'fr or en', 'fr')
     .option('--out <dir>', 'folder to write to', 'releves')
     .option('--phone-numbers <how>', 'masked or whole', 'masked')
