@@ -139,7 +139,6 @@ const schema = z.strictObject({
 });
 
 export type Configuration = z.infer<typeof schema>;
-export type MerchantConfiguration = z.infer<typeof merchant>;
 
 const DEFAULT_FILE = 'pointage.config.json';
 

@@ -41,8 +41,6 @@ const tokens = z.union(
   { error: 'needs one of secret (with HS… algorithms), jwksUrl or jwks (with public-key algorithms)' },
 );
 
-export type TokenConfiguration = z.infer<typeof tokens>;
-
 /** What `pointage serve` listens on, and whom it lets in. */
 export const serverSettings = z.strictObject({
   host: z.string().min(1).default('127.0.0.1'),

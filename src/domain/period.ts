@@ -1,6 +1,6 @@
 // Periods: calendar months, `YYYY-MM`, and their bounds in a zone. Says when a month has ended, never what time it is.
 
-import { formatInstant, type Instant, SECOND } from './instant.ts';
+import { formatInstant, type Instant, MINUTE, SECOND } from './instant.ts';
 import { localText, startOfDay, type Zone } from './zone.ts';
 
 export interface Period {
@@ -79,14 +79,12 @@ export function boundsOf(period: Period, zone: Zone): Bounds {
 }
 
 /**
- * The bounds that a published Report states. The document does not say whether `periodEnd` is in the month: a last
- * millisecond (…59.999) or a last second (…59) is taken as inside, anything else as the first instant after.
+ * The first instant after a month whose published Report ends at `periodEnd`. The document does not say whether that is in
+ * the month: an end in the last second of a minute (…59, …59.999) is taken as inside, any other as the first instant after.
  */
-export function boundsOfReport(report: { readonly periodStart: Instant; readonly periodEnd: Instant }): Bounds {
-  const { periodStart: start, periodEnd } = report;
-  const lastSecond = formatInstant(periodEnd).slice(17, 19) === '59';
-  if (!lastSecond) return { start, end: periodEnd };
-  return { start, end: (Math.floor(periodEnd / SECOND) + 1) * SECOND };
+export function endOfReport(periodEnd: Instant): Instant {
+  const intoMinute = periodEnd % MINUTE;
+  return intoMinute >= MINUTE - SECOND ? periodEnd - intoMinute + MINUTE : periodEnd;
 }
 
 /** Every local day that the bounds touch, ascending: its name and its first instant (the first one's may lie before). */

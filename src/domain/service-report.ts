@@ -1,7 +1,8 @@
 // A monthly report as the service publishes it (dashboard API, "Report"). It counts payments by link, not the wallet's
 // operations; its summary is whatever key figures the service chose, kept as they were given.
 
-import { type Instant, MINUTE, SECOND } from './instant.ts';
+import type { Instant } from './instant.ts';
+import { endOfReport } from './period.ts';
 
 export const REPORT_STATUSES = ['PENDING', 'READY', 'FAILED'] as const;
 export type ReportStatus = (typeof REPORT_STATUSES)[number];
@@ -23,7 +24,7 @@ export interface ServiceReport {
   /** `YYYY-MM`. */
   readonly period: string;
   readonly periodLabel: string | null;
-  /** As stated; `periodEnd` is the last instant of the month or the first one after it (see `boundsOfReport`). */
+  /** As stated; `periodEnd` is the last instant of the month or the first one after it (see `endOfReport`). */
   readonly periodStart: Instant | null;
   readonly periodEnd: Instant | null;
   readonly status: ReportStatus;
@@ -41,20 +42,11 @@ export interface Span {
   readonly until: Instant;
 }
 
-const LAST_SECOND = 59 * SECOND;
-
-/**
- * The month that the report covers: its own bounds, else the calendar month in UTC. An end in the last second of a
- * minute (`23:59:59`, `23:59:59.999`) is the last instant of the month and belongs to it; any other end does not.
- */
+/** The month that the report covers: its own bounds (see `endOfReport`), else the calendar month in UTC. */
 export function boundsOfReport(report: Pick<ServiceReport, 'period' | 'periodStart' | 'periodEnd'>): Span {
   const month = monthInUtc(report.period);
   const { periodStart, periodEnd } = report;
-  const isLastInstant = periodEnd !== null && periodEnd % MINUTE >= LAST_SECOND;
-  return {
-    from: periodStart ?? month.from,
-    until: periodEnd === null ? month.until : isLastInstant ? periodEnd - (periodEnd % MINUTE) + MINUTE : periodEnd,
-  };
+  return { from: periodStart ?? month.from, until: periodEnd === null ? month.until : endOfReport(periodEnd) };
 }
 
 /** The calendar month `YYYY-MM` in UTC. */

@@ -3,7 +3,7 @@
 
 import { newestReady } from '../checks/reports/choose-reports.ts';
 import type { Dashboard } from '../domain/dashboard-reading.ts';
-import { type Bounds, boundsOfReport, formatPeriod, type Period } from '../domain/period.ts';
+import { type Bounds, endOfReport, formatPeriod, type Period } from '../domain/period.ts';
 import type { Batch } from '../domain/reading.ts';
 import type { ServiceReport } from '../domain/service-report.ts';
 import { SourceFailed } from '../sources/source.ts';
@@ -67,7 +67,7 @@ function boundsIn(ofMonth: readonly ServiceReport[]): Bounds | null {
   const counting = newestReady(ofMonth);
   const inOrder = counting === null ? ofMonth : [counting, ...ofMonth];
   for (const { periodStart, periodEnd } of inOrder) {
-    if (periodStart !== null && periodEnd !== null) return boundsOfReport({ periodStart, periodEnd });
+    if (periodStart !== null && periodEnd !== null) return { start: periodStart, end: endOfReport(periodEnd) };
   }
   return null;
 }

@@ -1,7 +1,7 @@
 // The states of an operation and the times and details that go with them (direct API, "Operation", "States").
 
 import { formatInstant, SECOND } from '../../domain/instant.ts';
-import { FAILURE_CODES, isFinal, lifetimeOf, type Operation } from '../../domain/operation.ts';
+import { FAILURE_CODES, isFinal, lifetimeOf } from '../../domain/operation.ts';
 import {
   type CheckContext,
   draftOf,
@@ -154,8 +154,3 @@ export const entryBeforeOperationCheck: OperationCheck = {
     ];
   },
 };
-
-/** The newest instant that an operation's story rests on. */
-export function newestInstantOf(operation: Operation): number {
-  return Math.max(operation.createdAt, operation.completedAt ?? 0);
-}
