@@ -2,6 +2,7 @@
 
 import type { Instant } from '../../domain/instant.ts';
 import type { RejectedRow } from '../../domain/reading.ts';
+import type { ServiceEvent } from '../decode/decode-event.ts';
 import type { BookFile } from './book-file.ts';
 import { EVENT_PLAN } from './row-plan.ts';
 import { createRowReader } from './row-reader.ts';
@@ -17,14 +18,14 @@ export interface Adjustments {
 export async function readAdjustments(file: BookFile, merchant: string | null): Promise<Adjustments> {
   const adjustedAt: Instant[] = [];
   const rejected: RejectedRow[] = [];
-  const chunks = streamRows(file, createRowReader(EVENT_PLAN), (event) => {
+  const take = (event: ServiceEvent): string | null => {
     if (merchant !== null && event.merchantReference !== merchant) {
       return `merchantReference is ${JSON.stringify(event.merchantReference)}, not ${JSON.stringify(merchant)}`;
     }
     if (event.type === 'wallet.adjusted') adjustedAt.push(event.createdAt);
     return null;
-  });
-  for await (const refused of chunks) {
+  };
+  for await (const refused of streamRows({ file, reader: createRowReader(EVENT_PLAN), take })) {
     for (const row of refused) rejected.push(row);
   }
   return { adjustedAt, rejected };

@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Batch, OperationVersion, Reading, Recall, Recalled, RecalledEntry } from '../../domain/reading.ts';
 import { recallEntries } from '../recall-entries.ts';
 import { estimateLines } from './line-estimate.ts';
+import { closeLineScanner } from './line-scanner.ts';
 import { type MerchantBooks, openMerchantBooks } from './merchant-books.ts';
 import { closeOrderedStream, type OrderedStream, streamInOrder } from './ordered-stream.ts';
 import { recallLines } from './recall-lines.ts';
@@ -30,6 +31,7 @@ export async function openFileReading(merchant: string, folder: string): Promise
     closing: async () => ({ wallet: books.wallet, laterEntries: [], rejected: [] }),
     recall: (request) => recall(books, request),
     close: async () => {
+      await closeLineScanner(books.scanner);
       if (books.ledger !== null) await closeOrderedStream(books.ledger);
       if (books.operations !== null) await closeOrderedStream(books.operations);
     },

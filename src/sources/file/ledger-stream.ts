@@ -3,7 +3,8 @@
 
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { BookFile } from './book-file.ts';
-import { readLineChunks, regionOf } from './line-chunks.ts';
+import { readLineChunks, wholeOf } from './line-chunks.ts';
+import type { LineScanner } from './line-scanner.ts';
 import type { OrderedStream, TrustingPass } from './ordered-stream.ts';
 import { INTEGER } from './plain-line.ts';
 import { ENTRY_PLAN } from './row-plan.ts';
@@ -11,9 +12,10 @@ import { createRowReader, type LineSpan, type RowReader, skimRow } from './row-r
 
 const SEQUENCE = ENTRY_PLAN.fields.indexOf('sequence');
 
-export function createLedgerStream(file: BookFile): OrderedStream<LedgerEntry> {
+export function createLedgerStream(file: BookFile, scanner: LineScanner | null): OrderedStream<LedgerEntry> {
   return {
     file,
+    scanner,
     plan: ENTRY_PLAN,
     keyOf: (entry) => entry.sequence,
     passTrusting,
@@ -28,12 +30,14 @@ const DELIVER_EVERY = () => () => true as const;
 
 function passTrusting(): TrustingPass<LedgerEntry> {
   let highest = Number.NEGATIVE_INFINITY;
+  const acceptScanned = ({ sequence }: LedgerEntry): boolean => {
+    const isInOrder = sequence >= highest;
+    highest = sequence;
+    return isInOrder;
+  };
   return {
-    accept: (_reader, { sequence }) => {
-      const isInOrder = sequence >= highest;
-      highest = sequence;
-      return isInOrder;
-    },
+    accept: (_reader, entry) => acceptScanned(entry),
+    acceptScanned,
     finish: () => ({ isInOrder: true, createFilter: DELIVER_EVERY }),
   };
 }
@@ -45,7 +49,7 @@ function passTrusting(): TrustingPass<LedgerEntry> {
 async function isInSequence(file: BookFile): Promise<boolean> {
   const reader = createRowReader(ENTRY_PLAN);
   let highest = Number.NEGATIVE_INFINITY;
-  for await (const chunk of readLineChunks(regionOf(file))) {
+  for await (const chunk of readLineChunks(wholeOf(file))) {
     if (chunk.kind === 'overlong') continue;
     highest = highestOf(reader, chunk.span, chunk.start, highest);
     if (Number.isNaN(highest)) return false;

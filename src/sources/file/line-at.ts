@@ -1,13 +1,12 @@
 // Reads the one row that stands at a known offset of a file.
 
-import type { BookFile } from './book-file.ts';
-import { readAt } from './read-at.ts';
+import { type OpenFile, readAt } from './read-at.ts';
 import { LONGEST_LINE, type RowReader, readRow } from './row-reader.ts';
 
 const FIRST_READ = 2_048;
 
 /** The row, or null when the line at `offset` is not one. Synchronous, for it is asked in the middle of a chunk. */
-export function readRowAt<Row>(file: BookFile, reader: RowReader<Row>, offset: number): Row | null {
+export function readRowAt<Row>(file: OpenFile, reader: RowReader<Row>, offset: number): Row | null {
   for (let size = FIRST_READ; ; size *= 4) {
     const memory = new ArrayBuffer(size + 1);
     const bytes = Buffer.from(memory);

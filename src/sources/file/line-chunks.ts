@@ -2,10 +2,8 @@
 // long is stepped over: only its beginning is kept.
 
 import { isUtf8 } from 'node:buffer';
-import type { FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import type { BookFile } from './book-file.ts';
-import { readAt } from './read-at.ts';
+import { type OpenFile, readAt } from './read-at.ts';
 import { type LineSpan, LONGEST_LINE } from './row-reader.ts';
 
 export type LineChunk =
@@ -20,9 +18,8 @@ export type LineChunk =
   | { readonly kind: 'overlong'; readonly beginning: Buffer };
 
 export interface LineRegion {
-  /** For messages. */
-  readonly name: string;
-  readonly handle: FileHandle;
+  readonly name: OpenFile['name'];
+  readonly handle: OpenFile['handle'];
   /** Offsets in the file; the last line may lack its line feed. */
   readonly start: number;
   readonly end: number;
@@ -47,7 +44,7 @@ interface Window {
 }
 
 /** The whole of a file, as it was when it was opened. */
-export function regionOf(file: BookFile): LineRegion {
+export function wholeOf(file: OpenFile): LineRegion {
   return { name: file.name, handle: file.handle, start: 0, end: file.size, chunkSize: CHUNK_SIZE };
 }
 

@@ -14,11 +14,13 @@ import { parseStrictJson } from '../decode/strict-json.ts';
 import { type BookFile, openBookFile } from './book-file.ts';
 import { readAdjustments } from './event-stream.ts';
 import { createLedgerStream } from './ledger-stream.ts';
+import { createLineScanner, type LineScanner } from './line-scanner.ts';
 import { createOperationStream, type OperationStream } from './operation-stream.ts';
 import type { OrderedStream } from './ordered-stream.ts';
 import { readWholeFile } from './whole-file.ts';
 
 export interface MerchantBooks {
+  readonly scanner: LineScanner;
   readonly profile: Merchant | null;
   readonly wallet: Wallet | null;
   readonly ledger: OrderedStream<LedgerEntry> | null;
@@ -51,11 +53,13 @@ export async function openMerchantBooks(folder: string): Promise<MerchantBooks> 
   const adjustments = events === null ? null : await readAdjustments(events, profile?.reference ?? null);
   await events?.handle.close();
   notes.absent.push({ what: 'history', why: 'no earlier reading of this ledger', incomplete: false });
+  const scanner = createLineScanner();
   return {
+    scanner,
     profile,
     wallet,
-    ledger: ledger === null ? null : createLedgerStream(ledger),
-    operations: operations === null ? null : createOperationStream(operations),
+    ledger: ledger === null ? null : createLedgerStream(ledger, scanner),
+    operations: operations === null ? null : createOperationStream(operations, scanner),
     adjustedAt: adjustments?.adjustedAt ?? null,
     absent: notes.absent,
     rejected: [...notes.rejected, ...(adjustments?.rejected ?? [])],

@@ -2,10 +2,11 @@
 // operations.jsonl, and where there are any reports.json, payments.jsonl and events.jsonl; each may be packed (.gz).
 
 import { type Source, SourceFailed } from '../source.ts';
-import { openBookFile } from './book-file.ts';
+import { type BookFile, openBookFile } from './book-file.ts';
 import { openFileReading } from './file-reading.ts';
 import { findMerchantFolders } from './merchant-folders.ts';
-import { findOperation, indexOperations, type OperationPass } from './operation-stream.ts';
+import type { OperationPass } from './operation-pass.ts';
+import { findOperation, indexOperations } from './operation-stream.ts';
 
 /** Opens nothing yet: the first question asked of the source finds out whether the folder holds books. */
 export function openFileSource(folder: string): Source {
@@ -29,15 +30,15 @@ export function openFileSource(folder: string): Source {
     open: async (merchant) => openFileReading(merchant, await folderOf(merchant)),
     askOperation: async (merchant, reference) => {
       if (asked?.merchant !== merchant) {
-        const { pass } = asked ?? { pass: null };
+        const before = asked?.indexed;
         asked = null;
-        await pass?.file.handle.close();
-        asked = { merchant, pass: await indexFolder(await folderOf(merchant)) };
+        await before?.file.handle.close();
+        asked = { merchant, indexed: await indexFolder(await folderOf(merchant)) };
       }
-      return asked.pass === null ? null : findOperation(asked.pass, reference);
+      return asked.indexed === null ? null : findOperation(asked.indexed.pass, reference);
     },
     close: async () => {
-      await asked?.pass?.file.handle.close();
+      await asked?.indexed?.file.handle.close();
       asked = null;
     },
   };
@@ -46,10 +47,15 @@ export function openFileSource(folder: string): Source {
 /** The index of the merchant last asked about, so that many questions take one pass over the file. */
 interface Asked {
   readonly merchant: string;
-  readonly pass: OperationPass | null;
+  readonly indexed: Indexed | null;
 }
 
-async function indexFolder(folder: string): Promise<OperationPass | null> {
+interface Indexed {
+  readonly file: BookFile;
+  readonly pass: OperationPass;
+}
+
+async function indexFolder(folder: string): Promise<Indexed | null> {
   const opened = await openBookFile(folder, 'operations.jsonl');
-  return opened.state === 'open' ? indexOperations(opened.file) : null;
+  return opened.state === 'open' ? { file: opened.file, pass: await indexOperations(opened.file) } : null;
 }

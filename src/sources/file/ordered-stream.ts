@@ -4,10 +4,12 @@
 import { type Batch, OutOfOrder } from '../../domain/reading.ts';
 import { SourceFailed } from '../source.ts';
 import type { BookFile } from './book-file.ts';
+import { isWorthScanning, type LineScanner, scanLines } from './line-scanner.ts';
 import { mergeRuns } from './merge-runs.ts';
+import type { OperationIndex } from './operation-index.ts';
 import type { RowPlan } from './row-plan.ts';
 import { createRowReader, type RowReader } from './row-reader.ts';
-import { type RowPlace, streamRows, type TakeRow } from './row-stream.ts';
+import { type RowPlace, streamRows, streamScannedRows, type TakeRow } from './row-stream.ts';
 import { collectRow, createRunWriter, finishRuns, RUN_SIZE, type SortedRuns, writeRunIfFull } from './sorted-runs.ts';
 
 /** What the first pass found out. */
@@ -21,14 +23,18 @@ export interface FirstPass {
 export interface TrustingPass<Row> {
   /** False when the row just read is out of order, or may be a repetition: nothing delivered so far counts. */
   readonly accept: (reader: RowReader<Row>, row: Row, place: RowPlace) => boolean;
-  /** Called after the last row was accepted. */
-  readonly finish: () => FirstPass;
+  /** As `accept`, for a row that was scanned: the scan has looked at whatever a row alone does not show. */
+  readonly acceptScanned: (row: Row) => boolean;
+  /** Called after the last row was accepted, with the index of the scan if there was one. */
+  readonly finish: (index: OperationIndex | null) => FirstPass;
 }
 
 export interface OrderedStream<Row> {
   readonly file: BookFile;
   readonly plan: RowPlan<Row>;
   readonly keyOf: (row: Row) => number;
+  /** Null where files are scanned on this thread. */
+  readonly scanner: LineScanner | null;
   readonly passTrusting: () => TrustingPass<Row>;
   readonly passFirst: () => Promise<FirstPass>;
   /** A row has shown that the file cannot be streamed on trust. */
@@ -66,18 +72,27 @@ export async function* streamInOrder<Row>(stream: OrderedStream<Row>): AsyncGene
 async function* streamTrusting<Row>(stream: OrderedStream<Row>): AsyncGenerator<Batch<Row>> {
   const pass = stream.passTrusting();
   const reader = createRowReader(stream.plan);
+  const isScanned = stream.scanner !== null && isWorthScanning(stream.file);
   let rows: Row[] = [];
+  let index: OperationIndex | null = null;
   const take = (row: Row, place: RowPlace): null => {
-    if (!stream.isDoubtful && !pass.accept(reader, row, place)) stream.isDoubtful = true;
+    if (!(isScanned ? pass.acceptScanned(row) : pass.accept(reader, row, place))) stream.isDoubtful = true;
     rows.push(row);
     return null;
   };
-  for await (const rejected of streamRows(stream.file, reader, take)) {
+  const streamed = { file: stream.file, reader, take };
+  const batches = isScanned
+    ? streamScannedRows(streamed, scanLines(stream.scanner!, stream.file, stream.plan), (end) => {
+        if (end.kind === 'doubt') stream.isDoubtful = true;
+        else index = end.index;
+      })
+    : streamRows(streamed);
+  for await (const rejected of batches) {
     if (stream.isDoubtful) throw new OutOfOrder(`${stream.file.name} is not in order, or repeats itself`);
     if (rows.length > 0 || rejected.length > 0) yield { rows, rejected };
     rows = [];
   }
-  stream.firstPass ??= pass.finish();
+  stream.firstPass ??= pass.finish(index);
 }
 
 async function* streamAsItStands<Row>(stream: OrderedStream<Row>, first: FirstPass): AsyncGenerator<Batch<Row>> {
@@ -92,7 +107,7 @@ async function* streamAsItStands<Row>(stream: OrderedStream<Row>, first: FirstPa
     highest = key;
     rows.push(row);
   });
-  for await (const rejected of streamRows(file, createRowReader(stream.plan), take)) {
+  for await (const rejected of streamRows({ file, reader: createRowReader(stream.plan), take })) {
     if (rows.length > 0 || rejected.length > 0) yield { rows, rejected };
     rows = [];
   }
@@ -103,7 +118,7 @@ async function* sortRows<Row>(stream: OrderedStream<Row>, first: FirstPass): Asy
   const writer = await createRunWriter(RUN_SIZE);
   const take = filtered<Row>(first, (row, place) => collectRow(writer, place, stream.keyOf(row)));
   try {
-    for await (const rejected of streamRows(stream.file, createRowReader(stream.plan), take)) {
+    for await (const rejected of streamRows({ file: stream.file, reader: createRowReader(stream.plan), take })) {
       if (rejected.length > 0) yield { rows: [], rejected };
       await writeRunIfFull(writer);
     }

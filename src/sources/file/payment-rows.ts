@@ -32,7 +32,7 @@ export async function* streamPayments(file: BookFile, span: Span): AsyncGenerato
     if (known === undefined) suspects.set(payment.reference, [suspect]);
     else known.push(suspect);
   });
-  for await (const rejected of streamRows(file, createRowReader(PAYMENT_PLAN), take)) {
+  for await (const rejected of streamRows({ file, reader: createRowReader(PAYMENT_PLAN), take })) {
     if (rows.length > 0 || rejected.length > 0) yield { rows, rejected };
     rows = [];
   }
@@ -42,7 +42,7 @@ export async function* streamPayments(file: BookFile, span: Span): AsyncGenerato
 async function hashReferences(file: BookFile, span: Span): Promise<HashList> {
   const hashes = beginHashes();
   const take = within(span, ({ reference }) => noteHash(hashes, hashOfText(reference)));
-  for await (const _ of streamRows(file, createRowReader(PAYMENT_PLAN), take)) {
+  for await (const _ of streamRows({ file, reader: createRowReader(PAYMENT_PLAN), take })) {
     // What is refused is named by the second pass.
   }
   return hashes;

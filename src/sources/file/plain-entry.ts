@@ -3,9 +3,9 @@
 
 import { CURRENCIES } from '../../domain/currency.ts';
 import { DIRECTIONS, ENTRY_KINDS, type LedgerEntry } from '../../domain/ledger-entry.ts';
-import { ASCII_TEXT, type ByteSpan, INTEGER, type Slots } from './plain-line.ts';
-import { instantAt, isId, isNothing, isText, textAt } from './plain-values.ts';
-import { createTextCache, ownText, type TextCache } from './text-cache.ts';
+import { type ByteSpan, INTEGER, type Slots } from './plain-line.ts';
+import { instantAt, isId, isNothing, isText, ownTextAt, textAt } from './plain-values.ts';
+import { createTextCache, type TextCache } from './text-cache.ts';
 
 export const ENTRY_FIELDS = [
   'id',
@@ -40,23 +40,23 @@ export function createEntryBuilder(): (span: ByteSpan, slots: Slots) => LedgerEn
 }
 
 function buildEntry(span: ByteSpan, slots: Slots, texts: TextCache): LedgerEntry | null {
-  const { kinds, numbers } = slots;
-  if (kinds[SEQUENCE] !== INTEGER || kinds[AMOUNT] !== INTEGER) return null;
-  if (kinds[BALANCE_AFTER] !== INTEGER || kinds[RESERVED_AFTER] !== INTEGER) return null;
+  const { kinds, numbers, base } = slots;
+  if (kinds[base + SEQUENCE] !== INTEGER || kinds[base + AMOUNT] !== INTEGER) return null;
+  if (kinds[base + BALANCE_AFTER] !== INTEGER || kinds[base + RESERVED_AFTER] !== INTEGER) return null;
   const createdAt = instantAt(slots, CREATED_AT);
   if (Number.isNaN(createdAt)) return null;
   if (!isId(slots, ID) || !isText(slots, DIRECTION) || !isText(slots, KIND) || !isText(slots, CURRENCY)) return null;
   if (!isNothing(slots, REFERENCE) && !isId(slots, REFERENCE)) return null;
   if (!isNothing(slots, DESCRIPTION) && !isText(slots, DESCRIPTION)) return null;
   return {
-    id: ownText(span.bytes, slots.starts[ID]!, slots.ends[ID]!, kinds[ID] === ASCII_TEXT),
-    sequence: numbers[SEQUENCE]!,
+    id: ownTextAt(span, slots, ID),
+    sequence: numbers[base + SEQUENCE]!,
     direction: textAt(span, slots, DIRECTION, texts),
     kind: textAt(span, slots, KIND, texts),
-    amount: numbers[AMOUNT]!,
+    amount: numbers[base + AMOUNT]!,
     currency: textAt(span, slots, CURRENCY, texts),
-    balanceAfter: numbers[BALANCE_AFTER]!,
-    reservedAfter: numbers[RESERVED_AFTER]!,
+    balanceAfter: numbers[base + BALANCE_AFTER]!,
+    reservedAfter: numbers[base + RESERVED_AFTER]!,
     operationReference: isNothing(slots, REFERENCE) ? null : textAt(span, slots, REFERENCE, texts),
     description: isNothing(slots, DESCRIPTION) ? null : textAt(span, slots, DESCRIPTION, texts),
     createdAt,

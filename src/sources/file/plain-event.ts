@@ -1,9 +1,9 @@
 // Builds the frame of a notification from the plain values of its line, as the strict decoder would.
 
 import type { ServiceEvent } from '../decode/decode-event.ts';
-import { ASCII_TEXT, type ByteSpan, type Slots } from './plain-line.ts';
-import { instantAt, isId, isText, textAt } from './plain-values.ts';
-import { createTextCache, ownText, type TextCache } from './text-cache.ts';
+import type { ByteSpan, Slots } from './plain-line.ts';
+import { instantAt, isId, isText, ownTextAt, textAt } from './plain-values.ts';
+import { createTextCache, type TextCache } from './text-cache.ts';
 
 export const EVENT_FIELDS = ['id', 'type', 'merchantReference', 'createdAt'] as const;
 
@@ -23,7 +23,7 @@ function buildEvent(span: ByteSpan, slots: Slots, texts: TextCache): ServiceEven
   if (Number.isNaN(createdAt)) return null;
   if (!isId(slots, ID) || !isText(slots, TYPE) || !isId(slots, MERCHANT_REFERENCE)) return null;
   return {
-    id: ownText(span.bytes, slots.starts[ID]!, slots.ends[ID]!, slots.kinds[ID] === ASCII_TEXT),
+    id: ownTextAt(span, slots, ID),
     type: textAt(span, slots, TYPE, texts),
     merchantReference: textAt(span, slots, MERCHANT_REFERENCE, texts),
     createdAt,

@@ -29,10 +29,16 @@ export const INSTANT = 8;
 /** A text with escapes, in a field that holds free text; the bytes between the quotes are UTF-8 and the escapes sound. */
 export const ESCAPED_TEXT = 9;
 
-/** Where the values of one line stand, by field; numbers are read on the way. Overwritten by the next line. */
+/**
+ * Where the values of lines stand, by line and field; numbers are read on the way. The value of a field of the line at
+ * hand stands at `base` + field. With room for one line alone, each line overwrites the one before.
+ */
 export interface Slots {
   /** What each field holds, as far as it matters here: `OTHER_FIELD`, `INSTANT_FIELD` or `FREE_FIELD`. Fixed. */
   readonly forms: Uint8Array;
+  /** Room that one line takes. */
+  readonly size: number;
+  base: number;
   readonly kinds: Uint8Array;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
@@ -53,12 +59,38 @@ function formOf(name: string): number {
 /** One more slot than fields: the values of fields that nobody asks for go there. Instants have names that end in `At`. */
 export function createSlots(fields: readonly string[]): Slots {
   const size = fields.length + 1;
+  const memory = (bytes: number) => new ArrayBuffer(bytes);
+  return slotsOver(fields, {
+    kinds: memory(size),
+    starts: memory(4 * size),
+    ends: memory(4 * size),
+    numbers: memory(8 * size),
+  });
+}
+
+/** The memory of the slots of one or more lines. */
+export interface SlotMemory {
+  readonly kinds: ArrayBufferLike;
+  readonly starts: ArrayBufferLike;
+  readonly ends: ArrayBufferLike;
+  readonly numbers: ArrayBufferLike;
+}
+
+/** The slots of as many lines as there is memory for. */
+export function slotsOver(fields: readonly string[], memory: SlotMemory): Slots {
+  const forms = [...fields.map(formOf), FREE_FIELD];
+  const size = forms.length;
+  const kinds = new Uint8Array(memory.kinds);
+  const allForms = new Uint8Array(kinds.length);
+  for (let slot = 0; slot < kinds.length; slot += 1) allForms[slot] = forms[slot % size]!;
   return {
-    forms: Uint8Array.from([...fields.map(formOf), FREE_FIELD]),
-    kinds: new Uint8Array(size),
-    starts: new Int32Array(size),
-    ends: new Int32Array(size),
-    numbers: new Float64Array(size),
+    forms: allForms,
+    size,
+    base: 0,
+    kinds,
+    starts: new Int32Array(memory.starts),
+    ends: new Int32Array(memory.ends),
+    numbers: new Float64Array(memory.numbers),
   };
 }
 
@@ -95,6 +127,7 @@ export function readPlainValues(
 ): number {
   const { view } = span;
   const { words, deltas, wordEnds, lengths, fields } = shape;
+  const { base } = slots;
   const lastWord = end - 4;
   let position = at;
   let word = 0;
@@ -105,16 +138,16 @@ export function readPlainValues(
     for (const stop = wordEnds[value]!; word < stop; word += 1) {
       if (view.getInt32(position + deltas[word]!, true) !== words[word]) return -1;
     }
-    position = readPlainValue(span, position + length, lastWord, slots, fields[value]!);
+    position = readPlainValue(span, position + length, lastWord, slots, base + fields[value]!);
     if (position < 0) return -1;
   }
   return position;
 }
 
-/** Marks the fields that lines of `shape` never fill. Needed once, when the reader turns to this shape. */
+/** Marks the fields that lines of `shape` never fill. */
 export function clearSlots(slots: Slots, shape: LineShape): void {
   for (let field = 0; field < shape.fills.length; field += 1) {
-    if (!shape.fills[field]) slots.kinds[field] = ABSENT;
+    if (!shape.fills[field]) slots.kinds[slots.base + field] = ABSENT;
   }
 }
 
@@ -129,49 +162,49 @@ function passTail(bytes: Buffer, at: number, tail: Uint8Array): number {
 }
 
 /** At least four bytes must be left: `at` is not after `lastWord`. */
-function readPlainValue(span: ByteSpan, at: number, lastWord: number, slots: Slots, field: number): number {
+function readPlainValue(span: ByteSpan, at: number, lastWord: number, slots: Slots, slot: number): number {
   const { bytes } = span;
   const first = bytes[at]!;
   if (first === QUOTE) {
-    const after = slots.forms[field] === INSTANT_FIELD ? readPlainDate(span, at + 1, slots, field) : -1;
-    return after < 0 ? readPlainText(span, at + 1, lastWord, slots, field) : after;
+    const after = slots.forms[slot] === INSTANT_FIELD ? readPlainDate(span, at + 1, slots, slot) : -1;
+    return after < 0 ? readPlainText(span, at + 1, lastWord, slots, slot) : after;
   }
-  if (first <= 0x39) return readPlainInteger(bytes, at, slots, field);
+  if (first <= 0x39) return readPlainInteger(bytes, at, slots, slot);
   if (first === 0x7b || first === 0x5b) {
-    slots.kinds[field] = NESTED;
-    slots.starts[field] = at;
+    slots.kinds[slot] = NESTED;
+    slots.starts[slot] = at;
     const after = skipNested(bytes, at, 1);
-    slots.ends[field] = after;
+    slots.ends[slot] = after;
     return after;
   }
   const word = span.view.getInt32(at, true);
   if (word === NULL_WORD) {
-    slots.kinds[field] = NULL;
+    slots.kinds[slot] = NULL;
     return at + 4;
   }
   if (word === TRUE_WORD) {
-    slots.kinds[field] = TRUE;
+    slots.kinds[slot] = TRUE;
     return at + 4;
   }
   if (word !== FALS_WORD || bytes[at + 4] !== 0x65) return -1;
-  slots.kinds[field] = FALSE;
+  slots.kinds[slot] = FALSE;
   return at + 5;
 }
 
 /** −1 when it is not a date-time in its usual form. Every byte of one is looked at, so that it needs no other test. */
-function readPlainDate(span: ByteSpan, start: number, slots: Slots, field: number): number {
+function readPlainDate(span: ByteSpan, start: number, slots: Slots, slot: number): number {
   const { bytes } = span;
   const end = bytes[start + 20] === QUOTE ? start + 20 : start + 24;
   if (bytes[end] !== QUOTE) return -1;
   const instant = readPlainInstant(span, start, end);
   if (Number.isNaN(instant)) return -1;
-  slots.kinds[field] = INSTANT;
-  slots.numbers[field] = instant;
+  slots.kinds[slot] = INSTANT;
+  slots.numbers[slot] = instant;
   return end + 1;
 }
 
 /** The line feed that ends the bytes also ends the loops: it may not stand inside a text. */
-function readPlainText(span: ByteSpan, start: number, lastWord: number, slots: Slots, field: number): number {
+function readPlainText(span: ByteSpan, start: number, lastWord: number, slots: Slots, slot: number): number {
   const { bytes, view } = span;
   let position = start;
   let kind = ASCII_TEXT;
@@ -182,16 +215,16 @@ function readPlainText(span: ByteSpan, start: number, lastWord: number, slots: S
     if (byte >= 0x80) {
       if (kind === ASCII_TEXT) kind = OTHER_TEXT;
       position += 1;
-    } else if (byte === BACKSLASH && slots.forms[field] === FREE_FIELD) {
+    } else if (byte === BACKSLASH && slots.forms[slot] === FREE_FIELD) {
       kind = ESCAPED_TEXT;
       position = passEscape(bytes, position);
       if (position < 0) return -1;
     } else break;
   }
   if (bytes[position] !== QUOTE) return -1;
-  slots.kinds[field] = kind;
-  slots.starts[field] = start;
-  slots.ends[field] = position;
+  slots.kinds[slot] = kind;
+  slots.starts[slot] = start;
+  slots.ends[slot] = position;
   return position + 1;
 }
 
@@ -206,7 +239,7 @@ function isPlainWord(word: number): boolean {
   return ((low | word) & 0x80808080) === 0;
 }
 
-function readPlainInteger(bytes: Buffer, at: number, slots: Slots, field: number): number {
+function readPlainInteger(bytes: Buffer, at: number, slots: Slots, slot: number): number {
   const isNegative = bytes[at] === 0x2d;
   const start = isNegative ? at + 1 : at;
   let position = start;
@@ -219,7 +252,7 @@ function readPlainInteger(bytes: Buffer, at: number, slots: Slots, field: number
   }
   const digits = position - start;
   if (digits === 0 || digits > MOST_DIGITS || (bytes[start] === 0x30 && digits > 1)) return -1;
-  slots.kinds[field] = INTEGER;
-  slots.numbers[field] = isNegative && value !== 0 ? -value : value;
+  slots.kinds[slot] = INTEGER;
+  slots.numbers[slot] = isNegative && value !== 0 ? -value : value;
   return position;
 }

@@ -12,9 +12,9 @@ import {
 } from '../../domain/operation.ts';
 import { LONGEST_TEXT } from '../decode/fields.ts';
 import { BACKSLASH } from './plain-escape.ts';
-import { ASCII_TEXT, type ByteSpan, ESCAPED_TEXT, FALSE, INTEGER, NESTED, type Slots, TRUE } from './plain-line.ts';
-import { instantAt, isId, isNothing, isText, textAt, unescapedAt } from './plain-values.ts';
-import { createTextCache, ownText, sharedText, type TextCache } from './text-cache.ts';
+import { type ByteSpan, ESCAPED_TEXT, FALSE, INTEGER, NESTED, type Slots, TRUE } from './plain-line.ts';
+import { instantAt, isId, isNothing, isText, ownTextAt, textAt, unescapedAt } from './plain-values.ts';
+import { createTextCache, sharedText, type TextCache } from './text-cache.ts';
 
 export const OPERATION_FIELDS = [
   'reference',
@@ -75,18 +75,19 @@ export function createOperationBuilder(): (span: ByteSpan, slots: Slots) => Oper
 
 /** True when every field that needs no closer look has the right type. */
 function isReadable(slots: Slots): boolean {
-  const { kinds } = slots;
-  if (kinds[AMOUNT] !== INTEGER || kinds[FEES] !== INTEGER || kinds[NET_AMOUNT] !== INTEGER) return false;
+  const { kinds, base } = slots;
+  if (kinds[base + AMOUNT] !== INTEGER || kinds[base + FEES] !== INTEGER || kinds[base + NET_AMOUNT] !== INTEGER)
+    return false;
   if (!isId(slots, REFERENCE) || !isText(slots, TYPE) || !isText(slots, STATUS)) return false;
   if (!isText(slots, CURRENCY) || !isText(slots, COUNTRY) || !isText(slots, OPERATOR)) return false;
   if (!isNothing(slots, EXTERNAL_REFERENCE) && !isText(slots, EXTERNAL_REFERENCE)) return false;
   if (!isNothing(slots, PAYER_ACTION_URL) && !isText(slots, PAYER_ACTION_URL)) return false;
-  const flag = kinds[REQUIRES_PAYER_ACTION];
+  const flag = kinds[base + REQUIRES_PAYER_ACTION];
   return flag === FALSE || flag === TRUE || isNothing(slots, REQUIRES_PAYER_ACTION);
 }
 
 function buildOperation(span: ByteSpan, slots: Slots, texts: TextCache): Operation | null {
-  const { kinds, numbers } = slots;
+  const { kinds, numbers, base } = slots;
   const type = textAt(span, slots, TYPE, texts);
   const status = textAt(span, slots, STATUS, texts);
   if (!TYPES.includes(type) || !STATUSES.includes(status)) return null;
@@ -99,18 +100,18 @@ function buildOperation(span: ByteSpan, slots: Slots, texts: TextCache): Operati
   const sum = createdAt + updatedAt + (completedAt ?? 0) + (expiresAt ?? 0);
   if (Number.isNaN(sum) || failureCode === undefined) return null;
   return {
-    reference: ownText(span.bytes, slots.starts[REFERENCE]!, slots.ends[REFERENCE]!, kinds[REFERENCE] === ASCII_TEXT),
+    reference: ownTextAt(span, slots, REFERENCE),
     type: type as OperationType,
     status: status as OperationStatus,
-    amount: numbers[AMOUNT]!,
-    fees: numbers[FEES]!,
-    netAmount: numbers[NET_AMOUNT]!,
+    amount: numbers[base + AMOUNT]!,
+    fees: numbers[base + FEES]!,
+    netAmount: numbers[base + NET_AMOUNT]!,
     currency: textAt(span, slots, CURRENCY, texts),
     country: textAt(span, slots, COUNTRY, texts),
     operator: textAt(span, slots, OPERATOR, texts),
     externalReference: optionalTextAt(span, slots, EXTERNAL_REFERENCE),
     payerActionUrl: optionalTextAt(span, slots, PAYER_ACTION_URL),
-    requiresPayerAction: kinds[REQUIRES_PAYER_ACTION] === TRUE,
+    requiresPayerAction: kinds[base + REQUIRES_PAYER_ACTION] === TRUE,
     failureCode,
     createdAt,
     updatedAt,
@@ -121,8 +122,8 @@ function buildOperation(span: ByteSpan, slots: Slots, texts: TextCache): Operati
 
 function optionalTextAt(span: ByteSpan, slots: Slots, field: number): string | null {
   if (isNothing(slots, field)) return null;
-  if (slots.kinds[field] === ESCAPED_TEXT) return unescapedAt(span, slots, field);
-  return ownText(span.bytes, slots.starts[field]!, slots.ends[field]!, slots.kinds[field] === ASCII_TEXT);
+  if (slots.kinds[slots.base + field] === ESCAPED_TEXT) return unescapedAt(span, slots, field);
+  return ownTextAt(span, slots, field);
 }
 
 /**
@@ -131,9 +132,9 @@ function optionalTextAt(span: ByteSpan, slots: Slots, field: number): string | n
  */
 function failureCodeAt(span: ByteSpan, slots: Slots, texts: TextCache): string | null | undefined {
   if (isNothing(slots, FAILURE)) return null;
-  if (slots.kinds[FAILURE] !== NESTED) return undefined;
+  if (slots.kinds[slots.base + FAILURE] !== NESTED) return undefined;
   const { bytes } = span;
-  const start = passCodeKey(bytes, slots.starts[FAILURE]!);
+  const start = passCodeKey(bytes, slots.starts[slots.base + FAILURE]!);
   if (start < 0) return undefined;
   let end = start;
   while (bytes[end] !== QUOTE && bytes[end] !== BACKSLASH) end += 1;

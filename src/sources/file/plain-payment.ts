@@ -2,9 +2,9 @@
 
 import { LINK_OPERATORS, PAYMENT_STATUSES, type Payment, type PaymentStatus } from '../../domain/payment.ts';
 import { readOperator } from '../decode/decode-payment.ts';
-import { ASCII_TEXT, type ByteSpan, ESCAPED_TEXT, INTEGER, type Slots } from './plain-line.ts';
-import { instantAt, isId, isNothing, isText, textAt, unescapedAt } from './plain-values.ts';
-import { createTextCache, ownText, type TextCache } from './text-cache.ts';
+import { type ByteSpan, ESCAPED_TEXT, INTEGER, type Slots } from './plain-line.ts';
+import { instantAt, isId, isNothing, isText, ownTextAt, textAt, unescapedAt } from './plain-values.ts';
+import { createTextCache, type TextCache } from './text-cache.ts';
 
 export const PAYMENT_FIELDS = [
   'reference',
@@ -33,7 +33,7 @@ export function createPaymentBuilder(): (span: ByteSpan, slots: Slots) => Paymen
 }
 
 function isReadable(slots: Slots): boolean {
-  if (slots.kinds[AMOUNT] !== INTEGER || slots.numbers[AMOUNT]! < 0) return false;
+  if (slots.kinds[slots.base + AMOUNT] !== INTEGER || slots.numbers[slots.base + AMOUNT]! < 0) return false;
   if (!isId(slots, REFERENCE) || !isText(slots, COUNTRY) || !isText(slots, STATUS)) return false;
   if (!isNothing(slots, OPERATOR) && !isText(slots, OPERATOR)) return false;
   return isNothing(slots, ORDER_ID) || isText(slots, ORDER_ID);
@@ -41,21 +41,22 @@ function isReadable(slots: Slots): boolean {
 
 function buildPayment(span: ByteSpan, slots: Slots, texts: TextCache): Payment | null {
   const createdAt = instantAt(slots, CREATED_AT);
-  const reference = ownTextAt(span, slots, REFERENCE);
+  const reference = textOf(span, slots, REFERENCE);
   const status = textAt(span, slots, STATUS, texts);
   if (Number.isNaN(createdAt) || !reference.startsWith('PAY') || !STATUSES.includes(status)) return null;
   return {
     reference,
-    amount: slots.numbers[AMOUNT]!,
+    amount: slots.numbers[slots.base + AMOUNT]!,
     country: textAt(span, slots, COUNTRY, texts),
     operator: readOperator(isNothing(slots, OPERATOR) ? null : textAt(span, slots, OPERATOR, texts)),
-    orderId: isNothing(slots, ORDER_ID) ? null : ownTextAt(span, slots, ORDER_ID),
+    orderId: isNothing(slots, ORDER_ID) ? null : textOf(span, slots, ORDER_ID),
     status: status as PaymentStatus,
     createdAt,
   };
 }
 
-function ownTextAt(span: ByteSpan, slots: Slots, field: number): string {
-  if (slots.kinds[field] === ESCAPED_TEXT) return unescapedAt(span, slots, field);
-  return ownText(span.bytes, slots.starts[field]!, slots.ends[field]!, slots.kinds[field] === ASCII_TEXT);
+/** A text that is probably unlike its neighbours. */
+function textOf(span: ByteSpan, slots: Slots, field: number): string {
+  const isEscaped = slots.kinds[slots.base + field] === ESCAPED_TEXT;
+  return isEscaped ? unescapedAt(span, slots, field) : ownTextAt(span, slots, field);
 }

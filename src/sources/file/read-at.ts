@@ -1,7 +1,6 @@
 // Reads bytes that must be there: a file that ends before the end that it had when it was opened fails the reading.
 
 import { readSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import { SourceFailed } from '../source.ts';
 
 export interface ByteRange {
@@ -12,9 +11,17 @@ export interface ByteRange {
   readonly position: number;
 }
 
+/** A file that somebody keeps open, perhaps another thread. */
+export interface OpenFile {
+  /** For messages. */
+  readonly name: string;
+  readonly handle: { readonly fd: number };
+  readonly size: number;
+}
+
 /** Fills up to `length` bytes, at least one, and returns how many. */
 export function readAt(
-  file: { readonly name: string; readonly handle: FileHandle },
+  file: Pick<OpenFile, 'name' | 'handle'>,
   bytes: Buffer,
   { start, length, position }: ByteRange,
 ): number {

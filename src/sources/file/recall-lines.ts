@@ -6,7 +6,7 @@ import type { Recall, RecalledEntry } from '../../domain/reading.ts';
 import { figuresAfter, isRepeated } from '../recall-entries.ts';
 import type { BookFile } from './book-file.ts';
 import { readRowAt } from './line-at.ts';
-import { readLineChunks, regionOf } from './line-chunks.ts';
+import { readLineChunks, wholeOf } from './line-chunks.ts';
 import { ASCII_TEXT, INTEGER, OTHER_TEXT } from './plain-line.ts';
 import { ENTRY_PLAN } from './row-plan.ts';
 import { createRowReader, type LineSpan, type RowReader, readRow, skimRow } from './row-reader.ts';
@@ -44,7 +44,7 @@ export async function recallLines(file: BookFile, request: Recall): Promise<read
   };
   const beforeReader = createRowReader(ENTRY_PLAN);
   const found: RecalledEntry[] = [];
-  for await (const chunk of readLineChunks(regionOf(file))) {
+  for await (const chunk of readLineChunks(wholeOf(file))) {
     if (chunk.kind === 'overlong') continue;
     for (let at = chunk.start; at < chunk.span.end; ) {
       const next = skimRow(pass.reader, chunk.span, at);

@@ -21,9 +21,9 @@ export type Found = 'row' | 'keys' | 'blank' | 'fault';
 /** A reader is overwritten by each line it reads. */
 export interface RowReader<Row> {
   readonly plan: RowPlan<Row>;
-  readonly slots: Slots;
+  slots: Slots;
   found: Found;
-  /** The row was built from `slots`, which still describe its line. */
+  /** What was found was read from `slots`, which still describe its line. */
   isPlain: boolean;
   /** The row, when `found` is `row`. */
   row: Row | null;
@@ -89,7 +89,28 @@ export function skimRow<Row>(reader: RowReader<Row>, span: LineSpan, at: number)
   const after = readPlainly(state, span, at, true);
   if (after < 0) return readStrictly(state, span, at);
   state.found = 'keys';
+  state.isPlain = true;
   return span.bytes.indexOf(0x0a, after) + 1;
+}
+
+/** Finds all the values of the line, into `slots`, and builds nothing: `keys` means that a row may be built of them. */
+export function scanRow<Row>(reader: RowReader<Row>, span: LineSpan, at: number, slots: Slots): number {
+  const state = reader as State<Row>;
+  state.slots = slots;
+  state.cleared = null;
+  const next = readPlainly(state, span, at, false);
+  if (next < 0) return readStrictly(state, span, at);
+  state.found = 'keys';
+  state.isPlain = true;
+  return next;
+}
+
+/** Builds the row of a line whose values were found by a scan; false when it is for the strict parser. */
+export function buildScanned<Row>(reader: RowReader<Row>, span: ByteSpan, slots: Slots): boolean {
+  const state = reader as State<Row>;
+  state.row = state.build(span, slots);
+  state.found = 'row';
+  return state.row !== null;
 }
 
 /** Tries the known shapes; −1 when none fits. */

@@ -3,8 +3,9 @@
 import type { RejectedRow } from '../../domain/reading.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import type { BookFile } from './book-file.ts';
-import { type LineChunk, readLineChunks, regionOf } from './line-chunks.ts';
-import { type LineSpan, type RowReader, readRow, TOO_LONG } from './row-reader.ts';
+import { readLineChunks, wholeOf } from './line-chunks.ts';
+import type { ScannedChunk } from './line-scanner.ts';
+import { buildScanned, type LineSpan, type RowReader, readRow, TOO_LONG } from './row-reader.ts';
 
 /** Where a row stands: its bytes in the buffer, line feed included, and its place in the file. Overwritten by the next. */
 export interface RowPlace {
@@ -17,54 +18,108 @@ export interface RowPlace {
 /** Called for each row in the order of the lines; gives null, or the reason to reject the row after all. */
 export type TakeRow<Row> = (row: Row, place: RowPlace) => string | null;
 
-/** Reads `file` to its end; yields after each chunk the rows rejected in it. */
-export async function* streamRows<Row>(
-  file: BookFile,
-  reader: RowReader<Row>,
-  take: TakeRow<Row>,
-): AsyncGenerator<readonly RejectedRow[]> {
-  let line = 1;
-  for await (const chunk of readLineChunks(regionOf(file))) {
-    const rejected: RejectedRow[] = [];
-    line = takeChunk({ file, reader, take, chunk, line, rejected });
-    yield rejected;
-  }
-  if (file.cutOff !== null) {
-    const place = `${file.name}:${line}`;
-    yield [rejectRow({ part: reader.plan.part, place, reason: file.cutOff, raw: '' })];
-  }
-}
-
-interface ChunkWork<Row> {
+interface RowStream<Row> {
   readonly file: BookFile;
   readonly reader: RowReader<Row>;
   readonly take: TakeRow<Row>;
-  readonly chunk: LineChunk;
-  readonly line: number;
+}
+
+/** Reads `file` to its end; yields after each chunk the rows rejected in it. */
+export async function* streamRows<Row>(stream: RowStream<Row>): AsyncGenerator<readonly RejectedRow[]> {
+  const { file, reader } = stream;
+  let line = 1;
+  for await (const chunk of readLineChunks(wholeOf(file))) {
+    const work = beginWork(stream, line);
+    if (chunk.kind === 'overlong') rejectOverlong(work, chunk.beginning);
+    else {
+      const { span, start, offset } = chunk;
+      const next = (at: number) => readRow(reader, span, at);
+      takeLines(work, { span, offset, at: start, next: start }, next);
+    }
+    line = work.line;
+    yield work.rejected;
+  }
+  yield rejectCutOff(stream, line);
+}
+
+/** As `streamRows`, of lines that were scanned; whatever is not a chunk of lines is told to `onEnd`. */
+export async function* streamScannedRows<Row>(
+  stream: RowStream<Row>,
+  chunks: AsyncIterable<ScannedChunk>,
+  onEnd: (chunk: Extract<ScannedChunk, { readonly kind: 'end' | 'doubt' }>) => void,
+): AsyncGenerator<readonly RejectedRow[]> {
+  let line = 1;
+  for await (const chunk of chunks) {
+    const work = beginWork(stream, line);
+    if (chunk.kind === 'overlong') rejectOverlong(work, chunk.beginning);
+    else if (chunk.kind === 'lines') takeScanned(work, chunk);
+    else onEnd(chunk);
+    line = work.line;
+    yield work.rejected;
+  }
+  yield rejectCutOff(stream, line);
+}
+
+interface Work<Row> extends RowStream<Row> {
+  /** Number of the line at hand. */
+  line: number;
   readonly rejected: RejectedRow[];
 }
 
-/** Returns the number of the line after the chunk. */
-function takeChunk<Row>(work: ChunkWork<Row>): number {
-  const { file, reader, take, chunk, rejected } = work;
-  const { part } = reader.plan;
-  let { line } = work;
-  if (chunk.kind === 'overlong') {
-    rejected.push(rejectRow({ part, place: `${file.name}:${line}`, reason: TOO_LONG, raw: chunk.beginning }));
-    return line + 1;
-  }
-  const { span, offset } = chunk;
-  const place: RowPlace = { span, at: chunk.start, next: chunk.start, offset };
+function beginWork<Row>(stream: RowStream<Row>, line: number): Work<Row> {
+  return { ...stream, line, rejected: [] };
+}
+
+function takeScanned<Row>(work: Work<Row>, { lines, slab }: Extract<ScannedChunk, { readonly kind: 'lines' }>): void {
+  const { bytes, view, slots, nexts, plain } = slab;
+  const { start, end, offset } = lines;
+  const span = { bytes, view, end, isValid: false };
+  let row = 0;
+  const next = (at: number) => {
+    const after = nexts[row]!;
+    slots.base = row * slots.size;
+    // The memory is shared, which not every decoder of texts allows.
+    if (plain[row] === 0 || !buildScanned(work.reader, span, slots)) readAlone(work.reader, bytes.subarray(at, after));
+    row += 1;
+    return after;
+  };
+  takeLines(work, { span, offset, at: start, next: start }, next);
+}
+
+/** `line` ends with its line feed. */
+function readAlone<Row>(reader: RowReader<Row>, line: Uint8Array): void {
+  const memory = new ArrayBuffer(line.length);
+  const bytes = Buffer.from(memory);
+  bytes.set(line);
+  readRow(reader, { bytes, view: new DataView(memory), end: line.length, isValid: false }, 0);
+}
+
+/** `next` reads the row at an offset into the reader and gives the offset after it. */
+function takeLines<Row>(work: Work<Row>, place: RowPlace, next: (at: number) => number): void {
+  const { reader, take } = work;
+  const { span } = place;
+  const first = place.offset;
   while (place.at < span.end) {
-    place.next = readRow(reader, span, place.at);
-    place.offset = offset + place.at;
+    place.next = next(place.at);
+    place.offset = first + place.at;
     const reason = reader.found === 'row' ? take(reader.row!, place) : reader.found === 'fault' ? reader.reason : null;
-    if (reason !== null) {
-      const raw = span.bytes.subarray(place.at, place.next - 1);
-      rejected.push(rejectRow({ part, place: `${file.name}:${line}`, reason, raw, value: reader.value }));
-    }
-    line += 1;
+    if (reason !== null) reject(work, Buffer.from(span.bytes.subarray(place.at, place.next - 1)), reason);
+    work.line += 1;
     place.at = place.next;
   }
-  return line;
+}
+
+function reject<Row>({ file, reader, line, rejected }: Work<Row>, raw: Uint8Array, reason: string): void {
+  rejected.push(rejectRow({ part: reader.plan.part, place: `${file.name}:${line}`, reason, raw, value: reader.value }));
+}
+
+function rejectOverlong<Row>(work: Work<Row>, beginning: Uint8Array): void {
+  const { file, reader, line, rejected } = work;
+  rejected.push(rejectRow({ part: reader.plan.part, place: `${file.name}:${line}`, reason: TOO_LONG, raw: beginning }));
+  work.line += 1;
+}
+
+function rejectCutOff<Row>({ file, reader }: RowStream<Row>, line: number): readonly RejectedRow[] {
+  if (file.cutOff === null) return [];
+  return [rejectRow({ part: reader.plan.part, place: `${file.name}:${line}`, reason: file.cutOff, raw: '' })];
 }

@@ -1,0 +1,100 @@
+// Scans large files on a second thread. What comes out is what a scan on this thread would have found.
+
+import { EventEmitter, once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { SourceFailed } from '../source.ts';
+import type { BookFile } from './book-file.ts';
+import type { OperationIndex } from './operation-index.ts';
+import type { RowPlan } from './row-plan.ts';
+import type { ScanAnswer, ScannedLines, ScannedPart, ScanOrder } from './scan-messages.ts';
+import { allocateSlab, openSlab, type Slab } from './scan-slab.ts';
+
+/** Below this a second thread takes longer to start than it saves. */
+const WORTH_A_THREAD = 16_777_216;
+/** One to be filled, one to be read, one between them. */
+const SLABS = 3;
+
+export interface LineScanner {
+  /** Null until a file is large enough. */
+  worker: Worker | null;
+  scans: number;
+  /** Emits the number of a scan that has an answer, or none to hope for. */
+  readonly turns: EventEmitter;
+  failure: Error | null;
+}
+
+export function createLineScanner(): LineScanner {
+  return { worker: null, scans: 0, turns: new EventEmitter(), failure: null };
+}
+
+export function isWorthScanning(file: BookFile): boolean {
+  return file.size >= WORTH_A_THREAD;
+}
+
+/** Stops the thread: no file may be closed before, for it reads their descriptors. */
+export async function closeLineScanner(scanner: LineScanner): Promise<void> {
+  await scanner.worker?.terminate();
+  scanner.worker = null;
+}
+
+export type ScannedChunk =
+  | { readonly kind: 'lines'; readonly lines: ScannedLines; readonly slab: Slab }
+  | { readonly kind: 'overlong'; readonly beginning: Uint8Array }
+  | { readonly kind: 'doubt' }
+  | { readonly kind: 'end'; readonly index: OperationIndex | null };
+
+/** The last chunk is `doubt` or `end`. A chunk is good until the next one is asked for. */
+export async function* scanLines<Row>(
+  scanner: LineScanner,
+  file: BookFile,
+  plan: RowPlan<Row>,
+): AsyncGenerator<ScannedChunk> {
+  const worker = workerOf(scanner);
+  const scan = scanner.scans++;
+  const shared = Array.from({ length: SLABS }, () => allocateSlab(plan.fields));
+  const slabs = shared.map((slab) => openSlab(slab, plan.fields));
+  const waiting: ScanAnswer[] = [];
+  const take = (answer: ScanAnswer) => {
+    if (answer.scan !== scan) return;
+    waiting.push(answer);
+    scanner.turns.emit(String(scan));
+  };
+  worker.on('message', take);
+  const order = { kind: 'begin', scan, part: plan.part as ScannedPart, name: file.name, size: file.size } as const;
+  tell(worker, { ...order, descriptor: file.handle.fd, slabs: shared });
+  try {
+    for (;;) {
+      while (waiting.length === 0 && scanner.failure === null) await once(scanner.turns, String(scan));
+      if (scanner.failure !== null) throw scanner.failure;
+      const answer = waiting.shift()!;
+      if (answer.kind === 'failed') throw failureOf(answer);
+      if (answer.kind === 'lines') yield { kind: 'lines', lines: answer, slab: slabs[answer.slab]! };
+      else yield answer;
+      if (answer.kind === 'lines') tell(worker, { kind: 'free', scan, slab: answer.slab });
+      else if (answer.kind !== 'overlong') return;
+    }
+  } finally {
+    worker.off('message', take);
+    tell(worker, { kind: 'stop', scan });
+  }
+}
+
+function workerOf(scanner: LineScanner): Worker {
+  if (scanner.worker !== null) return scanner.worker;
+  const worker = new Worker(new URL('./scan-worker.ts', import.meta.url));
+  worker.setMaxListeners(0);
+  worker.on('error', (failure: Error) => {
+    scanner.failure = failure;
+    for (const scan of scanner.turns.eventNames()) scanner.turns.emit(scan);
+  });
+  scanner.worker = worker;
+  return worker;
+}
+
+function tell(worker: Worker, order: ScanOrder): void {
+  worker.postMessage(order);
+}
+
+function failureOf({ code, message }: Extract<ScanAnswer, { readonly kind: 'failed' }>): Error {
+  return code === null ? new Error(message) : new SourceFailed(code, message);
+}

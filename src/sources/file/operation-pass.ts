@@ -1,0 +1,145 @@
+// One pass over the operations of a file: which version of each is the newest, where it stands, and whether the file is in
+// order. An equal re-delivery is passed over; two versions that claim the same updatedAt and differ cannot both be true.
+
+import { formatInstant, type Instant } from '../../domain/instant.ts';
+import type { Operation } from '../../domain/operation.ts';
+import { hashBytes } from './hash-bytes.ts';
+import { readRowAt } from './line-at.ts';
+import {
+  addOperation,
+  createOperationIndex,
+  findSlot,
+  type IndexedOperation,
+  type OperationIndex,
+  replaceOperation,
+} from './operation-index.ts';
+import { ASCII_TEXT, ESCAPED_TEXT, INSTANT, OTHER_TEXT, type Slots } from './plain-line.ts';
+import { unescapedAt } from './plain-values.ts';
+import type { OpenFile } from './read-at.ts';
+import { OPERATION_PLAN } from './row-plan.ts';
+import { createRowReader, type LineSpan, type RowReader, readRow } from './row-reader.ts';
+
+const REFERENCE = OPERATION_PLAN.fields.indexOf('reference');
+const EXTERNAL_REFERENCE = OPERATION_PLAN.fields.indexOf('externalReference');
+const CREATED_AT = OPERATION_PLAN.fields.indexOf('createdAt');
+
+/** What one pass over the keys of a file found. */
+export interface OperationPass {
+  readonly file: OpenFile;
+  readonly index: OperationIndex;
+  /** Reads the line of the pass, and the lines that it is compared with. */
+  readonly reader: RowReader<Operation>;
+  readonly earlierReader: RowReader<Operation>;
+  /** Offsets of rows that another version has replaced, or that say nothing new. */
+  readonly passedOver: number[];
+  /** Offset → reason, for rows that contradict the version that was kept. */
+  readonly contradictions: Map<number, string>;
+  isInOrder: boolean;
+  newest: number;
+}
+
+export function beginPass(file: OpenFile): OperationPass {
+  return {
+    file,
+    index: createOperationIndex(file.size),
+    reader: createRowReader(OPERATION_PLAN),
+    earlierReader: createRowReader(OPERATION_PLAN),
+    passedOver: [],
+    contradictions: new Map(),
+    isInOrder: true,
+    newest: Number.NEGATIVE_INFINITY,
+  };
+}
+
+export interface Line {
+  readonly span: LineSpan;
+  readonly at: number;
+  /** Place in the file. */
+  readonly offset: number;
+}
+
+/** Notes the line whose values, or at least keys, `reader` has just found. */
+export function noteOperation(pass: OperationPass, reader: RowReader<Operation>, line: Line): void {
+  const { index } = pass;
+  let seen = reader;
+  if (reader.found === 'keys' && !hasPlainKeys(reader)) {
+    readRow(pass.reader, line.span, line.at);
+    seen = pass.reader;
+  }
+  if (seen.found !== 'row' && seen.found !== 'keys') return;
+  const isWritten = seen.found === 'row' && !seen.isPlain;
+  const keys = isWritten ? keysOfRow(index, line, seen.row!) : keysOfLine(index, line, seen);
+  if (keys.createdAt < pass.newest) pass.isInOrder = false;
+  pass.newest = keys.createdAt;
+  const known = findSlot(index, keys.hash, (earlier, slot) => settle(pass, line, earlier, slot));
+  if (known < 0) addOperation(index, keys);
+}
+
+/** So far every operation came in order, and once. */
+export function isBeyondDoubt({ isInOrder, passedOver, contradictions }: OperationPass): boolean {
+  return isInOrder && passedOver.length + contradictions.size === 0;
+}
+
+function hasPlainKeys({ slots }: RowReader<Operation>): boolean {
+  const kind = slots.kinds[slots.base + REFERENCE];
+  return (kind === ASCII_TEXT || kind === OTHER_TEXT) && slots.kinds[slots.base + CREATED_AT] === INSTANT;
+}
+
+interface Keys extends IndexedOperation {
+  readonly createdAt: Instant;
+}
+
+function keysOfLine(index: OperationIndex, { span, offset }: Line, { slots }: RowReader<Operation>): Keys {
+  return {
+    hash: hashField(index, span, slots, REFERENCE),
+    external: hashField(index, span, slots, EXTERNAL_REFERENCE),
+    createdAt: slots.numbers[slots.base + CREATED_AT]!,
+    offset,
+  };
+}
+
+function keysOfRow(index: OperationIndex, { offset }: Line, operation: Operation): Keys {
+  const { reference, externalReference, createdAt } = operation;
+  const external = externalReference === null ? 0 : hashText(index, externalReference);
+  return { hash: hashText(index, reference), external, createdAt, offset };
+}
+
+/** 0 for a field that is no text. A text has one hash, however it is written. */
+function hashField(index: OperationIndex, span: LineSpan, slots: Slots, field: number): number {
+  const { kinds, starts, ends } = slots;
+  const slot = slots.base + field;
+  if (kinds[slot] === ESCAPED_TEXT) return hashText(index, unescapedAt(span, slots, field));
+  const isText = kinds[slot] === ASCII_TEXT || kinds[slot] === OTHER_TEXT;
+  return isText ? hashBytes(index.seed, span.bytes, starts[slot]!, ends[slot]!) : 0;
+}
+
+export function hashText(index: OperationIndex, text: string): number {
+  const bytes = Buffer.from(text);
+  return hashBytes(index.seed, bytes, 0, bytes.length);
+}
+
+/**
+ * Decides between the line and the earlier one at `earlier`, if both are versions of one operation; true when that is
+ * settled. Both are read in full: a line that is not sound may not take the place of one that is.
+ */
+function settle(pass: OperationPass, line: Line, earlier: number, slot: number): boolean {
+  readRow(pass.reader, line.span, line.at);
+  if (pass.reader.found !== 'row') return true;
+  const operation = pass.reader.row!;
+  const known = readRowAt(pass.file, pass.earlierReader, earlier);
+  if (known?.reference !== operation.reference) return false;
+  if (operation.updatedAt > known.updatedAt) {
+    pass.passedOver.push(earlier);
+    replaceOperation(pass.index, slot, keysOfRow(pass.index, line, operation));
+  } else if (operation.updatedAt < known.updatedAt || isSameOperation(operation, known)) {
+    pass.passedOver.push(line.offset);
+  } else {
+    const when = `updatedAt ${formatInstant(operation.updatedAt)}`;
+    pass.contradictions.set(line.offset, `${operation.reference} was given before with ${when} and other content`);
+  }
+  return true;
+}
+
+function isSameOperation(a: Operation, b: Operation): boolean {
+  return (Object.keys(a) as (keyof Operation)[]).every((field) => a[field] === b[field]);
+}
