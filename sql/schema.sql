@@ -1,5 +1,27 @@
 -- The schema of a fresh database, written by `npm run golden`. Not run: sql/migrations is.
 
+create table audits (
+  audit_id uuid not null,
+  merchant text collate "C" not null,
+  source text collate "C" not null,
+  as_of bigint not null,
+  period text collate "C",
+  requested_by text not null,
+  requested_at bigint not null,
+  state text collate "C" default 'QUEUED'::text not null,
+  started_at bigint,
+  finished_at bigint,
+  entries_read bigint default 0 not null,
+  error text,
+  result json,
+  constraint audits_pkey PRIMARY KEY (audit_id),
+  constraint audits_check CHECK (((state = 'DONE'::text) = (result IS NOT NULL))),
+  constraint audits_check1 CHECK (((state = 'FAILED'::text) = (error IS NOT NULL))),
+  constraint audits_source_check CHECK ((source = ANY (ARRAY['mirror'::text, 'service'::text]))),
+  constraint audits_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'DONE'::text, 'FAILED'::text])))
+);
+CREATE INDEX audits_requested ON public.audits USING btree (requested_at DESC, audit_id);
+
 create table checkpoints (
   merchant_id bigint not null,
   last_sequence bigint not null,
@@ -9,6 +31,44 @@ create table checkpoints (
   constraint checkpoints_pkey PRIMARY KEY (merchant_id),
   constraint checkpoints_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
 );
+
+create table deliveries (
+  delivery_id uuid not null,
+  channel text collate "C" not null,
+  topic text collate "C" not null,
+  announces text collate "C" not null,
+  target text collate "C" not null,
+  merchant text collate "C",
+  content json not null,
+  state text collate "C" default 'PENDING'::text not null,
+  attempts integer default 0 not null,
+  created_at bigint not null,
+  next_attempt_at bigint,
+  claimed_until bigint,
+  constraint deliveries_pkey PRIMARY KEY (delivery_id),
+  constraint deliveries_announces_channel_target_key UNIQUE (announces, channel, target),
+  constraint deliveries_channel_check CHECK ((channel = ANY (ARRAY['mail'::text, 'folder'::text, 'webhook'::text]))),
+  constraint deliveries_check CHECK (((state = 'SENDING'::text) = (claimed_until IS NOT NULL))),
+  constraint deliveries_check1 CHECK (((state = ANY (ARRAY['PENDING'::text, 'FAILED'::text])) = (next_attempt_at IS NOT NULL))),
+  constraint deliveries_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'SENDING'::text, 'SUCCESS'::text, 'FAILED'::text, 'ABANDONED'::text, 'IN_DOUBT'::text]))),
+  constraint deliveries_topic_check CHECK ((topic = ANY (ARRAY['statement'::text, 'findings'::text, 'run'::text])))
+);
+CREATE INDEX deliveries_claimed ON public.deliveries USING btree (claimed_until) WHERE (claimed_until IS NOT NULL);
+CREATE INDEX deliveries_due ON public.deliveries USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX deliveries_merchant ON public.deliveries USING btree (merchant, created_at);
+
+create table delivery_attempts (
+  delivery_id uuid not null,
+  attempt_number integer not null,
+  started_at bigint not null,
+  finished_at bigint not null,
+  outcome text collate "C" not null,
+  detail text not null,
+  constraint delivery_attempts_pkey PRIMARY KEY (delivery_id, attempt_number),
+  constraint delivery_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(delivery_id),
+  constraint delivery_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['SUCCESS'::text, 'RETRY'::text, 'REFUSED'::text, 'IN_DOUBT'::text])))
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.delivery_attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table entries (
   merchant_id bigint not null,
@@ -97,6 +157,25 @@ create table moved_operation_versions (
   constraint moved_operation_versions_pkey PRIMARY KEY (merchant_id, reference, version)
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.moved_operation_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table notifications (
+  merchant_id bigint not null,
+  event_id text collate "C" not null,
+  variant integer not null,
+  channel text collate "C" not null,
+  digest text collate "C" not null,
+  type text collate "C" not null,
+  operation_reference text collate "C",
+  created_at bigint,
+  received_at bigint not null,
+  body bytea not null,
+  constraint notifications_pkey PRIMARY KEY (merchant_id, channel, event_id, variant),
+  constraint notifications_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint notifications_channel_check CHECK ((channel = ANY (ARRAY['direct'::text, 'payments'::text])))
+);
+CREATE INDEX notifications_operation ON public.notifications USING btree (merchant_id, operation_reference);
+CREATE INDEX notifications_received ON public.notifications USING btree (merchant_id, received_at);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.notifications FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table operation_versions (
   merchant_id bigint not null,
@@ -231,6 +310,31 @@ CREATE UNIQUE INDEX reports_ready ON public.reports USING btree (merchant_id, pe
 CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON public.reports FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER one_move BEFORE UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION refuse_report_change();
 
+create table run_members (
+  merchant_id bigint not null,
+  run_id bigint not null,
+  state text collate "C" default 'expected'::text not null,
+  verdict text collate "C",
+  reason text,
+  attempts integer default 0 not null,
+  started_at bigint,
+  finished_at bigint,
+  watermark bigint,
+  entries_added bigint default 0 not null,
+  operations_changed bigint default 0 not null,
+  findings_added bigint default 0 not null,
+  findings_resolved bigint default 0 not null,
+  findings_reopened bigint default 0 not null,
+  constraint run_members_pkey PRIMARY KEY (merchant_id, run_id),
+  constraint run_members_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint run_members_check CHECK (((state = 'expected'::text) = (finished_at IS NULL))),
+  constraint run_members_check1 CHECK (((state <> 'failed'::text) OR (reason IS NOT NULL))),
+  constraint run_members_state_check CHECK ((state = ANY (ARRAY['expected'::text, 'done'::text, 'failed'::text]))),
+  constraint run_members_verdict_check CHECK ((verdict = ANY (ARRAY['clean'::text, 'broken'::text, 'incomplete'::text])))
+);
+CREATE INDEX run_members_expected ON public.run_members USING btree (run_id) WHERE (state = 'expected'::text);
+CREATE INDEX run_members_run ON public.run_members USING btree (run_id, merchant_id);
+
 create table run_merchants (
   merchant_id bigint not null,
   run_id bigint not null,
@@ -251,7 +355,14 @@ create table runs (
   finished_at bigint,
   source text not null,
   engine text not null,
-  constraint runs_pkey PRIMARY KEY (run_id)
+  kind text default 'manual'::text not null,
+  job_id uuid,
+  planned_for bigint,
+  expected bigint,
+  closed text,
+  constraint runs_pkey PRIMARY KEY (run_id),
+  constraint runs_job_id_key UNIQUE (job_id),
+  constraint runs_kind_check CHECK ((kind = ANY (ARRAY['manual'::text, 'night'::text])))
 );
 
 create table wallet_readings (

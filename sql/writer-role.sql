@@ -14,9 +14,10 @@ grant usage on schema public to pointage_writer;
 
 grant select, insert
   on entries, operation_versions, moved_operation_versions, profile_versions, wallet_readings, rejected_rows,
-    rejected_row_changes, finding_decisions, report_files, report_file_parts
+    rejected_row_changes, finding_decisions, report_files, report_file_parts, delivery_attempts, notifications
   to pointage_writer;
 
 grant select, insert, update
-  on merchants, merchant_heads, checkpoints, runs, run_merchants, findings, reports
+  on merchants, merchant_heads, checkpoints, runs, run_merchants, findings, reports, run_members, deliveries,
+    audits
   to pointage_writer;

@@ -3,7 +3,17 @@
 
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { reportSettings, serverSettings, withServerSecrets } from './config/report-settings.ts';
+import { reportSettings, requireLongSecret, serverSettings } from './config/report-settings.ts';
+import {
+  accountant,
+  alertSettings,
+  deliverySettings,
+  mailSettings,
+  signingSecrets,
+  telemetrySettings,
+  workerSettings,
+} from './config/service-settings.ts';
+import { dashboardSettings, httpSettings, postgresSettings } from './config/source-settings.ts';
 import { QUESTIONS, READINGS, type Standing, setOf } from './domain/assumptions.ts';
 import { MINUTE } from './domain/instant.ts';
 import { openZone, type Zone, zoneNameOf } from './domain/zone.ts';
@@ -52,70 +62,12 @@ const merchant = z.strictObject({
   assumptions: pins.optional(),
   zone: zone.optional(),
   journal: journal.optional(),
-});
-
-/** How long to wait for a service, how often to ask it again, and how much to read. */
-const patience = {
-  /** Milliseconds for one attempt. */
-  deadline: z.int().min(100).optional(),
-  retries: z
-    .strictObject({
-      attempts: z.int().min(1).max(20).optional(),
-      firstDelay: z.int().min(0).optional(),
-      longestDelay: z.int().min(0).optional(),
-      longestRetryAfter: z.int().min(0).optional(),
-    })
-    .optional(),
-  maxResponseBytes: z.int().min(1_024).optional(),
-};
-
-/** The direct API: what its document does not show. */
-const http = z.strictObject({
-  paths: z
-    .strictObject({
-      profile: z.string().startsWith('/').optional(),
-      wallet: z.string().startsWith('/').optional(),
-      ledger: z.string().startsWith('/').optional(),
-      operations: z.string().startsWith('/').optional(),
-      operation: z.string().startsWith('/').includes('{reference}').optional(),
-    })
-    .optional(),
-  envelope: z.string().min(1).optional(),
-  pageSize: z.int().min(2).max(200).optional(),
-  ledgerOrder: z.enum(['auto', 'ascending', 'descending']).optional(),
-  operationsOrder: z.enum(['auto', 'ascending', 'descending']).optional(),
-  ...patience,
-});
-
-/** The dashboard API: where it is, and what its document does not show. */
-const dashboard = z.strictObject({
-  baseUrl: z.string().min(1),
-  parameters: z
-    .strictObject({
-      merchant: z.string().min(1).optional(),
-      from: z.string().min(1).optional(),
-      until: z.string().min(1).optional(),
-    })
-    .optional(),
-  /** How many of the newest months' reports are compared. */
-  months: z.int().min(1).max(240).default(3),
-  ...patience,
-});
-
-const part = z.strictObject({
-  from: z.union([z.strictObject({ relation: z.string().min(1) }), z.strictObject({ select: z.string().min(1) })]),
-  merchantColumn: z.string().min(1),
-  columns: z.record(z.string(), z.string().nullable()).default({}),
-});
-
-/** The operator's own tables: where they differ from the usual form. */
-const postgres = z.strictObject({
-  merchants: part.nullable().optional(),
-  wallets: part.nullable().optional(),
-  entries: part.optional(),
-  operations: part.optional(),
-  timeZone: z.string().nullable().optional(),
-  connectTimeout: z.int().min(100).optional(),
+  /** Where this merchant's books are, when they are not at `source`. */
+  source: z.string().min(1).optional(),
+  /** To whom its statements are sent. */
+  accountants: z.array(accountant).default([]),
+  /** What the service signs its notifications with. */
+  notifications: signingSecrets.optional(),
 });
 
 const schema = z.strictObject({
@@ -131,11 +83,16 @@ const schema = z.strictObject({
   /** The zone in which months begin and days are counted. */
   zone: zone.default('UTC'),
   journal: journal.default({}),
-  http: http.default({}),
-  dashboard: dashboard.optional(),
-  postgres: postgres.default({}),
+  http: httpSettings.default({}),
+  dashboard: dashboardSettings.optional(),
+  postgres: postgresSettings.default({}),
   reports: reportSettings.prefault({}),
   server: serverSettings.prefault({}),
+  worker: workerSettings.prefault({}),
+  mail: mailSettings.optional(),
+  deliveries: deliverySettings.prefault({}),
+  alerts: alertSettings.prefault({}),
+  telemetry: telemetrySettings.prefault({}),
 });
 
 export type Configuration = z.infer<typeof schema>;
@@ -160,9 +117,11 @@ export function loadConfiguration(
   };
   const { config: _, ...fromFlags } = flags;
   const merged = { ...fromFile, ...given(fromEnvironment), ...given(fromFlags) };
-  const parsed = schema.safeParse(merged);
+  const parsed = schema.safeParse(withSecrets(merged, environment));
   if (!parsed.success) throw new ConfigurationInvalid(describeIssues(parsed.error, file ?? DEFAULT_FILE));
-  return withSecrets(parsed.data, environment);
+  const problem = requireLongSecret(parsed.data.server);
+  if (problem !== null) throw new ConfigurationInvalid(problem);
+  return parsed.data;
 }
 
 function readConfigurationFile(file: string | null): Record<string, unknown> {
@@ -206,41 +165,23 @@ function describeIssues(error: z.ZodError, file: string): string {
   return `The configuration (${file}, environment and flags) has ${error.issues.length} mistake(s): ${sentences.join('; ')}. See docs/CONFIGURATION.md for every key.`;
 }
 
+/** Every text that is `env:NAME` replaced by what that variable holds: secrets need not stand in a file. */
 function withSecrets(
-  configuration: Configuration,
+  value: unknown,
   environment: Readonly<Record<string, string | undefined>>,
-): Configuration {
-  const resolve = (key: string, value: string | undefined): string | undefined => {
-    if (value === undefined || !value.startsWith('env:')) return value;
-    const found = environment[value.slice(4)];
-    if (found === undefined || found === '') {
-      throw new ConfigurationInvalid(`${key} refers to the environment variable ${value.slice(4)}, which is not set.`);
-    }
-    return found;
-  };
-  const merchants = Object.entries(configuration.merchants).map(([reference, one]) => [
-    reference,
-    {
-      ...one,
-      apiKey: resolve(`merchants.${reference}.apiKey`, one.apiKey),
-      apiSecret: resolve(`merchants.${reference}.apiSecret`, one.apiSecret),
-      dashboard: one.dashboard && {
-        numero: resolve(`merchants.${reference}.dashboard.numero`, one.dashboard.numero),
-        password: resolve(`merchants.${reference}.dashboard.password`, one.dashboard.password),
-      },
-    },
-  ]);
-  const databaseUrl = resolve('databaseUrl', configuration.databaseUrl);
-  const source = resolve('source', configuration.source);
-  const baseUrl = resolve('dashboard.baseUrl', configuration.dashboard?.baseUrl);
-  const dashboard =
-    configuration.dashboard === undefined || baseUrl === undefined
-      ? undefined
-      : { ...configuration.dashboard, baseUrl };
-  const server = withServerSecrets(configuration.server, resolve, (sentence) => {
-    throw new ConfigurationInvalid(sentence);
-  });
-  return { ...configuration, databaseUrl, source, dashboard, server, merchants: Object.fromEntries(merchants) };
+  path: readonly string[] = [],
+): unknown {
+  if (typeof value === 'string' && value.startsWith('env:')) {
+    const name = value.slice(4);
+    const found = environment[name];
+    if (found !== undefined && found !== '') return found;
+    throw new ConfigurationInvalid(`${path.join('.')} refers to the environment variable ${name}, which is not set.`);
+  }
+  if (Array.isArray(value)) return value.map((one, i) => withSecrets(one, environment, [...path, String(i)]));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, withSecrets(one, environment, [...path, key])]),
+  );
 }
 
 /** The readings pinned for a merchant: its own, else those for all. */

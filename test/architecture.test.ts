@@ -19,6 +19,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['domain'],
   workflows: ['domain', 'replay', 'checks', 'reconcile', 'statements', 'formats', 'sources', 'storage'],
   templates: ['formats', 'config'],
+  queue: ['domain', 'storage', 'workflows'],
+  deliveries: ['domain', 'statements', 'formats'],
+  telemetry: ['domain'],
+  worker: ['domain', 'workflows', 'log', 'clock'],
   compose: [
     'domain',
     'replay',
@@ -30,12 +34,16 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'workflows',
     'templates',
+    'queue',
+    'deliveries',
+    'telemetry',
+    'worker',
     'config',
     'clock',
     'log',
     'engine',
   ],
-  http: ['domain', 'statements', 'formats', 'workflows'],
+  http: ['domain', 'checks', 'statements', 'formats', 'workflows'],
   config: ['domain', 'statements'],
   clock: ['domain'],
   log: [],
@@ -50,6 +58,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'templates',
     'compose',
     'http',
+    'worker',
+    'telemetry',
     'config',
     'clock',
     'log',
@@ -124,6 +134,14 @@ describe('the house', () => {
         .map((target) => `${source.path} imports sources/${target}`);
     });
     expect(wrong).toEqual([]);
+  });
+
+  test('lets only the queue know pg-boss, only telemetry its libraries, only deliveries mail and webhooks', () => {
+    const inside = (room: string, name: RegExp): string[] =>
+      importersOf(name).filter((path) => !path.startsWith(`src/${room}/`));
+    expect(inside('queue', /^pg-boss$/)).toEqual([]);
+    expect(inside('telemetry', /^(prom-client|@opentelemetry\/.*)$/)).toEqual([]);
+    expect(inside('deliveries', /^(nodemailer|standardwebhooks|ipaddr\.js)$/)).toEqual([]);
   });
 
   test('lets only storage and the Postgres source talk to PostgreSQL', () => {

@@ -216,7 +216,9 @@ describe('a list in the documents is the list in the code', () => {
   });
 
   test('CONFIGURATION.md: every key, with the defaults of the direct API, and examples that are accepted', () => {
-    const source = read('src/config.ts') + read('src/config/report-settings.ts');
+    const source = [read('src/config.ts'), ...files.filter((path) => path.startsWith('src/config/')).map(read)].join(
+      '',
+    );
     const keys = [...source.matchAll(/^\s+(\w+): (?:z$|z\.|part|pins|merchant|http|postgres)/gm)].map((m) => m[1]!);
     expect(keys.length).toBeGreaterThan(25);
     expect(keys.filter((key) => !new RegExp(`["\`.]${key}["\`.]`).test(configuration))).toEqual([]);
@@ -226,7 +228,12 @@ describe('a list in the documents is the list in the code', () => {
     }
     const environment = new Proxy(
       {},
-      { get: (_, name) => (/^(M00|POINTAGE_STORE)/.test(String(name)) ? 'x' : undefined) },
+      {
+        get: (_, name) => {
+          if (name === 'MAIL_URL') return 'smtp://mail.example';
+          return /^(M00|POINTAGE_STORE)/.test(String(name)) ? 'a-secret' : undefined;
+        },
+      },
     );
     const examples = [readme, configuration, read('docs/ASSUMPTIONS.md')].flatMap((text) => blocksOf(text, 'json'));
     const settings = examples.filter((block) => !block.includes('fingerprint'));

@@ -41,6 +41,9 @@ const tokens = z.union(
   { error: 'needs one of secret (with HS… algorithms), jwksUrl or jwks (with public-key algorithms)' },
 );
 
+/** A token of at least 32 characters, of the operator's own making. */
+const operator = z.strictObject({ name: z.string().min(1).max(100), token: z.string().min(SHORTEST_SECRET) });
+
 /** What `pointage serve` listens on, and whom it lets in. */
 export const serverSettings = z.strictObject({
   host: z.string().min(1).default('127.0.0.1'),
@@ -51,6 +54,8 @@ export const serverSettings = z.strictObject({
   /** Milliseconds after which a report that is still being made is answered as PENDING. */
   answerWithin: z.int().min(0).max(600_000).default(20_000),
   tokens: tokens.optional(),
+  /** Who may ask about every merchant, and for audits. */
+  operators: z.array(operator).default([]),
 });
 
 export const reportSettings = z.strictObject({
@@ -61,19 +66,10 @@ export const reportSettings = z.strictObject({
   template: z.string().min(1).optional(),
 });
 
-/** The server's settings with `env:NAME` replaced. `refuse` throws the sentence it is given. */
-export function withServerSecrets(
-  server: z.infer<typeof serverSettings>,
-  resolve: (key: string, value: string | undefined) => string | undefined,
-  refuse: (sentence: string) => never,
-): z.infer<typeof serverSettings> {
-  const { tokens: given } = server;
-  if (given === undefined || !('secret' in given)) return server;
-  const secret = resolve('server.tokens.secret', given.secret)!;
-  if (Buffer.byteLength(secret) < SHORTEST_SECRET) {
-    return refuse(`server.tokens.secret must have at least ${SHORTEST_SECRET} bytes.`);
-  }
-  return { ...server, tokens: { ...given, secret } };
+/** Null, or what is wrong: said here and not by the schema, whose union would only say that none of its forms fits. */
+export function requireLongSecret({ tokens: given }: z.infer<typeof serverSettings>): string | null {
+  if (given === undefined || !('secret' in given) || Buffer.byteLength(given.secret) >= SHORTEST_SECRET) return null;
+  return `server.tokens.secret must have at least ${SHORTEST_SECRET} bytes.`;
 }
 
 function isWebAddress(text: string): boolean {

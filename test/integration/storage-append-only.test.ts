@@ -67,11 +67,14 @@ test("the engine's role may add to the mirror, and has no right to change it", a
   expect(await rights('insert')).toEqual(expect.arrayContaining(MIRROR));
   expect(await rights('insert')).toEqual(await rights('select'));
   expect(await rights('update')).toEqual([
+    'audits',
     'checkpoints',
+    'deliveries',
     'findings',
     'merchant_heads',
     'merchants',
     'reports',
+    'run_members',
     'run_merchants',
     'runs',
   ]);
