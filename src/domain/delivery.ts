@@ -1,0 +1,60 @@
+// What the engine tells people and programs, before it is told: to whom, by which way, and about what. Content holds
+// references and figures, never secrets.
+
+import type { Severity, Verdict } from './finding.ts';
+import type { Instant } from './instant.ts';
+
+export const CHANNELS = ['mail', 'folder', 'webhook'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+export type DeliveryContent =
+  /** A report that is READY; its files and figures are fetched when it is sent. */
+  | {
+      readonly topic: 'statement';
+      readonly merchant: string;
+      readonly period: string;
+      readonly reportId: string;
+      readonly language: 'fr' | 'en';
+    }
+  /** Confirmed roots that are new, or back. */
+  | {
+      readonly topic: 'findings';
+      readonly merchant: string;
+      readonly runId: number;
+      readonly verdict: Verdict;
+      readonly findings: readonly ToldFinding[];
+      /** How many more there are than `findings` holds. */
+      readonly more: number;
+    }
+  | { readonly topic: 'run'; readonly problem: RunProblem };
+
+export interface ToldFinding {
+  readonly fingerprint: string;
+  readonly kind: string;
+  readonly severity: Severity;
+  readonly message: string;
+}
+
+/** A night that did not do what it should. */
+export interface RunProblem {
+  readonly kind: 'NOT_BEGUN' | 'NOT_ENDED' | 'NOT_COVERED';
+  /** When the night was due, or began. */
+  readonly night: Instant;
+  /** Null when there is no run. */
+  readonly runId: number | null;
+  readonly expected: number;
+  readonly done: number;
+  /** Merchants that were not judged, with the reason, at most twenty. */
+  readonly missing: readonly { readonly merchant: string; readonly reason: string }[];
+}
+
+/** `announces`, `channel` and `target` together are unique: what was once written is never written again. */
+export interface NewDelivery {
+  readonly channel: Channel;
+  /** What is told: `report/<id>`, `findings/<run>/<merchant>`, `run/<id>/<problem>`, `night/<instant>/NOT_BEGUN`. */
+  readonly announces: string;
+  /** An address, a folder, or a URL without secrets. */
+  readonly target: string;
+  readonly merchant: string | null;
+  readonly content: DeliveryContent;
+}

@@ -1,0 +1,19 @@
+// The port by which a workflow learns what it has to tell of what it saves: the settings decide, the transaction that saves
+// writes both.
+
+import type { NewDelivery, RunProblem } from '../domain/delivery.ts';
+import type { MerchantReport } from '../domain/finding.ts';
+
+export interface Announcements {
+  /** `news`: fingerprints that are new or back. */
+  findings(report: MerchantReport, news: readonly string[], runId: number): readonly NewDelivery[];
+  statement(report: {
+    readonly id: string;
+    readonly merchant: string;
+    readonly period: string;
+  }): readonly NewDelivery[];
+  run(problem: RunProblem): readonly NewDelivery[];
+}
+
+/** Where nobody is to be told anything. */
+export const NOTHING_ANNOUNCED: Announcements = { findings: () => [], statement: () => [], run: () => [] };
