@@ -65,6 +65,7 @@ export async function openQueue(task: QueueTask): Promise<WorkQueue> {
       await buryDead(boss, options.onDead);
     },
     plan: (plans) => replan(boss, plans),
+    plannedSince: async (plan) => (await boss.getSchedule(plan.kind, planKey(plan)))?.updatedOn.getTime() ?? null,
     depths: () => countJobs(task.store),
     stop: (graceSeconds) => stop(boss, { names: [...names], leaving, graceSeconds }),
   };

@@ -137,21 +137,36 @@ export async function loadCoverage(
   return { ...counted.rows[0]!, runId, missing: missing.rows };
 }
 
-export interface OpenNight {
+export interface NightRecord {
   readonly runId: number;
+  readonly plannedFor: Instant | null;
   readonly startedAt: Instant;
+  readonly finishedAt: Instant | null;
   /** Merchants not settled yet. */
   readonly expected: number;
 }
 
-/** Nights that go on, oldest first. */
-export async function loadOpenNights(store: Store): Promise<readonly OpenNight[]> {
-  const answer = await store.pool.query<OpenNight>(
-    `select r.run_id as "runId", r.started_at as "startedAt",
+/** Nights that were due or began since an instant, and where `open` says so those that go on; oldest first. */
+export async function loadNights(
+  store: Store,
+  asked: { readonly since: Instant; readonly open: boolean },
+): Promise<readonly NightRecord[]> {
+  const answer = await store.pool.query<NightRecord>(
+    `select r.run_id as "runId", r.planned_for as "plannedFor", r.started_at as "startedAt", r.finished_at as "finishedAt",
       (select count(*) from run_members x where x.run_id = r.run_id and x.state = 'expected') as expected
     from runs r
-    where r.kind = 'night' and r.finished_at is null
+    where r.kind = 'night'
+      and (coalesce(r.planned_for, r.started_at) >= $1 or r.started_at >= $1 or ($2 and r.finished_at is null))
     order by r.run_id`,
+    [asked.since, asked.open],
   );
   return answer.rows;
+}
+
+/** Writes what is to be told of a problem, unless it was told before. */
+export async function addProblem(
+  store: Store,
+  { problem, at, announce }: { readonly problem: RunProblem; readonly at: Instant; readonly announce: Announce },
+): Promise<void> {
+  await inTransaction(store, (client) => addDeliveries(client, announce(problem), at));
 }

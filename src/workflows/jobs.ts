@@ -110,6 +110,8 @@ export interface WorkQueue extends Jobs {
   work<Kind extends JobKind>(kind: Kind, handler: Handler<Kind>, options: WorkOptions<Kind>): Promise<void>;
   /** These and no others: a plan that is not among them any more is withdrawn. */
   plan(plans: readonly Plan[]): Promise<void>;
+  /** Since when it stands as it is; null when it does not stand. */
+  plannedSince(plan: Plan): Promise<Instant | null>;
   depths(): Promise<readonly QueueDepth[]>;
   /** Tells handlers to leave, and waits for them as long as is granted; what is still at work then is taken over. */
   stop(graceSeconds: number): Promise<void>;

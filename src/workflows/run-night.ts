@@ -2,7 +2,7 @@
 // the last. Jobs carry no run: whoever takes a merchant works for the newest night that expects it.
 
 import type { Instant } from '../domain/instant.ts';
-import { beginNight, endNight, loadOpenNights } from '../storage/nights.ts';
+import { beginNight, endNight, loadNights } from '../storage/nights.ts';
 import { findBegunMember, loadExpected, NOTHING_READ, settleMember, takeMember } from '../storage/run-members.ts';
 import { NOTHING_ANNOUNCED } from './announcements.ts';
 import { type DeadJob, type Job, type JobRequest, type Jobs, PutBack } from './jobs.ts';
@@ -116,7 +116,8 @@ export async function giveUpMerchant(task: NightTask, job: DeadJob<'merchant'>):
 
 /** Ends nights whose every merchant is settled. */
 export async function endNights(task: NightTask): Promise<void> {
-  for (const { runId } of await loadOpenNights(task.store)) await end(task, runId);
+  const nights = await loadNights(task.store, { since: task.clock(), open: true });
+  for (const { runId } of nights) await end(task, runId);
 }
 
 async function end(task: NightTask, runId: number): Promise<void> {
