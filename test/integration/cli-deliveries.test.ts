@@ -108,6 +108,32 @@ test.each<[string, readonly string[], RegExp]>([
   expect(ended.err).toMatch(says);
 });
 
+test('a run tells of what it found, and a month that is issued goes to its accountant, once', async () => {
+  const config = join(scratch, 'night.json');
+  const settings = {
+    mail: { url: server.url, from: 'pointage@example.com' },
+    alerts: { mail: ['controle@example.com'] },
+    deliveries: { folder: join(scratch, 'statements') },
+    merchants: { EPICERIE_EXEMPLE: { accountants: [{ email: 'compta@example.com' }] } },
+  };
+  writeFileSync(config, JSON.stringify(settings));
+  const said = (...words: string[]) =>
+    pointage([...words, '--config', config, '--database-url', opened.databaseUrl], { clock: () => NOW });
+  const run = () => said('run', '--source', `file:${join(import.meta.dirname, '../../docs/example-books')}`);
+  expect((await run()).status).toBe(1);
+  expect((await run()).status).toBe(1);
+  for (const _ of [1, 2]) expect((await said('publish', 'EPICERIE_EXEMPLE', '2026-10')).status).toBe(0);
+  const before = server.arrived.length;
+  expect((await said('deliveries', 'send')).out).toBe('3 sent · 0 to be tried again · 0 refused · 0 in doubt\n');
+  const arrived = server.arrived.slice(before).toSorted((a, b) => (a.subject! < b.subject! ? -1 : 1));
+  expect(arrived.map(({ subject, attachments }) => [subject, attachments.length])).toEqual([
+    ['Confirmed findings: 1 — EPICERIE_EXEMPLE', 0],
+    [expect.stringMatching(/^Relevé mensuel — octobre 2026 — .*EPICERIE_EXEMPLE/), 2],
+  ]);
+  expect(arrived[0]!.text).toContain('critical · BALANCE_DRIFT · ');
+  expect(arrived[1]!.text).toMatch(/Constats confirmés du mois — critiques : 1/);
+});
+
 test('the mail server can be asked whether it lets us in', async () => {
   const problemAt = (url: string) => {
     const config = join(scratch, 'settings.json');
