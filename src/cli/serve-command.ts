@@ -56,6 +56,8 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
       generate: async ({ merchant, period }, onPending) =>
         (await publishStatement({ ...taskFor(period), onPending }, merchant)).report,
       verifyToken,
+      inbox: null,
+      clock: stage.clock,
       formats: [first!, ...others],
       publicUrl: server.publicUrl ?? null,
       answerWithin: server.answerWithin,

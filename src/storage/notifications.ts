@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { type Instant, MINUTE } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import type { Store } from './open-store.ts';
+import { storableNullable } from './storable.ts';
 
 export type NotificationChannel = 'direct' | 'payments';
 
@@ -33,17 +34,18 @@ export type SavedNotification = 'new' | 'variant' | 'known' | 'refused';
 const MOST_RACES = 20;
 
 /**
- * A merchant that is new is entered. `most`: unsigned notifications stored a minute and merchant; a few more may slip in
- * when many come at the same time. One that is already known is never `refused`.
+ * A merchant that is new is entered. `most`: unsigned notifications stored a minute and merchant, signed ones without end;
+ * a few more may slip in when many come at the same time. One that is already known is never `refused`.
  */
 export async function saveNotification(
   store: Store,
   notification: NewNotification,
-  most: number,
+  most: number = Number.POSITIVE_INFINITY,
 ): Promise<SavedNotification> {
   const merchantId = await enterMerchant(store, notification.merchant);
   const digest = createHash('sha256').update(notification.body).digest('hex');
-  const { channel, type, operationReference, createdAt, receivedAt, fault, body } = notification;
+  const { channel, type, operationReference, createdAt, receivedAt, body } = notification;
+  const fault = storableNullable(notification.fault);
   const eventId = notification.eventId ?? (channel === 'payments' ? digest : `unreadable:${digest}`);
   for (let race = 0; race < MOST_RACES; race += 1) {
     const known = await store.pool.query<{ digest: string }>(
