@@ -18,6 +18,7 @@ import type { Handlers, Job, Plan, WorkQueue } from '../workflows/jobs.ts';
 import { publishStatements } from '../workflows/publish-statement.ts';
 import { giveUpMerchant, type NightTask, runNight, workOnMerchant } from '../workflows/run-night.ts';
 import { watchNights } from '../workflows/watch-nights.ts';
+import { lookHandler, OVERDUE_PLAN, overdueHandler } from './looks.ts';
 import { publishingOf } from './publishing.ts';
 
 export interface ServiceSurroundings {
@@ -127,6 +128,8 @@ function handlersOf(service: Service, night: NightTask): Handlers {
       log({ event: 'month started', zone, merchants });
     },
     statement: statementHandler(service),
+    look: lookHandler(service),
+    overdue: overdueHandler(service),
     watchdog: watchdogHandler(service, night),
   };
 }
@@ -179,6 +182,7 @@ export function plansOf(configuration: Configuration): readonly Plan[] {
     ...zonesOfMonths(configuration).map(
       (zone): Plan<'month-start'> => ({ kind: 'month-start', data: { zone }, cron: monthStart, zone }),
     ),
+    OVERDUE_PLAN,
     { kind: 'watchdog', data: {}, cron: '* * * * *', zone: 'UTC' },
   ];
 }

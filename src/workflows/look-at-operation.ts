@@ -6,6 +6,7 @@ import { loadSince } from '../storage/load-since.ts';
 import { type Lease, withMerchantLock } from '../storage/merchant-lock.ts';
 import type { Store } from '../storage/open-store.ts';
 import { savePage } from '../storage/save-page.ts';
+import { PutBack } from './jobs.ts';
 
 export interface OperationLook {
   readonly store: Store;
@@ -21,15 +22,13 @@ export interface OperationLook {
  */
 export type OperationOutcome = 'changed' | 'unchanged' | 'unknown' | 'unreadable' | 'not mirrored';
 
-/** Somebody else works on the merchant. The look is worth another attempt a little later. */
-export class MerchantBusy extends Error {
-  override readonly name = 'MerchantBusy';
-  readonly code = 'MERCHANT_BUSY';
-}
+/** Seconds: about as long as a merchant with little new is worked on. */
+const HELD_SECONDS = 15;
 
 /**
  * Asks under the merchant's lock, so that no answer that is older than a run's can be stored after it. Throws
- * `MerchantBusy`, `LeaseLost`, or `SourceFailed` when the service cannot be asked; nothing is saved then.
+ * `PutBack` while another process works on the merchant, `LeaseLost`, or `SourceFailed` when the service cannot be asked;
+ * nothing is saved then.
  */
 export async function lookAtOperation(look: OperationLook): Promise<OperationOutcome> {
   const { store, merchant } = look;
@@ -37,7 +36,7 @@ export async function lookAtOperation(look: OperationLook): Promise<OperationOut
   if ((await loadSince(store, merchant)) === null) return 'not mirrored';
   const outcome = await withMerchantLock(store, merchant, (lease) => lookUnderLock(look, lease));
   if (outcome.held) return outcome.value;
-  throw new MerchantBusy(`Another process is working on ${merchant}: ${look.reference} is asked for later.`);
+  throw new PutBack('another process is working on this merchant', HELD_SECONDS);
 }
 
 async function lookUnderLock({ store, source, merchant, reference }: OperationLook, lease: Lease) {

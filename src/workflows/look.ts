@@ -18,7 +18,7 @@ export interface LookTask {
 }
 
 /**
- * Throws `MerchantBusy`, `LeaseLost` or `SourceFailed`: then the look is worth another attempt. Done twice, it adds
+ * Throws `PutBack`, `LeaseLost` or `SourceFailed`: then the look is worth another attempt. Done twice, it adds
  * nothing more.
  */
 export async function look(

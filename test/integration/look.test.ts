@@ -111,7 +111,7 @@ describe('a look at an operation', () => {
   test('while a run is at work, or while the service fails, is to be tried again, and asks and stores nothing', async () => {
     await night();
     service.asked.length = 0;
-    const meanwhile = () => expect(lookAt(referenceOf(1))).rejects.toMatchObject({ code: 'MERCHANT_BUSY' });
+    const meanwhile = () => expect(lookAt(referenceOf(1))).rejects.toMatchObject({ name: 'PutBack' });
     expect(await withMerchantLock(opened.store, 'M001', meanwhile)).toMatchObject({ held: true });
     expect(service.asked).toEqual([]);
     service.before = () => ({ do: 'error', status: 503, code: 'DOWN' });

@@ -242,7 +242,8 @@ describe('what is refused for good', () => {
       expect(await refusal(await deliver(notificationBody(), { merchant })), merchant).toEqual([404, 'NOT_FOUND']);
     }
     for (const path of ['direct', 'direct/', 'direct/ALPHA/x', 'other/ALPHA']) {
-      const answer = await fetch(`${server.origin}/notifications/${path}`, { method: 'POST', body: '{}' });
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${server.origin}/notifications/${path}`, { method: 'POST', headers, body: '{}' });
       expect((await refusal(answer))[0], path).toBe(404);
     }
     expect(await refusal(await fetch(`${server.origin}/notifications/direct/ALPHA`))).toEqual([404, 'NOT_FOUND']);
