@@ -62,6 +62,7 @@ async function readingOf(snapshot: Snapshot, request: MirrorRequest): Promise<Re
     absent: [],
     rejected: await loadRejected(snapshot.client, { merchantId: scope.merchantId, limit: MOST_REJECTED }),
     adjustedAt: null,
+    notifications: null,
     expectedEntries: after === null ? entryCount : null,
     entries: () => entries(snapshot, { scope, afterSequence: after?.sequence ?? null, described: request.described }),
     operations: () => operations(snapshot, scope),
