@@ -4,7 +4,7 @@
 //   event wallet.adjusted at=+2m                                  types that carry no operation: type and time alone
 //
 // Unless told: the state is that of the type, the date that of the operation's last change (else its number in minutes),
-// the type of operation that of its reference, and the id is made of what stands there. Two rows with one id and other
+// the type of operation that of its reference, and the id is made of reference and type. Two rows with one id and other
 // words are of other content.
 
 import { type Instant, MINUTE } from '../domain/instant.ts';
@@ -53,7 +53,7 @@ function readEvent({ plain, extras, content }: Row, time: SampleTime): Notificat
           amount: Number(plain[2]),
           updatedAt: extras.updatedAt === undefined ? null : readInstant(extras.updatedAt),
         };
-  const id = extras.id ?? `evt_${content}`;
+  const id = extras.id ?? `evt_${plain[1] ?? 'wallet'}.${type.split('.').at(-1)}`;
   return { id, type, createdAt, at: createdAt, operation, digest: hashText(content) };
 }
 

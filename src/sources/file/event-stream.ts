@@ -1,14 +1,12 @@
 // Reads the notifications of a merchant: once as the books are opened, for when the wallet was adjusted and for what
 // cannot be read, and again whenever they are to be judged. Holds none of them.
 
-import { createHash } from 'node:crypto';
 import type { Instant } from '../../domain/instant.ts';
 import type { Notification, NotificationContent } from '../../domain/notification.ts';
 import type { RejectedRow } from '../../domain/reading.ts';
-import { contentOf, type ToldEvent } from '../decode/decode-told-event.ts';
-import { parseStrictJson } from '../decode/strict-json.ts';
+import type { ToldEvent } from '../decode/decode-told-event.ts';
+import { condensedContent, notificationOf } from '../decode/notification-of.ts';
 import type { BookFile } from './book-file.ts';
-import { hashOfBytes } from './hash-list.ts';
 import { EVENT_PLAN } from './row-plan.ts';
 import { createRowReader } from './row-reader.ts';
 import { type RowPlace, streamRows, type TakeRow } from './row-stream.ts';
@@ -38,7 +36,7 @@ export async function readAdjustments(events: EventFile): Promise<Adjustments> {
 /** In the order of the file, as often as they stand in it. */
 export async function* streamNotifications(events: EventFile): AsyncGenerator<readonly Notification[]> {
   let rows: Notification[] = [];
-  for await (const _ of rowsOf(events, (event, place) => rows.push(notificationOf(event, place)))) {
+  for await (const _ of rowsOf(events, (event, place) => rows.push(notificationAt(event, place)))) {
     if (rows.length > 0) yield rows;
     rows = [];
   }
@@ -51,7 +49,8 @@ export async function* streamContents(
 ): AsyncGenerator<readonly NotificationContent[]> {
   let rows: NotificationContent[] = [];
   const take = (event: ToldEvent, place: RowPlace): void => {
-    if (isWanted(event.id)) rows.push({ notification: notificationOf(event, place), content: contentAt(place) });
+    if (isWanted(event.id))
+      rows.push({ notification: notificationAt(event, place), content: condensedContent(lineAt(place)) });
   };
   for await (const _ of rowsOf(events, take)) {
     if (rows.length > 0) yield rows;
@@ -71,19 +70,11 @@ function rowsOf({ file, merchant }: EventFile, tell: (event: ToldEvent, place: R
   return streamRows({ file, reader: createRowReader(EVENT_PLAN), take });
 }
 
-function notificationOf({ id, type, createdAt, operation }: ToldEvent, place: RowPlace): Notification {
-  return { id, type, createdAt, at: createdAt, operation, digest: hashOfBytes(lineAt(place)) };
+function notificationAt(event: ToldEvent, place: RowPlace): Notification {
+  return notificationOf(event, lineAt(place), event.createdAt);
 }
 
 /** The line's bytes without its end. */
 function lineAt({ span, at, next }: RowPlace): Uint8Array {
   return span.bytes.subarray(at, next - 1);
-}
-
-/** The row was found sound, so that its text is JSON. */
-function contentAt(place: RowPlace): string {
-  const parsed = parseStrictJson(lineAt(place));
-  return createHash('sha256')
-    .update(contentOf(parsed.ok ? parsed.value : null))
-    .digest('hex');
 }

@@ -24,11 +24,7 @@ export function noteHash(list: HashList, hash: number): void {
 
 /** A safe integer ≥ 0; nobody can choose texts so that theirs are equal. */
 export function hashOfText(text: string): number {
-  return hashOfBytes(Buffer.from(text));
-}
-
-export function hashOfBytes(bytes: Uint8Array): number {
-  const digest = createHash('sha256').update(bytes).digest();
+  const digest = createHash('sha256').update(text).digest();
   return digest.readUIntBE(0, 6) * 32 + (digest[6]! >>> 3);
 }
 
