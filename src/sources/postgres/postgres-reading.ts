@@ -67,6 +67,7 @@ export async function openPostgresReading(opening: PostgresOpening): Promise<Rea
       absent,
       rejected: profile?.rejected ?? [],
       adjustedAt: null,
+      notifications: null,
       expectedEntries: await estimateEntries(holder, { tables, merchant, since }),
       entries: () => streamEntries({ ...whole, since }),
       operations: () => streamOperations({ ...whole, since }),
