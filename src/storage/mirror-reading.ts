@@ -114,7 +114,7 @@ async function* entries(
   try {
     for await (const rows of copyOut(client, { sql, decode: entryDecoder() })) yield { rows, rejected: [] };
   } finally {
-    await client.end();
+    snapshot.release(client);
   }
 }
 
@@ -124,7 +124,7 @@ async function* operations(snapshot: Snapshot, scope: MirrorScope): AsyncGenerat
     const stream = scope.afterIntake === null ? newestOperations(client, scope) : changedOperations(client, scope);
     for await (const rows of stream) yield { rows, rejected: [] };
   } finally {
-    await client.end();
+    snapshot.release(client);
   }
 }
 

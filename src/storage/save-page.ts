@@ -8,7 +8,7 @@ import type { Merchant } from '../domain/merchant.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { RejectedRow } from '../domain/reading.ts';
 import type { Wallet } from '../domain/wallet.ts';
-import { type Lease, leaseLost } from './merchant-lock.ts';
+import { type Lease, leaseLost, requireLock } from './merchant-lock.ts';
 import type { Store } from './open-store.ts';
 import { type LookedAgain, saveLookedAgain, saveRejected } from './rejected-rows.ts';
 import { saveEntries } from './save-entries.ts';
@@ -82,6 +82,7 @@ export async function savePage(store: Store, lease: Lease, page: Page): Promise<
 
 /** Takes the next page number; the row stays locked, so the merchant's pages are saved one after the other. */
 async function claimPage(client: pg.ClientBase, lease: Lease): Promise<PageHead> {
+  requireLock(lease);
   // A page costs what it holds, whatever the history.
   await client.query(BY_INDEX);
   const claimed = await client.query<{ intake: number; last_sequence: number | null; operation_count: number }>(

@@ -48,6 +48,7 @@ export interface RunOutcome {
 const NO_CHANGES: FindingChanges = { added: [], resolved: [], reopened: [] };
 
 const ELSEWHERE = 'another process is working on this merchant; it reports for itself';
+const LOCK_LOST = 'the connection to our database that held the lock of this merchant was lost';
 
 export async function runMerchants(task: RunTask): Promise<RunOutcome> {
   const startedAt = task.clock();
@@ -66,7 +67,7 @@ async function runMerchant(task: RunTask, runId: number, merchant: string): Prom
     if (outcome.held) return outcome.value;
     return skipped(merchant, ELSEWHERE);
   } catch (failure) {
-    if (failure instanceof LeaseLost) return skipped(merchant, ELSEWHERE);
+    if (failure instanceof LeaseLost) return skipped(merchant, failure.isTakenOver ? ELSEWHERE : LOCK_LOST);
     if (!(failure instanceof SourceFailed)) throw failure;
     return skipped(merchant, `${failure.code}: ${failure.message}`);
   }
