@@ -64,28 +64,28 @@ async function runNight({ mirror, source: address, concurrency, merchants }: Nig
   try {
     return await withStore(mirror, async (store) => {
       const names = (await source.merchants()).slice(0, merchants ?? undefined);
-      const waiting = [...names];
       const found: NightFound = { done: 0, clean: 0, entriesAdded: 0, notClean: [] };
       const megabytes: number[] = [];
       const before = { ...counts };
       const cpu = process.cpuUsage();
       const started = performance.now();
-      const work = async (): Promise<void> => {
-        for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-          const outcome = await runMerchants({
-            store,
-            source,
-            engine: ENGINE,
-            clock,
-            merchants: [name],
-            optionsFor: (merchant, asOf) => judgingOf(CONFIGURATION, merchant, { asOf, stateless: source.stateless }),
-            onMerchant: () => () => {},
-          });
-          note(found, outcome.merchants[0]!);
-          if (found.done === Math.ceil(names.length / 10)) megabytes.push(residentMegabytes());
-        }
+      const work = async (lane: number): Promise<void> => {
+        const outcome = await runMerchants({
+          store,
+          source,
+          engine: ENGINE,
+          clock,
+          merchants: names.filter((_, i) => i % concurrency === lane),
+          optionsFor: (merchant, asOf) => judgingOf(CONFIGURATION, merchant, { asOf, stateless: source.stateless }),
+          onMerchant: () => {
+            found.done += 1;
+            if (found.done === Math.ceil(names.length / 10)) megabytes.push(residentMegabytes());
+            return () => {};
+          },
+        });
+        for (const one of outcome.merchants) note(found, one);
       };
-      await Promise.all(Array.from({ length: concurrency }, work));
+      await Promise.all(Array.from({ length: concurrency }, (_, lane) => work(lane)));
       const seconds = (performance.now() - started) / 1_000;
       const { user, system } = process.cpuUsage(cpu);
       return {
@@ -113,7 +113,6 @@ interface NightFound {
 }
 
 function note(found: NightFound, outcome: Awaited<ReturnType<typeof runMerchants>>['merchants'][number]): void {
-  found.done += 1;
   found.entriesAdded += outcome.entriesAdded;
   if (outcome.report.verdict === 'clean') found.clean += 1;
   else if (found.notClean.length < 3) found.notClean.push(JSON.stringify(outcome.report).slice(0, 1_500));

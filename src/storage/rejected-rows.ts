@@ -80,6 +80,16 @@ export async function saveRejected(
   );
 }
 
+/** True when any row was ever refused. */
+export async function hasRejected(client: pg.ClientBase, head: PageHead): Promise<boolean> {
+  const answer = await client.query({
+    name: 'has rejected rows',
+    text: 'select 1 from rejected_rows where merchant_id = $1 limit 1',
+    values: [head.merchantId],
+  });
+  return answer.rowCount === 1;
+}
+
 /**
  * Notes what became of the rows that stood before a reading and were not refused by it. A line that was read on from
  * somewhere below counts as repaired only where a sound line was stored under its sequence: it may have stood elsewhere.
