@@ -59,13 +59,14 @@ export function requireLock(lease: Lease): void {
 /** Locks the merchant's head until the transaction ends. Throws `LeaseLost` when the lease is no longer good. */
 export async function requireLease(client: pg.ClientBase, lease: Lease): Promise<void> {
   requireLock(lease);
-  const head = await client.query(
-    `select 1
+  const head = await client.query({
+    name: 'require lease',
+    text: `select 1
     from merchant_heads
     where merchant_id = $1 and fence = $2
     for update`,
-    [lease.merchantId, lease.fence],
-  );
+    values: [lease.merchantId, lease.fence],
+  });
   if (head.rowCount === 0) throw leaseLost(lease);
 }
 

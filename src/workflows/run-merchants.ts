@@ -91,7 +91,8 @@ async function runUnderLock(task: RunTask, runId: number, lease: Lease): Promise
   const compared = task.published
     ? await comparePublished(task.published, { merchant, asOf: mirrored.watermark })
     : null;
-  const { report, checkpoint } = await replayTwice(task, lease, { mirrored, compared });
+  const { report, ...replayed } = await replayTwice(task, lease, { mirrored, compared });
+  const checkpoint = replayed.isCheckpointStored ? null : replayed.checkpoint;
   const soughtInPart = soughtReports(merchant, compared);
   const changes = await saveConclusion(store, lease, { runId, report, checkpoint, soughtInPart });
   const { entriesAdded, operationsChanged } = mirrored;
