@@ -76,7 +76,8 @@ async function runNight({ mirror, source: address, concurrency, merchants }: Nig
           engine: ENGINE,
           clock,
           merchants: names.filter((_, i) => i % concurrency === lane),
-          optionsFor: (merchant, asOf) => judgingOf(CONFIGURATION, merchant, { asOf, stateless: source.stateless }),
+          optionsFor: (merchant, asOf) =>
+            judgingOf(CONFIGURATION, merchant, { asOf, stateless: source.isStateless(merchant) }),
           onMerchant: () => {
             found.done += 1;
             if (found.done === Math.ceil(names.length / 10)) megabytes.push(residentMegabytes());

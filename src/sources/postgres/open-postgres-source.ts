@@ -27,7 +27,7 @@ export function openPostgresSource(settings: PostgresSettings): Source {
   };
   return {
     name,
-    stateless: false,
+    isStateless: () => false,
     merchants: () => withSession(pool, async (session) => listMerchants(session, await tablesFor(session))),
     async open(merchant, since) {
       const reading = await openPostgresReading({ pool, merchant, since, tablesFor });
