@@ -10,6 +10,7 @@ import type { Lease } from '../storage/merchant-lock.ts';
 import type { Store } from '../storage/open-store.ts';
 import { digestOfRejected, type LookedAgain } from '../storage/rejected-rows.ts';
 import { type Page, type SavedPage, savePage } from '../storage/save-page.ts';
+import { PutBack } from './jobs.ts';
 import type { PlannedSince } from './plan-reading.ts';
 
 export interface MirrorTask {
@@ -66,8 +67,7 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
       closing,
     };
   } catch (failure) {
-    // What was read before the source failed is read; it need not be asked for again.
-    if (failure instanceof SourceFailed) await pages.save();
+    if (isKept(failure)) await pages.save();
     throw failure;
   } finally {
     await reading.close();
@@ -79,8 +79,9 @@ async function mirrorEntries(task: MirrorTask, reading: Reading, pages: Pages): 
   try {
     for await (const batch of reading.entries()) {
       read += batch.rows.length;
-      task.onProgress(read);
       await pages.add({ entries: batch.rows, rejected: batch.rejected });
+      // Who throws here leaves with what was read.
+      task.onProgress(read);
     }
   } catch (failure) {
     if (!(failure instanceof OutOfOrder)) throw failure;
@@ -151,6 +152,11 @@ function beginPages({ store, lease, pageRows = PAGE_ROWS }: MirrorTask): Pages {
 
 function emptyPage(): GatheredPage {
   return { profile: undefined, wallet: undefined, entries: [], operations: [], rejected: [] };
+}
+
+/** A source that breaks off, or is left, has served what it has served: the next reading goes on from there. */
+function isKept(failure: unknown): boolean {
+  return failure instanceof SourceFailed || failure instanceof PutBack;
 }
 
 function sumOf(a: SavedPage, b: SavedPage): SavedPage {
