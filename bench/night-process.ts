@@ -17,8 +17,6 @@ export interface NightTask {
   /** `postgres://…`, or a folder. */
   readonly source: string;
   readonly concurrency: number;
-  /** The whole night, or the first merchants of it. */
-  readonly merchants: number | null;
 }
 
 export interface NightSample {
@@ -55,7 +53,7 @@ function countCalls(): void {
   };
 }
 
-async function runNight({ mirror, source: address, concurrency, merchants }: NightTask): Promise<NightSample> {
+async function runNight({ mirror, source: address, concurrency }: NightTask): Promise<NightSample> {
   const isFolder = !address.startsWith('postgres:');
   const source = isFolder
     ? openFileSource(address)
@@ -63,7 +61,7 @@ async function runNight({ mirror, source: address, concurrency, merchants }: Nig
   const clock = isFolder ? () => SMALL_BOOKS_AS_OF : Date.now;
   try {
     return await withStore(mirror, async (store) => {
-      const names = (await source.merchants()).slice(0, merchants ?? undefined);
+      const names = await source.merchants();
       const found: NightFound = { done: 0, clean: 0, entriesAdded: 0, notClean: [] };
       const megabytes: number[] = [];
       const before = { ...counts };
