@@ -26,12 +26,11 @@ export function lookHandler({
   };
 }
 
-/** Nothing moves in books that are files. */
 export function overdueHandler({ store, source, queue, configuration, surroundings }: Service): Handler<'overdue'> {
   return async () => {
-    if (source.stateless) return;
     const { grace } = toleranceOf(configuration);
-    const operations = await sweepOverdue({ store, jobs: queue, now: surroundings.clock(), grace });
+    const moves = (merchant: string) => !source.isStateless(merchant);
+    const operations = await sweepOverdue({ store, jobs: queue, moves, now: surroundings.clock(), grace });
     surroundings.log({ event: 'overdue operations', operations });
   };
 }

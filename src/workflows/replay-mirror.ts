@@ -44,6 +44,8 @@ export interface ReplayTask {
 export interface Replayed {
   readonly report: MerchantReport;
   readonly checkpoint: Checkpoint;
+  /** The checkpoint is the one that the replay went on from: there is nothing to save of it. */
+  readonly isCheckpointStored: boolean;
   /** Operations to ask the source for again: not final, or at odds with their lines. */
   readonly openReferences: readonly string[];
 }
@@ -95,7 +97,7 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Prom
     takeNotChecked(desk, reading.absent);
     await takeReading(desk, reading, { limit: null, onProgress: task.options.onProgress });
     await judgeNotified(task, reading, desk);
-    return await concludeReplay(task, { reading, desk, settings: current });
+    return await concludeReplay(task, { reading, desk, settings: current, from: checkpoint });
   } finally {
     await reading.close();
   }
@@ -160,7 +162,12 @@ const NOT_MIRRORED: NotChecked = {
  */
 async function concludeReplay(
   task: ReplayTask,
-  work: { readonly reading: Reading; readonly desk: Desk; readonly settings: ReconcileSettings },
+  work: {
+    readonly reading: Reading;
+    readonly desk: Desk;
+    readonly settings: ReconcileSettings;
+    readonly from: Checkpoint | null;
+  },
 ): Promise<Replayed | null> {
   const { reading, desk, settings } = work;
   const kept = openDesk(readBooks(writeBooks(desk.books)), beginIdentityLists(true), settings);
@@ -176,14 +183,21 @@ async function concludeReplay(
   bringBack(kept, recalled);
   forgetPaidOut(kept.books, settings.profiles);
   const extent = await loadSince(task.store, task.merchant);
+  const checkpoint: Checkpoint = {
+    lastSequence: desk.books.replay.last?.sequence ?? -1,
+    lastIntake: extent?.lastIntake ?? 0,
+    state: writeBooks(kept.books),
+    engine: task.engine,
+  };
   return {
     report: reportOf(desk, conclusion),
-    checkpoint: {
-      lastSequence: desk.books.replay.last?.sequence ?? -1,
-      lastIntake: extent?.lastIntake ?? 0,
-      state: writeBooks(kept.books),
-      engine: task.engine,
-    },
+    checkpoint,
+    isCheckpointStored: isSameCheckpoint(checkpoint, work.from),
     openReferences: openReferencesOf(desk.books),
   };
+}
+
+function isSameCheckpoint(a: Checkpoint, b: Checkpoint | null): boolean {
+  if (b === null || a.engine !== b.engine || a.state !== b.state) return false;
+  return a.lastSequence === b.lastSequence && a.lastIntake === b.lastIntake;
 }

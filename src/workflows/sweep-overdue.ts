@@ -9,6 +9,8 @@ import type { Jobs } from './jobs.ts';
 export interface OverdueSweep {
   readonly store: Store;
   readonly jobs: Jobs;
+  /** False for a merchant whose books are a copy: nothing moves there. */
+  readonly moves: (merchant: string) => boolean;
   readonly now: Instant;
   /** Milliseconds past its expiry that an operation may still be moving. */
   readonly grace: number;
@@ -21,10 +23,10 @@ const MOST_PER_MERCHANT = 100;
 const REQUESTS_AT_ONCE = 500;
 
 /** How many looks were asked for. Made to be called every quarter of an hour; a look that is queued already stays one. */
-export async function sweepOverdue({ store, jobs, now, grace }: OverdueSweep): Promise<number> {
+export async function sweepOverdue({ store, jobs, moves, now, grace }: OverdueSweep): Promise<number> {
   const until = now - grace;
   const scope = { after: until - LOOKED_BACK, until, mostPerMerchant: MOST_PER_MERCHANT };
-  const overdue = await loadOverdue(store, scope);
+  const overdue = (await loadOverdue(store, scope)).filter(({ merchant }) => moves(merchant));
   for (let from = 0; from < overdue.length; from += REQUESTS_AT_ONCE) {
     const part = overdue.slice(from, from + REQUESTS_AT_ONCE);
     await jobs.send(part.map(({ merchant, reference }) => ({ kind: 'look', data: { merchant, reference } })));

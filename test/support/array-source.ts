@@ -25,7 +25,7 @@ export class BrokenOff extends Error {
 export function arraySource(books: DecodedBooks): ArraySource {
   const source: ArraySource = {
     name: 'arrays',
-    stateless: false,
+    isStateless: () => false,
     books,
     batchRows: 1_000,
     breaksAfter: null,
