@@ -14,7 +14,6 @@ import { addPublishCommand } from './publish-command.ts';
 import { addRunCommand } from './run-command.ts';
 import { addServeCommand } from './serve-command.ts';
 import { addStatementCommand } from './statement-command.ts';
-import type { Terminal } from './terminal.ts';
 
 const FAILED = 3;
 const EXAMPLES = `
@@ -47,15 +46,15 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
     await program.parseAsync([...words], { from: 'user' });
     return stage.status;
   } catch (failure) {
-    return failed(stage.terminal, failure);
+    return failed(stage, failure);
   }
 }
 
-function failed(terminal: Terminal, failure: unknown): number {
+function failed(stage: Stage, failure: unknown): number {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : FAILED;
   const expected = failure instanceof ConfigurationInvalid || (failure instanceof Error && 'code' in failure);
   const text =
     failure instanceof Error ? (expected ? failure.message : (failure.stack ?? failure.message)) : String(failure);
-  terminal.note(`pointage: ${text}\n`);
+  stage.terminal.note(`pointage: ${stage.conceal(text)}\n`);
   return FAILED;
 }

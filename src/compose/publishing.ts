@@ -54,6 +54,7 @@ export function publishingOf(
       onPending: () => {},
       onFailure: (merchant, failure) =>
         surroundings.log({
+          level: 'error',
           event: 'report failed',
           merchant,
           failure: failure instanceof Error ? failure.stack : failure,
