@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { publishingOf, REPORT_FORMATS } from '../compose/publishing.ts';
+import { obstaclesIn } from '../compose/readiness.ts';
 import { openConfiguredDashboard, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
 import { ENGINE } from '../engine.ts';
@@ -16,7 +17,7 @@ Examples:
   pointage serve --host 0.0.0.0 --port 8080         (behind a proxy that speaks TLS)
 
 Routes: POST /web-merchant/reports/generate · GET /web-merchant/reports · GET /web-merchant/reports/{id}/download
-        GET /health · GET /openapi.json
+        GET /health · GET /ready · GET /openapi.json · GET /metrics with an operator's token
 SIGTERM or SIGINT: answers what it has been asked, then stops.`;
 
 interface ServeFlags extends Flags {
@@ -40,14 +41,18 @@ function portOf(text: string): number {
 }
 
 async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
+  stage.logFrom('info');
   const configuration = configurationOf(stage, flags);
   const { server } = configuration;
   // Loaded when they are needed: no other command should wait for a server.
   const { openTokens } = await import('../http/verify-token.ts');
+  const { openOperators } = await import('../http/verify-operator.ts');
   const { startServer } = await import('../http/start-server.ts');
+  const { openServiceTelemetry } = await import('../compose/service-telemetry.ts');
   const verifyToken = openTokens(tokensOf(configuration), stage.clock);
   const published = openConfiguredDashboard(configuration, configuration.source, stage);
   const store = await openConfiguredStore(configuration);
+  const telemetry = await openServiceTelemetry(configuration, { ...stage, role: 'serve', store, queue: null });
   try {
     const taskFor = publishingOf(configuration, store, { ...stage, published });
     const [first, ...others] = REPORT_FORMATS.map(({ name }) => name);
@@ -56,6 +61,10 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
       generate: async ({ merchant, period }, onPending) =>
         (await publishStatement({ ...taskFor(period), onPending }, merchant)).report,
       verifyToken,
+      verifyOperator: openOperators(server.operators),
+      obstacles: () => obstaclesIn(store),
+      metrics: telemetry.metrics,
+      callAnswered: telemetry.metrics.measures.callAnswered,
       formats: [first!, ...others],
       publicUrl: server.publicUrl ?? null,
       answerWithin: server.answerWithin,
@@ -70,6 +79,7 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
     stage.terminal.note('Stopping: what has been asked is answered first.\n');
     await running.close();
   } finally {
+    await telemetry.close();
     await published?.dashboard.close();
     await store.close();
   }

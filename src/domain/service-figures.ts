@@ -35,9 +35,10 @@ export interface NightFigures {
   readonly entriesAdded: number;
 }
 
-/** How many jobs of a kind wait, are at work, or were given up. */
+/** Jobs of one kind. failed: given up. */
 export interface QueueDepth {
   readonly kind: string;
-  readonly state: string;
-  readonly jobs: number;
+  readonly waiting: number;
+  readonly active: number;
+  readonly failed: number;
 }

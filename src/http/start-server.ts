@@ -10,6 +10,7 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
+import type { Measures } from '../domain/measures.ts';
 import type { ReportShelf } from '../workflows/read-reports.ts';
 import { type Api, noteCaller, type Server } from './api.ts';
 import { ApiError, asApiError, describeError } from './api-error.ts';
@@ -17,13 +18,21 @@ import { type Generate, openGenerationQueue } from './generation-queue.ts';
 import { addDownloadReport } from './routes/download-report.ts';
 import { addGenerateReport } from './routes/generate-report.ts';
 import { addListReports } from './routes/list-reports.ts';
-import { addHealth, addOpenApi } from './routes/service-routes.ts';
+import { addMetrics, type Scraped } from './routes/metrics-route.ts';
+import { addOpenApi, addProbes, type Obstacles } from './routes/service-routes.ts';
+import type { VerifyOperator } from './verify-operator.ts';
 import type { VerifyToken } from './verify-token.ts';
 
 export interface ServerOptions extends Pick<Api, 'shelf' | 'formats' | 'publicUrl' | 'answerWithin'> {
   readonly shelf: ReportShelf;
   readonly generate: Generate;
   readonly verifyToken: VerifyToken;
+  readonly verifyOperator: VerifyOperator;
+  /** What keeps the server from working; that it is stopping it knows itself. */
+  readonly obstacles: Obstacles;
+  readonly metrics: Scraped;
+  /** Told of every call that was answered. */
+  readonly callAnswered: Measures['callAnswered'];
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
@@ -54,11 +63,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     addListReports(room, api);
     addDownloadReport(room, api);
   });
+  let isClosing = false;
   server.register(async (room: Server) => {
-    addHealth(room, api);
+    addProbes(room, async () => (isClosing ? ['it is stopping'] : options.obstacles()));
+    addMetrics(room, options.metrics, options.verifyOperator);
     addOpenApi(room);
   });
-  let isClosing = false;
   // A connection that is kept open after its last answer would hold up the end until it is tired of waiting.
   server.addHook('onSend', async (_, reply) => {
     if (isClosing) reply.header('connection', 'close');
@@ -74,7 +84,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-function buildServer({ maxBodyBytes, log }: ServerOptions): Server {
+function buildServer({ maxBodyBytes, log, callAnswered }: ServerOptions): Server {
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const error = asApiError(thrown);
     if (error.status >= 500)
@@ -100,7 +110,9 @@ function buildServer({ maxBodyBytes, log }: ServerOptions): Server {
   });
   server.addHook('onResponse', async ({ id, method, routeOptions }, { statusCode, elapsedTime }) => {
     const milliseconds = Math.round(elapsedTime);
-    log({ event: 'call', requestId: id, method, route: routeOptions.url ?? null, status: statusCode, milliseconds });
+    const route = routeOptions.url ?? null;
+    callAnswered({ method, route: route ?? 'none', status: statusCode, milliseconds });
+    log({ event: 'call', requestId: id, method, route, status: statusCode, milliseconds });
   });
   return server;
 }
@@ -112,7 +124,10 @@ async function describeApi(server: Server, { version, publicUrl }: ServerOptions
       info: { title: 'pointage: monthly reports', version },
       ...(publicUrl === null ? {} : { servers: [{ url: publicUrl }] }),
       components: {
-        securitySchemes: { authenticationtoken: { type: 'apiKey', in: 'header', name: 'authenticationtoken' } },
+        securitySchemes: {
+          authenticationtoken: { type: 'apiKey', in: 'header', name: 'authenticationtoken' },
+          operator: { type: 'http', scheme: 'bearer' },
+        },
       },
     },
     transform: jsonSchemaTransform,
