@@ -73,27 +73,29 @@ const MEMBERS = `
   group by state
   order by state`;
 
-/** A merchant that is no longer run has no lag. A run by hand keeps no members: its reports tell that it read. */
+/** A merchant that is no longer run has no lag: the newest night's are watched, and before the first night all. */
 const WATERMARKS = `
   with newest as (select max(run_id) as run_id from runs where kind = 'night'),
   watched as (
-    select m.merchant_id
+    select e.merchant_id, e.watermark
+    from run_members e
+    where e.run_id = (select run_id from newest)
+    union all
+    select m.merchant_id, null
     from merchants m
-    where exists (select 1 from run_members e, newest where e.merchant_id = m.merchant_id and e.run_id = newest.run_id)
-      or not exists (select 1 from run_members e, newest where e.run_id = newest.run_id)
+    where (select run_id from newest) is null
   )
   select count(*) as watched, min(read_until) as "oldestWatermark", count(*) filter (where read_until is null) as "neverRead"
   from (
-    select greatest(
+    select coalesce(
+      w.watermark,
       (select e.watermark from run_members e
-        where e.merchant_id = watched.merchant_id and e.watermark is not null order by e.run_id desc limit 1),
-      (select r.started_at from run_merchants e join runs r using (run_id)
-        where e.merchant_id = watched.merchant_id order by e.run_id desc limit 1)
+        where e.merchant_id = w.merchant_id and e.watermark is not null order by e.run_id desc limit 1)
     ) as read_until
-    from watched
+    from watched w
   ) each`;
 
-/** A merchant that failed has no verdict of its own. */
+/** A merchant that failed has no verdict of its own; a run that is over expects nobody any more. */
 const VERDICTS = `
   with newest as (
     select run_id
@@ -102,20 +104,11 @@ const VERDICTS = `
     order by (kind = 'night') desc, run_id desc
     limit 1
   )
-  select verdict, count(*) as merchants
-  from (
-    select case when e.state = 'done' then e.verdict else 'failed' end as verdict
-    from run_members e
-    where e.run_id = (select run_id from newest)
-    union all
-    select e.verdict
-    from run_merchants e
-    where e.run_id = (select run_id from newest)
-      and not exists (select 1 from run_members o where o.run_id = e.run_id)
-  ) said
-  where verdict is not null
-  group by verdict
-  order by verdict`;
+  select case when state = 'done' then verdict else 'failed' end as verdict, count(*) as merchants
+  from run_members
+  where run_id = (select run_id from newest)
+  group by 1
+  order by 1`;
 
 const FINDINGS = `
   select severity, state, count(*) as count

@@ -15,6 +15,9 @@ afterAll(() => opened.close());
 
 const add = (text: string): Promise<unknown> => store.pool.query(text);
 
+const MEMBER = `insert into run_members
+  (merchant_id, run_id, state, verdict, reason, started_at, finished_at, watermark, entries_added) values`;
+
 test('of a store in which nothing has happened yet, everything is none', async () => {
   expect(await loadServiceFigures(store)).toEqual({
     runs: [],
@@ -36,8 +39,8 @@ test('before the first night, runs by hand tell the verdicts and the lag of ever
   await add(
     `insert into runs (started_at, finished_at, source, engine) values (1000, 1100, 's', 'e'), (2000, null, 's', 'e')`,
   );
-  await add(`insert into run_merchants (merchant_id, run_id, verdict, entries, operations, findings, roots, report)
-    values (1, 1, 'clean', 0, 0, 0, 0, '{}'), (2, 1, 'broken', 0, 0, 0, 0, '{}'), (1, 2, 'clean', 0, 0, 0, 0, '{}')`);
+  await add(`${MEMBER} (1, 1, 'done', 'clean', null, 1000, 1100, 1010, 0), (2, 1, 'done', 'broken', null, 1000, 1100, 1020, 0),
+    (3, 1, 'done', 'incomplete', 'no answer', 1000, 1100, null, 0), (1, 2, 'done', 'clean', null, 2000, 2100, 2010, 0)`);
   expect(await loadServiceFigures(store)).toMatchObject({
     runs: [
       { kind: 'manual', outcome: 'complete', count: 1 },
@@ -46,9 +49,10 @@ test('before the first night, runs by hand tell the verdicts and the lag of ever
     verdicts: [
       { verdict: 'broken', merchants: 1 },
       { verdict: 'clean', merchants: 1 },
+      { verdict: 'incomplete', merchants: 1 },
     ],
     watched: 4,
-    oldestWatermark: 1000,
+    oldestWatermark: 1020,
     neverRead: 2,
     entries: 42,
   });
@@ -57,12 +61,10 @@ test('before the first night, runs by hand tell the verdicts and the lag of ever
 test('a night tells of its own merchants: the verdicts when it is over, who is left while it goes on', async () => {
   await add(`insert into runs (kind, started_at, finished_at, closed, source, engine) values
     ('night', 10000, 14000, 'one merchant could not be read', 's', 'e'), ('night', 20000, null, null, 's', 'e')`);
-  const night = `insert into run_members
-    (merchant_id, run_id, state, verdict, reason, started_at, finished_at, watermark, entries_added) values`;
-  await add(`${night} (1, 3, 'done', 'clean', null, 10000, 11000, 10500, 5), (2, 3, 'done', 'incomplete', null, 10000, 11000, 10400, 7),
+  await add(`${MEMBER} (1, 3, 'done', 'clean', null, 10000, 11000, 10500, 5), (2, 3, 'done', 'incomplete', null, 10000, 11000, 10400, 7),
     (3, 3, 'failed', null, 'no answer', 10000, 13000, null, 0)`);
   await add(
-    `${night} (1, 4, 'done', 'clean', null, 20000, 21000, 20500, 9), (3, 4, 'expected', null, null, 20000, null, null, 0)`,
+    `${MEMBER} (1, 4, 'done', 'clean', null, 20000, 21000, 20500, 9), (3, 4, 'expected', null, null, 20000, null, null, 0)`,
   );
   const figures = await loadServiceFigures(store);
   expect(figures).toMatchObject({
