@@ -7,6 +7,7 @@ import { ENGINE } from '../engine.ts';
 import { addAuditCommand } from './audit-command.ts';
 import type { Stage } from './command.ts';
 import { addDemoCommand } from './demo-command.ts';
+import { addDoctorCommand } from './doctor-command.ts';
 import { addExplainCommand } from './explain-command.ts';
 import { addFindingsCommand } from './findings-command.ts';
 import { addMaintenanceCommands } from './maintenance-commands.ts';
@@ -41,6 +42,7 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
   addPublishCommand(program, stage);
   addServeCommand(program, stage);
   addExplainCommand(program, stage);
+  addDoctorCommand(program, stage);
   addMaintenanceCommands(program, stage);
   try {
     await program.parseAsync([...words], { from: 'user' });
