@@ -7,7 +7,10 @@ export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Log {
-  /** What happened. Its field `level` is that of the line, `info` where there is none; the others are the line's own. */
+  /**
+   * What happened. Its field `level` is that of the line; where there is none, it is `error` for an event that holds a
+   * `failure`, else `info`. The other fields are the line's own.
+   */
   write(event: object): void;
   /** Lines of this level and above are written from now on. */
   listenFrom(level: LogLevel): void;
@@ -49,7 +52,7 @@ export function withFields(
 }
 
 function writeEvent(logger: Logger, event: object): void {
-  const { level = 'info', ...fields } = event as { readonly level?: LogLevel };
+  const { level = 'failure' in event ? 'error' : 'info', ...fields } = event as { readonly level?: LogLevel };
   if (level !== 'silent') logger[level](fields);
 }
 

@@ -87,8 +87,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 function buildServer({ maxBodyBytes, log, callAnswered }: ServerOptions): Server {
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const error = asApiError(thrown);
-    if (error.status >= 500)
-      log({ level: 'error', event: 'call failed', requestId: request.id, failure: stackOf(thrown) });
+    if (error.status >= 500) log({ event: 'call failed', requestId: request.id, failure: stackOf(thrown) });
     return reply.code(error.status).type('application/json; charset=utf-8').send(describeError(error));
   };
   const server = Fastify({

@@ -3,8 +3,10 @@
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Store } from './open-store.ts';
+import { expectMembers } from './run-members.ts';
 import { storableText } from './storable.ts';
 import { StoreFailed } from './store-failed.ts';
+import { inTransaction } from './transaction.ts';
 
 export interface Run {
   readonly runId: number;
@@ -21,17 +23,28 @@ export interface Run {
   readonly roots: number;
 }
 
+export interface NewRun {
+  readonly startedAt: Instant;
+  readonly source: string;
+  readonly engine: string;
+  /** Whom it is to cover; a reference given twice is covered once. Absent: it keeps no account of that. */
+  readonly merchants?: readonly string[];
+}
+
 /** Returns the new run's number; later runs have higher ones. */
-export async function startRun(
-  store: Store,
-  run: { readonly startedAt: Instant; readonly source: string; readonly engine: string },
-): Promise<number> {
-  const row = await store.db
-    .insertInto('runs')
-    .values({ started_at: run.startedAt, source: storableText(run.source), engine: run.engine })
-    .returning('run_id')
-    .executeTakeFirstOrThrow();
-  return row.run_id;
+export async function startRun(store: Store, run: NewRun): Promise<number> {
+  const { startedAt, source, engine, merchants = [] } = run;
+  return inTransaction(store, async (client) => {
+    const begun = await client.query<{ run_id: number }>(
+      `insert into runs (started_at, source, engine, expected)
+      values ($1, $2, $3, $4)
+      returning run_id`,
+      [startedAt, storableText(source), engine, new Set(merchants).size],
+    );
+    const runId = begun.rows[0]!.run_id;
+    await expectMembers(client, runId, merchants);
+    return runId;
+  });
 }
 
 /** Throws `StoreFailed` (UNKNOWN_RUN). */

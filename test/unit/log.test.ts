@@ -31,7 +31,9 @@ test('what is below the level of the log is not written, and nothing at all by a
   log.listenFrom('warn');
   for (const level of ['error', 'warn', 'info', 'debug'] as const) log.write({ level, event: level });
   log.write({ event: 'without a level' });
-  expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(['error', 'warn']);
+  log.write({ event: 'a failure', failure: 'why' });
+  const events = lines.map((line) => (JSON.parse(line) as { event: string }).event);
+  expect(events).toEqual(['error', 'warn', 'a failure']);
 });
 
 test('a known secret is replaced wherever it stands: in a message, in a key, in an address, escaped or not', () => {
