@@ -2,7 +2,7 @@
 
 import type { Clock } from '../clock.ts';
 import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
-import { type Configuration, ConfigurationInvalid, toleranceOf, zoneFor, zonesOfMonths } from '../config.ts';
+import { type Configuration, ConfigurationInvalid, toleranceOf, zoneFor } from '../config.ts';
 import { DAY, MINUTE } from '../domain/instant.ts';
 import { parsePeriod } from '../domain/period.ts';
 import { ENGINE } from '../engine.ts';
@@ -14,10 +14,11 @@ import { type Loop, startWorker, type Worker } from '../worker/start-worker.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../workflows/announcements.ts';
 import type { Published } from '../workflows/compare-published.ts';
 import { askForMonthOf, askForMonthsIn, type EndedMonthsTask } from '../workflows/ended-months.ts';
-import type { Handlers, Job, Plan, WorkQueue } from '../workflows/jobs.ts';
+import type { Handlers, Job, JobKind, WorkQueue } from '../workflows/jobs.ts';
 import { publishStatements } from '../workflows/publish-statement.ts';
 import { giveUpMerchant, type NightTask, runNight, workOnMerchant } from '../workflows/run-night.ts';
 import { watchNights } from '../workflows/watch-nights.ts';
+import { nightPlan } from './plans.ts';
 import { publishingOf } from './publishing.ts';
 
 export interface ServiceSurroundings {
@@ -171,18 +172,10 @@ function loopsOf(_: Service): readonly Loop[] {
   return [];
 }
 
-/** When everything is to happen. */
-export function plansOf(configuration: Configuration): readonly Plan[] {
-  const { monthStart } = configuration.worker;
-  return [
-    nightPlan(configuration),
-    ...zonesOfMonths(configuration).map(
-      (zone): Plan<'month-start'> => ({ kind: 'month-start', data: { zone }, cron: monthStart, zone }),
-    ),
-    { kind: 'watchdog', data: {}, cron: '* * * * *', zone: 'UTC' },
-  ];
+/** Nothing of the nights is left to do now: all merchants and months that were asked for are worked on. */
+export async function isIdle({ queue }: Service): Promise<boolean> {
+  const depths = await queue.depths();
+  return depths.every(({ kind, waiting, active }) => !OF_NIGHTS.has(kind) || waiting + active === 0);
 }
 
-function nightPlan({ worker }: Configuration): Plan<'night'> {
-  return { kind: 'night', data: {}, cron: worker.night.cron, zone: worker.night.zone };
-}
+const OF_NIGHTS: ReadonlySet<JobKind> = new Set(['night', 'merchant', 'statement']);

@@ -1,4 +1,5 @@
-// Runs of the engine: when, over what, and what each said of each merchant. Refuses to judge; it stores what it is told.
+// Runs of the engine: begun, finished, and what the newest said of each merchant. Refuses to judge; it stores what it is
+// told.
 
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -7,21 +8,6 @@ import { expectMembers } from './run-members.ts';
 import { storableText } from './storable.ts';
 import { StoreFailed } from './store-failed.ts';
 import { inTransaction } from './transaction.ts';
-
-export interface Run {
-  readonly runId: number;
-  readonly startedAt: Instant;
-  /** Null while it goes on, or when it never ended properly. */
-  readonly finishedAt: Instant | null;
-  readonly source: string;
-  readonly engine: string;
-  readonly merchants: number;
-  readonly clean: number;
-  readonly broken: number;
-  readonly incomplete: number;
-  readonly findings: number;
-  readonly roots: number;
-}
 
 export interface NewRun {
   readonly startedAt: Instant;
@@ -58,34 +44,6 @@ export async function finishRun(
     .where('run_id', '=', run.runId)
     .executeTakeFirst();
   if (finished.numUpdatedRows === 0n) throw new StoreFailed('UNKNOWN_RUN', `There is no run ${run.runId}.`);
-}
-
-/** Newest first. */
-export async function listRuns(store: Store, limit: number): Promise<readonly Run[]> {
-  const rows = await store.db
-    .selectFrom('runs')
-    .leftJoin('run_merchants', 'run_merchants.run_id', 'runs.run_id')
-    .select(['runs.run_id', 'started_at', 'finished_at', 'source', 'engine'])
-    .select(({ fn }) => [
-      fn.count<number>('run_merchants.merchant_id').as('merchants'),
-      fn.count<number>('run_merchants.merchant_id').filterWhere('verdict', '=', 'clean').as('clean'),
-      fn.count<number>('run_merchants.merchant_id').filterWhere('verdict', '=', 'broken').as('broken'),
-      fn.count<number>('run_merchants.merchant_id').filterWhere('verdict', '=', 'incomplete').as('incomplete'),
-      fn.sum<string | null>('findings').as('findings'),
-      fn.sum<string | null>('roots').as('roots'),
-    ])
-    .groupBy('runs.run_id')
-    .orderBy('runs.run_id', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map(({ run_id: runId, started_at: startedAt, finished_at: finishedAt, findings, roots, ...rest }) => ({
-    ...rest,
-    runId,
-    startedAt,
-    finishedAt,
-    findings: Number(findings ?? 0),
-    roots: Number(roots ?? 0),
-  }));
 }
 
 export interface StoredReport {

@@ -6,7 +6,7 @@ import { type Context, DiagLogLevel, diag, ROOT_CONTEXT, type Span, SpanStatusCo
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { SpanAttributes, Tracing } from '../domain/tracing.ts';
+import type { Note, SpanAttributes, Tracing } from '../domain/tracing.ts';
 
 export interface OpenTracing extends Tracing {
   /** Sends what is left, for a few seconds at most. Never fails. */
@@ -47,7 +47,8 @@ export function openTracing(options: TracingOptions): OpenTracing {
       const parent = current.getStore() ?? ROOT_CONTEXT;
       const span = tracer.startSpan(name, { attributes: harmless(attributes, options.conceal) }, parent);
       try {
-        return await current.run(trace.setSpan(parent, span), work);
+        const note: Note = (more) => void span.setAttributes(harmless(more, options.conceal));
+        return await current.run(trace.setSpan(parent, span), () => work(note));
       } catch (failure) {
         markFailed(span, failure);
         throw failure;

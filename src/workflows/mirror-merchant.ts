@@ -3,8 +3,10 @@
 
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import { type Measures, NO_MEASURES } from '../domain/measures.ts';
 import type { Operation } from '../domain/operation.ts';
 import { type Closing, type NotChecked, OutOfOrder, type Reading, type RejectedRow } from '../domain/reading.ts';
+import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import type { Lease } from '../storage/merchant-lock.ts';
 import type { Store } from '../storage/open-store.ts';
@@ -22,6 +24,8 @@ export interface MirrorTask {
   /** The instant that counts when the source cannot say when it was read. */
   readonly now: Instant;
   readonly onProgress: (entries: number) => void;
+  readonly tracing?: Tracing | undefined;
+  readonly measures?: Measures | undefined;
   /** Rows a page; large enough for bulk loading, small enough to hold, unless told. */
   readonly pageRows?: number;
 }
@@ -46,12 +50,17 @@ type Save = (page: Page) => Promise<SavedPage>;
 
 /** Lines first, then operations, then the wallet: so that every line is older than the operation it is judged by. */
 export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
-  const { since } = task;
+  const { since, tracing = NO_TRACING, measures = NO_MEASURES } = task;
   const reading = await task.source.open(task.lease.merchant, since);
   const refused = new Set<string>();
   const save: Save = (page) => {
     for (const row of page.rejected ?? []) if (refused.size <= MOST_REFUSED) refused.add(digestOfRejected(row));
-    return savePage(task.store, task.lease, page);
+    const rows = { entries: page.entries?.length ?? 0, operations: page.operations?.length ?? 0 };
+    return tracing.span('page', { merchant: task.lease.merchant, ...rows }, async () => {
+      const saved = await savePage(task.store, task.lease, page);
+      measures.entriesRead(saved.entriesAdded);
+      return saved;
+    });
   };
   try {
     await save({ profile: reading.profiles.at(-1), rejected: reading.rejected });

@@ -3,6 +3,8 @@
 
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
+import type { Measures } from '../domain/measures.ts';
+import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
 import { type ComparedReports, soughtReports } from '../reconcile/compare-reports.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../storage/merchant-lock.ts';
@@ -28,6 +30,9 @@ export interface MerchantTask {
   readonly published?: Published | null;
   /** What is told of new confirmed findings; absent: nobody is told. */
   readonly announcements?: Announcements;
+  /** Absent: nobody follows the work, or counts it. */
+  readonly tracing?: Tracing;
+  readonly measures?: Measures;
 }
 
 export interface Member {
@@ -51,6 +56,16 @@ export interface MerchantOutcome {
  * null returned. Throws what is our own fault or the database's.
  */
 export async function runMerchant(task: MerchantTask, member: Member): Promise<MerchantOutcome | null> {
+  const { tracing = NO_TRACING } = task;
+  const { merchant, runId } = member;
+  return tracing.span('merchant', { merchant, runId }, async (note) => {
+    const outcome = await runOrSettle(task, member);
+    if (outcome !== null) note({ verdict: outcome.report.verdict, entries: outcome.entriesAdded });
+    return outcome;
+  });
+}
+
+async function runOrSettle(task: MerchantTask, member: Member): Promise<MerchantOutcome | null> {
   try {
     const outcome = await withMerchantLock(task.store, member.merchant, (lease) => runUnderLock(task, member, lease));
     return outcome.held ? outcome.value : null;

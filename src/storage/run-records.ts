@@ -1,0 +1,192 @@
+// The record of runs, for people and programs that ask afterwards: coverage, verdicts, durations, what was new and what was
+// resolved. Reads only.
+
+import type { MerchantReport, Severity, Verdict } from '../domain/finding.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Store } from './open-store.ts';
+
+export interface RunRecord {
+  readonly runId: number;
+  readonly kind: 'manual' | 'night';
+  /** When it was due; null when nobody planned it. */
+  readonly plannedFor: Instant | null;
+  readonly startedAt: Instant;
+  /** Null while it goes on, or when it never ended properly. */
+  readonly finishedAt: Instant | null;
+  /** Why it ended without covering everyone; null where it did not end so. */
+  readonly closed: string | null;
+  readonly source: string;
+  readonly engine: string;
+  readonly coverage: {
+    /** Merchants that it was to cover. */
+    readonly expected: number;
+    /** Read to the end and judged. */
+    readonly judged: number;
+    /** Could not be read to the end. */
+    readonly unread: number;
+    /** Could not be judged, because of us. */
+    readonly failed: number;
+    /** Not settled yet. */
+    readonly waiting: number;
+  };
+  readonly verdicts: { readonly clean: number; readonly broken: number; readonly incomplete: number };
+  readonly entriesAdded: number;
+  readonly operationsChanged: number;
+  readonly findings: { readonly added: number; readonly resolved: number; readonly reopened: number };
+  /** The oldest instant up to which the books of a judged merchant were known; null when none was judged. */
+  readonly watermark: Instant | null;
+}
+
+export interface MemberRecord {
+  readonly merchant: string;
+  readonly state: 'expected' | 'done' | 'failed';
+  readonly verdict: Verdict | null;
+  /** Why it was not judged; null where it was. */
+  readonly reason: string | null;
+  readonly attempts: number;
+  /** Of the last attempt. */
+  readonly startedAt: Instant | null;
+  readonly finishedAt: Instant | null;
+  readonly watermark: Instant | null;
+  readonly entriesAdded: number;
+  readonly operationsChanged: number;
+  readonly findings: { readonly added: number; readonly resolved: number; readonly reopened: number };
+}
+
+/** A finding that a run added, resolved or found again, as it was last reported. */
+export interface ChangedFinding {
+  readonly change: 'added' | 'resolved' | 'reopened';
+  readonly merchant: string;
+  readonly fingerprint: string;
+  readonly kind: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly causedBy: string | null;
+}
+
+/** Newest first; `before`: only runs older than this one. */
+export async function listRuns(
+  store: Store,
+  page: { readonly limit: number; readonly before?: number },
+): Promise<readonly RunRecord[]> {
+  return loadRecords(store, 'run_id < $1 order by run_id desc limit $2', [
+    page.before ?? Number.MAX_SAFE_INTEGER,
+    page.limit,
+  ]);
+}
+
+/** Null when there is no such run. */
+export async function loadRun(store: Store, runId: number): Promise<RunRecord | null> {
+  return (await loadRecords(store, 'run_id = $1 limit $2', [runId, 1]))[0] ?? null;
+}
+
+async function loadRecords(store: Store, which: string, values: readonly number[]): Promise<readonly RunRecord[]> {
+  const answer = await store.pool.query<RunRecord>(
+    `select r.run_id as "runId", r.kind, r.planned_for as "plannedFor", r.started_at as "startedAt",
+      r.finished_at as "finishedAt", r.closed, r.source, r.engine,
+      json_build_object('expected', coalesce(r.expected, 0), 'judged', x.judged, 'unread', x.unread, 'failed', x.failed,
+        'waiting', x.waiting) as coverage,
+      json_build_object('clean', x.clean, 'broken', x.broken, 'incomplete', x.incomplete) as verdicts,
+      x.entries_added as "entriesAdded", x.operations_changed as "operationsChanged",
+      json_build_object('added', x.added, 'resolved', x.resolved, 'reopened', x.reopened) as findings,
+      x.watermark
+    from (select run_id, kind, planned_for, started_at, finished_at, closed, source, engine, expected
+      from runs
+      where ${which}) r
+    cross join lateral (
+      select count(*) filter (where state = 'done' and reason is null) as judged,
+        count(*) filter (where state = 'done' and reason is not null) as unread,
+        count(*) filter (where state = 'failed') as failed,
+        count(*) filter (where state = 'expected') as waiting,
+        count(*) filter (where verdict = 'clean') as clean,
+        count(*) filter (where verdict = 'broken') as broken,
+        count(*) filter (where verdict = 'incomplete') as incomplete,
+        coalesce(sum(entries_added), 0)::bigint as entries_added,
+        coalesce(sum(operations_changed), 0)::bigint as operations_changed,
+        coalesce(sum(findings_added), 0)::bigint as added,
+        coalesce(sum(findings_resolved), 0)::bigint as resolved,
+        coalesce(sum(findings_reopened), 0)::bigint as reopened,
+        min(watermark) filter (where state = 'done' and reason is null) as watermark
+      from run_members
+      where run_id = r.run_id
+    ) x
+    order by r.run_id desc`,
+    [...values],
+  );
+  return answer.rows;
+}
+
+export interface MemberPage {
+  readonly limit: number;
+  /** Only merchants after this reference. */
+  readonly after?: string;
+  readonly verdict?: Verdict;
+  /** Only those that were not judged, or not yet. */
+  readonly notJudged?: boolean;
+}
+
+/** By merchant reference. */
+export async function listRunMembers(store: Store, runId: number, page: MemberPage): Promise<readonly MemberRecord[]> {
+  const answer = await store.pool.query<MemberRecord>(
+    `select m.reference as merchant, x.state, x.verdict, x.reason, x.attempts, x.started_at as "startedAt",
+      x.finished_at as "finishedAt", x.watermark, x.entries_added as "entriesAdded",
+      x.operations_changed as "operationsChanged",
+      json_build_object('added', x.findings_added, 'resolved', x.findings_resolved, 'reopened', x.findings_reopened)
+        as findings
+    from run_members x
+    join merchants m on m.merchant_id = x.merchant_id
+    where x.run_id = $1
+      and m.reference > $2
+      and ($3::text is null or x.verdict = $3)
+      and (not $4::boolean or x.state <> 'done' or x.reason is not null)
+    order by m.reference
+    limit $5`,
+    [runId, page.after ?? '', page.verdict ?? null, page.notJudged ?? false, page.limit],
+  );
+  return answer.rows;
+}
+
+/** Added ones first, then by merchant and fingerprint; `offset`: how many to leave out. */
+export async function listRunChanges(
+  store: Store,
+  runId: number,
+  page: { readonly limit: number; readonly offset?: number },
+): Promise<readonly ChangedFinding[]> {
+  const answer = await store.pool.query<ChangedFinding>(
+    `select c.change, m.reference as merchant, f.fingerprint, f.kind, f.severity, f.content ->> 'message' as message,
+      f.content ->> 'causedBy' as "causedBy"
+    from (
+      select 'added' as change, merchant_id, fingerprint
+      from findings
+      where first_seen_run = $1
+      union all
+      select case action when 'resolve' then 'resolved' else 'reopened' end, merchant_id, fingerprint
+      from finding_decisions
+      where run_id = $1
+    ) c
+    join findings f on f.merchant_id = c.merchant_id and f.fingerprint = c.fingerprint
+    join merchants m on m.merchant_id = c.merchant_id
+    order by c.change, m.reference, f.fingerprint
+    limit $2 offset $3`,
+    [runId, page.limit, page.offset ?? 0],
+  );
+  return answer.rows;
+}
+
+/** What the run said of the merchants that it judged, those not clean first, then by reference. */
+export async function loadRunReports(
+  store: Store,
+  runId: number,
+  page: { readonly limit: number },
+): Promise<readonly MerchantReport[]> {
+  const answer = await store.pool.query<{ report: MerchantReport }>(
+    `select s.report
+    from run_merchants s
+    join merchants m on m.merchant_id = s.merchant_id
+    where s.run_id = $1
+    order by s.verdict = 'clean', m.reference
+    limit $2`,
+    [runId, page.limit],
+  );
+  return answer.rows.map(({ report }) => report);
+}
