@@ -3,6 +3,7 @@
 import type { Clock } from './clock.ts';
 import { type Configuration, ConfigurationInvalid, pinnedFor, toleranceOf } from './config.ts';
 import type { Instant } from './domain/instant.ts';
+import type { Tracing } from './domain/tracing.ts';
 import { DASHBOARD_DEFAULTS } from './sources/dashboard/dashboard-settings.ts';
 import { openDashboard } from './sources/dashboard/open-dashboard.ts';
 import { HTTP_DEFAULTS, type HttpCredentials, type HttpSettings } from './sources/http/http-settings.ts';
@@ -20,6 +21,8 @@ export interface Surroundings {
   readonly random: () => number;
   /** Told of retries and smaller pages; holds no secret. */
   readonly log: (event: object) => void;
+  /** Absent: nobody follows the work. */
+  readonly tracing?: Tracing;
 }
 
 export async function openConfiguredSource(

@@ -1,6 +1,7 @@
 // `pointage run`: one pass as every night. Pulls what is new, replays it, saves findings, and says what changed.
 
 import type { Command } from 'commander';
+import { openConfiguredTracing } from '../compose/configured-tracing.ts';
 import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
 import { ENGINE } from '../engine.ts';
@@ -60,8 +61,10 @@ export async function runOnce(
     throw new ConfigurationInvalid(
       'There is nothing to run: give --source, for example --source https://api.example/v1.',
     );
-  const source = await openConfiguredSource(configuration, uri, stage);
-  const published = openConfiguredDashboard(configuration, uri, stage);
+  const spans = await openConfiguredTracing(configuration, { ...stage, role: 'run' });
+  const surroundings = { ...stage, tracing: spans.tracing };
+  const source = await openConfiguredSource(configuration, uri, surroundings);
+  const published = openConfiguredDashboard(configuration, uri, surroundings);
   let progress = stage.terminal.progress('', null);
   try {
     const store = await openConfiguredStore(configuration);
@@ -75,6 +78,7 @@ export async function runOnce(
         clock: stage.clock,
         merchants,
         published,
+        tracing: spans.tracing,
         optionsFor: (merchant, asOf) => judgingOf(configuration, merchant, { asOf, stateless: source.stateless }),
         onMerchant: (merchant) => {
           progress.stop();
@@ -90,6 +94,7 @@ export async function runOnce(
   } finally {
     await published?.dashboard.close();
     await source.close();
+    await spans.close();
   }
 }
 

@@ -1,6 +1,7 @@
 // `pointage serve`: the Report API over HTTP, until it is told to stop. Refuses to start without a way to check tokens.
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { openConfiguredTracing } from '../compose/configured-tracing.ts';
 import { publishingOf, REPORT_FORMATS } from '../compose/publishing.ts';
 import { obstaclesIn } from '../compose/readiness.ts';
 import { openConfiguredDashboard, openConfiguredStore } from '../compose.ts';
@@ -49,13 +50,15 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   const { openTokens } = await import('../http/verify-token.ts');
   const { openOperators } = await import('../http/verify-operator.ts');
   const { startServer } = await import('../http/start-server.ts');
-  const { openServiceTelemetry } = await import('../compose/service-telemetry.ts');
+  const { openServiceMetrics } = await import('../compose/service-telemetry.ts');
   const verifyToken = openTokens(tokensOf(configuration), stage.clock);
-  const published = openConfiguredDashboard(configuration, configuration.source, stage);
+  const spans = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
+  const surroundings = { ...stage, tracing: spans.tracing };
+  const published = openConfiguredDashboard(configuration, configuration.source, surroundings);
   const store = await openConfiguredStore(configuration);
-  const telemetry = await openServiceTelemetry(configuration, { ...stage, role: 'serve', store, queue: null });
+  const metrics = openServiceMetrics({ ...stage, store, queue: null });
   try {
-    const taskFor = publishingOf(configuration, store, { ...stage, published });
+    const taskFor = publishingOf(configuration, store, { ...surroundings, published });
     const [first, ...others] = REPORT_FORMATS.map(({ name }) => name);
     const running = await startServer({
       shelf: reportShelfOf(store),
@@ -64,8 +67,8 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
       verifyToken,
       verifyOperator: openOperators(server.operators),
       obstacles: () => obstaclesIn(store),
-      metrics: telemetry.metrics,
-      callAnswered: telemetry.metrics.measures.callAnswered,
+      metrics,
+      callAnswered: metrics.measures.callAnswered,
       formats: [first!, ...others],
       publicUrl: server.publicUrl ?? null,
       answerWithin: server.answerWithin,
@@ -80,9 +83,9 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
     stage.terminal.note('Stopping: what has been asked is answered first.\n');
     await running.close();
   } finally {
-    await telemetry.close();
     await published?.dashboard.close();
     await store.close();
+    await spans.close();
   }
 }
 

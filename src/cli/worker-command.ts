@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { openConfiguredTracing } from '../compose/configured-tracing.ts';
 import { nextInstants, plansOf } from '../compose/plans.ts';
 import { isIdle, nightTaskOf, type Service, startServiceWorker, withService } from '../compose/service.ts';
 import type { Flags } from '../config.ts';
@@ -44,9 +45,14 @@ export function addWorkerCommand(program: Command, stage: Stage): void {
       const configuration = configurationOf(stage, flags);
       const isOnce = flags.once === true;
       if (!isOnce) stage.logFrom('info');
-      await withService(configuration, stage, (service) =>
-        isOnce ? workOnce(stage, service) : work(stage, service),
-      );
+      const spans = await openConfiguredTracing(configuration, { ...stage, role: 'worker' });
+      try {
+        await withService(configuration, { ...stage, tracing: spans.tracing }, (service) =>
+          isOnce ? workOnce(stage, service) : work(stage, service),
+        );
+      } finally {
+        await spans.close();
+      }
     });
 }
 

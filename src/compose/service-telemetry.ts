@@ -1,67 +1,47 @@
-// Joins what a service tells of itself: metrics of the process, the store and the queue, and traces where a collector is
-// configured. Loaded only by commands that stay.
+// Joins what a process that stays tells of itself: metrics of the process, the store and the queue, and the small port that
+// a worker answers probes and scrapes on.
 
 import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config.ts';
 import type { QueueDepth } from '../domain/service-figures.ts';
-import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
 import { ENGINE } from '../engine.ts';
 import type { Store } from '../storage/open-store.ts';
 import { loadServiceFigures } from '../storage/service-figures.ts';
 import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
-import { startTelemetryServer, type TelemetryServer } from '../telemetry/start-telemetry-server.ts';
+import { startTelemetryServer } from '../telemetry/start-telemetry-server.ts';
 import { obstaclesIn } from './readiness.ts';
 
-export interface ServiceTelemetry {
-  readonly metrics: Metrics;
-  readonly tracing: Tracing;
-  /** Answers probes and scrapes at `telemetry.port`; null where none is configured. */
-  listen(isStopping: () => boolean): Promise<TelemetryServer | null>;
-  /** Sends what is left of traces, for a few seconds at most. Never fails. */
+export interface MetricsParts {
+  readonly store: Store;
+  /** Null: this process knows of no queue. */
+  readonly queue: { depths(): Promise<readonly QueueDepth[]> } | null;
+  readonly clock: Clock;
+  readonly log: (event: object) => void;
+}
+
+export function openServiceMetrics({ store, queue, clock, log }: MetricsParts): Metrics {
+  const source = { service: () => loadServiceFigures(store), queue: queue === null ? null : () => queue.depths() };
+  return openMetrics({ source, clock, log, version: ENGINE.replace(/^\S+ /, '') });
+}
+
+export interface Listening {
+  /** From now on the process is not ready, and says why. */
+  leave(): void;
   close(): Promise<void>;
 }
 
-export interface TelemetryParts {
-  readonly role: 'worker' | 'serve';
-  readonly store: Store;
-  /** Null: this process knows of no queue. */
-  readonly queue: (() => Promise<readonly QueueDepth[]>) | null;
-  readonly clock: Clock;
-  readonly log: (event: object) => void;
-  /** A text without secrets. */
-  readonly conceal: (text: string) => string;
-}
-
-const VERSION = ENGINE.replace(/^\S+ /, '');
-
-export async function openServiceTelemetry(
-  configuration: Configuration,
-  { role, store, queue, clock, log, conceal }: TelemetryParts,
-): Promise<ServiceTelemetry> {
-  const { tracesUrl, host, port } = configuration.telemetry;
-  const service = () => loadServiceFigures(store);
-  const metrics = openMetrics({ source: { service, queue }, clock, version: VERSION, log });
-  const spans =
-    tracesUrl === undefined
-      ? null
-      : // Loaded where it is wanted: it is ten times the size of all the rest of telemetry.
-        (await import('../telemetry/open-tracing.ts')).openTracing({
-          ...{ url: tracesUrl, role, version: VERSION },
-          ...{ conceal, log, clock },
-        });
-  return {
-    metrics,
-    tracing: spans ?? NO_TRACING,
-    listen: async (isStopping) => {
-      if (port === undefined) return null;
-      const obstacles = async () => (isStopping() ? ['it is stopping'] : obstaclesIn(store));
-      const server = await startTelemetryServer({ host, port, obstacles, metrics });
-      log({ event: 'telemetry', origin: server.origin });
-      return server;
-    },
-    close: async () => {
-      metrics.close();
-      await spans?.close();
-    },
+/** Answers at `telemetry.port`; where none is configured, nobody listens. Throws when the port cannot be had. */
+export async function listenForProbes(
+  { telemetry: { host, port } }: Configuration,
+  { store, metrics, log }: { readonly store: Store; readonly metrics: Metrics; readonly log: (event: object) => void },
+): Promise<Listening> {
+  let isLeaving = false;
+  const leave = (): void => {
+    isLeaving = true;
   };
+  if (port === undefined) return { leave, close: async () => {} };
+  const obstacles = async () => (isLeaving ? ['it is stopping'] : obstaclesIn(store));
+  const server = await startTelemetryServer({ host, port, obstacles, metrics });
+  log({ event: 'telemetry', origin: server.origin });
+  return { leave, close: server.close };
 }

@@ -5,11 +5,13 @@ import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfigure
 import { type Configuration, ConfigurationInvalid, toleranceOf, zoneFor } from '../config.ts';
 import { DAY, MINUTE } from '../domain/instant.ts';
 import { parsePeriod } from '../domain/period.ts';
+import type { Tracing } from '../domain/tracing.ts';
 import { ENGINE } from '../engine.ts';
 import { openQueue } from '../queue/open-queue.ts';
 import { lastPlanned, plannedBetween } from '../queue/planned-instants.ts';
 import type { Source } from '../sources/source.ts';
 import type { Store } from '../storage/open-store.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { type Loop, startWorker, type Worker } from '../worker/start-worker.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../workflows/announcements.ts';
 import type { Published } from '../workflows/compare-published.ts';
@@ -18,14 +20,17 @@ import type { Handlers, Job, JobKind, WorkQueue } from '../workflows/jobs.ts';
 import { publishStatements } from '../workflows/publish-statement.ts';
 import { giveUpMerchant, type NightTask, runNight, workOnMerchant } from '../workflows/run-night.ts';
 import { watchNights } from '../workflows/watch-nights.ts';
+import { observeHandlers } from './observed-handlers.ts';
 import { nightPlan } from './plans.ts';
 import { publishingOf } from './publishing.ts';
+import { listenForProbes, openServiceMetrics } from './service-telemetry.ts';
 
 export interface ServiceSurroundings {
   readonly clock: Clock;
   readonly random: () => number;
   /** Told what happens, with the ids of runs and merchants; holds no secret. */
   readonly log: (event: object) => void;
+  readonly tracing: Tracing;
 }
 
 /** What the service is made of; opened and closed by `withService`. */
@@ -37,6 +42,7 @@ export interface Service {
   readonly published: Published | null;
   readonly queue: WorkQueue;
   readonly announcements: Announcements;
+  readonly metrics: Metrics;
 }
 
 /** Opens everything that the configuration names, and closes it when `use` has ended. Plans nothing, works on nothing. */
@@ -60,7 +66,8 @@ export async function withService<T>(
       const queue = await openQueue({ store, settings, works: true, log: surroundings.log });
       try {
         const announcements = NOTHING_ANNOUNCED;
-        return await use({ configuration, surroundings, store, source, published, queue, announcements });
+        const metrics = openServiceMetrics({ store, queue, ...surroundings });
+        return await use({ configuration, surroundings, store, source, published, queue, announcements, metrics });
       } finally {
         await queue.stop(0);
       }
@@ -74,22 +81,36 @@ export async function withService<T>(
 }
 
 /** Takes on every kind of job. Stop it before the service is closed. */
-export function startServiceWorker(service: Service): Promise<Worker> {
-  const { queue, configuration, surroundings } = service;
+export async function startServiceWorker(service: Service): Promise<Worker> {
+  const { queue, configuration, surroundings, metrics } = service;
   const night = nightTaskOf(service);
-  return startWorker({
+  const probes = await listenForProbes(configuration, { ...service, ...surroundings });
+  const worker = startWorker({
     queue,
-    handlers: handlersOf(service, night),
+    handlers: observeHandlers(handlersOf(service, night), { ...surroundings, ...metrics }),
     onDeadMerchant: (job) => giveUpMerchant(night, job),
     atOnce: { merchant: configuration.worker.concurrency },
     loops: loopsOf(service),
     log: surroundings.log,
   });
+  const started = await worker.catch(async (failure: unknown) => {
+    await probes.close();
+    throw failure;
+  });
+  return {
+    stop: async (graceSeconds) => {
+      probes.leave();
+      await started.stop(graceSeconds);
+      await probes.close();
+    },
+  };
 }
 
 export function nightTaskOf(service: Service): NightTask {
-  const { configuration, surroundings, store, source, published, queue, announcements } = service;
+  const { configuration, surroundings, store, source, published, queue, announcements, metrics } = service;
   return {
+    tracing: surroundings.tracing,
+    measures: metrics.measures,
     store,
     source,
     published,

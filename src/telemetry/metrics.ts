@@ -17,7 +17,6 @@ export interface Metrics {
   readonly measures: Measures;
   /** As of now. Never fails: what cannot be had is left out, and `pointage_store_up` is 0. */
   render(): Promise<{ readonly mediaType: string; readonly text: string }>;
-  close(): void;
 }
 
 export interface MetricsOptions {
@@ -60,7 +59,6 @@ export function openMetrics({ source, clock, version, log, goodFor = 10_000 }: M
       gauges.tell(figures, depth, clock());
       return { mediaType: registry.contentType, text: await registry.metrics() };
     },
-    close: () => registry.clear(),
   };
 }
 

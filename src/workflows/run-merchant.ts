@@ -92,28 +92,33 @@ export async function settleUnread(task: MerchantTask, member: Member, why: stri
 const NO_CHANGES: FindingChanges = { added: [], resolved: [], reopened: [] };
 
 async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): Promise<MerchantOutcome> {
-  const { store, source, engine, announcements = NOTHING_ANNOUNCED } = task;
+  const { store, announcements = NOTHING_ANNOUNCED, tracing = NO_TRACING } = task;
   const { runId, merchant } = member;
-  const mirrored = await mirrorMerchant({
-    store,
-    source,
-    lease,
-    since: await planReading(store, merchant, engine),
-    now: task.clock(),
-    onProgress: member.onProgress,
-  });
+  const mirrored = await tracing.span('mirror', { merchant }, () => pull(task, member, lease));
   const { watermark, entriesAdded, operationsChanged } = mirrored;
   const compared = task.published ? await comparePublished(task.published, { merchant, asOf: watermark }) : null;
-  const { report, checkpoint } = await replayTwice(task, { lease, member, mirrored, compared });
-  const changes = await saveConclusion(store, lease, {
+  const replay = () => replayTwice(task, { lease, member, mirrored, compared });
+  const { report, checkpoint } = await tracing.span('replay', { merchant }, replay);
+  const conclusion = {
     runId,
     report,
     checkpoint,
     soughtInPart: soughtReports(merchant, compared),
     settlement: { finishedAt: task.clock(), watermark, entriesAdded, operationsChanged },
-    announce: (news) => announcements.findings(report, news, runId),
-  });
+    announce: (news: readonly string[]) => announcements.findings(report, news, runId),
+  };
+  const changes = await tracing.span('save', { merchant }, () => saveConclusion(store, lease, conclusion));
   return { report, entriesAdded, operationsChanged, changes, watermark };
+}
+
+async function pull(task: MerchantTask, member: Member, lease: Lease): Promise<Mirrored> {
+  const { store, source, engine, tracing, measures } = task;
+  return mirrorMerchant({
+    ...{ store, source, lease, tracing, measures },
+    since: await planReading(store, member.merchant, engine),
+    now: task.clock(),
+    onProgress: member.onProgress,
+  });
 }
 
 interface Reading {

@@ -42,7 +42,7 @@ async function start(source: MetricsSource, obstacles: () => readonly string[] =
     obstacles: async () => obstacles(),
     metrics,
   });
-  closing.push(() => server.close(), metrics.close);
+  closing.push(() => server.close());
   const get = async (path: string) => {
     const answer = await fetch(`${server.origin}${path}`);
     return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };

@@ -1,46 +1,21 @@
 // Traces as a collector receives them: spans within spans, failures by name, no secrets; and a collector that is away
 // costs the work nothing.
 
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { NO_TRACING } from '../../src/domain/tracing.ts';
 import { openLog } from '../../src/log.ts';
 import { openTracing } from '../../src/telemetry/open-tracing.ts';
+import { startTraceCollector, type TraceCollector } from '../support/trace-collector.ts';
 
-interface Span {
-  readonly name: string;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly attributes: readonly { readonly key: string; readonly value: object }[];
-  readonly status: { readonly code?: number; readonly message?: string };
-}
-
-const servers: Server[] = [];
+const collectors: TraceCollector[] = [];
 afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
+  for (const collector of collectors.splice(0)) collector.close();
 });
 
-async function startCollector() {
-  const bodies: string[] = [];
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const part of request) body += String(part);
-    bodies.push(body);
-    response.setHeader('content-type', 'application/json').end('{}');
-  });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const spans = (): readonly Span[] =>
-    bodies.flatMap((body) => {
-      const { resourceSpans } = JSON.parse(body) as {
-        resourceSpans: { scopeSpans: { spans: Span[] }[] }[];
-      };
-      return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
-    });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`;
-  return { url, bodies, spans };
+async function startCollector(): Promise<TraceCollector> {
+  const collector = await startTraceCollector();
+  collectors.push(collector);
+  return collector;
 }
 
 function open(url: string, events: object[] = [], patience = 5_000) {
