@@ -10,9 +10,10 @@ import { addDemoCommand } from './demo-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addExplainCommand } from './explain-command.ts';
 import { addFindingsCommand } from './findings-command.ts';
-import { addMaintenanceCommands } from './maintenance-commands.ts';
+import { addMigrateCommand } from './migrate-command.ts';
 import { addPublishCommand } from './publish-command.ts';
 import { addRunCommand } from './run-command.ts';
+import { addSandboxCommand } from './sandbox-command.ts';
 import { addServeCommand } from './serve-command.ts';
 import { addStatementCommand } from './statement-command.ts';
 import { addWorkerCommand } from './worker-command.ts';
@@ -45,7 +46,8 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
   addWorkerCommand(program, stage);
   addExplainCommand(program, stage);
   addDoctorCommand(program, stage);
-  addMaintenanceCommands(program, stage);
+  addMigrateCommand(program, stage);
+  addSandboxCommand(program, stage);
   try {
     await program.parseAsync([...words], { from: 'user' });
     return stage.status;

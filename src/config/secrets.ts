@@ -26,10 +26,10 @@ export function secretsOf(configuration: Configuration): readonly string[] {
   return [...new Set(given.filter((one) => one !== undefined && one !== ''))] as readonly string[];
 }
 
-/** As it stands in the address, and as it is meant. */
+/** As it stands in the address, and as it is meant. One that is its user's own name is no secret, and is in every text. */
 function passwordOf(address: string | undefined): readonly string[] {
-  const [, written] = /^[a-z][a-z\d+.-]*:\/\/[^/?#@:]*:([^/?#]*)@/i.exec(address ?? '') ?? [];
-  if (written === undefined) return [];
+  const [, user, written] = /^[a-z][a-z\d+.-]*:\/\/([^/?#@:]*):([^/?#]*)@/i.exec(address ?? '') ?? [];
+  if (written === undefined || written === user) return [];
   try {
     return [written, decodeURIComponent(written)];
   } catch {

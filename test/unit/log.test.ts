@@ -80,4 +80,7 @@ test('every secret of a configuration is known as one, and nothing else of it', 
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((word) => !secrets.some((secret) => secret.includes(word)))).toEqual([]);
   expect(secrets.filter((secret) => !/-secret|whsec_/.test(secret))).toEqual([]);
+  expect(secretsOf({ ...configuration, databaseUrl: 'postgres://pointage:pointage@db/pointage' })).not.toContain(
+    'pointage',
+  );
 });
