@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { openConfiguredTracing } from '../compose/configured-tracing.ts';
+import { announcementsOf } from '../compose/delivering.ts';
 import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
 import { ENGINE } from '../engine.ts';
@@ -61,6 +62,7 @@ export async function runOnce(
     throw new ConfigurationInvalid(
       'There is nothing to run: give --source, for example --source https://api.example/v1.',
     );
+  const announcements = announcementsOf(configuration);
   const spans = await openConfiguredTracing(configuration, { ...stage, role: 'run' });
   const surroundings = { ...stage, tracing: spans.tracing };
   const source = await openConfiguredSource(configuration, uri, surroundings);
@@ -79,6 +81,7 @@ export async function runOnce(
         merchants,
         published,
         tracing: spans.tracing,
+        announcements,
         optionsFor: (merchant, asOf) => judgingOf(configuration, merchant, { asOf, stateless: source.stateless }),
         onMerchant: (merchant) => {
           progress.stop();

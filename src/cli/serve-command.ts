@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { openConfiguredTracing } from '../compose/configured-tracing.ts';
+import { announcementsOf } from '../compose/delivering.ts';
 import { publishingOf, REPORT_FORMATS } from '../compose/publishing.ts';
 import { obstaclesIn } from '../compose/readiness.ts';
 import { openConfiguredDashboard, openConfiguredStore } from '../compose.ts';
@@ -46,6 +47,7 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   stage.logFrom('info');
   const configuration = configurationOf(stage, flags);
   const { server } = configuration;
+  const announcements = announcementsOf(configuration);
   // Loaded when they are needed: no other command should wait for a server.
   const { openTokens } = await import('../http/verify-token.ts');
   const { openOperators } = await import('../http/verify-operator.ts');
@@ -58,7 +60,7 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   const store = await openConfiguredStore(configuration);
   const metrics = openServiceMetrics({ ...stage, store, queue: null });
   try {
-    const taskFor = publishingOf(configuration, store, { ...surroundings, published });
+    const taskFor = publishingOf(configuration, store, { ...surroundings, published, announcements });
     const [first, ...others] = REPORT_FORMATS.map(({ name }) => name);
     const running = await startServer({
       shelf: reportShelfOf(store),

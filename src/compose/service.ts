@@ -5,7 +5,7 @@ import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfigure
 import { type Configuration, ConfigurationInvalid, toleranceOf, zoneFor } from '../config.ts';
 import { DAY, MINUTE } from '../domain/instant.ts';
 import { parsePeriod } from '../domain/period.ts';
-import type { Tracing } from '../domain/tracing.ts';
+import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
 import { ENGINE } from '../engine.ts';
 import { openQueue } from '../queue/open-queue.ts';
 import { lastPlanned, plannedBetween } from '../queue/planned-instants.ts';
@@ -13,14 +13,16 @@ import type { Source } from '../sources/source.ts';
 import type { Store } from '../storage/open-store.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type Loop, startWorker, type Worker } from '../worker/start-worker.ts';
-import { type Announcements, NOTHING_ANNOUNCED } from '../workflows/announcements.ts';
+import type { Announcements } from '../workflows/announcements.ts';
 import type { Published } from '../workflows/compare-published.ts';
+import { type OutboxTask, runOutbox } from '../workflows/deliver-due.ts';
 import { askForMonthOf, askForMonthsIn, type EndedMonthsTask } from '../workflows/ended-months.ts';
 import type { Handlers, Job, JobKind, WorkQueue } from '../workflows/jobs.ts';
 import { publishStatements } from '../workflows/publish-statement.ts';
 import { giveUpMerchant, type NightTask, runNight, workOnMerchant } from '../workflows/run-night.ts';
 import { watchNights } from '../workflows/watch-nights.ts';
-import { observeHandlers } from './observed-handlers.ts';
+import { announcementsOf } from './delivering.ts';
+import { observeHandlers, observeOutbox } from './observed-work.ts';
 import { nightPlan } from './plans.ts';
 import { publishingOf } from './publishing.ts';
 import { listenForProbes, openServiceMetrics } from './service-telemetry.ts';
@@ -30,7 +32,8 @@ export interface ServiceSurroundings {
   readonly random: () => number;
   /** Told what happens, with the ids of runs and merchants; holds no secret. */
   readonly log: (event: object) => void;
-  readonly tracing: Tracing;
+  /** Absent: nobody follows the work. */
+  readonly tracing?: Tracing;
 }
 
 /** What the service is made of; opened and closed by `withService`. */
@@ -43,6 +46,7 @@ export interface Service {
   readonly queue: WorkQueue;
   readonly announcements: Announcements;
   readonly metrics: Metrics;
+  readonly outbox: OutboxTask;
 }
 
 /** Opens everything that the configuration names, and closes it when `use` has ended. Plans nothing, works on nothing. */
@@ -65,9 +69,14 @@ export async function withService<T>(
       const settings = { attempts, takeOverSeconds, longestMinutes };
       const queue = await openQueue({ store, settings, works: true, log: surroundings.log });
       try {
-        const announcements = NOTHING_ANNOUNCED;
+        const announcements = announcementsOf(configuration);
         const metrics = openServiceMetrics({ store, queue, ...surroundings });
-        return await use({ configuration, surroundings, store, source, published, queue, announcements, metrics });
+        // Loaded when it is needed: no other command should wait for a mail library.
+        const { outboxOf } = await import('./outbox.ts');
+        const observers = { tracing: surroundings.tracing ?? NO_TRACING, measures: metrics.measures };
+        const outbox = observeOutbox(outboxOf(configuration, store, surroundings), observers);
+        const opened = { store, source, published, queue, announcements, metrics, outbox };
+        return await use({ configuration, surroundings, ...opened });
       } finally {
         await queue.stop(0);
       }
@@ -87,7 +96,10 @@ export async function startServiceWorker(service: Service): Promise<Worker> {
   const probes = await listenForProbes(configuration, { ...service, ...surroundings });
   const worker = startWorker({
     queue,
-    handlers: observeHandlers(handlersOf(service, night), { ...surroundings, ...metrics }),
+    handlers: observeHandlers(handlersOf(service, night), {
+      tracing: night.tracing ?? NO_TRACING,
+      measures: metrics.measures,
+    }),
     onDeadMerchant: (job) => giveUpMerchant(night, job),
     atOnce: { merchant: configuration.worker.concurrency },
     loops: loopsOf(service),
@@ -109,7 +121,7 @@ export async function startServiceWorker(service: Service): Promise<Worker> {
 export function nightTaskOf(service: Service): NightTask {
   const { configuration, surroundings, store, source, published, queue, announcements, metrics } = service;
   return {
-    tracing: surroundings.tracing,
+    tracing: surroundings.tracing ?? NO_TRACING,
     measures: metrics.measures,
     store,
     source,
@@ -189,8 +201,8 @@ function watchdogHandler({ configuration, surroundings, queue }: Service, night:
   };
 }
 
-function loopsOf(_: Service): readonly Loop[] {
-  return [];
+function loopsOf({ outbox }: Service): readonly Loop[] {
+  return [(signal) => runOutbox(outbox, signal)];
 }
 
 /** Nothing of the nights is left to do now: all merchants and months that were asked for are worked on. */

@@ -5,7 +5,8 @@ export interface Measures {
   /** Lines that were new to the mirror. */
   entriesRead(count: number): void;
   jobEnded(job: { readonly kind: string; readonly outcome: 'done' | 'failed'; readonly milliseconds: number }): void;
-  deliveryTried(attempt: { readonly channel: string; readonly outcome: string }): void;
+  /** `count`: deliveries that the attempt stands for. */
+  deliveryTried(attempt: { readonly channel: string; readonly outcome: string; readonly count: number }): void;
   callAnswered(call: {
     readonly method: string;
     /** As it is declared, with its parameters' names; never an address that somebody typed. */

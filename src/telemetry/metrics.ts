@@ -92,7 +92,7 @@ function openMeasures(registry: Registry): Measures {
   return {
     entriesRead: (count) => entries.inc(count),
     jobEnded: ({ kind, outcome, milliseconds }) => jobs.observe({ kind, outcome }, milliseconds / 1_000),
-    deliveryTried: ({ channel, outcome }) => deliveries.inc({ channel, outcome }),
+    deliveryTried: ({ channel, outcome, count }) => deliveries.inc({ channel, outcome }, count),
     callAnswered: ({ method, route, status, milliseconds }) =>
       calls.observe({ method, route, status }, milliseconds / 1_000),
   };

@@ -94,9 +94,9 @@ test('counts what has not gone out, and what is not resolved', async () => {
     (1, 'a', 'K', 'critical', 'open', 1, 1, '{}'), (2, 'a', 'K', 'critical', 'acknowledged', 1, 1, '{}'),
     (2, 'b', 'K', 'critical', 'open', 1, 1, '{}'), (2, 'c', 'K', 'critical', 'resolved', 1, 1, '{}')`);
   const delivery = (state: string, next: string, claimed = 'null') =>
-    `(gen_random_uuid(), 'mail', 'run', gen_random_uuid()::text, 't', '{}', '${state}', 0, ${next}, ${claimed})`;
+    `(gen_random_uuid(), 'mail', 'run', gen_random_uuid()::text, 't', '{}', '${state}', 0, ${next}, ${claimed}, ${claimed})`;
   await add(`insert into deliveries
-    (delivery_id, channel, topic, announces, target, content, state, created_at, next_attempt_at, claimed_until) values
+    (delivery_id, channel, topic, announces, target, content, state, created_at, next_attempt_at, claimed_at, claimed_until) values
     ${delivery('PENDING', '1')}, ${delivery('PENDING', '2')}, ${delivery('SUCCESS', 'null')}, ${delivery('SENDING', 'null', '9')},
     ${delivery('IN_DOUBT', 'null')}`);
   const figures = await loadServiceFigures(store);

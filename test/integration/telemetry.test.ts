@@ -56,7 +56,7 @@ test('tells what the store, the queue and the process know', async () => {
   measures.entriesRead(5);
   measures.entriesRead(6);
   measures.jobEnded({ kind: 'merchant', outcome: 'failed', milliseconds: 300 });
-  measures.deliveryTried({ channel: 'mail', outcome: 'RETRY' });
+  measures.deliveryTried({ channel: 'mail', outcome: 'RETRY', count: 3 });
   measures.callAnswered({ method: 'GET', route: '/runs/:id', status: 404, milliseconds: 4 });
   expect((await get('/metrics')).type).toMatch(/^text\/plain; version=0\.0\.4/);
   expect(await lines()).toEqual(
@@ -79,7 +79,7 @@ test('tells what the store, the queue and the process know', async () => {
       'pointage_entries_read_total 11',
       'pointage_job_duration_seconds_bucket{le="0.5",kind="merchant",outcome="failed"} 1',
       'pointage_job_duration_seconds_bucket{le="0.1",kind="merchant",outcome="failed"} 0',
-      'pointage_delivery_attempts_total{channel="mail",outcome="RETRY"} 1',
+      'pointage_delivery_attempts_total{channel="mail",outcome="RETRY"} 3',
       'pointage_http_request_duration_seconds_count{method="GET",route="/runs/:id",status="404"} 1',
       'pointage_build_info{version="0.0.0-test"} 1',
     ]),

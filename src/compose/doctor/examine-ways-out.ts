@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Configuration } from '../../config.ts';
-import { probeMailServer } from '../../deliveries/probe-mail-server.ts';
-import { probeTarget } from '../../deliveries/probe-target.ts';
+import { findInsideAddress } from '../../deliveries/webhook/probe-target.ts';
+import { findMailProblem } from '../outbox.ts';
 import { broken, type Examination, good, idle, reasonOf, type Seen } from './examination.ts';
 
 export function examineWaysOut(configuration: Configuration, patience: number): readonly Examination[] {
@@ -14,11 +14,13 @@ export function examineWaysOut(configuration: Configuration, patience: number): 
   return [
     {
       what: 'mail server',
-      todo: 'see that mail.url names its host, its port and its login rightly, and that this machine may reach it',
+      todo: MAIL_TODO,
       examine: async () => {
         if (mail === undefined) return idle('not configured: no statement and no alert goes by mail');
-        const done = await probeMailServer({ url: mail.url, patience });
-        return good(`${new URL(mail.url).host}: ${done}`);
+        const problem = await findMailProblem({ ...configuration, mail: { ...mail, deadline: patience } });
+        const { host, username } = new URL(mail.url);
+        if (problem !== null) return broken(problem, MAIL_TODO);
+        return good(`${host}: ${username === '' ? 'connected' : 'connected and logged in'}`);
       },
     },
     {
@@ -38,16 +40,22 @@ export function examineWaysOut(configuration: Configuration, patience: number): 
   ];
 }
 
+const MAIL_TODO =
+  'see that mail.url names its host, its port and its login rightly, and that this machine may reach it';
+
 async function examineWebhooks({ webhooks, allowPrivate }: Configuration['alerts']): Promise<Seen> {
   if (webhooks.length === 0) return idle('not configured');
   for (const { url } of webhooks) {
-    const { host, protocol } = new URL(url);
-    const todo = `give ${host} another address`;
-    if (protocol !== 'https:' && !allowPrivate) return broken(`${host} is not asked over https`, todo);
-    const found = await probeTarget(url).catch((failure: unknown) => reasonOf(failure));
-    if (typeof found === 'string') return broken(`${host}: ${found}`, `see that ${host} is the right name`);
-    if (found.inside.length > 0 && !allowPrivate) {
-      return broken(`${host} is ${found.inside[0]}, which is no public address: nothing is sent there`, todo);
+    const { host } = new URL(url);
+    let inside: string | null;
+    try {
+      inside = await findInsideAddress(url);
+    } catch (failure) {
+      return broken(`${host}: ${reasonOf(failure)}`, `see that ${host} is the right name`);
+    }
+    if (inside !== null && !allowPrivate) {
+      const says = `${host} is ${inside}, which is no public address: nothing is sent there`;
+      return broken(says, `give ${host} another address`);
     }
   }
   return good(`${webhooks.length} target(s) have an address`);
