@@ -58,6 +58,7 @@ create table deliveries (
 CREATE INDEX deliveries_claimed ON public.deliveries USING btree (channel, claimed_until) WHERE (claimed_until IS NOT NULL);
 CREATE INDEX deliveries_due ON public.deliveries USING btree (channel, next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 CREATE INDEX deliveries_merchant ON public.deliveries USING btree (merchant, created_at);
+CREATE INDEX deliveries_outstanding ON public.deliveries USING btree (channel, state) WHERE (state <> 'SUCCESS'::text);
 
 create table delivery_attempts (
   delivery_id uuid not null,

@@ -65,6 +65,7 @@ create table deliveries (
 create index deliveries_due on deliveries (channel, next_attempt_at) where next_attempt_at is not null;
 create index deliveries_claimed on deliveries (channel, claimed_until) where claimed_until is not null;
 create index deliveries_merchant on deliveries (merchant, created_at);
+create index deliveries_outstanding on deliveries (channel, state) where state <> 'SUCCESS';
 
 -- Every attempt, insert-only. outcome: SUCCESS, or what went wrong and whether it is worth another attempt.
 create table delivery_attempts (

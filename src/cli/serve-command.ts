@@ -2,9 +2,11 @@
 // without a way to check tokens.
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { openConfiguredTracing } from '../compose/configured-tracing.ts';
 import { announcementsOf } from '../compose/delivering.ts';
 import { inboxOf } from '../compose/notifications.ts';
 import { publishingOf, REPORT_FORMATS } from '../compose/publishing.ts';
+import { obstaclesIn } from '../compose/readiness.ts';
 import { openConfiguredDashboard, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
 import { ENGINE } from '../engine.ts';
@@ -21,7 +23,7 @@ Examples:
 
 Routes: POST /web-merchant/reports/generate · GET /web-merchant/reports · GET /web-merchant/reports/{id}/download
         POST /notifications/direct/{merchant} · POST /notifications/payments/{merchant}
-        GET /health · GET /openapi.json
+        GET /health · GET /ready · GET /openapi.json · GET /metrics with an operator's token
 SIGTERM or SIGINT: answers what it has been asked, then stops.`;
 
 interface ServeFlags extends Flags {
@@ -45,22 +47,28 @@ function portOf(text: string): number {
 }
 
 async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
+  stage.logFrom('info');
   const configuration = configurationOf(stage, flags);
   const { server } = configuration;
   const announcements = announcementsOf(configuration);
   // Loaded when they are needed: no other command should wait for a server.
   const { openTokens } = await import('../http/verify-token.ts');
+  const { openOperators } = await import('../http/verify-operator.ts');
   const { startServer } = await import('../http/start-server.ts');
   const { openJobSender } = await import('../compose/job-sender.ts');
+  const { openServiceMetrics } = await import('../compose/service-telemetry.ts');
   const verifyToken = openTokens(tokensOf(configuration), stage.clock);
-  const published = openConfiguredDashboard(configuration, configuration.source, stage);
+  const spans = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
+  const surroundings = { ...stage, tracing: spans.tracing };
+  const published = openConfiguredDashboard(configuration, configuration.source, surroundings);
   const store = await openConfiguredStore(configuration);
   const jobs = await openJobSender(configuration, store, stage.log).catch(async (failure) => {
     await store.close();
     throw failure;
   });
+  const metrics = openServiceMetrics({ ...stage, store, queue: null });
   try {
-    const taskFor = publishingOf(configuration, store, { ...stage, published, announcements });
+    const taskFor = publishingOf(configuration, store, { ...surroundings, published, announcements });
     const [first, ...others] = REPORT_FORMATS.map(({ name }) => name);
     const running = await startServer({
       shelf: reportShelfOf(store),
@@ -69,6 +77,10 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
       verifyToken,
       inbox: inboxOf(configuration, store, { ...stage, jobs }),
       clock: stage.clock,
+      verifyOperator: openOperators(server.operators),
+      obstacles: () => obstaclesIn(store),
+      metrics,
+      callAnswered: metrics.measures.callAnswered,
       formats: [first!, ...others],
       publicUrl: server.publicUrl ?? null,
       answerWithin: server.answerWithin,
@@ -86,6 +98,7 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
     await published?.dashboard.close();
     await jobs.close();
     await store.close();
+    await spans.close();
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
 import type { Instant } from '../domain/instant.ts';
+import type { Measures } from '../domain/measures.ts';
 import type { ReportShelf } from '../workflows/read-reports.ts';
 import { answerOf } from './answer-error.ts';
 import { type Api, noteCaller, type Server } from './api.ts';
@@ -20,9 +21,11 @@ import { requestIdOf } from './request-id.ts';
 import { addDownloadReport } from './routes/download-report.ts';
 import { addGenerateReport } from './routes/generate-report.ts';
 import { addListReports } from './routes/list-reports.ts';
+import { addMetrics, type Scraped } from './routes/metrics-route.ts';
 import { addReceiveNotification } from './routes/receive-notification.ts';
 import { addReceivePayment } from './routes/receive-payment.ts';
-import { addHealth, addOpenApi } from './routes/service-routes.ts';
+import { addOpenApi, addProbes, type Obstacles } from './routes/service-routes.ts';
+import type { VerifyOperator } from './verify-operator.ts';
 import type { VerifyToken } from './verify-token.ts';
 
 export interface ServerOptions extends Pick<Api, 'shelf' | 'formats' | 'publicUrl' | 'answerWithin'> {
@@ -32,6 +35,12 @@ export interface ServerOptions extends Pick<Api, 'shelf' | 'formats' | 'publicUr
   /** Takes notifications; null: there are no routes for them. */
   readonly inbox: NotificationInbox | null;
   readonly clock: () => Instant;
+  readonly verifyOperator: VerifyOperator;
+  /** What keeps the server from working; that it is stopping it knows itself. */
+  readonly obstacles: Obstacles;
+  readonly metrics: Scraped;
+  /** Told of every call that was answered. */
+  readonly callAnswered: Measures['callAnswered'];
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
@@ -64,11 +73,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const { inbox } = options;
   if (inbox !== null) server.register(async (room: Server) => addNotifications(room, inbox));
+  let isClosing = false;
   server.register(async (room: Server) => {
-    addHealth(room, api);
+    addProbes(room, async () => (isClosing ? ['it is stopping'] : options.obstacles()));
+    addMetrics(room, options.metrics, options.verifyOperator);
     addOpenApi(room);
   });
-  let isClosing = false;
   // A connection that is kept open after its last answer would hold up the end until it is tired of waiting.
   server.addHook('onSend', async (_, reply) => {
     if (isClosing) reply.header('connection', 'close');
@@ -91,7 +101,7 @@ function addNotifications(room: Server, inbox: NotificationInbox): void {
   addReceivePayment(room, inbox, gate);
 }
 
-function buildServer({ maxBodyBytes, clock, log }: ServerOptions): Server {
+function buildServer({ maxBodyBytes, clock, log, callAnswered }: ServerOptions): Server {
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { status, body } = answerOf(thrown, { path: request.url, requestId: request.id, now: clock() });
     if (status >= 500) log({ event: 'call failed', requestId: request.id, failure: stackOf(thrown) });
@@ -120,7 +130,9 @@ function buildServer({ maxBodyBytes, clock, log }: ServerOptions): Server {
   });
   server.addHook('onResponse', async ({ id, method, routeOptions }, { statusCode, elapsedTime }) => {
     const milliseconds = Math.round(elapsedTime);
-    log({ event: 'call', requestId: id, method, route: routeOptions.url ?? null, status: statusCode, milliseconds });
+    const route = routeOptions.url ?? null;
+    callAnswered({ method, route: route ?? 'none', status: statusCode, milliseconds });
+    log({ event: 'call', requestId: id, method, route, status: statusCode, milliseconds });
   });
   return server;
 }
@@ -132,7 +144,10 @@ async function describeApi(server: Server, { version, publicUrl }: ServerOptions
       info: { title: 'pointage: monthly reports', version },
       ...(publicUrl === null ? {} : { servers: [{ url: publicUrl }] }),
       components: {
-        securitySchemes: { authenticationtoken: { type: 'apiKey', in: 'header', name: 'authenticationtoken' } },
+        securitySchemes: {
+          authenticationtoken: { type: 'apiKey', in: 'header', name: 'authenticationtoken' },
+          operator: { type: 'http', scheme: 'bearer' },
+        },
       },
     },
     transform: jsonSchemaTransform,
