@@ -89,11 +89,11 @@ async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): P
   });
   const { watermark, entriesAdded, operationsChanged } = mirrored;
   const compared = task.published ? await comparePublished(task.published, { merchant, asOf: watermark }) : null;
-  const { report, checkpoint } = await replayTwice(task, { lease, member, mirrored, compared });
+  const { report, ...replayed } = await replayTwice(task, { lease, member, mirrored, compared });
   const changes = await saveConclusion(store, lease, {
     runId,
     report,
-    checkpoint,
+    checkpoint: replayed.isCheckpointStored ? null : replayed.checkpoint,
     soughtInPart: soughtReports(merchant, compared),
     settlement: { finishedAt: task.clock(), watermark, entriesAdded, operationsChanged },
     announce: (news) => announcements.findings(report, news, runId),

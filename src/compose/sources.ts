@@ -1,0 +1,41 @@
+// The books of all merchants as one source: those at the configured address, and those that have an address of their own.
+
+import { openConfiguredSource, type Surroundings } from '../compose.ts';
+import { type Configuration, ConfigurationInvalid } from '../config.ts';
+import { routeSources } from '../sources/routed-source.ts';
+import type { Source } from '../sources/source.ts';
+
+/** Null where the configuration names no source at all. */
+export async function openConfiguredSources(
+  configuration: Configuration,
+  surroundings: Surroundings,
+): Promise<Source | null> {
+  const own = Object.entries(configuration.merchants).flatMap(([reference, { source }]) =>
+    source === undefined ? [] : [[reference, source] as const],
+  );
+  const addresses = new Map(own);
+  const { source: uri } = configuration;
+  // A source does not see the credentials of merchants who are elsewhere.
+  const seenAt = (address: string): Configuration => ({
+    ...configuration,
+    merchants: Object.fromEntries(
+      Object.entries(configuration.merchants).filter(([reference]) => (addresses.get(reference) ?? uri) === address),
+    ),
+  });
+  const open = (address: string): Promise<Source> => openConfiguredSource(seenAt(address), address, surroundings);
+  const elsewhere = uri === undefined ? null : await open(uri);
+  if (addresses.size === 0) return elsewhere;
+  return routeSources({ elsewhere, addresses, open });
+}
+
+/** As `openConfiguredSources`, for a command that needs one. Throws `ConfigurationInvalid` where none is named. */
+export async function requireConfiguredSources(
+  configuration: Configuration,
+  surroundings: Surroundings,
+): Promise<Source> {
+  const source = await openConfiguredSources(configuration, surroundings);
+  if (source !== null) return source;
+  throw new ConfigurationInvalid(
+    'There is nothing to run: give --source, for example --source https://api.example/v1.',
+  );
+}
