@@ -117,7 +117,10 @@ function describe({
 }
 
 function configurationFor(stage: Stage, sandbox: Sandbox, dataDirectory: string): Configuration {
-  const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [reference, { apiKey, apiSecret }]);
+  const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [
+    reference,
+    { apiKey, apiSecret, accountants: [] },
+  ]);
   const { DATABASE_URL: _a, POINTAGE_DATABASE_URL: _b, ...environment } = stage.environment;
   const base = loadConfiguration(
     { dataDirectory, source: sandbox.url },

@@ -1,6 +1,7 @@
 // `pointage run`: one pass as every night. Pulls what is new, replays it, saves findings, and says what changed.
 
 import type { Command } from 'commander';
+import { announcementsOf } from '../compose/delivering.ts';
 import { requireConfiguredSources } from '../compose/sources.ts';
 import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
 import type { Configuration, Flags } from '../config.ts';
@@ -58,6 +59,7 @@ export async function runOnce(
   wanted: { readonly merchants: readonly string[]; readonly source: string | null },
 ): Promise<RunOutcome> {
   const { merchants } = wanted;
+  const announcements = announcementsOf(configuration);
   const source =
     wanted.source === null
       ? await requireConfiguredSources(configuration, stage)
@@ -76,6 +78,7 @@ export async function runOnce(
         clock: stage.clock,
         merchants,
         published,
+        announcements,
         optionsFor: (merchant, asOf) =>
           judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
         onMerchant: (merchant) => {

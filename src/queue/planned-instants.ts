@@ -8,7 +8,7 @@ type Recurrence = Pick<Plan, 'cron' | 'zone'>;
 
 /** Reckons, and is never started. */
 const calendar = new PgBoss({ schema: 'pgboss' });
-const INSTANTS_AT_ONCE = 100;
+const MOST_AT_ONCE = 100;
 /** How far back the last instant is looked for, step by step: a plan of every minute must not be walked for a year. */
 const LOOK_BACK = [HOUR, DAY, 8 * DAY, 40 * DAY, 400 * DAY];
 
@@ -20,7 +20,9 @@ export function plannedBetween(
   const found: Instant[] = [];
   let last = from;
   for (;;) {
-    const some = calendar.previewSchedule(cron, { tz: zone, from: new Date(last), count: INSTANTS_AT_ONCE });
+    // Few at first: each instant of a rare plan is dear, and those after `to` are not wanted.
+    const count = Math.min(MOST_AT_ONCE, 2 + found.length);
+    const some = calendar.previewSchedule(cron, { tz: zone, from: new Date(last), count });
     for (const date of some) {
       last = date.getTime();
       if (last > to) return found;

@@ -1,7 +1,7 @@
 // What runs conclude, and what people decide: findings live on between runs, and every change of state leaves a line.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Finding, MerchantReport } from '../../src/domain/finding.ts';
+import type { Finding } from '../../src/domain/finding.ts';
 import { type Checkpoint, loadCheckpoint } from '../../src/storage/checkpoint.ts';
 import { decideFinding } from '../../src/storage/decide-finding.ts';
 import { listFindings, loadFinding } from '../../src/storage/findings.ts';
@@ -10,6 +10,7 @@ import type { Store } from '../../src/storage/open-store.ts';
 import { finishRun, loadLastReports, startRun } from '../../src/storage/runs.ts';
 import { saveConclusion } from '../../src/storage/save-conclusion.ts';
 import { savePage } from '../../src/storage/save-page.ts';
+import { findingOf as finding, reportWith as report } from '../support/concluded.ts';
 import { BEGIN, line, lines } from '../support/database-books.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
@@ -23,50 +24,6 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const CHECKPOINT: Checkpoint = { lastSequence: 3, lastIntake: 1, state: '{"a":"\\u0000"}', engine: 'pointage 0' };
-
-function finding(fingerprint: string, changes: Partial<Finding> = {}): Finding {
-  return {
-    fingerprint,
-    kind: 'BALANCE_DRIFT',
-    severity: 'critical',
-    status: 'confirmed',
-    sequence: '3',
-    operationReference: null,
-    expected: '3000',
-    actual: '3047',
-    difference: '47',
-    message: 'The balance rises by 47 more than the line says.',
-    evidence: [{ what: 'line', sequence: '3', reference: null, note: null }],
-    causedBy: null,
-    ...changes,
-  };
-}
-
-function report(merchant: string, findings: readonly Finding[]): MerchantReport {
-  const none = {
-    balance: null,
-    reserved: null,
-    available: null,
-    totalCollected: null,
-    totalDisbursed: null,
-    totalFees: null,
-  };
-  return {
-    merchant,
-    currency: 'XOF',
-    verdict: findings.length === 0 ? 'clean' : 'broken',
-    entries: 3,
-    operations: 3,
-    firstSequence: 1,
-    lastSequence: 3,
-    recomputed: none,
-    recorded: none,
-    unexplained: { balance: null, reserved: null },
-    assumptions: { totals: 'GROSS' },
-    notChecked: [],
-    findings,
-  };
-}
 
 let started = BEGIN;
 

@@ -1,0 +1,199 @@
+// Nights in the store: what is told with what is saved, the record of a run, and what the watchdog does about nights that
+// went wrong.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { NewDelivery } from '../../src/domain/delivery.ts';
+import type { Finding } from '../../src/domain/finding.ts';
+import { DAY, HOUR, type Instant, MINUTE } from '../../src/domain/instant.ts';
+import { withMerchantLock } from '../../src/storage/merchant-lock.ts';
+import { beginNight, endNight } from '../../src/storage/nights.ts';
+import type { Store } from '../../src/storage/open-store.ts';
+import { takeMember } from '../../src/storage/run-members.ts';
+import { type FindingChanges, saveConclusion } from '../../src/storage/save-conclusion.ts';
+import type { Announcements } from '../../src/workflows/announcements.ts';
+import type { JobRequest } from '../../src/workflows/jobs.ts';
+import { runShelfOf } from '../../src/workflows/read-runs.ts';
+import { type WatchTask, watchNights } from '../../src/workflows/watch-nights.ts';
+import { findingOf, reportWith } from '../support/concluded.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+
+const NIGHT: Instant = Date.UTC(2026, 10, 20, 2);
+
+let opened: TestStore;
+let store: Store;
+beforeAll(async () => {
+  opened = await openTestStore();
+  store = opened.store;
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
+  await store.pool.query('delete from run_members; delete from runs; delete from deliveries');
+});
+
+async function beginAt(at: Instant, merchants: readonly string[], plannedFor: Instant | null = null): Promise<number> {
+  const night = {
+    jobId: randomUUID(),
+    plannedFor,
+    startedAt: at,
+    source: 'file:books',
+    engine: 'pointage 0',
+    merchants,
+  };
+  return (await beginNight(store, night, () => [])).runId;
+}
+
+function tell(announces: string, merchant: string | null): NewDelivery {
+  const problem = { kind: 'NOT_ENDED', night: 0, runId: null, expected: 0, done: 0, missing: [] } as const;
+  return { channel: 'folder', announces, target: 'out', merchant, content: { topic: 'run', problem } };
+}
+
+async function told(): Promise<readonly string[]> {
+  const rows = await store.pool.query<{ announces: string }>('select announces from deliveries order by created_at');
+  return rows.rows.map(({ announces }) => announces);
+}
+
+/** Settles one merchant of a run with these findings. */
+async function conclude(runId: number, merchant: string, findings: readonly Finding[]): Promise<FindingChanges> {
+  const at = NIGHT + runId * MINUTE;
+  const outcome = await withMerchantLock(store, merchant, (lease) =>
+    saveConclusion(store, lease, {
+      runId,
+      report: reportWith(merchant, findings),
+      checkpoint: { lastSequence: 3, lastIntake: 1, state: '{}', engine: 'pointage 0' },
+      settlement: { finishedAt: at, watermark: at - HOUR, entriesAdded: 2, operationsChanged: 1 },
+      announce: (news) => [tell(`${runId}: ${news.join(' ')}`, merchant)],
+    }),
+  );
+  if (!outcome.held) throw new Error('somebody else holds the merchant');
+  return outcome.value;
+}
+
+test('a root is told when it is confirmed, once, and again when it is back', async () => {
+  const provisional = findingOf('late', { status: 'provisional' });
+  const follower = findingOf('follower', { causedBy: 'root' });
+  const nights: readonly (readonly Finding[])[] = [
+    [findingOf('root'), follower, provisional],
+    [findingOf('root'), follower, findingOf('late')],
+    [findingOf('root'), findingOf('late')],
+    [],
+    [findingOf('late'), { ...follower, causedBy: null }],
+  ];
+  const runs: number[] = [];
+  for (const findings of nights) {
+    const runId = await beginAt(NIGHT, ['M1']);
+    runs.push(runId);
+    await conclude(runId, 'M1', findings);
+    expect(await endNight(store, { runId, at: NIGHT, announce: () => [] })).toBe(true);
+  }
+  expect(await told()).toEqual([`${runs[0]}: root`, `${runs[1]}: late`, `${runs[4]}: follower late`]);
+});
+
+test('what cannot be told is not saved either', async () => {
+  const runId = await beginAt(NIGHT, ['M2']);
+  await store.pool.query(`
+    create or replace function refuse_delivery() returns trigger language plpgsql as $$
+      begin raise exception 'the outbox is full'; end $$;
+    create trigger refuse_delivery before insert on deliveries for each row execute function refuse_delivery()`);
+  try {
+    await expect(conclude(runId, 'M2', [findingOf('untold')])).rejects.toThrow('the outbox is full');
+  } finally {
+    await store.pool.query('drop trigger refuse_delivery on deliveries');
+  }
+  const shelf = runShelfOf(store);
+  expect((await shelf.find(runId))?.coverage).toMatchObject({ expected: 1, waiting: 1, judged: 0 });
+  expect(await shelf.changes(runId, { limit: 5 })).toEqual([]);
+  expect(await endNight(store, { runId, at: NIGHT, announce: () => [] })).toBe(false);
+});
+
+test('a run is recorded with its coverage, its verdicts, what is new and what was resolved', async () => {
+  const first = await beginAt(NIGHT, ['R1', 'R2']);
+  await conclude(first, 'R1', [findingOf('r1'), findingOf('r1 too', { causedBy: 'r1' })]);
+  await conclude(first, 'R2', []);
+  await endNight(store, { runId: first, at: NIGHT + HOUR, announce: () => [] });
+  const second = await beginAt(NIGHT + DAY, ['R1', 'R2', 'R3'], NIGHT + DAY);
+  await conclude(second, 'R1', [findingOf('r1 too')]);
+  const shelf = runShelfOf(store);
+  const [newer, older] = await shelf.list({ limit: 2 });
+  expect(older).toMatchObject({
+    runId: first,
+    kind: 'night',
+    plannedFor: null,
+    finishedAt: NIGHT + HOUR,
+    coverage: { expected: 2, judged: 2, unread: 0, failed: 0, waiting: 0 },
+    verdicts: { clean: 1, broken: 1, incomplete: 0 },
+    entriesAdded: 4,
+    operationsChanged: 2,
+    findings: { added: 2, resolved: 0, reopened: 0 },
+    watermark: NIGHT + first * MINUTE - HOUR,
+  });
+  expect(newer).toMatchObject({
+    runId: second,
+    plannedFor: NIGHT + DAY,
+    finishedAt: null,
+    coverage: { expected: 3, judged: 1, waiting: 2 },
+    findings: { added: 0, resolved: 1, reopened: 0 },
+  });
+  const changes = async (runId: number) =>
+    (await shelf.changes(runId, { limit: 9 })).map(({ change, fingerprint }) => [change, fingerprint]);
+  expect(await changes(first)).toEqual([
+    ['added', 'r1'],
+    ['added', 'r1 too'],
+  ]);
+  expect(await changes(second)).toEqual([['resolved', 'r1']]);
+  const references = async (page: object) =>
+    (await shelf.members(second, { limit: 9, ...page })).map(({ merchant }) => merchant);
+  expect(await references({})).toEqual(['R1', 'R2', 'R3']);
+  expect(await references({ limit: 1, after: 'R1' })).toEqual(['R2']);
+  expect(await references({ verdict: 'broken' })).toEqual(['R1']);
+  expect(await references({ notJudged: true })).toEqual(['R2', 'R3']);
+  expect(await shelf.find(second + 1)).toBeNull();
+});
+
+test('the watchdog tells once of what is late, ends what is settled, and sends again what got lost', async () => {
+  const sent: JobRequest[] = [];
+  const announcements: Announcements = {
+    findings: () => [],
+    statement: () => [],
+    run: ({ kind, night }) => [tell(`${kind} ${(night - NIGHT) / HOUR}`, null)],
+  };
+  const watch = (now: Instant, queued: number) =>
+    watchNights({
+      store,
+      announcements,
+      jobs: { send: async (requests) => void sent.push(...requests) },
+      clock: () => now,
+      log: () => {},
+      settings: { late: 30 * MINUTE, longest: 6 * HOUR, lookBack: 2 * DAY },
+      dueBetween: ({ from, to }: { readonly from: Instant; readonly to: Instant }) =>
+        [NIGHT - DAY, NIGHT].filter((due) => due > from && due <= to),
+      plannedSince: NIGHT - HOUR,
+      queued,
+    } as Partial<WatchTask> as WatchTask);
+
+  await watch(NIGHT + 20 * MINUTE, 0);
+  expect(await told(), 'still in time').toEqual([]);
+  for (let pass = 0; pass < 2; pass += 1) await watch(NIGHT + HOUR, 0);
+  expect(await told(), 'once, and not of a night before the plan').toEqual(['NOT_BEGUN 0']);
+
+  const runId = await beginAt(NIGHT + 2 * HOUR, ['W1', 'W2'], NIGHT);
+  await watch(NIGHT + 3 * HOUR, 2);
+  expect(sent, 'all that is expected is queued').toEqual([]);
+  await watch(NIGHT + 3 * HOUR, 1);
+  expect(sent.map(({ data }) => data)).toEqual([{ merchant: 'W1' }, { merchant: 'W2' }]);
+  expect((await watch(NIGHT + 9 * HOUR, 2)).map(({ kind, expected, done }) => [kind, expected, done])).toEqual([
+    ['NOT_BEGUN', 0, 0],
+    ['NOT_ENDED', 2, 0],
+  ]);
+  expect(await told()).toEqual(['NOT_BEGUN 0', 'NOT_ENDED 0']);
+
+  for (const merchant of ['W1', 'W2']) {
+    expect(await takeMember(store, merchant, NIGHT)).toBe(runId);
+    await conclude(runId, merchant, []);
+    expect(await takeMember(store, merchant, NIGHT), 'settled once').toBeNull();
+  }
+  await watch(NIGHT + 9 * HOUR, 0);
+  expect((await runShelfOf(store).find(runId))?.finishedAt, 'whoever settled them did not end it').toBe(
+    NIGHT + 9 * HOUR,
+  );
+});

@@ -1,0 +1,61 @@
+// A source that is left when it is time: what was served stays served, and nobody waits for what hangs.
+
+import { expect, test } from 'vitest';
+import type { Reading } from '../../../src/domain/reading.ts';
+import type { Source } from '../../../src/sources/source.ts';
+import { PutBack } from '../../../src/workflows/jobs.ts';
+import { limitSource } from '../../../src/workflows/limit-source.ts';
+
+const EMPTY = { rows: [], rejected: [] };
+
+/** Serves `batches` and then hangs; tells when its stream was left. */
+function hangingSource(batches: number, told: string[] = []): Source {
+  async function* entries() {
+    try {
+      for (let i = 0; i < batches; i += 1) yield EMPTY;
+      await new Promise(() => {});
+    } finally {
+      told.push('left');
+    }
+  }
+  const reading = { entries, close: async () => void told.push('closed') } as unknown as Reading;
+  return { name: 'hangs', open: async () => reading } as unknown as Source;
+}
+
+async function readFrom(source: Source, onBatch: () => void = () => {}): Promise<number> {
+  const reading = await source.open('M001', null);
+  let batches = 0;
+  try {
+    for await (const _ of reading.entries()) {
+      batches += 1;
+      onBatch();
+    }
+  } catch (failure) {
+    throw Object.assign(failure as Error, { batches });
+  } finally {
+    await reading.close();
+  }
+  return batches;
+}
+
+test('a merchant that takes too long is left with what was read', async () => {
+  const limits = { signal: new AbortController().signal, longest: 60, clock: Date.now };
+  const reading = readFrom(limitSource(hangingSource(3), limits));
+  await expect(reading).rejects.toMatchObject({ code: 'TOOK_TOO_LONG', batches: 3 });
+});
+
+test('a process that is told to stop leaves at the next page, and lets the stream know', async () => {
+  const told: string[] = [];
+  const stop = new AbortController();
+  const limits = { signal: stop.signal, longest: 60_000, clock: Date.now };
+  const reading = readFrom(limitSource(hangingSource(3, told), limits), () => stop.abort());
+  await expect(reading).rejects.toBeInstanceOf(PutBack);
+  await expect(reading).rejects.toMatchObject({ batches: 1, seconds: 0 });
+  expect(told).toEqual(['left', 'closed']);
+});
+
+test('what fails by itself fails as it does', async () => {
+  const broken = { name: 'broken', open: () => Promise.reject(new Error('no such thing')) } as unknown as Source;
+  const limits = { signal: new AbortController().signal, longest: 60_000, clock: Date.now };
+  await expect(readFrom(limitSource(broken, limits))).rejects.toThrow('no such thing');
+});
