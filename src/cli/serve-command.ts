@@ -63,6 +63,8 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
       host: flags.host ?? server.host,
       port: flags.port ?? server.port,
       version: ENGINE.replace(/^\S+ /, ''),
+      operators: null,
+      clock: stage.clock,
       log: stage.log,
     });
     stage.terminal.out(`Reports are served at ${running.origin} (${running.origin}/openapi.json).\n`);

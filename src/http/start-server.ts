@@ -1,7 +1,8 @@
-// The Report API of the dashboard document over HTTP. Refuses every call below /web-merchant without a good token before it
-// reads anything else of it, and logs neither headers nor queries.
+// The server: the Report API of the dashboard document for merchants, and the API of operators. Refuses every call without a
+// good token before it reads anything else of it, and logs neither headers nor queries.
 
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import {
@@ -10,20 +11,34 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
+import type { Instant } from '../domain/instant.ts';
+import type { OperatorDesk } from '../workflows/operator-desk.ts';
 import type { ReportShelf } from '../workflows/read-reports.ts';
+import { answerError, invalid, isDirect } from './answer-error.ts';
 import { type Api, noteCaller, type Server } from './api.ts';
-import { ApiError, asApiError, describeError } from './api-error.ts';
+import { ApiError } from './api-error.ts';
 import { type Generate, openGenerationQueue } from './generation-queue.ts';
+import { noteOperator, openOperatorApi, operatorOf } from './operator-api.ts';
+import { addDownloadAudit } from './routes/download-audit.ts';
 import { addDownloadReport } from './routes/download-report.ts';
 import { addGenerateReport } from './routes/generate-report.ts';
 import { addListReports } from './routes/list-reports.ts';
+import { addLookAtFindings } from './routes/look-at-findings.ts';
+import { addLookAtMerchants } from './routes/look-at-merchants.ts';
+import { addLookAtRuns } from './routes/look-at-runs.ts';
+import { addOrderAudits } from './routes/order-audits.ts';
 import { addHealth, addOpenApi } from './routes/service-routes.ts';
+import type { VerifyOperator } from './verify-operator.ts';
 import type { VerifyToken } from './verify-token.ts';
 
 export interface ServerOptions extends Pick<Api, 'shelf' | 'formats' | 'publicUrl' | 'answerWithin'> {
   readonly shelf: ReportShelf;
   readonly generate: Generate;
-  readonly verifyToken: VerifyToken;
+  /** Null: merchants are not served. */
+  readonly verifyToken: VerifyToken | null;
+  /** Null: operators are not served. */
+  readonly operators: { readonly verify: VerifyOperator; readonly desk: OperatorDesk } | null;
+  readonly clock: () => Instant;
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
@@ -46,14 +61,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { shelf, formats, publicUrl, answerWithin } = options;
   const api: Api = { shelf, queue, formats, publicUrl, answerWithin };
   await describeApi(server, options);
-  server.register(async (room: Server) => {
-    room.addHook('onRequest', async (request) => {
-      noteCaller(request, await options.verifyToken(request.headers.authenticationtoken));
-    });
-    addGenerateReport(room, api);
-    addListReports(room, api);
-    addDownloadReport(room, api);
-  });
+  addMerchantRoutes(server, options, api);
+  addOperatorRoutes(server, options);
   server.register(async (room: Server) => {
     addHealth(room, api);
     addOpenApi(room);
@@ -74,16 +83,45 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-function buildServer({ maxBodyBytes, log }: ServerOptions): Server {
+function addMerchantRoutes(server: Server, { verifyToken }: ServerOptions, api: Api): void {
+  if (verifyToken === null) return;
+  server.register(async (room: Server) => {
+    room.addHook('onRequest', async (request) => {
+      noteCaller(request, await verifyToken(request.headers.authenticationtoken));
+    });
+    addGenerateReport(room, api);
+    addListReports(room, api);
+    addDownloadReport(room, api);
+  });
+}
+
+function addOperatorRoutes(server: Server, { operators }: ServerOptions): void {
+  if (operators === null) return;
+  const api = openOperatorApi(operators.desk);
+  server.register(async (room: Server) => {
+    room.addHook('onRequest', async (request) => {
+      noteOperator(request, operators.verify(request.headers.authorization));
+    });
+    addLookAtRuns(room, api);
+    addLookAtFindings(room, api);
+    addLookAtMerchants(room, api);
+    addOrderAudits(room, api);
+    addDownloadAudit(room, api);
+  });
+}
+
+function buildServer({ maxBodyBytes, clock, log }: ServerOptions): Server {
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const error = asApiError(thrown);
-    if (error.status >= 500) log({ event: 'call failed', requestId: request.id, failure: stackOf(thrown) });
-    return reply.code(error.status).type('application/json; charset=utf-8').send(describeError(error));
+    const call = { path: request.raw.url ?? '', requestId: request.id, now: clock() };
+    const { status, body } = answerError(thrown, call);
+    if (status >= 500) log({ event: 'call failed', requestId: request.id, failure: stackOf(thrown) });
+    if (status === 429 || status === 503) reply.header('retry-after', '5');
+    return reply.code(status).headers(headersOf(request)).type('application/json; charset=utf-8').send(body);
   };
   const server = Fastify({
     bodyLimit: maxBodyBytes,
     exposeHeadRoutes: false,
-    genReqId: () => randomUUID(),
+    genReqId: requestIdOf,
     requestTimeout: 30_000,
     frameworkErrors: (error, request, reply) => void refuse(error, request, reply),
   }).withTypeProvider<ZodTypeProvider>();
@@ -94,24 +132,63 @@ function buildServer({ maxBodyBytes, log }: ServerOptions): Server {
   server.setErrorHandler(refuse);
   server.setNotFoundHandler((request, reply) => refuse(new ApiError(404, 'There is nothing here'), request, reply));
   server.addHook('onRequest', async (request, reply) => {
-    const headers = { 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
-    reply.headers(headers);
+    reply.headers(headersOf(request));
+    if (isDirect(request.raw.url ?? '') && isTooLong(request.headers['x-request-id'])) {
+      throw invalid([`header x-request-id: must have at most ${LONGEST_ID} characters`]);
+    }
   });
-  server.addHook('onResponse', async ({ id, method, routeOptions }, { statusCode, elapsedTime }) => {
+  server.addHook('onResponse', async (request, { statusCode, elapsedTime }) => {
+    const { id, method, routeOptions } = request;
     const milliseconds = Math.round(elapsedTime);
-    log({ event: 'call', requestId: id, method, route: routeOptions.url ?? null, status: statusCode, milliseconds });
+    const operator = operatorOf(request);
+    const asked = operator === null ? {} : { operator };
+    const route = routeOptions.url ?? null;
+    log({ event: 'call', requestId: id, ...asked, method, route, status: statusCode, milliseconds });
   });
   return server;
 }
+
+/** Of `x-request-id`, as the direct API's document has it. */
+const LONGEST_ID = 200;
+
+const isTooLong = (id: unknown): boolean => typeof id === 'string' && id.length > LONGEST_ID;
+
+/** The caller's own, when it has a sensible length; else a new one. */
+function requestIdOf({ headers }: { readonly headers: IncomingHttpHeaders }): string {
+  const id = headers['x-request-id'];
+  return typeof id === 'string' && id !== '' && !isTooLong(id) ? id : randomUUID();
+}
+
+function headersOf({ id }: FastifyRequest): Record<string, string> {
+  return { 'x-request-id': id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+}
+
+const TAGS = [
+  { name: 'reports', description: 'Monthly reports of a merchant, for itself.' },
+  { name: 'runs', description: 'What the nights have done, for operators.' },
+  { name: 'findings', description: 'What was found, and what people decide about it, for operators.' },
+  { name: 'merchants', description: 'Balances, holds and findings by merchant, for operators.' },
+  { name: 'audits', description: 'Audits on demand, for operators.' },
+  { name: 'service', description: 'The server itself.' },
+];
 
 async function describeApi(server: Server, { version, publicUrl }: ServerOptions): Promise<void> {
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'pointage: monthly reports', version },
+      info: { title: 'pointage: monthly reports, findings and audits', version },
+      tags: TAGS,
       ...(publicUrl === null ? {} : { servers: [{ url: publicUrl }] }),
       components: {
-        securitySchemes: { authenticationtoken: { type: 'apiKey', in: 'header', name: 'authenticationtoken' } },
+        securitySchemes: {
+          authenticationtoken: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'authenticationtoken',
+            description: 'A merchant: the bare token of the dashboard.',
+          },
+          operator: { type: 'http', scheme: 'bearer', description: 'An operator: one of server.operators.' },
+        },
       },
     },
     transform: jsonSchemaTransform,

@@ -3,7 +3,6 @@
 
 import type { Instant } from '../../domain/instant.ts';
 import { localText, openZone } from '../../domain/zone.ts';
-import type { Statement } from '../../statements/statement.ts';
 import type { Labels } from '../labels.ts';
 
 export interface Wording {
@@ -17,14 +16,15 @@ export interface Wording {
   day(day: string): string;
   /** `YYYY-MM-DD HH:MM:SS`. */
   time(localTime: string): string;
-  /** In the statement's zone. */
+  /** In the document's zone. */
   instant(instant: Instant | null): string;
 }
 
 export const DASH = '–';
 
-export function wordingOf(statement: Statement, { numbers }: Labels): Wording {
-  const zone = openZone(statement.period.zone);
+/** `zoneName` is an IANA name; one that is not known is UTC. */
+export function wordingOf(zoneName: string, { numbers }: Pick<Labels, 'numbers'>): Wording {
+  const zone = openZone(zoneName);
   const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, numbers.group);
   const figure = (text: string | null): string => {
     if (text === null) return DASH;
