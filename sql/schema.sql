@@ -111,6 +111,7 @@ create table finding_decisions (
   constraint finding_decisions_decided_by_check CHECK ((btrim(decided_by) <> ''::text)),
   constraint finding_decisions_reason_check CHECK ((btrim(reason) <> ''::text))
 );
+CREATE INDEX finding_decisions_run ON public.finding_decisions USING btree (run_id) WHERE (run_id IS NOT NULL);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.finding_decisions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table findings (
@@ -127,6 +128,7 @@ create table findings (
   constraint findings_state_check CHECK ((state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'resolved'::text])))
 );
 CREATE INDEX findings_fingerprint ON public.findings USING btree (fingerprint);
+CREATE INDEX findings_first_seen ON public.findings USING btree (first_seen_run);
 CREATE INDEX findings_state ON public.findings USING btree (state);
 
 create table merchant_heads (

@@ -16,7 +16,7 @@ import {
 import { dashboardSettings, httpSettings, postgresSettings } from './config/source-settings.ts';
 import { QUESTIONS, READINGS, type Standing, setOf } from './domain/assumptions.ts';
 import { MINUTE } from './domain/instant.ts';
-import { openZone, type Zone, zoneNameOf } from './domain/zone.ts';
+import { openZone, type Zone, zoneNameOf, zoneNamesOfCountries } from './domain/zone.ts';
 import { ACCOUNT_ROLES, type AccountRole, DEFAULT_JOURNAL, type JournalSettings } from './statements/journal.ts';
 
 /** Wrong configuration or usage: the command fails with this sentence and status 3. */
@@ -201,6 +201,13 @@ export function zoneFor(
 ): Zone {
   const named = configuration.merchants[merchant.reference]?.zone ?? configuration.zone;
   return openZone(named === 'local' ? zoneNameOf(merchant.country) : named)!;
+}
+
+/** Every zone in which some merchant's months may begin, sorted. */
+export function zonesOfMonths({ zone, merchants }: Configuration): readonly string[] {
+  const named = [zone, ...Object.values(merchants).flatMap((one) => one.zone ?? [])];
+  const zones = named.flatMap((name) => (name === 'local' ? zoneNamesOfCountries() : [name]));
+  return [...new Set(zones)].sort();
 }
 
 /** The journal of a merchant: its own settings over those for all, over the defaults. */

@@ -34,6 +34,10 @@ create table run_members (
 create index run_members_run on run_members (run_id, merchant_id);
 create index run_members_expected on run_members (run_id) where state = 'expected';
 
+-- What is new in a run, and what it resolved.
+create index findings_first_seen on findings (first_seen_run);
+create index finding_decisions_run on finding_decisions (run_id) where run_id is not null;
+
 -- The outbox: what is to be told, to whom, written in the transaction of what it tells. announces and target make it
 -- unique, so that nothing is told twice. target holds no secret. IN_DOUBT: the process ended while a mail was on its way,
 -- and nobody knows whether it went out; a person decides. next_attempt_at: null when nothing is planned.

@@ -15,6 +15,7 @@ import { addRunCommand } from './run-command.ts';
 import { addServeCommand } from './serve-command.ts';
 import { addStatementCommand } from './statement-command.ts';
 import type { Terminal } from './terminal.ts';
+import { addWorkerCommand } from './worker-command.ts';
 
 const FAILED = 3;
 const EXAMPLES = `
@@ -41,6 +42,7 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
   addStatementCommand(program, stage);
   addPublishCommand(program, stage);
   addServeCommand(program, stage);
+  addWorkerCommand(program, stage);
   addExplainCommand(program, stage);
   addMaintenanceCommands(program, stage);
   try {

@@ -9,6 +9,7 @@ import type { TokenSettings } from '../http/verify-token.ts';
 import { publishStatement } from '../workflows/publish-statement.ts';
 import { reportShelfOf } from '../workflows/read-reports.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';
+import { toldToStop } from './told-to-stop.ts';
 
 const EXAMPLES = `
 Examples:
@@ -92,17 +93,4 @@ function tokensOf({ server }: Configuration): TokenSettings {
     audience: audience ?? null,
     clockToleranceSeconds,
   };
-}
-
-/** The second signal ends the process at once, as if nobody listened for it. */
-function toldToStop(): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = (): void => {
-      process.off('SIGTERM', stop);
-      process.off('SIGINT', stop);
-      resolve();
-    };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
-  });
 }

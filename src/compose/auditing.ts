@@ -7,7 +7,7 @@ import { type Configuration, zoneFor } from '../config.ts';
 import { formatInstant } from '../domain/instant.ts';
 import { ENGINE } from '../engine.ts';
 import { writeAuditReport } from '../formats/pdf/audit/audit-report.ts';
-import { loadReadUntil } from '../storage/merchant-records.ts';
+import { loadWatermark } from '../storage/load-watermark.ts';
 import type { Store } from '../storage/open-store.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
 import { auditMirror } from '../workflows/audit-mirror.ts';
@@ -67,7 +67,7 @@ interface Task {
 
 async function auditMirrored({ configuration, store, surroundings, audit, onProgress }: Task): Promise<Performed> {
   const { merchant, asOf, period } = audit;
-  const readUntil = await loadReadUntil(store, merchant);
+  const readUntil = await loadWatermark(store, merchant);
   if (period !== null && readUntil !== null && readUntil < asOf) {
     const [known, ended] = [formatInstant(readUntil), formatInstant(asOf)];
     throw new AuditRefused(

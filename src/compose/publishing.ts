@@ -11,6 +11,7 @@ import { readerOf } from '../formats/read-back/register.ts';
 import { FORMATS } from '../formats/register.ts';
 import type { Store } from '../storage/open-store.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
+import type { Announcements } from '../workflows/announcements.ts';
 import type { Published } from '../workflows/compare-published.ts';
 import type { PublishTask } from '../workflows/publish-statement.ts';
 import { askServiceMonthAt, nothingPublished } from '../workflows/service-month.ts';
@@ -28,11 +29,13 @@ export function publishingOf(
     readonly log: (event: object) => void;
     /** Where the service's own reports are; stays the caller's to close. */
     readonly published: Published | null;
+    /** What is told of a report that is READY; absent: nobody is told. */
+    readonly announcements?: Announcements;
   },
 ): (period: Period) => PublishTask {
   const { language, phoneNumbers, verifyAt = null } = configuration.reports;
   const template = loadTemplate(configuration.reports.template ?? DEFAULT_TEMPLATE_FOLDER);
-  const { published } = surroundings;
+  const { published, announcements } = surroundings;
   const serviceMonthOf = published === null ? nothingPublished : askServiceMonthAt(published.dashboard);
   return (period) => {
     const now = surroundings.clock();
@@ -50,6 +53,7 @@ export function publishingOf(
       engine: ENGINE,
       now,
       newId: randomUUID,
+      ...(announcements === undefined ? {} : { announcements }),
       onMerchant: () => () => {},
       onPending: () => {},
       onFailure: (merchant, failure) =>

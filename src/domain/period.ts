@@ -67,6 +67,10 @@ export function periodAfter({ year, month }: Period): Period {
   return month === 12 ? { year: year + 1, month: 1 } : { year, month: month + 1 };
 }
 
+export function periodBefore({ year, month }: Period): Period {
+  return month === 1 ? { year: year - 1, month: 12 } : { year, month: month - 1 };
+}
+
 /** The month in which an instant lies, on the zone's calendar. */
 export function periodOf(instant: Instant, zone: Zone): Period {
   return parsePeriod(localText(zone, instant).slice(0, 7))!;

@@ -36,6 +36,11 @@ export function zoneNameOf(country: string | null): string {
   return country !== null && Object.hasOwn(ZONES, country) ? ZONES[country as Country] : 'UTC';
 }
 
+/** Every zone that `zoneNameOf` may give, sorted. */
+export function zoneNamesOfCountries(): readonly string[] {
+  return [...new Set([...Object.values(ZONES), 'UTC'])].sort();
+}
+
 /** No zone changes its offset within a quarter of an hour. */
 const STEP = 15 * MINUTE;
 const MOST_KNOWN = 20_000;

@@ -3,15 +3,10 @@
 
 import { z } from 'zod';
 import { formatInstant, type Instant, parseInstant } from '../domain/instant.ts';
-import {
-  type Listed,
-  MEMBER_STATES,
-  type MerchantRecord,
-  type RunMember,
-  type RunRecord,
-} from '../workflows/operator-desk.ts';
+import type { Listed, MemberRecord, MerchantRecord, RunRecord } from '../workflows/operator-desk.ts';
 
 export const VERDICTS = ['clean', 'broken', 'incomplete'] as const;
+export const MEMBER_STATES = ['expected', 'done', 'failed'] as const;
 
 /** Digits only, as a whole number within bounds; described as one. */
 function count(bounds: { readonly least: number; readonly most: number; readonly otherwise: number }) {
@@ -63,44 +58,59 @@ export function shownInstant(at: Instant | null): string | null {
   return at === null ? null : formatInstant(at);
 }
 
+const changes = z.object({ added: z.int(), resolved: z.int(), reopened: z.int() });
+
 export const runForm = z.object({
   id: z.int(),
   kind: z.enum(['manual', 'night']),
   source: z.string(),
   engine: z.string(),
+  plannedFor: instant.nullable().describe('When its schedule wanted it'),
   startedAt: instant,
   finishedAt: instant.nullable().describe('Null while it goes on, or when it never ended properly'),
-  plannedFor: instant.nullable().describe('When its schedule wanted it'),
   closed: z.string().nullable().describe('Why it ended without covering everyone'),
-  merchants: z.object({
-    expected: z.int().nullable().describe('How many it is to cover; null when that was not written down'),
-    clean: z.int(),
-    broken: z.int(),
-    incomplete: z.int(),
-    failed: z.int().describe('Could not be judged at all'),
-    waiting: z.int().describe('Still to be done'),
+  watermark: instant.nullable().describe('The oldest instant up to which the books of a judged merchant were known'),
+  coverage: z.object({
+    expected: z.int().describe('Merchants that it was to cover'),
+    judged: z.int().describe('Read to the end and judged'),
+    unread: z.int().describe('Could not be read to the end'),
+    failed: z.int().describe('Could not be judged, because of us'),
+    waiting: z.int().describe('Not settled yet'),
   }),
+  verdicts: z.object({ clean: z.int(), broken: z.int(), incomplete: z.int() }),
   entriesAdded: z.int(),
   operationsChanged: z.int(),
-  findings: z.object({ added: z.int(), resolved: z.int(), reopened: z.int() }),
+  findings: changes,
 });
 
 export function shownRun(run: RunRecord): z.infer<typeof runForm> {
-  const { id, kind, source, engine, closed, entriesAdded, operationsChanged } = run;
-  const { expected, clean, broken, incomplete, failed, waiting } = run;
+  const {
+    runId: id,
+    kind,
+    source,
+    engine,
+    closed,
+    coverage,
+    verdicts,
+    entriesAdded,
+    operationsChanged,
+    findings,
+  } = run;
   return {
     id,
     kind,
     source,
     engine,
+    plannedFor: shownInstant(run.plannedFor),
     startedAt: shownInstant(run.startedAt),
     finishedAt: shownInstant(run.finishedAt),
-    plannedFor: shownInstant(run.plannedFor),
     closed,
-    merchants: { expected, clean, broken, incomplete, failed, waiting },
+    watermark: shownInstant(run.watermark),
+    coverage,
+    verdicts,
     entriesAdded,
     operationsChanged,
-    findings: { added: run.findingsAdded, resolved: run.findingsResolved, reopened: run.findingsReopened },
+    findings,
   };
 }
 
@@ -108,46 +118,22 @@ export const memberForm = z.object({
   merchant: z.string(),
   state: z.enum(MEMBER_STATES),
   verdict: z.enum(VERDICTS).nullable(),
-  reason: z.string().nullable().describe('Why it could not be judged'),
+  reason: z.string().nullable().describe('Why it was not judged'),
   attempts: z.int(),
-  startedAt: instant.nullable(),
+  startedAt: instant.nullable().describe('Of the last attempt'),
   finishedAt: instant.nullable(),
   watermark: instant.nullable().describe('The mirror holds what the source had at this instant'),
-  entries: z.int().nullable().describe('Lines of its books as a whole'),
-  operations: z.int().nullable(),
   entriesAdded: z.int(),
   operationsChanged: z.int(),
-  findings: z.object({
-    total: z.int().nullable(),
-    roots: z.int().nullable(),
-    added: z.int(),
-    resolved: z.int(),
-    reopened: z.int(),
-  }),
+  findings: changes,
 });
 
-export function shownMember(member: RunMember): z.infer<typeof memberForm> {
-  const { merchant, state, verdict, reason, attempts, entries, operations, entriesAdded, operationsChanged } = member;
+export function shownMember(member: MemberRecord): z.infer<typeof memberForm> {
   return {
-    merchant,
-    state,
-    verdict,
-    reason,
-    attempts,
+    ...member,
     startedAt: shownInstant(member.startedAt),
     finishedAt: shownInstant(member.finishedAt),
     watermark: shownInstant(member.watermark),
-    entries,
-    operations,
-    entriesAdded,
-    operationsChanged,
-    findings: {
-      total: member.findings,
-      roots: member.roots,
-      added: member.findingsAdded,
-      resolved: member.findingsResolved,
-      reopened: member.findingsReopened,
-    },
   };
 }
 

@@ -22,7 +22,7 @@ export interface MerchantRecord {
 }
 
 const RECORD = `m.reference, profile.name, profile.country, profile.status, last.verdict, last.run_id as "lastRun",
-  last.started_at as "lastRunAt", ${watermarkOf('m.merchant_id')} as watermark,
+  last.started_at as "lastRunAt", coalesce(last.watermark, last.started_at) as watermark,
   (
     select count(*)
     from findings f
@@ -37,9 +37,10 @@ const BESIDE = `left join lateral (
     limit 1
   ) profile on true
   left join lateral (
-    select s.verdict, s.run_id, r.started_at
+    select s.verdict, s.run_id, r.started_at, x.watermark
     from run_merchants s
     join runs r on r.run_id = s.run_id
+    left join run_members x on x.merchant_id = s.merchant_id and x.run_id = s.run_id
     where s.merchant_id = m.merchant_id
     order by s.run_id desc
     limit 1
@@ -99,27 +100,4 @@ export async function countFindings(
     [reference],
   );
   return counted.rows;
-}
-
-/** Up to when the mirror holds everything, by what its readings themselves said; null: it was never read. */
-export async function loadReadUntil(store: Store, reference: string): Promise<Instant | null> {
-  const found = await store.pool.query<{ watermark: Instant | null }>(
-    `select ${watermarkOf('m.merchant_id')} as watermark from merchants m where m.reference = $1`,
-    [reference],
-  );
-  return found.rows[0]?.watermark ?? null;
-}
-
-/** A reading's own instant is later than the start of the run that it belongs to; older runs have only the latter. */
-function watermarkOf(merchant: string): string {
-  return `greatest(
-    (select max(watermark) from run_members where merchant_id = ${merchant} and state = 'done'),
-    (select max(read_at) from wallet_readings where merchant_id = ${merchant}),
-    (
-      select max(r.started_at)
-      from run_merchants s
-      join runs r on r.run_id = s.run_id
-      where s.merchant_id = ${merchant}
-    )
-  )`;
 }

@@ -4,8 +4,10 @@
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import type pg from 'pg';
+import type { NewDelivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Store } from './open-store.ts';
+import { addDeliveries } from './outbox.ts';
 import { type MonthlyReport, type ReportFile, takenOver } from './reports.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -23,6 +25,8 @@ export interface Issue {
   readonly generatedAt: Instant;
   /** Kept as JSON, its keys in their order. */
   readonly issued: object;
+  /** What is told of it, written with it. */
+  readonly deliveries: readonly NewDelivery[];
 }
 
 /**
@@ -38,7 +42,7 @@ export async function issueReport(
     const merchantId = await merchantIdOf(client, report.merchant);
     const files: ReportFile[] = [];
     const place = { merchantId, reportId: report.id };
-    const { generatedAt, issued } = await work({
+    const { generatedAt, issued, deliveries } = await work({
       write: async (file, render) => {
         const written = await writeFile(client, place, file, render);
         files.push(written);
@@ -53,6 +57,7 @@ export async function issueReport(
       [merchantId, report.id, generatedAt, JSON.stringify(issued)],
     );
     if (moved.rowCount !== 1) throw takenOver(report);
+    await addDeliveries(client, deliveries, generatedAt);
     files.sort((a, b) => (a.format < b.format ? -1 : 1));
     return { ...report, status: 'READY', generatedAt, issued, files };
   });

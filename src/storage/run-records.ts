@@ -1,178 +1,229 @@
-// Runs as operators look at them: what each was to cover and did, and what became of each merchant. Refuses to write any.
+// The record of runs, for people and programs that ask afterwards: coverage, verdicts, durations, what was new and what was
+// resolved. Reads only.
 
-import type { Verdict } from '../domain/finding.ts';
+import type { MerchantReport, Severity, Verdict } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Store } from './open-store.ts';
 
 export interface RunRecord {
-  readonly id: number;
+  readonly runId: number;
   readonly kind: 'manual' | 'night';
-  readonly source: string;
-  readonly engine: string;
+  /** When it was due; null when nobody planned it. */
+  readonly plannedFor: Instant | null;
   readonly startedAt: Instant;
   /** Null while it goes on, or when it never ended properly. */
   readonly finishedAt: Instant | null;
-  /** When its schedule wanted it; null when no schedule did. */
-  readonly plannedFor: Instant | null;
-  /** Merchants that it was to cover; null when that was not written down. */
-  readonly expected: number | null;
-  /** Why it ended without covering everyone; null when it did not. */
+  /** Why it ended without covering everyone; null where it did not end so. */
   readonly closed: string | null;
-  readonly clean: number;
-  readonly broken: number;
-  readonly incomplete: number;
-  /** Merchants that could not be judged at all. */
-  readonly failed: number;
-  /** Merchants still to be done. */
-  readonly waiting: number;
+  readonly source: string;
+  readonly engine: string;
+  readonly coverage: {
+    /** Merchants that it was to cover. */
+    readonly expected: number;
+    /** Read to the end and judged. */
+    readonly judged: number;
+    /** Could not be read to the end. */
+    readonly unread: number;
+    /** Could not be judged, because of us. */
+    readonly failed: number;
+    /** Not settled yet. */
+    readonly waiting: number;
+  };
+  readonly verdicts: { readonly clean: number; readonly broken: number; readonly incomplete: number };
   readonly entriesAdded: number;
   readonly operationsChanged: number;
-  readonly findingsAdded: number;
-  readonly findingsResolved: number;
-  readonly findingsReopened: number;
+  readonly findings: { readonly added: number; readonly resolved: number; readonly reopened: number };
+  /** The oldest instant up to which the books of a judged merchant were known; null when none was judged. */
+  readonly watermark: Instant | null;
 }
 
-export const MEMBER_STATES = ['expected', 'done', 'failed'] as const;
-export type MemberState = (typeof MEMBER_STATES)[number];
-
-export interface RunMember {
+export interface MemberRecord {
   readonly merchant: string;
-  readonly state: MemberState;
+  readonly state: 'expected' | 'done' | 'failed';
   readonly verdict: Verdict | null;
+  /** Why it was not judged; null where it was. */
   readonly reason: string | null;
   readonly attempts: number;
+  /** Of the last attempt. */
   readonly startedAt: Instant | null;
   readonly finishedAt: Instant | null;
   readonly watermark: Instant | null;
   readonly entriesAdded: number;
   readonly operationsChanged: number;
-  readonly findingsAdded: number;
-  readonly findingsResolved: number;
-  readonly findingsReopened: number;
-  /** Of its books as a whole; null where it was not judged. */
-  readonly entries: number | null;
-  readonly operations: number | null;
-  readonly findings: number | null;
-  readonly roots: number | null;
+  readonly findings: { readonly added: number; readonly resolved: number; readonly reopened: number };
 }
 
-export interface Page {
+/** A finding that a run added, resolved or found again, as it was last reported. */
+export interface ChangedFinding {
+  readonly change: 'added' | 'resolved' | 'reopened';
+  readonly merchant: string;
+  readonly fingerprint: string;
+  readonly kind: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly causedBy: string | null;
+}
+
+export interface RunPage {
   readonly limit: number;
-  readonly offset: number;
+  /** Only runs older than this one. */
+  readonly before?: number;
+  /** How many to leave out. */
+  readonly offset?: number;
 }
 
-/** A run whose merchants were not entered one by one is told from what it said of each. */
-const MEMBERS = `
-  select merchant_id, run_id, state, verdict, entries_added, operations_changed, findings_added, findings_resolved,
-    findings_reopened
-  from run_members
-  where run_id = r.run_id
-  union all
-  select merchant_id, run_id, 'done', verdict, 0, 0, 0, 0, 0
-  from run_merchants said
-  where run_id = r.run_id
-    and not exists (select 1 from run_members m where m.merchant_id = said.merchant_id and m.run_id = said.run_id)`;
+/** Newest first. */
+export async function listRuns(store: Store, page: RunPage): Promise<readonly RunRecord[]> {
+  return loadRecords(store, 'run_id < $1 order by run_id desc limit $2 offset $3', [
+    page.before ?? Number.MAX_SAFE_INTEGER,
+    page.limit,
+    page.offset ?? 0,
+  ]);
+}
 
-const RECORD = `r.run_id as id, r.kind, r.source, r.engine, r.started_at as "startedAt", r.finished_at as "finishedAt",
-  r.planned_for as "plannedFor", r.expected, r.closed, counted.clean, counted.broken, counted.incomplete, counted.failed,
-  counted.waiting, counted."entriesAdded", counted."operationsChanged", counted."findingsAdded",
-  counted."findingsResolved", counted."findingsReopened"`;
+export async function countRuns(store: Store): Promise<number> {
+  const answer = await store.pool.query<{ count: number }>('select count(*) as count from runs');
+  return answer.rows[0]!.count;
+}
 
-const COUNTED = `
-  select count(*) filter (where verdict = 'clean') as clean,
-    count(*) filter (where verdict = 'broken') as broken,
-    count(*) filter (where verdict = 'incomplete') as incomplete,
-    count(*) filter (where state = 'failed' and verdict is null) as failed,
-    count(*) filter (where state = 'expected') as waiting,
-    coalesce(sum(entries_added), 0)::bigint as "entriesAdded",
-    coalesce(sum(operations_changed), 0)::bigint as "operationsChanged",
-    coalesce(sum(findings_added), 0)::bigint as "findingsAdded",
-    coalesce(sum(findings_resolved), 0)::bigint as "findingsResolved",
-    coalesce(sum(findings_reopened), 0)::bigint as "findingsReopened"
-  from (${MEMBERS}) member`;
+/** Null when there is no such run. */
+export async function loadRun(store: Store, runId: number): Promise<RunRecord | null> {
+  return (await loadRecords(store, 'run_id = $1 limit $2', [runId, 1]))[0] ?? null;
+}
 
-/** Newest first, with how many there are. */
-export async function listRunRecords(
-  store: Store,
-  { limit, offset }: Page,
-): Promise<{ readonly total: number; readonly items: readonly RunRecord[] }> {
-  const counted = await store.pool.query<{ total: number }>('select count(*) as total from runs');
-  const listed = await store.pool.query<RunRecord>(
-    `select ${RECORD}
-    from (
-      select run_id, kind, source, engine, started_at, finished_at, planned_for, expected, closed
+async function loadRecords(store: Store, which: string, values: readonly number[]): Promise<readonly RunRecord[]> {
+  const answer = await store.pool.query<RunRecord>(
+    `select r.run_id as "runId", r.kind, r.planned_for as "plannedFor", r.started_at as "startedAt",
+      r.finished_at as "finishedAt", r.closed, r.source, r.engine,
+      json_build_object('expected', coalesce(r.expected, 0), 'judged', x.judged, 'unread', x.unread, 'failed', x.failed,
+        'waiting', x.waiting) as coverage,
+      json_build_object('clean', x.clean, 'broken', x.broken, 'incomplete', x.incomplete) as verdicts,
+      x.entries_added as "entriesAdded", x.operations_changed as "operationsChanged",
+      json_build_object('added', x.added, 'resolved', x.resolved, 'reopened', x.reopened) as findings,
+      x.watermark
+    from (select run_id, kind, planned_for, started_at, finished_at, closed, source, engine, expected
       from runs
-      order by run_id desc
-      limit $1 offset $2
-    ) r
-    cross join lateral (${COUNTED}) counted
+      where ${which}) r
+    cross join lateral (
+      select count(*) filter (where state = 'done' and reason is null) as judged,
+        count(*) filter (where state = 'done' and reason is not null) as unread,
+        count(*) filter (where state = 'failed') as failed,
+        count(*) filter (where state = 'expected') as waiting,
+        count(*) filter (where verdict = 'clean') as clean,
+        count(*) filter (where verdict = 'broken') as broken,
+        count(*) filter (where verdict = 'incomplete') as incomplete,
+        coalesce(sum(entries_added), 0)::bigint as entries_added,
+        coalesce(sum(operations_changed), 0)::bigint as operations_changed,
+        coalesce(sum(findings_added), 0)::bigint as added,
+        coalesce(sum(findings_resolved), 0)::bigint as resolved,
+        coalesce(sum(findings_reopened), 0)::bigint as reopened,
+        min(watermark) filter (where state = 'done' and reason is null) as watermark
+      from run_members
+      where run_id = r.run_id
+    ) x
     order by r.run_id desc`,
-    [limit, offset],
+    [...values],
   );
-  return { total: counted.rows[0]!.total, items: listed.rows };
+  return answer.rows;
 }
 
-/** Null when there is none. */
-export async function findRunRecord(store: Store, id: number): Promise<RunRecord | null> {
-  const found = await store.pool.query<RunRecord>(
-    `select ${RECORD} from runs r cross join lateral (${COUNTED}) counted where r.run_id = $1`,
-    [id],
-  );
-  return found.rows[0] ?? null;
-}
-
-export interface MemberQuery extends Page {
-  readonly runId: number;
-  readonly state?: MemberState | undefined;
+export interface MemberPage {
+  readonly limit: number;
+  /** Only merchants after this reference. */
+  readonly after?: string;
+  readonly state?: MemberRecord['state'] | undefined;
   readonly verdict?: Verdict | undefined;
+  /** Only those that were not judged, or not yet. */
+  readonly notJudged?: boolean;
+  /** How many to leave out. */
+  readonly offset?: number;
 }
 
-/** By merchant, with how many there are. */
-export async function listRunMembers(
+/** By merchant reference. */
+export async function listRunMembers(store: Store, runId: number, page: MemberPage): Promise<readonly MemberRecord[]> {
+  const answer = await store.pool.query<MemberRecord>(
+    `select m.reference as merchant, x.state, x.verdict, x.reason, x.attempts, x.started_at as "startedAt",
+      x.finished_at as "finishedAt", x.watermark, x.entries_added as "entriesAdded",
+      x.operations_changed as "operationsChanged",
+      json_build_object('added', x.findings_added, 'resolved', x.findings_resolved, 'reopened', x.findings_reopened)
+        as findings
+    from run_members x
+    join merchants m on m.merchant_id = x.merchant_id
+    where x.run_id = $1
+      and m.reference > $2
+      and ($3::text is null or x.verdict = $3)
+      and (not $4::boolean or x.state <> 'done' or x.reason is not null)
+      and ($5::text is null or x.state = $5)
+    order by m.reference
+    limit $6 offset $7`,
+    [
+      runId,
+      page.after ?? '',
+      page.verdict ?? null,
+      page.notJudged ?? false,
+      page.state ?? null,
+      page.limit,
+      page.offset ?? 0,
+    ],
+  );
+  return answer.rows;
+}
+
+export async function countRunMembers(
   store: Store,
-  query: MemberQuery,
-): Promise<{ readonly total: number; readonly items: readonly RunMember[] }> {
-  const values = [query.runId, query.state ?? null, query.verdict ?? null];
-  const counted = await store.pool.query<{ total: number }>(
-    `select count(*) as total from (${WHOLE_MEMBERS}) member ${CHOSEN}`,
-    values,
+  runId: number,
+  { state, verdict }: Pick<MemberPage, 'state' | 'verdict'>,
+): Promise<number> {
+  const answer = await store.pool.query<{ count: number }>(
+    `select count(*) as count
+    from run_members
+    where run_id = $1 and ($2::text is null or state = $2) and ($3::text is null or verdict = $3)`,
+    [runId, state ?? null, verdict ?? null],
   );
-  const listed = await store.pool.query<RunMember>(
-    `select merchants.reference as merchant, ${MEMBER}
-    from (${WHOLE_MEMBERS}) member
-    join merchants on merchants.merchant_id = member.merchant_id
-    ${CHOSEN}
-    order by member.merchant_id
-    limit $4 offset $5`,
-    [...values, query.limit, query.offset],
-  );
-  return { total: counted.rows[0]!.total, items: listed.rows };
+  return answer.rows[0]!.count;
 }
 
-/** What was to be done for each merchant, with what was said of its books. */
-const WHOLE_MEMBERS = `
-  select coalesce(m.merchant_id, s.merchant_id) as merchant_id, coalesce(m.state, 'done') as state,
-    coalesce(m.verdict, s.verdict) as verdict, m.reason, coalesce(m.attempts, 1) as attempts, m.started_at,
-    m.finished_at, m.watermark, coalesce(m.entries_added, 0) as entries_added,
-    coalesce(m.operations_changed, 0) as operations_changed, coalesce(m.findings_added, 0) as findings_added,
-    coalesce(m.findings_resolved, 0) as findings_resolved, coalesce(m.findings_reopened, 0) as findings_reopened,
-    s.entries, s.operations, s.findings, s.roots
-  from (
-    select merchant_id, state, verdict, reason, attempts, started_at, finished_at, watermark, entries_added,
-      operations_changed, findings_added, findings_resolved, findings_reopened
-    from run_members
-    where run_id = $1
-  ) m
-  full join (
-    select merchant_id, verdict, entries, operations, findings, roots
-    from run_merchants
-    where run_id = $1
-  ) s on s.merchant_id = m.merchant_id`;
+/** Added ones first, then by merchant and fingerprint; `offset`: how many to leave out. */
+export async function listRunChanges(
+  store: Store,
+  runId: number,
+  page: { readonly limit: number; readonly offset?: number },
+): Promise<readonly ChangedFinding[]> {
+  const answer = await store.pool.query<ChangedFinding>(
+    `select c.change, m.reference as merchant, f.fingerprint, f.kind, f.severity, f.content ->> 'message' as message,
+      f.content ->> 'causedBy' as "causedBy"
+    from (
+      select 'added' as change, merchant_id, fingerprint
+      from findings
+      where first_seen_run = $1
+      union all
+      select case action when 'resolve' then 'resolved' else 'reopened' end, merchant_id, fingerprint
+      from finding_decisions
+      where run_id = $1
+    ) c
+    join findings f on f.merchant_id = c.merchant_id and f.fingerprint = c.fingerprint
+    join merchants m on m.merchant_id = c.merchant_id
+    order by c.change, m.reference, f.fingerprint
+    limit $2 offset $3`,
+    [runId, page.limit, page.offset ?? 0],
+  );
+  return answer.rows;
+}
 
-const CHOSEN = 'where ($2::text is null or member.state = $2) and ($3::text is null or member.verdict = $3)';
-
-const MEMBER = `member.state, member.verdict, member.reason, member.attempts, member.started_at as "startedAt",
-  member.finished_at as "finishedAt", member.watermark, member.entries_added as "entriesAdded",
-  member.operations_changed as "operationsChanged", member.findings_added as "findingsAdded",
-  member.findings_resolved as "findingsResolved", member.findings_reopened as "findingsReopened", member.entries,
-  member.operations, member.findings, member.roots`;
+/** What the run said of the merchants that it judged, those not clean first, then by reference. */
+export async function loadRunReports(
+  store: Store,
+  runId: number,
+  page: { readonly limit: number },
+): Promise<readonly MerchantReport[]> {
+  const answer = await store.pool.query<{ report: MerchantReport }>(
+    `select s.report
+    from run_merchants s
+    join merchants m on m.merchant_id = s.merchant_id
+    where s.run_id = $1
+    order by s.verdict = 'clean', m.reference
+    limit $2`,
+    [runId, page.limit],
+  );
+  return answer.rows.map(({ report }) => report);
+}

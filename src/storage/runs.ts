@@ -1,37 +1,36 @@
-// Runs of the engine: when, over what, and what each said of each merchant. Refuses to judge; it stores what it is told.
+// Runs of the engine: begun, finished, and what the newest said of each merchant. Refuses to judge; it stores what it is
+// told.
 
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Store } from './open-store.ts';
+import { expectMembers } from './run-members.ts';
 import { storableText } from './storable.ts';
 import { StoreFailed } from './store-failed.ts';
+import { inTransaction } from './transaction.ts';
 
-export interface Run {
-  readonly runId: number;
+export interface NewRun {
   readonly startedAt: Instant;
-  /** Null while it goes on, or when it never ended properly. */
-  readonly finishedAt: Instant | null;
   readonly source: string;
   readonly engine: string;
-  readonly merchants: number;
-  readonly clean: number;
-  readonly broken: number;
-  readonly incomplete: number;
-  readonly findings: number;
-  readonly roots: number;
+  /** Whom it is to cover; a reference given twice is covered once. Absent: it keeps no account of that. */
+  readonly merchants?: readonly string[];
 }
 
 /** Returns the new run's number; later runs have higher ones. */
-export async function startRun(
-  store: Store,
-  run: { readonly startedAt: Instant; readonly source: string; readonly engine: string },
-): Promise<number> {
-  const row = await store.db
-    .insertInto('runs')
-    .values({ started_at: run.startedAt, source: storableText(run.source), engine: run.engine })
-    .returning('run_id')
-    .executeTakeFirstOrThrow();
-  return row.run_id;
+export async function startRun(store: Store, run: NewRun): Promise<number> {
+  const { startedAt, source, engine, merchants = [] } = run;
+  return inTransaction(store, async (client) => {
+    const begun = await client.query<{ run_id: number }>(
+      `insert into runs (started_at, source, engine, expected)
+      values ($1, $2, $3, $4)
+      returning run_id`,
+      [startedAt, storableText(source), engine, new Set(merchants).size],
+    );
+    const runId = begun.rows[0]!.run_id;
+    await expectMembers(client, runId, merchants);
+    return runId;
+  });
 }
 
 /** Throws `StoreFailed` (UNKNOWN_RUN). */
@@ -45,34 +44,6 @@ export async function finishRun(
     .where('run_id', '=', run.runId)
     .executeTakeFirst();
   if (finished.numUpdatedRows === 0n) throw new StoreFailed('UNKNOWN_RUN', `There is no run ${run.runId}.`);
-}
-
-/** Newest first. */
-export async function listRuns(store: Store, limit: number): Promise<readonly Run[]> {
-  const rows = await store.db
-    .selectFrom('runs')
-    .leftJoin('run_merchants', 'run_merchants.run_id', 'runs.run_id')
-    .select(['runs.run_id', 'started_at', 'finished_at', 'source', 'engine'])
-    .select(({ fn }) => [
-      fn.count<number>('run_merchants.merchant_id').as('merchants'),
-      fn.count<number>('run_merchants.merchant_id').filterWhere('verdict', '=', 'clean').as('clean'),
-      fn.count<number>('run_merchants.merchant_id').filterWhere('verdict', '=', 'broken').as('broken'),
-      fn.count<number>('run_merchants.merchant_id').filterWhere('verdict', '=', 'incomplete').as('incomplete'),
-      fn.sum<string | null>('findings').as('findings'),
-      fn.sum<string | null>('roots').as('roots'),
-    ])
-    .groupBy('runs.run_id')
-    .orderBy('runs.run_id', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map(({ run_id: runId, started_at: startedAt, finished_at: finishedAt, findings, roots, ...rest }) => ({
-    ...rest,
-    runId,
-    startedAt,
-    finishedAt,
-    findings: Number(findings ?? 0),
-    roots: Number(roots ?? 0),
-  }));
 }
 
 export interface StoredReport {

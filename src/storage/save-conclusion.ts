@@ -1,12 +1,16 @@
-// Saves what a run concluded of one merchant: report, findings, checkpoint, in one transaction. Refuses to forget: a
-// finding that is gone is resolved, one that comes back is reopened, and both leave a line of history.
+// Saves what a run concluded of one merchant: report, findings, checkpoint, its part of the run and what is to be told of
+// it, in one transaction. Refuses to forget: a finding that is gone is resolved, one that comes back is reopened, and both
+// leave a line of history.
 
 import type pg from 'pg';
+import type { NewDelivery } from '../domain/delivery.ts';
 import type { Finding, MerchantReport } from '../domain/finding.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { FindingAction, FindingState } from './findings.ts';
 import { type Lease, requireLease } from './merchant-lock.ts';
 import type { Store } from './open-store.ts';
+import { addDeliveries } from './outbox.ts';
+import { type Settlement, settleMember } from './run-members.ts';
 import { storableJson } from './storable.ts';
 import { StoreFailed } from './store-failed.ts';
 import { inTransaction } from './transaction.ts';
@@ -17,6 +21,10 @@ export interface Conclusion {
   readonly checkpoint: Checkpoint;
   /** A kind that was looked for only in part: those outside `judged` (fingerprints) are not gone, they were not sought. */
   readonly soughtInPart?: { readonly kind: string; readonly judged: ReadonlySet<string> };
+  /** How the run's part for this merchant ends; absent: the run keeps no account of it. */
+  readonly settlement?: Omit<Settlement, 'state' | 'verdict' | 'reason' | 'findings'>;
+  /** What is to be told of roots that are confirmed now and were not before: new ones, and those that are back. */
+  readonly announce?: (news: readonly string[]) => readonly NewDelivery[];
 }
 
 /** Fingerprints whose state this conclusion changed, sorted. */
@@ -52,14 +60,56 @@ export async function saveConclusion(store: Store, lease: Lease, conclusion: Con
     await moveFindings(client, scope, { fingerprints: resolved, action: 'resolve', reason: 'No longer found.' });
     await writeReport(client, scope, conclusion.report);
     await writeCheckpoint(client, lease, conclusion.checkpoint);
-    return { added, resolved, reopened };
+    const changes = { added, resolved, reopened };
+    await settle(client, lease, { conclusion, changes, news: newsIn(conclusion.report, states) });
+    return changes;
   });
+}
+
+async function settle(
+  client: pg.ClientBase,
+  { merchant }: Lease,
+  told: { readonly conclusion: Conclusion; readonly changes: FindingChanges; readonly news: readonly string[] },
+): Promise<void> {
+  const { runId, report, settlement, announce } = told.conclusion;
+  if (settlement === undefined) return;
+  const { added, resolved, reopened } = told.changes;
+  await settleMember(
+    client,
+    { runId, merchant },
+    {
+      ...settlement,
+      state: 'done',
+      verdict: report.verdict,
+      reason: null,
+      findings: { added: added.length, resolved: resolved.length, reopened: reopened.length },
+    },
+  );
+  if (announce !== undefined && told.news.length > 0)
+    await addDeliveries(client, announce(told.news), settlement.finishedAt);
+}
+
+/**
+ * Fingerprints of the confirmed roots that were none before, sorted. What was provisional at first becomes news when it is
+ * confirmed, and what followed from another root when that one is gone.
+ */
+function newsIn(report: MerchantReport, states: ReadonlyMap<string, KnownFinding>): readonly string[] {
+  return report.findings
+    .filter(({ status, causedBy }) => status === 'confirmed' && causedBy === null)
+    .map(({ fingerprint }) => fingerprint)
+    .filter((fingerprint) => {
+      const known = states.get(fingerprint);
+      return known === undefined || known.state === 'resolved' || !known.told;
+    })
+    .sort();
 }
 
 interface KnownFinding {
   readonly fingerprint: string;
   readonly kind: string;
   readonly state: FindingState;
+  /** As it was last reported, it was a confirmed root. */
+  readonly told: boolean;
 }
 
 interface Scope {
@@ -82,7 +132,7 @@ async function lockFindings(
   reported: readonly string[],
 ): Promise<ReadonlyMap<string, KnownFinding>> {
   const answer = await client.query<KnownFinding>(
-    `select fingerprint, kind, state
+    `select fingerprint, kind, state, content ->> 'status' = 'confirmed' and content ->> 'causedBy' is null as told
     from findings
     where merchant_id = $1 and (state <> 'resolved' or fingerprint = any ($2::text[]))
     order by fingerprint

@@ -35,6 +35,11 @@ export interface Database {
     readonly source: string;
     readonly engine: string;
   };
+  readonly run_members: {
+    readonly merchant_id: number;
+    readonly run_id: number;
+    readonly watermark: number | null;
+  };
   readonly run_merchants: {
     readonly merchant_id: number;
     readonly run_id: number;

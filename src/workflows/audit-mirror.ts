@@ -3,7 +3,7 @@
 
 import type { MerchantReport } from '../domain/finding.ts';
 import { loadMerchants } from '../storage/load-merchants.ts';
-import { loadReadUntil } from '../storage/merchant-records.ts';
+import { loadWatermark } from '../storage/load-watermark.ts';
 import { openMirrorReading } from '../storage/mirror-reading.ts';
 import type { Store } from '../storage/open-store.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
@@ -28,7 +28,7 @@ export async function auditMirror(store: Store, options: AuditSourceOptions): Pr
 
 async function auditMirrored(store: Store, merchant: string, options: AuditSourceOptions): Promise<MerchantReport> {
   const judging = options.optionsFor(merchant);
-  const readUntil = await loadReadUntil(store, merchant);
+  const readUntil = await loadWatermark(store, merchant);
   const isPast = readUntil !== null && judging.asOf < readUntil;
   const { published } = options;
   const compared = published ? await comparePublished(published, { merchant, asOf: judging.asOf }) : null;

@@ -1,5 +1,5 @@
-// The kinds of work that are queued, and what each carries. The port that the queue implements: workflows and entrances
-// ask for work through it and know no queue.
+// The kinds of work that are queued, what each carries, and how work is taken on. The port that the queue implements:
+// workflows and entrances ask for work through it and know no queue.
 
 import type { Instant } from '../domain/instant.ts';
 
@@ -23,6 +23,16 @@ export interface JobData {
 
 export type JobKind = keyof JobData;
 
+export const JOB_KINDS: readonly JobKind[] = [
+  'night',
+  'merchant',
+  'month-start',
+  'statement',
+  'audit',
+  'look',
+  'watchdog',
+];
+
 export interface JobRequest<Kind extends JobKind = JobKind> {
   readonly kind: Kind;
   readonly data: JobData[Kind];
@@ -33,6 +43,78 @@ export interface JobRequest<Kind extends JobKind = JobKind> {
 export interface Jobs {
   /** Queues what is not queued already, all or nothing. */
   send<Kind extends JobKind>(requests: readonly JobRequest<Kind>[]): Promise<void>;
+}
+
+/** A job as its handler gets it. */
+export interface Job<Kind extends JobKind = JobKind> {
+  /** UUID; the same for every attempt. */
+  readonly id: string;
+  readonly data: JobData[Kind];
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** Aborted when the process is to stop, and when another worker has taken the job over: time to leave. */
+  readonly signal: AbortSignal;
+}
+
+/** What a handler throws makes another attempt, until there have been enough. */
+export type Handler<Kind extends JobKind> = (job: Job<Kind>) => Promise<void>;
+
+/** A kind that has no handler is left to other workers. */
+export type Handlers = { readonly [Kind in JobKind]?: Handler<Kind> };
+
+/** Thrown by a handler whose work cannot be done now, through nobody's fault: it goes back, and no attempt is counted. */
+export class PutBack extends Error {
+  override readonly name = 'PutBack';
+  readonly seconds: number;
+  constructor(why: string, seconds: number) {
+    super(why);
+    this.seconds = seconds;
+  }
+}
+
+/** A job whose attempts are used up. */
+export interface DeadJob<Kind extends JobKind = JobKind> {
+  readonly data: JobData[Kind];
+  readonly attempts: number;
+  /** What the last attempt said, in one line; null when its worker was not heard of again. */
+  readonly reason: string | null;
+}
+
+export interface WorkOptions<Kind extends JobKind> {
+  /** Jobs of this kind worked on at the same time by this process. */
+  readonly atOnce: number;
+  /** Takes what is given up, where the kind has a place for it (`merchant`). */
+  readonly onDead?: (job: DeadJob<Kind>) => Promise<void>;
+}
+
+/** Five fields of cron on the clock of a zone; what was due while nobody was there is done once. */
+export interface Plan<Kind extends JobKind = JobKind> {
+  readonly kind: Kind;
+  readonly data: JobData[Kind];
+  readonly cron: string;
+  readonly zone: string;
+}
+
+/** How many jobs of one kind there are. */
+export interface QueueDepth {
+  readonly kind: JobKind;
+  /** Queued, those that are to be tried again and those that are not due yet included. */
+  readonly waiting: number;
+  readonly active: number;
+  /** Given up and still remembered. */
+  readonly failed: number;
+}
+
+/** A queue that this process takes work from. */
+export interface WorkQueue extends Jobs {
+  work<Kind extends JobKind>(kind: Kind, handler: Handler<Kind>, options: WorkOptions<Kind>): Promise<void>;
+  /** These and no others: a plan that is not among them any more is withdrawn. */
+  plan(plans: readonly Plan[]): Promise<void>;
+  /** Since when it stands as it is; null when it does not stand. */
+  plannedSince(plan: Plan): Promise<Instant | null>;
+  depths(): Promise<readonly QueueDepth[]>;
+  /** Tells handlers to leave, and waits for them as long as is granted; what is still at work then is taken over. */
+  stop(graceSeconds: number): Promise<void>;
 }
 
 /** Jobs of one kind with the same key are one job while it is queued or at work; null: every job is its own. */

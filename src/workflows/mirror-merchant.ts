@@ -5,11 +5,12 @@ import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
 import { type Closing, type NotChecked, OutOfOrder, type Reading, type RejectedRow } from '../domain/reading.ts';
-import type { Source } from '../sources/source.ts';
+import { type Source, SourceFailed } from '../sources/source.ts';
 import type { Lease } from '../storage/merchant-lock.ts';
 import type { Store } from '../storage/open-store.ts';
 import { digestOfRejected } from '../storage/rejected-rows.ts';
 import { type Page, type SavedPage, savePage } from '../storage/save-page.ts';
+import { PutBack } from './jobs.ts';
 import type { PlannedSince } from './plan-reading.ts';
 
 export interface MirrorTask {
@@ -96,6 +97,7 @@ async function mirrorEntries(task: MirrorTask, reading: Reading, savePart: Save)
       if (rows.length >= (task.pageRows ?? PAGE_ROWS)) await save();
     }
   } catch (failure) {
+    if (isKept(failure)) await save();
     if (!(failure instanceof OutOfOrder)) throw failure;
     // A row that is saved again adds nothing.
     return sumOf(total, await mirrorEntries(task, reading, savePart));
@@ -120,11 +122,17 @@ async function mirrorOperations(task: MirrorTask, reading: Reading, savePart: Sa
       if (operations.length >= (task.pageRows ?? PAGE_ROWS)) await save();
     }
   } catch (failure) {
+    if (isKept(failure)) await save();
     if (!(failure instanceof OutOfOrder)) throw failure;
     return sumOf(total, await mirrorOperations(task, reading, savePart));
   }
   if (operations.length + rejected.length > 0) await save();
   return total;
+}
+
+/** A source that breaks off, or is left, has served what it has served: the next reading goes on from there. */
+function isKept(failure: unknown): boolean {
+  return failure instanceof SourceFailed || failure instanceof PutBack;
 }
 
 const NOTHING_SAVED: SavedPage = { entriesAdded: 0, operationsChanged: 0, lateEntries: 0 };

@@ -23,12 +23,13 @@ import {
 } from '../storage/merchant-records.ts';
 import type { Store } from '../storage/open-store.ts';
 import {
-  findRunRecord,
+  countRunMembers,
+  countRuns,
   listRunMembers,
-  listRunRecords,
-  type MemberQuery,
-  type Page,
-  type RunMember,
+  listRuns,
+  loadRun,
+  type MemberPage,
+  type MemberRecord,
   type RunRecord,
 } from '../storage/run-records.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
@@ -36,22 +37,26 @@ import { loadOpenHolds, type OpenHolds } from './open-holds.ts';
 import { type AuditRequest, type AuditRequestTask, type Requested, requestAudit } from './request-audit.ts';
 
 export { AUDIT_SOURCES, AUDIT_STATES } from '../storage/audits.ts';
-export { MEMBER_STATES } from '../storage/run-records.ts';
 export type {
   AuditRequest,
   FindingAction,
   FindingDecision,
   FindingQuery,
   FoundFinding,
-  MemberQuery,
+  MemberRecord,
   MerchantRecord,
   OpenHolds,
-  Page,
   Requested,
-  RunMember,
   RunRecord,
   StoredAudit,
 };
+
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export type MemberQuery = Page & Pick<MemberPage, 'state' | 'verdict'>;
 
 export interface Listed<Item> {
   readonly total: number;
@@ -90,7 +95,7 @@ export interface NewDecision {
 export interface OperatorDesk {
   listRuns(page: Page): Promise<Listed<RunRecord>>;
   findRun(id: number): Promise<RunRecord | null>;
-  listMembers(query: MemberQuery): Promise<Listed<RunMember>>;
+  listMembers(runId: number, query: MemberQuery): Promise<Listed<MemberRecord>>;
   listFindings(query: FindingQuery): Promise<Listed<FoundFinding>>;
   findFinding(wanted: { fingerprint: string; merchant?: string | undefined }): Promise<FindingPage | null>;
   /** Null when there is no such finding; `refused` when the decision would change nothing. */
@@ -124,9 +129,12 @@ export function operatorDeskOf(task: OperatorDeskTask): OperatorDesk {
     return { ...found, decisions: await loadDecisions(store, { merchant, fingerprint: finding.fingerprint }) };
   };
   return {
-    listRuns: (page) => listRunRecords(store, page),
-    findRun: (id) => findRunRecord(store, id),
-    listMembers: (query) => listRunMembers(store, query),
+    listRuns: async (page) => ({ total: await countRuns(store), items: await listRuns(store, page) }),
+    findRun: (id) => loadRun(store, id),
+    listMembers: async (runId, query) => ({
+      total: await countRunMembers(store, runId, query),
+      items: await listRunMembers(store, runId, query),
+    }),
     listFindings: (query) => findFindings(store, query),
     findFinding,
     decide: async (decision) => {

@@ -12,9 +12,10 @@ import type { Statement } from '../statements/statement.ts';
 import { StatementRefused } from '../statements/statement-refused.ts';
 import { withMonthLock } from '../storage/month-lock.ts';
 import type { Store } from '../storage/open-store.ts';
-import { type FileDesk, issueReport } from '../storage/report-files.ts';
+import { type FileDesk, type Issue, issueReport } from '../storage/report-files.ts';
 import { beginReport, failAbandoned, failReport, loadIssuedReport, type MonthlyReport } from '../storage/reports.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
+import { type Announcements, NOTHING_ANNOUNCED } from './announcements.ts';
 import { type MonthTask, type OpenMonth, stateOpenMonth, withOpenMonth } from './open-month.ts';
 import { statementName } from './statement-folder.ts';
 
@@ -27,6 +28,8 @@ export interface PublishTask extends MonthTask {
   readonly newId: () => string;
   /** Told of a report as soon as it is PENDING. */
   readonly onPending: (report: MonthlyReport) => void;
+  /** What is told of a report that is READY; absent: nobody is told. */
+  readonly announcements?: Announcements;
   /** Told of what a FAILED report says in one sentence: for the log. */
   readonly onFailure: (merchant: string, failure: unknown) => void;
 }
@@ -87,7 +90,8 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: Monthly
     const service = circumstances.serviceReport;
     if (revision.number === issued?.revision) return { merchant, report: issued, isNew: false, service };
     pending ??= await begin();
-    const report = await issueReport(task.store, pending, (desk) => fillDesk(task, document, desk));
+    const begun = pending;
+    const report = await issueReport(task.store, begun, (desk) => fillDesk(task, { document, report: begun }, desk));
     return { merchant, report, isNew: true, service };
   } catch (failure) {
     if (failure instanceof StoreFailed) throw failure;
@@ -113,9 +117,13 @@ async function beginRevision(task: PublishTask, month: OpenMonth, revision: numb
 }
 
 /** Renders and reads back format after format, out of the store itself; the first difference ends it. */
-async function fillDesk(task: PublishTask, document: StatementDocument, desk: FileDesk) {
+async function fillDesk(
+  task: PublishTask,
+  { document, report }: { readonly document: StatementDocument; readonly report: MonthlyReport },
+  desk: FileDesk,
+): Promise<Issue> {
   const { statement } = document;
-  const { options } = task;
+  const { options, announcements = NOTHING_ANNOUNCED } = task;
   for (const format of task.formats) {
     const { name, mediaType } = format;
     const readBack = readerOf(format);
@@ -129,7 +137,7 @@ async function fillDesk(task: PublishTask, document: StatementDocument, desk: Fi
   }
   const { revision, generatedAt, integrity, summary } = statement;
   const issued: IssuedStatement = { revision, generatedAt, integrity, summary };
-  return { generatedAt, issued };
+  return { generatedAt, issued, deliveries: announcements.statement(report) };
 }
 
 function fileNameOf({ merchant, period, revision }: Statement, { extension }: StatementFormat): string {

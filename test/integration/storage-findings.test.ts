@@ -7,7 +7,7 @@ import { decideFinding } from '../../src/storage/decide-finding.ts';
 import { listFindings, loadFinding } from '../../src/storage/findings.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../../src/storage/merchant-lock.ts';
 import type { Store } from '../../src/storage/open-store.ts';
-import { finishRun, listRuns, loadLastReports, startRun } from '../../src/storage/runs.ts';
+import { finishRun, loadLastReports, startRun } from '../../src/storage/runs.ts';
 import { saveConclusion } from '../../src/storage/save-conclusion.ts';
 import { savePage } from '../../src/storage/save-page.ts';
 import { BEGIN, line, lines } from '../support/database-books.ts';
@@ -192,21 +192,9 @@ test('findings are listed worst first, and by what is asked for', async () => {
   expect(await list({ state: 'resolved' })).toEqual([]);
 });
 
-test('runs are listed newest first with what they found, and every merchant has a last report', async () => {
-  const older = await run('R1', [finding('R1f')]);
+test('every merchant has a last report', async () => {
+  await run('R1', [finding('R1f')]);
   const newer = await run('R1', []);
-  const open = await startRun(store, { startedAt: BEGIN, source: 'file:books', engine: 'pointage 0' });
-  const [first, second, third] = await listRuns(store, 3);
-  expect(first).toMatchObject({ runId: open, finishedAt: null, merchants: 0, findings: 0 });
-  expect(second).toMatchObject({
-    runId: newer.runId,
-    startedAt: newer.at,
-    merchants: 1,
-    clean: 1,
-    broken: 0,
-    roots: 0,
-  });
-  expect(third).toMatchObject({ runId: older.runId, finishedAt: older.at + 1_000, broken: 1, findings: 1, roots: 1 });
   const last = (await loadLastReports(store)).filter((stored) => stored.report.merchant === 'R1');
   expect(last).toEqual([{ runId: newer.runId, report: report('R1', []) }]);
   await expect(finishRun(store, { runId: 999_999, finishedAt: 1 })).rejects.toMatchObject({ code: 'UNKNOWN_RUN' });

@@ -1,11 +1,11 @@
 // GET /runs and GET /runs/{id}: what the nights, and whoever ran by hand, have done.
 
 import { z } from 'zod';
-import { MEMBER_STATES } from '../../workflows/operator-desk.ts';
 import { directRefusals, notFound } from '../answer-error.ts';
 import type { Server } from '../api.ts';
 import { OPERATOR_ROUTE, type OperatorApi } from '../operator-api.ts';
 import {
+  MEMBER_STATES,
   memberForm,
   pageOf,
   pageQuery,
@@ -56,7 +56,7 @@ export function addLookAtRuns(server: Server, { desk, looking }: OperatorApi): v
       looking.pass(async () => {
         const run = await desk.findRun(params.id);
         if (run === null) throw notFound('run');
-        const members = await desk.listMembers({ ...query, runId: params.id });
+        const members = await desk.listMembers(params.id, query);
         return { ...shownRun(run), members: shownPage(members, query, shownMember) };
       }),
   });

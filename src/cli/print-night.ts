@@ -1,0 +1,49 @@
+// A night as a person reads it when it has ended: coverage, verdicts, what is new, what is gone, who was not judged.
+
+import { money } from '../checks/check.ts';
+import type { RunRecord, RunShelf } from '../workflows/read-runs.ts';
+import { printReports } from './print-report.ts';
+import { paint, type Terminal } from './terminal.ts';
+
+/** Merchants in the table, those not clean first; a night over thousands is read elsewhere. */
+const MOST_MERCHANTS = 40;
+const MOST_CHANGES = 50;
+
+export async function printNight(terminal: Terminal, shelf: RunShelf, run: RunRecord): Promise<void> {
+  const { runId, coverage, verdicts } = run;
+  const reports = await shelf.reports(runId, { limit: MOST_MERCHANTS });
+  if (reports.length > 0) printReports(terminal, reports, { most: 20 });
+  if (coverage.judged > reports.length)
+    terminal.out(`… and ${money(coverage.judged - reports.length)} more merchants.\n`);
+  const seconds = ((run.finishedAt ?? run.startedAt) - run.startedAt) / 1_000;
+  const title = paint(terminal, 'bold', `Night ${runId}`);
+  const judged = `${money(coverage.judged)} of ${money(coverage.expected)} merchants were judged in ${seconds.toFixed(1)} s`;
+  terminal.out(
+    `\n${title}: ${judged}: ${verdicts.clean} clean, ${verdicts.broken} broken, ${verdicts.incomplete} incomplete.\n`,
+  );
+  terminal.out(
+    `  ${money(run.entriesAdded)} new lines and ${money(run.operationsChanged)} new or changed operations were read.\n`,
+  );
+  if (run.closed !== null) terminal.out(`  It was closed before its end: ${run.closed}.\n`);
+  await printMissing(terminal, shelf, run);
+  await printChanged(terminal, shelf, run);
+}
+
+async function printMissing(terminal: Terminal, shelf: RunShelf, { runId }: RunRecord): Promise<void> {
+  for (const { merchant, reason } of await shelf.members(runId, { limit: MOST_CHANGES, notJudged: true }))
+    terminal.out(`  ${paint(terminal, 'yellow', '? not judged')} ${merchant}: ${reason}\n`);
+}
+
+async function printChanged(terminal: Terminal, shelf: RunShelf, { runId, findings }: RunRecord): Promise<void> {
+  const { added, resolved, reopened } = findings;
+  if (added + resolved + reopened === 0) {
+    terminal.out('  Nothing changed since the last run.\n');
+    return;
+  }
+  const marks = { added: '+ new     ', resolved: '− resolved', reopened: '! back    ' } as const;
+  for (const { change, merchant, kind, message, causedBy, severity } of await shelf.changes(runId, {
+    limit: MOST_CHANGES,
+  })) {
+    if (causedBy === null && severity !== 'info') terminal.out(`  ${marks[change]} ${merchant} ${kind}: ${message}\n`);
+  }
+}

@@ -1,0 +1,181 @@
+// Joins the nightly service: the store, the source, the queue, what each kind of job does, and what runs beside them.
+
+import type { Clock } from '../clock.ts';
+import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
+import { type Configuration, ConfigurationInvalid, toleranceOf, zoneFor } from '../config.ts';
+import { DAY, MINUTE } from '../domain/instant.ts';
+import { parsePeriod } from '../domain/period.ts';
+import { ENGINE } from '../engine.ts';
+import { openQueue } from '../queue/open-queue.ts';
+import { lastPlanned, plannedBetween } from '../queue/planned-instants.ts';
+import type { Source } from '../sources/source.ts';
+import type { Store } from '../storage/open-store.ts';
+import { type Loop, startWorker, type Worker } from '../worker/start-worker.ts';
+import { type Announcements, NOTHING_ANNOUNCED } from '../workflows/announcements.ts';
+import type { Published } from '../workflows/compare-published.ts';
+import { askForMonthOf, askForMonthsIn, type EndedMonthsTask } from '../workflows/ended-months.ts';
+import type { Handlers, Job, JobKind, WorkQueue } from '../workflows/jobs.ts';
+import { publishStatements } from '../workflows/publish-statement.ts';
+import { giveUpMerchant, type NightTask, runNight, workOnMerchant } from '../workflows/run-night.ts';
+import { watchNights } from '../workflows/watch-nights.ts';
+import { nightPlan } from './plans.ts';
+import { publishingOf } from './publishing.ts';
+
+export interface ServiceSurroundings {
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Told what happens, with the ids of runs and merchants; holds no secret. */
+  readonly log: (event: object) => void;
+}
+
+/** What the service is made of; opened and closed by `withService`. */
+export interface Service {
+  readonly configuration: Configuration;
+  readonly surroundings: ServiceSurroundings;
+  readonly store: Store;
+  readonly source: Source;
+  readonly published: Published | null;
+  readonly queue: WorkQueue;
+  readonly announcements: Announcements;
+}
+
+/** Opens everything that the configuration names, and closes it when `use` has ended. Plans nothing, works on nothing. */
+export async function withService<T>(
+  configuration: Configuration,
+  surroundings: ServiceSurroundings,
+  use: (service: Service) => Promise<T>,
+): Promise<T> {
+  const uri = configuration.source;
+  if (uri === undefined)
+    throw new ConfigurationInvalid(
+      'There is nothing to run: give --source, for example --source https://api.example/v1.',
+    );
+  const source = await openConfiguredSource(configuration, uri, surroundings);
+  const published = openConfiguredDashboard(configuration, uri, surroundings);
+  try {
+    const store = await openConfiguredStore(configuration);
+    try {
+      const { attempts, takeOverSeconds, longestMinutes } = configuration.worker;
+      const settings = { attempts, takeOverSeconds, longestMinutes };
+      const queue = await openQueue({ store, settings, works: true, log: surroundings.log });
+      try {
+        const announcements = NOTHING_ANNOUNCED;
+        return await use({ configuration, surroundings, store, source, published, queue, announcements });
+      } finally {
+        await queue.stop(0);
+      }
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await published?.dashboard.close();
+    await source.close();
+  }
+}
+
+/** Takes on every kind of job. Stop it before the service is closed. */
+export function startServiceWorker(service: Service): Promise<Worker> {
+  const { queue, configuration, surroundings } = service;
+  const night = nightTaskOf(service);
+  return startWorker({
+    queue,
+    handlers: handlersOf(service, night),
+    onDeadMerchant: (job) => giveUpMerchant(night, job),
+    atOnce: { merchant: configuration.worker.concurrency },
+    loops: loopsOf(service),
+    log: surroundings.log,
+  });
+}
+
+export function nightTaskOf(service: Service): NightTask {
+  const { configuration, surroundings, store, source, published, queue, announcements } = service;
+  return {
+    store,
+    source,
+    published,
+    announcements,
+    engine: ENGINE,
+    clock: surroundings.clock,
+    optionsFor: (merchant, asOf) => judgingOf(configuration, merchant, { asOf, stateless: source.stateless }),
+    jobs: queue,
+    longest: configuration.worker.longestMinutes * MINUTE,
+    log: surroundings.log,
+    afterMerchant: (merchant) => askForMonthOf(endedMonthsOf(service), merchant),
+  };
+}
+
+function endedMonthsOf({ configuration, surroundings, store, queue, source }: Service): EndedMonthsTask {
+  return {
+    store,
+    jobs: queue,
+    zoneFor: (merchant) => zoneFor(configuration, merchant),
+    grace: source.stateless ? 0 : toleranceOf(configuration).grace,
+    now: surroundings.clock(),
+  };
+}
+
+function handlersOf(service: Service, night: NightTask): Handlers {
+  const { configuration, surroundings } = service;
+  const plan = nightPlan(configuration);
+  const { log } = surroundings;
+  return {
+    night: async ({ id }) => {
+      await runNight(night, { jobId: id, plannedFor: lastPlanned(plan, surroundings.clock()) });
+    },
+    merchant: (job) => workOnMerchant(night, job),
+    'month-start': async ({ data: { zone } }) => {
+      const merchants = await askForMonthsIn(endedMonthsOf(service), zone);
+      log({ event: 'month started', zone, merchants });
+    },
+    statement: statementHandler(service),
+    watchdog: watchdogHandler(service, night),
+  };
+}
+
+function statementHandler({ configuration, surroundings, store, published, announcements }: Service) {
+  const taskFor = publishingOf(configuration, store, { ...surroundings, published, announcements });
+  return async ({ data: { merchant, period } }: Job<'statement'>): Promise<void> => {
+    // One at a time: what cannot be stated is tried again after the next night, not at once.
+    const [outcome] = await publishStatements(taskFor(parsePeriod(period)!), [merchant]);
+    const said =
+      'refused' in outcome!
+        ? { status: 'REFUSED', why: outcome.refused }
+        : { status: outcome!.report.status, revision: outcome!.report.revision, why: outcome!.report.error };
+    surroundings.log({ event: 'month stated', merchant, period, ...said });
+  };
+}
+
+/** The same problem is logged once by a process; whether it was told is the outbox's to know. */
+function watchdogHandler({ configuration, surroundings, queue }: Service, night: NightTask) {
+  const logged = new Set<string>();
+  const plan = nightPlan(configuration);
+  const { lateMinutes, longestMinutes } = configuration.worker.watchdog;
+  const settings = { late: lateMinutes * MINUTE, longest: longestMinutes * MINUTE, lookBack: 2 * DAY };
+  return async (): Promise<void> => {
+    const depth = (await queue.depths()).find(({ kind }) => kind === 'merchant')!;
+    const problems = await watchNights({
+      ...night,
+      settings,
+      dueBetween: (bounds) => plannedBetween(plan, bounds),
+      plannedSince: await queue.plannedSince(plan),
+      queued: depth.waiting + depth.active,
+    });
+    for (const problem of problems) {
+      const key = `${problem.kind}/${problem.night}`;
+      if (!logged.has(key)) surroundings.log({ event: 'night problem', ...problem });
+      logged.add(key);
+    }
+  };
+}
+
+function loopsOf(_: Service): readonly Loop[] {
+  return [];
+}
+
+/** Nothing of the nights is left to do now: all merchants and months that were asked for are worked on. */
+export async function isIdle({ queue }: Service): Promise<boolean> {
+  const depths = await queue.depths();
+  return depths.every(({ kind, waiting, active }) => !OF_NIGHTS.has(kind) || waiting + active === 0);
+}
+
+const OF_NIGHTS: ReadonlySet<JobKind> = new Set(['night', 'merchant', 'statement']);

@@ -1,0 +1,172 @@
+// Nights: runs over every merchant, begun once, worked on by many, and ended once. Refuses to leave two going on: a night
+// that begins ends the one before.
+
+import type pg from 'pg';
+import type { NewDelivery, RunProblem } from '../domain/delivery.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Store } from './open-store.ts';
+import { addDeliveries } from './outbox.ts';
+import { expectMembers } from './run-members.ts';
+import { storableText } from './storable.ts';
+import { inTransaction } from './transaction.ts';
+
+export interface NewNight {
+  /** Of the job that begins it: the same job begins one night, however often it is done. */
+  readonly jobId: string;
+  /** When it was due; null when it was begun by hand. */
+  readonly plannedFor: Instant | null;
+  readonly startedAt: Instant;
+  readonly source: string;
+  readonly engine: string;
+  readonly merchants: readonly string[];
+}
+
+/** What is to be told of a night that ended without covering everyone, written with its end. */
+export type Announce = (problem: RunProblem) => readonly NewDelivery[];
+
+export interface BegunNight {
+  readonly runId: number;
+  /** Nights that were still going on, and are closed now. */
+  readonly closed: readonly number[];
+}
+
+const OVERTAKEN = 'the next night began before this merchant was settled';
+const MOST_MISSING = 20;
+
+/** The run and all that it expects, or nothing. */
+export async function beginNight(store: Store, night: NewNight, announce: Announce): Promise<BegunNight> {
+  return inTransaction(store, async (client) => {
+    const { jobId, plannedFor, startedAt, source, engine, merchants } = night;
+    const begun = await client.query<{ run_id: number }>(
+      `insert into runs (kind, job_id, planned_for, started_at, source, engine, expected)
+      values ('night', $1, $2, $3, $4, $5, $6)
+      on conflict (job_id) do nothing
+      returning run_id`,
+      [jobId, plannedFor, startedAt, storableText(source), engine, merchants.length],
+    );
+    const runId = begun.rows[0]?.run_id;
+    if (runId === undefined) {
+      const known = await client.query<{ run_id: number }>('select run_id from runs where job_id = $1', [jobId]);
+      return { runId: known.rows[0]!.run_id, closed: [] };
+    }
+    await expectMembers(client, runId, merchants);
+    const open = await client.query<{ run_id: number }>(
+      `select run_id
+      from runs
+      where kind = 'night' and finished_at is null and run_id < $1
+      order by run_id
+      for update`,
+      [runId],
+    );
+    const closed = open.rows.map((row) => row.run_id);
+    for (const earlier of closed) await closeNight(client, { runId: earlier, at: startedAt, announce });
+    return { runId, closed };
+  });
+}
+
+async function closeNight(
+  client: pg.ClientBase,
+  { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: Announce },
+): Promise<void> {
+  await client.query(
+    `update run_members
+    set state = 'failed', reason = $2, finished_at = $3
+    where run_id = $1 and state = 'expected'`,
+    [runId, OVERTAKEN, at],
+  );
+  await client.query('update runs set finished_at = $2, closed = $3 where run_id = $1', [
+    runId,
+    at,
+    'the next night began',
+  ]);
+  await announceEnd(client, { runId, at, announce });
+}
+
+/** True when this call has ended it: every merchant is settled, and nobody ended it before. */
+export async function endNight(
+  store: Store,
+  { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: Announce },
+): Promise<boolean> {
+  return inTransaction(store, async (client) => {
+    const ended = await client.query(
+      `update runs
+      set finished_at = $2
+      where run_id = $1
+        and kind = 'night'
+        and finished_at is null
+        and expected is not null
+        and not exists (select from run_members where run_id = $1 and state = 'expected')`,
+      [runId, at],
+    );
+    if (ended.rowCount !== 1) return false;
+    await announceEnd(client, { runId, at, announce });
+    return true;
+  });
+}
+
+async function announceEnd(
+  client: pg.ClientBase,
+  { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: Announce },
+): Promise<void> {
+  const coverage = await loadCoverage(client, runId);
+  if (coverage.done === coverage.expected) return;
+  await addDeliveries(client, announce({ kind: 'NOT_COVERED', ...coverage }), at);
+}
+
+/** How far a night has come. `missing`: not judged, and not to be judged any more. */
+export async function loadCoverage(
+  queries: Pick<pg.ClientBase, 'query'> | pg.Pool,
+  runId: number,
+): Promise<Omit<RunProblem, 'kind'>> {
+  const counted = await queries.query<{ night: number; expected: number; done: number }>(
+    `select coalesce(r.planned_for, r.started_at) as night, coalesce(r.expected, 0) as expected,
+      (select count(*) from run_members x where x.run_id = r.run_id and x.state = 'done' and x.reason is null) as done
+    from runs r
+    where r.run_id = $1`,
+    [runId],
+  );
+  const missing = await queries.query<{ merchant: string; reason: string }>(
+    `select m.reference as merchant, x.reason
+    from run_members x
+    join merchants m on m.merchant_id = x.merchant_id
+    where x.run_id = $1 and x.reason is not null
+    order by m.reference
+    limit $2`,
+    [runId, MOST_MISSING],
+  );
+  return { ...counted.rows[0]!, runId, missing: missing.rows };
+}
+
+export interface NightRecord {
+  readonly runId: number;
+  readonly plannedFor: Instant | null;
+  readonly startedAt: Instant;
+  readonly finishedAt: Instant | null;
+  /** Merchants not settled yet. */
+  readonly expected: number;
+}
+
+/** Nights that were due or began since an instant, and where `open` says so those that go on; oldest first. */
+export async function loadNights(
+  store: Store,
+  asked: { readonly since: Instant; readonly open: boolean },
+): Promise<readonly NightRecord[]> {
+  const answer = await store.pool.query<NightRecord>(
+    `select r.run_id as "runId", r.planned_for as "plannedFor", r.started_at as "startedAt", r.finished_at as "finishedAt",
+      (select count(*) from run_members x where x.run_id = r.run_id and x.state = 'expected') as expected
+    from runs r
+    where r.kind = 'night'
+      and (coalesce(r.planned_for, r.started_at) >= $1 or r.started_at >= $1 or ($2 and r.finished_at is null))
+    order by r.run_id`,
+    [asked.since, asked.open],
+  );
+  return answer.rows;
+}
+
+/** Writes what is to be told of a problem, unless it was told before. */
+export async function addProblem(
+  store: Store,
+  { problem, at, announce }: { readonly problem: RunProblem; readonly at: Instant; readonly announce: Announce },
+): Promise<void> {
+  await inTransaction(store, (client) => addDeliveries(client, announce(problem), at));
+}

@@ -1,0 +1,96 @@
+// The entrance of the service: takes jobs from the queue, and leaves when it is told to. Given everything it needs; knows
+// no kind of work by itself.
+
+import {
+  type DeadJob,
+  type Handlers,
+  JOB_KINDS,
+  type Job,
+  type JobKind,
+  PutBack,
+  type WorkQueue,
+} from '../workflows/jobs.ts';
+
+export interface WorkerTask {
+  readonly queue: WorkQueue;
+  /** Kinds without a handler are left to other workers. */
+  readonly handlers: Handlers;
+  /** What becomes of a merchant that was tried often enough. */
+  readonly onDeadMerchant: (job: DeadJob<'merchant'>) => Promise<void>;
+  /** Jobs of a kind worked on at the same time; 1 where nothing is said. */
+  readonly atOnce: { readonly [Kind in JobKind]?: number };
+  /** Run beside the queue until the signal is aborted; one that fails is begun again. */
+  readonly loops: readonly Loop[];
+  readonly log: (event: object) => void;
+}
+
+export type Loop = (signal: AbortSignal) => Promise<void>;
+
+export interface Worker {
+  /** Takes nothing more, lets what is at work come to its next page, and waits for it as long as is granted. */
+  stop(graceSeconds: number): Promise<void>;
+}
+
+/** Milliseconds before a loop that failed is begun again. */
+const LOOP_PAUSE = 5_000;
+
+export async function startWorker(task: WorkerTask): Promise<Worker> {
+  const leaving = new AbortController();
+  const loops = task.loops.map((loop) => runLoop(task, loop, leaving.signal));
+  for (const kind of JOB_KINDS) await takeOn(task, kind);
+  return {
+    async stop(graceSeconds) {
+      leaving.abort();
+      await task.queue.stop(graceSeconds);
+      await Promise.all(loops);
+    },
+  };
+}
+
+async function takeOn<Kind extends JobKind>(task: WorkerTask, kind: Kind): Promise<void> {
+  const handler = task.handlers[kind];
+  if (handler === undefined) return;
+  const told = async (job: Job<Kind>): Promise<void> => {
+    try {
+      await handler(job);
+    } catch (failure) {
+      tell(task, job, { kind, failure });
+      throw failure;
+    }
+  };
+  const atOnce = task.atOnce[kind] ?? 1;
+  const onDead = kind === 'merchant' ? { onDead: task.onDeadMerchant as never } : {};
+  await task.queue.work(kind, told, { atOnce, ...onDead });
+}
+
+function tell(task: WorkerTask, job: Job, { kind, failure }: { readonly kind: JobKind; readonly failure: unknown }) {
+  const what = { job: kind, jobId: job.id, ...job.data, attempt: job.attempt };
+  if (failure instanceof PutBack) task.log({ event: 'job put back', ...what, why: failure.message });
+  else task.log({ event: 'job failed', ...what, failure: stackOf(failure) });
+}
+
+function stackOf(failure: unknown): unknown {
+  return failure instanceof Error ? failure.stack : failure;
+}
+
+async function runLoop(task: WorkerTask, loop: Loop, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await loop(signal);
+      return;
+    } catch (failure) {
+      task.log({ event: 'loop failed', failure: stackOf(failure) });
+      await pause(LOOP_PAUSE, signal);
+    }
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

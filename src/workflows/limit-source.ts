@@ -1,0 +1,85 @@
+// A source that is left when it is time to: at the next page when the process is to stop, and at once when a merchant has
+// taken too long. What was read until then stays read.
+
+import type { Instant } from '../domain/instant.ts';
+import type { Reading } from '../domain/reading.ts';
+import { type Source, SourceFailed } from '../sources/source.ts';
+import { PutBack } from './jobs.ts';
+
+export interface Limits {
+  /** Aborted: leave at the next page. */
+  readonly signal: AbortSignal;
+  /** Milliseconds for everything that is asked of the source. */
+  readonly longest: number;
+  readonly clock: () => Instant;
+}
+
+/** Throws `PutBack` when it is time to leave. */
+export function leaveIfTold(signal: AbortSignal): void {
+  if (signal.aborted) throw new PutBack('the process is stopping, or the job was taken over', 0);
+}
+
+/** For one merchant: time begins to count at once. Throws `PutBack`, and `SourceFailed` (TOOK_TOO_LONG). */
+export function limitSource(source: Source, limits: Limits): Source {
+  const within = withinTime(limits);
+  return {
+    ...source,
+    merchants: () => within(source.merchants()),
+    open: async (merchant, since) => limitReading(await within(source.open(merchant, since)), within),
+    askOperation: (merchant, reference) => within(source.askOperation(merchant, reference)),
+    close: () => source.close(),
+  };
+}
+
+type Within = <T>(asked: Promise<T>) => Promise<T>;
+
+/** Does not wait for an answer longer than there is time; the answer of a source that was left is dropped. */
+function withinTime({ signal, longest, clock }: Limits): Within {
+  const until = clock() + longest;
+  return async (asked) => {
+    asked.catch(() => {});
+    leaveIfTold(signal);
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<never>((_, reject) => {
+      const message = `The source took longer than the ${longest / 60_000} minutes that one merchant may take; what was read is kept.`;
+      const fail = () => reject(new SourceFailed('TOOK_TOO_LONG', message));
+      const left = until - clock();
+      if (left <= 0) fail();
+      else timer = setTimeout(fail, left);
+    });
+    try {
+      return await Promise.race([asked, tooLong]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+function limitReading(reading: Reading, within: Within): Reading {
+  return {
+    ...reading,
+    entries: () => limitStream(reading.entries(), within),
+    operations: () => limitStream(reading.operations(), within),
+    closing: () => within(reading.closing()),
+    recall: (request) => within(reading.recall(request)),
+    close: () => reading.close(),
+  };
+}
+
+/** A stream that was left is not waited for: it may be the one that hangs. */
+async function* limitStream<T>(stream: AsyncIterable<T>, within: Within): AsyncGenerator<T> {
+  const iterator = stream[Symbol.asyncIterator]();
+  let ended = false;
+  try {
+    for (;;) {
+      const step = await within(iterator.next());
+      if (step.done === true) {
+        ended = true;
+        return;
+      }
+      yield step.value;
+    }
+  } finally {
+    if (!ended) iterator.return?.().catch(() => {});
+  }
+}

@@ -1,0 +1,122 @@
+// One merchant's part of a run: pull what is new, replay it, check, look twice at what contradicts, save. A source that
+// fails settles the merchant as incomplete, with what was read kept.
+
+import type { MerchantReport } from '../domain/finding.ts';
+import type { Instant } from '../domain/instant.ts';
+import { type ComparedReports, soughtReports } from '../reconcile/compare-reports.ts';
+import { type Source, SourceFailed } from '../sources/source.ts';
+import { type Lease, LeaseLost, withMerchantLock } from '../storage/merchant-lock.ts';
+import type { Store } from '../storage/open-store.ts';
+import { NOTHING_READ, settleMember } from '../storage/run-members.ts';
+import { type FindingChanges, saveConclusion } from '../storage/save-conclusion.ts';
+import { type Announcements, NOTHING_ANNOUNCED } from './announcements.ts';
+import type { AuditOptions } from './audit-reading.ts';
+import { unreachable } from './audit-source.ts';
+import { comparePublished, type Published } from './compare-published.ts';
+import { lookAgain } from './look-again.ts';
+import { type Mirrored, mirrorMerchant } from './mirror-merchant.ts';
+import { planReading } from './plan-reading.ts';
+import { type Replayed, replayMirror } from './replay-mirror.ts';
+
+export interface MerchantTask {
+  readonly store: Store;
+  readonly source: Source;
+  readonly engine: string;
+  readonly clock: () => Instant;
+  readonly optionsFor: (merchant: string, asOf: Instant) => Omit<AuditOptions, 'onProgress'>;
+  /** Where reports and payments by link are; absent or null: nowhere. */
+  readonly published?: Published | null;
+  /** What is told of new confirmed findings; absent: nobody is told. */
+  readonly announcements?: Announcements;
+}
+
+export interface Member {
+  readonly runId: number;
+  readonly merchant: string;
+  /** Told the number of lines read so far. What it throws ends the work, and what was read is kept. */
+  readonly onProgress: (entries: number) => void;
+}
+
+export interface MerchantOutcome {
+  readonly report: MerchantReport;
+  readonly entriesAdded: number;
+  readonly operationsChanged: number;
+  readonly changes: FindingChanges;
+  /** Up to when the merchant's books are known now; null when they could not be read to the end. */
+  readonly watermark: Instant | null;
+}
+
+/**
+ * Settles the merchant's part of the run, unless another process is working on the merchant: then nothing is done, and
+ * null returned. Throws what is our own fault or the database's.
+ */
+export async function runMerchant(task: MerchantTask, member: Member): Promise<MerchantOutcome | null> {
+  try {
+    const outcome = await withMerchantLock(task.store, member.merchant, (lease) => runUnderLock(task, member, lease));
+    return outcome.held ? outcome.value : null;
+  } catch (failure) {
+    if (failure instanceof LeaseLost) return null;
+    if (!(failure instanceof SourceFailed)) throw failure;
+    return settleUnread(task, member, `${failure.code}: ${failure.message}`);
+  }
+}
+
+/** Settles the merchant's part as incomplete, without a reading. */
+export async function settleUnread(task: MerchantTask, member: Member, why: string): Promise<MerchantOutcome> {
+  const report = unreachable(member.merchant, why);
+  await settleMember(task.store.pool, member, {
+    ...NOTHING_READ,
+    state: 'done',
+    verdict: report.verdict,
+    reason: why,
+    finishedAt: task.clock(),
+  });
+  return { report, entriesAdded: 0, operationsChanged: 0, changes: NO_CHANGES, watermark: null };
+}
+
+const NO_CHANGES: FindingChanges = { added: [], resolved: [], reopened: [] };
+
+async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): Promise<MerchantOutcome> {
+  const { store, source, engine, announcements = NOTHING_ANNOUNCED } = task;
+  const { runId, merchant } = member;
+  const mirrored = await mirrorMerchant({
+    store,
+    source,
+    lease,
+    since: await planReading(store, merchant, engine),
+    now: task.clock(),
+    onProgress: member.onProgress,
+  });
+  const { watermark, entriesAdded, operationsChanged } = mirrored;
+  const compared = task.published ? await comparePublished(task.published, { merchant, asOf: watermark }) : null;
+  const { report, checkpoint } = await replayTwice(task, { lease, member, mirrored, compared });
+  const changes = await saveConclusion(store, lease, {
+    runId,
+    report,
+    checkpoint,
+    soughtInPart: soughtReports(merchant, compared),
+    settlement: { finishedAt: task.clock(), watermark, entriesAdded, operationsChanged },
+    announce: (news) => announcements.findings(report, news, runId),
+  });
+  return { report, entriesAdded, operationsChanged, changes, watermark };
+}
+
+interface Reading {
+  readonly lease: Lease;
+  readonly member: Member;
+  readonly mirrored: Mirrored;
+  readonly compared: ComparedReports | null;
+}
+
+/** What contradicts is looked at once more before it is reported: the service may have moved on while it was read. */
+async function replayTwice(task: MerchantTask, { lease, member, mirrored, compared }: Reading): Promise<Replayed> {
+  const { store, source, engine } = task;
+  const { merchant } = lease;
+  const passed = () => member.onProgress(mirrored.entriesAdded);
+  const options = { ...task.optionsFor(merchant, mirrored.watermark), onProgress: passed, compared };
+  const replay = { store, merchant, engine, options, reading: mirrored, full: false };
+  const first = await replayMirror(replay);
+  if (!mirrored.moving) return first;
+  const look = { store, source, lease, findings: first.report.findings };
+  return (await lookAgain(look)) ? replayMirror(replay) : first;
+}

@@ -1,0 +1,55 @@
+// The queue on a real database: what is sent once is done once, goes back uncounted, is tried again, and is given up.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openQueue } from '../../src/queue/open-queue.ts';
+import { PutBack, type WorkQueue } from '../../src/workflows/jobs.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+
+const settings = { attempts: 2, takeOverSeconds: 10, longestMinutes: 1 };
+const told: object[] = [];
+
+describe('the queue', () => {
+  let opened: TestStore;
+  let queue: WorkQueue;
+
+  beforeAll(async () => {
+    opened = await openTestStore();
+    queue = await openQueue({ store: opened.store, settings, works: true, log: (event) => told.push(event) });
+  });
+  afterAll(async () => {
+    await queue.stop(5);
+    await opened.close();
+  });
+
+  test('does each key once, however often it is sent, and again when it is sent after that', async () => {
+    const request = (merchant: string) => ({ kind: 'merchant', data: { merchant } }) as const;
+    await queue.send([request('A'), request('A'), request('B')]);
+    await queue.send([request('A')]);
+    const seen: string[] = [];
+    const dead: object[] = [];
+    await queue.work(
+      'merchant',
+      async ({ data: { merchant }, attempt }) => {
+        seen.push(`${merchant}${attempt}`);
+        if (merchant === 'poison') throw new Error('it does not add up');
+        if (merchant === 'busy' && seen.filter((one) => one === 'busy1').length < 3) throw new PutBack('held', 0);
+      },
+      { atOnce: 2, onDead: async (job) => void dead.push(job) },
+    );
+    await until(() => seen.length === 2);
+    expect(seen.sort()).toEqual(['A1', 'B1']);
+    seen.length = 0;
+    await queue.send([request('A'), request('busy'), request('poison')]);
+    await until(() => dead.length === 1 && seen.length === 6);
+    expect(seen.sort()).toEqual(['A1', 'busy1', 'busy1', 'busy1', 'poison1', 'poison2']);
+    expect(dead).toEqual([{ data: { merchant: 'poison' }, attempts: 2, reason: 'it does not add up' }]);
+    const depth = (await queue.depths()).find(({ kind }) => kind === 'merchant');
+    expect(depth).toEqual({ kind: 'merchant', waiting: 0, active: 0, failed: 1 });
+    expect(told).toEqual([]);
+  });
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(20);
+}
