@@ -21,7 +21,7 @@ export interface Answer {
   readonly body: object;
 }
 
-export function answerError(
+export function answerOf(
   thrown: unknown,
   call: { readonly path: string; readonly requestId: string; readonly now: Instant },
 ): Answer {

@@ -14,7 +14,7 @@ import {
 import type { Instant } from '../domain/instant.ts';
 import type { OperatorDesk } from '../workflows/operator-desk.ts';
 import type { ReportShelf } from '../workflows/read-reports.ts';
-import { answerError, invalid, isDirect } from './answer-error.ts';
+import { answerOf, invalid, isDirect } from './answer-error.ts';
 import { type Api, noteCaller, type Server } from './api.ts';
 import { ApiError } from './api-error.ts';
 import { type Generate, openGenerationQueue } from './generation-queue.ts';
@@ -113,7 +113,7 @@ function addOperatorRoutes(server: Server, { operators }: ServerOptions): void {
 function buildServer({ maxBodyBytes, clock, log }: ServerOptions): Server {
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const call = { path: request.raw.url ?? '', requestId: request.id, now: clock() };
-    const { status, body } = answerError(thrown, call);
+    const { status, body } = answerOf(thrown, call);
     if (status >= 500) log({ event: 'call failed', requestId: request.id, failure: stackOf(thrown) });
     if (status === 429 || status === 503) reply.header('retry-after', '5');
     return reply.code(status).headers(headersOf(request)).type('application/json; charset=utf-8').send(body);
