@@ -1,6 +1,9 @@
-// `pointage serve`: the Report API over HTTP, until it is told to stop. Refuses to start without a way to check tokens.
+// `pointage serve`: the Report API, the API of operators and the service's notifications over HTTP, until it is told to stop.
+// Refuses to start without a way to check anybody's token.
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { operatorDeskFor } from '../compose/auditing.ts';
+import { inboxOf } from '../compose/notifications.ts';
 import { publishingOf, REPORT_FORMATS } from '../compose/publishing.ts';
 import { openConfiguredDashboard, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
@@ -17,6 +20,9 @@ Examples:
   pointage serve --host 0.0.0.0 --port 8080         (behind a proxy that speaks TLS)
 
 Routes: POST /web-merchant/reports/generate · GET /web-merchant/reports · GET /web-merchant/reports/{id}/download
+        POST /notifications/direct/{merchant} · POST /notifications/payments/{merchant}
+        GET /runs · GET /findings · POST /findings/{fingerprint}/decisions · GET /merchants/{reference}
+        POST /audits · GET /audits/{id} · GET /audits/{id}/report.pdf       (operators: docs/OPERATORS.md)
         GET /health · GET /openapi.json
 SIGTERM or SIGINT: answers what it has been asked, then stops.`;
 
@@ -27,7 +33,7 @@ interface ServeFlags extends Flags {
 
 export function addServeCommand(program: Command, stage: Stage): void {
   withCommonOptions(program.command('serve'))
-    .description('serve monthly reports over HTTP: generate, list, download')
+    .description('serve reports, findings and audits over HTTP, and take the notifications of the service')
     .option('--host <address>', 'address to listen on (default: server.host, 127.0.0.1)')
     .option('--port <number>', 'port to listen on, 0 for a free one (default: server.port, 8080)', portOf)
     .addHelpText('after', EXAMPLES)
@@ -46,9 +52,15 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   // Loaded when they are needed: no other command should wait for a server.
   const { openTokens } = await import('../http/verify-token.ts');
   const { startServer } = await import('../http/start-server.ts');
-  const verifyToken = openTokens(tokensOf(configuration), stage.clock);
+  const { openOperators } = await import('../http/verify-operator.ts');
+  const { openJobSender } = await import('../compose/job-sender.ts');
+  const tokens = tokensOf(configuration);
   const published = openConfiguredDashboard(configuration, configuration.source, stage);
   const store = await openConfiguredStore(configuration);
+  const jobs = await openJobSender(configuration, store, stage.log).catch(async (failure) => {
+    await store.close();
+    throw failure;
+  });
   try {
     const taskFor = publishingOf(configuration, store, { ...stage, published });
     const [first, ...others] = REPORT_FORMATS.map(({ name }) => name);
@@ -56,7 +68,16 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
       shelf: reportShelfOf(store),
       generate: async ({ merchant, period }, onPending) =>
         (await publishStatement({ ...taskFor(period), onPending }, merchant)).report,
-      verifyToken,
+      verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),
+      operators:
+        server.operators.length === 0
+          ? null
+          : {
+              verify: openOperators(server.operators),
+              desk: operatorDeskFor(configuration, store, { ...stage, jobs }),
+            },
+      inbox: inboxOf(configuration, store, { ...stage, jobs }),
+      clock: stage.clock,
       formats: [first!, ...others],
       publicUrl: server.publicUrl ?? null,
       answerWithin: server.answerWithin,
@@ -64,24 +85,27 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
       host: flags.host ?? server.host,
       port: flags.port ?? server.port,
       version: ENGINE.replace(/^\S+ /, ''),
-      operators: null,
-      clock: stage.clock,
       log: stage.log,
     });
-    stage.terminal.out(`Reports are served at ${running.origin} (${running.origin}/openapi.json).\n`);
+    const what = tokens === null ? 'Operators' : server.operators.length === 0 ? 'Reports' : 'Reports and operators';
+    stage.terminal.out(`${what} are served at ${running.origin} (${running.origin}/openapi.json).\n`);
     await toldToStop();
     stage.terminal.note('Stopping: what has been asked is answered first.\n');
     await running.close();
   } finally {
     await published?.dashboard.close();
+    await jobs.close();
     await store.close();
   }
 }
 
-function tokensOf({ server }: Configuration): TokenSettings {
-  const { tokens } = server;
+/** Null: merchants are not served, operators are. */
+function tokensOf({ server }: Configuration): TokenSettings | null {
+  const { tokens, operators } = server;
   if (tokens === undefined) {
-    const how = 'give server.tokens.secret, server.tokens.jwksUrl or server.tokens.jwks in the configuration file';
+    if (operators.length > 0) return null;
+    const how =
+      'give server.tokens.secret, server.tokens.jwksUrl or server.tokens.jwks, or server.operators, in the configuration file';
     throw new ConfigurationInvalid(`There is no way to check the tokens of callers: ${how}.`);
   }
   const { algorithms, merchantClaim, issuer, audience, clockToleranceSeconds } = tokens;

@@ -12,9 +12,10 @@ import type { Store } from '../storage/open-store.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
 import { auditMirror } from '../workflows/audit-mirror.ts';
 import { auditSource } from '../workflows/audit-source.ts';
-import type { Jobs } from '../workflows/jobs.ts';
+import type { Handler, Jobs } from '../workflows/jobs.ts';
 import { type OperatorDesk, operatorDeskOf, type StoredAudit } from '../workflows/operator-desk.ts';
-import { type AuditJobTask, AuditRefused, type Performed } from '../workflows/run-audit.ts';
+import { type AuditJobTask, AuditRefused, type Performed, runAudit } from '../workflows/run-audit.ts';
+import type { Service } from './service.ts';
 
 /** What the job `audit` is done with. */
 export function auditJobOf(configuration: Configuration, store: Store, surroundings: Surroundings): AuditJobTask {
@@ -28,6 +29,12 @@ export function auditJobOf(configuration: Configuration, store: Store, surroundi
       return audit.source === 'mirror' ? auditMirrored(task) : auditServed(task);
     },
   };
+}
+
+/** Does the audits that were asked for. */
+export function auditHandler({ configuration, store, surroundings }: Service): Handler<'audit'> {
+  const task = auditJobOf(configuration, store, surroundings);
+  return ({ data }) => runAudit(task, data.auditId);
 }
 
 /** What the routes of operators are answered from. */

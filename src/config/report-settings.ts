@@ -51,11 +51,16 @@ export const serverSettings = z.strictObject({
   /** Before the paths of files in `fileUrl`. */
   publicUrl: webAddress.optional(),
   maxBodyBytes: z.int().min(256).max(1_048_576).default(16_384),
+  /** Of a signed notification, which carries free data of the partner. */
+  maxNotificationBytes: z.int().min(1_024).max(8_388_608).default(262_144),
   /** Milliseconds after which a report that is still being made is answered as PENDING. */
   answerWithin: z.int().min(0).max(600_000).default(20_000),
   tokens: tokens.optional(),
   /** Who may ask about every merchant, and for audits. */
-  operators: z.array(operator).default([]),
+  operators: z
+    .array(operator)
+    .refine(areDistinct, { message: 'must have different names and different tokens' })
+    .default([]),
 });
 
 export const reportSettings = z.strictObject({
@@ -70,6 +75,12 @@ export const reportSettings = z.strictObject({
 export function requireLongSecret({ tokens: given }: z.infer<typeof serverSettings>): string | null {
   if (given === undefined || !('secret' in given) || Buffer.byteLength(given.secret) >= SHORTEST_SECRET) return null;
   return `server.tokens.secret must have at least ${SHORTEST_SECRET} bytes.`;
+}
+
+/** A name says who decided; a token says the name. */
+function areDistinct(operators: readonly z.infer<typeof operator>[]): boolean {
+  const [names, tokens] = [operators.map(({ name }) => name), operators.map(({ token }) => token)];
+  return [names, tokens].every((values) => new Set(values).size === values.length);
 }
 
 function isWebAddress(text: string): boolean {

@@ -1,8 +1,7 @@
-// The server: the Report API of the dashboard document for merchants, and the API of operators. Refuses every call without a
-// good token before it reads anything else of it, and logs neither headers nor queries.
+// The server: the Report API for merchants, the API of operators, and the place where the service's notifications arrive.
+// Refuses merchants and operators without a good token before it reads anything else of their call, and logs neither headers
+// nor queries.
 
-import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import {
@@ -14,11 +13,13 @@ import {
 import type { Instant } from '../domain/instant.ts';
 import type { OperatorDesk } from '../workflows/operator-desk.ts';
 import type { ReportShelf } from '../workflows/read-reports.ts';
-import { answerOf, invalid, isDirect } from './answer-error.ts';
+import { answerOf } from './answer-error.ts';
 import { type Api, noteCaller, type Server } from './api.ts';
 import { ApiError } from './api-error.ts';
 import { type Generate, openGenerationQueue } from './generation-queue.ts';
+import { GATE, type NotificationInbox, openGate, takeBytes } from './notification-inbox.ts';
 import { noteOperator, openOperatorApi, operatorOf } from './operator-api.ts';
+import { requestIdOf } from './request-id.ts';
 import { addDownloadAudit } from './routes/download-audit.ts';
 import { addDownloadReport } from './routes/download-report.ts';
 import { addGenerateReport } from './routes/generate-report.ts';
@@ -27,6 +28,8 @@ import { addLookAtFindings } from './routes/look-at-findings.ts';
 import { addLookAtMerchants } from './routes/look-at-merchants.ts';
 import { addLookAtRuns } from './routes/look-at-runs.ts';
 import { addOrderAudits } from './routes/order-audits.ts';
+import { addReceiveNotification } from './routes/receive-notification.ts';
+import { addReceivePayment } from './routes/receive-payment.ts';
 import { addHealth, addOpenApi } from './routes/service-routes.ts';
 import type { VerifyOperator } from './verify-operator.ts';
 import type { VerifyToken } from './verify-token.ts';
@@ -38,6 +41,8 @@ export interface ServerOptions extends Pick<Api, 'shelf' | 'formats' | 'publicUr
   readonly verifyToken: VerifyToken | null;
   /** Null: operators are not served. */
   readonly operators: { readonly verify: VerifyOperator; readonly desk: OperatorDesk } | null;
+  /** Takes notifications; null: there are no routes for them. */
+  readonly inbox: NotificationInbox | null;
   readonly clock: () => Instant;
   readonly host: string;
   /** 0 takes a free port. */
@@ -63,6 +68,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await describeApi(server, options);
   addMerchantRoutes(server, options, api);
   addOperatorRoutes(server, options);
+  const { inbox } = options;
+  if (inbox !== null) server.register(async (room: Server) => addNotifications(room, inbox));
   server.register(async (room: Server) => {
     addHealth(room, api);
     addOpenApi(room);
@@ -110,18 +117,28 @@ function addOperatorRoutes(server: Server, { operators }: ServerOptions): void {
   });
 }
 
+function addNotifications(room: Server, inbox: NotificationInbox): void {
+  takeBytes(room);
+  const gate = openGate(GATE);
+  addReceiveNotification(room, inbox, gate);
+  addReceivePayment(room, inbox, gate);
+}
+
 function buildServer({ maxBodyBytes, clock, log }: ServerOptions): Server {
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const call = { path: request.raw.url ?? '', requestId: request.id, now: clock() };
     const { status, body } = answerOf(thrown, call);
     if (status >= 500) log({ event: 'call failed', requestId: request.id, failure: stackOf(thrown) });
-    if (status === 429 || status === 503) reply.header('retry-after', '5');
+    const passes = status === 429 || status === 503;
+    if (passes && !reply.hasHeader('retry-after')) reply.header('retry-after', '5');
     return reply.code(status).headers(headersOf(request)).type('application/json; charset=utf-8').send(body);
   };
   const server = Fastify({
     bodyLimit: maxBodyBytes,
     exposeHeadRoutes: false,
     genReqId: requestIdOf,
+    // References are longer on their way than they are; what is too long for one is refused by whoever looks for it.
+    routerOptions: { maxParamLength: 4_096 },
     requestTimeout: 30_000,
     frameworkErrors: (error, request, reply) => void refuse(error, request, reply),
   }).withTypeProvider<ZodTypeProvider>();
@@ -133,9 +150,6 @@ function buildServer({ maxBodyBytes, clock, log }: ServerOptions): Server {
   server.setNotFoundHandler((request, reply) => refuse(new ApiError(404, 'There is nothing here'), request, reply));
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headersOf(request));
-    if (isDirect(request.raw.url ?? '') && isTooLong(request.headers['x-request-id'])) {
-      throw invalid([`header x-request-id: must have at most ${LONGEST_ID} characters`]);
-    }
   });
   server.addHook('onResponse', async (request, { statusCode, elapsedTime }) => {
     const { id, method, routeOptions } = request;
@@ -146,17 +160,6 @@ function buildServer({ maxBodyBytes, clock, log }: ServerOptions): Server {
     log({ event: 'call', requestId: id, ...asked, method, route, status: statusCode, milliseconds });
   });
   return server;
-}
-
-/** Of `x-request-id`, as the direct API's document has it. */
-const LONGEST_ID = 200;
-
-const isTooLong = (id: unknown): boolean => typeof id === 'string' && id.length > LONGEST_ID;
-
-/** The caller's own, when it has a sensible length; else a new one. */
-function requestIdOf({ headers }: { readonly headers: IncomingHttpHeaders }): string {
-  const id = headers['x-request-id'];
-  return typeof id === 'string' && id !== '' && !isTooLong(id) ? id : randomUUID();
 }
 
 function headersOf({ id }: FastifyRequest): Record<string, string> {

@@ -22,6 +22,11 @@ export interface Page {
   readonly wallet?: { readonly wallet: Wallet; readonly readAt: Instant } | undefined;
   readonly entries?: readonly LedgerEntry[] | undefined;
   readonly operations?: readonly Operation[] | undefined;
+  /**
+   * The operations were asked for by name, between two readings: they say nothing of what else there is, and the marks
+   * from which the next reading looks for new operations stay where they are.
+   */
+  readonly outOfTurn?: boolean;
   readonly rejected?: readonly RejectedRow[] | undefined;
   /** With the last page of a reading that went to its end. */
   readonly lookedAgain?: LookedAgain | undefined;
@@ -72,8 +77,8 @@ export async function savePage(store: Store, lease: Lease, page: Page): Promise<
         entries.late > 0,
         operations.added,
         operations.moved,
-        operations.newestCreatedAt,
-        operations.newestUpdatedAt,
+        page.outOfTurn === true ? null : operations.newestCreatedAt,
+        page.outOfTurn === true ? null : operations.newestUpdatedAt,
       ],
     );
     return { entriesAdded: entries.added, operationsChanged: operations.changed, lateEntries: entries.late };

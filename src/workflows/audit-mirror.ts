@@ -36,7 +36,8 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
   try {
     return await auditReading(reading, {
       ...judging,
-      asOf: isPast ? readUntil : judging.asOf,
+      // Of what came later the mirror has operations that were asked for by name, but not their lines.
+      asOf: readUntil ?? judging.asOf,
       until: isPast ? judging.asOf : null,
       compared,
       onProgress: options.onMerchant(merchant, reading.expectedEntries),

@@ -59,6 +59,8 @@ export async function startTestServer(
     generate: async ({ merchant, period }, onPending) =>
       (await publishStatement(publishTask(store, { period, onPending, ...otherwise.task }), merchant)).report,
     verifyToken: openTokens({ ...TOKENS, ...otherwise.tokens }, now),
+    inbox: null,
+    clock: now,
     formats: [first!, ...others],
     publicUrl: null,
     answerWithin: 20_000,
@@ -67,7 +69,6 @@ export async function startTestServer(
     port: 0,
     version: '0.0.0-test',
     operators: null,
-    clock: now,
     log: (event) => void events.push(event),
     ...otherwise.server,
   });
