@@ -2,6 +2,7 @@
 // reports are decimal texts, as everywhere in reports.
 
 import { z } from 'zod';
+import { SEVERITIES } from '../domain/finding.ts';
 import { formatInstant, type Instant, parseInstant } from '../domain/instant.ts';
 import type { Listed, MemberRecord, MerchantRecord, RunRecord } from '../workflows/operator-desk.ts';
 
@@ -26,7 +27,12 @@ export const pageQuery = z.strictObject({
   offset: count({ least: 0, most: 1_000_000_000, otherwise: 0 }),
 });
 
-export const reference = z.string().min(1).max(200);
+/** Of a merchant; what no database can hold is the name of none. */
+export const reference = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((text) => !text.includes('\0') && text.isWellFormed(), 'must be the reference of a merchant');
 
 export const instantText = z
   .string()
@@ -136,6 +142,16 @@ export function shownMember(member: MemberRecord): z.infer<typeof memberForm> {
     watermark: shownInstant(member.watermark),
   };
 }
+
+export const changeForm = z.object({
+  change: z.enum(['added', 'resolved', 'reopened']),
+  merchant: z.string(),
+  fingerprint: z.string(),
+  kind: z.string(),
+  severity: z.enum(SEVERITIES),
+  message: z.string(),
+  causedBy: z.string().nullable(),
+});
 
 export const merchantForm = z.object({
   reference: z.string(),

@@ -23,8 +23,10 @@ import {
 } from '../storage/merchant-records.ts';
 import type { Store } from '../storage/open-store.ts';
 import {
+  type ChangedFinding,
   countRunMembers,
   countRuns,
+  listRunChanges,
   listRunMembers,
   listRuns,
   loadRun,
@@ -96,6 +98,8 @@ export interface OperatorDesk {
   listRuns(page: Page): Promise<Listed<RunRecord>>;
   findRun(id: number): Promise<RunRecord | null>;
   listMembers(runId: number, query: MemberQuery): Promise<Listed<MemberRecord>>;
+  /** Null when there is no such run. */
+  listChanges(runId: number, page: Page): Promise<Listed<ChangedFinding> | null>;
   listFindings(query: FindingQuery): Promise<Listed<FoundFinding>>;
   findFinding(wanted: { fingerprint: string; merchant?: string | undefined }): Promise<FindingPage | null>;
   /** Null when there is no such finding; `refused` when the decision would change nothing. */
@@ -135,6 +139,12 @@ export function operatorDeskOf(task: OperatorDeskTask): OperatorDesk {
       total: await countRunMembers(store, runId, query),
       items: await listRunMembers(store, runId, query),
     }),
+    listChanges: async (runId, page) => {
+      const run = await loadRun(store, runId);
+      if (run === null) return null;
+      const { added, resolved, reopened } = run.findings;
+      return { total: added + resolved + reopened, items: await listRunChanges(store, runId, page) };
+    },
     listFindings: (query) => findFindings(store, query),
     findFinding,
     decide: async (decision) => {

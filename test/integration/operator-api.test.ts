@@ -32,10 +32,7 @@ let entrance: OperatorEntrance;
 let report: MerchantReport;
 
 beforeAll(async () => {
-  books = await openOperatorBooks(
-    { SOUND: [], DRIFTED: FAULTS, 'ODD é': [] },
-    { opensAt: OPENS_AT, readAt: READ_AT },
-  );
+  books = await openOperatorBooks({ SOUND: [], DRIFTED: FAULTS, 'ODD é': [] }, { opensAt: OPENS_AT, readAt: READ_AT });
   entrance = entranceTo(books, () => NOW);
   server = await startTestServer(books.store, { server: { operators: entrance.operators, clock: () => NOW } });
   const stored = await books.store.pool.query<{ report: MerchantReport }>(
@@ -93,6 +90,11 @@ describe('runs', () => {
       items: [],
     });
     expect((await read<Listed>('/runs?offset=1')).items).toEqual([]);
+    const changes = await read<Listed>(`/runs/${id}/changes?limit=200`);
+    expect(changes.total).toBe(report.findings.length);
+    expect(changes.items.map(({ change, fingerprint }) => `${change} ${fingerprint}`)).toEqual(
+      report.findings.map(({ fingerprint }) => `added ${fingerprint}`).toSorted(),
+    );
   });
 });
 
