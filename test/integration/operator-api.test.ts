@@ -231,6 +231,13 @@ describe('audits', () => {
     return read<Audit>(`/audits/${id}`);
   }
 
+  async function saidByCommand(asOf: string): Promise<unknown> {
+    const file = join(scratch, 'grace.json');
+    writeFileSync(file, JSON.stringify({ graceMinutes: 0 }));
+    const words = ['audit', 'DRIFTED', '--format', 'json', '--as-of', asOf, '--config', file];
+    return JSON.parse((await pointage([...words, '--database-url', books.databaseUrl])).out);
+  }
+
   test('are queued with 202, and say exactly what the command says', async () => {
     const queued = await order({ merchant: 'DRIFTED' });
     expect(queued).toMatchObject({
@@ -247,11 +254,7 @@ describe('audits', () => {
     await runAudit(task(), queued.id);
     const { result, ...audit } = await read<Audit>(`/audits/${queued.id}`);
     expect(audit).toMatchObject({ state: 'DONE', attempts: 1, entriesRead: report.entries, error: null });
-    const file = join(scratch, 'grace.json');
-    writeFileSync(file, JSON.stringify({ graceMinutes: 0 }));
-    const words = ['audit', 'DRIFTED', '--format', 'json', '--as-of', String(queued.asOf), '--config', file];
-    const said = await pointage([...words, '--database-url', books.databaseUrl]);
-    expect(result).toEqual(JSON.parse(said.out));
+    expect(result).toEqual(await saidByCommand(String(queued.asOf)));
     expect(result!.merchants[0]).toEqual({ ...report, notChecked: [] });
     const listed = await read<Listed>('/audits?limit=1');
     expect(listed.items[0]).toEqual(audit);
@@ -275,7 +278,13 @@ describe('audits', () => {
       const ended = await placesBefore(Date.UTC(2026, 10, 1), full.findings);
       expect(month!.findings.map(({ fingerprint }) => fingerprint)).toEqual(ended);
       expect(month!.recorded).toEqual(full.recorded);
+      if (source === 'mirror') expect(result).toEqual(await saidByCommand(String(asOf)));
     }
+    const local = { ...books, configuration: { ...books.configuration, zone: 'local' } };
+    const { desk } = entranceTo(local, () => NOW).operators;
+    const period = { year: 2026, month: 10 };
+    const asked = await desk.requestAudit({ merchant: 'SOUND', source: 'mirror', asOf: period, by: 'controle' });
+    expect(asked).toMatchObject({ kind: 'queued', audit: { asOf: Date.UTC(2026, 9, 31, 23) } });
   });
 
   test('that are wrong only later are clean as of before', async () => {

@@ -2,7 +2,9 @@
 // the document itself, so that a new one cannot be forgotten.
 
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inboxOf } from '../../src/compose/notifications.ts';
 import { loadConfiguration } from '../../src/config.ts';
@@ -74,6 +76,10 @@ function routeOf(path: string, method: string, described: Described): Route {
     statuses: Object.keys(described.responses).map(Number),
     hasBody: described.requestBody !== undefined,
   };
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
 }
 
 interface Call {
@@ -196,6 +202,17 @@ describe('the OpenAPI document', () => {
       'POST /notifications/payments/{merchant} (none)',
       'POST /web-merchant/reports/generate (merchant)',
     ]);
+  });
+
+  test('has what docs/OPERATORS.md shows, and that shows every route of operators', () => {
+    const text = readFileSync(join(import.meta.dirname, '../../docs/OPERATORS.md'), 'utf8');
+    const calls = [...text.matchAll(/^curl (.*?)"\$POINTAGE([^"?]+)/gms)].map(([, options, path]) => {
+      const method = options!.includes(' -d ') ? 'POST' : 'GET';
+      const route = routes.find((one) => one.method === method && patternOf(one.path).test(path!));
+      return route === undefined ? `${method} ${path} is no route` : name(route);
+    });
+    const ours = routes.filter(({ security }) => security === 'operator').map(name);
+    expect([...new Set(calls)].toSorted()).toEqual(ours.toSorted());
   });
 
   test('and every guarded route lets in who may call it', async () => {
