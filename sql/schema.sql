@@ -46,17 +46,19 @@ create table deliveries (
   attempts integer default 0 not null,
   created_at bigint not null,
   next_attempt_at bigint,
+  claimed_at bigint,
   claimed_until bigint,
   constraint deliveries_pkey PRIMARY KEY (delivery_id),
   constraint deliveries_announces_channel_target_key UNIQUE (announces, channel, target),
   constraint deliveries_channel_check CHECK ((channel = ANY (ARRAY['mail'::text, 'folder'::text, 'webhook'::text]))),
   constraint deliveries_check CHECK (((state = 'SENDING'::text) = (claimed_until IS NOT NULL))),
-  constraint deliveries_check1 CHECK (((state = ANY (ARRAY['PENDING'::text, 'FAILED'::text])) = (next_attempt_at IS NOT NULL))),
+  constraint deliveries_check1 CHECK (((claimed_at IS NULL) = (claimed_until IS NULL))),
+  constraint deliveries_check2 CHECK (((state = ANY (ARRAY['PENDING'::text, 'FAILED'::text])) = (next_attempt_at IS NOT NULL))),
   constraint deliveries_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'SENDING'::text, 'SUCCESS'::text, 'FAILED'::text, 'ABANDONED'::text, 'IN_DOUBT'::text]))),
   constraint deliveries_topic_check CHECK ((topic = ANY (ARRAY['statement'::text, 'findings'::text, 'run'::text])))
 );
-CREATE INDEX deliveries_claimed ON public.deliveries USING btree (claimed_until) WHERE (claimed_until IS NOT NULL);
-CREATE INDEX deliveries_due ON public.deliveries USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX deliveries_claimed ON public.deliveries USING btree (channel, claimed_until) WHERE (claimed_until IS NOT NULL);
+CREATE INDEX deliveries_due ON public.deliveries USING btree (channel, next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 CREATE INDEX deliveries_merchant ON public.deliveries USING btree (merchant, created_at);
 
 create table delivery_attempts (

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../src/checks/registry.ts';
+import { CHANNELS } from '../src/domain/delivery.ts';
 import { FAULTS } from '../src/sandbox/faults/register.ts';
 import { PLANTABLE_KINDS } from './support/plantable-kinds.ts';
 
@@ -34,5 +35,11 @@ describe('a plug-in owes', () => {
       .map(({ name }) => name);
     expect(sources).toContain('file');
     expect(sources.filter((name) => !existsSync(join(root, `test/contract/${name}-source.test.ts`)))).toEqual([]);
+  });
+
+  test('its name to the outbox: it takes every channel', () => {
+    const schema = readFileSync(join(root, 'sql/schema.sql'), 'utf8');
+    const taken = /constraint deliveries_channel_check CHECK \(\(channel = ANY \(ARRAY\[(.*)\]/.exec(schema)![1]!;
+    expect([...taken.matchAll(/'(\w+)'/g)].map((match) => match[1])).toEqual([...CHANNELS]);
   });
 });

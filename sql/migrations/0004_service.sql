@@ -40,7 +40,8 @@ create index finding_decisions_run on finding_decisions (run_id) where run_id is
 
 -- The outbox: what is to be told, to whom, written in the transaction of what it tells. announces and target make it
 -- unique, so that nothing is told twice. target holds no secret. IN_DOUBT: the process ended while a mail was on its way,
--- and nobody knows whether it went out; a person decides. next_attempt_at: null when nothing is planned.
+-- and nobody knows whether it went out; a person decides. attempts: since it was written, or last retried by a person; its
+-- place on the ladder. next_attempt_at: null when nothing is planned.
 create table deliveries (
   delivery_id uuid primary key,
   channel text collate "C" not null check (channel in ('mail', 'folder', 'webhook')),
@@ -54,13 +55,15 @@ create table deliveries (
   attempts integer not null default 0,
   created_at bigint not null,
   next_attempt_at bigint,
+  claimed_at bigint,
   claimed_until bigint,
   unique (announces, channel, target),
   check ((state = 'SENDING') = (claimed_until is not null)),
+  check ((claimed_at is null) = (claimed_until is null)),
   check ((state in ('PENDING', 'FAILED')) = (next_attempt_at is not null))
 );
-create index deliveries_due on deliveries (next_attempt_at) where next_attempt_at is not null;
-create index deliveries_claimed on deliveries (claimed_until) where claimed_until is not null;
+create index deliveries_due on deliveries (channel, next_attempt_at) where next_attempt_at is not null;
+create index deliveries_claimed on deliveries (channel, claimed_until) where claimed_until is not null;
 create index deliveries_merchant on deliveries (merchant, created_at);
 
 -- Every attempt, insert-only. outcome: SUCCESS, or what went wrong and whether it is worth another attempt.

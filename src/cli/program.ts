@@ -6,6 +6,7 @@ import { ConfigurationInvalid } from '../config.ts';
 import { ENGINE } from '../engine.ts';
 import { addAuditCommand } from './audit-command.ts';
 import type { Stage } from './command.ts';
+import { addDeliveriesCommand } from './deliveries-command.ts';
 import { addDemoCommand } from './demo-command.ts';
 import { addExplainCommand } from './explain-command.ts';
 import { addFindingsCommand } from './findings-command.ts';
@@ -43,6 +44,7 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
   addPublishCommand(program, stage);
   addServeCommand(program, stage);
   addWorkerCommand(program, stage);
+  addDeliveriesCommand(program, stage);
   addExplainCommand(program, stage);
   addMaintenanceCommands(program, stage);
   try {

@@ -1,6 +1,7 @@
 // `pointage publish`: issues the reports of a month in the store, of one merchant or of all, one after the other.
 
 import type { Command } from 'commander';
+import { announcementsOf } from '../compose/delivering.ts';
 import { publishingOf } from '../compose/publishing.ts';
 import { openConfiguredDashboard, openConfiguredStore } from '../compose.ts';
 import { ConfigurationInvalid, type Flags } from '../config.ts';
@@ -17,7 +18,7 @@ Examples:
   pointage publish --all 2026-10
 
 A month is issued once, as revision 1, and frozen; issued again without a change it stays the same report. 'pointage serve'
-gives reports out.
+gives reports out. Accountants and the folder of the configuration are told by a worker, or by 'pointage deliveries send'.
 
 Exit status: 0 all READY · 2 some FAILED or refused · 3 the command failed`;
 
@@ -40,6 +41,7 @@ export function addPublishCommand(program: Command, stage: Stage): void {
 async function publish(stage: Stage, words: readonly (string | undefined)[], flags: PublishFlags): Promise<void> {
   const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'publish' });
   const configuration = configurationOf(stage, flags);
+  const announcements = announcementsOf(configuration);
   const published = openConfiguredDashboard(configuration, configuration.source, stage);
   const store = await openConfiguredStore(configuration);
   let progress = stage.terminal.progress('', null);
@@ -49,7 +51,7 @@ async function publish(stage: Stage, words: readonly (string | undefined)[], fla
       throw new ConfigurationInvalid(`There is no merchant '${merchant}' in the mirror; run 'pointage run' first.`);
     }
     const merchants = merchant === null ? known : [merchant];
-    const task = publishingOf(configuration, store, { ...stage, published })(period);
+    const task = publishingOf(configuration, store, { ...stage, published, announcements })(period);
     const onMerchant = (reference: string, expected: number | null) => {
       progress.stop();
       const label = `[${merchants.indexOf(reference) + 1}/${merchants.length}] ${reference}`;

@@ -1,6 +1,7 @@
 // `pointage run`: one pass as every night. Pulls what is new, replays it, saves findings, and says what changed.
 
 import type { Command } from 'commander';
+import { announcementsOf } from '../compose/delivering.ts';
 import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
 import { ENGINE } from '../engine.ts';
@@ -60,6 +61,7 @@ export async function runOnce(
     throw new ConfigurationInvalid(
       'There is nothing to run: give --source, for example --source https://api.example/v1.',
     );
+  const announcements = announcementsOf(configuration);
   const source = await openConfiguredSource(configuration, uri, stage);
   const published = openConfiguredDashboard(configuration, uri, stage);
   let progress = stage.terminal.progress('', null);
@@ -75,6 +77,7 @@ export async function runOnce(
         clock: stage.clock,
         merchants,
         published,
+        announcements,
         optionsFor: (merchant, asOf) => judgingOf(configuration, merchant, { asOf, stateless: source.stateless }),
         onMerchant: (merchant) => {
           progress.stop();

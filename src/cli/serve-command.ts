@@ -4,6 +4,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { operatorDeskFor } from '../compose/auditing.ts';
 import { inboxOf } from '../compose/notifications.ts';
+import { announcementsOf } from '../compose/delivering.ts';
 import { publishingOf, REPORT_FORMATS } from '../compose/publishing.ts';
 import { openConfiguredDashboard, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
@@ -49,6 +50,7 @@ function portOf(text: string): number {
 async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   const configuration = configurationOf(stage, flags);
   const { server } = configuration;
+  const announcements = announcementsOf(configuration);
   // Loaded when they are needed: no other command should wait for a server.
   const { openTokens } = await import('../http/verify-token.ts');
   const { startServer } = await import('../http/start-server.ts');
@@ -62,7 +64,7 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
     throw failure;
   });
   try {
-    const taskFor = publishingOf(configuration, store, { ...stage, published });
+    const taskFor = publishingOf(configuration, store, { ...stage, published, announcements });
     const [first, ...others] = REPORT_FORMATS.map(({ name }) => name);
     const running = await startServer({
       shelf: reportShelfOf(store),

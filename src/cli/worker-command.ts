@@ -9,6 +9,7 @@ import { isIdle, nightTaskOf, type Service, startServiceWorker, withService } fr
 import type { Flags } from '../config.ts';
 import { formatInstant } from '../domain/instant.ts';
 import { openLog } from '../log.ts';
+import { deliverDue } from '../workflows/deliver-due.ts';
 import { type RunRecord, type RunShelf, runShelfOf } from '../workflows/read-runs.ts';
 import { runNight } from '../workflows/run-night.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';
@@ -90,6 +91,8 @@ async function workOnce(stage: Stage, service: Service): Promise<void> {
       stage.status = 2;
       return;
     }
+    // What the night had to tell last is sent before its worker leaves.
+    await deliverDue(service.outbox);
     await printNight(stage.terminal, shelf, ended);
     stage.status = statusOf(ended);
   } finally {

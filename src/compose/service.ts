@@ -11,8 +11,9 @@ import { lastPlanned, plannedBetween } from '../queue/planned-instants.ts';
 import type { Source } from '../sources/source.ts';
 import type { Store } from '../storage/open-store.ts';
 import { type Loop, startWorker, type Worker } from '../worker/start-worker.ts';
-import { type Announcements, NOTHING_ANNOUNCED } from '../workflows/announcements.ts';
+import type { Announcements } from '../workflows/announcements.ts';
 import type { Published } from '../workflows/compare-published.ts';
+import { type OutboxTask, runOutbox } from '../workflows/deliver-due.ts';
 import { askForMonthOf, askForMonthsIn, type EndedMonthsTask } from '../workflows/ended-months.ts';
 import type { Handlers, Job, JobKind, WorkQueue } from '../workflows/jobs.ts';
 import { publishStatements } from '../workflows/publish-statement.ts';
@@ -20,6 +21,7 @@ import { sendUnfinishedAudits } from '../workflows/run-audit.ts';
 import { giveUpMerchant, type NightTask, runNight, workOnMerchant } from '../workflows/run-night.ts';
 import { watchNights } from '../workflows/watch-nights.ts';
 import { auditHandler } from './auditing.ts';
+import { announcementsOf } from './delivering.ts';
 import { lookHandler, overdueHandler } from './looks.ts';
 import { nightPlan } from './plans.ts';
 import { publishingOf } from './publishing.ts';
@@ -40,6 +42,7 @@ export interface Service {
   readonly published: Published | null;
   readonly queue: WorkQueue;
   readonly announcements: Announcements;
+  readonly outbox: OutboxTask;
 }
 
 /** Opens everything that the configuration names, and closes it when `use` has ended. Plans nothing, works on nothing. */
@@ -62,8 +65,11 @@ export async function withService<T>(
       const settings = { attempts, takeOverSeconds, longestMinutes };
       const queue = await openQueue({ store, settings, works: true, log: surroundings.log });
       try {
-        const announcements = NOTHING_ANNOUNCED;
-        return await use({ configuration, surroundings, store, source, published, queue, announcements });
+        const announcements = announcementsOf(configuration);
+        // Loaded when it is needed: no other command should wait for a mail library.
+        const { outboxOf } = await import('./outbox.ts');
+        const outbox = outboxOf(configuration, store, surroundings);
+        return await use({ configuration, surroundings, store, source, published, queue, announcements, outbox });
       } finally {
         await queue.stop(0);
       }
@@ -175,8 +181,8 @@ function watchdogHandler({ configuration, surroundings, queue }: Service, night:
   };
 }
 
-function loopsOf(_: Service): readonly Loop[] {
-  return [];
+function loopsOf({ outbox }: Service): readonly Loop[] {
+  return [(signal) => runOutbox(outbox, signal)];
 }
 
 /** Nothing of the nights is left to do now: all merchants and months that were asked for are worked on. */

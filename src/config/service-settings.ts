@@ -40,7 +40,12 @@ export const workerSettings = z.strictObject({
 export const mailSettings = z.strictObject({
   /** `smtp://USER:PASSWORD@HOST:587` or `smtps://…`. */
   url: z.string().regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// address'),
-  from: z.string().min(3),
+  from: z
+    .string()
+    .regex(
+      /^(?:[^\r\n<>]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
+      'must be an address, or a name and an <address>',
+    ),
   /** Milliseconds for one mail. */
   deadline: z.int().min(1_000).max(600_000).default(60_000),
 });
@@ -57,23 +62,36 @@ export const deliverySettings = z.strictObject({
 });
 
 /** Who is told of new confirmed findings, and of runs that did not do what they should. */
-export const alertSettings = z.strictObject({
-  mail: z.array(email).default([]),
-  webhooks: z
-    .array(
-      z.strictObject({
-        url: z.string().refine((text) => URL.canParse(text), { message: 'must be an address' }),
-        /** `whsec_` and base64, as Standard Webhooks has it. */
-        secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and at least 24 bytes in base64'),
-      }),
-    )
-    .default([]),
-  /** The least severity that is told. */
-  severity: z.enum(SEVERITIES).default('error'),
-  language: z.enum(LANGUAGES).default('en'),
-  /** Let webhooks go to private addresses and over plain http: for trying only. */
-  allowPrivate: z.boolean().default(false),
-});
+export const alertSettings = z
+  .strictObject({
+    mail: z.array(email).default([]),
+    webhooks: z
+      .array(
+        z.strictObject({
+          url: z.string().refine((text) => URL.canParse(text), { message: 'must be an address' }),
+          /** `whsec_` and base64, as Standard Webhooks has it. */
+          secret: z
+            .string()
+            .regex(
+              /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+              'must be whsec_ and at least 24 bytes in base64',
+            ),
+        }),
+      )
+      .default([]),
+    /** The least severity that is told. */
+    severity: z.enum(SEVERITIES).default('error'),
+    language: z.enum(LANGUAGES).default('en'),
+    /** Let webhooks go to private addresses and over plain http: for trying only. */
+    allowPrivate: z.boolean().default(false),
+  })
+  .superRefine(({ webhooks, allowPrivate }, context) => {
+    for (const [i, { url }] of webhooks.entries()) {
+      const protocol = URL.parse(url)?.protocol;
+      if (protocol === undefined || protocol === 'https:' || (allowPrivate && protocol === 'http:')) continue;
+      context.addIssue({ code: 'custom', path: ['webhooks', i, 'url'], message: 'must begin with https://' });
+    }
+  });
 
 /** What the direct API signs its notifications to us with; `previous` holds good during a rotation. */
 export const signingSecrets = z.strictObject({

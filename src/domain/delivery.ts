@@ -7,6 +7,16 @@ import type { Instant } from './instant.ts';
 export const CHANNELS = ['mail', 'folder', 'webhook'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
+/**
+ * PENDING: not tried yet · SENDING: claimed by a process · SUCCESS · FAILED: to be tried again · ABANDONED: refused, or every
+ * attempt failed · IN_DOUBT: may have gone out, and is not sent again unless a person says so.
+ */
+export const DELIVERY_STATES = ['PENDING', 'SENDING', 'SUCCESS', 'FAILED', 'ABANDONED', 'IN_DOUBT'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** RETRY: it did not arrive, and may later · REFUSED: it will never be taken · IN_DOUBT: nobody knows whether it arrived. */
+export type DeliveryOutcome = 'SUCCESS' | 'RETRY' | 'REFUSED' | 'IN_DOUBT';
+
 export type DeliveryContent =
   /** A report that is READY; its files and figures are fetched when it is sent. */
   | {

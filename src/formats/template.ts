@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import type { Language } from '../statements/statement.ts';
 import { type Labels, labelsSchema } from './labels.ts';
+import { type MailLabels, mailLabelsSchema } from './mail-labels.ts';
 
 const SECTIONS = ['summary', 'operators', 'days', 'commissions', 'reconciliation', 'ledger', 'annex'] as const;
 export type Section = (typeof SECTIONS)[number];
@@ -69,6 +70,12 @@ export interface StatementTemplate {
   readonly logo: Uint8Array | null;
 }
 
+/** All that a mail needs beside what it tells: its words, and the signs of figures. */
+export interface MailTemplate {
+  readonly words: MailLabels;
+  readonly numbers: Labels['numbers'];
+}
+
 export type Decoded<Value> = { readonly value: Value } | { readonly problem: string };
 
 /** `problem` is one sentence about the first mistake, beginning with its key path: `page.margins.top must be …`. */
@@ -78,6 +85,10 @@ export function decodeLayout(input: unknown): Decoded<Layout> {
 
 export function decodeLabels(input: unknown): Decoded<Labels> {
   return decode(labelsSchema, input);
+}
+
+export function decodeMailLabels(input: unknown): Decoded<MailLabels> {
+  return decode(mailLabelsSchema, input);
 }
 
 function decode<Schema extends z.ZodType>(schema: Schema, input: unknown): Decoded<z.infer<Schema>> {

@@ -1,10 +1,23 @@
-// The outbox: deliveries written in the transaction of what they tell. Refuses to write the same one twice.
+// The outbox: deliveries written in the transaction of what they tell, and handed out one by one to whoever sends them.
+// Refuses to write the same one twice, and to hand one out to two.
 
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import type { NewDelivery } from '../domain/delivery.ts';
+import type { Channel, DeliveryContent, NewDelivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/instant.ts';
+import type { Store } from './open-store.ts';
 import { storableJson } from './storable.ts';
+
+/** A delivery whose time has come. */
+export interface DueDelivery {
+  /** UUID. */
+  readonly id: string;
+  readonly channel: Channel;
+  readonly target: string;
+  readonly merchant: string | null;
+  readonly content: DeliveryContent;
+  readonly createdAt: Instant;
+}
 
 /** Within the caller's transaction. What was announced before to the same target adds nothing. */
 export async function addDeliveries(
@@ -21,4 +34,57 @@ export async function addDeliveries(
       [randomUUID(), channel, content.topic, announces, target, merchant, storableJson(content), now],
     );
   }
+}
+
+/** What is due at `at`, longest due first. Claims nothing: another process may be given the same. */
+export async function listDue(
+  store: Store,
+  { channel, at, limit }: { readonly channel: Channel; readonly at: Instant; readonly limit: number },
+): Promise<readonly DueDelivery[]> {
+  const answer = await store.pool.query<DueDelivery>(
+    `select delivery_id as id, channel, target, merchant, content, created_at as "createdAt"
+    from deliveries
+    where channel = $1 and next_attempt_at <= $2
+    order by next_attempt_at, delivery_id
+    limit $3`,
+    [channel, at, limit],
+  );
+  return answer.rows;
+}
+
+/** When the next delivery of a channel is due; null: none is planned. */
+export async function loadNextDue(store: Store, channel: Channel): Promise<Instant | null> {
+  const answer = await store.pool.query<{ next: Instant | null }>(
+    'select min(next_attempt_at) as next from deliveries where channel = $1 and next_attempt_at is not null',
+    [channel],
+  );
+  return answer.rows[0]!.next;
+}
+
+/** The right to send one delivery, up to an instant. No two claims of one delivery end at the same instant. */
+export interface Claim {
+  readonly id: string;
+  readonly claimedAt: Instant;
+  readonly until: Instant;
+}
+
+/**
+ * Moves a delivery to SENDING, committed before this returns, so that nobody else sends it. False when it is not due any
+ * more, or somebody else is at it.
+ */
+export async function claimDelivery(store: Store, { id, claimedAt, until }: Claim): Promise<boolean> {
+  const claimed = await store.pool.query(
+    `with due as (
+      select delivery_id
+      from deliveries
+      where delivery_id = $1 and next_attempt_at <= $2
+      for update skip locked
+    )
+    update deliveries d
+    set state = 'SENDING', next_attempt_at = null, claimed_at = $2, claimed_until = $3
+    from due
+    where d.delivery_id = due.delivery_id`,
+    [id, claimedAt, until],
+  );
+  return claimed.rowCount === 1;
 }

@@ -12,7 +12,10 @@ export type StoreFailure =
   | 'DECISION_REFUSED'
   | 'UNKNOWN_RUN'
   | 'UNKNOWN_MERCHANT'
-  | 'REPORT_TAKEN_OVER';
+  | 'REPORT_TAKEN_OVER'
+  | 'UNKNOWN_DELIVERY'
+  | 'AMBIGUOUS_DELIVERY'
+  | 'DELIVERY_REFUSED';
 
 export class StoreFailed extends Error {
   override readonly name = 'StoreFailed';

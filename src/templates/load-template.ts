@@ -1,11 +1,19 @@
 // Reads a template folder: layout.json, labels.fr.json, labels.en.json, and the fonts and logo that the layout names. Refuses
 // a folder with a mistake by one sentence that names the file and the place in it; looks nowhere but where it is told.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { ConfigurationInvalid } from '../config.ts';
-import { type Decoded, decodeLabels, decodeLayout, type Layout, type StatementTemplate } from '../formats/template.ts';
+import {
+  type Decoded,
+  decodeLabels,
+  decodeLayout,
+  decodeMailLabels,
+  type Layout,
+  type MailTemplate,
+  type StatementTemplate,
+} from '../formats/template.ts';
 import { imageProblem } from './image-problem.ts';
 
 /** The template that comes with pointage. */
@@ -29,6 +37,17 @@ export function loadTemplate(folder: string): StatementTemplate {
     },
     logo: loadLogo(layoutFile, folder, layout),
   };
+}
+
+/** A folder without mail.fr.json and mail.en.json has those of pointage. Throws ConfigurationInvalid. */
+export function loadMailTemplates(folder: string): Readonly<Record<'fr' | 'en', MailTemplate>> {
+  const load = (language: 'fr' | 'en'): MailTemplate => {
+    const own = join(folder, `mail.${language}.json`);
+    const file = existsSync(own) ? own : join(DEFAULT_TEMPLATE_FOLDER, `mail.${language}.json`);
+    const { numbers } = decodeFile(join(folder, `labels.${language}.json`), decodeLabels);
+    return { words: decodeFile(file, decodeMailLabels), numbers };
+  };
+  return { fr: load('fr'), en: load('en') };
 }
 
 function decodeFile<Value>(file: string, decode: (input: unknown) => Decoded<Value>): Value {

@@ -1,7 +1,8 @@
 // A source that is left when it is time to: at the next page when the process is to stop, and at once when a merchant has
 // taken too long. What was read until then stays read.
 
-import type { Instant } from '../domain/instant.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Instant, MINUTE } from '../domain/instant.ts';
 import type { Reading } from '../domain/reading.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import { PutBack } from './jobs.ts';
@@ -14,9 +15,19 @@ export interface Limits {
   readonly clock: () => Instant;
 }
 
+/** Milliseconds: a source that hangs may not close either. */
+const CLOSE_WITHIN = 5_000;
+
+/** Milliseconds that the page at hand is waited for when it is time to leave. */
+const LEAVE_WITHIN = 10_000;
+
 /** Throws `PutBack` when it is time to leave. */
 export function leaveIfTold(signal: AbortSignal): void {
-  if (signal.aborted) throw new PutBack('the process is stopping, or the job was taken over', 0);
+  if (signal.aborted) throw leaving();
+}
+
+function leaving(): PutBack {
+  return new PutBack('the process is stopping, or the job was taken over', 0);
 }
 
 /** For one merchant: time begins to count at once. Throws `PutBack`, and `SourceFailed` (TOOK_TOO_LONG). */
@@ -36,21 +47,22 @@ type Within = <T>(asked: Promise<T>) => Promise<T>;
 /** Does not wait for an answer longer than there is time; the answer of a source that was left is dropped. */
 function withinTime({ signal, longest, clock }: Limits): Within {
   const until = clock() + longest;
+  const message = `The source took longer than the ${longest / MINUTE} minutes that one merchant may take; what was read is kept.`;
   return async (asked) => {
     asked.catch(() => {});
     leaveIfTold(signal);
-    let timer: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<never>((_, reject) => {
-      const message = `The source took longer than the ${longest / 60_000} minutes that one merchant may take; what was read is kept.`;
-      const fail = () => reject(new SourceFailed('TOOK_TOO_LONG', message));
-      const left = until - clock();
-      if (left <= 0) fail();
-      else timer = setTimeout(fail, left);
-    });
+    const timers: NodeJS.Timeout[] = [];
+    const after = (wait: number, failure: Error) =>
+      new Promise<never>((_, reject) => timers.push(setTimeout(() => reject(failure), wait)));
+    const tooLong = after(Math.max(0, until - clock()), new SourceFailed('TOOK_TOO_LONG', message));
+    const told = Promise.withResolvers<never>();
+    const leave = () => void after(LEAVE_WITHIN, leaving()).catch(told.reject);
+    signal.addEventListener('abort', leave);
     try {
-      return await Promise.race([asked, tooLong]);
+      return await Promise.race([asked, tooLong, told.promise]);
     } finally {
-      clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
+      for (const timer of timers) clearTimeout(timer);
     }
   };
 }
@@ -62,7 +74,7 @@ function limitReading(reading: Reading, within: Within): Reading {
     operations: () => limitStream(reading.operations(), within),
     closing: () => within(reading.closing()),
     recall: (request) => within(reading.recall(request)),
-    close: () => reading.close(),
+    close: () => Promise.race([reading.close(), sleep(CLOSE_WITHIN, undefined, { ref: false })]),
   };
 }
 

@@ -5,7 +5,8 @@ import type { Instant } from '../../domain/instant.ts';
 import { localText, openZone } from '../../domain/zone.ts';
 import type { Labels } from '../labels.ts';
 
-export interface Wording {
+/** Figures and dates by the signs of a language alone. */
+export interface FigureWording {
   /** Whole units with grouped digits: `1 234 567`, with U+2212 for the minus. */
   amount(amount: number): string;
   /** Figures that come as text; whatever is not a whole number is left as it is. */
@@ -16,6 +17,9 @@ export interface Wording {
   day(day: string): string;
   /** `YYYY-MM-DD HH:MM:SS`. */
   time(localTime: string): string;
+}
+
+export interface Wording extends FigureWording {
   /** In the document's zone. */
   instant(instant: Instant | null): string;
 }
@@ -25,6 +29,18 @@ export const DASH = '–';
 /** `zoneName` is an IANA name; one that is not known is UTC. */
 export function wordingOf(zoneName: string, { numbers }: Pick<Labels, 'numbers'>): Wording {
   const zone = openZone(zoneName);
+  const figures = figureWordingOf(numbers);
+  return {
+    ...figures,
+    instant: (instant) => {
+      if (instant === null) return DASH;
+      if (zone !== null) return figures.time(localText(zone, instant));
+      return `${figures.time(new Date(instant).toISOString().slice(0, 19))} UTC`;
+    },
+  };
+}
+
+export function figureWordingOf(numbers: Labels['numbers']): FigureWording {
   const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, numbers.group);
   const figure = (text: string | null): string => {
     if (text === null) return DASH;
@@ -35,18 +51,12 @@ export function wordingOf(zoneName: string, { numbers }: Pick<Labels, 'numbers'>
     const [year, month, date] = text.split('-');
     return fill(numbers.date, { year: year!, month: month!, day: date! });
   };
-  const time = (text: string): string => `${day(text.slice(0, 10))} ${text.slice(11)}`;
   return {
     amount: (amount) => figure(String(amount)),
     figure,
     percent: (text) => (text === null ? DASH : `${text.replace('.', numbers.decimal)}\u00a0%`),
     day,
-    time,
-    instant: (instant) => {
-      if (instant === null) return DASH;
-      if (zone !== null) return time(localText(zone, instant));
-      return `${time(new Date(instant).toISOString().slice(0, 19))} UTC`;
-    },
+    time: (text) => `${day(text.slice(0, 10))} ${text.slice(11)}`,
   };
 }
 

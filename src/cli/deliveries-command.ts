@@ -1,0 +1,179 @@
+// `pointage deliveries`: what was told to whom, or waits to be; look at one, have it tried again, send what is due.
+
+import Table from 'cli-table3';
+import { type Command, InvalidArgumentError } from 'commander';
+import { openConfiguredStore } from '../compose.ts';
+import { ConfigurationInvalid, type Flags } from '../config.ts';
+import { DELIVERY_STATES } from '../domain/delivery.ts';
+import { formatInstant, type Instant } from '../domain/instant.ts';
+import { deliverDue } from '../workflows/deliver-due.ts';
+import { findTold, listTold, retryTold, type StoredDelivery } from '../workflows/manage-deliveries.ts';
+import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
+import { paint } from './terminal.ts';
+
+const EXAMPLES = {
+  list: ['list --state IN_DOUBT', 'list --merchant M001 --since 2026-11-01 --format json'],
+  show: ['show 1f658be6'],
+  retry: ['retry 1f658be6', 'retry --abandoned', 'retry --in-doubt         (a mail may then arrive twice)'],
+  send: ['send                     (one pass by hand; a worker does it by itself)'],
+} as const;
+
+const STATES = `
+States: PENDING to be sent · SENDING · SUCCESS · FAILED to be tried again · ABANDONED refused, or every attempt failed ·
+        IN_DOUBT a mail that may have gone out: it is not sent again unless you say so`;
+
+function examplesOf(...commands: readonly (keyof typeof EXAMPLES)[]): string {
+  const lines = commands.flatMap((command) => EXAMPLES[command].map((example) => `\n  pointage deliveries ${example}`));
+  return `\nExamples:${lines.join('')}`;
+}
+
+const FORMATS = ['text', 'json'] as const;
+
+interface ListFlags extends Flags {
+  readonly state?: string;
+  readonly merchant?: string;
+  readonly since?: string;
+  readonly limit: number;
+  readonly format: string;
+}
+
+interface RetryFlags extends Flags {
+  readonly inDoubt?: true;
+  readonly abandoned?: true;
+}
+
+export function addDeliveriesCommand(program: Command, stage: Stage): void {
+  const deliveries = program
+    .command('deliveries')
+    .description('list what was told to whom, show one, have it tried again, or send what is due')
+    .addHelpText('after', `${STATES}\n${examplesOf('list', 'show', 'retry', 'send')}`);
+  withCommonOptions(deliveries.command('list'))
+    .description('deliveries, newest first')
+    .option('--state <state>', DELIVERY_STATES.join(', '))
+    .option('--merchant <reference>', 'about one merchant')
+    .option('--since <instant>', 'written at or after it: 2026-11-01, or with a time and a zone')
+    .option('--limit <count>', 'at most so many', countOf, 50)
+    .option('--format <format>', 'text or json', 'text')
+    .addHelpText('after', `${STATES}\n${examplesOf('list')}`)
+    .action((flags: ListFlags) => list(stage, flags));
+  withCommonOptions(deliveries.command('show'))
+    .description('one delivery, with every attempt')
+    .argument('<id>', 'its id, or the beginning of it')
+    .option('--format <format>', 'text or json', 'text')
+    .addHelpText('after', examplesOf('show'))
+    .action((id: string, flags: Flags & { readonly format: string }) => show(stage, id, flags));
+  withCommonOptions(deliveries.command('retry'))
+    .description('have deliveries tried again, with the whole ladder before them; earlier attempts are kept')
+    .argument('[id...]', 'their ids, or the beginnings of them')
+    .option('--in-doubt', 'every mail that may have gone out')
+    .option('--abandoned', 'everything that was given up')
+    .addHelpText('after', examplesOf('retry'))
+    .action((ids: string[], flags: RetryFlags) => retry(stage, ids, flags));
+  withCommonOptions(deliveries.command('send'))
+    .description('send what is due now, once')
+    .addHelpText(
+      'after',
+      `${examplesOf('send')}\n\nExit status: 0 nothing failed · 2 something failed · 3 the command failed`,
+    )
+    .action((flags: Flags) => send(stage, flags));
+}
+
+function countOf(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number above 0.');
+}
+
+async function list(stage: Stage, flags: ListFlags): Promise<void> {
+  const format = oneOf('--format', flags.format, FORMATS);
+  const state = flags.state === undefined ? undefined : oneOf('--state', flags.state, DELIVERY_STATES);
+  const since = flags.since === undefined ? undefined : instantOf(flags.since, 0);
+  const store = await openConfiguredStore(configurationOf(stage, flags));
+  try {
+    const found = await listTold(store, { state, since, merchant: flags.merchant, limit: flags.limit });
+    if (format === 'json') printJson(stage, found.map(formOf));
+    else stage.terminal.out(found.length === 0 ? 'There are no such deliveries.\n' : `${tableOf(stage, found)}\n`);
+  } finally {
+    await store.close();
+  }
+}
+
+function tableOf(stage: Stage, found: readonly StoredDelivery[]): string {
+  const table = new Table({
+    head: ['id', 'written', 'about', 'merchant', 'to', 'state', 'attempts', 'last'],
+    colWidths: [10, null, null, null, null, null, null, 50],
+    wordWrap: true,
+    style: { head: [], border: stage.terminal.colour ? ['grey'] : [], compact: true },
+  });
+  for (const { id, createdAt, topic, merchant, channel, target, state, attempts, lastDetail } of found) {
+    const about = [id.slice(0, 8), formatInstant(createdAt).slice(0, 16), topic, merchant ?? ''];
+    table.push([...about, `${channel} ${target}`, state, attempts, lastDetail ?? '']);
+  }
+  return table.toString();
+}
+
+async function show(stage: Stage, id: string, flags: Flags & { readonly format: string }): Promise<void> {
+  const format = oneOf('--format', flags.format, FORMATS);
+  const store = await openConfiguredStore(configurationOf(stage, flags));
+  try {
+    const { content, history, ...delivery } = await findTold(store, id);
+    if (format === 'json') {
+      const attempts = history.map(({ startedAt, finishedAt, ...attempt }) => ({
+        ...attempt,
+        startedAt: formatInstant(startedAt),
+        finishedAt: formatInstant(finishedAt),
+      }));
+      return printJson(stage, { ...formOf(delivery), content, history: attempts });
+    }
+    const { terminal } = stage;
+    const about = [delivery.topic, delivery.merchant, delivery.announces].filter((part) => part !== null).join(' · ');
+    terminal.out(`${paint(terminal, 'bold', delivery.state)} ${delivery.id}\n`);
+    terminal.out(`  about     ${about}\n  to        ${delivery.channel} ${delivery.target}\n`);
+    terminal.out(`  written   ${formatInstant(delivery.createdAt)}\n`);
+    if (delivery.nextAttemptAt !== null) terminal.out(`  next      ${formatInstant(delivery.nextAttemptAt)}\n`);
+    for (const { number, startedAt, outcome, detail } of history)
+      terminal.out(`  attempt ${number} ${formatInstant(startedAt)} ${outcome}: ${detail}\n`);
+  } finally {
+    await store.close();
+  }
+}
+
+/** A contract with programs: fields are added, never renamed. */
+function formOf({ createdAt, nextAttemptAt, ...delivery }: StoredDelivery): object {
+  const instant = (value: Instant | null) => (value === null ? null : formatInstant(value));
+  return { ...delivery, createdAt: instant(createdAt), nextAttemptAt: instant(nextAttemptAt) };
+}
+
+function printJson(stage: Stage, value: unknown): void {
+  stage.terminal.out(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+async function retry(stage: Stage, ids: readonly string[], flags: RetryFlags): Promise<void> {
+  const inDoubt = flags.inDoubt === true ? (['IN_DOUBT'] as const) : [];
+  const abandoned = flags.abandoned === true ? (['ABANDONED'] as const) : [];
+  const states = [...inDoubt, ...abandoned];
+  if (ids.length === 0 && states.length === 0)
+    throw new ConfigurationInvalid('Say which: ids, --in-doubt or --abandoned; pointage deliveries list shows them.');
+  const store = await openConfiguredStore(configurationOf(stage, flags));
+  try {
+    const count = await retryTold(store, { ids, states }, stage.clock());
+    const said = count === 1 ? '1 delivery is' : `${count} deliveries are`;
+    stage.terminal.out(`${said} PENDING again; a worker sends, or 'pointage deliveries send'.\n`);
+  } finally {
+    await store.close();
+  }
+}
+
+async function send(stage: Stage, flags: Flags): Promise<void> {
+  const configuration = configurationOf(stage, flags);
+  // Loaded when they are needed: no other command should wait for a mail library.
+  const { outboxOf } = await import('../compose/outbox.ts');
+  const store = await openConfiguredStore(configuration);
+  try {
+    const counts = await deliverDue(outboxOf(configuration, store, stage));
+    const { SUCCESS, RETRY, REFUSED, IN_DOUBT } = counts;
+    stage.terminal.out(`${SUCCESS} sent · ${RETRY} to be tried again · ${REFUSED} refused · ${IN_DOUBT} in doubt\n`);
+    if (RETRY + REFUSED + IN_DOUBT > 0) stage.status = 2;
+  } finally {
+    await store.close();
+  }
+}

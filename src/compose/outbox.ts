@@ -1,0 +1,57 @@
+// Joins what sending deliveries needs: the outbox, the channels that are configured, and their words and secrets.
+
+import type { Clock } from '../clock.ts';
+import { type Configuration, ConfigurationInvalid } from '../config.ts';
+import { openSmtp } from '../deliveries/mail/smtp-session.ts';
+import { type ChannelSettings, openChannels } from '../deliveries/register.ts';
+import { ENGINE } from '../engine.ts';
+import type { Store } from '../storage/open-store.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../templates/load-template.ts';
+import type { OutboxTask } from '../workflows/deliver-due.ts';
+import { targetOf } from './delivering.ts';
+import { REPORT_FORMATS } from './publishing.ts';
+
+/** For `deliverDue` and `runOutbox`. What is sent, and what fails, is logged. Throws ConfigurationInvalid. */
+export function outboxOf(
+  configuration: Configuration,
+  store: Store,
+  { clock, log }: { readonly clock: Clock; readonly log: (event: object) => void },
+): OutboxTask {
+  return {
+    store,
+    channels: openChannels(channelSettingsOf(configuration)),
+    formats: formatsOf(configuration),
+    clock,
+    onAttempt: (attempt) => log({ event: 'delivery', ...attempt }),
+    onFailure: (failure) =>
+      log({ event: 'delivery failed', failure: failure instanceof Error ? failure.stack : failure }),
+  };
+}
+
+function channelSettingsOf({ mail, deliveries, alerts, reports }: Configuration): ChannelSettings {
+  const receivers = alerts.webhooks.map(({ url, secret }) => ({ target: targetOf(url), url, secret }));
+  const templates = () => loadMailTemplates(reports.template ?? DEFAULT_TEMPLATE_FOLDER);
+  return {
+    mail: mail === undefined ? null : { ...mail, templates: templates(), alertLanguage: alerts.language },
+    folder: deliveries.folder ?? null,
+    webhook: { receivers, allowPrivate: alerts.allowPrivate, userAgent: ENGINE.replace(' ', '/') },
+  };
+}
+
+function formatsOf({ deliveries }: Configuration): readonly string[] {
+  const known = REPORT_FORMATS.map(({ name }) => name);
+  const unknown = deliveries.formats.find((name) => !known.includes(name));
+  if (unknown === undefined) return deliveries.formats;
+  throw new ConfigurationInvalid(`deliveries.formats must be among ${known.join(', ')}, not '${unknown}'.`);
+}
+
+/** Whether the mail server lets us in: null when it does, or none is configured; else one sentence that says what is wrong. */
+export async function findMailProblem({ mail }: Configuration): Promise<string | null> {
+  if (mail === undefined) return null;
+  try {
+    (await openSmtp(mail)).close();
+    return null;
+  } catch (failure) {
+    return (failure as Error).message;
+  }
+}

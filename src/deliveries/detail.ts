@@ -1,0 +1,9 @@
+// What an attempt says of itself: one short line, whatever came from outside.
+
+import { cutTo, oneLine } from '../formats/one-line.ts';
+
+const LONGEST = 300;
+
+export function detailOf(text: string): string {
+  return cutTo(oneLine(text), LONGEST);
+}

@@ -1,0 +1,114 @@
+// The subject and body of a mail: key figures of a month, new findings, or a night that went wrong, in plain text and as
+// simple HTML that says the same. Every text from outside is one line, and escaped.
+
+import type { DeliveryContent, RunProblem } from '../../domain/delivery.ts';
+import type { Parcel, ReportParcel } from '../../domain/delivery-channel.ts';
+import { formatInstant } from '../../domain/instant.ts';
+import { assertNever } from '../../domain/invariant.ts';
+import { labelOf, parsePeriod } from '../../domain/period.ts';
+import { oneLine } from '../../formats/one-line.ts';
+import { figureWordingOf, fill } from '../../formats/pdf/wording.ts';
+import type { MailTemplate } from '../../formats/template.ts';
+import type { Language } from '../../statements/statement.ts';
+import { type Block, figureRows, verdictLines } from './key-figures.ts';
+import { htmlOf, textOf } from './lay-out.ts';
+
+export interface Message {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+interface Draft {
+  readonly subject: string;
+  readonly blocks: readonly Block[];
+}
+
+export function composeMessage(
+  parcel: Parcel,
+  { template, language }: { readonly template: MailTemplate; readonly language: Language },
+): Message {
+  const { greeting, signature } = template.words;
+  const { subject, blocks } = draftOf(parcel, template, language);
+  const whole: readonly Block[] = [{ line: greeting }, ...blocks, { note: fill(signature, { id: parcel.id }) }];
+  return { subject: oneLine(subject), text: textOf(whole, template), html: htmlOf(whole, language) };
+}
+
+function draftOf({ content, report }: Parcel, template: MailTemplate, language: Language): Draft {
+  switch (content.topic) {
+    case 'statement':
+      return draftStatement(content, report!, template, language);
+    case 'findings':
+      return draftFindings(content, template);
+    case 'run':
+      return draftRun(content.problem, template);
+    default:
+      return assertNever(content);
+  }
+}
+
+type ContentOf<Topic> = Extract<DeliveryContent, { readonly topic: Topic }>;
+
+function draftStatement(
+  content: ContentOf<'statement'>,
+  report: ReportParcel,
+  template: MailTemplate,
+  language: Language,
+): Draft {
+  const { words } = template;
+  const { figures, files, merchantName } = report;
+  const reference = oneLine(content.merchant);
+  const name = oneLine(merchantName ?? '');
+  const merchant = name === '' || name === reference ? reference : fill(words.named, { name, reference });
+  const period = labelOf(parsePeriod(content.period)!, language);
+  const revision = String(report.revision);
+  const isRevised = report.revision > 1;
+  return {
+    subject: fill(isRevised ? words.statement.subjectRevised : words.statement.subject, { period, revision, merchant }),
+    blocks: [
+      { line: fill(words.statement.intro, { merchant, period, currency: oneLine(figures.currency) }) },
+      ...(isRevised ? [{ line: fill(words.statement.revised, { revision }) }] : []),
+      { rows: figureRows(figures, template) },
+      ...verdictLines(figures, template).map((line) => ({ line })),
+      { line: fill(words.statement.attached, { files: files.map(({ fileName }) => oneLine(fileName)).join(', ') }) },
+    ],
+  };
+}
+
+function draftFindings(content: ContentOf<'findings'>, { words, numbers }: MailTemplate): Draft {
+  const { amount } = figureWordingOf(numbers);
+  const merchant = oneLine(content.merchant);
+  const { findings, more, verdict } = content;
+  const run = String(content.runId);
+  const told = findings.map(({ severity, kind, fingerprint, message }) => ({
+    title: fill(words.findings.finding, { severity: words.findings.severity[severity], kind, fingerprint }),
+    line: oneLine(message),
+  }));
+  return {
+    subject: fill(words.findings.subject, { count: amount(findings.length + more), merchant }),
+    blocks: [
+      { line: fill(words.findings.intro, { run, merchant, verdict: words.findings.verdict[verdict] }) },
+      ...told,
+      ...(more > 0 ? [{ line: fill(words.findings.more, { count: amount(more) }) }] : []),
+      { line: words.findings.how },
+    ],
+  };
+}
+
+function draftRun(told: RunProblem, { words, numbers }: MailTemplate): Draft {
+  const { amount, time } = figureWordingOf(numbers);
+  const problem = words.run[told.kind];
+  const night = time(formatInstant(told.night).slice(0, 16));
+  const others = told.expected - told.done - told.missing.length;
+  return {
+    subject: fill(words.run.subject, { problem }),
+    blocks: [
+      { line: fill(words.run.night, { night, problem }) },
+      { line: fill(words.run.progress, { done: amount(told.done), expected: amount(told.expected) }) },
+      ...told.missing.map(({ merchant, reason }) => ({
+        line: fill(words.run.missing, { merchant: oneLine(merchant), reason: oneLine(reason) }),
+      })),
+      ...(told.missing.length > 0 && others > 0 ? [{ line: fill(words.run.more, { count: amount(others) }) }] : []),
+    ],
+  };
+}

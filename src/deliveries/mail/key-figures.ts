@@ -1,0 +1,59 @@
+// The key figures of a month as rows that add up, from opening to closing, and what they are worth. Does no arithmetic but
+// to turn the sign of what left the wallet.
+
+import type { MonthFigures } from '../../domain/delivery-channel.ts';
+import { figureWordingOf, fill } from '../../formats/pdf/wording.ts';
+import type { MailTemplate } from '../../formats/template.ts';
+
+/** A part of a mail, one under the other. */
+export type Block =
+  | { readonly line: string; readonly title?: string }
+  | { readonly note: string }
+  | { readonly rows: readonly FigureRow[] };
+
+export interface FigureRow {
+  readonly name: string;
+  readonly figure: string;
+  /** Stands out: a balance, and not a movement. */
+  readonly isBalance: boolean;
+}
+
+/** Opening + movements = closing, each with its sign; movements that most months lack are left out at 0. */
+export function figureRows(figures: MonthFigures, { words, numbers }: MailTemplate): readonly FigureRow[] {
+  const { statement } = words;
+  const { amount } = figureWordingOf(numbers);
+  const row = (name: string, value: number, isBalance = false): FigureRow => ({
+    name,
+    figure: amount(value),
+    isBalance,
+  });
+  const { reversals, adjustments, otherMovements } = figures;
+  // 0 − x and not −x: there is no −0 in an account.
+  return [
+    row(statement.opening, figures.openingBalance, true),
+    row(statement.collected, figures.collected),
+    row(statement.disbursed, 0 - figures.disbursed),
+    row(statement.fees, 0 - figures.fees),
+    ...(reversals === 0 ? [] : [row(statement.reversals, reversals)]),
+    ...(adjustments === 0 ? [] : [row(statement.adjustments, adjustments)]),
+    ...(otherMovements === 0 ? [] : [row(statement.otherMovements, otherMovements)]),
+    row(statement.closing, figures.closingBalance, true),
+    row(statement.reserved, figures.closingReserved),
+    row(statement.available, figures.availableAtClose, true),
+  ];
+}
+
+/** Whether the recorded figures can be recomputed, and what was found in the month. */
+export function verdictLines({ control, findings }: MonthFigures, { words, numbers }: MailTemplate): readonly string[] {
+  const { statement } = words;
+  const { amount } = figureWordingOf(numbers);
+  const { recordedMinusRecomputed: balance, reservedRecordedMinusRecomputed: reserved } = control;
+  const { critical, error, warning } = findings;
+  const counts = { critical: amount(critical), error: amount(error), warning: amount(warning) };
+  return [
+    ...(balance === 0 && reserved === 0 ? [statement.sound] : []),
+    ...(balance === 0 ? [] : [fill(statement.balanceDiffers, { difference: amount(balance) })]),
+    ...(reserved === 0 ? [] : [fill(statement.reservedDiffers, { difference: amount(reserved) })]),
+    critical + error + warning === 0 ? statement.noFindings : fill(statement.findings, counts),
+  ];
+}

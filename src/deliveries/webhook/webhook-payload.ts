@@ -1,0 +1,43 @@
+// What a webhook says, as JSON. A contract with receivers: fields are added, never renamed.
+
+import type { DeliveryContent } from '../../domain/delivery.ts';
+import type { Parcel } from '../../domain/delivery-channel.ts';
+import { formatInstant } from '../../domain/instant.ts';
+import { assertNever } from '../../domain/invariant.ts';
+
+/** The same text in every attempt. */
+export function payloadOf({ content, createdAt }: Pick<Parcel, 'content' | 'createdAt'>): string {
+  return JSON.stringify({ type: typeOf(content), timestamp: formatInstant(createdAt), data: dataOf(content) });
+}
+
+function typeOf(content: DeliveryContent): string {
+  switch (content.topic) {
+    case 'statement':
+      return 'statement.issued';
+    case 'findings':
+      return 'findings.confirmed';
+    case 'run':
+      return `run.${content.problem.kind.toLowerCase()}`;
+    default:
+      return assertNever(content);
+  }
+}
+
+function dataOf(content: DeliveryContent): object {
+  switch (content.topic) {
+    case 'statement': {
+      const { merchant, period, reportId } = content;
+      return { merchant, period, reportId };
+    }
+    case 'findings': {
+      const { merchant, runId, verdict, findings, more } = content;
+      return { merchant, runId, verdict, findings, more };
+    }
+    case 'run': {
+      const { night, runId, expected, done, missing } = content.problem;
+      return { night: formatInstant(night), runId, expected, done, missing };
+    }
+    default:
+      return assertNever(content);
+  }
+}

@@ -1,0 +1,86 @@
+// The port of plug-in 4, deliveries: one way by which something is told. A channel sends what it is handed and says what
+// became of it; it knows no store, and does not try again by itself.
+
+import type { Amount } from './amount.ts';
+import type { Channel, DeliveryContent, DeliveryOutcome } from './delivery.ts';
+import type { Instant } from './instant.ts';
+
+export interface DeliveryChannel {
+  readonly name: Channel;
+  /**
+   * Whether sending the same parcel twice does no harm, because the receiver can tell by id or by name. Where it does, a
+   * parcel of which nobody knows whether it arrived is left for a person to decide.
+   */
+  readonly isRepeatable: boolean;
+  /** How many parcels one process sends at once. */
+  readonly lanes: number;
+  /** Milliseconds within which `send` answers. */
+  readonly deadline: number;
+  /** Makes ready to send, before anything is claimed; rejects with one sentence when nothing can be sent now. */
+  open(): Promise<ChannelSession>;
+}
+
+export interface ChannelSession {
+  send(parcel: Parcel): Promise<SendOutcome>;
+  /** False when the session can take no more parcels. */
+  isOpen(): boolean;
+  close(): void;
+}
+
+/** `detail` is one line without secrets. */
+export interface SendOutcome {
+  readonly outcome: DeliveryOutcome;
+  readonly detail: string;
+}
+
+/** A delivery with all that it takes to send it. */
+export interface Parcel {
+  /** UUID of the delivery; the same in every attempt. */
+  readonly id: string;
+  readonly target: string;
+  readonly createdAt: Instant;
+  /** Now. */
+  readonly sentAt: Instant;
+  readonly content: DeliveryContent;
+  /** Of a statement; null for whatever else. */
+  readonly report: ReportParcel | null;
+}
+
+export interface ReportParcel {
+  /** Null when no profile was read. */
+  readonly merchantName: string | null;
+  readonly revision: number;
+  readonly figures: MonthFigures;
+  readonly files: readonly ParcelFile[];
+}
+
+/** A file of an issued report. */
+export interface ParcelFile {
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly size: number;
+  /** 64 lower-case hexadecimal digits. */
+  readonly sha256: string;
+  /** The bytes; fails before its end when they are not those that were hashed. */
+  read(): AsyncIterable<Uint8Array>;
+}
+
+/** The key figures of a month, as its report states them: whole units of `currency`; see `StatementSummary`. */
+export interface MonthFigures {
+  readonly currency: string;
+  readonly openingBalance: Amount;
+  readonly collected: Amount;
+  readonly disbursed: Amount;
+  readonly fees: Amount;
+  readonly reversals: Amount;
+  readonly adjustments: Amount;
+  readonly otherMovements: Amount;
+  readonly closingBalance: Amount;
+  readonly closingReserved: Amount;
+  readonly availableAtClose: Amount;
+  readonly control: {
+    readonly recordedMinusRecomputed: Amount;
+    readonly reservedRecordedMinusRecomputed: Amount;
+  };
+  readonly findings: { readonly critical: number; readonly error: number; readonly warning: number };
+}

@@ -1,0 +1,49 @@
+// How often a delivery is tried, and what becomes of it after an attempt. Pure; refuses to try for ever.
+
+import type { DeliveryOutcome, DeliveryState } from './delivery.ts';
+import { HOUR, type Instant, MINUTE, SECOND } from './instant.ts';
+import { assertNever } from './invariant.ts';
+
+/**
+ * Waits after the first, second, … failed attempt, in milliseconds: "3 immediate attempts after 2 s, 4 s, 8 s, then 5
+ * deferred attempts after 5 min, 15 min, 1 h, 6 h, 24 h", about 31 hours (dashboard document, Events, rule 3).
+ */
+export const LADDER: readonly number[] = [
+  2 * SECOND,
+  4 * SECOND,
+  8 * SECOND,
+  5 * MINUTE,
+  15 * MINUTE,
+  HOUR,
+  6 * HOUR,
+  24 * HOUR,
+];
+
+export interface NextStep {
+  readonly state: DeliveryState;
+  /** Null: nothing is planned. */
+  readonly nextAttemptAt: Instant | null;
+}
+
+/** `attempts`: how many have been made on this ladder, the one that just ended at `at` included; at least 1. */
+export function stepAfter(
+  outcome: DeliveryOutcome,
+  { attempts, at }: { readonly attempts: number; readonly at: Instant },
+): NextStep {
+  switch (outcome) {
+    case 'SUCCESS':
+      return { state: 'SUCCESS', nextAttemptAt: null };
+    case 'REFUSED':
+      return { state: 'ABANDONED', nextAttemptAt: null };
+    case 'IN_DOUBT':
+      return { state: 'IN_DOUBT', nextAttemptAt: null };
+    case 'RETRY': {
+      const wait = LADDER[attempts - 1];
+      return wait === undefined
+        ? { state: 'ABANDONED', nextAttemptAt: null }
+        : { state: 'FAILED', nextAttemptAt: at + wait };
+    }
+    default:
+      return assertNever(outcome);
+  }
+}

@@ -1,0 +1,145 @@
+// Deliveries on the command line: listed, shown with every attempt, tried again, and sent by hand.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { findMailProblem } from '../../src/compose/outbox.ts';
+import { loadConfiguration } from '../../src/config.ts';
+import { DAY } from '../../src/domain/instant.ts';
+import { type Ended, pointage } from '../support/command.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { alertTo, announce, emptyOutbox, NOW, stored } from '../support/outbox.ts';
+
+let opened: TestStore;
+let server: MailServer;
+let scratch: string;
+beforeAll(async () => {
+  opened = await openTestStore();
+  server = await startMailServer();
+});
+afterAll(async () => {
+  await server.close();
+  await opened.close();
+});
+beforeEach(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'pointage-cli-deliveries-'));
+  server.refuse = () => null;
+});
+afterEach(async () => {
+  rmSync(scratch, { recursive: true, force: true });
+  await emptyOutbox(opened.store);
+});
+
+function deliveries(...words: string[]): Promise<Ended> {
+  const config = join(scratch, 'settings.json');
+  writeFileSync(config, JSON.stringify({ mail: { url: server.url, from: 'pointage@example.com', deadline: 2_000 } }));
+  const options = ['--config', config, '--database-url', opened.databaseUrl];
+  return pointage(['deliveries', ...words, ...options], { clock: () => NOW });
+}
+const listed = async (...words: string[]) => {
+  const { out, status } = await deliveries('list', '--format', 'json', ...words);
+  expect(status).toBe(0);
+  return JSON.parse(out) as { id: string; target: string; state: string }[];
+};
+
+test('what is due is sent by hand, listed by what is asked for, and shown with every attempt', async () => {
+  server.refuse = (recipient) => (recipient.startsWith('gone') ? 550 : null);
+  await announce(opened.store, [alertTo('mail', 'fine@example.com'), alertTo('mail', 'gone@example.com')]);
+  await announce(opened.store, [{ ...alertTo('webhook', 'https://hooks.example/'), merchant: 'M1' }], NOW - DAY);
+  const sent = await deliveries('send');
+  expect(sent).toMatchObject({ status: 2, err: '' });
+  expect(sent.out).toBe('1 sent · 0 to be tried again · 2 refused · 0 in doubt\n');
+  expect((await listed()).map(({ target, state }) => [target, state])).toEqual(
+    expect.arrayContaining([
+      ['fine@example.com', 'SUCCESS'],
+      ['gone@example.com', 'ABANDONED'],
+    ]),
+  );
+  expect((await listed('--state', 'SUCCESS')).map(({ target }) => target)).toEqual(['fine@example.com']);
+  expect((await listed('--merchant', 'M1')).map(({ target }) => target)).toEqual(['https://hooks.example/']);
+  expect(await listed('--since', '2026-11-15')).toHaveLength(2);
+  expect(await listed('--limit', '1')).toHaveLength(1);
+  expect((await deliveries('list')).out).toMatch(/gone@example\.com.*ABANDONED.*RCPT TO: 550/s);
+  expect((await deliveries('list', '--state', 'SENDING')).out).toBe('There are no such deliveries.\n');
+  const { id } = (await listed('--state', 'ABANDONED')).find(({ target }) => target.startsWith('gone'))!;
+  const shown = await deliveries('show', id.slice(0, 8));
+  expect(shown.out).toContain(`ABANDONED ${id}\n`);
+  expect(shown.out).toMatch(/attempt 1 2026-11-15T12:00:00.000Z REFUSED: RCPT TO: 550/);
+  expect(JSON.parse((await deliveries('show', id, '--format', 'json')).out)).toMatchObject({
+    id,
+    createdAt: '2026-11-15T12:00:00.000Z',
+    nextAttemptAt: null,
+    content: { topic: 'run' },
+    history: [{ number: 1, outcome: 'REFUSED' }],
+  });
+});
+
+test('what was given up is tried again, with its attempts kept; what was delivered is not', async () => {
+  server.refuse = () => 550;
+  await announce(opened.store, [alertTo('mail', 'a@example.com'), alertTo('mail', 'b@example.com')]);
+  await deliveries('send');
+  const [one] = await stored(opened.store);
+  server.refuse = () => null;
+  const said = (count: string) => `${count} PENDING again; a worker sends, or 'pointage deliveries send'.\n`;
+  expect(await deliveries('retry', one!.id.slice(0, 8))).toMatchObject({ status: 0, out: said('1 delivery is') });
+  expect((await deliveries('retry', '--abandoned')).out).toBe(said('1 delivery is'));
+  expect((await deliveries('retry', '--in-doubt', '--abandoned')).out).toBe(said('0 deliveries are'));
+  expect(await deliveries('send')).toMatchObject({ status: 0, out: expect.stringMatching(/^2 sent/) });
+  const refused = await deliveries('retry', one!.id);
+  expect(refused).toMatchObject({ status: 3, out: '' });
+  expect(refused.err).toBe(
+    `pointage: Delivery ${one!.id} was delivered at 2026-11-15T12:00:00.000Z; it is not sent again.\n`,
+  );
+  expect((await deliveries('show', one!.id)).out).toMatch(/attempt 1 .*REFUSED.*\n.*attempt 2 .*SUCCESS/);
+});
+
+test.each<[string, readonly string[], RegExp]>([
+  ['nothing to try again', ['retry'], /Say which: ids, --in-doubt or --abandoned/],
+  ['a delivery that is not there', ['show', 'ffffffff'], /There is no delivery that begins with ffffffff/],
+  ['one to try again that is not there', ['retry', 'ffffffff'], /There is no delivery that begins with ffffffff/],
+  ['a state that there is not', ['list', '--state', 'LOST'], /--state must be one of PENDING, SENDING/],
+  ['an instant that is none', ['list', '--since', 'yesterday'], /'yesterday' is not an instant/],
+  ['a limit of nothing', ['list', '--limit', '0'], /whole number above 0/],
+])('%s is refused in one sentence', async (_, words, says) => {
+  const ended = await deliveries(...words);
+  expect(ended).toMatchObject({ status: 3, out: '' });
+  expect(ended.err).toMatch(says);
+});
+
+test('a run tells of what it found, and a month that is issued goes to its accountant, once', async () => {
+  const config = join(scratch, 'night.json');
+  const settings = {
+    mail: { url: server.url, from: 'pointage@example.com' },
+    alerts: { mail: ['controle@example.com'] },
+    deliveries: { folder: join(scratch, 'statements') },
+    merchants: { EPICERIE_EXEMPLE: { accountants: [{ email: 'compta@example.com' }] } },
+  };
+  writeFileSync(config, JSON.stringify(settings));
+  const said = (...words: string[]) =>
+    pointage([...words, '--config', config, '--database-url', opened.databaseUrl], { clock: () => NOW });
+  const run = () => said('run', '--source', `file:${join(import.meta.dirname, '../../docs/example-books')}`);
+  expect((await run()).status).toBe(1);
+  expect((await run()).status).toBe(1);
+  for (const _ of [1, 2]) expect((await said('publish', 'EPICERIE_EXEMPLE', '2026-10')).status).toBe(0);
+  const before = server.arrived.length;
+  expect((await said('deliveries', 'send')).out).toBe('3 sent · 0 to be tried again · 0 refused · 0 in doubt\n');
+  const arrived = server.arrived.slice(before).toSorted((a, b) => (a.subject! < b.subject! ? -1 : 1));
+  expect(arrived.map(({ subject, attachments }) => [subject, attachments.length])).toEqual([
+    ['Confirmed findings: 1 — EPICERIE_EXEMPLE', 0],
+    [expect.stringMatching(/^Relevé mensuel — octobre 2026 — .*EPICERIE_EXEMPLE/), 2],
+  ]);
+  expect(arrived[0]!.text).toContain('critical · BALANCE_DRIFT · ');
+  expect(arrived[1]!.text).toMatch(/Constats confirmés du mois — critiques : 1/);
+});
+
+test('the mail server can be asked whether it lets us in', async () => {
+  const problemAt = (url: string) => {
+    const config = join(scratch, 'settings.json');
+    writeFileSync(config, JSON.stringify({ mail: { url, from: 'pointage@example.com' } }));
+    return findMailProblem(loadConfiguration({ config }, {}));
+  };
+  expect(await problemAt(server.url)).toBeNull();
+  expect(await problemAt('smtp://127.0.0.1:1')).toMatch(/^The mail server 127\.0\.0\.1 cannot be used: /);
+});

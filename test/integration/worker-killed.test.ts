@@ -1,0 +1,126 @@
+// Two workers on one database, and one or the other killed in the middle of its work: the night ends complete, and what it
+// leaves is what a night leaves that nobody disturbed. POINTAGE_KILLS=n kills n times, over a dozen merchants.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openQueue } from '../../src/queue/open-queue.ts';
+import { drawInteger, seedRandom } from '../../src/sandbox/random.ts';
+import type { Sandbox } from '../../src/sandbox/service.ts';
+import type { Store } from '../../src/storage/open-store.ts';
+import { pointageProcess } from '../support/command.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { ended } from '../support/night-service.ts';
+import { startNightSandbox, startWorkerProcess } from '../support/worker-process.ts';
+
+const KILLS = Number(process.env.POINTAGE_KILLS ?? 1);
+const MERCHANTS = KILLS > 1 ? 12 : 5;
+/** Tells when and whom. */
+const SEED = process.env.POINTAGE_TEST_SEED ?? 'killed';
+/** The least that there is: what a killed worker held is taken over after it. */
+const TAKE_OVER_SECONDS = 10;
+
+let sandbox: Sandbox;
+let scratch: string;
+let whole: TestStore;
+let disturbed: TestStore;
+beforeAll(async () => {
+  sandbox = await startNightSandbox(MERCHANTS, 60);
+  scratch = mkdtempSync(join(tmpdir(), 'pointage-killed-'));
+  whole = await openTestStore();
+  disturbed = await openTestStore();
+});
+afterAll(async () => {
+  await sandbox.close();
+  await whole.close();
+  await disturbed.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+test('whoever is killed, and whenever, a night leaves what an undisturbed one leaves', async () => {
+  const [alone] = await Promise.all([
+    pointageProcess(['worker', '--once', '--config', configFor(whole)]),
+    nightWithKills(disturbed),
+  ]);
+  expect(alone).toMatchObject({ status: 1, err: expect.stringMatching(/^$/) });
+  expect(alone.out).toMatch(new RegExp(`Night 1: ${MERCHANTS} of ${MERCHANTS} merchants were judged`));
+  const [expected, found] = [await leftBy(whole.store), await leftBy(disturbed.store)];
+  expect(expected.statements.length).toBe(MERCHANTS);
+  expect(expected.findings.length).toBeGreaterThanOrEqual(2);
+  expect(found).toEqual(expected);
+  const tried = await disturbed.store.pool.query<{ tried: number }>(
+    'select sum(attempts)::bigint as tried from run_members',
+  );
+  expect(tried.rows[0]!.tried, 'somebody was killed at work').toBeGreaterThan(MERCHANTS);
+}, 600_000);
+
+function configFor({ databaseUrl }: TestStore): string {
+  const file = join(mkdtempSync(join(scratch, 'night-')), 'pointage.config.json');
+  const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [reference, { apiKey, apiSecret }]);
+  const worker = { takeOverSeconds: TAKE_OVER_SECONDS, concurrency: 2, attempts: Math.min(20, KILLS + 3) };
+  writeFileSync(
+    file,
+    JSON.stringify({ databaseUrl, source: sandbox.url, merchants: Object.fromEntries(merchants), worker }),
+  );
+  return file;
+}
+
+/** Who is killed is started again, as a supervisor would. */
+async function nightWithKills({ store, databaseUrl }: TestStore): Promise<void> {
+  const random = seedRandom(SEED);
+  const config = configFor({ store, databaseUrl, close: async () => {} });
+  const workers = [await startWorkerProcess(config), await startWorkerProcess(config)];
+  const settings = { attempts: 1, takeOverSeconds: TAKE_OVER_SECONDS, longestMinutes: 1 };
+  const queue = await openQueue({ store, settings, works: false, log: () => {} });
+  try {
+    await queue.send([{ kind: 'night', data: {} }]);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      // More than one of them holds: both are at work.
+      while (!(await isOver(store)) && (await inHand(store)) < 3 && kill * 3 < MERCHANTS) await sleep(5);
+      await sleep(drawInteger(random, { from: 0, to: KILLS > 1 ? 900 : 30 }));
+      const victim = drawInteger(random, { from: 0, to: 1 });
+      await workers[victim]!.kill();
+      workers[victim] = await startWorkerProcess(config);
+    }
+    const { coverage } = await ended({ store }, 1);
+    expect(coverage).toEqual({ expected: MERCHANTS, judged: MERCHANTS, unread: 0, failed: 0, waiting: 0 });
+    while ((await queue.depths()).some(({ waiting, active }) => waiting + active > 0)) await sleep(50);
+    // The one that is told to leave leaves well.
+    expect(await workers[0]!.leave()).toBe(0);
+  } finally {
+    await queue.stop(0);
+    await Promise.all(workers.map((one) => one.kill()));
+  }
+}
+
+async function inHand(store: Store): Promise<number> {
+  const begun = await store.pool.query(`select from run_members where state = 'expected' and attempts > 0`);
+  return begun.rowCount!;
+}
+
+async function isOver(store: Store): Promise<boolean> {
+  return (await store.pool.query('select from runs where finished_at is not null')).rowCount === 1;
+}
+
+/** Everything that a night leaves for people and for the next night, but for when it did. */
+async function leftBy(store: Store) {
+  const rows = async (query: string) => (await store.pool.query(query)).rows as readonly object[];
+  const ofMerchants = (columns: string, table: string, order: string) =>
+    rows(`select reference, ${columns} from ${table} natural join merchants order by reference, ${order}`);
+  return {
+    runs: await rows('select run_id, kind, expected, closed from runs order by run_id'),
+    members: await ofMerchants('state, verdict, reason, watermark', 'run_members', 'run_id'),
+    reports: await ofMerchants('report', 'run_merchants', 'run_id'),
+    findings: await ofMerchants('fingerprint, kind, severity, state, content', 'findings', 'fingerprint'),
+    decisions: await ofMerchants('fingerprint, action', 'finding_decisions', 'fingerprint, decision_number'),
+    mirror: await ofMerchants('entry_count, variant_count, operation_count', 'merchant_heads', 'merchant_id'),
+    statements: await rows(
+      `select reference, period, revision, issued -> 'integrity' ->> 'contentHash' as hash
+      from reports natural join merchants
+      where status = 'READY'
+      order by reference, period, revision`,
+    ),
+  };
+}

@@ -1,0 +1,193 @@
+// A night in which merchants fail each in its way: it ends, the others are judged, and each that is not says why.
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { nightTaskOf, type Service, startServiceWorker } from '../../src/compose/service.ts';
+import type { RunProblem } from '../../src/domain/delivery.ts';
+import type { Worker } from '../../src/worker/start-worker.ts';
+import type { Announcements } from '../../src/workflows/announcements.ts';
+import { runShelfOf } from '../../src/workflows/read-runs.ts';
+import { runNight } from '../../src/workflows/run-night.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { makeHttpBooks } from '../support/http-books.ts';
+import { type HttpService, KEY, SECRET, startHttpService } from '../support/http-service.ts';
+import { ended, type NightSettings, withNightService } from '../support/night-service.ts';
+import { EVENING } from '../support/nightly-run.ts';
+
+const LINES = 400;
+const MERCHANTS = ['M001', 'M002', 'M003', 'M004', 'M005', 'M006', 'M007'];
+
+let opened: TestStore;
+let http: HttpService;
+beforeEach(async () => {
+  opened = await openTestStore();
+  http = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, LINES)])));
+  http.clockOffset = EVENING - Date.now();
+});
+afterEach(async () => {
+  await http.close();
+  await opened.close();
+});
+
+function atNight<T>(worker: object, use: (service: Service) => Promise<T>, rest: Partial<NightSettings> = {}) {
+  const { databaseUrl } = opened;
+  return withNightService(
+    http,
+    { databaseUrl, worker, clock: () => EVENING + Math.round(performance.now()), ...rest },
+    use,
+  );
+}
+
+/** Leaves statements alone: they are not looked at here, and making them takes time. */
+function startWorking(service: Service): Promise<Worker> {
+  const { queue } = service;
+  const work: typeof queue.work = async (kind, handler, options) => {
+    if (kind !== 'statement') await queue.work(kind, handler, options);
+  };
+  return startServiceWorker({ ...service, queue: { ...queue, work } });
+}
+
+async function working<T>(service: Service, use: (worker: Worker) => Promise<T>): Promise<T> {
+  const worker = await startWorking(service);
+  try {
+    return await use(worker);
+  } finally {
+    await worker.stop(5);
+  }
+}
+
+const begin = (service: Service, jobId: string = randomUUID()) =>
+  runNight(nightTaskOf(service), { jobId, plannedFor: null });
+
+const isOf = (merchant: string, headers: Readonly<Record<string, unknown>>) =>
+  headers['x-api-key'] === `${KEY}-${merchant}`;
+
+test('one that is down, one that is slow and one that is poison are exactly those that are not judged', async () => {
+  await opened.store.pool.query(`
+    insert into merchants (reference) values ('M006');
+    create function spoil() returns trigger language plpgsql as $$ begin raise exception 'spoilt'; end $$;
+    create trigger spoil before insert on entries for each row
+      when (new.merchant_id = 1) execute function spoil()`);
+  http.before = ({ headers, path }) => {
+    if (isOf('M002', headers)) return { do: 'error', status: 503, code: 'UPSTREAM_UNAVAILABLE' };
+    return isOf('M004', headers) && path === '/operations' ? { do: 'hang' } : null;
+  };
+  const logged: string[] = [];
+  const log = (event: object) => void logged.push(JSON.stringify(event));
+  await atNight(
+    { attempts: 2, longestMinutes: 0.06 },
+    (opened) => {
+      const service = { ...opened, announcements: TELLING };
+      return working(service, async () => {
+        const runId = await begin(service);
+        const run = await ended(service, runId);
+        expect(run.coverage).toEqual({ expected: 7, judged: 4, unread: 2, failed: 1, waiting: 0 });
+        const shelf = runShelfOf(service.store);
+        const missing = await shelf.members(runId, { limit: 10, notJudged: true });
+        expect(missing.map(({ merchant, state, verdict }) => [merchant, state, verdict])).toEqual([
+          ['M002', 'done', 'incomplete'],
+          ['M004', 'done', 'incomplete'],
+          ['M006', 'failed', null],
+        ]);
+        expect(missing.map(({ reason }) => reason)).toEqual([
+          expect.stringMatching(/^UNREACHABLE|^UPSTREAM|^TEMPORAR|503/),
+          expect.stringMatching(/^TOOK_TOO_LONG: The source took longer than the 0.06 minutes/),
+          expect.stringMatching(/^its work failed 2 times, at last with: spoilt$/),
+        ]);
+        // The lines of the slow one were read before it was left, and they stay.
+        const kept = await service.store.pool.query(
+          `select entry_count from merchant_heads natural join merchants where reference = 'M004'`,
+        );
+        expect(kept.rows).toEqual([{ entry_count: LINES }]);
+        const problems = await service.store.pool.query<{ content: { problem: RunProblem } }>(
+          `select content from deliveries where topic = 'run'`,
+        );
+        expect(problems.rows.map(({ content }) => content.problem)).toMatchObject([
+          { kind: 'NOT_COVERED', runId, expected: 7, done: 4, missing: missing.map(({ merchant }) => ({ merchant })) },
+        ]);
+      });
+    },
+    { log },
+  );
+  const said = logged.join('\n');
+  expect(said).toMatch(/"event":"merchant given up".*M006/);
+  expect(said, 'the stack is in the log').toMatch(/spoilt.*save-entries|spoilt[^\n]*\bat /);
+  expect(said).not.toContain(SECRET);
+});
+
+test('a worker that is told to stop leaves each merchant at its next page, and another goes on from there', async () => {
+  let pages = 0;
+  http.longestPage = 20;
+  http.before = ({ headers, path }) => {
+    if (!isOf('M003', headers)) return null;
+    if (path === '/ledger') pages += 1;
+    return path === '/ledger' ? { do: 'drip', pause: 4 } : null;
+  };
+  const logged: { readonly event?: string; readonly merchant?: string }[] = [];
+  await atNight(
+    { attempts: 1 },
+    async (service) => {
+      const jobId = randomUUID();
+      const worker = await startWorking(service);
+      const runId = await begin(service, jobId);
+      while (pages < 3) await sleep(20);
+      await worker.stop(10);
+      const read = () => service.store.pool.query<{ lines: number }>('select count(*) as lines from entries');
+      expect(logged.filter(({ event }) => event === 'job put back').map(({ merchant }) => merchant)).toContain('M003');
+      const shelf = runShelfOf(service.store);
+      expect((await shelf.find(runId))?.finishedAt).toBeNull();
+      expect((await read()).rows[0]!.lines).toBeGreaterThan(0);
+      const waiting = (await service.queue.depths()).find(({ kind }) => kind === 'merchant');
+      expect(waiting).toMatchObject({ active: 0, failed: 0 });
+    },
+    { log: (event) => void logged.push(event) },
+  );
+  http.before = () => null;
+  http.longestPage = 200;
+  // One attempt is all there is: being told to stop has not used it up.
+  await atNight({ attempts: 1 }, (service) =>
+    working(service, async () => {
+      const run = await ended(service, 1);
+      expect(run.coverage).toMatchObject({ expected: 7, judged: 7 });
+      expect(run.entriesAdded).toBeLessThanOrEqual(7 * LINES);
+    }),
+  );
+});
+
+test('a night is begun once by a job, and ends the one that was still going on', async () => {
+  await atNight({}, async (opened) => {
+    const service = { ...opened, announcements: TELLING };
+    const jobId = randomUUID();
+    const first = await begin(service, jobId);
+    expect(await begin(service, jobId)).toBe(first);
+    const second = await begin(service);
+    const shelf = runShelfOf(service.store);
+    expect(await shelf.find(first)).toMatchObject({
+      closed: 'the next night began',
+      coverage: { expected: 7, failed: 7, waiting: 0 },
+    });
+    await working(service, async () => {
+      expect((await ended(service, second)).coverage).toMatchObject({ expected: 7, judged: 7, waiting: 0 });
+    });
+    const told = await service.store.pool.query<{ announces: string }>('select announces from deliveries');
+    expect(told.rows).toEqual([{ announces: `run/${first}/NOT_COVERED` }]);
+    expect((await shelf.list({ limit: 5 })).map(({ runId }) => runId)).toEqual([second, first]);
+    expect(await shelf.list({ limit: 5, before: first })).toEqual([]);
+  });
+});
+
+/** Tells every problem of a run to one target. */
+const TELLING: Announcements = {
+  findings: () => [],
+  statement: () => [],
+  run: (problem) => [
+    {
+      channel: 'mail',
+      announces: `run/${problem.runId}/${problem.kind}`,
+      target: 'nobody@example.test',
+      merchant: null,
+      content: { topic: 'run', problem },
+    },
+  ],
+};

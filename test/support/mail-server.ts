@@ -1,0 +1,83 @@
+// A real SMTP server in this process: keeps what arrives, as it arrives, and can be told to refuse, to hang or to break off.
+
+import { createHash } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+
+export interface ArrivedMail extends Email {
+  readonly envelope: { readonly from: string; readonly to: readonly string[] };
+  readonly raw: Buffer;
+}
+
+export interface MailServer {
+  /** `smtp://…` */
+  readonly url: string;
+  readonly arrived: ArrivedMail[];
+  /** Recipients that were asked for, refused ones included. */
+  readonly asked: string[];
+  /** Answers RCPT TO: the error's `responseCode` is what the client sees; null takes the recipient. */
+  refuse: (recipient: string) => number | null;
+  /** Called when a mail has arrived whole, before it is answered. */
+  beforeAnswer: (mail: ArrivedMail) => Promise<number | null>;
+  close(): Promise<void>;
+}
+
+export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    authOptional: true,
+    logger: false,
+    ...options,
+    onRcptTo: ({ address }, _session, done) => {
+      running.asked.push(address);
+      const code = running.refuse(address);
+      done(code === null ? null : answering(code));
+    },
+    onData: (stream, { envelope }, done) => {
+      const to = envelope.rcptTo.map(({ address }) => address);
+      const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+      gather(stream)
+        .then(async (raw) => {
+          const mail = { ...(await PostalMime.parse(raw)), raw, envelope: { from, to } };
+          running.arrived.push(mail);
+          const code = await running.beforeAnswer(mail);
+          done(code === null ? null : answering(code));
+        })
+        .catch(done);
+    },
+  });
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  const running: MailServer = {
+    url: `smtp://127.0.0.1:${port}`,
+    arrived: [],
+    asked: [],
+    refuse: () => null,
+    beforeAnswer: async () => null,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+  return running;
+}
+
+function answering(responseCode: number): Error {
+  return Object.assign(new Error('as the test says'), { responseCode });
+}
+
+async function gather(stream: Readable): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+/** By file name. */
+export function digestsOf({ attachments }: Email): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    attachments.map(({ filename, content }) => {
+      const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
+      return [filename ?? '', createHash('sha256').update(bytes).digest('hex')];
+    }),
+  );
+}

@@ -1,0 +1,61 @@
+// The nightly service over a test service of the direct API, on a database of its own, and what its last night left.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Service, type ServiceSurroundings, withService } from '../../src/compose/service.ts';
+import { loadConfiguration } from '../../src/config.ts';
+import type { Instant } from '../../src/domain/instant.ts';
+import type { RunRecord } from '../../src/workflows/read-runs.ts';
+import { runShelfOf } from '../../src/workflows/read-runs.ts';
+import { credentialsOf, type HttpService } from './http-service.ts';
+
+export interface NightSettings {
+  readonly databaseUrl: string;
+  readonly worker?: object;
+  readonly rest?: object;
+  readonly clock?: () => Instant;
+  readonly log?: (event: object) => void;
+}
+
+/** The configuration that a night over this service needs. */
+export function nightConfiguration(service: HttpService, settings: NightSettings): object {
+  return {
+    databaseUrl: settings.databaseUrl,
+    source: service.baseUrl,
+    merchants: Object.fromEntries(Object.keys(service.books).map((name) => [name, credentialsOf(name)])),
+    http: { retries: { attempts: 2, firstDelay: 2, longestDelay: 10, longestRetryAfter: 50 } },
+    worker: settings.worker ?? {},
+    ...settings.rest,
+  };
+}
+
+export async function withNightService<T>(
+  service: HttpService,
+  settings: NightSettings,
+  use: (service: Service) => Promise<T>,
+): Promise<T> {
+  const scratch = mkdtempSync(join(tmpdir(), 'pointage-night-'));
+  try {
+    const config = join(scratch, 'pointage.config.json');
+    writeFileSync(config, JSON.stringify(nightConfiguration(service, settings)));
+    const surroundings: ServiceSurroundings = {
+      clock: settings.clock ?? Date.now,
+      random: () => 0.5,
+      log: settings.log ?? (() => {}),
+    };
+    return await withService(loadConfiguration({ config }, {}), surroundings, use);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Waits until the run has finished. */
+export async function ended(service: Pick<Service, 'store'>, runId: number): Promise<RunRecord> {
+  for (;;) {
+    const run = await runShelfOf(service.store).find(runId);
+    if (run !== null && run.finishedAt !== null) return run;
+    await sleep(50);
+  }
+}

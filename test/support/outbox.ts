@@ -1,0 +1,73 @@
+// An outbox for tests: deliveries written as an announcement writes them, and a task over channels with an instant of their
+// own.
+
+import type { MailSettings } from '../../src/deliveries/mail/mail-settings.ts';
+import type { Channel, NewDelivery } from '../../src/domain/delivery.ts';
+import type { DeliveryChannel } from '../../src/domain/delivery-channel.ts';
+import { listDeliveries, type StoredDelivery } from '../../src/storage/deliveries.ts';
+import type { Store } from '../../src/storage/open-store.ts';
+import { addDeliveries } from '../../src/storage/outbox.ts';
+import { inTransaction } from '../../src/storage/transaction.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../src/templates/load-template.ts';
+import type { AttemptTold, OutboxTask } from '../../src/workflows/deliver-due.ts';
+
+export const NOW = Date.UTC(2026, 10, 15, 12);
+
+/** About a run that did not cover everyone; `number` keeps one apart from another. */
+export function alertTo(channel: Channel, target: string, number = 1): NewDelivery {
+  const missing = [{ merchant: 'M2', reason: 'no answer' }];
+  const problem = { kind: 'NOT_COVERED', night: NOW, runId: number, expected: 3, done: 2, missing } as const;
+  const content = { topic: 'run', problem } as const;
+  return { channel, target, announces: `run/${number}/NOT_COVERED`, merchant: null, content };
+}
+
+export function announce(store: Store, deliveries: readonly NewDelivery[], now = NOW): Promise<void> {
+  return inTransaction(store, (client) => addDeliveries(client, deliveries, now));
+}
+
+export function mailSettings(url: string, changes: Partial<MailSettings> = {}): MailSettings {
+  return {
+    url,
+    from: 'Contrôle <pointage@example.com>',
+    deadline: 5_000,
+    templates: loadMailTemplates(DEFAULT_TEMPLATE_FOLDER),
+    alertLanguage: 'en',
+    ...changes,
+  };
+}
+
+export interface TestOutbox extends OutboxTask {
+  readonly attempts: AttemptTold[];
+  readonly failures: unknown[];
+  /** What the clock says; moved by tests. */
+  now: number;
+}
+
+export function outboxTask(store: Store, channels: readonly DeliveryChannel[]): TestOutbox {
+  const task: TestOutbox = {
+    store,
+    channels,
+    formats: ['pdf', 'xlsx'],
+    now: NOW,
+    clock: () => task.now,
+    attempts: [],
+    failures: [],
+    onAttempt: (attempt) => void task.attempts.push(attempt),
+    onFailure: (failure) => void task.failures.push(failure),
+  };
+  return task;
+}
+
+/** Newest first. */
+export function stored(store: Store): Promise<readonly StoredDelivery[]> {
+  return listDeliveries(store, { limit: 1_000 });
+}
+
+export async function emptyOutbox(store: Store): Promise<void> {
+  await store.pool.query(
+    `alter table delivery_attempts disable trigger append_only;
+    delete from delivery_attempts;
+    alter table delivery_attempts enable trigger append_only;
+    delete from deliveries`,
+  );
+}

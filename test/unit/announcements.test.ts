@@ -1,0 +1,113 @@
+// What is announced to whom, as the configuration says.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { announcementsOf, targetOf } from '../../src/compose/delivering.ts';
+import { type Configuration, loadConfiguration } from '../../src/config.ts';
+import type { MerchantReport } from '../../src/domain/finding.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'pointage-announcements-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const SECRET = `whsec_${'A'.repeat(32)}`;
+const mail = { url: 'smtp://mail.example', from: 'pointage@example.com' };
+
+function configured(settings: object): Configuration {
+  const file = join(scratch, 'settings.json');
+  writeFileSync(file, JSON.stringify(settings));
+  return loadConfiguration({ config: file }, {});
+}
+
+const REPORT = { id: 'r1', merchant: 'M1', period: '2026-10' };
+
+test('nobody is told anything where nobody is named', () => {
+  const announcements = announcementsOf(configured({}));
+  const problem = { kind: 'NOT_ENDED', night: 0, runId: 1, expected: 1, done: 0, missing: [] } as const;
+  expect([...announcements.statement(REPORT), ...announcements.run(problem)]).toEqual([]);
+});
+
+test('a statement goes to each accountant of its merchant, in their language or that of reports, and into the folder', () => {
+  const accountants = [{ email: 'a@example.com' }, { email: 'b@example.com', language: 'en' }];
+  const settings = { mail, deliveries: { folder: '/srv/statements' }, merchants: { M1: { accountants }, M2: {} } };
+  const told = announcementsOf(configured(settings));
+  const content = { topic: 'statement', merchant: 'M1', period: '2026-10', reportId: 'r1' };
+  const announced = { announces: 'report/r1', merchant: 'M1' };
+  expect(told.statement(REPORT)).toEqual([
+    { ...announced, channel: 'mail', target: 'a@example.com', content: { ...content, language: 'fr' } },
+    { ...announced, channel: 'mail', target: 'b@example.com', content: { ...content, language: 'en' } },
+    { ...announced, channel: 'folder', target: '/srv/statements', content: { ...content, language: 'fr' } },
+  ]);
+  expect(told.statement({ ...REPORT, merchant: 'M2' }).map(({ channel }) => channel)).toEqual(['folder']);
+});
+
+describe('an alert', () => {
+  const url = 'https://user:hush@hooks.example/team?token=hush#hush';
+  const alerts = { mail: ['a@example.com'], webhooks: [{ url, secret: SECRET }], severity: 'critical' };
+  const told = announcementsOf(configured({ mail, alerts }));
+
+  test('about findings goes to all who are named, once a run and merchant, and only about what is bad enough', () => {
+    const found = {
+      fingerprint: 'f',
+      kind: 'K',
+      severity: 'critical',
+      message: 'm',
+      status: 'confirmed',
+      causedBy: null,
+    };
+    const report = { merchant: 'M1', verdict: 'broken', findings: [found] } as unknown as MerchantReport;
+    const deliveries = told.findings(report, ['f'], 7);
+    expect(deliveries.map(({ channel, announces }) => [channel, announces])).toEqual([
+      ['mail', 'findings/7/M1'],
+      ['webhook', 'findings/7/M1'],
+    ]);
+    expect(deliveries[0]!.content).toMatchObject({
+      topic: 'findings',
+      runId: 7,
+      findings: [{ fingerprint: 'f' }],
+      more: 0,
+    });
+    const mild = { ...report, findings: [{ ...found, severity: 'error' }] } as unknown as MerchantReport;
+    expect([...told.findings(mild, ['f'], 7), ...told.findings(report, [], 7)]).toEqual([]);
+  });
+
+  test('about a run names the run, or the night that has none', () => {
+    const problem = { kind: 'NOT_COVERED', night: 0, runId: 7, expected: 1, done: 0, missing: [] } as const;
+    expect(told.run(problem).map(({ announces }) => announces)).toEqual(['run/7/NOT_COVERED', 'run/7/NOT_COVERED']);
+    const night = told.run({ ...problem, kind: 'NOT_BEGUN', runId: null });
+    expect(night[0]!.announces).toBe('night/1970-01-01T00:00:00.000Z/NOT_BEGUN');
+  });
+
+  test('is written without the secrets that an address may hold, and two addresses stay two', () => {
+    expect(
+      JSON.stringify(told.run({ kind: 'NOT_ENDED', night: 0, runId: 7, expected: 1, done: 0, missing: [] })),
+    ).not.toContain('hush');
+    expect(targetOf(url)).toMatch(/^https:\/\/hooks\.example\/team#[0-9a-f]{8}$/);
+    expect(targetOf(url)).not.toBe(targetOf(url.replace('token=hush', 'token=other')));
+    expect(targetOf('https://hooks.example/team')).toBe('https://hooks.example/team');
+  });
+});
+
+test.each<[string, object, RegExp]>([
+  [
+    'accountants without a mail server',
+    { merchants: { M1: { accountants: [{ email: 'a@b.example' }] } } },
+    /merchants\.M1\.accountants .* mail\.url/,
+  ],
+  ['alerts by mail without a mail server', { alerts: { mail: ['a@b.example'] } }, /alerts\.mail .* mail\.url/],
+  [
+    'a webhook over plain http',
+    { alerts: { webhooks: [{ url: 'http://hooks.example', secret: SECRET }] } },
+    /alerts\.webhooks\.0\.url: must begin with https/,
+  ],
+  ['a webhook that is no address', { alerts: { webhooks: [{ url: 'hooks', secret: SECRET }] } }, /must be an address/],
+  [
+    'a secret that is not base64',
+    { alerts: { webhooks: [{ url: 'https://hooks.example', secret: `${SECRET}A` }] } },
+    /must be whsec_/,
+  ],
+  ['a sender that is two lines', { mail: { ...mail, from: 'a <a@b.example>\r\nBcc: x@y.example' } }, /mail\.from/],
+])('%s is refused in one sentence', (_, settings, says) => {
+  expect(() => announcementsOf(configured(settings))).toThrow(says);
+});

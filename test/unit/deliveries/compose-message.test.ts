@@ -1,0 +1,125 @@
+// What mails say: the month's figures that add up, findings, nights; in both languages; text from outside does no harm.
+
+import { expect, test } from 'vitest';
+import { composeMessage } from '../../../src/deliveries/mail/compose-message.ts';
+import type { DeliveryContent } from '../../../src/domain/delivery.ts';
+import type { MonthFigures, Parcel, ReportParcel } from '../../../src/domain/delivery-channel.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../../src/templates/load-template.ts';
+
+const templates = loadMailTemplates(DEFAULT_TEMPLATE_FOLDER);
+const FIGURES: MonthFigures = {
+  currency: 'XOF',
+  openingBalance: 1_000_000,
+  collected: 2_345_678,
+  disbursed: 300_000,
+  fees: 45_678,
+  reversals: -5_000,
+  adjustments: 0,
+  otherMovements: 0,
+  closingBalance: 2_995_000,
+  closingReserved: 20_000,
+  availableAtClose: 2_975_000,
+  control: { recordedMinusRecomputed: 0, reservedRecordedMinusRecomputed: 0 },
+  findings: { critical: 0, error: 0, warning: 0 },
+};
+const FILE = { fileName: 'RELEVE_M1_2026-10_r1.pdf', mediaType: 'application/pdf', size: 1, sha256: '' };
+const REPORT: ReportParcel = {
+  merchantName: 'Boutique Awa',
+  revision: 1,
+  figures: FIGURES,
+  files: [{ ...FILE, read: () => Promise.reject(new Error('not read here')) as never }],
+};
+
+function composed(content: DeliveryContent, language: 'fr' | 'en', report: ReportParcel | null = null) {
+  const parcel: Parcel = { id: 'delivery-1', target: 'a@b.example', createdAt: 0, sentAt: 0, content, report };
+  return composeMessage(parcel, { template: templates[language], language });
+}
+
+const statement = { topic: 'statement', merchant: 'M1', period: '2026-10', reportId: 'r', language: 'fr' } as const;
+
+test('a statement gives its key figures, from opening to closing, with narrow spaces and signs', () => {
+  const { subject, text } = composed(statement, 'fr', REPORT);
+  expect(subject).toBe('Relevé mensuel — octobre 2026 — Boutique Awa (M1)');
+  expect(text).toContain(
+    [
+      'Solde à l’ouverture : 1 000 000',
+      'Encaissé : 2 345 678',
+      'Décaissé : −300 000',
+      'Commissions : −45 678',
+      'Contre-passations : −5 000',
+      'Solde à la clôture : 2 995 000',
+      'Réservé à la clôture : 20 000',
+      'Disponible à la clôture : 2 975 000',
+    ]
+      .join('\n')
+      .replace(/(?<=\d) (?=\d)/g, '\u202f'),
+  );
+  expect(text).toContain('Aucun constat confirmé dans le mois.');
+  expect(text).toContain('Pièces jointes : RELEVE_M1_2026-10_r1.pdf.');
+});
+
+test('the same in English; a revision says so; a difference and findings are named', () => {
+  const figures: MonthFigures = {
+    ...FIGURES,
+    control: { recordedMinusRecomputed: 47, reservedRecordedMinusRecomputed: 0 },
+    findings: { critical: 1, error: 0, warning: 2 },
+  };
+  const { subject, text } = composed(statement, 'en', { ...REPORT, merchantName: null, revision: 2, figures });
+  expect(subject).toBe('Monthly statement — October 2026, revision 2 — M1');
+  expect(text).toContain('replaces the one before');
+  expect(text).toContain('Recorded balance − recomputed balance at the cut-off: 47.');
+  expect(text).toContain('critical: 1, errors: 0, warnings: 2');
+  expect(text).not.toContain('can be recomputed line by line');
+});
+
+test('HTML says what the text says', () => {
+  const { text, html } = composed(statement, 'fr', REPORT);
+  const plain = html.replace(/<\/td><td[^>]*>/g, ' : ').replace(/<[^>]+>/g, '');
+  for (const line of text.split('\n').filter((one) => one !== '' && one !== '-- ')) expect(plain).toContain(line);
+});
+
+test('no text from outside breaks a line of the subject, or is markup', () => {
+  const evil = 'Awa\r\nBcc: all@example.com\r\n\r\n<script>alert(1)</script>{period}';
+  const { subject, html } = composed({ ...statement, merchant: evil }, 'fr', { ...REPORT, merchantName: evil });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+  expect(subject).not.toMatch(/[\u0000-\u001f\u2028\u2029]/);
+  expect(html).not.toContain('<script');
+  expect(html).toContain('&lt;script&gt;');
+});
+
+test('findings are told worst first as they come, with how many more there are', () => {
+  const found = {
+    fingerprint: 'f00d',
+    kind: 'BALANCE_DRIFT',
+    severity: 'critical',
+    message: 'The balance\nmoved.',
+  } as const;
+  const content = {
+    topic: 'findings',
+    merchant: 'M1',
+    runId: 7,
+    verdict: 'broken',
+    findings: [found],
+    more: 1_234,
+  } as const;
+  const { subject, text } = composed(content, 'fr');
+  expect(subject).toBe('Constats confirmés : 1\u202f235 — M1');
+  expect(text).toContain('critique · BALANCE_DRIFT · f00d\nThe balance moved.');
+  expect(text).toContain('… et 1\u202f234 autres.');
+  expect(composed(content, 'en').text).toContain(
+    'Run 7 confirmed findings, new or back, in the books of M1. Verdict: broken.',
+  );
+});
+
+test.each([
+  ['NOT_BEGUN', 'the planned run has not begun'],
+  ['NOT_ENDED', 'the run has not ended'],
+  ['NOT_COVERED', 'the run does not cover every merchant'],
+] as const)('a night that is %s says what is missing', (kind, says) => {
+  const missing = [{ merchant: 'M2', reason: 'TIMEOUT: no answer' }];
+  const problem = { kind, night: Date.UTC(2026, 10, 15, 2), runId: 7, expected: 10, done: 7, missing };
+  const { subject, text } = composed({ topic: 'run', problem }, 'en');
+  expect(subject).toBe(`Nightly check — ${says}`);
+  expect(text).toContain(`Night of 2026-11-15 02:00 UTC: ${says}.`);
+  expect(text).toContain('Merchants checked: 7 of 10.\n\nM2: TIMEOUT: no answer\n\n… and 2 more.');
+});
