@@ -3,8 +3,8 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { operatorDeskFor } from '../compose/auditing.ts';
-import { inboxOf } from '../compose/notifications.ts';
 import { announcementsOf } from '../compose/delivering.ts';
+import { inboxOf } from '../compose/notifications.ts';
 import { publishingOf, REPORT_FORMATS } from '../compose/publishing.ts';
 import { openConfiguredDashboard, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';

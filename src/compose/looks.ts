@@ -13,7 +13,12 @@ const LONGEST_LOOK = MINUTE;
 
 export const OVERDUE_PLAN: Plan<'overdue'> = { kind: 'overdue', data: {}, cron: '*/15 * * * *', zone: 'UTC' };
 
-export function lookHandler({ store, source, published, surroundings }: Service): Handler<'look'> {
+export function lookHandler({
+  store,
+  source,
+  published,
+  surroundings,
+}: Pick<Service, 'store' | 'source' | 'published' | 'surroundings'>): Handler<'look'> {
   const { clock, log } = surroundings;
   return async ({ data, signal }) => {
     const limited = limitSource(source, { signal, longest: LONGEST_LOOK, clock });

@@ -3,11 +3,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lookHandler } from '../../src/compose/looks.ts';
 import { inboxOf } from '../../src/compose/notifications.ts';
-import type { Service } from '../../src/compose/service.ts';
 import { loadConfiguration } from '../../src/config.ts';
 import { openQueue } from '../../src/queue/open-queue.ts';
+import { sendNotifications } from '../../src/sandbox/send-notifications.ts';
 import { withMerchantLock } from '../../src/storage/merchant-lock.ts';
-import { NOTHING_ANNOUNCED } from '../../src/workflows/announcements.ts';
 import type { WorkQueue } from '../../src/workflows/jobs.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks, makeOperation, referenceOf } from '../support/http-books.ts';
@@ -16,7 +15,7 @@ import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { runOver } from '../support/nightly-run.ts';
 import { READ_AT } from '../support/report-books.ts';
 import { startTestServer, type TestServer } from '../support/report-server.ts';
-import { notificationBody, signatureOf } from '../support/signed-notification.ts';
+import { notificationBody } from '../support/signed-notification.ts';
 
 const SECRET = 'whsec_0123456789abcdef';
 const settings = { attempts: 3, takeOverSeconds: 10, longestMinutes: 1 };
@@ -38,9 +37,8 @@ beforeEach(async () => {
   const configuration = { ...loadConfiguration({}, {}), merchants };
   const inbox = inboxOf(configuration, store, { jobs: queue, ...surroundings });
   server = await startTestServer(store, { server: { inbox, log: surroundings.log } });
-  const parts = { configuration, surroundings, store, queue, published: null, announcements: NOTHING_ANNOUNCED };
-  const worker: Service = { ...parts, source: openSource(service) };
-  await queue.work('look', lookHandler(worker), { atOnce: 1 });
+  const looking = lookHandler({ surroundings, store, published: null, source: openSource(service) });
+  await queue.work('look', looking, { atOnce: 1 });
 });
 afterEach(async () => {
   await server.close();
@@ -49,11 +47,12 @@ afterEach(async () => {
   await opened.close();
 });
 
-async function notify(number: number): Promise<number> {
+async function notify(number: number) {
   const operation = { reference: referenceOf(number) };
   const body = notificationBody({ id: `evt_${number}`, merchantReference: 'M001', data: { operation } });
-  const headers = { 'service-signature': signatureOf(body, READ_AT, SECRET), 'content-type': 'application/json' };
-  return (await fetch(`${server.origin}/notifications/direct/M001`, { method: 'POST', headers, body })).status;
+  const target = { url: `${server.origin}/notifications/direct/M001`, secret: SECRET };
+  const [delivery] = await sendNotifications([JSON.parse(body)], target, { clock: () => READ_AT, waits: [] });
+  return delivery!.state;
 }
 
 async function isMirrored(number: number): Promise<boolean> {
@@ -65,12 +64,12 @@ async function isMirrored(number: number): Promise<boolean> {
 
 test('a notified operation is in the mirror soon after, also when the merchant is being worked on first', async () => {
   service.books.M001!.operations.push(makeOperation(21), makeOperation(22));
-  expect(await notify(21)).toBe(200);
+  expect(await notify(21)).toBe('SUCCESS');
   await expect.poll(() => isMirrored(21), { timeout: 10_000 }).toBe(true);
   expect(events).toContainEqual({ event: 'looked', merchant: 'M001', reference: referenceOf(21), outcome: 'changed' });
   const asked = service.asked.length;
   await withMerchantLock(opened.store, 'M001', async () => {
-    expect(await notify(22)).toBe(200);
+    expect(await notify(22)).toBe('SUCCESS');
     const waiting = async () => (await queue.depths()).find(({ kind }) => kind === 'look');
     await expect.poll(waiting, { timeout: 10_000 }).toMatchObject({ waiting: 1, active: 0, failed: 0 });
     expect(service.asked).toHaveLength(asked);
