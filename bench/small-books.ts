@@ -140,7 +140,7 @@ export async function smallFoldersOf(cache: string, count: number): Promise<stri
   for (const number of numbersTo(count)) {
     const { merchant, wallet, entries, operations } = booksAt(number, 'before');
     await writeBundle(join(unfinished, smallMerchant(number)), {
-      pieces: [{ entries, operations }],
+      pieces: [{ entries, operations, notifications: [] }],
       closing: () => ({ merchant, wallet, payments: [], reports: [] }),
     });
   }

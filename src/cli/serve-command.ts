@@ -1,7 +1,9 @@
-// `pointage serve`: the Report API over HTTP, until it is told to stop. Refuses to start without a way to check tokens.
+// `pointage serve`: the Report API and the service's notifications over HTTP, until it is told to stop. Refuses to start
+// without a way to check tokens.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { announcementsOf } from '../compose/delivering.ts';
+import { inboxOf } from '../compose/notifications.ts';
 import { publishingOf, REPORT_FORMATS } from '../compose/publishing.ts';
 import { openConfiguredDashboard, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
@@ -18,6 +20,7 @@ Examples:
   pointage serve --host 0.0.0.0 --port 8080         (behind a proxy that speaks TLS)
 
 Routes: POST /web-merchant/reports/generate · GET /web-merchant/reports · GET /web-merchant/reports/{id}/download
+        POST /notifications/direct/{merchant} · POST /notifications/payments/{merchant}
         GET /health · GET /openapi.json
 SIGTERM or SIGINT: answers what it has been asked, then stops.`;
 
@@ -28,7 +31,7 @@ interface ServeFlags extends Flags {
 
 export function addServeCommand(program: Command, stage: Stage): void {
   withCommonOptions(program.command('serve'))
-    .description('serve monthly reports over HTTP: generate, list, download')
+    .description('serve monthly reports over HTTP, and take the notifications of the service')
     .option('--host <address>', 'address to listen on (default: server.host, 127.0.0.1)')
     .option('--port <number>', 'port to listen on, 0 for a free one (default: server.port, 8080)', portOf)
     .addHelpText('after', EXAMPLES)
@@ -48,9 +51,14 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   // Loaded when they are needed: no other command should wait for a server.
   const { openTokens } = await import('../http/verify-token.ts');
   const { startServer } = await import('../http/start-server.ts');
+  const { openJobSender } = await import('../compose/job-sender.ts');
   const verifyToken = openTokens(tokensOf(configuration), stage.clock);
   const published = openConfiguredDashboard(configuration, configuration.source, stage);
   const store = await openConfiguredStore(configuration);
+  const jobs = await openJobSender(configuration, store, stage.log).catch(async (failure) => {
+    await store.close();
+    throw failure;
+  });
   try {
     const taskFor = publishingOf(configuration, store, { ...stage, published, announcements });
     const [first, ...others] = REPORT_FORMATS.map(({ name }) => name);
@@ -59,6 +67,8 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
       generate: async ({ merchant, period }, onPending) =>
         (await publishStatement({ ...taskFor(period), onPending }, merchant)).report,
       verifyToken,
+      inbox: inboxOf(configuration, store, { ...stage, jobs }),
+      clock: stage.clock,
       formats: [first!, ...others],
       publicUrl: server.publicUrl ?? null,
       answerWithin: server.answerWithin,
@@ -74,6 +84,7 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
     await running.close();
   } finally {
     await published?.dashboard.close();
+    await jobs.close();
     await store.close();
   }
 }

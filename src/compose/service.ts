@@ -20,6 +20,7 @@ import { publishStatements } from '../workflows/publish-statement.ts';
 import { giveUpMerchant, type NightTask, runNight, workOnMerchant } from '../workflows/run-night.ts';
 import { watchNights } from '../workflows/watch-nights.ts';
 import { announcementsOf } from './delivering.ts';
+import { lookHandler, overdueHandler } from './looks.ts';
 import { nightPlan } from './plans.ts';
 import { publishingOf } from './publishing.ts';
 import { requireConfiguredSources } from './sources.ts';
@@ -131,6 +132,8 @@ function handlersOf(service: Service, night: NightTask): Handlers {
       log({ event: 'month started', zone, merchants });
     },
     statement: statementHandler(service),
+    look: lookHandler(service),
+    overdue: overdueHandler(service),
     watchdog: watchdogHandler(service, night),
   };
 }

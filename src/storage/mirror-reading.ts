@@ -64,7 +64,8 @@ async function readingOf(snapshot: Snapshot, request: MirrorRequest): Promise<Re
     watermark: request.watermark,
     absent: [],
     rejected: await loadRejected(snapshot.client, { merchantId: scope.merchantId, limit: MOST_REJECTED }),
-    adjustedAt: null,
+    adjustedAt: await loadAdjustments(snapshot, scope),
+    notifications: null,
     expectedEntries: after === null ? entryCount : null,
     entries: () => entries(snapshot, { scope, afterSequence: after?.sequence ?? null, described: request.described }),
     operations: () => operations(snapshot, scope),
@@ -158,6 +159,26 @@ async function loadProfiles(snapshot: Snapshot, of: { readonly scope: MirrorScop
     values: [of.scope.merchantId],
   });
   return answer.rows.map((record) => profileOf({ merchant: of.merchant, record }));
+}
+
+/** Null when nothing was ever notified. Notifications about no operation are few, and have a place of their own. */
+async function loadAdjustments(snapshot: Snapshot, scope: MirrorScope): Promise<readonly Instant[] | null> {
+  const notified = await snapshot.client.query(
+    `select 1
+    from notifications
+    where merchant_id = $1 and channel = 'direct'
+    limit 1`,
+    [scope.merchantId],
+  );
+  if (notified.rowCount === 0) return null;
+  const answer = await snapshot.client.query<{ at: Instant }>(
+    `select coalesce(created_at, received_at) as at
+    from notifications
+    where merchant_id = $1 and operation_reference is null and channel = 'direct' and type = 'wallet.adjusted'
+    order by at`,
+    [scope.merchantId],
+  );
+  return answer.rows.map(({ at }) => at);
 }
 
 async function loadWallet(snapshot: Snapshot, scope: MirrorScope) {

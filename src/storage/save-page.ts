@@ -22,6 +22,11 @@ export interface Page {
   readonly wallet?: { readonly wallet: Wallet; readonly readAt: Instant } | undefined;
   readonly entries?: readonly LedgerEntry[] | undefined;
   readonly operations?: readonly Operation[] | undefined;
+  /**
+   * The operations were asked for by name, between two readings: they say nothing of what else there is, and the marks
+   * from which the next reading looks for new operations stay where they are.
+   */
+  readonly outOfTurn?: boolean;
   readonly rejected?: readonly RejectedRow[] | undefined;
   /** With the last page of a reading that went to its end. */
   readonly lookedAgain?: LookedAgain | undefined;
@@ -67,7 +72,8 @@ async function tryPage(client: pg.ClientBase, lease: Lease, page: Page): Promise
   const looksAgain = page.lookedAgain !== undefined && (rejected.length > 0 || (await hasRejected(client, head)));
   const isNew = entries.rows.length + operations.rows.length + rejected.length > 0;
   if (!isNew && profile === null && wallet === null && !looksAgain) return NOTHING_SAVED;
-  if (!(await claimPage(client, lease, { head, entries, operations }))) return null;
+  const isOutOfTurn = page.outOfTurn === true;
+  if (!(await claimPage(client, lease, { head, entries, operations, isOutOfTurn }))) return null;
   await writeEntries(client, head, entries);
   await writeOperations(client, head, operations);
   if (profile !== null) await writeProfile(client, head, profile);
@@ -103,9 +109,14 @@ async function loadHead(client: pg.ClientBase, lease: Lease): Promise<PageHead> 
 async function claimPage(
   client: pg.ClientBase,
   lease: Lease,
-  page: { readonly head: PageHead; readonly entries: NewEntries; readonly operations: NewOperations },
+  page: {
+    readonly head: PageHead;
+    readonly entries: NewEntries;
+    readonly operations: NewOperations;
+    readonly isOutOfTurn: boolean;
+  },
 ): Promise<boolean> {
-  const { head, entries, operations } = page;
+  const { head, entries, operations, isOutOfTurn } = page;
   const claimed = await client.query({
     name: 'claim page',
     text: `update merchant_heads
@@ -129,8 +140,8 @@ async function claimPage(
       entries.late > 0,
       operations.added,
       operations.moved.length,
-      operations.newestCreatedAt,
-      operations.newestUpdatedAt,
+      isOutOfTurn ? null : operations.newestCreatedAt,
+      isOutOfTurn ? null : operations.newestUpdatedAt,
     ],
   });
   if (claimed.rowCount === 1) return true;

@@ -35,6 +35,8 @@ export interface Mirrored {
   readonly watermark: Instant;
   readonly absent: readonly NotChecked[];
   readonly adjustedAt: readonly Instant[] | null;
+  /** The source has notifications of its own, which are not mirrored. */
+  readonly hasNotifications: boolean;
   readonly closing: Closing;
 }
 
@@ -64,6 +66,7 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
       watermark: reading.watermark ?? task.now,
       absent: reading.absent,
       adjustedAt: reading.adjustedAt,
+      hasNotifications: reading.notifications !== null,
       closing,
     };
   } catch (failure) {

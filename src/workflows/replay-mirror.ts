@@ -16,9 +16,11 @@ import { termsOf } from '../reconcile/terms.ts';
 import type { Checkpoint } from '../storage/checkpoint.ts';
 import { loadCheckpoint } from '../storage/checkpoint.ts';
 import { loadSince } from '../storage/load-since.ts';
+import { loadWatermark } from '../storage/load-watermark.ts';
 import { openMirrorReading } from '../storage/mirror-reading.ts';
 import type { Store } from '../storage/open-store.ts';
 import { type AuditOptions, learnFromStart, settingsFor } from './audit-reading.ts';
+import { judgeMirrored } from './mirror-notifications.ts';
 import { recallWanted } from './recall-wanted.ts';
 import { takeReading } from './take-reading.ts';
 
@@ -35,6 +37,7 @@ export interface ReplayTask {
     readonly watermark: Instant;
     readonly absent: readonly NotChecked[];
     readonly adjustedAt: readonly Instant[] | null;
+    readonly hasNotifications: boolean;
     readonly closing: Closing;
   } | null;
   /** Trust nothing stored but the mirror's rows. */
@@ -100,6 +103,7 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Prom
     standOnlyBy(desk, reading.rejected);
     takeNotChecked(desk, reading.absent);
     await takeReading(desk, reading, { limit: null, onProgress: task.options.onProgress });
+    await judgeNotified(task, reading, desk);
     return await concludeReplay(task, { reading, desk, settings: current, from: checkpoint });
   } finally {
     await reading.close();
@@ -126,10 +130,38 @@ function joined(mirror: Reading, surroundings: NonNullable<ReplayTask['reading']
   return {
     ...mirror,
     absent: surroundings.absent,
-    adjustedAt: surroundings.adjustedAt,
+    adjustedAt: bothOf(mirror.adjustedAt, surroundings.adjustedAt),
     closing: async () => ({ ...(await mirror.closing()), laterEntries: surroundings.closing.laterEntries }),
   };
 }
+
+function bothOf(a: readonly Instant[] | null, b: readonly Instant[] | null): readonly Instant[] | null {
+  return a === null ? b : [...a, ...(b ?? [])];
+}
+
+/** What was notified, judged up to the books' own instant; what a checkpoint knows of it is gone on from. */
+async function judgeNotified(task: ReplayTask, reading: Reading, { books, settings }: Desk): Promise<void> {
+  const { store, merchant } = task;
+  // Of a mirror that is not being filled, nothing is known after the run that filled it.
+  const known = task.reading === null ? await loadWatermark(store, merchant) : null;
+  const watermark = Math.min(settings.watermark, known ?? settings.watermark);
+  const changed = async function* () {
+    for await (const { rows } of reading.operations()) yield rows.map(({ operation }) => operation.reference);
+  };
+  const { clockTolerance } = settings;
+  const judging = { store, merchant, watermark, clockTolerance, before: books.notified ?? null, changed };
+  books.notified = await judgeMirrored(judging);
+  if (books.notified !== null) books.notChecked.delete('events');
+  else if (task.reading?.hasNotifications === true) books.notChecked.set('events', NOT_MIRRORED);
+  else if (!books.notChecked.has('events')) books.notChecked.set('events', NEVER_NOTIFIED);
+}
+
+const NEVER_NOTIFIED: NotChecked = { what: 'events', why: 'no notification was ever received', incomplete: false };
+const NOT_MIRRORED: NotChecked = {
+  what: 'events',
+  why: 'a run judges what it was notified itself; an audit of the source judges what lies there',
+  incomplete: false,
+};
 
 /**
  * What is kept is the state before the last lines were finished: a later line may still belong to their group. What was

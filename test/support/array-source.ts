@@ -73,6 +73,7 @@ function readingOf(source: ArraySource, merchant: string, since: Since | null): 
     absent: source.absent,
     rejected: [],
     adjustedAt: null,
+    notifications: null,
     expectedEntries: lines.length,
     entries: () => batches(lines, ({ sequence }) => refuse('ledger', sequence, { sequence })),
     operations: () =>

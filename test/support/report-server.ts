@@ -59,6 +59,8 @@ export async function startTestServer(
     generate: async ({ merchant, period }, onPending) =>
       (await publishStatement(publishTask(store, { period, onPending, ...otherwise.task }), merchant)).report,
     verifyToken: openTokens({ ...TOKENS, ...otherwise.tokens }, now),
+    inbox: null,
+    clock: now,
     formats: [first!, ...others],
     publicUrl: null,
     answerWithin: 20_000,

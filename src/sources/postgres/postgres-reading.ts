@@ -65,6 +65,7 @@ export async function openPostgresReading(opening: PostgresOpening): Promise<Rea
       absent,
       rejected: profile?.rejected ?? [],
       adjustedAt: null,
+      notifications: null,
       // Of a later reading little is expected.
       expectedEntries: since === null ? await estimateEntries(holder, { tables, merchant }) : null,
       entries: () => streamEntries({ ...whole, since }),
