@@ -3,9 +3,10 @@
 import type { Clock } from './clock.ts';
 import { type Configuration, ConfigurationInvalid, pinnedFor, toleranceOf } from './config.ts';
 import type { Instant } from './domain/instant.ts';
+import type { Tracing } from './domain/tracing.ts';
 import { DASHBOARD_DEFAULTS } from './sources/dashboard/dashboard-settings.ts';
 import { openDashboard } from './sources/dashboard/open-dashboard.ts';
-import { HTTP_DEFAULTS, type HttpCredentials } from './sources/http/http-settings.ts';
+import { HTTP_DEFAULTS, type HttpCredentials, type HttpSettings } from './sources/http/http-settings.ts';
 import { openDashboardBeside, openSource } from './sources/register.ts';
 import type { Source } from './sources/source.ts';
 import { eraseStore } from './storage/erase-store.ts';
@@ -20,6 +21,8 @@ export interface Surroundings {
   readonly random: () => number;
   /** Told of retries and smaller pages; holds no secret. */
   readonly log: (event: object) => void;
+  /** Absent: nobody follows the work. */
+  readonly tracing?: Tracing;
 }
 
 export async function openConfiguredSource(
@@ -27,18 +30,26 @@ export async function openConfiguredSource(
   uri: string,
   surroundings: Surroundings,
 ): Promise<Source> {
-  const { http, postgres } = configuration;
+  const { postgres } = configuration;
   if (!/^https?:/.test(uri)) return openSource(uri, { postgres: given(postgres) });
-  return openSource(uri, {
-    http: {
-      ...HTTP_DEFAULTS,
-      ...given(http),
-      paths: { ...HTTP_DEFAULTS.paths, ...given(http.paths ?? {}) },
-      retries: { ...HTTP_DEFAULTS.retries, ...given(http.retries ?? {}) },
-      merchants: credentialsIn(configuration, uri),
-      ...surroundings,
-    },
-  });
+  return openSource(uri, { http: httpSettingsOf(configuration, uri, surroundings) });
+}
+
+/** Of the direct API at `uri`. Throws ConfigurationInvalid without credentials for any merchant. */
+export function httpSettingsOf(
+  configuration: Configuration,
+  uri: string,
+  surroundings: Surroundings,
+): Omit<HttpSettings, 'baseUrl'> {
+  const { http } = configuration;
+  return {
+    ...HTTP_DEFAULTS,
+    ...given(http),
+    paths: { ...HTTP_DEFAULTS.paths, ...given(http.paths ?? {}) },
+    retries: { ...HTTP_DEFAULTS.retries, ...given(http.retries ?? {}) },
+    merchants: credentialsIn(configuration, uri),
+    ...surroundings,
+  };
 }
 
 /**

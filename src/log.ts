@@ -1,22 +1,108 @@
-// Logs: JSON lines on standard error, for a machine. Refuses secrets: known keys are replaced before anything is written.
+// Logs: JSON lines on standard error, for a machine. Refuses secrets: whatever is known to be one, stands under the name of
+// one, or is the user of an address, is replaced in the finished line, however deep it lay.
 
 import { type Logger, pino } from 'pino';
 
-export type { Logger };
+export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
-const SECRET_KEYS = [
+export interface Log {
+  /**
+   * What happened. Its field `level` is that of the line; where there is none, it is `error` for an event that holds a
+   * `failure`, else `info`. The other fields are the line's own.
+   */
+  write(event: object): void;
+  /** Lines of this level and above are written from now on. */
+  listenFrom(level: LogLevel): void;
+  /** These texts never leave the process from now on, in a line or by `conceal`. */
+  keep(secrets: readonly string[]): void;
+  /** A text for people, without what a line would not hold. */
+  conceal(text: string): string;
+}
+
+/** `write` is where finished lines go; standard error unless told. */
+export function openLog(level: LogLevel, write?: (line: string) => void): Log {
+  const known = new Set<string>();
+  const conceal = (text: string): string => concealSecrets(text, known);
+  const options = {
+    level,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    hooks: { streamWrite: (line: string) => conceal(line).replace(USER_OF_ADDRESS, '$1') },
+  };
+  const logger = pino(options, write === undefined ? pino.destination(2) : { write });
+  return {
+    write: (event) => writeEvent(logger, event),
+    listenFrom: (next) => {
+      logger.level = next;
+    },
+    keep: (secrets) => {
+      for (const secret of secrets) for (const form of formsOf(secret)) known.add(form);
+    },
+    conceal,
+  };
+}
+
+/** `log` for events of one run, merchant or job: the fields stand in every line. */
+export function withFields(
+  log: (event: object) => void,
+  fields: Readonly<Record<string, string | number>>,
+): (event: object) => void {
+  return (event) => log({ ...fields, ...event });
+}
+
+function writeEvent(logger: Logger, event: object): void {
+  const { level = 'failure' in event ? 'error' : 'info', ...fields } = event as { readonly level?: LogLevel };
+  if (level !== 'silent') logger[level](fields);
+}
+
+const CONCEALED = '[secret]';
+
+/** A shorter text is too common to be looked for: under its key it is replaced all the same. */
+const SHORTEST_SECRET = 5;
+
+const SECRET_NAMES = [
   'apiSecret',
   'apiKey',
+  'x-api-secret',
+  'x-api-key',
   'password',
   'databaseUrl',
   'authorization',
+  'cookie',
   'secret',
+  'token',
+  'access_token',
+  'refresh_token',
   'authenticationtoken',
+  'webhook-signature',
+  'service-signature',
 ];
 
-export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+/** `"password":"…"` at any depth of a line, and the same inside of a text that is JSON itself, in its quotes. */
+const UNDER_SECRET_NAME = new RegExp(
+  String.raw`((\\*")(?:${SECRET_NAMES.join('|')})\2\s*:\s*)(?:\2(?:(?!\2)(?:\\.|[^\\]))*\2|[^\s"\\,{}[\]]+)`,
+  'gi',
+);
 
-export function openLog(level: (typeof LOG_LEVELS)[number]): Logger {
-  const paths = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
-  return pino({ level, redact: { paths, censor: '[secret]' } }, pino.destination(2));
+/** The user of an address; people are shown it, without its password. */
+const USER_OF_ADDRESS = /\b([a-z][a-z\d+.-]*:\/\/)[^\s/?#"'<>\\]*@/gi;
+const PASSWORD_OF_ADDRESS = /\b([a-z][a-z\d+.-]*:\/\/[^\s/?#"'<>\\:@]*):[^\s/?#"'<>\\]*@/gi;
+
+/** Of a query: `?token=…`. */
+const SECRET_PARAMETER = /([?&](?:[\w-]*(?:token|secret|password)|api[_-]?key|key|sig(?:nature)?)=)[^&#\s"'<>\\]+/gi;
+
+function concealSecrets(text: string, known: ReadonlySet<string>): string {
+  let told = text;
+  for (const secret of known) if (told.includes(secret)) told = told.replaceAll(secret, CONCEALED);
+  return told
+    .replace(UNDER_SECRET_NAME, `$1$2${CONCEALED}$2`)
+    .replace(PASSWORD_OF_ADDRESS, '$1@')
+    .replace(SECRET_PARAMETER, `$1${CONCEALED}`);
+}
+
+/** A secret as it is, as JSON writes it, and as an address writes it. */
+function formsOf(secret: string): readonly string[] {
+  if (secret.length < SHORTEST_SECRET) return [];
+  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
 }

@@ -144,6 +144,24 @@ describe('the house', () => {
     expect(inside('deliveries', /^(nodemailer|standardwebhooks|ipaddr\.js)$/)).toEqual([]);
   });
 
+  test('lets no command wait for libraries that only services need', () => {
+    const byPath = new Map(sources.map((source) => [source.path, source]));
+    const reached = new Set<string>();
+    const reach = (path: string): void => {
+      const source = byPath.get(path);
+      if (source === undefined || reached.has(path)) return;
+      reached.add(path);
+      for (const [, from] of source.text.matchAll(/^(?:import|export) (?!type )[^;]*?from '([^']+)';$/gms)) {
+        if (from!.startsWith('.')) reach(relative(root, resolve(root, dirname(path), from!)));
+        else reached.add(from!);
+      }
+    };
+    reach('src/cli/program.ts');
+    expect(reached.has('commander'), 'the walk reaches packages').toBe(true);
+    const heavy = /^(fastify|prom-client|@opentelemetry|pg-boss|nodemailer|@fastify|jose|exceljs|pdfkit)/;
+    expect([...reached].filter((name) => heavy.test(name))).toEqual([]);
+  });
+
   test('lets only storage and the Postgres source talk to PostgreSQL', () => {
     expect(
       importersOf(/^(kysely|pg|pg-copy-streams)$/).filter((path) => !/^src\/(storage|sources\/postgres)\//.test(path)),

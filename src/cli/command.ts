@@ -2,9 +2,10 @@
 
 import type { Command } from 'commander';
 import { type Clock, systemClock } from '../clock.ts';
+import { secretsOf } from '../config/secrets.ts';
 import { type Configuration, ConfigurationInvalid, type Flags, loadConfiguration } from '../config.ts';
 import { type Instant, parseInstant } from '../domain/instant.ts';
-import { LOG_LEVELS, openLog } from '../log.ts';
+import { LOG_LEVELS, type LogLevel, openLog } from '../log.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Stage {
@@ -14,13 +15,33 @@ export interface Stage {
   /** From 0 up to, not including, 1: jitter of waits. */
   readonly random: () => number;
   readonly log: (event: object) => void;
+  /** For services: the level of the log where the environment names none. */
+  readonly logFrom: (level: LogLevel) => void;
+  /** From now on these texts are printed and logged nowhere. */
+  readonly keepSecret: (secrets: readonly string[]) => void;
+  /** A text for people, without secrets. */
+  readonly conceal: (text: string) => string;
   /** Set by a command; the process ends with it. */
   status: number;
 }
 
 export function stageOf(terminal: Terminal, environment: Stage['environment']): Stage {
-  const log = openLog(oneOf('POINTAGE_LOG', environment.POINTAGE_LOG ?? 'silent', LOG_LEVELS));
-  return { terminal, environment, clock: systemClock, random: Math.random, log: (event) => log.info(event), status: 0 };
+  // A variable that is set to nothing is not set.
+  const told = environment.POINTAGE_LOG ? oneOf('POINTAGE_LOG', environment.POINTAGE_LOG, LOG_LEVELS) : null;
+  const log = openLog(told ?? 'silent');
+  return {
+    terminal,
+    environment,
+    clock: systemClock,
+    random: Math.random,
+    log: log.write,
+    logFrom: (level) => {
+      if (told === null) log.listenFrom(level);
+    },
+    keepSecret: log.keep,
+    conceal: log.conceal,
+    status: 0,
+  };
 }
 
 /** Options that every command understands. */
@@ -33,7 +54,9 @@ export function withCommonOptions(command: Command): Command {
 
 export function configurationOf(stage: Stage, flags: Flags): Configuration {
   const { config, databaseUrl, dataDirectory, source } = flags;
-  return loadConfiguration({ config, databaseUrl, dataDirectory, source }, stage.environment);
+  const configuration = loadConfiguration({ config, databaseUrl, dataDirectory, source }, stage.environment);
+  stage.keepSecret(secretsOf(configuration));
+  return configuration;
 }
 
 /** An instant given on the command line: an ISO 8601 date-time with a zone, or a date (its midnight, UTC). */

@@ -8,14 +8,15 @@ import { addAuditCommand } from './audit-command.ts';
 import type { Stage } from './command.ts';
 import { addDeliveriesCommand } from './deliveries-command.ts';
 import { addDemoCommand } from './demo-command.ts';
+import { addDoctorCommand } from './doctor-command.ts';
 import { addExplainCommand } from './explain-command.ts';
 import { addFindingsCommand } from './findings-command.ts';
-import { addMaintenanceCommands } from './maintenance-commands.ts';
+import { addMigrateCommand } from './migrate-command.ts';
 import { addPublishCommand } from './publish-command.ts';
 import { addRunCommand } from './run-command.ts';
+import { addSandboxCommand } from './sandbox-command.ts';
 import { addServeCommand } from './serve-command.ts';
 import { addStatementCommand } from './statement-command.ts';
-import type { Terminal } from './terminal.ts';
 import { addWorkerCommand } from './worker-command.ts';
 
 const FAILED = 3;
@@ -46,20 +47,22 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
   addWorkerCommand(program, stage);
   addDeliveriesCommand(program, stage);
   addExplainCommand(program, stage);
-  addMaintenanceCommands(program, stage);
+  addDoctorCommand(program, stage);
+  addMigrateCommand(program, stage);
+  addSandboxCommand(program, stage);
   try {
     await program.parseAsync([...words], { from: 'user' });
     return stage.status;
   } catch (failure) {
-    return failed(stage.terminal, failure);
+    return failed(stage, failure);
   }
 }
 
-function failed(terminal: Terminal, failure: unknown): number {
+function failed(stage: Stage, failure: unknown): number {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : FAILED;
   const expected = failure instanceof ConfigurationInvalid || (failure instanceof Error && 'code' in failure);
   const text =
     failure instanceof Error ? (expected ? failure.message : (failure.stack ?? failure.message)) : String(failure);
-  terminal.note(`pointage: ${text}\n`);
+  stage.terminal.note(`pointage: ${stage.conceal(text)}\n`);
   return FAILED;
 }

@@ -1,6 +1,7 @@
 // `pointage run`: one pass as every night. Pulls what is new, replays it, saves findings, and says what changed.
 
 import type { Command } from 'commander';
+import { openConfiguredTracing } from '../compose/configured-tracing.ts';
 import { announcementsOf } from '../compose/delivering.ts';
 import { requireConfiguredSources } from '../compose/sources.ts';
 import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
@@ -60,11 +61,13 @@ export async function runOnce(
 ): Promise<RunOutcome> {
   const { merchants } = wanted;
   const announcements = announcementsOf(configuration);
+  const spans = await openConfiguredTracing(configuration, { ...stage, role: 'run' });
+  const surroundings = { ...stage, tracing: spans.tracing };
   const source =
     wanted.source === null
-      ? await requireConfiguredSources(configuration, stage)
-      : await openConfiguredSource(configuration, wanted.source, stage);
-  const published = openConfiguredDashboard(configuration, wanted.source ?? configuration.source, stage);
+      ? await requireConfiguredSources(configuration, surroundings)
+      : await openConfiguredSource(configuration, wanted.source, surroundings);
+  const published = openConfiguredDashboard(configuration, wanted.source ?? configuration.source, surroundings);
   let progress = stage.terminal.progress('', null);
   try {
     const store = await openConfiguredStore(configuration);
@@ -78,6 +81,7 @@ export async function runOnce(
         clock: stage.clock,
         merchants,
         published,
+        tracing: spans.tracing,
         announcements,
         optionsFor: (merchant, asOf) =>
           judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
@@ -95,6 +99,7 @@ export async function runOnce(
   } finally {
     await published?.dashboard.close();
     await source.close();
+    await spans.close();
   }
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import { judgingOf } from '../compose.ts';
 import { type Configuration, journalFor, zoneFor } from '../config.ts';
 import type { Period } from '../domain/period.ts';
+import type { Tracing } from '../domain/tracing.ts';
 import { ENGINE } from '../engine.ts';
 import type { StatementFormat } from '../formats/format.ts';
 import { readerOf } from '../formats/read-back/register.ts';
@@ -31,11 +32,13 @@ export function publishingOf(
     readonly published: Published | null;
     /** What is told of a report that is READY; absent: nobody is told. */
     readonly announcements?: Announcements;
+    /** Absent: nobody follows the work. */
+    readonly tracing?: Tracing;
   },
 ): (period: Period) => PublishTask {
   const { language, phoneNumbers, verifyAt = null } = configuration.reports;
   const template = loadTemplate(configuration.reports.template ?? DEFAULT_TEMPLATE_FOLDER);
-  const { published, announcements } = surroundings;
+  const { published, announcements, tracing } = surroundings;
   const serviceMonthOf = published === null ? nothingPublished : askServiceMonthAt(published.dashboard);
   return (period) => {
     const now = surroundings.clock();
@@ -54,6 +57,7 @@ export function publishingOf(
       now,
       newId: randomUUID,
       ...(announcements === undefined ? {} : { announcements }),
+      ...(tracing === undefined ? {} : { tracing }),
       onMerchant: () => () => {},
       onPending: () => {},
       onFailure: (merchant, failure) =>

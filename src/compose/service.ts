@@ -5,11 +5,13 @@ import { judgingOf, openConfiguredDashboard, openConfiguredStore } from '../comp
 import { type Configuration, toleranceOf, zoneFor } from '../config.ts';
 import { DAY, MINUTE } from '../domain/instant.ts';
 import { parsePeriod } from '../domain/period.ts';
+import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
 import { ENGINE } from '../engine.ts';
 import { openQueue } from '../queue/open-queue.ts';
 import { lastPlanned, plannedBetween } from '../queue/planned-instants.ts';
 import type { Source } from '../sources/source.ts';
 import type { Store } from '../storage/open-store.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { type Loop, startWorker, type Worker } from '../worker/start-worker.ts';
 import type { Announcements } from '../workflows/announcements.ts';
 import type { Published } from '../workflows/compare-published.ts';
@@ -17,12 +19,16 @@ import { type OutboxTask, runOutbox } from '../workflows/deliver-due.ts';
 import { askForMonthOf, askForMonthsIn, type EndedMonthsTask } from '../workflows/ended-months.ts';
 import type { Handlers, Job, JobKind, WorkQueue } from '../workflows/jobs.ts';
 import { publishStatements } from '../workflows/publish-statement.ts';
+import { sendUnfinishedAudits } from '../workflows/run-audit.ts';
 import { giveUpMerchant, type NightTask, runNight, workOnMerchant } from '../workflows/run-night.ts';
 import { watchNights } from '../workflows/watch-nights.ts';
+import { auditHandler } from './auditing.ts';
 import { announcementsOf } from './delivering.ts';
 import { lookHandler, overdueHandler } from './looks.ts';
+import { observeHandlers, observeOutbox } from './observed-work.ts';
 import { nightPlan } from './plans.ts';
 import { publishingOf } from './publishing.ts';
+import { listenForProbes, openServiceMetrics } from './service-telemetry.ts';
 import { requireConfiguredSources } from './sources.ts';
 
 export interface ServiceSurroundings {
@@ -30,6 +36,8 @@ export interface ServiceSurroundings {
   readonly random: () => number;
   /** Told what happens, with the ids of runs and merchants; holds no secret. */
   readonly log: (event: object) => void;
+  /** Absent: nobody follows the work. */
+  readonly tracing?: Tracing;
 }
 
 /** What the service is made of; opened and closed by `withService`. */
@@ -41,6 +49,7 @@ export interface Service {
   readonly published: Published | null;
   readonly queue: WorkQueue;
   readonly announcements: Announcements;
+  readonly metrics: Metrics;
   readonly outbox: OutboxTask;
 }
 
@@ -60,10 +69,13 @@ export async function withService<T>(
       const queue = await openQueue({ store, settings, works: true, log: surroundings.log });
       try {
         const announcements = announcementsOf(configuration);
+        const metrics = openServiceMetrics({ store, queue, ...surroundings });
         // Loaded when it is needed: no other command should wait for a mail library.
         const { outboxOf } = await import('./outbox.ts');
-        const outbox = outboxOf(configuration, store, surroundings);
-        return await use({ configuration, surroundings, store, source, published, queue, announcements, outbox });
+        const observers = { tracing: surroundings.tracing ?? NO_TRACING, measures: metrics.measures };
+        const outbox = observeOutbox(outboxOf(configuration, store, surroundings), observers);
+        const opened = { store, source, published, queue, announcements, metrics, outbox };
+        return await use({ configuration, surroundings, ...opened });
       } finally {
         await queue.stop(0);
       }
@@ -77,22 +89,39 @@ export async function withService<T>(
 }
 
 /** Takes on every kind of job. Stop it before the service is closed. */
-export function startServiceWorker(service: Service): Promise<Worker> {
-  const { queue, configuration, surroundings } = service;
+export async function startServiceWorker(service: Service): Promise<Worker> {
+  const { queue, configuration, surroundings, metrics } = service;
   const night = nightTaskOf(service);
-  return startWorker({
+  const probes = await listenForProbes(configuration, { ...service, ...surroundings });
+  const worker = startWorker({
     queue,
-    handlers: handlersOf(service, night),
+    handlers: observeHandlers(handlersOf(service, night), {
+      tracing: night.tracing ?? NO_TRACING,
+      measures: metrics.measures,
+    }),
     onDeadMerchant: (job) => giveUpMerchant(night, job),
     atOnce: { merchant: configuration.worker.concurrency },
     loops: loopsOf(service),
     log: surroundings.log,
   });
+  const started = await worker.catch(async (failure: unknown) => {
+    await probes.close();
+    throw failure;
+  });
+  return {
+    stop: async (graceSeconds) => {
+      probes.leave();
+      await started.stop(graceSeconds);
+      await probes.close();
+    },
+  };
 }
 
 export function nightTaskOf(service: Service): NightTask {
-  const { configuration, surroundings, store, source, published, queue, announcements } = service;
+  const { configuration, surroundings, store, source, published, queue, announcements, metrics } = service;
   return {
+    tracing: surroundings.tracing ?? NO_TRACING,
+    measures: metrics.measures,
     store,
     source,
     published,
@@ -132,6 +161,7 @@ function handlersOf(service: Service, night: NightTask): Handlers {
       log({ event: 'month started', zone, merchants });
     },
     statement: statementHandler(service),
+    audit: auditHandler(service),
     look: lookHandler(service),
     overdue: overdueHandler(service),
     watchdog: watchdogHandler(service, night),
@@ -159,6 +189,7 @@ function watchdogHandler({ configuration, surroundings, queue }: Service, night:
   const settings = { late: lateMinutes * MINUTE, longest: longestMinutes * MINUTE, lookBack: 2 * DAY };
   return async (): Promise<void> => {
     const depth = (await queue.depths()).find(({ kind }) => kind === 'merchant')!;
+    await sendUnfinishedAudits(night.store, queue);
     const problems = await watchNights({
       ...night,
       settings,

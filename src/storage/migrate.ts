@@ -29,6 +29,27 @@ export async function migrate(store: Store): Promise<readonly string[]> {
   return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName);
 }
 
+export interface SchemaState {
+  /** Migrations that this engine has and the store has not, oldest first. */
+  readonly pending: readonly string[];
+  /** Migrations that a newer engine has applied, and this one does not know. */
+  readonly unknown: readonly string[];
+}
+
+/** Changes nothing. Throws what the database throws when it cannot be asked. */
+export async function describeMigrations(store: Store): Promise<SchemaState> {
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort();
+  const known = names.map((name) => name.replace(/\.sql$/, ''));
+  const made = await store.pool.query<{ made: boolean }>("select to_regclass('kysely_migration') is not null as made");
+  if (!made.rows[0]!.made) return { pending: known, unknown: [] };
+  const rows = await store.pool.query<{ name: string }>('select name from kysely_migration order by name');
+  const applied = rows.rows.map(({ name }) => name);
+  return {
+    pending: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  };
+}
+
 function sqlFiles(folder: string): MigrationProvider {
   return {
     getMigrations: async () => {

@@ -3,8 +3,10 @@
 
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import { type Measures, NO_MEASURES } from '../domain/measures.ts';
 import type { Operation } from '../domain/operation.ts';
 import { type Closing, type NotChecked, OutOfOrder, type Reading, type RejectedRow } from '../domain/reading.ts';
+import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import type { Lease } from '../storage/merchant-lock.ts';
 import type { Store } from '../storage/open-store.ts';
@@ -22,6 +24,8 @@ export interface MirrorTask {
   /** The instant that counts when the source cannot say when it was read. */
   readonly now: Instant;
   readonly onProgress: (entries: number) => void;
+  readonly tracing?: Tracing | undefined;
+  readonly measures?: Measures | undefined;
   /** Rows a page; large enough for bulk loading, small enough to hold, unless told. */
   readonly pageRows?: number;
 }
@@ -122,7 +126,8 @@ interface GatheredPage {
   readonly rejected: RejectedRow[];
 }
 
-function beginPages({ store, lease, pageRows = PAGE_ROWS }: MirrorTask): Pages {
+function beginPages(task: MirrorTask): Pages {
+  const { store, lease, pageRows = PAGE_ROWS, tracing = NO_TRACING, measures = NO_MEASURES } = task;
   const refused = new Set<string>();
   let isRefusedKnown = true;
   let total: SavedPage = { entriesAdded: 0, operationsChanged: 0, lateEntries: 0 };
@@ -130,7 +135,12 @@ function beginPages({ store, lease, pageRows = PAGE_ROWS }: MirrorTask): Pages {
   const save = async (lookedAgain?: LookedAgain): Promise<void> => {
     const full = page;
     page = emptyPage();
-    total = sumOf(total, await savePage(store, lease, { ...full, lookedAgain }));
+    const rows = { entries: full.entries.length, operations: full.operations.length };
+    const saved = await tracing.span('page', { merchant: lease.merchant, ...rows }, () =>
+      savePage(store, lease, { ...full, lookedAgain }),
+    );
+    measures.entriesRead(saved.entriesAdded);
+    total = sumOf(total, saved);
   };
   return {
     async add(part) {

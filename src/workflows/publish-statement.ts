@@ -2,6 +2,7 @@
 // FAILED with the reason. Refuses to issue a document that does not say what the statement says.
 
 import { formatPeriod, labelOf } from '../domain/period.ts';
+import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
 import type { FormatOptions, StatementDocument, StatementFormat } from '../formats/format.ts';
 import { describeDifferences } from '../formats/read-back/read-back.ts';
 import { readerOf } from '../formats/read-back/register.ts';
@@ -30,6 +31,8 @@ export interface PublishTask extends MonthTask {
   readonly onPending: (report: MonthlyReport) => void;
   /** What is told of a report that is READY; absent: nobody is told. */
   readonly announcements?: Announcements;
+  /** Absent: nobody follows the work. */
+  readonly tracing?: Tracing;
   /** Told of what a FAILED report says in one sentence: for the log. */
   readonly onFailure: (merchant: string, failure: unknown) => void;
 }
@@ -68,7 +71,20 @@ export async function publishStatements(
  * when the month has not ended or the books move, and `StoreFailed`; whatever else goes wrong makes a FAILED report.
  */
 export async function publishStatement(task: PublishTask, merchant: string): Promise<Published> {
+  const { tracing = NO_TRACING } = task;
   const key = { merchant, period: formatPeriod(task.period) };
+  return tracing.span('statement', key, async (note) => {
+    const published = await publishUnderLock(task, key);
+    note({ status: published.report.status, revision: published.report.revision, isNew: published.isNew });
+    return published;
+  });
+}
+
+async function publishUnderLock(
+  task: PublishTask,
+  key: { readonly merchant: string; readonly period: string },
+): Promise<Published> {
+  const { merchant } = key;
   return withMonthLock(task.store, key, async () => {
     const issued = await loadIssuedReport(task.store, key);
     const issuedBounds = issued === null ? null : { start: issued.periodStart, end: issued.periodEnd };

@@ -16,8 +16,6 @@ export interface ReportShelf {
   /** The bytes, in parts. */
   read(report: MonthlyReport, file: ReportFile): AsyncIterable<Uint8Array>;
   knows(merchant: string): Promise<boolean>;
-  /** Resolves when the store answers; rejects when it does not. */
-  check(): Promise<void>;
 }
 
 export function reportShelfOf(store: Store): ReportShelf {
@@ -26,6 +24,5 @@ export function reportShelfOf(store: Store): ReportShelf {
     find: (merchant, id) => findReport(store, { merchant, id }),
     read: ({ merchant, id }, { format }) => readReportFile(store, { merchant, id, format }),
     knows: async (merchant) => (await loadMerchants(store)).includes(merchant),
-    check: async () => void (await store.pool.query('select 1')),
   };
 }

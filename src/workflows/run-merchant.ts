@@ -3,6 +3,8 @@
 
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
+import type { Measures } from '../domain/measures.ts';
+import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
 import { type ComparedReports, soughtReports } from '../reconcile/compare-reports.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../storage/merchant-lock.ts';
@@ -28,6 +30,9 @@ export interface MerchantTask {
   readonly published?: Published | null;
   /** What is told of new confirmed findings; absent: nobody is told. */
   readonly announcements?: Announcements;
+  /** Absent: nobody follows the work, or counts it. */
+  readonly tracing?: Tracing;
+  readonly measures?: Measures;
 }
 
 export interface Member {
@@ -51,6 +56,16 @@ export interface MerchantOutcome {
  * null returned. Throws what is our own fault or the database's.
  */
 export async function runMerchant(task: MerchantTask, member: Member): Promise<MerchantOutcome | null> {
+  const { tracing = NO_TRACING } = task;
+  const { merchant, runId } = member;
+  return tracing.span('merchant', { merchant, runId }, async (note) => {
+    const outcome = await runOrSettle(task, member);
+    if (outcome !== null) note({ verdict: outcome.report.verdict, entries: outcome.entriesAdded });
+    return outcome;
+  });
+}
+
+async function runOrSettle(task: MerchantTask, member: Member): Promise<MerchantOutcome | null> {
   try {
     const outcome = await withMerchantLock(task.store, member.merchant, (lease) => runUnderLock(task, member, lease));
     return outcome.held ? outcome.value : null;
@@ -77,28 +92,33 @@ export async function settleUnread(task: MerchantTask, member: Member, why: stri
 const NO_CHANGES: FindingChanges = { added: [], resolved: [], reopened: [] };
 
 async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): Promise<MerchantOutcome> {
-  const { store, source, engine, announcements = NOTHING_ANNOUNCED } = task;
+  const { store, announcements = NOTHING_ANNOUNCED, tracing = NO_TRACING } = task;
   const { runId, merchant } = member;
-  const mirrored = await mirrorMerchant({
-    store,
-    source,
-    lease,
-    since: await planReading(store, merchant, engine),
-    now: task.clock(),
-    onProgress: member.onProgress,
-  });
+  const mirrored = await tracing.span('mirror', { merchant }, () => pull(task, member, lease));
   const { watermark, entriesAdded, operationsChanged } = mirrored;
   const compared = task.published ? await comparePublished(task.published, { merchant, asOf: watermark }) : null;
-  const { report, ...replayed } = await replayTwice(task, { lease, member, mirrored, compared });
-  const changes = await saveConclusion(store, lease, {
+  const replay = () => replayTwice(task, { lease, member, mirrored, compared });
+  const { report, ...replayed } = await tracing.span('replay', { merchant }, replay);
+  const conclusion = {
     runId,
     report,
     checkpoint: replayed.isCheckpointStored ? null : replayed.checkpoint,
     soughtInPart: soughtReports(merchant, compared),
     settlement: { finishedAt: task.clock(), watermark, entriesAdded, operationsChanged },
-    announce: (news) => announcements.findings(report, news, runId),
-  });
+    announce: (news: readonly string[]) => announcements.findings(report, news, runId),
+  };
+  const changes = await tracing.span('save', { merchant }, () => saveConclusion(store, lease, conclusion));
   return { report, entriesAdded, operationsChanged, changes, watermark };
+}
+
+async function pull(task: MerchantTask, member: Member, lease: Lease): Promise<Mirrored> {
+  const { store, source, engine, tracing, measures } = task;
+  return mirrorMerchant({
+    ...{ store, source, lease, tracing, measures },
+    since: await planReading(store, member.merchant, engine),
+    now: task.clock(),
+    onProgress: member.onProgress,
+  });
 }
 
 interface Reading {

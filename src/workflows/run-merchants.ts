@@ -2,6 +2,7 @@
 // fails or is being worked on elsewhere does not hold up the others.
 
 import type { Instant } from '../domain/instant.ts';
+import { NO_TRACING } from '../domain/tracing.ts';
 import { beginMember } from '../storage/run-members.ts';
 import { finishRun, startRun } from '../storage/runs.ts';
 import { type MerchantOutcome, type MerchantTask, runMerchant, settleUnread } from './run-merchant.ts';
@@ -29,12 +30,15 @@ export async function runMerchants(task: RunTask): Promise<RunOutcome> {
   const startedAt = task.clock();
   const references = task.merchants.length > 0 ? task.merchants : await source.merchants();
   const runId = await startRun(store, { startedAt, source: source.name, engine, merchants: references });
+  const { tracing = NO_TRACING } = task;
   const merchants: MerchantOutcome[] = [];
-  for (const merchant of references) {
-    const member = { runId, merchant, onProgress: task.onMerchant(merchant) };
-    await beginMember(store, { ...member, at: task.clock() });
-    merchants.push((await runMerchant(task, member)) ?? (await settleUnread(task, member, ELSEWHERE)));
-  }
+  await tracing.span('run', { runId, merchants: references.length }, async () => {
+    for (const merchant of references) {
+      const member = { runId, merchant, onProgress: task.onMerchant(merchant) };
+      await beginMember(store, { ...member, at: task.clock() });
+      merchants.push((await runMerchant(task, member)) ?? (await settleUnread(task, member, ELSEWHERE)));
+    }
+  });
   await finishRun(store, { runId, finishedAt: task.clock() });
   return { runId, startedAt, source: source.name, merchants };
 }

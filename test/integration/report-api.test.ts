@@ -4,8 +4,12 @@ import { createHash } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REPORT_FORMATS } from '../../src/compose/publishing.ts';
+import { obstaclesIn } from '../../src/compose/readiness.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { openStore } from '../../src/storage/open-store.ts';
+import { withEmptyDatabase } from '../support/database-store.ts';
 import { openReportBooks, type ReportBooks } from '../support/report-books.ts';
-import { SECRET, startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
+import { OPERATOR_TOKEN, SECRET, startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
 
 const PATH = '/web-merchant/reports';
 const FIELDS = [
@@ -279,13 +283,50 @@ describe('tokens', () => {
 });
 
 describe('what needs no token', () => {
-  test('health', async () => {
-    const answer = await fetch(`${server.origin}/health`);
-    expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
-    const down = { check: () => Promise.reject(new Error('gone')) };
-    const other = await startTestServer(books.store, { server: { shelf: down as never } });
-    expect((await refusal(await fetch(`${other.origin}/health`)))[0]).toBe(503);
-    await other.close();
+  test('health is that of the process, readiness that of the database and its schema', async () => {
+    const ask = async (path: string) => {
+      const answer = await fetch(`${server.origin}${path}`);
+      return [answer.status, await answer.json()];
+    };
+    expect(await ask('/health')).toEqual([200, { status: 'ok' }]);
+    expect(await ask('/ready')).toEqual([200, { status: 'ready' }]);
+    const stopped = await openStore({ databaseUrl: books.databaseUrl, dataDirectory: '' });
+    await stopped.close();
+    const down = await startTestServer(books.store, { server: { obstacles: () => obstaclesIn(stopped) } });
+    expect((await fetch(`${down.origin}/health`)).status).toBe(200);
+    const [status, , message] = await refusal(await fetch(`${down.origin}/ready`));
+    expect([status, message]).toEqual([503, 'Not ready: the database does not answer']);
+    await down.close();
+  });
+
+  test('a database whose schema is older is not ready for this server, one without any schema neither', async () => {
+    await withEmptyDatabase(async (databaseUrl) => {
+      const store = await openStore({ databaseUrl, dataDirectory: '' });
+      const told = ['the schema of the database is not up to date'];
+      expect(await obstaclesIn(store)).toEqual(told);
+      await migrate(store);
+      expect(await obstaclesIn(store)).toEqual([]);
+      await store.pool.query("delete from kysely_migration where name like '0004%'");
+      expect(await obstaclesIn(store)).toEqual(told);
+      await store.close();
+    });
+  });
+
+  test('metrics are for operators: no token, a wrong one or a merchant’s opens nothing', async () => {
+    const ask = (authorization?: string) =>
+      fetch(`${server.origin}/metrics`, { headers: authorization === undefined ? {} : { authorization } });
+    for (const wrong of [
+      undefined,
+      '',
+      OPERATOR_TOKEN,
+      `Bearer ${OPERATOR_TOKEN}x`,
+      `Bearer ${await tokenOf('ALPHA')}`,
+    ]) {
+      expect((await refusal(await ask(wrong)))[0], wrong ?? 'none').toBe(401);
+    }
+    const answer = await ask(`Bearer ${OPERATOR_TOKEN}`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4']);
+    expect(await answer.text()).toBe('a_metric 1\n');
   });
 
   test('the OpenAPI document lists every route, with its errors and its key', async () => {
@@ -296,7 +337,9 @@ describe('what needs no token', () => {
     );
     expect(routes.toSorted()).toEqual([
       'GET /health',
+      'GET /metrics',
       'GET /openapi.json',
+      'GET /ready',
       `GET ${PATH}`,
       `GET ${PATH}/{id}/download`,
       `POST ${PATH}/generate`,

@@ -19,6 +19,7 @@ const run = promisify(execFile);
 const main = join(resolve(import.meta.dirname, '../..'), 'src/cli/main.ts');
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-serve-'));
 const secret = randomUUID() + randomUUID();
+const operator = randomUUID();
 let books: ReportBooks;
 
 beforeAll(async () => {
@@ -32,12 +33,18 @@ afterAll(async () => {
 function configure(server: object): string {
   const file = join(scratch, `${randomUUID()}.json`);
   const tokens = { secret: 'env:TOKEN_SECRET' };
-  writeFileSync(file, JSON.stringify({ databaseUrl: books.databaseUrl, server: { port: 0, tokens, ...server } }));
+  writeFileSync(
+    file,
+    JSON.stringify({
+      databaseUrl: books.databaseUrl,
+      server: { port: 0, tokens, operators: [{ name: 'ops', token: 'env:OPERATOR_TOKEN' }], ...server },
+    }),
+  );
   return file;
 }
 
 async function pointage(words: readonly string[]) {
-  const env = { PATH: process.env.PATH, TOKEN_SECRET: secret };
+  const env = { PATH: process.env.PATH, TOKEN_SECRET: secret, OPERATOR_TOKEN: operator };
   return run(process.execPath, [main, ...words], { env, cwd: scratch }).then(
     ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
     (failure: { code: number; stdout: string; stderr: string }) => ({ status: failure.code, ...failure }),
@@ -45,7 +52,7 @@ async function pointage(words: readonly string[]) {
 }
 
 function startServe(file: string): { readonly child: ChildProcess; readonly origin: Promise<string>; said(): string } {
-  const env = { PATH: process.env.PATH, TOKEN_SECRET: secret, POINTAGE_LOG: 'debug' };
+  const env = { PATH: process.env.PATH, TOKEN_SECRET: secret, OPERATOR_TOKEN: operator, POINTAGE_LOG: 'info' };
   const child = spawn(process.execPath, [main, 'serve', '--config', file], { env, cwd: scratch });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -64,6 +71,14 @@ test('serve answers what it was asked before SIGTERM, then stops with status 0',
   const exited = once(child, 'exit');
   const at = await origin;
   expect((await fetch(`${at}/health`)).status).toBe(200);
+  expect((await fetch(`${at}/ready`)).status).toBe(200);
+  const authorization = `Bearer ${operator}`;
+  const metrics = await (await fetch(`${at}/metrics`, { headers: { authorization } })).text();
+  expect(metrics).toContain('pointage_store_up 1\n');
+  expect(metrics).toMatch(/^pointage_mirror_entries [1-9]\d*$/m);
+  expect(metrics).toMatch(
+    /^pointage_http_request_duration_seconds_count\{method="GET",route="\/ready",status="200"\} 1$/m,
+  );
   const token = await new SignJWT({ merchant_reference: 'ALPHA' })
     .setProtectedHeader({ alg: 'HS256' })
     .setExpirationTime('5m')
@@ -81,7 +96,28 @@ test('serve answers what it was asked before SIGTERM, then stops with status 0',
   expect(said()).toContain('/web-merchant/reports/generate');
   expect(said()).not.toContain(secret);
   expect(said()).not.toContain(token);
+  expect(said()).not.toContain(operator);
 });
+
+test('serve without tokens of merchants serves operators alone, and asks for audits that a worker does', async () => {
+  const token = randomUUID() + randomUUID();
+  const { child, origin, said } = startServe(
+    configure({ tokens: undefined, operators: [{ name: 'controle', token }] }),
+  );
+  const exited = once(child, 'exit');
+  const at = await origin;
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  expect((await fetch(`${at}/merchants`, { headers })).status).toBe(200);
+  expect((await fetch(`${at}/web-merchant/reports`, { headers })).status).toBe(404);
+  const asked = await fetch(`${at}/audits`, { method: 'POST', headers, body: '{"merchant":"ALPHA"}' });
+  const { id } = (await asked.json()) as { id: string };
+  const jobs = await books.store.pool.query("select data from pgboss.job where name = 'audit'");
+  expect([asked.status, jobs.rows]).toEqual([202, [{ data: { auditId: id } }]]);
+  child.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+  expect(said()).toContain('Operators are served at');
+  expect(said()).not.toContain(token);
+}, 60_000);
 
 test('publish issues every merchant of the mirror once', { timeout: 60_000 }, async () => {
   const words = ['publish', '--all', '2026-10', '--config', configure({})];
@@ -113,6 +149,8 @@ test('a server that could not check tokens does not start', async () => {
     [configure({ tokens: { secret: 'env:TOKEN_SECRET', algorithms: ['none'] } }), {}, 'server.tokens'],
     [configure({ tokens: { jwksUrl: 'https://x/jwks.json', algorithms: ['HS256'] } }), {}, 'server.tokens'],
     [configure({ tokens: { jwksUrl: 'file:///etc/passwd' } }), {}, 'server.tokens'],
+    [configure({ operators: [{ name: 'a', token: 'too-short' }] }), {}, 'server.operators'],
+    [configure({ operators: ['a', 'a'].map((name) => ({ name, token: secret })) }), {}, 'server.operators'],
     [configure({ publicUrl: 'javascript:alert(1)' }), {}, 'server.publicUrl'],
   ] as const;
   for (const [config, environment, sentence] of cases) {
@@ -123,7 +161,7 @@ test('a server that could not check tokens does not start', async () => {
       colour: false,
       progress: () => ({ update: () => {}, stop: () => {} }),
     };
-    const stage = stageOf(terminal, { TOKEN_SECRET: secret, ...environment });
+    const stage = stageOf(terminal, { TOKEN_SECRET: secret, OPERATOR_TOKEN: operator, ...environment });
     expect([await runCommand(['serve', '--config', config], stage), said.out], sentence).toEqual([3, '']);
     expect(said.note).toContain(sentence);
     expect(said.note).not.toContain('short-secret');

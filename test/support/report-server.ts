@@ -3,7 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { REPORT_FORMATS } from '../../src/compose/publishing.ts';
+import { obstaclesIn } from '../../src/compose/readiness.ts';
 import { type ServerOptions, startServer } from '../../src/http/start-server.ts';
+import { openOperators } from '../../src/http/verify-operator.ts';
 import { openTokens, type TokenSettings } from '../../src/http/verify-token.ts';
 import type { Store } from '../../src/storage/open-store.ts';
 import { type PublishTask, publishStatement } from '../../src/workflows/publish-statement.ts';
@@ -11,6 +13,8 @@ import { reportShelfOf } from '../../src/workflows/read-reports.ts';
 import { publishTask, READ_AT } from './report-books.ts';
 
 export const SECRET = randomUUID() + randomUUID();
+
+export const OPERATOR_TOKEN = randomUUID();
 
 export const TOKENS: TokenSettings = {
   keys: { secret: SECRET },
@@ -61,6 +65,10 @@ export async function startTestServer(
     verifyToken: openTokens({ ...TOKENS, ...otherwise.tokens }, now),
     inbox: null,
     clock: now,
+    verifyOperator: openOperators([{ name: 'tests', token: OPERATOR_TOKEN }]),
+    obstacles: () => obstaclesIn(store),
+    metrics: { render: async () => ({ mediaType: 'text/plain; version=0.0.4', text: 'a_metric 1\n' }) },
+    callAnswered: () => {},
     formats: [first!, ...others],
     publicUrl: null,
     answerWithin: 20_000,
@@ -68,6 +76,7 @@ export async function startTestServer(
     host: '127.0.0.1',
     port: 0,
     version: '0.0.0-test',
+    operators: null,
     log: (event) => void events.push(event),
     ...otherwise.server,
   });

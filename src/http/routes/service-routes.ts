@@ -1,23 +1,36 @@
-// What needs no token: whether the server can work, and the description of the API.
+// What needs no token: whether the process is alive, whether it can work, and the description of the API.
 
 import { z } from 'zod';
-import type { Api, Server } from '../api.ts';
+import type { Server } from '../api.ts';
 import { ApiError, refusals } from '../api-error.ts';
 
-export function addHealth(server: Server, api: Api): void {
+/** What keeps the server from working, each in a few words; empty: it is ready. */
+export type Obstacles = () => Promise<readonly string[]>;
+
+/** `/health` asks nobody: a process whose database is away must not be started again for it. */
+export function addProbes(server: Server, obstacles: Obstacles): void {
   server.route({
     method: 'GET',
     url: '/health',
     schema: {
-      summary: 'Whether the server and its database answer',
+      summary: 'Whether the process is alive',
       tags: ['service'],
-      response: { 200: z.object({ status: z.literal('ok') }), ...refusals(503) },
+      response: { 200: z.object({ status: z.literal('ok') }) },
+    },
+    handler: async () => ({ status: 'ok' as const }),
+  });
+  server.route({
+    method: 'GET',
+    url: '/ready',
+    schema: {
+      summary: 'Whether the server can work: its database answers with the schema it needs, and it is not stopping',
+      tags: ['service'],
+      response: { 200: z.object({ status: z.literal('ready') }), ...refusals(503) },
     },
     handler: async () => {
-      await api.shelf.check().catch((cause) => {
-        throw Object.assign(new ApiError(503, 'The database does not answer'), { cause });
-      });
-      return { status: 'ok' as const };
+      const found = await obstacles();
+      if (found.length > 0) throw new ApiError(503, `Not ready: ${found.join('; ')}`);
+      return { status: 'ready' as const };
     },
   });
 }

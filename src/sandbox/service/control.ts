@@ -1,5 +1,5 @@
-// POST /sandbox/advance: moves the simulated time, `{"to": "2026-11-01T00:00:00Z"}` or `{"by": milliseconds}`. Not part
-// of the service that is simulated; open only where it was asked for.
+// The simulated time over HTTP: GET /sandbox/now tells it, POST /sandbox/advance moves it, `{"to": "2026-11-01T00:00:00Z"}`
+// or `{"by": milliseconds}`. Not part of the service that is simulated; open only where it was asked for.
 
 import type { FastifyInstance } from 'fastify';
 import { formatInstant, type Instant, parseInstant } from '../../domain/instant.ts';
@@ -11,6 +11,7 @@ interface Clock {
 }
 
 export function addControl(app: FastifyInstance, clock: Clock): void {
+  app.get('/sandbox/now', () => ({ now: formatInstant(clock.now()) }));
   app.post('/sandbox/advance', (request) => {
     clock.advanceTo(readTarget(request.body, clock.now()));
     return { now: formatInstant(clock.now()) };

@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instant } from '../../domain/instant.ts';
+import { NO_TRACING } from '../../domain/tracing.ts';
 import { SourceFailed } from '../source.ts';
 import { type Attempt, type Outcome, readDate, sendAttempt } from './attempt.ts';
 import type { WebSettings } from './web-settings.ts';
@@ -19,6 +20,7 @@ export type Answer<Value> = Exclude<Outcome<Value>, { readonly kind: 'failed' }>
 /** Throws `SourceFailed` when every attempt failed, or the first one did in a way that no repetition mends. */
 export async function askWeb<Value>(settings: WebSettings, question: WebQuestion<Value>): Promise<Answer<Value>> {
   const { request, stop } = question;
+  const { tracing = NO_TRACING } = settings;
   const attempt: Attempt<Value> = {
     ...question,
     url: urlOf(settings.baseUrl, question),
@@ -26,7 +28,11 @@ export async function askWeb<Value>(settings: WebSettings, question: WebQuestion
     maxResponseBytes: settings.maxResponseBytes,
   };
   for (let attempts = 1; ; attempts += 1) {
-    const outcome = await sendAttempt(attempt);
+    const outcome = await tracing.span('call', { request, merchant: question.merchant, attempts }, async (note) => {
+      const answer = await sendAttempt(attempt);
+      note({ outcome: answer.kind === 'failed' ? answer.failure.code : answer.kind });
+      return answer;
+    });
     if (outcome.kind !== 'failed') return outcome;
     if (!outcome.mayRetry) throw outcome.failure;
     if (attempts >= settings.retries.attempts) throw exhausted(outcome.failure, attempts);

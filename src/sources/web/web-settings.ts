@@ -2,6 +2,7 @@
 // address or a credential that would leak or could never work, without repeating its value.
 
 import type { Instant } from '../../domain/instant.ts';
+import type { Tracing } from '../../domain/tracing.ts';
 import { SourceFailed } from '../source.ts';
 
 export interface WebRetries {
@@ -37,6 +38,8 @@ export interface WebSettings {
   /** From 0 up to, not including, 1: the jitter of the waits. */
   readonly random: () => number;
   readonly log: (event: WebEvent) => void;
+  /** Absent: nobody follows the calls. */
+  readonly tracing?: Tracing;
 }
 
 export const WEB_DEFAULTS = {

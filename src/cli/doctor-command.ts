@@ -1,0 +1,76 @@
+// `pointage doctor`: one line for each thing that a night depends on, and what to do about those that are not as they
+// should be. Changes nothing; for people before the first night, and for programs after every change.
+
+import type { Command } from 'commander';
+import type { Condition, Diagnosis } from '../compose/doctor/examination.ts';
+import { ConfigurationInvalid, type Flags } from '../config.ts';
+import { configurationOf, oneOf, type Stage, withCommonOptions } from './command.ts';
+import { paint } from './terminal.ts';
+
+const EXAMPLES = `
+Examples:
+  pointage doctor
+  pointage doctor --config /etc/pointage/pointage.config.json --format json
+
+✓ as it should be · – not configured, or not to be known from here · ! works, but look · ✗ broken
+Exit status: 0 nothing to do · 2 something to look at · 3 something is broken`;
+
+interface DoctorFlags extends Flags {
+  readonly source?: string;
+  readonly format: string;
+}
+
+/** Milliseconds for each thing that is looked at. */
+const PATIENCE = 10_000;
+
+export function addDoctorCommand(program: Command, stage: Stage): void {
+  withCommonOptions(program.command('doctor'))
+    .description('look at the database, the source, mail, disk and clocks, and say what to do')
+    .option('--source <uri>', 'where the books are: https://…/v1, postgres://… or file:DIR')
+    .option('--format <format>', 'text or json', 'text')
+    .addHelpText('after', EXAMPLES)
+    .action(async (flags: DoctorFlags) => {
+      const format = oneOf('--format', flags.format, ['text', 'json']);
+      const diagnoses = await examine(stage, flags);
+      stage.status = statusOf(diagnoses);
+      if (format === 'json') stage.terminal.out(`${JSON.stringify({ diagnoses }, null, 2)}\n`);
+      else for (const diagnosis of diagnoses) stage.terminal.out(`${lineOf(stage, diagnosis)}\n`);
+    });
+}
+
+/** A configuration that cannot be used is the first thing that is broken, and hides the rest. */
+async function examine(stage: Stage, flags: DoctorFlags): Promise<readonly Diagnosis[]> {
+  const what = 'configuration';
+  try {
+    const configuration = configurationOf(stage, flags);
+    // Loaded when it is needed: no other command should wait for all that it looks at.
+    const { diagnose } = await import('../compose/doctor/diagnose.ts');
+    const merchants = Object.keys(configuration.merchants).length;
+    const says = `valid, ${merchants} merchant(s)`;
+    const first: Diagnosis = { what, condition: 'good', says, todo: null };
+    const { conceal } = stage;
+    return [first, ...(await diagnose({ configuration, surroundings: stage, conceal, patience: PATIENCE }))];
+  } catch (failure) {
+    if (!(failure instanceof ConfigurationInvalid)) throw failure;
+    const says = stage.conceal(failure.message);
+    return [{ what, condition: 'broken', says, todo: 'correct it, and look again' }];
+  }
+}
+
+function statusOf(diagnoses: readonly Diagnosis[]): number {
+  if (diagnoses.some(({ condition }) => condition === 'broken')) return 3;
+  return diagnoses.some(({ condition }) => condition === 'warning') ? 2 : 0;
+}
+
+const SIGNS: Readonly<Record<Condition, { readonly sign: string; readonly colour: Parameters<typeof paint>[1] }>> = {
+  good: { sign: '✓', colour: 'green' },
+  idle: { sign: '–', colour: 'grey' },
+  warning: { sign: '!', colour: 'yellow' },
+  broken: { sign: '✗', colour: 'red' },
+};
+
+function lineOf({ terminal }: Stage, { what, condition, says, todo }: Diagnosis): string {
+  const { sign, colour } = SIGNS[condition];
+  const line = `${paint(terminal, colour, sign)} ${what}: ${says}`;
+  return todo === null ? line : `${line} → ${todo}`;
+}

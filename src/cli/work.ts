@@ -1,0 +1,112 @@
+// The work of `pointage worker`: on and on, or for one night. Takes everything that it joins from the configuration.
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openConfiguredTracing } from '../compose/configured-tracing.ts';
+import { nextInstants, plansOf } from '../compose/plans.ts';
+import { isIdle, nightTaskOf, type Service, startServiceWorker, withService } from '../compose/service.ts';
+import type { Configuration } from '../config.ts';
+import { formatInstant } from '../domain/instant.ts';
+import { deliverDue } from '../workflows/deliver-due.ts';
+import { type RunRecord, type RunShelf, runShelfOf } from '../workflows/read-runs.ts';
+import { runNight } from '../workflows/run-night.ts';
+import type { Stage } from './command.ts';
+import { printNight } from './print-night.ts';
+import { toldToStop } from './told-to-stop.ts';
+
+/** Seconds that merchants have to come to their next page. */
+const GRACE_SECONDS = 25;
+/** Milliseconds between two looks at how far a night has come. */
+const LOOK_EVERY = 200;
+
+/** Until the process is told to stop. */
+export async function workOn(stage: Stage, configuration: Configuration): Promise<void> {
+  await withTraces(stage, configuration, (service) => workUntilTold(stage, service));
+}
+
+/** A night now, to its end; its outcome is the status. */
+export async function workOnce(stage: Stage, configuration: Configuration): Promise<void> {
+  await withTraces(stage, configuration, (service) => workOneNight(stage, service));
+}
+
+async function withTraces(
+  stage: Stage,
+  configuration: Configuration,
+  use: (service: Service) => Promise<void>,
+): Promise<void> {
+  const spans = await openConfiguredTracing(configuration, { ...stage, role: 'worker' });
+  try {
+    await withService(configuration, { ...stage, tracing: spans.tracing }, use);
+  } finally {
+    await spans.close();
+  }
+}
+
+async function workUntilTold(stage: Stage, service: Service): Promise<void> {
+  const { configuration, queue, surroundings } = service;
+  const told = toldToStop();
+  await queue.plan(plansOf(configuration));
+  const worker = await startServiceWorker(service);
+  stage.terminal.out(`${announcement(stage, service)}\n`);
+  await told;
+  surroundings.log({ event: 'worker stopping' });
+  await worker.stop(GRACE_SECONDS);
+}
+
+function announcement(stage: Stage, { configuration, source }: Service): string {
+  const { night, months } = nextInstants(configuration, stage.clock());
+  const stated = months.map(({ at, zones }) => {
+    const named = zones.length > 3 ? `${zones.length} zones` : zones.join(', ');
+    return `${formatInstant(at)} (${named})`;
+  });
+  return `Working on ${source.name}. Next night: ${formatInstant(night)}. Months are stated: ${stated.join(', ')}.`;
+}
+
+async function workOneNight(stage: Stage, service: Service): Promise<void> {
+  const shelf = runShelfOf(service.store);
+  // Told to stop, it leaves as a service does: what is left is for another worker, or for the next night.
+  const told = toldToStop().then(() => 'told' as const);
+  const worker = await startServiceWorker(service);
+  try {
+    const runId = await runNight(nightTaskOf(service), { jobId: randomUUID(), plannedFor: null });
+    const ended = await Promise.race([follow(stage, { shelf, service, runId }), told]);
+    if (ended === 'told') {
+      stage.terminal.note(`Night ${runId} was left before its end.\n`);
+      stage.status = 2;
+      return;
+    }
+    // What the night had to tell last is sent before its worker leaves.
+    await deliverDue(service.outbox);
+    await printNight(stage.terminal, shelf, ended);
+    stage.status = statusOf(ended);
+  } finally {
+    await worker.stop(GRACE_SECONDS);
+  }
+}
+
+interface Followed {
+  readonly shelf: RunShelf;
+  readonly service: Service;
+  readonly runId: number;
+}
+
+/** Until the night has ended, and what it asked for is done. */
+async function follow(stage: Stage, { shelf, service, runId }: Followed): Promise<RunRecord> {
+  let run = (await shelf.find(runId))!;
+  const progress = stage.terminal.progress(`night ${runId}`, run.coverage.expected);
+  try {
+    while (run.finishedAt === null || !(await isIdle(service))) {
+      progress.update(run.coverage.expected - run.coverage.waiting);
+      await sleep(LOOK_EVERY);
+      run = (await shelf.find(runId))!;
+    }
+    return run;
+  } finally {
+    progress.stop();
+  }
+}
+
+function statusOf({ coverage, verdicts }: RunRecord): number {
+  if (verdicts.broken > 0) return 1;
+  return coverage.judged < coverage.expected || verdicts.incomplete > 0 || coverage.expected === 0 ? 2 : 0;
+}

@@ -1,0 +1,69 @@
+// Looks at everything that a night depends on, at once and within a bounded time, and changes none of it.
+
+import { openConfiguredDashboard, type Surroundings } from '../../compose.ts';
+import type { Configuration } from '../../config.ts';
+import { openStore } from '../../storage/open-store.ts';
+import { type Diagnosis, type Examination, examineAll, good, idle } from './examination.ts';
+import { examineMachine } from './examine-machine.ts';
+import { examineSource } from './examine-source.ts';
+import { examineStore } from './examine-store.ts';
+import { examineWaysOut } from './examine-ways-out.ts';
+
+export interface DoctorTask {
+  readonly configuration: Configuration;
+  readonly surroundings: Surroundings;
+  /** A text without secrets. */
+  readonly conceal: (text: string) => string;
+  /** Milliseconds for each examination. */
+  readonly patience: number;
+}
+
+/** In the order in which a person would look. Never fails: what cannot be looked at is broken. */
+export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> {
+  const { configuration, surroundings, conceal, patience } = task;
+  const { databaseUrl, dataDirectory } = configuration;
+  const stop = new AbortController();
+  const store = openStore({ databaseUrl: databaseUrl ?? null, dataDirectory });
+  // Whoever asks for it is told; an embedded server that is late is not waited for.
+  const closed = store.then(
+    (opened) => () => opened.close(),
+    () => async () => {},
+  );
+  const diagnoses = await examineAll(
+    [
+      ...examineStore(configuration, { store, clock: surroundings.clock }),
+      ...examineSource(configuration, { surroundings, stop: stop.signal }),
+      examineDashboard(configuration, surroundings),
+      ...examineWaysOut(configuration, patience),
+      ...examineMachine(configuration),
+    ],
+    { patience, conceal },
+  );
+  stop.abort();
+  await Promise.race([
+    closed.then((close) => close()),
+    new Promise((resolve) => setTimeout(resolve, patience).unref()),
+  ]);
+  return diagnoses;
+}
+
+function examineDashboard(configuration: Configuration, surroundings: Surroundings): Examination {
+  return {
+    what: 'dashboard',
+    todo: 'see that dashboard.baseUrl is right, and numero and password of the merchant',
+    examine: async () => {
+      if (configuration.dashboard === undefined) return idle('not configured');
+      const once = { ...configuration.dashboard, retries: { ...configuration.dashboard.retries, attempts: 1 } };
+      const { dashboard } = openConfiguredDashboard({ ...configuration, dashboard: once }, undefined, surroundings)!;
+      try {
+        const [merchant] = await dashboard.merchants();
+        if (merchant === undefined) return idle('no merchant has a numero and a password for it');
+        const reading = await dashboard.open(merchant);
+        await reading.reports();
+        return good(`${dashboard.name} answers ${merchant}`);
+      } finally {
+        await dashboard.close();
+      }
+    },
+  };
+}

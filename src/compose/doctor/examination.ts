@@ -1,0 +1,92 @@
+// What is looked at before a service is trusted with a night, and how an answer is given: good, worth a look, or broken, with
+// what to do about it. Every examination has a time to be done in; one that fails says so and fails nothing else.
+
+import { SourceFailed } from '../../sources/source.ts';
+
+/** good: as it should be. idle: not configured, or not to be known from here. warning: it works, but look. */
+export type Condition = 'good' | 'idle' | 'warning' | 'broken';
+
+export interface Diagnosis {
+  readonly what: string;
+  readonly condition: Condition;
+  /** One line: what was seen. */
+  readonly says: string;
+  /** One line: what to do; null where nothing is to be done. */
+  readonly todo: string | null;
+}
+
+export type Seen = Omit<Diagnosis, 'what'>;
+
+export interface Examination {
+  readonly what: string;
+  /** May throw: what it throws is `broken`. */
+  readonly examine: () => Promise<Seen>;
+  /** What to do when it throws or is not done in time. */
+  readonly todo: string;
+}
+
+export const good = (says: string): Seen => ({ condition: 'good', says, todo: null });
+export const idle = (says: string): Seen => ({ condition: 'idle', says, todo: null });
+export const warning = (says: string, todo: string): Seen => ({ condition: 'warning', says, todo });
+export const broken = (says: string, todo: string): Seen => ({ condition: 'broken', says, todo });
+
+/** All at once, each within `patience` milliseconds, in the order given. Never fails. */
+export async function examineAll(
+  examinations: readonly Examination[],
+  { patience, conceal }: { readonly patience: number; readonly conceal: (text: string) => string },
+): Promise<readonly Diagnosis[]> {
+  const clean = (text: string): string => conceal(text).replace(/\p{Cc}+/gu, ' ');
+  return Promise.all(
+    examinations.map(async (examination) => {
+      const { condition, says, todo } = await examineOne(examination, patience);
+      const { what } = examination;
+      return { what, condition, says: clean(says), todo: todo === null ? null : clean(todo) };
+    }),
+  );
+}
+
+async function examineOne({ examine, todo }: Examination, patience: number): Promise<Seen> {
+  let alarm: NodeJS.Timeout | undefined;
+  const late = new Promise<Seen>((resolve) => {
+    alarm = setTimeout(() => resolve(broken(`no answer within ${Math.round(patience / 1_000)} s`, todo)), patience);
+  });
+  try {
+    return await Promise.race([examine(), late]);
+  } catch (failure) {
+    return broken(reasonOf(failure), todo);
+  } finally {
+    clearTimeout(alarm);
+  }
+}
+
+/** What happened, in the words of whoever says it best. */
+export function reasonOf(failure: unknown): string {
+  if (failure instanceof SourceFailed) return `${failure.code}: ${failure.message}`;
+  if (!(failure instanceof Error)) return String(failure);
+  const { code, errors } = failure as { readonly code?: unknown; readonly errors?: readonly Error[] };
+  if (failure.message !== '') return failure.message;
+  return typeof code === 'string' ? code : (errors?.[0]?.message ?? failure.name);
+}
+
+export interface Skew {
+  /** Milliseconds: theirs − ours. */
+  readonly skew: number;
+  /** Milliseconds that it may be. */
+  readonly tolerance: number;
+}
+
+/** How far another clock is from ours: `is 3 s ahead of this machine`. */
+export function describeSkew({ skew }: Pick<Skew, 'skew'>): string {
+  const seconds = Math.round(Math.abs(skew) / 1_000);
+  return seconds < 1 ? 'agrees with this machine' : `is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} this machine`;
+}
+
+export function judgeSkew(clock: string, { skew, tolerance }: Skew): Seen {
+  const says = `${clock} ${describeSkew({ skew })}`;
+  if (Math.abs(skew) > tolerance) {
+    return broken(says, 'set the clocks by NTP: what is young or late cannot be told while they disagree');
+  }
+  // A second is what an HTTP date is exact to; half a minute is more than any network.
+  if (Math.abs(skew) > Math.min(30_000, tolerance / 2)) return warning(says, 'set the clocks by NTP');
+  return good(says);
+}

@@ -1,0 +1,107 @@
+// The sources of books, looked at: each is reached, its credentials open what they are configured for, and its clock agrees.
+// Asks a few merchants, not all of thousands.
+
+import { httpSettingsOf, openConfiguredSource, type Surroundings } from '../../compose.ts';
+import type { Configuration } from '../../config.ts';
+import { toleranceOf } from '../../config.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { probeMerchant } from '../../sources/http/probe-merchant.ts';
+import { SourceFailed } from '../../sources/source.ts';
+import { broken, type Examination, good, idle, judgeSkew, reasonOf, type Seen, warning } from './examination.ts';
+
+/** Merchants whose credentials are tried, and how many at once. */
+const MOST_ASKED = 20;
+const AT_ONCE = 5;
+
+const TODO = 'see that the source runs, that its address is right, and that this machine may reach it';
+
+export function examineSource(
+  configuration: Configuration,
+  { surroundings, stop }: { readonly surroundings: Surroundings; readonly stop: AbortSignal },
+): readonly Examination[] {
+  const { source } = configuration;
+  if (source === undefined) {
+    const todo = 'give source, for example https://api.example/v1';
+    return [{ what: 'source', todo, examine: async () => warning('none is configured', todo) }];
+  }
+  if (!/^https?:/.test(source))
+    return [{ what: 'source', todo: TODO, examine: () => examineOther(configuration, source, surroundings) }];
+  const asked = askSome(configuration, { uri: source, surroundings, stop });
+  // Both look at the same answers; the first to fail must not be nobody's.
+  asked.catch(() => {});
+  const { clockTolerance: tolerance } = toleranceOf(configuration);
+  return [
+    { what: 'source', todo: TODO, examine: async () => describeAnswers(await asked) },
+    {
+      what: 'clock of the source',
+      todo: TODO,
+      examine: async () => {
+        const answers = await asked.catch(() => null);
+        const dated = answers?.tried.find(({ date }) => date !== null);
+        if (dated === undefined) return idle('not known: the source told no date');
+        return judgeSkew('it', { skew: dated.date! - dated.at, tolerance });
+      },
+    },
+  ];
+}
+
+interface Answers {
+  readonly name: string;
+  readonly merchants: number;
+  readonly tried: readonly {
+    readonly merchant: string;
+    readonly failure: unknown;
+    readonly date: Instant | null;
+    /** Ours when it answered. */
+    readonly at: Instant;
+  }[];
+}
+
+async function askSome(
+  configuration: Configuration,
+  {
+    uri,
+    surroundings,
+    stop,
+  }: { readonly uri: string; readonly surroundings: Surroundings; readonly stop: AbortSignal },
+): Promise<Answers> {
+  const settings = { ...httpSettingsOf(configuration, uri, surroundings), baseUrl: uri };
+  const merchants = Object.keys(settings.merchants).sort();
+  const chosen = merchants.slice(0, MOST_ASKED);
+  const tried: Answers['tried'][number][] = [];
+  const rest = chosen.values();
+  const askNext = async (): Promise<void> => {
+    for (const merchant of rest) {
+      const answer = await probeMerchant(settings, { merchant, stop }).then(
+        (date) => ({ failure: null, date }),
+        (failure: unknown) => ({ failure, date: null }),
+      );
+      tried.push({ merchant, ...answer, at: surroundings.clock() });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, askNext));
+  return { name: uri.replace(/\/+$/, ''), merchants: merchants.length, tried };
+}
+
+function describeAnswers({ name, merchants, tried }: Answers): Seen {
+  const failed = tried.filter(({ failure }) => failure !== null).sort((a, b) => (a.merchant < b.merchant ? -1 : 1));
+  const asked = tried.length === merchants ? `${merchants}` : `${tried.length} of ${merchants}`;
+  if (failed.length === 0) return good(`${name} takes the credentials of ${asked} merchant(s)`);
+  const [first] = failed;
+  const says = `${name}: ${failed.length} of ${tried.length} asked merchant(s) cannot be read; ${first!.merchant}: ${reasonOf(first!.failure)}`;
+  const refused = failed.find(
+    ({ failure }) => failure instanceof SourceFailed && failure.code === 'INVALID_CREDENTIALS',
+  );
+  return broken(says, refused === undefined ? TODO : `correct apiKey and apiSecret of ${refused.merchant}`);
+}
+
+async function examineOther(configuration: Configuration, uri: string, surroundings: Surroundings): Promise<Seen> {
+  const source = await openConfiguredSource(configuration, uri, surroundings);
+  try {
+    const { length } = await source.merchants();
+    if (length === 0) return warning(`${source.name} has no merchants`, 'see that the address is the right one');
+    return good(`${source.name} has ${length} merchant(s)`);
+  } finally {
+    await source.close();
+  }
+}

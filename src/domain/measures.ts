@@ -1,0 +1,24 @@
+// The port of what a process counts of its own work, for its metrics. Whatever can be read from the store is not counted
+// here: every process would tell its own part of it.
+
+export interface Measures {
+  /** Lines that were new to the mirror. */
+  entriesRead(count: number): void;
+  jobEnded(job: { readonly kind: string; readonly outcome: 'done' | 'failed'; readonly milliseconds: number }): void;
+  /** `count`: deliveries that the attempt stands for. */
+  deliveryTried(attempt: { readonly channel: string; readonly outcome: string; readonly count: number }): void;
+  callAnswered(call: {
+    readonly method: string;
+    /** As it is declared, with its parameters' names; never an address that somebody typed. */
+    readonly route: string;
+    readonly status: number;
+    readonly milliseconds: number;
+  }): void;
+}
+
+export const NO_MEASURES: Measures = {
+  entriesRead: () => {},
+  jobEnded: () => {},
+  deliveryTried: () => {},
+  callAnswered: () => {},
+};

@@ -1,0 +1,40 @@
+// The small server of a process that has no other: is it alive, is it ready, its metrics. Bound to the host it is given,
+// answers nothing else, and asks for no token.
+
+import Fastify from 'fastify';
+import type { Metrics } from './metrics.ts';
+
+export interface TelemetryServerOptions {
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** What keeps the process from working, each in a few words; empty: it is ready. */
+  readonly obstacles: () => Promise<readonly string[]>;
+  readonly metrics: Pick<Metrics, 'render'>;
+}
+
+export interface TelemetryServer {
+  /** `http://127.0.0.1:9090`. */
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+/** Throws when the port cannot be had. `/health` asks nobody: it answers as long as the process can answer at all. */
+export async function startTelemetryServer(options: TelemetryServerOptions): Promise<TelemetryServer> {
+  const server = Fastify({ forceCloseConnections: true });
+  server.addHook('onRequest', async (_, reply) => {
+    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  });
+  server.get('/health', async () => ({ status: 'ok' }));
+  server.get('/ready', async (_, reply) => {
+    const obstacles = await options.obstacles();
+    if (obstacles.length === 0) return { status: 'ready' };
+    return reply.code(503).send({ status: 'not ready', obstacles });
+  });
+  server.get('/metrics', async (_, reply) => {
+    const { mediaType, text } = await options.metrics.render();
+    return reply.type(mediaType).send(text);
+  });
+  const origin = await server.listen({ host: options.host, port: options.port });
+  return { origin, close: () => server.close() };
+}

@@ -1,0 +1,219 @@
+// `pointage doctor` before things that are really broken: each is named, with what to do, and the others are looked at all
+// the same, within a bounded time and without a secret.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { diagnose } from '../../src/compose/doctor/diagnose.ts';
+import type { Diagnosis } from '../../src/compose/doctor/examination.ts';
+import { secretsOf } from '../../src/config/secrets.ts';
+import { loadConfiguration } from '../../src/config.ts';
+import { DAY } from '../../src/domain/instant.ts';
+import { openLog } from '../../src/log.ts';
+import { planMerchant } from '../../src/sandbox/plan.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/service.ts';
+import { pointage } from '../support/command.ts';
+import { openTestStore, type TestStore, withEmptyDatabase } from '../support/database-store.ts';
+
+/** The database's clock is real, and so must the others be. */
+const NOW = Date.now();
+const scratch = mkdtempSync(join(tmpdir(), 'pointage-doctor-'));
+let sandbox: Sandbox;
+let opened: TestStore;
+let silent: Server;
+let smtp: SMTPServer;
+let mailPort: number;
+
+beforeAll(async () => {
+  const plans = ['ALPHA', 'BETA'].map((reference) =>
+    planMerchant({ reference, country: 'CI', opensAt: NOW - 2 * DAY }),
+  );
+  sandbox = await startSandbox({ seed: 'doctor', merchants: plans, start: NOW, port: 0 });
+  opened = await openTestStore();
+  // Takes connections and says nothing.
+  silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  smtp = new SMTPServer({
+    authMethods: ['PLAIN'],
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
+    onAuth: ({ username, password }, _, done) =>
+      password === 'right-password' ? done(null, { user: username }) : done(new Error('535 Wrong password')),
+  });
+  mailPort = await new Promise((resolve) => {
+    const listening = smtp.listen(0, '127.0.0.1', () => resolve((listening.address() as AddressInfo).port));
+  });
+});
+afterAll(async () => {
+  await sandbox.close();
+  await opened.close();
+  silent.close();
+  await new Promise<void>((resolve) => smtp.close(resolve));
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const WEBHOOK_SECRET = `whsec_${'A'.repeat(40)}`;
+
+/** In which everything is as it should be. */
+function soundSettings() {
+  const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret, dashboard }) => [
+    reference,
+    { apiKey, apiSecret, dashboard: dashboard ?? undefined },
+  ]);
+  return {
+    databaseUrl: opened.databaseUrl,
+    source: sandbox.url,
+    dashboard: { baseUrl: sandbox.dashboardUrl },
+    merchants: Object.fromEntries(merchants) as Record<string, Record<string, unknown>>,
+    mail: { url: `smtp://post:right-password@127.0.0.1:${mailPort}`, from: 'pointage@example.com' },
+    alerts: { webhooks: [{ url: 'http://127.0.0.1:9/hook', secret: WEBHOOK_SECRET }], allowPrivate: true },
+    deliveries: { folder: join(scratch, 'delivered') },
+  };
+}
+
+function written(settings: object): string {
+  const file = join(scratch, 'settings.json');
+  writeFileSync(file, JSON.stringify(settings));
+  return file;
+}
+
+async function examine(change: object, patience = 8_000): Promise<(what: string) => Diagnosis> {
+  const configuration = loadConfiguration({ config: written({ ...soundSettings(), ...change }) }, {});
+  const { keep, conceal } = openLog('silent');
+  keep(secretsOf(configuration));
+  const surroundings = { clock: Date.now, random: () => 0, log: () => {} };
+  const diagnoses = await diagnose({ configuration, surroundings, conceal, patience });
+  const text = JSON.stringify(diagnoses);
+  for (const secret of secretsOf(configuration)) expect(text).not.toContain(secret);
+  for (const { what, says, todo } of diagnoses) expect(`${what}${says}${todo}`).not.toMatch(/\n| {4}at /);
+  return (what) => diagnoses.find((one) => one.what === what)!;
+}
+
+test('a sound installation has nothing broken, in text and in JSON, with status 0', async () => {
+  const words = ['doctor', '--config', written(soundSettings())];
+  const { status, out } = await pointage(words);
+  const lines = out.trimEnd().split('\n');
+  expect(lines.filter((line) => !/^[✓–] /.test(line))).toEqual([]);
+  expect(status).toBe(0);
+  expect(lines).toContain(`✓ source: ${sandbox.url} takes the credentials of 2 merchant(s)`);
+  expect(lines).toContain(`✓ mail server: 127.0.0.1:${mailPort}: connected and logged in`);
+  expect(lines.join('\n')).toMatch(/^✓ clock of the source: it /m);
+  const json = await pointage([...words, '--format', 'json']);
+  const { diagnoses } = JSON.parse(json.out) as { diagnoses: Diagnosis[] };
+  expect(diagnoses.map(({ what }) => what)).toEqual(lines.map((line) => /^. ([^:]+):/.exec(line)![1]));
+});
+
+describe('names what is broken, and what to do:', () => {
+  test('a database that is away; what depends on it is not known', async () => {
+    const found = await examine({ databaseUrl: 'postgres://me:hush-hush@127.0.0.1:1/pointage' });
+    expect(found('database')).toMatchObject({ condition: 'broken', todo: expect.stringContaining('databaseUrl') });
+    expect(found('database').says).toContain('ECONNREFUSED');
+    expect(found('schema').condition).toBe('idle');
+    expect(found('source').condition).toBe('good');
+  });
+
+  test('a schema that is older, and one that is newer than this engine', async () => {
+    await withEmptyDatabase(async (databaseUrl) => {
+      expect((await examine({ databaseUrl }))('schema')).toMatchObject({
+        condition: 'warning',
+        todo: 'npx pointage migrate',
+      });
+    });
+    await opened.store.pool.query("insert into kysely_migration (name, timestamp) values ('9999_later', '')");
+    const newer = await examine({});
+    await opened.store.pool.query("delete from kysely_migration where name = '9999_later'");
+    expect(newer('schema')).toMatchObject({ condition: 'broken', says: expect.stringContaining('9999_later') });
+  });
+
+  test('a wrong key, by the merchant whose it is', async () => {
+    const { merchants } = soundSettings();
+    const found = await examine({
+      merchants: { ...merchants, BETA: { ...merchants.BETA, apiSecret: 'gs_test_wrong' } },
+    });
+    expect(found('source')).toMatchObject({ condition: 'broken', todo: 'correct apiKey and apiSecret of BETA' });
+    expect(found('source').says).toContain('1 of 2 asked merchant(s) cannot be read; BETA: INVALID_CREDENTIALS');
+  });
+
+  test('keys of one merchant given to another', async () => {
+    const { ALPHA, BETA } = soundSettings().merchants;
+    const found = await examine({ merchants: { ALPHA: BETA, BETA: ALPHA } });
+    expect(found('source').says).toContain('WRONG_MERCHANT');
+  });
+
+  test('a source, a dashboard and a mail server whose ports are closed', async () => {
+    const port = await closedPort();
+    const found = await examine({
+      source: `http://127.0.0.1:${port}/v1`,
+      dashboard: { baseUrl: `http://127.0.0.1:${port}` },
+      mail: { url: `smtp://127.0.0.1:${port}`, from: 'pointage@example.com' },
+    });
+    for (const what of ['source', 'dashboard', 'mail server']) {
+      expect(found(what)).toMatchObject({ condition: 'broken', says: expect.stringContaining('ECONNREFUSED') });
+    }
+    expect(found('clock of the source').condition).toBe('idle');
+  });
+
+  test('a mail server that refuses the password', async () => {
+    const mail = { url: `smtp://post:wrong-password@127.0.0.1:${mailPort}`, from: 'pointage@example.com' };
+    const found = await examine({ mail });
+    expect(found('mail server')).toMatchObject({ condition: 'broken', says: expect.stringContaining('535') });
+  });
+
+  test('webhooks that lead inside, or nowhere', async () => {
+    const to = (url: string) => ({ alerts: { webhooks: [{ url, secret: WEBHOOK_SECRET }] } });
+    expect((await examine(to('https://127.0.0.1:8443/a')))('webhooks').says).toContain('no public address');
+    expect((await examine(to('https://[::ffff:10.0.0.1]/a')))('webhooks').says).toContain('no public address');
+    expect((await examine(to('https://nowhere.invalid/a')))('webhooks')).toMatchObject({ condition: 'broken' });
+  });
+
+  test('a folder that cannot be written, and a template that is not there', async () => {
+    writeFileSync(join(scratch, 'a-file'), '');
+    const reports = { template: join(scratch, 'no-template') };
+    const found = await examine({ deliveries: { folder: join(scratch, 'a-file', 'below') }, reports });
+    expect(found('delivery folder')).toMatchObject({ condition: 'broken', says: expect.stringContaining('ENOTDIR') });
+    expect(found('template')).toMatchObject({ condition: 'broken', says: expect.stringContaining('layout.json') });
+  });
+
+  test('clocks that disagree', async () => {
+    sandbox.advanceTo(NOW + 3_600_000);
+    const found = await examine({});
+    expect(found('clock of the source')).toMatchObject({ condition: 'broken', todo: expect.stringContaining('NTP') });
+    expect(found('clock of the source').says).toMatch(/^it is 3[56]\d\d s ahead of this machine$/);
+  });
+
+  test('hosts that take a call and never answer, all within one patience', async () => {
+    const port = (silent.address() as AddressInfo).port;
+    const before = Date.now();
+    const found = await examine(
+      {
+        databaseUrl: `postgres://127.0.0.1:${port}/x`,
+        source: `http://127.0.0.1:${port}/v1`,
+        dashboard: { baseUrl: `http://127.0.0.1:${port}` },
+        mail: { url: `smtp://127.0.0.1:${port}`, from: 'pointage@example.com' },
+      },
+      700,
+    );
+    expect(Date.now() - before).toBeLessThan(3_000);
+    for (const what of ['database', 'source', 'dashboard', 'mail server']) {
+      expect(found(what).condition, what).toBe('broken');
+    }
+  });
+});
+
+test('a configuration that cannot be used is the one thing that is said, with status 3', async () => {
+  const { status, out } = await pointage(['doctor', '--config', written({ sauce: 'x' })]);
+  expect(status).toBe(3);
+  expect(out).toMatch(/^✗ configuration: .*sauce.* → correct it, and look again\n$/);
+});

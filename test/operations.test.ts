@@ -1,0 +1,122 @@
+// What operators are given to run pointage by: the image, the services of docker-compose.yml, their configuration, and the
+// page about operations, each held against what the code has.
+
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { stageOf } from '../src/cli/command.ts';
+import { runCommand } from '../src/cli/program.ts';
+import { configurationFor } from '../src/cli/sandbox-command.ts';
+import { loadConfiguration } from '../src/config.ts';
+import { DEMO_SEED, demoPlans } from '../src/sandbox/plans.ts';
+import { startSandbox } from '../src/sandbox/service.ts';
+import { openMetrics } from '../src/telemetry/metrics.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const compose = read('docker-compose.yml');
+const operations = read('docs/OPERATIONS.md');
+const dockerfile = read('Dockerfile');
+
+async function helpOf(...words: readonly string[]): Promise<string> {
+  const printed: string[] = [];
+  const terminal = {
+    out: (text: string) => void printed.push(text),
+    note: () => {},
+    colour: false,
+    progress: () => ({ update: () => {}, stop: () => {} }),
+  };
+  const status = await runCommand([...words, '--help'], stageOf(terminal, {}));
+  return status === 0 ? printed.join('') : '';
+}
+
+describe('docker-compose.yml', () => {
+  test('reads the sandbox with the keys that the sandbox gives out', async () => {
+    const written = loadConfiguration({ config: join(root, 'docker/sandbox.config.json') }, {});
+    // Keys come from the seed and the reference alone: no history is needed for them.
+    const plans = demoPlans().map((plan) => ({ ...plan, faults: [], laterFaults: [], slips: [] }));
+    const start = Math.min(...plans.map(({ opensAt }) => opensAt));
+    const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: plans, start, port: 0 });
+    const { merchants } = configurationFor(sandbox);
+    await sandbox.close();
+    expect(Object.keys(written.merchants).sort()).toEqual(plans.map(({ reference }) => reference).sort());
+    for (const [reference, { apiKey, apiSecret, dashboard }] of Object.entries(written.merchants)) {
+      expect({ apiKey, apiSecret, dashboard }, reference).toEqual(merchants[reference]);
+    }
+  });
+
+  test('runs only commands that there are, with options that they have', async () => {
+    const commands = [...compose.matchAll(/^ {4}command: \[(.+)\]$/gm)].map(([, words]) => words!.split(', '));
+    expect(commands.map(([name]) => name)).toEqual(['worker', 'serve', 'sandbox']);
+    for (const [name, ...others] of commands) {
+      const help = await helpOf(name!);
+      for (const option of others.filter((word) => word.startsWith('--'))) expect(help, name).toContain(option);
+    }
+  });
+
+  test('opens ports on this machine only, and lets no service do more than it must', () => {
+    const ports = [...compose.matchAll(/^ {6}- "([\d.:]+)"$/gm)].map(([, port]) => port!);
+    expect(ports.length).toBeGreaterThan(2);
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+    const services = [...compose.matchAll(/^ {2}(\w+):\n {4}<<: \*(?:hardened|pointage)$/gm)].map(([, name]) => name);
+    expect(services).toEqual(['postgres', 'worker', 'server', 'sandbox', 'mail']);
+    expect(compose).not.toMatch(/:latest|privileged: true|network_mode: host/);
+  });
+});
+
+describe('the image', () => {
+  test('is made of files that are there and are sent to its build, for the Node.js that the package asks for', () => {
+    const sent = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    expect(sent.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths]) => paths!.split(' '));
+    expect(copied.length).toBeGreaterThan(6);
+    expect(copied.filter((path) => !sent.includes(path))).toEqual([]);
+    const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
+    const images = [...dockerfile.matchAll(/^FROM node:(\d+)-/gm)].map(([, major]) => `>=${major}`);
+    expect(new Set(images)).toEqual(new Set([engines.node]));
+  });
+
+  test('starts a file that can be started, as nobody special', () => {
+    expect(statSync(join(root, 'src/cli/main.ts')).mode & 0o111).not.toBe(0);
+    expect(dockerfile).toMatch(/^USER 10001:10001$/m);
+  });
+});
+
+describe('OPERATIONS.md', () => {
+  test('lists every metric with its labels, and no other', async () => {
+    const metrics = openMetrics({
+      source: { service: null, queue: null },
+      clock: () => 0,
+      version: '0',
+      log: () => {},
+    });
+    const { text } = await metrics.render();
+    const told = [...text.matchAll(/^# TYPE (pointage_\w+)/gm)].map(([, name]) => name!);
+    const rows = [...operations.matchAll(/^\| `(pointage_\w+)` \|/gm)].map(([, name]) => name!);
+    expect(rows.toSorted()).toEqual(told.toSorted());
+    const named = [...operations.matchAll(/\bpointage_[a-z_]+[a-z]/g)].map(([name]) => name.replace(/_count$/, ''));
+    expect(named.filter((name) => !told.includes(name))).toEqual([]);
+  });
+
+  test('starts only commands that there are', async () => {
+    const commands = [...operations.matchAll(/(?:main\.ts|args: \[|`pointage )(\w+)/g)].map(([, name]) => name!);
+    expect(new Set(commands)).toEqual(new Set(['worker', 'serve', 'run', 'publish']));
+    for (const name of new Set(commands)) expect(await helpOf(name), name).toContain(`pointage ${name}`);
+  });
+
+  test('names only keys that the configuration has', () => {
+    const configuration = read('docs/CONFIGURATION.md');
+    const keys = [
+      ...operations.matchAll(/`((?:worker|server|telemetry|alerts|mail|merchants\.REFERENCE)(?:\.[\w[\]]+)+)`/g),
+    ].map(([, key]) => key!.replace('[]', ''));
+    expect(keys.length).toBeGreaterThan(8);
+    const unknown = keys.filter((key) => {
+      const last = key.split('.').at(-1)!;
+      return !new RegExp(`[\`.]${last}[\`.]`).test(configuration);
+    });
+    expect(unknown).toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+// A line of the log holds what happened, at its level, and no secret, wherever in it the secret lay.
+
+import { expect, test } from 'vitest';
+import { secretsOf } from '../../src/config/secrets.ts';
+import { loadConfiguration } from '../../src/config.ts';
+import { type LogLevel, openLog, withFields } from '../../src/log.ts';
+
+function logInto(level: LogLevel) {
+  const lines: string[] = [];
+  const log = openLog(level, (line) => void lines.push(line));
+  return { log, lines, last: () => JSON.parse(lines.at(-1)!) as Record<string, unknown> };
+}
+
+test('a line has its time, its level and the fields of its run, merchant and job', () => {
+  const { log, last } = logInto('info');
+  withFields(log.write, { runId: 7, merchant: 'M001', jobId: 'a-job' })({ event: 'merchant ended', verdict: 'clean' });
+  expect(last()).toMatchObject({
+    level: 'info',
+    runId: 7,
+    merchant: 'M001',
+    jobId: 'a-job',
+    event: 'merchant ended',
+    verdict: 'clean',
+  });
+  expect(last().time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+});
+
+test('what is below the level of the log is not written, and nothing at all by a silent one', () => {
+  const { log, lines } = logInto('silent');
+  log.write({ level: 'error', event: 'a' });
+  log.listenFrom('warn');
+  for (const level of ['error', 'warn', 'info', 'debug'] as const) log.write({ level, event: level });
+  log.write({ event: 'without a level' });
+  log.write({ event: 'a failure', failure: 'why' });
+  const events = lines.map((line) => (JSON.parse(line) as { event: string }).event);
+  expect(events).toEqual(['error', 'warn', 'a failure']);
+});
+
+test('a known secret is replaced wherever it stands: in a message, in a key, in an address, escaped or not', () => {
+  const { log, lines, last } = logInto('debug');
+  const secret = 'p"ss/wörd+1';
+  log.keep([secret]);
+  log.write({ failure: new Error(`the service said ${secret}`).stack, [secret]: 1, deep: { a: [{ b: [secret] }] } });
+  log.write({ url: `https://host/?q=${encodeURIComponent(secret)}&z=1`, text: JSON.stringify({ x: secret }) });
+  for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]) {
+    expect(lines.join('')).not.toContain(form);
+  }
+  expect(last().url).toBe('https://host/?q=[secret]&z=1');
+});
+
+test('what stands under the name of a secret is replaced at any depth, also in a text that is JSON', () => {
+  const { log, last } = logInto('debug');
+  const inside = { 'x-api-secret': 'hush-1', list: [{ password: 'hush-2', Authorization: 'Bearer hush-3' }] };
+  log.write({ a: { b: { c: { d: inside } } }, body: JSON.stringify(inside), token: 4242424242, kept: 'shown' });
+  expect(JSON.stringify(last())).not.toMatch(/hush|4242424242/);
+  expect(last().kept).toBe('shown');
+});
+
+test('an address keeps its host and loses its user; people are shown the user, without the password', () => {
+  const { log, last } = logInto('debug');
+  const why = 'postgres://bob:pa:ss@db.example:5432/x and https://token@hooks.example/a?access_token=abc&b=1';
+  log.write({ why });
+  expect(last().why).toBe('postgres://db.example:5432/x and https://hooks.example/a?access_token=[secret]&b=1');
+  expect(log.conceal('smtp://bob:hush@mail.example refused; write it like postgres://USER@HOST')).toBe(
+    'smtp://bob@mail.example refused; write it like postgres://USER@HOST',
+  );
+  log.write({ why: 'a@b.example wrote at https://host/people/x@y' });
+  expect(last().why).toBe('a@b.example wrote at https://host/people/x@y');
+});
+
+test('every secret of a configuration is known as one, and nothing else of it', () => {
+  const configuration = loadConfiguration(
+    { config: 'test/unit/every-secret.json' },
+    { MAIL: 'smtps://post:m%40il-secret@mail.example' },
+  );
+  const secrets = [...secretsOf(configuration)].sort();
+  const text = JSON.stringify(configuration);
+  expect(secrets.filter((secret) => !secret.startsWith('m@') && !text.includes(secret))).toEqual([]);
+  const named = [...text.matchAll(/[\w%@+/-]*-secret[\w+/=-]*/g)].map(([word]) => word.replace(/^post:|@mail.*$/g, ''));
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((word) => !secrets.some((secret) => secret.includes(word)))).toEqual([]);
+  expect(secrets.filter((secret) => !/-secret|whsec_/.test(secret))).toEqual([]);
+  expect(secretsOf({ ...configuration, databaseUrl: 'postgres://pointage:pointage@db/pointage' })).not.toContain(
+    'pointage',
+  );
+});
