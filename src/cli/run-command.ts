@@ -59,8 +59,8 @@ export async function runOnce(
   configuration: Configuration,
   wanted: { readonly merchants: readonly string[]; readonly source: string | null },
 ): Promise<RunOutcome> {
-  const announcements = announcementsOf(configuration);
   const { merchants } = wanted;
+  const announcements = announcementsOf(configuration);
   const spans = await openConfiguredTracing(configuration, { ...stage, role: 'run' });
   const surroundings = { ...stage, tracing: spans.tracing };
   const source =

@@ -97,10 +97,10 @@ export async function hasRejected(client: pg.ClientBase, head: PageHead): Promis
 export async function saveLookedAgain(client: pg.ClientBase, head: PageHead, looked: LookedAgain): Promise<void> {
   await client.query(
     `insert into rejected_row_changes (merchant_id, digest, intake, change)
-    select r.merchant_id, r.digest, $2, case when l.is_repaired then 'repaired' else 'missed' end
-    from rejected_rows r
-    cross join lateral (
-      select $3::boolean
+    select r.merchant_id, r.digest, $2, case when r.is_repaired then 'repaired' else 'missed' end
+    from (
+      select r.merchant_id, r.digest, coalesce(${LAST_CHANGE}, 'refused') as last_change,
+        $3::boolean
         or r.part in ('merchant', 'wallet')
         or r.part = 'operations' and r.reference = any ($4::text[])
         or r.part = 'ledger' and exists (
@@ -108,11 +108,10 @@ export async function saveLookedAgain(client: pg.ClientBase, head: PageHead, loo
           from entries e
           where e.merchant_id = r.merchant_id and e.sequence = r.sequence and e.intake > $5
         ) as is_repaired
-    ) l
-    where r.merchant_id = $1
-      and not r.digest = any ($6::text[])
-      and ${STANDS}
-      and (l.is_repaired or coalesce(${LAST_CHANGE}, 'refused') <> 'missed')`,
+      from rejected_rows r
+      where r.merchant_id = $1 and not r.digest = any ($6::text[])
+    ) r
+    where r.last_change <> 'repaired' and (r.is_repaired or r.last_change <> 'missed')`,
     [head.merchantId, head.intake, looked.whole, looked.references, looked.beganAfter, [...looked.refused]],
   );
 }

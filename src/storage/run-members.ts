@@ -38,31 +38,36 @@ export async function expectMembers(
   runId: number,
   references: readonly string[],
 ): Promise<void> {
-  await client.query(
-    `insert into merchants (reference)
-    select given.reference
-    from unnest($1::text[]) as given (reference)
-    where not exists (select from merchants m where m.reference = given.reference)
-    order by given.reference
-    on conflict (reference) do nothing`,
+  const known = await client.query<{ reference: string }>(
+    'select reference from merchants where reference = any ($1::text[])',
     [references],
   );
+  const old = new Set(known.rows.map(({ reference }) => reference));
+  await client.query(
+    `insert into merchants (reference)
+    select reference
+    from unnest($1::text[]) as given (reference)
+    order by reference
+    on conflict (reference) do nothing`,
+    [references.filter((reference) => !old.has(reference))],
+  );
+  const entered = await client.query<{ merchant_id: number }>(
+    'select merchant_id from merchants where reference = any ($1::text[]) order by merchant_id',
+    [references],
+  );
+  const merchantIds = entered.rows.map((row) => row.merchant_id);
   await client.query(
     `insert into merchant_heads (merchant_id)
     select merchant_id
-    from merchants
-    where reference = any ($1)
-    order by merchant_id
+    from unnest($1::bigint[]) as given (merchant_id)
     on conflict (merchant_id) do nothing`,
-    [references],
+    [merchantIds],
   );
   await client.query(
     `insert into run_members (merchant_id, run_id)
     select merchant_id, $2
-    from merchants
-    where reference = any ($1)
-    order by merchant_id`,
-    [references, runId],
+    from unnest($1::bigint[]) as given (merchant_id)`,
+    [merchantIds, runId],
   );
 }
 
