@@ -9,12 +9,13 @@ import { auditFiles } from './audit-files.ts';
 import { auditMirror } from './audit-mirror.ts';
 import type { Figure } from './figures.ts';
 import { formats } from './formats.ts';
+import { night } from './night.ts';
 import { pullPostgres } from './pull-postgres.ts';
 import { secondRun } from './second-run.ts';
 import type { Part, Settings } from './settings.ts';
 import { tableOf } from './table.ts';
 
-const PARTS: readonly Part[] = [auditFiles, auditMirror, pullPostgres, secondRun, formats];
+const PARTS: readonly Part[] = [auditFiles, auditMirror, pullPostgres, secondRun, formats, night];
 
 const HELP = `Usage: npm run bench -- [options] [part...]
 
@@ -24,6 +25,7 @@ ${PARTS.map((part) => `  ${part.letter}, ${part.name.padEnd(9)} ${part.says}`).j
 Options:
   --lines N     lines of the large books (default 1000000)
   --rounds N    turns of each contender; medians are printed (default 5)
+  --merchants N merchants of a night (default 500)
   --large       also five million lines (minutes, some gigabytes of disk)
   --cache DIR   where books and databases are kept (default: pointage-bench in the temporary folder)
   --json FILE   also write the figures as JSON
@@ -45,6 +47,7 @@ function readWords(words: readonly string[]): Asked | null {
     options: {
       lines: { type: 'string', default: '1000000' },
       rounds: { type: 'string', default: '5' },
+      merchants: { type: 'string', default: '500' },
       large: { type: 'boolean', default: false },
       cache: { type: 'string', default: join(tmpdir(), 'pointage-bench') },
       json: { type: 'string' },
@@ -56,6 +59,7 @@ function readWords(words: readonly string[]): Asked | null {
     parts: positionals.length === 0 ? PARTS : positionals.map(partNamed),
     lines: countFrom('--lines', values.lines),
     rounds: countFrom('--rounds', values.rounds),
+    merchants: countFrom('--merchants', values.merchants),
     large: values.large,
     cache: values.cache,
     json: values.json ?? null,
@@ -90,8 +94,11 @@ async function measure(asked: Asked): Promise<void> {
   };
   process.stdout.write(`${Object.values(machine).join(' · ')}\n${tableOf(figures)}`);
   if (asked.json === null) return;
-  const { lines, rounds, large } = asked;
-  writeFileSync(asked.json, `${JSON.stringify({ machine, settings: { lines, rounds, large }, figures }, null, 2)}\n`);
+  const { lines, rounds, merchants, large } = asked;
+  writeFileSync(
+    asked.json,
+    `${JSON.stringify({ machine, settings: { lines, rounds, merchants, large }, figures }, null, 2)}\n`,
+  );
 }
 
 try {

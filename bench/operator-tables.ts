@@ -12,7 +12,8 @@ import { numberField, textField } from '../src/storage/copy-text.ts';
 import { MERCHANT, type MeasuredBooks, type News, rowsOf } from './books.ts';
 import { type BenchServer, withClient } from './databases.ts';
 
-const SCHEMA = `
+/** The tables without keys or indexes, which are faster to make once the rows are there. */
+export const OPERATOR_TABLES = `
 create table merchants (
   reference text primary key, name text not null, country text not null, status text not null,
   allowed_countries text[] not null, cashin_fee_bps integer not null, cashin_fee_flat bigint not null,
@@ -35,7 +36,7 @@ create table operations (
   requires_payer_action boolean not null, failure_code text, created_at timestamptz not null,
   updated_at timestamptz not null, completed_at timestamptz, expires_at timestamptz)`;
 
-const INDEXES = `
+export const OPERATOR_INDEXES = `
 alter table ledger_entries add primary key (merchant_reference, sequence);
 create index on ledger_entries (merchant_reference, operation_reference);
 create unique index on ledger_entries (id);
@@ -53,9 +54,9 @@ export async function operatorOf(server: BenchServer, books: MeasuredBooks): Pro
   await server.drop(unfinished);
   await server.create(unfinished);
   await withClient(server.urlOf(unfinished), async (client) => {
-    await client.query(SCHEMA);
+    await client.query(OPERATOR_TABLES);
     await fill(client, books);
-    await client.query(INDEXES);
+    await client.query(OPERATOR_INDEXES);
     await client.query('vacuum (analyze)');
   });
   await server.rename(unfinished, name);
@@ -63,30 +64,69 @@ export async function operatorOf(server: BenchServer, books: MeasuredBooks): Pro
 }
 
 async function fill(client: pg.Client, { folder }: MeasuredBooks): Promise<void> {
-  await copyRows(client, 'ledger_entries', rowsOf<ServedEntry>(join(folder, 'ledger.jsonl')), entryRow);
-  await copyRows(client, 'operations', rowsOf<ServedOperation>(join(folder, 'operations.jsonl')), operationRow);
   const one = <T>(file: string): T => JSON.parse(readFileSync(join(folder, file), 'utf8')) as T;
-  await copyRows(client, 'merchants', [one<ServedMerchant>('merchant.json')], merchantRow);
-  await copyRows(client, 'wallets', [one<ServedWallet>('wallet.json')], walletRow);
+  await copyBooks(client, {
+    entries: owned(rowsOf<ServedEntry>(join(folder, 'ledger.jsonl'))),
+    operations: owned(rowsOf<ServedOperation>(join(folder, 'operations.jsonl'))),
+    merchants: [one<ServedMerchant>('merchant.json')],
+    wallets: [[MERCHANT, one<ServedWallet>('wallet.json')]],
+  });
+}
+
+/** A row and the reference of the merchant that it belongs to. */
+export type Owned<Row> = readonly [merchant: string, row: Row];
+
+type Rows<Row> = AsyncIterable<Row> | Iterable<Row>;
+
+export interface OwnedBooks {
+  readonly entries: Rows<Owned<ServedEntry>>;
+  readonly operations: Rows<Owned<ServedOperation>>;
+  readonly merchants: Rows<ServedMerchant>;
+  readonly wallets: Rows<Owned<ServedWallet>>;
+}
+
+/** Adds rows of any number of merchants. */
+export async function copyBooks(client: pg.Client, books: OwnedBooks): Promise<void> {
+  await copyRows(client, 'ledger_entries', books.entries, entryRow);
+  await copyRows(client, 'operations', books.operations, operationRow);
+  await copyRows(client, 'merchants', books.merchants, merchantRow);
+  await copyRows(client, 'wallets', books.wallets, walletRow);
 }
 
 /** Enters what has happened since, as the operator's service would have. */
 export async function enterNews(client: pg.Client, news: News): Promise<void> {
+  const of = <Row>(rows: readonly Row[]): readonly Owned<Row>[] => rows.map((row) => [MERCHANT, row]);
+  await enterRows(client, { entries: of(news.entries), operations: of(news.operations), wallets: of([news.wallet]) });
+}
+
+/** As `enterNews`, for any merchants, each with its wallet. */
+export async function enterRows(
+  client: pg.Client,
+  news: {
+    readonly entries: readonly Owned<ServedEntry>[];
+    readonly operations: readonly Owned<ServedOperation>[];
+    readonly wallets: readonly Owned<ServedWallet>[];
+  },
+): Promise<void> {
   await client.query('begin');
   await copyRows(client, 'ledger_entries', news.entries, entryRow);
   await client.query('create temporary table changed (like operations) on commit drop');
   await copyRows(client, 'changed', news.operations, operationRow);
   await client.query('delete from operations o using changed c where o.reference = c.reference');
   await client.query('insert into operations select * from changed');
-  await client.query('delete from wallets');
-  await copyRows(client, 'wallets', [news.wallet], walletRow);
+  await client.query('delete from wallets where merchant_reference = any ($1)', [news.wallets.map(([name]) => name)]);
+  await copyRows(client, 'wallets', news.wallets, walletRow);
   await client.query('commit');
+}
+
+async function* owned<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Owned<Row>> {
+  for await (const row of rows) yield [MERCHANT, row];
 }
 
 async function copyRows<Row>(
   client: pg.Client,
   table: string,
-  rows: AsyncIterable<Row> | Iterable<Row>,
+  rows: Rows<Row>,
   fieldsOf: (row: Row) => readonly string[],
 ): Promise<void> {
   const chunks = async function* (): AsyncGenerator<Buffer> {
@@ -108,20 +148,20 @@ function fields(values: readonly (string | number | boolean | null)[]): readonly
   );
 }
 
-function entryRow(row: ServedEntry): readonly string[] {
+function entryRow([merchant, row]: Owned<ServedEntry>): readonly string[] {
   const { id, sequence, direction, kind, amount, currency, balanceAfter, reservedAfter } = row;
   const { operationReference, description, createdAt } = row;
   const figures = [amount, currency, balanceAfter, reservedAfter];
-  return fields([MERCHANT, id, sequence, direction, kind, ...figures, operationReference, description, createdAt]);
+  return fields([merchant, id, sequence, direction, kind, ...figures, operationReference, description, createdAt]);
 }
 
-function operationRow(row: ServedOperation): readonly string[] {
+function operationRow([merchant, row]: Owned<ServedOperation>): readonly string[] {
   const { reference, type, status, amount, fees, netAmount, currency, country, operator } = row;
   const { externalReference, payerActionUrl, requiresPayerAction, failure } = row;
   const { createdAt, updatedAt, completedAt, expiresAt } = row;
   const what = [reference, type, status, amount, fees, netAmount, currency, country, operator];
   const partner = [externalReference, payerActionUrl, requiresPayerAction, failure?.code ?? null];
-  return fields([MERCHANT, ...what, ...partner, createdAt, updatedAt, completedAt, expiresAt]);
+  return fields([merchant, ...what, ...partner, createdAt, updatedAt, completedAt, expiresAt]);
 }
 
 function merchantRow(row: ServedMerchant): readonly string[] {
@@ -133,9 +173,9 @@ function merchantRow(row: ServedMerchant): readonly string[] {
   return fields([reference, name, country, status, `{${allowedCountries.join(',')}}`, ...prices, ...bounds, createdAt]);
 }
 
-function walletRow(row: ServedWallet): readonly string[] {
+function walletRow([merchant, row]: Owned<ServedWallet>): readonly string[] {
   const { walletId, merchantId, currency, balance, reserved, available, status } = row;
   const { totalCollected, totalDisbursed, totalFees, updatedAt } = row;
   const totals = [totalCollected, totalDisbursed, totalFees];
-  return fields([MERCHANT, walletId, merchantId, currency, balance, reserved, available, status, ...totals, updatedAt]);
+  return fields([merchant, walletId, merchantId, currency, balance, reserved, available, status, ...totals, updatedAt]);
 }

@@ -6,6 +6,8 @@ export interface Settings {
   /** Lines of the large books. */
   readonly lines: number;
   readonly rounds: number;
+  /** Merchants of a night. */
+  readonly merchants: number;
   /** Books, journals and the database server are kept here between runs. */
   readonly cache: string;
   /** Also the cases that take minutes and gigabytes. */

@@ -169,14 +169,16 @@ create table notifications (
   variant integer not null,
   channel text collate "C" not null,
   digest text collate "C" not null,
-  type text collate "C" not null,
+  type text collate "C",
   operation_reference text collate "C",
   created_at bigint,
   received_at bigint not null,
+  fault text,
   body bytea not null,
   constraint notifications_pkey PRIMARY KEY (merchant_id, channel, event_id, variant),
   constraint notifications_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
-  constraint notifications_channel_check CHECK ((channel = ANY (ARRAY['direct'::text, 'payments'::text])))
+  constraint notifications_channel_check CHECK ((channel = ANY (ARRAY['direct'::text, 'payments'::text]))),
+  constraint notifications_check CHECK (((fault IS NOT NULL) OR (type IS NOT NULL)))
 );
 CREATE INDEX notifications_operation ON public.notifications USING btree (merchant_id, operation_reference);
 CREATE INDEX notifications_received ON public.notifications USING btree (merchant_id, received_at);
@@ -208,6 +210,7 @@ create table operation_versions (
 CREATE INDEX operation_versions_created ON public.operation_versions USING btree (merchant_id, created_at, reference, version);
 CREATE INDEX operation_versions_external ON public.operation_versions USING hash (hashtextextended(external_reference, merchant_id));
 CREATE INDEX operation_versions_intake ON public.operation_versions USING btree (merchant_id, intake);
+CREATE INDEX operation_versions_waiting ON public.operation_versions USING btree (merchant_id, expires_at) WHERE (status = ANY (ARRAY['CREATED'::text, 'PENDING'::text, 'AWAITING_PAYER'::text]));
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operation_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table profile_versions (

@@ -21,3 +21,6 @@ grant select, insert, update
   on merchants, merchant_heads, checkpoints, runs, run_merchants, findings, reports, run_members, deliveries,
     audits
   to pointage_writer;
+
+-- Jobs: the queue makes and changes its own tables, in a schema of its own.
+create schema if not exists pgboss authorization pointage_writer;

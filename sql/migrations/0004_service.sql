@@ -81,25 +81,33 @@ create trigger append_only before update or delete or truncate on delivery_attem
   for each statement execute function refuse_change();
 
 -- What the service notified, as it came: hints, never books. event_id: for an unsigned notification of a payment, which has
--- none, the digest. variant counts from 0 the different bodies under one id. operation_reference: of the operation or the
--- payment that it is about. body: the raw bytes.
+-- none, the digest; for a signed one whose id cannot be read, 'unreadable:' and the digest. variant counts from 0 the
+-- different bodies under one id. type: for a payment, its status. operation_reference: of the operation or the payment that
+-- it is about. fault: why a signed body could not be read, in one clause. body: the raw bytes.
 create table notifications (
   merchant_id bigint not null references merchants,
   event_id text collate "C" not null,
   variant integer not null,
   channel text collate "C" not null check (channel in ('direct', 'payments')),
   digest text collate "C" not null,
-  type text collate "C" not null,
+  type text collate "C",
   operation_reference text collate "C",
   created_at bigint,
   received_at bigint not null,
+  fault text,
   body bytea not null,
-  primary key (merchant_id, channel, event_id, variant)
+  primary key (merchant_id, channel, event_id, variant),
+  check (fault is not null or type is not null)
 );
 create index notifications_operation on notifications (merchant_id, operation_reference);
 create index notifications_received on notifications (merchant_id, received_at);
 create trigger append_only before update or delete or truncate on notifications
   for each statement execute function refuse_change();
+
+-- Versions in which an operation was not final: what is past its expiresAt is looked for among the few of them. Most
+-- operations are final when they are first read, and have none.
+create index operation_versions_waiting on operation_versions (merchant_id, expires_at)
+  where status in ('CREATED', 'PENDING', 'AWAITING_PAYER');
 
 -- Audits asked for over HTTP. result: the document of `pointage audit --format json`; json and not jsonb, which would sort
 -- its keys. entries_read: how far it has come.

@@ -113,6 +113,7 @@ export function draftOf(
     differences: parts.differences ?? [],
     evidence: parts.evidence ?? [],
     newestEvidence: parts.newestEvidence ?? null,
+    againstOlder: parts.againstOlder ?? false,
   };
 }
 

@@ -16,6 +16,13 @@ import {
 } from './lines/content.ts';
 import { balanceDriftCheck, openingCheck, reservedDriftCheck } from './lines/drift.ts';
 import { duplicateCheck, jumpCheck } from './lines/sequence.ts';
+import {
+  eventContradicts,
+  eventIdReused,
+  eventMissing,
+  eventTypeMismatch,
+  eventUnknownOperation,
+} from './notifications/notification-pages.ts';
 import { feeCheck } from './operations/fee.ts';
 import { holdCheck, openHoldCheck } from './operations/hold.ts';
 import { countryCurrencyCheck, netAmountCheck, referenceTypeCheck } from './operations/identity.ts';
@@ -95,6 +102,11 @@ const ACROSS: readonly KindPage[] = [
   limitExceeded,
   operatedWhileBlocked,
   reportSummaryMismatch,
+  eventMissing,
+  eventContradicts,
+  eventIdReused,
+  eventUnknownOperation,
+  eventTypeMismatch,
   inputRejected,
 ];
 
@@ -188,7 +200,17 @@ export const CATALOGUE: readonly { readonly section: string; readonly kinds: rea
       'TOTAL_FEES_MISMATCH',
     ],
   },
-  { section: 'F. Reports, payments, notifications', kinds: ['REPORT_SUMMARY_MISMATCH'] },
+  {
+    section: 'F. Reports, payments, notifications',
+    kinds: [
+      'REPORT_SUMMARY_MISMATCH',
+      'EVENT_MISSING',
+      'EVENT_CONTRADICTS_OPERATION',
+      'EVENT_ID_REUSED',
+      'EVENT_UNKNOWN_OPERATION',
+      'EVENT_TYPE_MISMATCH',
+    ],
+  },
   { section: 'G. Intake', kinds: ['INPUT_REJECTED'] },
 ];
 

@@ -75,7 +75,8 @@ async function auditUri(
   try {
     const reports = await auditSource(source, {
       merchants: wanted.merchants,
-      optionsFor: (merchant) => judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: source.stateless }),
+      optionsFor: (merchant) =>
+        judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: source.isStateless(merchant) }),
       onMerchant: bars.next,
       published,
     });

@@ -20,6 +20,9 @@ import { printChanges, runOnce } from './run-command.ts';
 import { withShelf, writeAll } from './statement-command.ts';
 import { paint } from './terminal.ts';
 
+/** At the configured address, which is the simulated service's. */
+const EVERYONE = { merchants: [], source: null };
+
 export function addDemoCommand(program: Command, stage: Stage): void {
   program
     .command('demo')
@@ -49,7 +52,7 @@ async function demonstrate(stage: Stage, { dataDirectory, out }: DemoFlags): Pro
     const simulated: Stage = { ...stage, clock: () => sandbox.now() };
     const configuration = configurationFor(stage, sandbox, dataDirectory);
     say(`First night: ${sandbox.merchants.length} merchants at ${sandbox.url}, as of ${formatInstant(sandbox.now())}`);
-    const first = await runOnce(simulated, configuration, []);
+    const first = await runOnce(simulated, configuration, EVERYONE);
     printReports(
       terminal,
       first.merchants.map((one) => one.report),
@@ -58,7 +61,7 @@ async function demonstrate(stage: Stage, { dataDirectory, out }: DemoFlags): Pro
     printChanges(simulated, first);
     sandbox.advanceTo(sandbox.now() + DAY);
     say(`Second night: a day later (${formatInstant(sandbox.now())}), only what is new is read`);
-    const second = await runOnce(simulated, configuration, []);
+    const second = await runOnce(simulated, configuration, EVERYONE);
     printChanges(simulated, second);
     const period = lastMonth(sandbox.now());
     say(`Statements of ${formatPeriod(period)}: a PDF and a workbook for each merchant, in ${out}`);
@@ -92,9 +95,9 @@ async function printStatements(
   { period, out }: { readonly period: Period; readonly out: string },
 ): Promise<void> {
   const flags = { format: 'pdf,xlsx', lang: 'fr', out, phoneNumbers: 'masked' };
-  await withShelf(stage, configuration, undefined, async (shelf, stateless) => {
+  await withShelf(stage, configuration, undefined, async (shelf, isStateless) => {
     const merchants = await shelf.merchants();
-    const outcomes = await writeAll(stage, configuration, { shelf, flags, period, stateless, merchants });
+    const outcomes = await writeAll(stage, configuration, { shelf, flags, period, isStateless, merchants });
     for (const outcome of outcomes) {
       if ('refused' in outcome) throw new Error(`${outcome.merchant}: ${outcome.refused}`);
       stage.terminal.out(`  ${describe(outcome)}\n`);
@@ -114,7 +117,10 @@ function describe({
 }
 
 function configurationFor(stage: Stage, sandbox: Sandbox, dataDirectory: string): Configuration {
-  const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [reference, { apiKey, apiSecret }]);
+  const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [
+    reference,
+    { apiKey, apiSecret, accountants: [] },
+  ]);
   const { DATABASE_URL: _a, POINTAGE_DATABASE_URL: _b, ...environment } = stage.environment;
   const base = loadConfiguration(
     { dataDirectory, source: sandbox.url },

@@ -3,8 +3,9 @@
 import type { Command } from 'commander';
 import { openConfiguredTracing } from '../compose/configured-tracing.ts';
 import { announcementsOf } from '../compose/delivering.ts';
+import { requireConfiguredSources } from '../compose/sources.ts';
 import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
-import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
+import type { Configuration, Flags } from '../config.ts';
 import { ENGINE } from '../engine.ts';
 import { auditDocument, exitStatusOf } from '../reconcile/audit-document.ts';
 import { type RunOutcome, runMerchants } from '../workflows/run-merchants.ts';
@@ -35,7 +36,7 @@ export function addRunCommand(program: Command, stage: Stage): void {
     .action(async (merchants: string[], flags: RunFlags) => {
       const format = oneOf('--format', flags.format, ['text', 'json']);
       const configuration = configurationOf(stage, flags);
-      const outcome = await runOnce(stage, configuration, merchants);
+      const outcome = await runOnce(stage, configuration, { merchants, source: flags.source ?? null });
       const reports = outcome.merchants.map((merchant) => merchant.report);
       const document = auditDocument({
         engine: ENGINE,
@@ -52,21 +53,21 @@ export function addRunCommand(program: Command, stage: Stage): void {
     });
 }
 
+/** `source`: an address that stands for every merchant; null: where the configuration says that each is. */
 export async function runOnce(
   stage: Stage,
   configuration: Configuration,
-  merchants: readonly string[],
+  wanted: { readonly merchants: readonly string[]; readonly source: string | null },
 ): Promise<RunOutcome> {
-  const uri = configuration.source;
-  if (uri === undefined)
-    throw new ConfigurationInvalid(
-      'There is nothing to run: give --source, for example --source https://api.example/v1.',
-    );
   const announcements = announcementsOf(configuration);
   const spans = await openConfiguredTracing(configuration, { ...stage, role: 'run' });
   const surroundings = { ...stage, tracing: spans.tracing };
-  const source = await openConfiguredSource(configuration, uri, surroundings);
-  const published = openConfiguredDashboard(configuration, uri, surroundings);
+  const { merchants } = wanted;
+  const source =
+    wanted.source === null
+      ? await requireConfiguredSources(configuration, surroundings)
+      : await openConfiguredSource(configuration, wanted.source, surroundings);
+  const published = openConfiguredDashboard(configuration, wanted.source ?? configuration.source, surroundings);
   let progress = stage.terminal.progress('', null);
   try {
     const store = await openConfiguredStore(configuration);
@@ -82,7 +83,8 @@ export async function runOnce(
         published,
         tracing: spans.tracing,
         announcements,
-        optionsFor: (merchant, asOf) => judgingOf(configuration, merchant, { asOf, stateless: source.stateless }),
+        optionsFor: (merchant, asOf) =>
+          judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
         onMerchant: (merchant) => {
           progress.stop();
           begun += 1;

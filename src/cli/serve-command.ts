@@ -1,8 +1,10 @@
-// `pointage serve`: the Report API over HTTP, until it is told to stop. Refuses to start without a way to check tokens.
+// `pointage serve`: the Report API and the service's notifications over HTTP, until it is told to stop. Refuses to start
+// without a way to check tokens.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { openConfiguredTracing } from '../compose/configured-tracing.ts';
 import { announcementsOf } from '../compose/delivering.ts';
+import { inboxOf } from '../compose/notifications.ts';
 import { publishingOf, REPORT_FORMATS } from '../compose/publishing.ts';
 import { obstaclesIn } from '../compose/readiness.ts';
 import { openConfiguredDashboard, openConfiguredStore } from '../compose.ts';
@@ -20,6 +22,7 @@ Examples:
   pointage serve --host 0.0.0.0 --port 8080         (behind a proxy that speaks TLS)
 
 Routes: POST /web-merchant/reports/generate · GET /web-merchant/reports · GET /web-merchant/reports/{id}/download
+        POST /notifications/direct/{merchant} · POST /notifications/payments/{merchant}
         GET /health · GET /ready · GET /openapi.json · GET /metrics with an operator's token
 SIGTERM or SIGINT: answers what it has been asked, then stops.`;
 
@@ -30,7 +33,7 @@ interface ServeFlags extends Flags {
 
 export function addServeCommand(program: Command, stage: Stage): void {
   withCommonOptions(program.command('serve'))
-    .description('serve monthly reports over HTTP: generate, list, download')
+    .description('serve monthly reports over HTTP, and take the notifications of the service')
     .option('--host <address>', 'address to listen on (default: server.host, 127.0.0.1)')
     .option('--port <number>', 'port to listen on, 0 for a free one (default: server.port, 8080)', portOf)
     .addHelpText('after', EXAMPLES)
@@ -53,12 +56,17 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   const { openOperators } = await import('../http/verify-operator.ts');
   const { startServer } = await import('../http/start-server.ts');
   const { openServiceMetrics } = await import('../compose/service-telemetry.ts');
+  const { openJobSender } = await import('../compose/job-sender.ts');
   const verifyToken = openTokens(tokensOf(configuration), stage.clock);
   const spans = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
   const surroundings = { ...stage, tracing: spans.tracing };
   const published = openConfiguredDashboard(configuration, configuration.source, surroundings);
   const store = await openConfiguredStore(configuration);
   const metrics = openServiceMetrics({ ...stage, store, queue: null });
+  const jobs = await openJobSender(configuration, store, stage.log).catch(async (failure) => {
+    await store.close();
+    throw failure;
+  });
   try {
     const taskFor = publishingOf(configuration, store, { ...surroundings, published, announcements });
     const [first, ...others] = REPORT_FORMATS.map(({ name }) => name);
@@ -71,6 +79,8 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
       obstacles: () => obstaclesIn(store),
       metrics,
       callAnswered: metrics.measures.callAnswered,
+      inbox: inboxOf(configuration, store, { ...stage, jobs }),
+      clock: stage.clock,
       formats: [first!, ...others],
       publicUrl: server.publicUrl ?? null,
       answerWithin: server.answerWithin,
@@ -86,6 +96,7 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
     await running.close();
   } finally {
     await published?.dashboard.close();
+    await jobs.close();
     await store.close();
     await spans.close();
   }

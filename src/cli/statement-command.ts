@@ -68,7 +68,7 @@ export function addStatementCommand(program: Command, stage: Stage): void {
 async function state(stage: Stage, words: readonly (string | undefined)[], flags: StatementFlags): Promise<void> {
   const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'statement' });
   const configuration = configurationOf(stage, flags);
-  await withShelf(stage, configuration, flags.source, async (shelf, stateless) => {
+  await withShelf(stage, configuration, flags.source, async (shelf, isStateless) => {
     const known = await shelf.merchants();
     if (merchant !== null && !known.includes(merchant)) {
       throw new ConfigurationInvalid(`There is no merchant '${merchant}' ${placeOf(flags.source)}.`);
@@ -77,7 +77,7 @@ async function state(stage: Stage, words: readonly (string | undefined)[], flags
       shelf,
       flags,
       period,
-      stateless,
+      isStateless,
       merchants: merchant === null ? known : [merchant],
     });
     printOutcomes(stage, outcomes);
@@ -119,7 +119,7 @@ export async function writeAll(
     readonly flags: StatementFlags;
     readonly merchants: readonly string[];
     readonly period: Period;
-    readonly stateless: boolean;
+    readonly isStateless: (merchant: string) => boolean;
   },
 ): Promise<readonly StatementOutcome[]> {
   const { flags, merchants } = wanted;
@@ -142,7 +142,8 @@ export async function writeAll(
       phoneNumbers: oneOf('--phone-numbers', flags.phoneNumbers, ['masked', 'whole']),
       zoneFor: (merchant) => zoneFor(configuration, merchant),
       journalFor: (merchant) => journalFor(configuration, merchant),
-      auditFor: (merchant) => judgingOf(configuration, merchant, { asOf: now, stateless: wanted.stateless }),
+      auditFor: (merchant) =>
+        judgingOf(configuration, merchant, { asOf: now, stateless: wanted.isStateless(merchant) }),
       serviceMonthOf: published === null ? nothingPublished : askServiceMonthAt(published.dashboard),
       engine: ENGINE,
       now,
@@ -164,15 +165,15 @@ export async function withShelf(
   stage: Stage,
   configuration: Configuration,
   uri: string | undefined,
-  use: (shelf: BookShelf, stateless: boolean) => Promise<void>,
+  use: (shelf: BookShelf, isStateless: (merchant: string) => boolean) => Promise<void>,
 ): Promise<void> {
   const opened =
     uri === undefined
       ? await openConfiguredStore(configuration)
       : await openConfiguredSource(configuration, uri, stage);
   try {
-    if ('db' in opened) await use(shelfOfMirror(opened), false);
-    else await use(shelfOfSource(opened), opened.stateless);
+    if ('db' in opened) await use(shelfOfMirror(opened), () => false);
+    else await use(shelfOfSource(opened), (merchant) => opened.isStateless(merchant));
   } finally {
     await opened.close();
   }

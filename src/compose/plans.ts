@@ -4,11 +4,13 @@ import { type Configuration, zonesOfMonths } from '../config.ts';
 import type { Instant } from '../domain/instant.ts';
 import { nextPlanned } from '../queue/planned-instants.ts';
 import type { Plan } from '../workflows/jobs.ts';
+import { OVERDUE_PLAN } from './looks.ts';
 
 export function plansOf(configuration: Configuration): readonly Plan[] {
   return [
     nightPlan(configuration),
     ...monthPlans(configuration),
+    OVERDUE_PLAN,
     { kind: 'watchdog', data: {}, cron: '* * * * *', zone: 'UTC' },
   ];
 }

@@ -1,8 +1,8 @@
 // Joins the nightly service: the store, the source, the queue, what each kind of job does, and what runs beside them.
 
 import type { Clock } from '../clock.ts';
-import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
-import { type Configuration, ConfigurationInvalid, toleranceOf, zoneFor } from '../config.ts';
+import { judgingOf, openConfiguredDashboard, openConfiguredStore } from '../compose.ts';
+import { type Configuration, toleranceOf, zoneFor } from '../config.ts';
 import { DAY, MINUTE } from '../domain/instant.ts';
 import { parsePeriod } from '../domain/period.ts';
 import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
@@ -22,10 +22,12 @@ import { publishStatements } from '../workflows/publish-statement.ts';
 import { giveUpMerchant, type NightTask, runNight, workOnMerchant } from '../workflows/run-night.ts';
 import { watchNights } from '../workflows/watch-nights.ts';
 import { announcementsOf } from './delivering.ts';
+import { lookHandler, overdueHandler } from './looks.ts';
 import { observeHandlers, observeOutbox } from './observed-work.ts';
 import { nightPlan } from './plans.ts';
 import { publishingOf } from './publishing.ts';
 import { listenForProbes, openServiceMetrics } from './service-telemetry.ts';
+import { requireConfiguredSources } from './sources.ts';
 
 export interface ServiceSurroundings {
   readonly clock: Clock;
@@ -55,13 +57,8 @@ export async function withService<T>(
   surroundings: ServiceSurroundings,
   use: (service: Service) => Promise<T>,
 ): Promise<T> {
-  const uri = configuration.source;
-  if (uri === undefined)
-    throw new ConfigurationInvalid(
-      'There is nothing to run: give --source, for example --source https://api.example/v1.',
-    );
-  const source = await openConfiguredSource(configuration, uri, surroundings);
-  const published = openConfiguredDashboard(configuration, uri, surroundings);
+  const source = await requireConfiguredSources(configuration, surroundings);
+  const published = openConfiguredDashboard(configuration, configuration.source, surroundings);
   try {
     const store = await openConfiguredStore(configuration);
     try {
@@ -129,7 +126,8 @@ export function nightTaskOf(service: Service): NightTask {
     announcements,
     engine: ENGINE,
     clock: surroundings.clock,
-    optionsFor: (merchant, asOf) => judgingOf(configuration, merchant, { asOf, stateless: source.stateless }),
+    optionsFor: (merchant, asOf) =>
+      judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
     jobs: queue,
     longest: configuration.worker.longestMinutes * MINUTE,
     log: surroundings.log,
@@ -142,7 +140,7 @@ function endedMonthsOf({ configuration, surroundings, store, queue, source }: Se
     store,
     jobs: queue,
     zoneFor: (merchant) => zoneFor(configuration, merchant),
-    grace: source.stateless ? 0 : toleranceOf(configuration).grace,
+    graceFor: (merchant) => (source.isStateless(merchant) ? 0 : toleranceOf(configuration).grace),
     now: surroundings.clock(),
   };
 }
@@ -161,6 +159,8 @@ function handlersOf(service: Service, night: NightTask): Handlers {
       log({ event: 'month started', zone, merchants });
     },
     statement: statementHandler(service),
+    look: lookHandler(service),
+    overdue: overdueHandler(service),
     watchdog: watchdogHandler(service, night),
   };
 }

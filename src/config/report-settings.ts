@@ -51,6 +51,8 @@ export const serverSettings = z.strictObject({
   /** Before the paths of files in `fileUrl`. */
   publicUrl: webAddress.optional(),
   maxBodyBytes: z.int().min(256).max(1_048_576).default(16_384),
+  /** Of a signed notification, which carries free data of the partner. */
+  maxNotificationBytes: z.int().min(1_024).max(8_388_608).default(262_144),
   /** Milliseconds after which a report that is still being made is answered as PENDING. */
   answerWithin: z.int().min(0).max(600_000).default(20_000),
   tokens: tokens.optional(),

@@ -13,7 +13,7 @@ export type FindingStatus = 'confirmed' | 'provisional';
 export type Verdict = 'clean' | 'broken' | 'incomplete';
 
 export interface Evidence {
-  readonly what: 'line' | 'operation' | 'wallet' | 'profile' | 'input' | 'gap' | 'report';
+  readonly what: 'line' | 'operation' | 'wallet' | 'profile' | 'input' | 'gap' | 'report' | 'notification';
   readonly sequence: string | null;
   readonly reference: string | null;
   readonly note: string | null;
@@ -40,6 +40,8 @@ export interface FindingDraft {
   readonly evidence: readonly Evidence[];
   /** Newest instant among the evidence: decides confirmed or provisional. Null: it is not tied to an instant. */
   readonly newestEvidence: Instant | null;
+  /** What it is held against may have been read before it was there: provisional, however old the evidence is. */
+  readonly againstOlder: boolean;
 }
 
 export interface Finding {

@@ -5,6 +5,7 @@ import type { Amount } from './amount.ts';
 import type { Instant } from './instant.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 import type { Merchant } from './merchant.ts';
+import type { Notification, NotificationContent } from './notification.ts';
 import type { Operation } from './operation.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -72,6 +73,16 @@ export interface Closing {
   readonly rejected: readonly RejectedRow[];
 }
 
+/** What the service notified of one merchant. Rows that could not be read are among the reading's `rejected`. */
+export interface Notifications {
+  /** Every notification that could be read, in any order, as often as it was delivered. May be called again. */
+  stream(): AsyncIterable<readonly Notification[]>;
+  /** Those whose id is wanted, as they were delivered, with their content. */
+  contents(isWanted: (id: string) => boolean): AsyncIterable<readonly NotificationContent[]>;
+  /** The newest version of each of these operations that the books have, in any order. */
+  operations(references: ReadonlySet<string>): Promise<readonly Operation[]>;
+}
+
 /**
  * Thrown by a stream whose rows turned out on the way not to stand in the promised order. Whoever took its rows starts
  * again: asked for once more, the stream gives them in order. A stream throws it once at most.
@@ -100,6 +111,8 @@ export interface Reading {
   readonly rejected: readonly RejectedRow[];
   /** Instants of `wallet.adjusted` events, or null when the source has no events. */
   readonly adjustedAt: readonly Instant[] | null;
+  /** Null when the source has none. They may be asked for once the operations have been streamed to their end. */
+  readonly notifications: Notifications | null;
   /** Expected number of lines, for a progress bar; null when unknown. */
   readonly expectedEntries: number | null;
   /**

@@ -1,7 +1,6 @@
-// The Report API of the dashboard document over HTTP. Refuses every call below /web-merchant without a good token before it
-// reads anything else of it, and logs neither headers nor queries.
+// The Report API of the dashboard document over HTTP, and the place where the service's notifications arrive. Refuses every
+// call below /web-merchant without a good token before it reads anything else of it, and logs neither headers nor queries.
 
-import { randomUUID } from 'node:crypto';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import {
@@ -10,15 +9,21 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
+import type { Instant } from '../domain/instant.ts';
 import type { Measures } from '../domain/measures.ts';
 import type { ReportShelf } from '../workflows/read-reports.ts';
+import { answerOf } from './answer-error.ts';
 import { type Api, noteCaller, type Server } from './api.ts';
-import { ApiError, asApiError, describeError } from './api-error.ts';
+import { ApiError } from './api-error.ts';
 import { type Generate, openGenerationQueue } from './generation-queue.ts';
+import { GATE, type NotificationInbox, openGate, takeBytes } from './notification-inbox.ts';
+import { requestIdOf } from './request-id.ts';
 import { addDownloadReport } from './routes/download-report.ts';
 import { addGenerateReport } from './routes/generate-report.ts';
 import { addListReports } from './routes/list-reports.ts';
 import { addMetrics, type Scraped } from './routes/metrics-route.ts';
+import { addReceiveNotification } from './routes/receive-notification.ts';
+import { addReceivePayment } from './routes/receive-payment.ts';
 import { addOpenApi, addProbes, type Obstacles } from './routes/service-routes.ts';
 import type { VerifyOperator } from './verify-operator.ts';
 import type { VerifyToken } from './verify-token.ts';
@@ -33,6 +38,9 @@ export interface ServerOptions extends Pick<Api, 'shelf' | 'formats' | 'publicUr
   readonly metrics: Scraped;
   /** Told of every call that was answered. */
   readonly callAnswered: Measures['callAnswered'];
+  /** Takes notifications; null: there are no routes for them. */
+  readonly inbox: NotificationInbox | null;
+  readonly clock: () => Instant;
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
@@ -64,6 +72,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     addDownloadReport(room, api);
   });
   let isClosing = false;
+  const { inbox } = options;
+  if (inbox !== null) server.register(async (room: Server) => addNotifications(room, inbox));
   server.register(async (room: Server) => {
     addProbes(room, async () => (isClosing ? ['it is stopping'] : options.obstacles()));
     addMetrics(room, options.metrics, options.verifyOperator);
@@ -84,16 +94,27 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-function buildServer({ maxBodyBytes, log, callAnswered }: ServerOptions): Server {
+function addNotifications(room: Server, inbox: NotificationInbox): void {
+  takeBytes(room);
+  const gate = openGate(GATE);
+  addReceiveNotification(room, inbox, gate);
+  addReceivePayment(room, inbox, gate);
+}
+
+function buildServer({ maxBodyBytes, clock, log, callAnswered }: ServerOptions): Server {
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const error = asApiError(thrown);
-    if (error.status >= 500) log({ event: 'call failed', requestId: request.id, failure: stackOf(thrown) });
-    return reply.code(error.status).type('application/json; charset=utf-8').send(describeError(error));
+    const { status, body } = answerOf(thrown, { path: request.url, requestId: request.id, now: clock() });
+    if (status >= 500) log({ event: 'call failed', requestId: request.id, failure: stackOf(thrown) });
+    // Named here too: what the server itself refuses has passed no hook.
+    reply.header('x-request-id', request.id);
+    return reply.code(status).type('application/json; charset=utf-8').send(body);
   };
   const server = Fastify({
     bodyLimit: maxBodyBytes,
     exposeHeadRoutes: false,
-    genReqId: () => randomUUID(),
+    genReqId: requestIdOf,
+    // References are longer on their way than they are; what is too long for one is refused by whoever looks for it.
+    routerOptions: { maxParamLength: 4_096 },
     requestTimeout: 30_000,
     frameworkErrors: (error, request, reply) => void refuse(error, request, reply),
   }).withTypeProvider<ZodTypeProvider>();

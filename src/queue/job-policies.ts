@@ -57,7 +57,8 @@ export function policyOf(kind: JobKind, { attempts, takeOverSeconds, longestMinu
     // A source that is away for an hour delays the night, and does not cancel it.
     case 'night':
       return { ...common, retryLimit: 30, retryDelay: 5, retryDelayMax: 5 * MINUTE };
-    // Comes again by itself.
+    // They come again by themselves.
+    case 'overdue':
     case 'watchdog':
       return { ...common, retryLimit: 0, retentionSeconds: HOUR };
     default:

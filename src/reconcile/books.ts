@@ -13,6 +13,7 @@ import type { Operation } from '../domain/operation.ts';
 import type { NotChecked, RejectedRow } from '../domain/reading.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
 import { beginIdentities, type IdentityList } from './identity-list.ts';
+import type { Notified } from './notified.ts';
 
 export interface ReconcileSettings {
   readonly merchant: string;
@@ -84,6 +85,8 @@ export interface Books {
   readonly orphans: Map<number, { readonly kind: string; readonly amount: number }>;
   /** Jumps of the sequence across which the figures continue; at most a thousand are kept, as evidence only. */
   readonly harmlessJumps: Gap[];
+  /** What notifications have shown; null: none were judged. */
+  notified: Notified | null;
 }
 
 /** Where the recorded figures leave the chain: recorded less due, whole units, as decimal text (a checkpoint keeps it). */
@@ -134,6 +137,7 @@ export function beginBooks(standing: Standing): Books {
     gaps: [],
     orphans: new Map(),
     harmlessJumps: [],
+    notified: null,
   };
 }
 

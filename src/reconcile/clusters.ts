@@ -49,6 +49,8 @@ const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
   ],
   FEE_MISSING: ['DEBIT_MISSING', 'HOLD_MISSING'],
   FEE_WITHOUT_SUCCESS: ['DEBIT_WITHOUT_SUCCESS'],
+  // The notification that is missing is the one that says something else.
+  EVENT_MISSING: ['EVENT_CONTRADICTS_OPERATION', 'EVENT_ID_REUSED', 'EVENT_UNKNOWN_OPERATION', 'EVENT_TYPE_MISMATCH'],
 };
 
 export function isWalletKind(kind: string): boolean {

@@ -1,7 +1,7 @@
 // Concludes: judges every operation still at work, the wallet, and what spans the whole ledger, and hands on all drafts
 // with what the search for roots needs. Nothing is filtered here; a fault seen twice is one fault by its fingerprint.
 
-import { describeBlocked, describeRejected, isBlocked } from '../checks/across/circumstances.ts';
+import { describeBlocked, describeRejected, isBlocked, isExplained } from '../checks/across/circumstances.ts';
 import { judgeDailyLimit } from '../checks/across/daily-limit.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
@@ -12,7 +12,7 @@ import { totalOf } from '../domain/amount.ts';
 import { emptyVotes, QUESTIONS, type Standing, standingOf, type Votes, vote } from '../domain/assumptions.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import { isFinal } from '../domain/operation.ts';
-import type { Closing, Recalled } from '../domain/reading.ts';
+import type { Closing, Recalled, RejectedRow } from '../domain/reading.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
 import { factsOf } from '../replay/operation-facts.ts';
@@ -20,6 +20,7 @@ import { finishReplay } from '../replay/replay-entry.ts';
 import { compareTallies, type Tally } from '../replay/tally.ts';
 import { type Desk, takeRejected } from './desk.ts';
 import { isTooNew, isUnjudged, judgeOperation } from './judge-operation.ts';
+import { draftsOf } from './notified.ts';
 import { settledSums, sumLines, sumOperation } from './sums.ts';
 
 export interface Conclusion {
@@ -55,7 +56,7 @@ export function conclude(desk: Desk, closing: Closing, recalled: Recalled): Conc
   const firstBlocked = blocked.sort((a, b) => a.createdAt - b.createdAt).slice(0, 1);
   return {
     drafts: [
-      ...books.lineDrafts,
+      ...books.lineDrafts.filter((draft) => !isExplained(draft, settings.adjustedAt)),
       ...judgeEntryIds(recalled.entries.filter((one) => books.suspectIds.has(one.entry.id))),
       ...judged.drafts,
       ...(closing.wallet === null || closing.wallet.currency === settings.currency
@@ -68,13 +69,26 @@ export function conclude(desk: Desk, closing: Closing, recalled: Recalled): Conc
       ...firstBlocked.map(describeBlocked),
       ...walletDrafts,
       ...(desk.compared?.drafts ?? []),
-      ...[...books.rejected.values(), ...(desk.compared?.rejected ?? [])].map(describeRejected),
+      ...(books.notified === null ? [] : draftsOf(books.notified, { ...settings, unread: unreadOf(desk) })),
+      ...[
+        ...books.rejected.values(),
+        ...(desk.compared?.rejected ?? []),
+        ...(books.notified?.rejected.values() ?? []),
+      ].map(describeRejected),
     ],
     standing: standingOf(votesOf(books.votes, tallies), settings.pinned),
     wallet: closing.wallet,
     walletCase,
     unjudged: judged.unjudged,
   };
+}
+
+/** Notifications that could not be read, wherever they come from. */
+function unreadOf({ books }: Desk): readonly RejectedRow[] {
+  return [
+    ...[...books.rejected.values()].filter(({ part }) => part === 'events'),
+    ...books.notified!.rejected.values(),
+  ];
 }
 
 function judgeTallies(

@@ -16,6 +16,8 @@ export interface DraftIndex {
   /** Operations whose credit is of another amount than due. */
   readonly creditedOtherwise: ReadonlySet<string>;
   readonly unknownOperations: readonly number[];
+  /** Operations that only notifications name. */
+  readonly unknownNotified: readonly number[];
 }
 
 const DRIFTS = new Set(['LINES_MISSING', 'BALANCE_DRIFT', 'RESERVED_DRIFT', 'OPENING_BALANCE_UNEXPLAINED']);
@@ -39,6 +41,7 @@ export function indexDrafts(drafts: readonly FindingDraft[]): DraftIndex {
   const overfull = new Set<string>();
   const creditedOtherwise = new Set<string>();
   const unknownOperations: number[] = [];
+  const unknownNotified: number[] = [];
   const first = <Key>(map: Map<Key, number>, key: Key | null, i: number): void => {
     if (key !== null && !map.has(key)) map.set(key, i);
   };
@@ -47,6 +50,9 @@ export function indexDrafts(drafts: readonly FindingDraft[]): DraftIndex {
     if (kind === 'SEQUENCE_GAP') first(harmlessAt, sequence, i);
     if (kind === 'INPUT_REJECTED') first(rejectedAt, draft.evidence[0]?.reference ?? null, i);
     if (kind === 'OPERATION_UNKNOWN') unknownOperations.push(i);
+    if (kind === 'EVENT_UNKNOWN_OPERATION') unknownNotified.push(i);
+    // What a notification says moves no money, and explains no figure.
+    if (kind.startsWith('EVENT_')) return;
     if (operationReference !== null && kind === 'CREDIT_AMOUNT_MISMATCH') creditedOtherwise.add(operationReference);
     if (DRIFTS.has(kind)) first(driftAt, sequence, i);
     if (operationReference !== null && TOO_MUCH.test(kind)) overfull.add(operationReference);
@@ -54,5 +60,15 @@ export function indexDrafts(drafts: readonly FindingDraft[]): DraftIndex {
     first(byOperation, operationReference, i);
     first(bySequence, sequence, i);
   });
-  return { byOperation, bySequence, driftAt, harmlessAt, rejectedAt, overfull, creditedOtherwise, unknownOperations };
+  return {
+    byOperation,
+    bySequence,
+    driftAt,
+    harmlessAt,
+    rejectedAt,
+    overfull,
+    creditedOtherwise,
+    unknownOperations,
+    unknownNotified,
+  };
 }

@@ -119,7 +119,7 @@ function linkRejected(clusters: Clusters, material: LinkMaterial): void {
     const self = index.rejectedAt.get(row.place);
     if (self === undefined) continue;
     if (row.part === 'operations' && row.reference === null) {
-      for (const unknown of index.unknownOperations) join(clusters, unknown, self);
+      for (const unknown of [...index.unknownOperations, ...index.unknownNotified]) join(clusters, unknown, self);
     }
     if (row.part !== 'ledger') continue;
     const gap = gaps

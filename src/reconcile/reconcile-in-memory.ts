@@ -6,6 +6,7 @@ import { EVERY_READING, type Standing, sameStanding } from '../domain/assumption
 import type { MerchantReport } from '../domain/finding.ts';
 import { invariant } from '../domain/invariant.ts';
 import { type LedgerEntry, sameEntry } from '../domain/ledger-entry.ts';
+import type { NotificationContent } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { NotChecked, Recall, Recalled, RejectedRow } from '../domain/reading.ts';
@@ -25,6 +26,15 @@ import {
   takeOperations,
   takeRejected,
 } from './desk.ts';
+import {
+  finishNotifications,
+  isSuspected,
+  openNotificationDesk,
+  takeContents,
+  takeFinalOperations,
+  takeNotifications,
+} from './judge-notifications.ts';
+import type { Notified } from './notified.ts';
 import { reportOf } from './report.ts';
 
 export interface SmallBooks {
@@ -34,6 +44,8 @@ export interface SmallBooks {
   readonly wallet: Wallet | null;
   readonly rejected: readonly RejectedRow[];
   readonly absent: readonly NotChecked[];
+  /** In any order; absent or null: there are none to judge. */
+  readonly notifications?: readonly NotificationContent[] | null;
   /** What the service published beside the ledger; absent or null: nothing is known of it. */
   readonly published?: { readonly reports: readonly ServiceReport[]; readonly payments: readonly Payment[] } | null;
 }
@@ -67,6 +79,7 @@ function judgeOnce(
   takeRejected(desk, books.rejected);
   takeNotChecked(desk, books.absent);
   comparePublished(desk, books);
+  desk.books.notified = judgeNotifications(books, settings);
   finishLines(desk);
   putAway(desk);
   const suspicion = suspectRepeated(desk);
@@ -77,6 +90,25 @@ function judgeOnce(
   const recalled = recallFrom(books, entries, wantedBack(desk));
   bringBack(desk, recalled);
   return { desk, conclusion: conclude(desk, { wallet: books.wallet, laterEntries: [], rejected: [] }, recalled) };
+}
+
+function judgeNotifications({ notifications, operations }: SmallBooks, settings: ReconcileSettings): Notified | null {
+  if (notifications === undefined || notifications === null) return null;
+  const { watermark, clockTolerance, holds } = settings;
+  const toldFrom = Number.NEGATIVE_INFINITY;
+  const desk = openNotificationDesk({ watermark, clockTolerance, toldFrom, holdsOperations: holds.operations });
+  const named = new Map(operations.map((operation) => [operation.reference, operation]));
+  takeNotifications(
+    desk,
+    notifications.map(({ notification }) => notification),
+    named,
+  );
+  takeFinalOperations(desk, operations);
+  takeContents(
+    desk,
+    notifications.filter(({ notification }) => isSuspected(desk, notification.id)),
+  );
+  return finishNotifications(desk);
 }
 
 function comparePublished(desk: Desk, { published }: SmallBooks): void {

@@ -14,6 +14,7 @@ import type { Desk } from './desk.ts';
 import { indexDrafts } from './draft-index.ts';
 import { foremostOf, type LinkMaterial } from './links.ts';
 import { mergeDrafts } from './merge-drifts.ts';
+import { notesOn } from './notified.ts';
 import { findRoots } from './roots.ts';
 import { shortfallOf } from './shortfall.ts';
 import { settledSums } from './sums.ts';
@@ -48,7 +49,7 @@ export function reportOf(desk: Desk, conclusion: Conclusion): MerchantReport {
 
 /** What the reading lacks; of what was published beside it, what the comparison says. */
 function absentNotes({ books, compared }: Desk): readonly NotChecked[] {
-  const notes = [...books.notChecked.values()];
+  const notes = [...books.notChecked.values(), ...(books.notified === null ? [] : notesOn(books.notified))];
   if (compared === null) return notes;
   return [...notes.filter(({ what }) => what !== 'reports' && what !== 'payments'), ...compared.notChecked];
 }

@@ -105,7 +105,8 @@ function rootsOf(clusters: Clusters, drafts: readonly FindingDraft[]): number[] 
 }
 
 /** Confirmed unless some evidence is younger than the watermark less grace; an impossible time proves nothing. */
-function statusOf({ newestEvidence: newest }: FindingDraft, settings: RootSettings): FindingStatus {
+function statusOf({ newestEvidence: newest, againstOlder }: FindingDraft, settings: RootSettings): FindingStatus {
+  if (againstOlder) return 'provisional';
   if (newest === null || newest > settings.watermark + settings.clockTolerance) return 'confirmed';
   return newest <= settings.watermark - settings.grace ? 'confirmed' : 'provisional';
 }

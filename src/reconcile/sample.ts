@@ -5,6 +5,7 @@
 //   wallet 1000/0 [key=value …]                           profile [key=value …]
 //   reject PLACE REASON…                                  at +1h   (the books are judged at this instant)
 //   payment …, report …                                   payments by link and monthly reports (`sample-reports.ts`)
+//   event …                                               notifications (`sample-events.ts`); none: they are not judged
 //
 // Instants are written +2m, +1h, +5d after 2026-10-01T00:00:00Z. Line n is dated +n minutes.
 
@@ -23,10 +24,11 @@ import {
 import type { RejectedRow } from '../domain/reading.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { reconcileInMemory, type SmallBooks } from './reconcile-in-memory.ts';
+import { adjustmentsIn, readEvents } from './sample-events.ts';
 import { readPublished } from './sample-reports.ts';
 
 const START: Instant = Date.UTC(2026, 9, 1);
-const WORDS = ['line', 'op', 'wallet', 'profile', 'reject', 'at', 'payment', 'report'];
+const WORDS = ['line', 'op', 'wallet', 'profile', 'reject', 'at', 'payment', 'report', 'event'];
 const UNITS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 
 export interface Sample {
@@ -56,6 +58,10 @@ export function readSample(text: string): Sample {
       wallet: wallet === undefined ? null : readWallet(wallet, operations),
       rejected: of('reject').map(readRejected),
       absent: [],
+      notifications:
+        of('event').length === 0
+          ? null
+          : readEvents(of('event'), { operations, start: START, readInstant, referenceOf }),
       published: of('report').length === 0 ? null : readPublished(rows, { start: START, readInstant }),
     },
     profiles: profile === undefined ? [] : [readProfile(profile)],
@@ -70,7 +76,7 @@ export function reconcileSample(text: string): MerchantReport {
     merchant: 'SAMPLE',
     currency: books.wallet?.currency ?? 'XOF',
     profiles,
-    adjustedAt: null,
+    adjustedAt: adjustmentsIn(books.notifications ?? null),
     opening: null,
     watermark: asOf,
     grace: 0,

@@ -6,7 +6,7 @@ import type { Instant } from '../domain/instant.ts';
 import { hasSettled } from '../domain/operation.ts';
 import type { ServedPayment, ServedReport } from './dashboard/served-dashboard.ts';
 import type { Policy } from './policy.ts';
-import type { ServedEntry, ServedMerchant, ServedOperation, ServedWallet } from './served.ts';
+import type { ServedEntry, ServedMerchant, ServedNotification, ServedOperation, ServedWallet } from './served.ts';
 
 export interface Books {
   readonly policy: Policy;
@@ -18,6 +18,8 @@ export interface Books {
   readonly entries: readonly ServedEntry[];
   /** In ascending createdAt. */
   readonly operations: readonly ServedOperation[];
+  /** In ascending createdAt, but for those that a fault brought along; each once. */
+  readonly notifications: readonly ServedNotification[];
   /** Payments by link, in ascending createdAt. */
   readonly payments: readonly ServedPayment[];
   /** Newest first. */

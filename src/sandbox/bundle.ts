@@ -1,12 +1,13 @@
-// Writes books in the file form: merchant.json, wallet.json, ledger.jsonl, operations.jsonl, and where the merchant has a
-// dashboard reports.json and payments.jsonl, each object exactly as its API serves it. Streams, so that a ledger need not fit in memory.
+// Writes books in the file form: merchant.json, wallet.json, ledger.jsonl, operations.jsonl, events.jsonl, and where the
+// merchant has a dashboard reports.json and payments.jsonl, each object exactly as the service gives it. Streams, so that a
+// ledger need not fit in memory.
 
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY, type Instant } from '../domain/instant.ts';
 import type { Books } from './books.ts';
 import type { MerchantPlan } from './plan.ts';
-import type { ServedEntry, ServedOperation } from './served.ts';
+import type { ServedEntry, ServedNotification, ServedOperation } from './served.ts';
 import { advance, takeSettled } from './simulation/simulate.ts';
 import { openSimulation, publishedBy, type Simulation, walletOf } from './simulation/state.ts';
 
@@ -15,6 +16,7 @@ export interface BookStream {
   readonly pieces: Iterable<{
     readonly entries: readonly ServedEntry[];
     readonly operations: readonly ServedOperation[];
+    readonly notifications: readonly ServedNotification[];
   }>;
   /** Read after the last piece. */
   readonly closing: () => Pick<Books, 'merchant' | 'wallet' | 'payments' | 'reports'>;
@@ -39,9 +41,11 @@ export async function writeBundle(folder: string, books: Books | BookStream): Pr
   const { pieces, closing } = 'pieces' in books ? books : asStream(books);
   await using ledger = await open(join(folder, 'ledger.jsonl'), 'w');
   await using operations = await open(join(folder, 'operations.jsonl'), 'w');
+  await using events = await open(join(folder, 'events.jsonl'), 'w');
   for (const piece of pieces) {
     await writeRows(ledger, piece.entries);
     await writeRows(operations, piece.operations);
+    await writeRows(events, piece.notifications);
   }
   const { merchant, wallet, payments, reports } = closing();
   await writeFile(join(folder, 'merchant.json'), `${JSON.stringify(merchant, null, 2)}\n`);

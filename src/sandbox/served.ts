@@ -68,6 +68,15 @@ export interface ServedEntry {
   readonly createdAt: string;
 }
 
+/** The body of a notification; `data` holds the operation where the type is about one. */
+export interface ServedNotification {
+  readonly id: string;
+  readonly type: string;
+  readonly createdAt: string;
+  readonly merchantReference: string;
+  readonly data: { readonly operation?: ServedOperation };
+}
+
 export interface ServedPricing {
   readonly cashinFeeBps: number;
   readonly cashinFeeFlat: Amount;

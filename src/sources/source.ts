@@ -22,11 +22,11 @@ export interface Source {
   /** Shown in reports; holds no secret: `file:/books`, `http://127.0.0.1:4010/v1`. */
   readonly name: string;
   /**
-   * True where the books are a copy that was taken at one moment, whole: every reading serves everything, and nothing in
-   * it is still moving, so that all that is older than the instant of judgement is confirmed without grace. False or
-   * left out where the books live on: what is young there may be half of something that is still being posted.
+   * Asked once the merchant was opened. True where its books are a copy that was taken at one moment, whole: every reading serves everything, and nothing in
+   * it is still moving, so that all that is older than the instant of judgement is confirmed without grace. False
+   * where the books live on: what is young there may be half of something that is still being posted.
    */
-  readonly stateless: boolean;
+  isStateless(merchant: string): boolean;
   /** References of the merchants that this source can open, sorted. */
   merchants(): Promise<readonly string[]>;
   /** Throws `SourceFailed` when the merchant's books cannot be reached at all. */

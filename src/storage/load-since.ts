@@ -18,13 +18,16 @@ export interface StoredExtent {
 
 /** Null when nothing has been stored for the merchant. */
 export async function loadSince(store: Store, merchant: string): Promise<StoredExtent | null> {
-  const head = await store.db
-    .selectFrom('merchant_heads')
-    .innerJoin('merchants', 'merchants.merchant_id', 'merchant_heads.merchant_id')
-    .select(['intake', 'last_sequence', 'entry_count', 'operation_count'])
-    .select(['newest_operation_created_at', 'newest_operation_updated_at'])
-    .where('merchants.reference', '=', merchant)
-    .executeTakeFirst();
+  const answer = await store.pool.query<HeadRow>({
+    name: 'stored extent',
+    text: `select h.intake, h.last_sequence, h.entry_count, h.operation_count, h.newest_operation_created_at,
+      h.newest_operation_updated_at
+    from merchants m
+    join merchant_heads h on h.merchant_id = m.merchant_id
+    where m.reference = $1`,
+    values: [merchant],
+  });
+  const head = answer.rows[0];
   if (head === undefined || head.intake === 0) return null;
   return {
     lastSequence: head.last_sequence ?? -1,
@@ -34,4 +37,13 @@ export async function loadSince(store: Store, merchant: string): Promise<StoredE
     newestOperationUpdatedAt: head.newest_operation_updated_at ?? 0,
     lastIntake: head.intake,
   };
+}
+
+interface HeadRow {
+  readonly intake: number;
+  readonly last_sequence: number | null;
+  readonly entry_count: number;
+  readonly operation_count: number;
+  readonly newest_operation_created_at: number | null;
+  readonly newest_operation_updated_at: number | null;
 }

@@ -29,6 +29,9 @@ export interface MirrorScope {
   readonly afterIntake: number | null;
   readonly hasVariants: boolean;
   readonly hasMovedOperations: boolean;
+  /** Whether the streams have anything to give: an empty one needs no connection. */
+  readonly hasLines: boolean;
+  readonly hasOperations: boolean;
 }
 
 /** A merchant with more refused rows than this has other troubles; the first ones are given. */
@@ -61,7 +64,8 @@ async function readingOf(snapshot: Snapshot, request: MirrorRequest): Promise<Re
     watermark: request.watermark,
     absent: [],
     rejected: await loadRejected(snapshot.client, { merchantId: scope.merchantId, limit: MOST_REJECTED }),
-    adjustedAt: null,
+    adjustedAt: await loadAdjustments(snapshot, scope),
+    notifications: null,
     expectedEntries: after === null ? entryCount : null,
     entries: () => entries(snapshot, { scope, afterSequence: after?.sequence ?? null, described: request.described }),
     operations: () => operations(snapshot, scope),
@@ -72,26 +76,41 @@ async function readingOf(snapshot: Snapshot, request: MirrorRequest): Promise<Re
 }
 
 async function loadScope(snapshot: Snapshot, request: MirrorRequest) {
-  const answer = await snapshot.client.query<{
-    merchant_id: number;
-    entry_count: number;
-    variant_count: number;
-    moved_operation_count: number;
-  }>(
-    `select h.merchant_id, h.entry_count, h.variant_count, h.moved_operation_count
+  const { after } = request;
+  const answer = await snapshot.client.query<HeadRow>({
+    name: 'head for reading',
+    text: `select h.merchant_id, h.entry_count, h.variant_count, h.moved_operation_count,
+      $2::bigint is null or h.last_sequence > $2 as has_lines,
+      $3::bigint is null or exists (
+        select 1
+        from operation_versions v
+        where v.merchant_id = h.merchant_id and v.intake > $3
+      ) as has_operations
     from merchants m
     join merchant_heads h on h.merchant_id = m.merchant_id
     where m.reference = $1`,
-    [request.merchant],
-  );
+    values: [request.merchant, after?.sequence ?? null, after?.intake ?? null],
+  });
   const head = answer.rows[0];
   const scope: MirrorScope = {
     merchantId: head?.merchant_id ?? 0,
-    afterIntake: request.after?.intake ?? null,
+    afterIntake: after?.intake ?? null,
     hasVariants: (head?.variant_count ?? 0) > 0,
     hasMovedOperations: (head?.moved_operation_count ?? 0) > 0,
+    hasLines: head?.has_lines === true,
+    hasOperations: head?.has_operations === true,
   };
   return { scope, entryCount: head?.entry_count ?? 0 };
+}
+
+interface HeadRow {
+  readonly merchant_id: number;
+  readonly entry_count: number;
+  readonly variant_count: number;
+  readonly moved_operation_count: number;
+  /** Null where the merchant has no line at all. */
+  readonly has_lines: boolean | null;
+  readonly has_operations: boolean;
 }
 
 async function* entries(
@@ -103,6 +122,7 @@ async function* entries(
   },
 ): AsyncGenerator<Batch<LedgerEntry>> {
   const { scope, afterSequence } = from;
+  if (!scope.hasLines) return;
   const columns = scope.hasVariants || from.described === true ? WHOLE_ENTRY : AUDITED_ENTRY;
   const sql = `copy (
     select ${columns}
@@ -114,39 +134,62 @@ async function* entries(
   try {
     for await (const rows of copyOut(client, { sql, decode: entryDecoder() })) yield { rows, rejected: [] };
   } finally {
-    await client.end();
+    snapshot.release(client);
   }
 }
 
 async function* operations(snapshot: Snapshot, scope: MirrorScope): AsyncGenerator<Batch<OperationVersion>> {
+  if (!scope.hasOperations) return;
   const client = await snapshot.connect();
   try {
     const stream = scope.afterIntake === null ? newestOperations(client, scope) : changedOperations(client, scope);
     for await (const rows of stream) yield { rows, rejected: [] };
   } finally {
-    await client.end();
+    snapshot.release(client);
   }
 }
 
 async function loadProfiles(snapshot: Snapshot, of: { readonly scope: MirrorScope; readonly merchant: string }) {
-  const answer = await snapshot.client.query<Record<string, unknown>>(
-    `select ${PROFILE_COLUMNS.join(', ')}
+  const answer = await snapshot.client.query<Record<string, unknown>>({
+    name: 'profiles',
+    text: `select ${PROFILE_COLUMNS.join(', ')}
     from profile_versions
     where merchant_id = $1
     order by version`,
-    [of.scope.merchantId],
-  );
+    values: [of.scope.merchantId],
+  });
   return answer.rows.map((record) => profileOf({ merchant: of.merchant, record }));
 }
 
+/** Null when nothing was ever notified. Notifications about no operation are few, and have a place of their own. */
+async function loadAdjustments(snapshot: Snapshot, scope: MirrorScope): Promise<readonly Instant[] | null> {
+  const notified = await snapshot.client.query(
+    `select 1
+    from notifications
+    where merchant_id = $1 and channel = 'direct'
+    limit 1`,
+    [scope.merchantId],
+  );
+  if (notified.rowCount === 0) return null;
+  const answer = await snapshot.client.query<{ at: Instant }>(
+    `select coalesce(created_at, received_at) as at
+    from notifications
+    where merchant_id = $1 and operation_reference is null and channel = 'direct' and type = 'wallet.adjusted'
+    order by at`,
+    [scope.merchantId],
+  );
+  return answer.rows.map(({ at }) => at);
+}
+
 async function loadWallet(snapshot: Snapshot, scope: MirrorScope) {
-  const answer = await snapshot.client.query<Record<string, unknown>>(
-    `select ${WALLET_COLUMNS.join(', ')}
+  const answer = await snapshot.client.query<Record<string, unknown>>({
+    name: 'wallet',
+    text: `select ${WALLET_COLUMNS.join(', ')}
     from wallet_readings
     where merchant_id = $1
     order by intake desc
     limit 1`,
-    [scope.merchantId],
-  );
+    values: [scope.merchantId],
+  });
   return answer.rows[0] === undefined ? null : walletOf(answer.rows[0]);
 }

@@ -5,12 +5,15 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { invariant } from '../domain/invariant.ts';
 import { attachEmbeddedServer, type EmbeddedServer } from './embedded-server.ts';
+import { type LastingConnections, openLastingConnections } from './lasting-connections.ts';
 import { StoreFailed } from './store-failed.ts';
 import type { Database } from './tables.ts';
 
 export interface Store {
   readonly pool: pg.Pool;
   readonly db: Kysely<Database>;
+  /** For work that holds a connection for long. */
+  readonly lasting: LastingConnections;
   /** For people: where the store is; holds no password. */
   readonly description: string;
   close(): Promise<void>;
@@ -41,7 +44,7 @@ export async function openStore(address: StoreAddress): Promise<Store> {
   }
 }
 
-/** A connection of its own, outside the pool, for work that holds one for long: it can never starve the pool. */
+/** A connection for one use, ended by the caller: whatever its session holds goes with it. */
 export async function connectAlone(store: Store): Promise<pg.Client> {
   const client = new pg.Client({ ...store.pool.options, types: ourTypes() });
   client.on('error', () => {});
@@ -59,9 +62,11 @@ async function openPool(config: pg.PoolConfig, description: string, server: Embe
     await pool.end();
     throw error;
   }
+  const lasting = openLastingConnections({ ...pool.options, types: ourTypes() });
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   let closing: Promise<void> | null = null;
   const close = async () => {
+    await lasting.close();
     await db.destroy();
     // Kysely ends a pool only if it has ever used it.
     if (!pool.ended) await pool.end();
@@ -70,6 +75,7 @@ async function openPool(config: pg.PoolConfig, description: string, server: Embe
   return {
     pool,
     db,
+    lasting,
     description,
     close: () => {
       closing ??= close();

@@ -80,6 +80,16 @@ export async function saveRejected(
   );
 }
 
+/** True when any row was ever refused. */
+export async function hasRejected(client: pg.ClientBase, head: PageHead): Promise<boolean> {
+  const answer = await client.query({
+    name: 'has rejected rows',
+    text: 'select 1 from rejected_rows where merchant_id = $1 limit 1',
+    values: [head.merchantId],
+  });
+  return answer.rowCount === 1;
+}
+
 /**
  * Notes what became of the rows that stood before a reading and were not refused by it. A line that was read on from
  * somewhere below counts as repaired only where a sound line was stored under its sequence: it may have stood elsewhere.
@@ -112,20 +122,22 @@ export async function loadRejected(
   client: pg.ClientBase,
   of: { readonly merchantId: number; readonly limit: number },
 ): Promise<readonly RejectedRow[]> {
-  const answer = await client.query<RejectedRow & { part: BookPart }>(
-    `select part, place, reason, sequence, reference, raw
+  const answer = await client.query<RejectedRow & { part: BookPart }>({
+    name: 'rejected rows',
+    text: `select part, place, reason, sequence, reference, raw
     from rejected_rows r
     where merchant_id = $1 and ${STANDS}
     order by intake, part, place, digest
     limit $2`,
-    [of.merchantId, of.limit],
-  );
+    values: [of.merchantId, of.limit],
+  });
   return answer.rows;
 }
 
 export async function loadStandingRefusals(store: Store, merchant: string): Promise<StandingRefusals> {
-  const answer = await store.pool.query<{ whole: boolean; lowest: number | null; references: readonly string[] }>(
-    `select coalesce(bool_or(s.needs_whole), false) as whole,
+  const answer = await store.pool.query<{ whole: boolean; lowest: number | null; references: readonly string[] }>({
+    name: 'standing refusals',
+    text: `select coalesce(bool_or(s.needs_whole), false) as whole,
       min(s.sequence) filter (where s.part = 'ledger') as lowest,
       coalesce(array_agg(distinct s.reference) filter (where s.part = 'operations' and s.reference is not null), '{}')
         as references
@@ -145,8 +157,8 @@ export async function loadStandingRefusals(store: Store, merchant: string): Prom
       join rejected_rows r on r.merchant_id = m.merchant_id
       where m.reference = $1 and ${STANDS}
     ) s`,
-    [merchant],
-  );
+    values: [merchant],
+  });
   const { whole, lowest, references } = answer.rows[0]!;
   return { needsWhole: whole, lowestSequence: lowest, references };
 }

@@ -18,7 +18,8 @@ import { inTransaction } from './transaction.ts';
 export interface Conclusion {
   readonly runId: number;
   readonly report: MerchantReport;
-  readonly checkpoint: Checkpoint;
+  /** Null: as it is stored already. */
+  readonly checkpoint: Checkpoint | null;
   /** A kind that was looked for only in part: those outside `judged` (fingerprints) are not gone, they were not sought. */
   readonly soughtInPart?: { readonly kind: string; readonly judged: ReadonlySet<string> };
   /** How the run's part for this merchant ends; absent: the run keeps no account of it. */
@@ -59,7 +60,7 @@ export async function saveConclusion(store: Store, lease: Lease, conclusion: Con
     await moveFindings(client, scope, { fingerprints: reopened, action: 'reopen', reason: 'Found again.' });
     await moveFindings(client, scope, { fingerprints: resolved, action: 'resolve', reason: 'No longer found.' });
     await writeReport(client, scope, conclusion.report);
-    await writeCheckpoint(client, lease, conclusion.checkpoint);
+    if (conclusion.checkpoint !== null) await writeCheckpoint(client, lease, conclusion.checkpoint);
     const changes = { added, resolved, reopened };
     await settle(client, lease, { conclusion, changes, news: newsIn(conclusion.report, states) });
     return changes;
@@ -120,7 +121,11 @@ interface Scope {
 
 /** The engine's decisions bear the instant at which their run started. */
 async function loadRunStart(client: pg.ClientBase, runId: number): Promise<number> {
-  const answer = await client.query<{ started_at: number }>('select started_at from runs where run_id = $1', [runId]);
+  const answer = await client.query<{ started_at: number }>({
+    name: 'start of run',
+    text: 'select started_at from runs where run_id = $1',
+    values: [runId],
+  });
   if (answer.rows[0] === undefined) throw new StoreFailed('UNKNOWN_RUN', `There is no run ${runId}.`);
   return answer.rows[0].started_at;
 }
@@ -131,14 +136,16 @@ async function lockFindings(
   lease: Lease,
   reported: readonly string[],
 ): Promise<ReadonlyMap<string, KnownFinding>> {
-  const answer = await client.query<KnownFinding>(
-    `select fingerprint, kind, state, content ->> 'status' = 'confirmed' and content ->> 'causedBy' is null as told
+  const answer = await client.query<KnownFinding>({
+    name: 'lock findings',
+    text: `select fingerprint, kind, state,
+      content ->> 'status' = 'confirmed' and content ->> 'causedBy' is null as told
     from findings
     where merchant_id = $1 and (state <> 'resolved' or fingerprint = any ($2::text[]))
     order by fingerprint
     for update`,
-    [lease.merchantId, reported],
-  );
+    values: [lease.merchantId, reported],
+  });
   return new Map(answer.rows.map((row) => [row.fingerprint, row]));
 }
 
@@ -214,8 +221,9 @@ async function moveFindings(
 }
 
 async function writeReport(client: pg.ClientBase, scope: Scope, report: MerchantReport): Promise<void> {
-  await client.query(
-    `insert into run_merchants (merchant_id, run_id, verdict, entries, operations, findings, roots, report)
+  await client.query({
+    name: 'write report',
+    text: `insert into run_merchants (merchant_id, run_id, verdict, entries, operations, findings, roots, report)
     values ($1, $2, $3, $4, $5, $6, $7, $8)
     on conflict (merchant_id, run_id) do update
     set verdict = excluded.verdict,
@@ -224,7 +232,7 @@ async function writeReport(client: pg.ClientBase, scope: Scope, report: Merchant
       findings = excluded.findings,
       roots = excluded.roots,
       report = excluded.report`,
-    [
+    values: [
       scope.lease.merchantId,
       scope.runId,
       report.verdict,
@@ -234,18 +242,19 @@ async function writeReport(client: pg.ClientBase, scope: Scope, report: Merchant
       report.findings.filter((finding) => finding.causedBy === null).length,
       storableJson(report),
     ],
-  );
+  });
 }
 
 async function writeCheckpoint(client: pg.ClientBase, lease: Lease, checkpoint: Checkpoint): Promise<void> {
-  await client.query(
-    `insert into checkpoints (merchant_id, last_sequence, last_intake, engine, state)
+  await client.query({
+    name: 'write checkpoint',
+    text: `insert into checkpoints (merchant_id, last_sequence, last_intake, engine, state)
     values ($1, $2, $3, $4, $5)
     on conflict (merchant_id) do update
     set last_sequence = excluded.last_sequence,
       last_intake = excluded.last_intake,
       engine = excluded.engine,
       state = excluded.state`,
-    [lease.merchantId, checkpoint.lastSequence, checkpoint.lastIntake, checkpoint.engine, checkpoint.state],
-  );
+    values: [lease.merchantId, checkpoint.lastSequence, checkpoint.lastIntake, checkpoint.engine, checkpoint.state],
+  });
 }

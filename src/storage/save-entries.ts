@@ -7,33 +7,38 @@ import { copyOut } from './copy-out.ts';
 import { type EntryRow, entryDecoder, entryTarget, WHOLE_ENTRY } from './entry-rows.ts';
 import type { PageHead } from './save-page.ts';
 
-export interface SavedEntries {
-  readonly added: number;
-  /** Of those added: lines whose sequence was already taken by other content. */
+/** Lines of a page that the mirror does not have. */
+export interface NewEntries {
+  readonly rows: readonly EntryRow[];
+  /** Of those: lines whose sequence was already taken by other content. */
   readonly variants: number;
-  /** Of those added: lines at or below the head stored before this page. */
+  /** Of those: lines at or below the head stored before this page. */
   readonly late: number;
+  /** Highest sequence in the page. */
   readonly lastSequence: number | null;
 }
 
-/** The caller holds the merchant's head: nobody else adds lines meanwhile. */
-export async function saveEntries(
+/** The caller holds the merchant's lease: nobody else adds lines meanwhile. */
+export async function findNewEntries(
   client: pg.ClientBase,
   head: PageHead,
   page: readonly LedgerEntry[],
-): Promise<SavedEntries> {
+): Promise<NewEntries> {
   const ascending = page.every((line, i) => i === 0 || page[i - 1]!.sequence <= line.sequence);
   const lines = ascending ? page : [...page].sort((a, b) => a.sequence - b.sequence);
   const isKnown = (line: LedgerEntry) => head.lastSequence !== null && line.sequence <= head.lastSequence;
   const stored = await readStored(client, head.merchantId, lines.filter(isKnown));
   const rows = newRows(lines, stored);
-  await copyIn(client, entryTarget(head), rows);
   return {
-    added: rows.length,
+    rows,
     variants: rows.filter((row) => row.variant > 0).length,
     late: rows.filter((row) => isKnown(row.entry)).length,
     lastSequence: lines.at(-1)?.sequence ?? null,
   };
+}
+
+export async function writeEntries(client: pg.ClientBase, head: PageHead, { rows }: NewEntries): Promise<void> {
+  await copyIn(client, entryTarget(head), rows);
 }
 
 /** `lines` in ascending sequence; `stored` holds every variant stored under one of their sequences. */

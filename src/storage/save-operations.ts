@@ -9,23 +9,25 @@ import { textField } from './copy-text.ts';
 import { type OperationRow, operationColumns, operationOf, operationTarget, sameOperation } from './operation-rows.ts';
 import type { PageHead } from './save-page.ts';
 
-export interface SavedOperations {
+/** Versions of a page's operations that the mirror does not have. */
+export interface NewOperations {
+  readonly rows: readonly OperationRow[];
+  /** Versions whose successor has another createdAt. */
+  readonly moved: readonly OperationRow[];
   /** Operations never seen before. */
   readonly added: number;
-  /** Operations of which a version was added, new ones included. */
+  /** Operations with a new version, new ones included. */
   readonly changed: number;
-  /** Versions whose successor has another createdAt. */
-  readonly moved: number;
   readonly newestCreatedAt: Instant | null;
   readonly newestUpdatedAt: Instant | null;
 }
 
-/** The caller holds the merchant's head: nobody else adds versions meanwhile. */
-export async function saveOperations(
+/** The caller holds the merchant's lease: nobody else adds versions meanwhile. */
+export async function findNewOperations(
   client: pg.ClientBase,
   head: PageHead,
   page: readonly Operation[],
-): Promise<SavedOperations> {
+): Promise<NewOperations> {
   const newest = head.operationCount === 0 ? new Map() : await readNewest(client, head.merchantId, page);
   const known = newest.size;
   const rows: OperationRow[] = [];
@@ -38,15 +40,19 @@ export async function saveOperations(
     rows.push(row);
     newest.set(operation.reference, row);
   }
-  await copyIn(client, operationTarget(head), rows);
-  await copyIn(client, movedTarget(head.merchantId), moved);
   return {
+    rows,
+    moved,
     added: newest.size - known,
     changed: new Set(rows.map((row) => row.operation.reference)).size,
-    moved: moved.length,
     newestCreatedAt: largest(rows, (operation) => operation.createdAt),
     newestUpdatedAt: largest(rows, (operation) => operation.updatedAt),
   };
+}
+
+export async function writeOperations(client: pg.ClientBase, head: PageHead, found: NewOperations): Promise<void> {
+  await copyIn(client, operationTarget(head), found.rows);
+  await copyIn(client, movedTarget(head.merchantId), found.moved);
 }
 
 async function readNewest(
@@ -55,13 +61,14 @@ async function readNewest(
   operations: readonly Operation[],
 ): Promise<Map<string, OperationRow>> {
   if (operations.length === 0) return new Map();
-  const answer = await client.query<Record<string, unknown>>(
-    `select distinct on (v.reference) v.version, ${operationColumns('v')}
+  const answer = await client.query<Record<string, unknown>>({
+    name: 'newest versions',
+    text: `select distinct on (v.reference) v.version, ${operationColumns('v')}
     from operation_versions v
     where v.merchant_id = $1 and v.reference = any ($2::text[])
     order by v.reference, v.version desc`,
-    [merchantId, operations.map((operation) => operation.reference)],
-  );
+    values: [merchantId, operations.map((operation) => operation.reference)],
+  });
   return new Map(
     answer.rows.map((record) => {
       const operation = operationOf(record);

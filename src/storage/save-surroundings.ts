@@ -4,27 +4,38 @@ import type pg from 'pg';
 import type { Instant } from '../domain/instant.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Wallet } from '../domain/wallet.ts';
-import { PROFILE_COLUMNS, profileOf, profileValues, WALLET_COLUMNS, walletValues } from './profile-rows.ts';
+import { PROFILE_COLUMNS, profileOf, profileValues, WALLET_COLUMNS, walletOf, walletValues } from './profile-rows.ts';
 import type { PageHead } from './save-page.ts';
 
-/** A new version of the profile where it differs from the newest one stored. */
-export async function saveProfile(client: pg.ClientBase, head: PageHead, profile: Merchant): Promise<void> {
-  const newest = await client.query<Record<string, unknown>>(
-    `select version, ${PROFILE_COLUMNS.join(', ')}
+export interface NewProfile {
+  readonly version: number;
+  readonly profile: Merchant;
+}
+
+/** Null where it equals the newest version stored. */
+export async function findNewProfile(
+  client: pg.ClientBase,
+  head: PageHead,
+  profile: Merchant,
+): Promise<NewProfile | null> {
+  const newest = await client.query<Record<string, unknown>>({
+    name: 'newest profile',
+    text: `select version, ${PROFILE_COLUMNS.join(', ')}
     from profile_versions
     where merchant_id = $1
     order by version desc
     limit 1`,
-    [head.merchantId],
-  );
+    values: [head.merchantId],
+  });
   const known = newest.rows[0];
-  const values = profileValues(profile);
-  if (known !== undefined) {
-    const before = profileValues(profileOf({ merchant: profile.reference, record: known }));
-    if (JSON.stringify(before) === JSON.stringify(values)) return;
-  }
-  const version = ((known?.version as number | undefined) ?? 0) + 1;
-  const row = [head.merchantId, head.intake, version, ...values];
+  if (known === undefined) return { version: 1, profile };
+  const before = profileValues(profileOf({ merchant: profile.reference, record: known }));
+  if (JSON.stringify(before) === JSON.stringify(profileValues(profile))) return null;
+  return { version: (known.version as number) + 1, profile };
+}
+
+export async function writeProfile(client: pg.ClientBase, head: PageHead, found: NewProfile): Promise<void> {
+  const row = [head.merchantId, head.intake, found.version, ...profileValues(found.profile)];
   await client.query(
     `insert into profile_versions (merchant_id, intake, version, ${PROFILE_COLUMNS.join(', ')})
     values (${row.map((_, i) => `$${i + 1}`).join(', ')})`,
@@ -32,12 +43,34 @@ export async function saveProfile(client: pg.ClientBase, head: PageHead, profile
   );
 }
 
-/** Every reading of the wallet is kept, one a page. */
-export async function saveWallet(
+export interface WalletAsRead {
+  readonly wallet: Wallet;
+  readonly readAt: Instant;
+}
+
+/** Null where the wallet stands as when it was last read. */
+export async function findNewWallet(
   client: pg.ClientBase,
   head: PageHead,
-  reading: { readonly wallet: Wallet; readonly readAt: Instant },
-): Promise<void> {
+  reading: WalletAsRead,
+): Promise<WalletAsRead | null> {
+  const newest = await client.query<Record<string, unknown>>({
+    name: 'newest wallet',
+    text: `select ${WALLET_COLUMNS.join(', ')}
+    from wallet_readings
+    where merchant_id = $1
+    order by intake desc
+    limit 1`,
+    values: [head.merchantId],
+  });
+  const known = newest.rows[0];
+  if (known === undefined) return reading;
+  const [before, now] = [walletValues(walletOf(known)), walletValues(reading.wallet)];
+  return JSON.stringify(before) === JSON.stringify(now) ? null : reading;
+}
+
+/** One a page. */
+export async function writeWallet(client: pg.ClientBase, head: PageHead, reading: WalletAsRead): Promise<void> {
   const row = [head.merchantId, head.intake, reading.readAt, ...walletValues(reading.wallet)];
   await client.query(
     `insert into wallet_readings (merchant_id, intake, read_at, ${WALLET_COLUMNS.join(', ')})

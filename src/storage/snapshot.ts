@@ -2,13 +2,15 @@
 // to use the pool: a reading lasts, and a task that holds pooled connections while it waits for more could wait forever.
 
 import type pg from 'pg';
-import { connectAlone, type Store } from './open-store.ts';
+import type { Store } from './open-store.ts';
 
 export interface Snapshot {
   /** For short queries; sees the snapshot. */
   readonly client: pg.Client;
-  /** Another connection that sees the same snapshot, for one stream; closed with the snapshot. */
+  /** Another connection that sees the same snapshot, for one stream. */
   connect(): Promise<pg.Client>;
+  /** Takes back a connection that is idle, or whose stream was left. */
+  release(client: pg.Client): void;
   close(): Promise<void>;
 }
 
@@ -26,21 +28,24 @@ const IN_ORDER = `
   set local enable_sort = off`;
 
 export async function openSnapshot(store: Store): Promise<Snapshot> {
-  const clients: pg.Client[] = [];
-  const connect = async (settings: readonly string[]) => {
-    const client = await connectAlone(store);
-    clients.push(client);
-    await client.query(['begin isolation level repeatable read read only', ...settings].join(';'));
-    return client;
+  const clients = new Set<pg.Client>();
+  const release = (client: pg.Client): void => {
+    if (clients.delete(client)) store.lasting.giveBack(client);
+  };
+  const connect = async (statements: readonly string[]) => {
+    const client = await store.lasting.borrow();
+    clients.add(client);
+    const begin = ['begin isolation level repeatable read read only', ...statements].join(';');
+    const answers = (await client.query(begin)) as unknown as readonly pg.QueryResult<{ id: string }>[];
+    return { client, last: answers.at(-1)! };
   };
   const close = async () => {
-    await Promise.all(clients.map((client) => client.end().catch(() => {})));
+    for (const client of clients) release(client);
   };
   try {
-    const client = await connect([BY_INDEX]);
-    const exported = await client.query<{ id: string }>('select pg_export_snapshot() as id');
-    const id = exported.rows[0]!.id;
-    return { client, connect: () => connect([`set transaction snapshot '${id}'`, BY_INDEX, IN_ORDER]), close };
+    const { client, last } = await connect([BY_INDEX, 'select pg_export_snapshot() as id']);
+    const join = `set transaction snapshot '${last.rows[0]!.id}'`;
+    return { client, connect: async () => (await connect([join, BY_INDEX, IN_ORDER])).client, release, close };
   } catch (error) {
     await close();
     throw error;

@@ -4,8 +4,15 @@
 import type pg from 'pg';
 import type { Store } from './open-store.ts';
 
-/** Commits what `work` did, or nothing of it. A task holds at most one pooled connection, so the pool can't deadlock. */
-export async function inTransaction<T>(store: Store, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+/**
+ * Commits what `work` did, or nothing of it. A task holds at most one pooled connection, so the pool can't deadlock.
+ * `settings`: SQL that holds for the transaction (`set local …`).
+ */
+export async function inTransaction<T>(
+  store: Store,
+  work: (client: pg.PoolClient) => Promise<T>,
+  settings = '',
+): Promise<T> {
   const client = await store.pool.connect();
   let broken: Error | undefined;
   // A connection cut in mid-transaction is reported by the query under way; without a listener it would end the process.
@@ -14,7 +21,7 @@ export async function inTransaction<T>(store: Store, work: (client: pg.PoolClien
   };
   client.on('error', onError);
   try {
-    await client.query('begin');
+    await client.query(`begin;${settings}`);
     const value = await work(client);
     await client.query('commit');
     return value;

@@ -2,6 +2,7 @@
 
 import type { MerchantReport } from '../domain/finding.ts';
 import { loadMerchants } from '../storage/load-merchants.ts';
+import { loadWatermark } from '../storage/load-watermark.ts';
 import type { Store } from '../storage/open-store.ts';
 import type { AuditSourceOptions } from './audit-source.ts';
 import { comparePublished } from './compare-published.ts';
@@ -23,7 +24,10 @@ export async function auditMirror(
     const { engine, published } = options;
     const judging = options.optionsFor(merchant);
     const compared = published ? await comparePublished(published, { merchant, asOf: judging.asOf }) : null;
-    const auditOptions = { ...judging, onProgress: options.onMerchant(merchant, null), compared };
+    // Of what came later the mirror has operations that were asked for by name, but not their lines.
+    const completeUntil = (await loadWatermark(store, merchant)) ?? judging.asOf;
+    const asOf = Math.min(judging.asOf, completeUntil);
+    const auditOptions = { ...judging, asOf, onProgress: options.onMerchant(merchant, null), compared };
     const { report } = await replayMirror({
       store,
       merchant,

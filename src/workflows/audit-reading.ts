@@ -6,12 +6,14 @@ import { currencyOf } from '../domain/currency.ts';
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
-import type { Reading, RejectedRow } from '../domain/reading.ts';
+import type { NotChecked, Reading, RejectedRow } from '../domain/reading.ts';
 import { type Books, beginBooks, beginIdentityLists, type ReconcileSettings } from '../reconcile/books.ts';
 import type { ComparedReports } from '../reconcile/compare-reports.ts';
 import { type Conclusion, conclude, finishLines, settledCurrency } from '../reconcile/conclude.ts';
 import { type Desk, openDesk, putAway, takeNotChecked, takeRejected } from '../reconcile/desk.ts';
+import type { Notified } from '../reconcile/notified.ts';
 import { reportOf } from '../reconcile/report.ts';
+import { judgeNotifications } from './judge-notifications.ts';
 import { readInOrder } from './read-in-order.ts';
 import { NOTHING_RECALLED, recallWanted } from './recall-wanted.ts';
 import { takeReading } from './take-reading.ts';
@@ -25,6 +27,8 @@ export interface AuditOptions {
   readonly opening: ReconcileSettings['opening'];
   /** What the service published beside the ledger, compared; absent or null: nothing was. */
   readonly compared?: ComparedReports | null;
+  /** Hold what the service notified against the books, where the reading has it; else its absence is said. */
+  readonly judgesNotifications?: boolean;
   readonly onProgress: (entries: number) => void;
 }
 
@@ -35,20 +39,45 @@ export async function auditReading(reading: Reading, options: AuditOptions): Pro
   const learned = await learnFromStart(reading, settingsFor(reading, options));
   const settings = { ...settingsFor(reading, options), currency: learned.currency };
   let { standing } = learned;
+  let notified: Notified | null = null;
   for (let pass = 0; pass < 3; pass++) {
     const desk = await readInOrder(async () => {
-      const begun = deskFor(reading, settings, beginBooks(standing));
+      const begun = deskFor(reading, settings, { books: beginBooks(standing), options });
       begun.compared = options.compared ?? null;
       takeRejected(begun, learned.rejected);
       await takeReading(begun, reading, { limit: null, onProgress: options.onProgress });
       return begun;
     });
+    notified ??= await judgeNotified(reading, settings, options);
+    desk.books.notified = notified;
     const conclusion = await concludeReading(desk, reading);
     if (sameStanding(conclusion.standing, standing)) return reportOf(desk, conclusion);
     standing = conclusion.standing;
   }
   invariant(false, 'votes do not depend on the readings that a pass judges by');
 }
+
+/** Whatever readings stand, notifications say the same: they are judged once, after the first pass. */
+async function judgeNotified(
+  reading: Reading,
+  { watermark, clockTolerance, holds }: ReconcileSettings,
+  options: AuditOptions,
+): Promise<Notified | null> {
+  const { notifications } = reading;
+  if (notifications === null || options.judgesNotifications !== true) return null;
+  const toldFrom = Number.NEGATIVE_INFINITY;
+  const operations = async function* () {
+    for await (const { rows } of reading.operations()) yield rows.map(({ operation }) => operation);
+  };
+  const settings = { watermark, clockTolerance, toldFrom, holdsOperations: holds.operations };
+  return judgeNotifications({ notifications, settings, operations });
+}
+
+const NOT_JUDGED: NotChecked = {
+  what: 'events',
+  why: 'it is an audit that holds notifications against the books',
+  incomplete: false,
+};
 
 export function settingsFor(reading: Reading, options: AuditOptions): ReconcileSettings {
   const absent = new Set(reading.absent.map((note) => note.what));
@@ -90,10 +119,15 @@ export async function learnFromStart(reading: Reading, settings: ReconcileSettin
   return { standing, currency: settledCurrency(desk), rejected: [...desk.books.rejected.values()] };
 }
 
-function deskFor(reading: Reading, settings: ReconcileSettings, books: Books): Desk {
+function deskFor(
+  reading: Reading,
+  settings: ReconcileSettings,
+  { books, options }: { readonly books: Books; readonly options: AuditOptions },
+): Desk {
   const desk = openDesk(books, beginIdentityLists(false), settings);
   takeRejected(desk, reading.rejected);
   takeNotChecked(desk, reading.absent);
+  if (reading.notifications !== null && options.judgesNotifications !== true) takeNotChecked(desk, [NOT_JUDGED]);
   return desk;
 }
 

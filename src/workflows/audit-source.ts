@@ -42,7 +42,7 @@ async function auditMerchant(source: Source, merchant: string, options: AuditSou
       const judging = options.optionsFor(merchant);
       const { published } = options;
       const compared = published ? await comparePublished(published, { merchant, asOf: judging.asOf }) : null;
-      return await auditReading(reading, { ...judging, onProgress, compared });
+      return await auditReading(reading, { ...judging, onProgress, compared, judgesNotifications: true });
     } finally {
       await reading.close();
     }

@@ -13,7 +13,7 @@ export interface EndedMonthsTask {
   readonly jobs: Jobs;
   readonly zoneFor: (merchant: { readonly reference: string; readonly country: string | null }) => Zone;
   /** Milliseconds: what is younger than this may still be half of something. */
-  readonly grace: number;
+  readonly graceFor: (merchant: string) => number;
   readonly now: Instant;
 }
 
@@ -36,7 +36,7 @@ async function askFor(
   const known = await loadMonthReadiness(task.store, { merchant, periods });
   const wanted = known.flatMap((one) => {
     const zone = task.zoneFor({ reference: one.merchant, country: one.country });
-    const period = isMeant(zone) ? monthWanted(one, { zone, now: task.now, grace: task.grace }) : null;
+    const period = isMeant(zone) ? monthWanted(one, { zone, now: task.now, grace: task.graceFor(one.merchant) }) : null;
     return period === null ? [] : [{ merchant: one.merchant, period: formatPeriod(period) }];
   });
   await task.jobs.send(wanted.map((data) => ({ kind: 'statement', data }) as const));

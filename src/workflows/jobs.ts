@@ -17,6 +17,8 @@ export interface JobData {
   readonly audit: { readonly auditId: string };
   /** Asks the service for one operation that a notification named. One at a time an operation. */
   readonly look: { readonly merchant: string; readonly reference: string };
+  /** Asks for looks at operations that are past their expiry and not final. */
+  readonly overdue: Record<never, never>;
   /** Sees to it that nights happen, end and cover everyone. */
   readonly watchdog: Record<never, never>;
 }
@@ -30,6 +32,7 @@ export const JOB_KINDS: readonly JobKind[] = [
   'statement',
   'audit',
   'look',
+  'overdue',
   'watchdog',
 ];
 
@@ -135,6 +138,7 @@ export function keyOf({ kind, data }: JobRequest): string | null {
     case 'month-start':
       return (data as JobData['month-start']).zone;
     case 'night':
+    case 'overdue':
     case 'watchdog':
       return kind;
   }

@@ -45,7 +45,11 @@ export async function lookAgain(look: LookAgain): Promise<boolean> {
 
 /** An operation that cannot be read when it is asked for alone stays as it was read: the list's row counts. */
 async function askAgain({ source, lease, findings }: LookAgain): Promise<readonly Operation[]> {
-  const doubted = findings.filter((finding) => finding.operationReference !== null && finding.severity !== 'info');
+  // What is missing among notifications is not found by asking for the operation.
+  const doubted = findings.filter(
+    ({ operationReference, severity, kind }) =>
+      operationReference !== null && severity !== 'info' && kind !== 'EVENT_MISSING',
+  );
   const references = [...new Set(doubted.map((finding) => finding.operationReference!))].slice(0, MOST_ASKED);
   const operations: Operation[] = [];
   for (const reference of references) {

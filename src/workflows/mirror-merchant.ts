@@ -10,7 +10,7 @@ import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import type { Lease } from '../storage/merchant-lock.ts';
 import type { Store } from '../storage/open-store.ts';
-import { digestOfRejected } from '../storage/rejected-rows.ts';
+import { digestOfRejected, type LookedAgain } from '../storage/rejected-rows.ts';
 import { type Page, type SavedPage, savePage } from '../storage/save-page.ts';
 import { PutBack } from './jobs.ts';
 import type { PlannedSince } from './plan-reading.ts';
@@ -39,6 +39,8 @@ export interface Mirrored {
   readonly watermark: Instant;
   readonly absent: readonly NotChecked[];
   readonly adjustedAt: readonly Instant[] | null;
+  /** The source has notifications of its own, which are not mirrored. */
+  readonly hasNotifications: boolean;
   readonly closing: Closing;
 }
 
@@ -46,105 +48,129 @@ const PAGE_ROWS = 10_000;
 /** A reading that refuses more rows than this settles nothing about rows refused earlier. */
 const MOST_REFUSED = 100_000;
 
-type Save = (page: Page) => Promise<SavedPage>;
-
 /** Lines first, then operations, then the wallet: so that every line is older than the operation it is judged by. */
 export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
-  const { since, tracing = NO_TRACING, measures = NO_MEASURES } = task;
+  const { since } = task;
   const reading = await task.source.open(task.lease.merchant, since);
-  const refused = new Set<string>();
-  const save: Save = (page) => {
-    for (const row of page.rejected ?? []) if (refused.size <= MOST_REFUSED) refused.add(digestOfRejected(row));
-    const rows = { entries: page.entries?.length ?? 0, operations: page.operations?.length ?? 0 };
-    return tracing.span('page', { merchant: task.lease.merchant, ...rows }, async () => {
-      const saved = await savePage(task.store, task.lease, page);
-      measures.entriesRead(saved.entriesAdded);
-      return saved;
-    });
-  };
+  const pages = beginPages(task);
   try {
-    await save({ profile: reading.profiles.at(-1), rejected: reading.rejected });
-    const lines = await mirrorEntries(task, reading, save);
-    const operations = await mirrorOperations(task, reading, save);
+    await pages.add({ profile: reading.profiles.at(-1), rejected: reading.rejected });
+    await mirrorEntries(task, reading, pages);
+    await mirrorOperations(reading, pages);
     const closing = await reading.closing();
     const wallet =
       closing.wallet === null ? undefined : { wallet: closing.wallet, readAt: reading.watermark ?? task.now };
+    await pages.add({ wallet, rejected: closing.rejected });
     const { storedPages: beganAfter, openReferences: references } = since ?? { storedPages: 0, openReferences: [] };
-    const lookedAgain = { whole: since === null, beganAfter, references, refused };
-    const isKnown = refused.size + closing.rejected.length <= MOST_REFUSED;
-    await save({ wallet, rejected: closing.rejected, lookedAgain: isKnown ? lookedAgain : undefined });
+    const { entriesAdded, operationsChanged } = await pages.finish({ whole: since === null, beganAfter, references });
     return {
-      entriesAdded: lines.entriesAdded,
-      operationsChanged: operations.operationsChanged,
+      entriesAdded,
+      operationsChanged,
       moving: reading.moving,
       watermark: reading.watermark ?? task.now,
       absent: reading.absent,
       adjustedAt: reading.adjustedAt,
+      hasNotifications: reading.notifications !== null,
       closing,
     };
+  } catch (failure) {
+    if (isKept(failure)) await pages.save();
+    throw failure;
   } finally {
     await reading.close();
   }
 }
 
-async function mirrorEntries(task: MirrorTask, reading: Reading, savePart: Save): Promise<SavedPage> {
-  let total = NOTHING_SAVED;
-  let rows: LedgerEntry[] = [];
-  let rejected: RejectedRow[] = [];
+async function mirrorEntries(task: MirrorTask, reading: Reading, pages: Pages): Promise<void> {
   let read = 0;
-  const save = async (): Promise<void> => {
-    total = sumOf(total, await savePart({ entries: rows, rejected }));
-    rows = [];
-    rejected = [];
-  };
   try {
     for await (const batch of reading.entries()) {
-      for (const row of batch.rows) rows.push(row);
-      rejected.push(...batch.rejected);
       read += batch.rows.length;
+      await pages.add({ entries: batch.rows, rejected: batch.rejected });
+      // Who throws here leaves with what was read.
       task.onProgress(read);
-      if (rows.length >= (task.pageRows ?? PAGE_ROWS)) await save();
     }
   } catch (failure) {
-    if (isKept(failure)) await save();
     if (!(failure instanceof OutOfOrder)) throw failure;
     // A row that is saved again adds nothing.
-    return sumOf(total, await mirrorEntries(task, reading, savePart));
+    await mirrorEntries(task, reading, pages);
   }
-  if (rows.length + rejected.length > 0) await save();
-  return total;
 }
 
-async function mirrorOperations(task: MirrorTask, reading: Reading, savePart: Save): Promise<SavedPage> {
-  let total = NOTHING_SAVED;
-  let operations: Operation[] = [];
-  let rejected: RejectedRow[] = [];
-  const save = async (): Promise<void> => {
-    total = sumOf(total, await savePart({ operations, rejected }));
-    operations = [];
-    rejected = [];
-  };
+async function mirrorOperations(reading: Reading, pages: Pages): Promise<void> {
   try {
-    for await (const batch of reading.operations()) {
-      for (const { operation } of batch.rows) operations.push(operation);
-      rejected.push(...batch.rejected);
-      if (operations.length >= (task.pageRows ?? PAGE_ROWS)) await save();
+    for await (const { rows, rejected } of reading.operations()) {
+      await pages.add({ operations: rows.map(({ operation }) => operation), rejected });
     }
   } catch (failure) {
-    if (isKept(failure)) await save();
     if (!(failure instanceof OutOfOrder)) throw failure;
-    return sumOf(total, await mirrorOperations(task, reading, savePart));
+    await mirrorOperations(reading, pages);
   }
-  if (operations.length + rejected.length > 0) await save();
-  return total;
+}
+
+/** Gathers what is read into pages: a small reading makes one, which is one transaction. */
+interface Pages {
+  /** Saves the page at hand once it is full. */
+  add(part: Page): Promise<void>;
+  /** Saves the page at hand. */
+  save(): Promise<void>;
+  /** Saves the last page of a reading that went to its end, and gives the sums of all. */
+  finish(looked: Omit<LookedAgain, 'refused'>): Promise<SavedPage>;
+}
+
+interface GatheredPage {
+  profile: Page['profile'];
+  wallet: Page['wallet'];
+  readonly entries: LedgerEntry[];
+  readonly operations: Operation[];
+  readonly rejected: RejectedRow[];
+}
+
+function beginPages(task: MirrorTask): Pages {
+  const { store, lease, pageRows = PAGE_ROWS, tracing = NO_TRACING, measures = NO_MEASURES } = task;
+  const refused = new Set<string>();
+  let isRefusedKnown = true;
+  let total: SavedPage = { entriesAdded: 0, operationsChanged: 0, lateEntries: 0 };
+  let page = emptyPage();
+  const save = async (lookedAgain?: LookedAgain): Promise<void> => {
+    const full = page;
+    page = emptyPage();
+    const rows = { entries: full.entries.length, operations: full.operations.length };
+    const saved = await tracing.span('page', { merchant: lease.merchant, ...rows }, () =>
+      savePage(store, lease, { ...full, lookedAgain }),
+    );
+    measures.entriesRead(saved.entriesAdded);
+    total = sumOf(total, saved);
+  };
+  return {
+    async add(part) {
+      page.profile = part.profile ?? page.profile;
+      page.wallet = part.wallet ?? page.wallet;
+      for (const entry of part.entries ?? []) page.entries.push(entry);
+      for (const operation of part.operations ?? []) page.operations.push(operation);
+      for (const row of part.rejected ?? []) {
+        page.rejected.push(row);
+        if (refused.size < MOST_REFUSED) refused.add(digestOfRejected(row));
+        else isRefusedKnown = false;
+      }
+      if (page.entries.length + page.operations.length + page.rejected.length >= pageRows) await save();
+    },
+    save: () => save(),
+    async finish(looked) {
+      await save(isRefusedKnown ? { ...looked, refused } : undefined);
+      return total;
+    },
+  };
+}
+
+function emptyPage(): GatheredPage {
+  return { profile: undefined, wallet: undefined, entries: [], operations: [], rejected: [] };
 }
 
 /** A source that breaks off, or is left, has served what it has served: the next reading goes on from there. */
 function isKept(failure: unknown): boolean {
   return failure instanceof SourceFailed || failure instanceof PutBack;
 }
-
-const NOTHING_SAVED: SavedPage = { entriesAdded: 0, operationsChanged: 0, lateEntries: 0 };
 
 function sumOf(a: SavedPage, b: SavedPage): SavedPage {
   return {

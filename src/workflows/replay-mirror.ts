@@ -16,9 +16,11 @@ import { termsOf } from '../reconcile/terms.ts';
 import type { Checkpoint } from '../storage/checkpoint.ts';
 import { loadCheckpoint } from '../storage/checkpoint.ts';
 import { loadSince } from '../storage/load-since.ts';
+import { loadWatermark } from '../storage/load-watermark.ts';
 import { openMirrorReading } from '../storage/mirror-reading.ts';
 import type { Store } from '../storage/open-store.ts';
 import { type AuditOptions, learnFromStart, settingsFor } from './audit-reading.ts';
+import { judgeMirrored } from './mirror-notifications.ts';
 import { recallWanted } from './recall-wanted.ts';
 import { takeReading } from './take-reading.ts';
 
@@ -32,6 +34,7 @@ export interface ReplayTask {
     readonly watermark: Instant;
     readonly absent: readonly NotChecked[];
     readonly adjustedAt: readonly Instant[] | null;
+    readonly hasNotifications: boolean;
     readonly closing: Closing;
   } | null;
   /** Trust nothing stored but the mirror's rows. */
@@ -41,6 +44,8 @@ export interface ReplayTask {
 export interface Replayed {
   readonly report: MerchantReport;
   readonly checkpoint: Checkpoint;
+  /** The checkpoint is the one that the replay went on from: there is nothing to save of it. */
+  readonly isCheckpointStored: boolean;
   /** Operations to ask the source for again: not final, or at odds with their lines. */
   readonly openReferences: readonly string[];
 }
@@ -91,7 +96,8 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Prom
     standOnlyBy(desk, reading.rejected);
     takeNotChecked(desk, reading.absent);
     await takeReading(desk, reading, { limit: null, onProgress: task.options.onProgress });
-    return await concludeReplay(task, { reading, desk, settings: current });
+    await judgeNotified(task, reading, desk);
+    return await concludeReplay(task, { reading, desk, settings: current, from: checkpoint });
   } finally {
     await reading.close();
   }
@@ -117,10 +123,38 @@ function joined(mirror: Reading, surroundings: NonNullable<ReplayTask['reading']
   return {
     ...mirror,
     absent: surroundings.absent,
-    adjustedAt: surroundings.adjustedAt,
+    adjustedAt: bothOf(mirror.adjustedAt, surroundings.adjustedAt),
     closing: async () => ({ ...(await mirror.closing()), laterEntries: surroundings.closing.laterEntries }),
   };
 }
+
+function bothOf(a: readonly Instant[] | null, b: readonly Instant[] | null): readonly Instant[] | null {
+  return a === null ? b : [...a, ...(b ?? [])];
+}
+
+/** What was notified, judged up to the books' own instant; what a checkpoint knows of it is gone on from. */
+async function judgeNotified(task: ReplayTask, reading: Reading, { books, settings }: Desk): Promise<void> {
+  const { store, merchant } = task;
+  // Of a mirror that is not being filled, nothing is known after the run that filled it.
+  const known = task.reading === null ? await loadWatermark(store, merchant) : null;
+  const watermark = Math.min(settings.watermark, known ?? settings.watermark);
+  const changed = async function* () {
+    for await (const { rows } of reading.operations()) yield rows.map(({ operation }) => operation.reference);
+  };
+  const { clockTolerance } = settings;
+  const judging = { store, merchant, watermark, clockTolerance, before: books.notified ?? null, changed };
+  books.notified = await judgeMirrored(judging);
+  if (books.notified !== null) books.notChecked.delete('events');
+  else if (task.reading?.hasNotifications === true) books.notChecked.set('events', NOT_MIRRORED);
+  else if (!books.notChecked.has('events')) books.notChecked.set('events', NEVER_NOTIFIED);
+}
+
+const NEVER_NOTIFIED: NotChecked = { what: 'events', why: 'no notification was ever received', incomplete: false };
+const NOT_MIRRORED: NotChecked = {
+  what: 'events',
+  why: 'a run judges what it was notified itself; an audit of the source judges what lies there',
+  incomplete: false,
+};
 
 /**
  * What is kept is the state before the last lines were finished: a later line may still belong to their group. What was
@@ -128,7 +162,12 @@ function joined(mirror: Reading, surroundings: NonNullable<ReplayTask['reading']
  */
 async function concludeReplay(
   task: ReplayTask,
-  work: { readonly reading: Reading; readonly desk: Desk; readonly settings: ReconcileSettings },
+  work: {
+    readonly reading: Reading;
+    readonly desk: Desk;
+    readonly settings: ReconcileSettings;
+    readonly from: Checkpoint | null;
+  },
 ): Promise<Replayed | null> {
   const { reading, desk, settings } = work;
   const kept = openDesk(readBooks(writeBooks(desk.books)), beginIdentityLists(true), settings);
@@ -144,14 +183,21 @@ async function concludeReplay(
   bringBack(kept, recalled);
   forgetPaidOut(kept.books, settings.profiles);
   const extent = await loadSince(task.store, task.merchant);
+  const checkpoint: Checkpoint = {
+    lastSequence: desk.books.replay.last?.sequence ?? -1,
+    lastIntake: extent?.lastIntake ?? 0,
+    state: writeBooks(kept.books),
+    engine: task.engine,
+  };
   return {
     report: reportOf(desk, conclusion),
-    checkpoint: {
-      lastSequence: desk.books.replay.last?.sequence ?? -1,
-      lastIntake: extent?.lastIntake ?? 0,
-      state: writeBooks(kept.books),
-      engine: task.engine,
-    },
+    checkpoint,
+    isCheckpointStored: isSameCheckpoint(checkpoint, work.from),
     openReferences: openReferencesOf(desk.books),
   };
+}
+
+function isSameCheckpoint(a: Checkpoint, b: Checkpoint | null): boolean {
+  if (b === null || a.engine !== b.engine || a.state !== b.state) return false;
+  return a.lastSequence === b.lastSequence && a.lastIntake === b.lastIntake;
 }

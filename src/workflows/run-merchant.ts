@@ -98,11 +98,11 @@ async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): P
   const { watermark, entriesAdded, operationsChanged } = mirrored;
   const compared = task.published ? await comparePublished(task.published, { merchant, asOf: watermark }) : null;
   const replay = () => replayTwice(task, { lease, member, mirrored, compared });
-  const { report, checkpoint } = await tracing.span('replay', { merchant }, replay);
+  const { report, ...replayed } = await tracing.span('replay', { merchant }, replay);
   const conclusion = {
     runId,
     report,
-    checkpoint,
+    checkpoint: replayed.isCheckpointStored ? null : replayed.checkpoint,
     soughtInPart: soughtReports(merchant, compared),
     settlement: { finishedAt: task.clock(), watermark, entriesAdded, operationsChanged },
     announce: (news: readonly string[]) => announcements.findings(report, news, runId),

@@ -31,7 +31,10 @@ export interface SeenProblem {
   readonly runId: number | null;
 }
 
-/** A night that began, but late, is told as not begun too: nobody else would say so. */
+/**
+ * A night that began, but late, is told as not begun too: nobody else would say so. It is told without its run, as it is
+ * while it has none: it is one and the same problem.
+ */
 export function judgeNights(seen: {
   readonly now: Instant;
   readonly due: readonly Instant[];
@@ -43,7 +46,7 @@ export function judgeNights(seen: {
   const late = due.flatMap((night): SeenProblem[] => {
     const begun = begunFor.get(night);
     const inTime = (begun?.startedAt ?? now) - night <= settings.late;
-    return inTime ? [] : [{ kind: 'NOT_BEGUN', night, runId: begun?.runId ?? null }];
+    return inTime ? [] : [{ kind: 'NOT_BEGUN', night, runId: null }];
   });
   const unended = nights
     .filter(({ startedAt, finishedAt }) => finishedAt === null && now - startedAt > settings.longest)

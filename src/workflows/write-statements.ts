@@ -65,7 +65,13 @@ export function shelfOfMirror(store: Store): BookShelf {
     merchants: () => loadMerchants(store),
     open: async (merchant) => {
       const completeUntil = (await loadWatermark(store, merchant)) ?? 0;
-      const reading = await openMirrorReading(store, { merchant, after: null, watermark: null, described: true });
+      // As of then, too: of what came later there are operations that were asked for by name, without their lines.
+      const reading = await openMirrorReading(store, {
+        merchant,
+        after: null,
+        watermark: completeUntil,
+        described: true,
+      });
       return { reading, completeUntil };
     },
   };

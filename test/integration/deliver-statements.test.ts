@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { announcementsOf } from '../../src/compose/delivering.ts';
+import { REPORT_FORMATS } from '../../src/compose/publishing.ts';
 import { loadConfiguration } from '../../src/config.ts';
 import { openFolderChannel } from '../../src/deliveries/folder.ts';
 import { openMailChannel } from '../../src/deliveries/mail/mail-channel.ts';
@@ -28,7 +29,8 @@ let scratch: string;
 let folder: string;
 beforeAll(async () => {
   books = await openReportBooks([MERCHANT]);
-  ({ report } = await publishStatement(publishTask(books.store), MERCHANT));
+  const formats = REPORT_FORMATS.filter(({ name }) => name !== 'csv');
+  ({ report } = await publishStatement(publishTask(books.store, { formats }), MERCHANT));
 });
 afterAll(() => books.close());
 beforeEach(async () => {
@@ -220,6 +222,23 @@ describe('a statement into a folder', () => {
       expect(filesIn(folder)).toHaveLength(2);
     },
   );
+
+  test('is not put there when the store has other bytes than were issued', async () => {
+    const client = await books.store.pool.connect();
+    const spoil = (content: string) =>
+      client.query(`update report_file_parts set content = ${content} where format = 'xlsx' and part_number = 0`);
+    await client.query('set session_replication_role = replica');
+    try {
+      await spoil("content || '\\x00'");
+      await put();
+      expect(await deliverDue(task())).toMatchObject({ SUCCESS: 0, RETRY: 1 });
+      expect((await stored(books.store))[0]!.lastDetail).toMatch(/\.xlsx in the store is not the file that was issued/);
+      expect(filesIn(folder).filter((name) => !name.endsWith('.pdf'))).toEqual([]);
+    } finally {
+      await spoil('substring(content from 1 for length(content) - 1)');
+      client.release(true);
+    }
+  });
 
   test('is tried again when the folder cannot be written', async () => {
     writeFileSync(folder, 'a file where the folder should be');

@@ -182,7 +182,7 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
   await watch(NIGHT + 3 * HOUR, 1);
   expect(sent.map(({ data }) => data)).toEqual([{ merchant: 'W1' }, { merchant: 'W2' }]);
   expect((await watch(NIGHT + 9 * HOUR, 2)).map(({ kind, expected, done }) => [kind, expected, done])).toEqual([
-    ['NOT_BEGUN', 2, 0],
+    ['NOT_BEGUN', 0, 0],
     ['NOT_ENDED', 2, 0],
   ]);
   expect(await told()).toEqual(['NOT_BEGUN 0', 'NOT_ENDED 0']);

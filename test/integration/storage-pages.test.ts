@@ -131,6 +131,36 @@ test('profiles are kept by version, wallets by reading, refused rows once', asyn
   await reading.close();
 });
 
+test('a page that holds nothing new takes no number and writes nothing', async () => {
+  const page = {
+    profile: profile(),
+    wallet: { wallet: wallet(), readAt: BEGIN },
+    entries: lines(1, 3),
+    operations: [operation(1)],
+  };
+  const looked = { whole: false, beganAfter: 1, references: [], refused: new Set<string>() };
+  const again = { ...page, wallet: { ...page.wallet, readAt: BEGIN + 1 }, lookedAgain: looked };
+  expect((await save('quiet', page, again)).map((one) => one.entriesAdded)).toEqual([3, 0]);
+  expect((await loadSince(store, 'quiet'))?.lastIntake).toBe(1);
+  const readings = await store.pool.query(
+    "select 1 from wallet_readings join merchants using (merchant_id) where reference = 'quiet'",
+  );
+  expect(readings.rowCount).toBe(1);
+  await save('quiet', { ...again, wallet: { wallet: wallet({ balance: 2 }), readAt: BEGIN + 2 } });
+  expect((await loadSince(store, 'quiet'))?.lastIntake).toBe(2);
+});
+
+test('pages of one lease that are saved at once are saved one after the other, each whole', async () => {
+  const parts = [lines(1, 40), lines(21, 60), lines(41, 80), lines(1, 80)];
+  const outcome = await withMerchantLock(store, 'at-once', (lease) =>
+    Promise.all(parts.map((entries) => savePage(store, lease, { entries }))),
+  );
+  const added = outcome.held ? outcome.value.map((page) => page.entriesAdded) : [];
+  expect(added.reduce((sum, count) => sum + count, 0)).toBe(80);
+  expect(await storedEntries('at-once')).toEqual(lines(1, 80));
+  expect((await loadSince(store, 'at-once'))?.entryCount).toBe(80);
+});
+
 test('nothing is known of a merchant of whom nothing was stored', async () => {
   expect(await loadSince(store, 'unheard-of')).toBeNull();
   await save('locked-only');

@@ -25,7 +25,7 @@ export class BrokenOff extends Error {
 export function arraySource(books: DecodedBooks): ArraySource {
   const source: ArraySource = {
     name: 'arrays',
-    stateless: false,
+    isStateless: () => false,
     books,
     batchRows: 1_000,
     breaksAfter: null,
@@ -73,6 +73,7 @@ function readingOf(source: ArraySource, merchant: string, since: Since | null): 
     absent: source.absent,
     rejected: [],
     adjustedAt: null,
+    notifications: null,
     expectedEntries: lines.length,
     entries: () => batches(lines, ({ sequence }) => refuse('ledger', sequence, { sequence })),
     operations: () =>

@@ -39,6 +39,7 @@ export function booksAt(final: DecodedBooks, moment: Moment): DecodedBooks {
     }),
     payments: final.payments.filter((payment) => payment.createdAt <= asOf),
     reports: final.reports.filter((report) => (report.generatedAt ?? 0) <= asOf),
+    notifications: final.notifications.filter(({ notification }) => notification.createdAt <= asOf),
   };
 }
 

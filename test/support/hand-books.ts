@@ -51,6 +51,7 @@ export function handBooks(text: string, asOf = '12-01T00:00', opening = 0): Deco
     operations,
     payments: [],
     reports: [],
+    notifications: [],
   };
 }
 

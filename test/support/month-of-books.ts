@@ -42,6 +42,7 @@ export function readingOf(books: DecodedBooks, batchRows = 700): Reading {
     absent: [],
     rejected: [],
     adjustedAt: null,
+    notifications: null,
     expectedEntries: books.entries.length,
     entries: () => batches(books.entries.toSorted((a, b) => a.sequence - b.sequence)),
     operations: () => batches(operations),

@@ -67,6 +67,8 @@ export async function startTestServer(
     obstacles: () => obstaclesIn(store),
     metrics: { render: async () => ({ mediaType: 'text/plain; version=0.0.4', text: 'a_metric 1\n' }) },
     callAnswered: () => {},
+    inbox: null,
+    clock: now,
     formats: [first!, ...others],
     publicUrl: null,
     answerWithin: 20_000,

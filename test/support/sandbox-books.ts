@@ -4,11 +4,13 @@
 import { MINUTE } from '../../src/domain/instant.ts';
 import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
 import type { Merchant } from '../../src/domain/merchant.ts';
+import type { NotificationContent } from '../../src/domain/notification.ts';
 import type { Operation } from '../../src/domain/operation.ts';
 import type { Payment } from '../../src/domain/payment.ts';
 import type { ServiceReport } from '../../src/domain/service-report.ts';
 import type { Wallet } from '../../src/domain/wallet.ts';
 import type { ReconcileSettings } from '../../src/reconcile/books.ts';
+import { hashText } from '../../src/reconcile/identity-list.ts';
 import { reconcileInMemory } from '../../src/reconcile/reconcile-in-memory.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import { decodeEntry } from '../../src/sources/decode/decode-entry.ts';
@@ -16,6 +18,7 @@ import { decodeMerchant } from '../../src/sources/decode/decode-merchant.ts';
 import { decodeOperation } from '../../src/sources/decode/decode-operation.ts';
 import { decodePayment } from '../../src/sources/decode/decode-payment.ts';
 import { decodeServiceReport } from '../../src/sources/decode/decode-service-report.ts';
+import { contentOf, decodeToldEvent } from '../../src/sources/decode/decode-told-event.ts';
 import { decodeWallet } from '../../src/sources/decode/decode-wallet.ts';
 import type { Decoded } from '../../src/sources/decode/decoded.ts';
 
@@ -28,6 +31,7 @@ export interface DecodedBooks {
   readonly operations: readonly Operation[];
   readonly payments: readonly Payment[];
   readonly reports: readonly ServiceReport[];
+  readonly notifications: readonly NotificationContent[];
 }
 
 export function decodeBooks(books: Books): DecodedBooks {
@@ -39,7 +43,15 @@ export function decodeBooks(books: Books): DecodedBooks {
     operations: books.operations.map((operation) => whole(decodeOperation(operation))),
     payments: books.payments.map((payment) => whole(decodePayment(payment))),
     reports: books.reports.map((report) => whole(decodeServiceReport(report))),
+    notifications: books.notifications.map(notificationOf),
   };
+}
+
+function notificationOf(body: object): NotificationContent {
+  const { id, type, createdAt, operation } = whole(decodeToldEvent(body));
+  const content = contentOf(body);
+  const digest = hashText(JSON.stringify(body));
+  return { notification: { id, type, createdAt, at: createdAt, operation, digest }, content };
 }
 
 function whole<T>(decoded: Decoded<T>): T {
@@ -66,7 +78,10 @@ export function settingsOf(books: DecodedBooks): ReconcileSettings {
 
 export function reportOnBooks(books: Books) {
   const decoded = decodeBooks(books);
-  const { entries, operations, wallet, payments, reports } = decoded;
+  const { entries, operations, wallet, payments, reports, notifications } = decoded;
   const published = { payments, reports };
-  return reconcileInMemory({ entries, operations, wallet, rejected: [], absent: [], published }, settingsOf(decoded));
+  return reconcileInMemory(
+    { entries, operations, wallet, rejected: [], absent: [], notifications, published },
+    settingsOf(decoded),
+  );
 }

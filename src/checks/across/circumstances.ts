@@ -23,10 +23,20 @@ export const adjustmentUnexplained: KindPage = {
   quiet: sound,
 };
 
-/** `entry` is an ADJUSTMENT_* line. An event within an hour of it explains it: the event's content is not shown. */
+/** True for a draft about an adjustment that a notification explains, which may have come after the line was judged. */
+export function isExplained({ kind, newestEvidence }: FindingDraft, adjustedAt: readonly Instant[] | null): boolean {
+  return kind === adjustmentUnexplained.kind && isNear(newestEvidence!, adjustedAt);
+}
+
+/** A notification within an hour of an adjustment explains it: what it says is not shown. */
+function isNear(createdAt: Instant, adjustedAt: readonly Instant[] | null): boolean {
+  return adjustedAt?.some((at) => Math.abs(at - createdAt) <= HOUR) ?? false;
+}
+
+/** `entry` is an ADJUSTMENT_* line. */
 export function judgeAdjustment(entry: LedgerEntry, adjustedAt: readonly Instant[] | null): FindingDraft | null {
   if (entry.description !== null && entry.description.trim() !== '') return null;
-  if (adjustedAt?.some((at) => Math.abs(at - entry.createdAt) <= HOUR)) return null;
+  if (isNear(entry.createdAt, adjustedAt)) return null;
   const message = `Line ${entry.sequence} adjusts the balance by ${money(entry.amount)} (${entry.direction}) without a description.`;
   const { sequence, operationReference, createdAt } = entry;
   return draftOf(adjustmentUnexplained, message, {

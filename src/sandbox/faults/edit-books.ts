@@ -4,9 +4,11 @@
 import type { Amount } from '../../domain/amount.ts';
 import { directionOf } from '../../domain/ledger-entry.ts';
 import { type Books, totalsOfOperation, type WalletTotals } from '../books.ts';
+import { notificationOf } from '../notify.ts';
 import type { Post } from '../postings.ts';
 import { drawUuid, type Random } from '../random.ts';
 import type { ServedEntry, ServedOperation } from '../served.ts';
+import { followOperation } from './follow-operation.ts';
 
 /** A line with what it does rather than what stands after it. `step` is the distance to the previous sequence. */
 export interface Movement {
@@ -106,20 +108,29 @@ export function alterLine(books: Books, index: number, changes: Partial<ServedEn
   return { ...books, entries: books.entries.with(index, { ...books.entries[index]!, ...changes }) };
 }
 
-/** Changes fields of one operation; the wallet's totals follow, the ledger does not. */
+/**
+ * Changes fields of one operation; the wallet's totals follow, and what is notified of it, as if it had always been so.
+ * The ledger does not.
+ */
 export function alterOperation(books: Books, reference: string, changes: Partial<ServedOperation>): Books {
-  return withOperations(
-    books,
-    books.operations.map((operation) => (operation.reference === reference ? { ...operation, ...changes } : operation)),
-  );
+  const known = books.operations.find((operation) => operation.reference === reference)!;
+  const altered = { ...known, ...changes };
+  const operations = books.operations.map((operation) => (operation === known ? altered : operation));
+  return withOperations({ ...books, notifications: followOperation(books, known, altered) }, operations);
 }
 
-/** Books with these operations, in ascending createdAt; the wallet's totals move by as much as theirs. */
+/**
+ * Books with these operations, in ascending createdAt; the wallet's totals move by as much as theirs, and what a new
+ * operation has come to is notified.
+ */
 export function withOperations(books: Books, operations: readonly ServedOperation[]): Books {
   const ordered = operations.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
   const [before, after] = [sumTotals(books.operations, books), sumTotals(operations, books)];
+  const known = new Set(books.operations.map(({ reference }) => reference));
+  const added = ordered.filter(({ reference }) => !known.has(reference));
+  const told = added.flatMap((operation) => notificationOf(books.merchant.reference, operation) ?? []);
   return shiftWallet(
-    { ...books, operations: ordered },
+    { ...books, operations: ordered, notifications: [...books.notifications, ...told] },
     {
       totalCollected: after.totalCollected - before.totalCollected,
       totalDisbursed: after.totalDisbursed - before.totalDisbursed,

@@ -2,8 +2,9 @@
 // service that lives on, planted after an earlier reading.
 
 import { DAY, formatInstant } from '../../domain/instant.ts';
+import type { Books } from '../books.ts';
 import { drawInteger } from '../random.ts';
-import type { Operator } from '../served.ts';
+import type { Operator, ServedOperation } from '../served.ts';
 import { operatorsOf } from '../simulation/operators.ts';
 import { alterLine, alterOperation, movementsOf, withMovements } from './edit-books.ts';
 import { atLine, atOperation, defineFault, type Fault } from './fault.ts';
@@ -46,7 +47,7 @@ export const HISTORY_FAULTS: readonly Fault[] = [
       });
       const one = pick(random, others);
       if (one === null) return null;
-      return atOperation(alterOperation(books, one.reference, { operator: one.operator }), one.reference);
+      return atOperation(tamper(books, one.reference, { operator: one.operator }), one.reference);
     },
   }),
   defineFault({
@@ -69,7 +70,12 @@ export const HISTORY_FAULTS: readonly Fault[] = [
       if (one === null) return null;
       const { reference } = one.operation;
       const updatedAt = formatInstant(books.asOf);
-      return atOperation(alterOperation(books, reference, { status: 'EXPIRED', failure: null, updatedAt }), reference);
+      return atOperation(tamper(books, reference, { status: 'EXPIRED', failure: null, updatedAt }), reference);
     },
   }),
 ];
+
+/** What was notified before cannot be taken back. */
+function tamper(books: Books, reference: string, changes: Partial<ServedOperation>): Books {
+  return { ...alterOperation(books, reference, changes), notifications: books.notifications };
+}

@@ -35,7 +35,7 @@ export const REFERENCE_FAULTS: readonly Fault[] = [
   }),
   defineFault({
     name: 'REFERENCE_TYPE_MISMATCH',
-    says: 'a collection bears the reference of a transfer, and so do its lines',
+    says: 'a collection bears the reference of a transfer, and so do its lines and its notifications',
     change: (books, random) => {
       const one = pick(random, settledCollections(books));
       if (one === null) return null;

@@ -11,6 +11,7 @@ import { HOLD_FAULTS } from './holds.ts';
 import { LIMIT_FAULTS } from './limits.ts';
 import { LINE_FIELD_FAULTS } from './line-fields.ts';
 import { NEGATIVE_FIGURE_FAULTS } from './negative-figures.ts';
+import { NOTIFICATION_FAULTS } from './notifications.ts';
 import { REFERENCE_FAULTS } from './references.ts';
 import { REPORT_FAULTS } from './reports.ts';
 import { REVERSAL_FAULTS } from './reversals.ts';
@@ -38,6 +39,7 @@ export const FAULTS: readonly Fault[] = [
   ...LIMIT_FAULTS,
   ...WALLET_FAULTS,
   ...REPORT_FAULTS,
+  ...NOTIFICATION_FAULTS,
 ];
 
 /** Faults that show only to a reader who has read before (section E). */

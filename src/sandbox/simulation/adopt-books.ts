@@ -33,6 +33,7 @@ export function adoptBooks(
   for (const life of settled) {
     if (life.steps.length > 0) addEvent(simulation.queue, { at: life.steps[0]!.at, event: { what: 'STEP', life } });
   }
+  simulation.notifications = [...after.notifications];
   takeFigures(simulation, after);
   takeReports(simulation, change);
 }

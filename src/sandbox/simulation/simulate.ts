@@ -4,10 +4,11 @@ import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { assertNever } from '../../domain/invariant.ts';
 import { isFinal, type OperationStatus } from '../../domain/operation.ts';
 import { type Books, totalsOfOperation } from '../books.ts';
+import { adjustmentNotified, notificationOf } from '../notify.ts';
 import type { MerchantPlan } from '../plan.ts';
 import { credit, debit, feesOutsideHold, type Phase, postsFor } from '../postings.ts';
 import { chance, drawInteger } from '../random.ts';
-import type { ServedEntry, ServedOperation } from '../served.ts';
+import type { ServedEntry, ServedNotification, ServedOperation } from '../served.ts';
 import { arrive } from './arrivals.ts';
 import { addEvent, nextInstant, takeEvent } from './event-queue.ts';
 import type { Step } from './fates.ts';
@@ -59,13 +60,18 @@ export function simulateBooks(plan: MerchantPlan, run: { readonly seed: string; 
 export function takeSettled(
   simulation: Simulation,
   what: 'settled' | 'all',
-): { readonly entries: readonly ServedEntry[]; readonly operations: readonly ServedOperation[] } {
-  const { entries, lives } = simulation;
+): {
+  readonly entries: readonly ServedEntry[];
+  readonly operations: readonly ServedOperation[];
+  readonly notifications: readonly ServedNotification[];
+} {
+  const { entries, lives, notifications } = simulation;
   const moving = what === 'all' ? -1 : lives.findIndex((life) => life.steps.length > 0);
   const operations = lives.slice(0, moving < 0 ? lives.length : moving).map((life) => life.operation);
   simulation.entries = [];
+  simulation.notifications = [];
   simulation.lives = moving < 0 ? [] : lives.slice(moving);
-  return { entries, operations };
+  return { entries, operations, notifications };
 }
 
 function takeStep(simulation: Simulation, life: Life): void {
@@ -79,6 +85,8 @@ function takeStep(simulation: Simulation, life: Life): void {
     simulation.promisedFees -= feesOutsideHold(operation, simulation.plan.policy);
   }
   moveTo(life, step!);
+  const notification = notificationOf(simulation.plan.reference, operation);
+  if (notification !== null) simulation.notifications.push(notification);
   const after = totalsOfOperation(operation, simulation.plan.policy);
   simulation.totals = {
     totalCollected: simulation.totals.totalCollected + after.totalCollected - before.totalCollected,
@@ -151,6 +159,8 @@ function adjust(simulation: Simulation): void {
   const raises = chance(random, 0.5) || spendable(simulation) < amount;
   const adjustment = raises ? credit('ADJUSTMENT_CREDIT', amount) : debit('ADJUSTMENT_DEBIT', amount);
   postLines(simulation, { posts: [adjustment], operation: null, description: drawAdjustmentReason(random) });
+  const [about, createdAt] = [String(simulation.sequence), writeInstant(simulation.now)];
+  simulation.notifications.push(adjustmentNotified(simulation.plan.reference, { about, createdAt }));
 }
 
 function messageOf(failureCode: string): string {

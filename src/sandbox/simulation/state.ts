@@ -10,7 +10,7 @@ import { type ReportsLife, reportsAt } from '../dashboard/reports.ts';
 import { feeOf } from '../fee.ts';
 import { accountCreatedAt, type MerchantPlan, type PlannedSlip, type SlipKind, walletCurrencyOf } from '../plan.ts';
 import { drawFrom, drawLetters, drawUuid, drawWait, type Random, seedRandom } from '../random.ts';
-import type { ServedEntry, ServedMerchant, ServedOperation, ServedWallet } from '../served.ts';
+import type { ServedEntry, ServedMerchant, ServedNotification, ServedOperation, ServedWallet } from '../served.ts';
 import { addEvent, type EventQueue, emptyQueue } from './event-queue.ts';
 import type { Step } from './fates.ts';
 import { drawPhoneNumber } from './operators.ts';
@@ -48,6 +48,8 @@ export interface Simulation {
   entries: ServedEntry[];
   /** Operations not yet taken away, in ascending createdAt. */
   lives: Life[];
+  /** Notified and not yet taken away, in ascending createdAt. */
+  notifications: ServedNotification[];
   sequence: number;
   balance: Amount;
   reserved: Amount;
@@ -84,6 +86,7 @@ export function openSimulation(plan: MerchantPlan, seed: string): Simulation {
     merchant: openAccount(plan, random),
     entries: [],
     lives: [],
+    notifications: [],
     sequence: 0,
     balance: 0,
     reserved: 0,
@@ -152,6 +155,7 @@ export function booksOf(simulation: Simulation): Books {
     wallet: walletOf(simulation),
     entries: [...simulation.entries],
     operations: simulation.lives.map(({ operation }) => ({ ...operation })),
+    notifications: [...simulation.notifications],
     ...publishedBy(simulation),
   };
 }

@@ -1,8 +1,17 @@
 // The reading of one merchant's folder: its books as they stand in the files, delivered in the order that the port asks for.
 
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import type { Batch, OperationVersion, Reading, Recall, Recalled, RecalledEntry } from '../../domain/reading.ts';
+import type {
+  Batch,
+  Notifications,
+  OperationVersion,
+  Reading,
+  Recall,
+  Recalled,
+  RecalledEntry,
+} from '../../domain/reading.ts';
 import { recallEntries } from '../recall-entries.ts';
+import { type EventFile, streamContents, streamNotifications } from './event-stream.ts';
 import { estimateLines } from './line-estimate.ts';
 import { closeLineScanner } from './line-scanner.ts';
 import { type MerchantBooks, openMerchantBooks } from './merchant-books.ts';
@@ -12,6 +21,7 @@ import { recallOperations } from './recall-operations.ts';
 
 /** More than so many are found sooner by reading every line in full than by going back for the line before each. */
 const MOST_SOUGHT = 20_000;
+const NONE: ReadonlySet<string> = new Set();
 
 export async function openFileReading(merchant: string, folder: string): Promise<Reading> {
   const books = await openMerchantBooks(folder);
@@ -25,6 +35,7 @@ export async function openFileReading(merchant: string, folder: string): Promise
     absent: books.absent,
     rejected: books.rejected,
     adjustedAt: books.adjustedAt,
+    notifications: books.events === null ? null : notificationsOf(books, books.events),
     expectedEntries,
     entries: () => streamEntries(books),
     operations: () => streamOperations(books),
@@ -34,6 +45,19 @@ export async function openFileReading(merchant: string, folder: string): Promise
       await closeLineScanner(books.scanner);
       if (books.ledger !== null) await closeOrderedStream(books.ledger);
       if (books.operations !== null) await closeOrderedStream(books.operations);
+      await books.events?.file.handle.close();
+    },
+  };
+}
+
+function notificationsOf({ operations }: MerchantBooks, events: EventFile): Notifications {
+  return {
+    stream: () => streamNotifications(events),
+    contents: (isWanted) => streamContents(events, isWanted),
+    operations: async (references) => {
+      if (operations === null) return [];
+      const found = await recallOperations(operations, { references, entryIds: NONE, externalReferences: NONE });
+      return found.map(({ operation }) => operation);
     },
   };
 }

@@ -12,7 +12,7 @@ import type { Decoded } from '../decode/decoded.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';
 import { type BookFile, openBookFile } from './book-file.ts';
-import { readAdjustments } from './event-stream.ts';
+import { type EventFile, readAdjustments } from './event-stream.ts';
 import { createLedgerStream } from './ledger-stream.ts';
 import { createLineScanner, type LineScanner } from './line-scanner.ts';
 import { createOperationStream, type OperationStream } from './operation-stream.ts';
@@ -25,6 +25,7 @@ export interface MerchantBooks {
   readonly wallet: Wallet | null;
   readonly ledger: OrderedStream<LedgerEntry> | null;
   readonly operations: OperationStream | null;
+  readonly events: EventFile | null;
   readonly adjustedAt: readonly Instant[] | null;
   readonly absent: readonly NotChecked[];
   readonly rejected: readonly RejectedRow[];
@@ -49,9 +50,9 @@ export async function openMerchantBooks(folder: string): Promise<MerchantBooks> 
     const opened = await openPart(folder, { part, name }, notes);
     await opened?.handle.close();
   }
-  const events = await openPart(folder, { part: 'events', name: 'events.jsonl' }, notes);
-  const adjustments = events === null ? null : await readAdjustments(events, profile?.reference ?? null);
-  await events?.handle.close();
+  const eventFile = await openPart(folder, { part: 'events', name: 'events.jsonl' }, notes);
+  const events = eventFile === null ? null : { file: eventFile, merchant: profile?.reference ?? null };
+  const adjustments = events === null ? null : await readAdjustments(events);
   notes.absent.push({ what: 'history', why: 'no earlier reading of this ledger', incomplete: false });
   const scanner = createLineScanner();
   return {
@@ -60,6 +61,7 @@ export async function openMerchantBooks(folder: string): Promise<MerchantBooks> 
     wallet,
     ledger: ledger === null ? null : createLedgerStream(ledger, scanner),
     operations: operations === null ? null : createOperationStream(operations, scanner),
+    events,
     adjustedAt: adjustments?.adjustedAt ?? null,
     absent: notes.absent,
     rejected: [...notes.rejected, ...(adjustments?.rejected ?? [])],

@@ -22,7 +22,7 @@ export function openFileSource(folder: string): Source {
 
   return {
     name: `file:${folder}`,
-    stateless: true,
+    isStateless: () => true,
     merchants: async () => {
       folders ??= await findMerchantFolders(folder);
       return [...folders.keys()];

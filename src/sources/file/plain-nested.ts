@@ -50,7 +50,8 @@ function skipList(bytes: Buffer, start: number, depth: number): number {
   }
 }
 
-function skipValue(bytes: Buffer, start: number, depth: number): number {
+/** As `skipNested`, of any value. */
+export function skipValue(bytes: Buffer, start: number, depth: number): number {
   const first = bytes[start]!;
   if (first === 0x22) return skipText(bytes, start);
   if (first === 0x7b || first === 0x5b) return skipNested(bytes, start, depth + 1);
@@ -60,7 +61,7 @@ function skipValue(bytes: Buffer, start: number, depth: number): number {
   return skipNumber(bytes, start);
 }
 
-function skipSpaces(bytes: Buffer, start: number): number {
+export function skipSpaces(bytes: Buffer, start: number): number {
   let position = start;
   while (bytes[position] === 0x20) position += 1;
   return position;

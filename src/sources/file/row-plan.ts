@@ -6,9 +6,9 @@ import type { Operation } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { BookPart } from '../../domain/reading.ts';
 import { decodeEntry } from '../decode/decode-entry.ts';
-import { decodeEvent, type ServiceEvent } from '../decode/decode-event.ts';
 import { decodeOperation } from '../decode/decode-operation.ts';
 import { decodePayment } from '../decode/decode-payment.ts';
+import { decodeToldEvent, type ToldEvent } from '../decode/decode-told-event.ts';
 import type { Decoded } from '../decode/decoded.ts';
 import { createEntryBuilder, ENTRY_FIELDS } from './plain-entry.ts';
 import { createEventBuilder, EVENT_FIELDS } from './plain-event.ts';
@@ -50,10 +50,10 @@ export const PAYMENT_PLAN: RowPlan<Payment> = {
   decode: decodePayment,
 };
 
-export const EVENT_PLAN: RowPlan<ServiceEvent> = {
+export const EVENT_PLAN: RowPlan<ToldEvent> = {
   part: 'events',
   fields: EVENT_FIELDS,
   keys: ['id'],
   createBuilder: createEventBuilder,
-  decode: decodeEvent,
+  decode: decodeToldEvent,
 };

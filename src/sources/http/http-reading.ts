@@ -73,6 +73,7 @@ export async function openHttpReading(opening: ReadingOpening): Promise<Reading>
     absent: ABSENT,
     rejected: profile.kind === 'refused' ? [profile.row] : [],
     adjustedAt: null,
+    notifications: null,
     expectedEntries: null,
     async *entries() {
       const pass = openPass({ asker, since, memory: memory.ledgerOrder, begunAt, limit: head });

@@ -22,7 +22,7 @@ export function openHttpSource(settings: HttpSettings): Source {
   }
   return {
     name: settings.baseUrl.replace(/\/+$/, ''),
-    stateless: false,
+    isStateless: () => false,
     async merchants() {
       return Object.keys(settings.merchants).sort();
     },

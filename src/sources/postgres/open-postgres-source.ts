@@ -8,13 +8,14 @@ import { type BooksTables, describeBooks } from './books-tables.ts';
 import { failureOf } from './postgres-failure.ts';
 import { openPostgresReading } from './postgres-reading.ts';
 import { checkPostgresSettings, invalidSettings, type PostgresSettings } from './postgres-settings.ts';
-import { openSession, type Session } from './session.ts';
+import { openSessionPool, type Session, type SessionPool } from './session.ts';
 import { streamTable } from './stream-rows.ts';
 
 /** Throws `SourceFailed` INVALID_SETTINGS; connects when a merchant is opened or merchants are listed. */
 export function openPostgresSource(settings: PostgresSettings): Source {
   checkPostgresSettings(settings);
   const name = nameOf(settings.connectionString);
+  const pool = openSessionPool(settings);
   let described: Promise<BooksTables> | null = null;
   const open = new Set<() => Promise<void>>();
   const tablesFor = (session: Session): Promise<BooksTables> => {
@@ -26,10 +27,10 @@ export function openPostgresSource(settings: PostgresSettings): Source {
   };
   return {
     name,
-    stateless: false,
-    merchants: () => withSession(settings, async (session) => listMerchants(session, await tablesFor(session))),
+    isStateless: () => false,
+    merchants: () => withSession(pool, async (session) => listMerchants(session, await tablesFor(session))),
     async open(merchant, since) {
-      const reading = await openPostgresReading({ settings, merchant, since, tablesFor });
+      const reading = await openPostgresReading({ pool, merchant, since, tablesFor });
       const close = async (): Promise<void> => {
         open.delete(close);
         await reading.close();
@@ -38,17 +39,18 @@ export function openPostgresSource(settings: PostgresSettings): Source {
       return { ...reading, close };
     },
     askOperation: (merchant, reference) =>
-      withSession(settings, async (session) =>
+      withSession(pool, async (session) =>
         findOperation(session, { tables: await tablesFor(session), merchant, reference }),
       ),
     async close() {
       await Promise.all([...open].map((close) => close()));
+      await pool.close();
     },
   };
 }
 
-async function withSession<T>(settings: PostgresSettings, work: (session: Session) => Promise<T>): Promise<T> {
-  const session = await openSession(settings, null);
+async function withSession<T>(pool: SessionPool, work: (session: Session) => Promise<T>): Promise<T> {
+  const session = await pool.open(null);
   try {
     const result = await work(session);
     await session.end();

@@ -17,13 +17,12 @@ import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from '
 import type { BooksTables, ReadableTable } from './books-tables.ts';
 import { keepNewest } from './newest-version.ts';
 import { failureOf } from './postgres-failure.ts';
-import type { PostgresSettings } from './postgres-settings.ts';
 import { recallEntryRows, recallOperationRows } from './recall-rows.ts';
-import { exportSnapshot, openSession, type Session } from './session.ts';
+import type { Session, SessionPool } from './session.ts';
 import { streamTable } from './stream-rows.ts';
 
 export interface PostgresOpening {
-  readonly settings: PostgresSettings;
+  readonly pool: SessionPool;
   readonly merchant: string;
   readonly since: Since | null;
   /** Given the first session of the reading: describes the tables, or knows them already. */
@@ -47,27 +46,28 @@ const NOT_IN_TABLES: readonly NotChecked[] = [
 ];
 
 export async function openPostgresReading(opening: PostgresOpening): Promise<Reading> {
-  const { settings, merchant, since } = opening;
-  const holder = await openSession(settings, null);
+  const { pool, merchant, since } = opening;
+  const holder = await pool.open(null);
   try {
-    const snapshot = await exportSnapshot(holder);
     const tables = await opening.tablesFor(holder);
     const absent: NotChecked[] = [...NOT_IN_TABLES];
     const profile = await readOnly(holder, { readable: tables.merchants, merchant, part: 'merchant', absent });
     if (profile !== null && profile.rows.length + profile.rejected.length === 0) throw unknownMerchant(merchant);
     const wallet = await readOnly(holder, { readable: tables.wallets, merchant, part: 'wallet', absent });
-    const sessions = openSessions(settings, snapshot);
+    const sessions = openSessions(pool, holder.snapshot!);
     const whole = { sessions, tables, merchant };
     return {
       merchant,
       profiles: profile?.rows ?? [],
       moving: false,
       currency: wallet?.rows[0]?.currency ?? null,
-      watermark: await readClock(holder),
+      watermark: holder.beganAt,
       absent,
       rejected: profile?.rejected ?? [],
       adjustedAt: null,
-      expectedEntries: await estimateEntries(holder, { tables, merchant, since }),
+      notifications: null,
+      // Of a later reading little is expected.
+      expectedEntries: since === null ? await estimateEntries(holder, { tables, merchant }) : null,
       entries: () => streamEntries({ ...whole, since }),
       operations: () => streamOperations({ ...whole, since }),
       closing: async () => ({
@@ -164,24 +164,13 @@ async function readOnly<Row>(
   return { rows, rejected };
 }
 
-async function readClock(session: Session): Promise<number> {
-  try {
-    const answer = await session.client.query<{ now: string }>(
-      'select floor(extract(epoch from now()) * 1000)::text as now',
-    );
-    return Number(answer.rows[0]!.now);
-  } catch (error) {
-    throw failureOf(error, 'reading the clock of the server');
-  }
-}
-
 /** What the planner expects, for a progress bar: counting would cost a scan. */
 async function estimateEntries(
   session: Session,
-  asked: { readonly tables: BooksTables; readonly merchant: string; readonly since: Since | null },
+  asked: { readonly tables: BooksTables; readonly merchant: string },
 ): Promise<number | null> {
   try {
-    const tail = entriesTail(asked.tables.entries.table, asked);
+    const tail = entriesTail(asked.tables.entries.table, { ...asked, since: null });
     const answer = await session.client.query(`explain (format json) select 1 ${tail}`);
     const rows = (answer.rows[0] as { 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] })['QUERY PLAN'][0].Plan;
     return rows['Plan Rows'];
@@ -190,14 +179,14 @@ async function estimateEntries(
   }
 }
 
-function openSessions(settings: PostgresSettings, snapshot: string): Sessions {
+function openSessions(pool: SessionPool, snapshot: string): Sessions {
   const idle: Session[] = [];
   const busy = new Set<Session>();
   let isClosed = false;
   return {
     async borrow() {
       if (isClosed) throw new SourceFailed('CLOSED', 'The reading was closed.');
-      const session = idle.pop() ?? (await openSession(settings, snapshot));
+      const session = idle.pop() ?? (await pool.open(snapshot));
       busy.add(session);
       return session;
     },

@@ -1,5 +1,6 @@
-// A connection with one read-only transaction on one snapshot. Several sessions of one reading see the same instant of the
-// books. Writes nothing: the transaction could not.
+// Connections with one read-only transaction each. Several sessions of one reading see the same instant of the books; a
+// connection that is idle is kept a while for the next reading, for a new one costs the operator's server a new process.
+// Writes nothing: the transaction could not.
 
 import pg from 'pg';
 import { invariant } from '../../domain/invariant.ts';
@@ -8,14 +9,77 @@ import type { PostgresSettings } from './postgres-settings.ts';
 
 export interface Session {
   readonly client: pg.Client;
-  /** Takes leave of the server; the session must be idle. */
+  /** The name by which other sessions can join this one's snapshot while it lasts; null in one that has joined. */
+  readonly snapshot: string | null;
+  /** When the transaction began by the server's clock, epoch milliseconds. */
+  readonly beganAt: number;
+  /** Gives the snapshot up; the session must be idle. */
   end(): Promise<void>;
   /** Ends the session at once, whatever it is doing. */
   destroy(): void;
 }
 
-/** `snapshot`: the one to join, as exported by another session that is still open; null: a new one. */
-export async function openSession(settings: PostgresSettings, snapshot: string | null): Promise<Session> {
+export interface SessionPool {
+  /** `snapshot`: the one to join, of another session that is still open; null: a new one. */
+  open(snapshot: string | null): Promise<Session>;
+  /** Ends the connections that are idle, and from now on those that become so. */
+  close(): Promise<void>;
+}
+
+/** How long an idle connection is kept. */
+const IDLE = 10_000;
+
+export function openSessionPool(settings: PostgresSettings): SessionPool {
+  const idle = new Map<pg.Client, NodeJS.Timeout>();
+  let isClosed = false;
+  const leave = async (client: pg.Client): Promise<void> => {
+    clearTimeout(idle.get(client));
+    idle.delete(client);
+    // A session that is lost already has ended as well.
+    await client.end().catch(() => {});
+  };
+  const keep = async (client: pg.Client): Promise<void> => {
+    await client.query('rollback');
+    if (isClosed) throw new Error('the pool was closed');
+    const timer = setTimeout(() => leave(client), IDLE);
+    timer.unref();
+    idle.set(client, timer);
+  };
+  const sessionOn = async (client: pg.Client, snapshot: string | null): Promise<Session> => ({
+    client,
+    ...(await begin(client, snapshot)),
+    end: () => keep(client).catch(() => leave(client)),
+    destroy: () => destroy(client),
+  });
+  return {
+    async open(snapshot) {
+      for (const [client, timer] of [...idle].reverse()) {
+        clearTimeout(timer);
+        idle.delete(client);
+        try {
+          return await sessionOn(client, snapshot);
+        } catch {
+          // It was lost while nobody used it, or the snapshot is gone, which a new connection will say.
+          destroy(client);
+        }
+      }
+      const client = await connect(settings);
+      client.on('end', () => void leave(client));
+      try {
+        return await sessionOn(client, snapshot);
+      } catch (error) {
+        destroy(client);
+        throw failureOf(error, snapshot === null ? 'connecting' : 'joining the snapshot of a reading');
+      }
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([...idle.keys()].map(leave));
+    },
+  };
+}
+
+async function connect(settings: PostgresSettings): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: settings.connectionString,
     connectionTimeoutMillis: settings.connectTimeout,
@@ -26,40 +90,36 @@ export async function openSession(settings: PostgresSettings, snapshot: string |
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.query('begin isolation level repeatable read read only');
-    if (snapshot !== null) {
-      invariant(/^[0-9A-F-]+$/.test(snapshot), 'a snapshot is named by hexadecimal digits');
-      await client.query(`set transaction snapshot '${snapshot}'`);
-    }
-    // A reader that is slow must not be cut off in the middle: it waits for whoever takes the rows.
-    await client.query(
-      "set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local time zone 'UTC'",
-    );
-    // A database in SQL_ASCII holds bytes of any encoding. They are taken as they are, for a check by UTF-8 on the
-    // server would stop the whole stream at the first bad row.
-    await client.query(
-      "select set_config('client_encoding', case when current_setting('server_encoding') = 'SQL_ASCII' then 'SQL_ASCII' else 'UTF8' end, true)",
-    );
+    return client;
   } catch (error) {
     destroy(client);
-    throw failureOf(error, snapshot === null ? 'connecting' : 'joining the snapshot of a reading');
+    throw failureOf(error, 'connecting');
   }
-  return {
-    client,
-    // A session that is lost already has ended as well.
-    end: () => client.end().catch(() => {}),
-    destroy: () => destroy(client),
-  };
 }
 
-/** The name by which other sessions can join this one's snapshot while it lasts. */
-export async function exportSnapshot(session: Session): Promise<string> {
-  try {
-    const answer = await session.client.query<{ name: string }>('select pg_export_snapshot() as name');
-    return answer.rows[0]!.name;
-  } catch (error) {
-    throw failureOf(error, 'exporting a snapshot');
-  }
+/** In one exchange, for a night opens thousands of sessions. */
+async function begin(
+  client: pg.Client,
+  snapshot: string | null,
+): Promise<{ readonly snapshot: string | null; readonly beganAt: number }> {
+  invariant(snapshot === null || /^[0-9A-F-]+$/.test(snapshot), 'a snapshot is named by hexadecimal digits');
+  const statements = [
+    'begin isolation level repeatable read read only',
+    ...(snapshot === null ? [] : [`set transaction snapshot '${snapshot}'`]),
+    // A reader that is slow must not be cut off in the middle: it waits for whoever takes the rows.
+    "set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local time zone 'UTC'",
+    // A database in SQL_ASCII holds bytes of any encoding. They are taken as they are, for a check by UTF-8 on the
+    // server would stop the whole stream at the first bad row.
+    `select set_config('client_encoding', case when current_setting('server_encoding') = 'SQL_ASCII' then 'SQL_ASCII' else 'UTF8' end, true),
+      ${snapshot === null ? 'pg_export_snapshot()' : 'null'} as snapshot,
+      floor(extract(epoch from now()) * 1000)::text as began_at`,
+  ];
+  const answers = (await client.query(statements.join(';'))) as unknown as readonly pg.QueryResult<{
+    readonly snapshot: string | null;
+    readonly began_at: string;
+  }>[];
+  const row = answers.at(-1)!.rows[0]!;
+  return { snapshot: row.snapshot, beganAt: Number(row.began_at) };
 }
 
 function destroy(client: pg.Client): void {

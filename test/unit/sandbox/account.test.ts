@@ -7,6 +7,7 @@ import { policyNamed } from '../../../src/sandbox/policy.ts';
 import { advanceAccount, expectedOf, openAccount } from '../../../src/sandbox/service/account.ts';
 import { booksOf } from '../../../src/sandbox/simulation/state.ts';
 import { lookAtLines, type Seen } from './naive-lines.ts';
+import { lookAtNotifications } from './naive-notifications.ts';
 import { lookAtOperations } from './naive-operations.ts';
 import { lookAtReports } from './naive-reports.ts';
 import { lookAtWallet } from './naive-wallet.ts';
@@ -57,7 +58,7 @@ test('a wrong report stays wrong in the living service, and the reports after it
 test('a planted fault stays, lines served before are not touched, and what is posted after is sound in itself', () => {
   for (const { name } of ONE_READING) {
     const { account, before, after } = live({ faults: [name] }, 3);
-    const seen = look(after);
+    const seen = [...look(after), ...lookAtNotifications(after)];
     const [expected] = expectedOf(account);
     expect(seen, name).toContainEqual(expected);
     expect(after.entries.slice(0, before.entries.length), name).toEqual(before.entries);
@@ -99,11 +100,11 @@ for (const kind of SLIPS) {
     ];
     for (const policy of policies.map(policyNamed)) {
       const { account, before, after } = live({ policy, slips: [{ kind, from: start + DAY }] }, 8);
-      expect(look(before)).toEqual([]);
+      expect([...look(before), ...lookAtNotifications(before)]).toEqual([]);
       expect(account.simulation.slipped.map((slipped) => slipped.kind)).toEqual([kind]);
       expect(account.simulation.slipped[0]!.at).toBeGreaterThanOrEqual(start + DAY);
       const [expected] = expectedOf(account);
-      const seen = look(after);
+      const seen = [...look(after), ...lookAtNotifications(after)];
       expect(seen).toContainEqual(expected);
       const strays = seen.filter(
         ({ kind: other, operationReference }) =>
@@ -114,7 +115,7 @@ for (const kind of SLIPS) {
   });
 }
 
-test('a tampering changes what was served, and only memory can tell', () => {
+test('a tampering changes what was served, and only memory can tell, or what was notified before', () => {
   for (const { name } of TAMPERINGS) {
     const sound = live({}, 2);
     const tampered = live({ laterFaults: [{ name, at: start + DAY }] }, 2);

@@ -9,6 +9,7 @@ import { seedRandom } from '../../../src/sandbox/random.ts';
 import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
 import { PLANTABLE_KINDS } from '../../support/plantable-kinds.ts';
 import { lookAtLines, type Seen } from './naive-lines.ts';
+import { lookAtNotifications } from './naive-notifications.ts';
 import { lookAtOperations } from './naive-operations.ts';
 import { lookAtReports } from './naive-reports.ts';
 import { lookAtWallet } from './naive-wallet.ts';
@@ -45,7 +46,13 @@ function freeze<Value>(value: Value): Value {
 
 /** Hundreds of operations that do not fit the price are one change of price. */
 function look(at: Books): Seen[] {
-  const seen = [...lookAtLines(at), ...lookAtOperations(at), ...lookAtWallet(at), ...lookAtReports(at)];
+  const seen = [
+    ...lookAtLines(at),
+    ...lookAtOperations(at),
+    ...lookAtWallet(at),
+    ...lookAtReports(at),
+    ...lookAtNotifications(at),
+  ];
   const priced = seen.filter(({ kind }) => kind !== 'FEE_NOT_AS_PRICED');
   if (seen.length - priced.length < 100) return seen;
   const first = seen.find(({ kind }) => kind === 'FEE_NOT_AS_PRICED')!;
@@ -128,7 +135,7 @@ test('several faults fall on operations of their own and their places hold toget
 
 test('a fault that is not known, or has no place, is refused by name', () => {
   expect(() => faultNamed('NO_SUCH_FAULT')).toThrow(/NO_SUCH_FAULT/);
-  const empty = { ...books[0]!, entries: [], operations: [], reports: [] };
+  const empty = { ...books[0]!, entries: [], operations: [], notifications: [], reports: [] };
   expect(() => plantFaults(empty, { names: ['CREDIT_MISSING'], seed: 'x' })).toThrow(
     /offer no place for CREDIT_MISSING/,
   );

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ConfigurationInvalid } from '../../../src/config.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../../src/templates/load-template.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates, loadTemplate } from '../../../src/templates/load-template.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-template-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -147,5 +147,22 @@ describe('a template is refused by file and place', () => {
     expect(refusal(withLogo(pngOf(6)))).toContain('layout.json: logo.file is wrong: logo.png has transparency');
     expect(refusal(withLogo(Buffer.from('GIF89a')))).toContain('is neither a PNG nor a JPEG.');
     expect(loadTemplate(withLogo(pngOf(2))).logo?.length).toBe(69);
+  });
+});
+
+describe('the words of mails', () => {
+  test('are those of the folder, or of pointage where it has none', () => {
+    const own = changed('mail.fr.json', ['greeting', 'Bien le bonjour,']);
+    rmSync(join(own, 'mail.en.json'));
+    const { fr, en } = loadMailTemplates(own);
+    expect([fr.words.greeting, en.words.greeting]).toEqual(['Bien le bonjour,', 'Hello,']);
+    expect(fr.numbers.group).toBe('\u202f');
+  });
+
+  test('with a mistake are refused by file and place', () => {
+    const folder = changed('mail.en.json', ['statement.subject', 'Statement of {moon}']);
+    expect(() => loadMailTemplates(folder)).toThrow(
+      /mail\.en\.json: statement\.subject is wrong: '\{moon\}' stands for nothing, known are \{period\}, \{merchant\}/,
+    );
   });
 });

@@ -1,0 +1,80 @@
+// What only shows over all notifications: an operation of which none tells the end, and an id that two of them share.
+
+import type { FindingDraft } from '../../domain/finding.ts';
+import { formatInstant, type Instant } from '../../domain/instant.ts';
+import type { Notification } from '../../domain/notification.ts';
+import type { Operation, OperationStatus } from '../../domain/operation.ts';
+import { draftOf, operationEvidence } from '../check.ts';
+import { notificationEvidence } from './judge-notification.ts';
+import { eventIdReused, eventMissing } from './notification-pages.ts';
+
+/** An operation in a final state that no notification tells. */
+export interface Untold {
+  readonly reference: string;
+  readonly status: OperationStatus;
+  readonly since: Instant;
+}
+
+/** Of more operations than this, one finding speaks for all. */
+const MOST_NAMED = 100;
+const MOST_EVIDENCE = 20;
+
+/** When the operation took the final state that it is in. */
+export function finalSince({ status, updatedAt, completedAt }: Operation): Instant {
+  return status === 'REVERSED' ? updatedAt : (completedAt ?? updatedAt);
+}
+
+export function compareUntold(a: Untold, b: Untold): number {
+  return a.since - b.since || (a.reference < b.reference ? -1 : a.reference > b.reference ? 1 : 0);
+}
+
+/** `untold` in the order of `compareUntold`, all past the delivery window. `more`: there are others besides. */
+export function describeMissing(untold: readonly Untold[], more: boolean): readonly FindingDraft[] {
+  if (untold.length <= MOST_NAMED) {
+    return untold.map((one) => {
+      const message = `No notification tells that operation ${one.reference} is ${one.status}, which it has been since ${formatInstant(one.since)}.`;
+      return draftOf(eventMissing, message, {
+        operationReference: one.reference,
+        evidence: [operationEvidence(one.reference, one.status)],
+        newestEvidence: one.since,
+      });
+    });
+  }
+  const [first] = untold;
+  const count = `${more ? 'more than ' : ''}${untold.length}`;
+  const message = `No notification tells the final state of ${count} operations, beginning with ${first!.reference}, ${first!.status} since ${formatInstant(first!.since)}: they go elsewhere, or are lost.`;
+  return [
+    draftOf(eventMissing, message, {
+      operationReference: first!.reference,
+      evidence: untold.slice(0, MOST_EVIDENCE).map((one) => operationEvidence(one.reference, one.status)),
+      newestEvidence: first!.since,
+    }),
+  ];
+}
+
+/** An id and the notifications that share it: at least two of different content, in the order of time. */
+export interface SharedId {
+  readonly id: string;
+  readonly notifications: readonly Notification[];
+}
+
+/** One finding for each operation that is the first to bear shared ids, and one for each id that no operation bears. */
+export function describeReused(shared: readonly SharedId[]): readonly FindingDraft[] {
+  const byPlace = Map.groupBy(shared, ({ id, notifications }) => {
+    const first = notifications.find(({ operation }) => operation !== null);
+    return first === undefined ? `id ${id}` : `operation ${first.operation!.reference}`;
+  });
+  return [...byPlace.values()].map((some) => {
+    const inOrder = some.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const [{ id, notifications }] = inOrder as [SharedId, ...SharedId[]];
+    const more = inOrder.length > 1 ? `, and so it is with ${inOrder.length - 1} more of its notifications` : '';
+    const operation = notifications.find((one) => one.operation !== null)?.operation ?? null;
+    const message = `The id ${id.slice(0, 80)} stands on ${notifications.length} notifications of different content${more}.`;
+    return draftOf(eventIdReused, message, {
+      operationReference: operation?.reference ?? null,
+      inputPlace: operation === null ? `notification ${id}` : null,
+      evidence: inOrder.flatMap((one) => one.notifications.map(notificationEvidence)).slice(0, MOST_EVIDENCE),
+      newestEvidence: Math.max(...inOrder.map((one) => Math.max(...one.notifications.map(({ at }) => at)))),
+    });
+  });
+}

@@ -1,0 +1,81 @@
+// The pages of the catalogue on notifications: what the service told of an operation against the operation itself.
+
+import type { KindPage } from '../check.ts';
+
+const told = `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    op CI-1 SUCCEEDED 1000
+    event cashin.succeeded CI-1 1000`;
+
+export const eventMissing: KindPage = {
+  kind: 'EVENT_MISSING',
+  severity: 'warning',
+  explanation:
+    'No notification tells the final state of an operation, though the last attempt to deliver one is over (31 hours and a half after it). Its callbackUrl may have led elsewhere, or the receiver was out of reach or refused it: the service lists failed deliveries and can send them again. Where more than a hundred operations lack theirs, that is one finding, at the first of them. CANCELLED is never notified. What the merchant’s own receiver keeps is judged from its first notification on.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHIN_CREDIT 500 1500/0 CI-2
+    op CI-1 SUCCEEDED 1000
+    op CI-2 SUCCEEDED 500
+    event cashin.succeeded CI-1 1000`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    op CI-1 SUCCEEDED 1000
+    op CI-2 CANCELLED 500
+    op CI-3 FAILED 700 createdAt=+29d
+    event cashin.succeeded CI-1 1000`,
+};
+
+export const eventContradicts: KindPage = {
+  kind: 'EVENT_CONTRADICTS_OPERATION',
+  severity: 'error',
+  explanation:
+    'A notification states another amount than the operation has, or a state that cannot have led to its present one. A notification that is older than the operation is lawful where its state can be followed by the present one: any state that is not final, and SUCCEEDED before REVERSED. It stays provisional where nothing in the books is as new as the notification: they may have been read before it.',
+  fires: `
+    op CI-1 FAILED 1000
+    op CI-2 CANCELLED 500
+    event cashin.succeeded CI-1 1000`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 REVERSAL_DEBIT 1000 0/0 CI-1
+    op CI-1 REVERSED 1000
+    event cashin.awaiting_payer CI-1 1000 at=+1m
+    event cashin.succeeded CI-1 1000 at=+1m
+    event operation.reversed CI-1 1000
+    wallet 0/0`,
+};
+
+export const eventIdReused: KindPage = {
+  kind: 'EVENT_ID_REUSED',
+  severity: 'error',
+  explanation:
+    'One id stands on notifications of different content. The id is the key by which a receiver knows a repeated delivery: the second one was taken for the first, and dropped. The same content delivered again is lawful, however it is written.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHIN_CREDIT 500 1500/0 CI-2
+    op CI-1 SUCCEEDED 1000
+    op CI-2 SUCCEEDED 500
+    event cashin.succeeded CI-1 1000 id=evt_1
+    event cashin.succeeded CI-2 500 id=evt_1`,
+  quiet: `${told} id=evt_1
+    event cashin.succeeded CI-1 1000 id=evt_1`,
+};
+
+export const eventUnknownOperation: KindPage = {
+  kind: 'EVENT_UNKNOWN_OPERATION',
+  severity: 'error',
+  explanation:
+    'A notification names an operation that is not in a complete reading of the operations, nor found when asked for by itself.',
+  fires: `${told}
+    event cashin.failed CI-9 400 at=+1m`,
+  quiet: told,
+};
+
+export const eventTypeMismatch: KindPage = {
+  kind: 'EVENT_TYPE_MISMATCH',
+  severity: 'error',
+  explanation:
+    'The type of a notification does not fit the operation: cashin.… on a cash-out, or a type that tells one outcome with an operation in its own body that shows another. A body written a little later, when the operation had already moved on lawfully, fits: its state is the reference.',
+  fires: `${told} status=FAILED`,
+  quiet: told,
+};

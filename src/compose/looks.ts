@@ -1,0 +1,36 @@
+// What a worker does about notifications and overdue operations: one look at a time, and a sweep every quarter of an hour.
+
+import { toleranceOf } from '../config.ts';
+import { MINUTE } from '../domain/instant.ts';
+import type { Handler, Plan } from '../workflows/jobs.ts';
+import { limitSource } from '../workflows/limit-source.ts';
+import { look } from '../workflows/look.ts';
+import { sweepOverdue } from '../workflows/sweep-overdue.ts';
+import type { Service } from './service.ts';
+
+/** A look holds the merchant's lock while it asks, which a night may wait for. */
+const LONGEST_LOOK = MINUTE;
+
+export const OVERDUE_PLAN: Plan<'overdue'> = { kind: 'overdue', data: {}, cron: '*/15 * * * *', zone: 'UTC' };
+
+export function lookHandler({
+  store,
+  source,
+  published,
+  surroundings,
+}: Pick<Service, 'store' | 'source' | 'published' | 'surroundings'>): Handler<'look'> {
+  const { clock, log } = surroundings;
+  return async ({ data, signal }) => {
+    const limited = limitSource(source, { signal, longest: LONGEST_LOOK, clock });
+    await look({ store, source: limited, dashboard: published?.dashboard ?? null, log }, data);
+  };
+}
+
+export function overdueHandler({ store, source, queue, configuration, surroundings }: Service): Handler<'overdue'> {
+  return async () => {
+    const { grace } = toleranceOf(configuration);
+    const moves = (merchant: string) => !source.isStateless(merchant);
+    const operations = await sweepOverdue({ store, jobs: queue, moves, now: surroundings.clock(), grace });
+    surroundings.log({ event: 'overdue operations', operations });
+  };
+}

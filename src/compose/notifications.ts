@@ -1,0 +1,56 @@
+// Joins what receiving notifications needs: the signing secrets of the configuration, the mirror and the queue.
+
+import type { Configuration } from '../config.ts';
+import type { Instant } from '../domain/instant.ts';
+import { knowsMerchant } from '../storage/load-merchants.ts';
+import type { Store } from '../storage/open-store.ts';
+import type { Jobs } from '../workflows/jobs.ts';
+import {
+  type Received,
+  type SignalOutcome,
+  type SignedNotification,
+  type SignedOutcome,
+  takeSignal,
+  takeSigned,
+} from '../workflows/receive-notification.ts';
+
+export interface ConfiguredInbox {
+  secretsOf(
+    merchant: string,
+  ): Promise<{ readonly current: string; readonly previous?: string | undefined } | 'no secret' | 'unknown merchant'>;
+  takeSigned(notification: SignedNotification): Promise<SignedOutcome>;
+  takeSignal(signal: Received): Promise<SignalOutcome>;
+  readonly clock: () => Instant;
+  readonly log: (event: object) => void;
+  readonly maxSignedBytes: number;
+  readonly maxUnsignedBytes: number;
+}
+
+/** A merchant is known by its settings or by its mirror; its secret is in its settings, so that no database is asked. */
+export function inboxOf(
+  configuration: Configuration,
+  store: Store,
+  surroundings: {
+    readonly jobs: Jobs;
+    readonly clock: () => Instant;
+    readonly log: (event: object) => void;
+  },
+): ConfiguredInbox {
+  const { merchants, server } = configuration;
+  const { jobs, clock, log } = surroundings;
+  return {
+    secretsOf: async (merchant) => {
+      // A name like `constructor` is no setting.
+      const settings = Object.hasOwn(merchants, merchant) ? merchants[merchant] : undefined;
+      if (settings?.notifications !== undefined) return settings.notifications;
+      const isKnown = settings !== undefined || (await knowsMerchant(store, merchant));
+      return isKnown ? 'no secret' : 'unknown merchant';
+    },
+    takeSigned: (notification) => takeSigned({ store, jobs }, notification),
+    takeSignal: (signal) => takeSignal({ store, jobs }, signal),
+    clock,
+    log,
+    maxSignedBytes: server.maxNotificationBytes,
+    maxUnsignedBytes: server.maxBodyBytes,
+  };
+}

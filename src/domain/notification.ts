@@ -1,0 +1,78 @@
+// What the service notified (direct API, "Events"): which types there are, and what each says of its operation. A
+// notification is a hint of what the service said at some moment, and never part of the books.
+
+import type { Amount } from './amount.ts';
+import type { Instant } from './instant.ts';
+import { HOUR, MINUTE } from './instant.ts';
+import { isFinal, type OperationStatus, type OperationType } from './operation.ts';
+
+/** What a notification carries of its operation, as far as it is held against the books. */
+export interface NotifiedOperation {
+  readonly reference: string;
+  readonly type: OperationType;
+  readonly status: OperationStatus;
+  readonly amount: Amount;
+  /** Null where the notification does not carry it: then its own createdAt stands for it. */
+  readonly updatedAt: Instant | null;
+}
+
+export interface Notification {
+  /** The deduplication key: a notification is delivered at least once. */
+  readonly id: string;
+  readonly type: string;
+  readonly createdAt: Instant;
+  /** When it was there for certain: `createdAt`, or when it first came if that was earlier. */
+  readonly at: Instant;
+  /** Null for types that are not about an operation, and for types that the document does not know. */
+  readonly operation: NotifiedOperation | null;
+  /** Equal for bodies of equal bytes, below 2^53. Bodies of other bytes may still say the same. */
+  readonly digest: number;
+}
+
+/** A notification with all that its body says, condensed: equal texts mean equal content, however it was written. */
+export interface NotificationContent {
+  readonly notification: Notification;
+  readonly content: string;
+}
+
+interface Told {
+  /** Null where the type is about either. */
+  readonly type: OperationType | null;
+  readonly status: OperationStatus;
+}
+
+const TOLD: ReadonlyMap<string, Told> = new Map<string, Told>([
+  ['cashin.awaiting_payer', { type: 'CASHIN', status: 'AWAITING_PAYER' }],
+  ['cashin.succeeded', { type: 'CASHIN', status: 'SUCCEEDED' }],
+  ['cashin.failed', { type: 'CASHIN', status: 'FAILED' }],
+  ['cashin.expired', { type: 'CASHIN', status: 'EXPIRED' }],
+  ['cashout.succeeded', { type: 'CASHOUT', status: 'SUCCEEDED' }],
+  ['cashout.failed', { type: 'CASHOUT', status: 'FAILED' }],
+  ['cashout.expired', { type: 'CASHOUT', status: 'EXPIRED' }],
+  ['operation.reversed', { type: null, status: 'REVERSED' }],
+]);
+
+/** What a type says of its operation; null for `wallet.adjusted`, `ping` and types outside the document. */
+export function toldBy(type: string): Told | null {
+  return TOLD.get(type) ?? null;
+}
+
+export function isKnownType(type: string): boolean {
+  return TOLD.has(type) || type === 'wallet.adjusted' || type === 'ping';
+}
+
+/** CANCELLED has no type of notification, and states that are not final are told in passing at most. */
+export function isToldOf(status: OperationStatus): boolean {
+  return isFinal(status) && status !== 'CANCELLED';
+}
+
+/** True when an operation in the one state may be in the other later: only REVERSED follows a final state, SUCCEEDED. */
+export function mayBecome(from: OperationStatus, to: OperationStatus): boolean {
+  return from === to || !isFinal(from) || (from === 'SUCCEEDED' && to === 'REVERSED');
+}
+
+/**
+ * After so long no attempt to deliver is left: 2 s, 4 s, 8 s, 5 min, 15 min, 1 h, 6 h and 24 h are 31 h 20 min 14 s, and
+ * nine answers of 15 s at most 2 min 15 s more (direct API, "Delivery rules"); rounded up.
+ */
+export const DELIVERY_WINDOW = 31 * HOUR + 30 * MINUTE;

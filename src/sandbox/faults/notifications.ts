@@ -1,0 +1,135 @@
+// Faults in what the service notifies, beside books that are sound: nothing sent, something else said, an id given twice.
+
+import { DAY } from '../../domain/instant.ts';
+import type { OperationStatus } from '../../domain/operation.ts';
+import type { Books } from '../books.ts';
+import { drawFrom, drawInteger, drawLetters, type Random } from '../random.ts';
+import type { ServedNotification, ServedOperation } from '../served.ts';
+import { atOperation, type Change, defineFault, type Fault } from './fault.ts';
+import { casesOf } from './find-cases.ts';
+
+export const NOTIFICATION_FAULTS: readonly Fault[] = [
+  defineFault({
+    name: 'EVENT_MISSING',
+    says: 'the end of a transfer was never notified',
+    change: (books, random) => alterTold(books, random, ['SUCCEEDED', 'FAILED', 'EXPIRED'], () => []),
+  }),
+  defineFault({
+    name: 'EVENT_MISSING/reversal',
+    says: 'a reversal was never notified, and the success before it was',
+    change: (books, random) => alterTold(books, random, ['REVERSED'], () => []),
+  }),
+  defineFault({
+    name: 'EVENT_CONTRADICTS_OPERATION',
+    says: 'a notification states an amount that is off',
+    change: (books, random) =>
+      alterTold(books, random, ['SUCCEEDED'], (told, { amount }) => [
+        withOperation(told, { amount: amount + drawInteger(random, { from: 1, to: 99 }) }),
+      ]),
+  }),
+  defineFault({
+    name: 'EVENT_CONTRADICTS_OPERATION/status',
+    says: 'an operation that expired was notified as a success',
+    change: (books, random) =>
+      alterTold(books, random, ['EXPIRED'], (told) => [
+        withOperation({ ...told, type: told.type.replace('expired', 'succeeded') }, { status: 'SUCCEEDED' }),
+      ]),
+  }),
+  defineFault({
+    name: 'EVENT_ID_REUSED',
+    says: 'the notification of a later operation bears the id of an earlier one',
+    change: (books, random) => {
+      const { notifications } = books;
+      const own = notifications.filter(
+        ({ data, createdAt }) => data.operation !== undefined && isOld(books, createdAt),
+      );
+      if (own.length < 2) return null;
+      const later = drawInteger(random, { from: 1, to: own.length - 1 });
+      const earlier = drawInteger(random, { from: 0, to: later - 1 });
+      const bearing = { ...own[later]!, id: own[earlier]!.id };
+      const changed = notifications.map((one) => (one === own[later] ? bearing : one));
+      return atOperation({ ...books, notifications: changed }, own[earlier]!.data.operation!.reference);
+    },
+  }),
+  defineFault({
+    name: 'EVENT_ID_REUSED/content',
+    says: 'a notification is delivered twice, the second time with other metadata',
+    change: (books, random) =>
+      alterTold(books, random, ['SUCCEEDED'], (told) => [
+        told,
+        withOperation(told, { metadata: { redelivered: true } }),
+      ]),
+  }),
+  defineFault({
+    name: 'EVENT_UNKNOWN_OPERATION',
+    says: 'a success is notified of an operation that never was',
+    change: (books, random) => {
+      const told = oldCases(books, ['SUCCEEDED']).flatMap(
+        ({ reference }) => toldOf(books, reference, 'SUCCEEDED') ?? [],
+      );
+      if (told.length === 0) return null;
+      const like = drawFrom(random, told);
+      const prefix = like.data.operation!.reference.slice(0, 7);
+      const reference = `${prefix}${drawLetters(random, 11)}`;
+      const extra = { ...withOperation(like, { reference }), id: `evt_${drawLetters(random, 20).toLowerCase()}` };
+      return atOperation({ ...books, notifications: inOrder([...books.notifications, extra]) }, reference);
+    },
+  }),
+  defineFault({
+    name: 'EVENT_TYPE_MISMATCH',
+    says: 'the success of an operation is notified under the other side’s type',
+    change: (books, random) =>
+      alterTold(books, random, ['SUCCEEDED'], (told) => {
+        const [from, to] = told.type.startsWith('cashin') ? ['cashin', 'cashout'] : ['cashout', 'cashin'];
+        return [{ ...told, type: told.type.replace(from!, to!) }];
+      }),
+  }),
+  defineFault({
+    name: 'EVENT_TYPE_MISMATCH/status',
+    says: 'the notification of a success carries the operation as failed',
+    change: (books, random) =>
+      alterTold(books, random, ['SUCCEEDED'], (told) => [withOperation(told, { status: 'FAILED' })]),
+  }),
+];
+
+/** Long enough ago that no delivery is still on its way. */
+function isOld({ asOf }: Books, instant: string): boolean {
+  return Date.parse(instant) < asOf - 2 * DAY;
+}
+
+function oldCases(books: Books, statuses: readonly OperationStatus[]): readonly ServedOperation[] {
+  const both = (['CASHIN', 'CASHOUT'] as const).flatMap((type) => casesOf(books, { type, statuses }));
+  return both.map(({ operation }) => operation).filter(({ updatedAt }) => isOld(books, updatedAt));
+}
+
+function toldOf({ notifications }: Books, reference: string, status: OperationStatus): ServedNotification | null {
+  const isIt = ({ data }: ServedNotification) =>
+    data.operation?.reference === reference && data.operation.status === status;
+  return notifications.find(isIt) ?? null;
+}
+
+/** Puts others in the place of the notification of an operation's present state. */
+function alterTold(
+  books: Books,
+  random: Random,
+  statuses: readonly OperationStatus[],
+  alter: (told: ServedNotification, operation: ServedOperation) => readonly ServedNotification[],
+): Change | null {
+  const cases = oldCases(books, statuses).flatMap((operation) => {
+    const told = toldOf(books, operation.reference, operation.status);
+    return told === null ? [] : [{ operation, told }];
+  });
+  if (cases.length === 0) return null;
+  const { operation, told } = drawFrom(random, cases);
+  const others = alter(told, operation);
+  const notifications = books.notifications.flatMap((one) => (one === told ? others : [one]));
+  return atOperation({ ...books, notifications }, operation.reference);
+}
+
+function withOperation(told: ServedNotification, changes: Partial<ServedOperation>): ServedNotification {
+  return { ...told, data: { operation: { ...told.data.operation!, ...changes } } };
+}
+
+export function inOrder(notifications: readonly ServedNotification[]): readonly ServedNotification[] {
+  return notifications.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+}

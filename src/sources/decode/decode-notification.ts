@@ -1,0 +1,65 @@
+// Decodes the body of a notification as far as it has to be understood on arrival: a signed one of the direct API (what it
+// is called and which operation it is about), an unsigned one of the dashboard API (which payment). Judges nothing.
+
+import type { Instant } from '../../domain/instant.ts';
+import { decodeEvent, type ServiceEvent } from './decode-event.ts';
+import type { Decoded } from './decoded.ts';
+import {
+  decodedFrom,
+  fieldsOf,
+  isNothing,
+  own,
+  refuse,
+  takeId,
+  takeInteger,
+  takeOneOf,
+  takeOptionalInstant,
+} from './fields.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+export interface Notified {
+  readonly event: ServiceEvent;
+  /** Of `data.operation`; null where there is none, or none that can be read. */
+  readonly operationReference: string | null;
+}
+
+/** One clause says what is wrong with a body that cannot be read. */
+export function decodeNotification(body: Uint8Array): Decoded<Notified> {
+  const json = parseStrictJson(body);
+  if (!json.ok) return json;
+  const event = decodeEvent(json.value);
+  if (!event.ok) return event;
+  return { ok: true, value: { event: event.value, operationReference: referenceIn(json.value) } };
+}
+
+function referenceIn(value: unknown): string | null {
+  const data = fieldsOf(own(fieldsOf(value).row, 'data'));
+  const operation = fieldsOf(own(data.row, 'operation'));
+  const reference = takeId(operation, 'reference');
+  return operation.fault === null ? reference : null;
+}
+
+export const PAYMENT_RESULTS = ['SUCCESS', 'FAILED'] as const;
+
+/** What an unsigned notification claims of a payment by link. */
+export interface PaymentClaim {
+  readonly reference: string;
+  readonly status: (typeof PAYMENT_RESULTS)[number];
+  /** Null where it is left out. */
+  readonly amount: number | null;
+  /** Creation of the link (`created_date`); null where it is left out. */
+  readonly createdAt: Instant | null;
+}
+
+export function decodePaymentClaim(body: Uint8Array): Decoded<PaymentClaim> {
+  const json = parseStrictJson(body);
+  if (!json.ok) return json;
+  const fields = fieldsOf(json.value);
+  const reference = takeId(fields, 'reference');
+  return decodedFrom(fields, {
+    reference: reference.startsWith('PAY') ? reference : refuse(fields, 'reference', 'that of a payment (PAY…)', ''),
+    status: takeOneOf(fields, 'status', PAYMENT_RESULTS),
+    amount: isNothing(own(fields.row, 'amount')) ? null : takeInteger(fields, 'amount'),
+    createdAt: takeOptionalInstant(fields, 'created_date'),
+  });
+}

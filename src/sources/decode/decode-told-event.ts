@@ -1,0 +1,60 @@
+// Decodes a notification as far as it is held against the books: its frame, and of the operation that it carries what is
+// compared. What a type outside the document carries, and what `wallet.adjusted` and `ping` carry, is not looked at.
+
+import { type NotifiedOperation, toldBy } from '../../domain/notification.ts';
+import { OPERATION_STATUSES, OPERATION_TYPES } from '../../domain/operation.ts';
+import { decodeEvent, type ServiceEvent } from './decode-event.ts';
+import type { Decoded } from './decoded.ts';
+import {
+  decodedFrom,
+  type Fields,
+  fieldsOf,
+  own,
+  takeId,
+  takeInteger,
+  takeObject,
+  takeOneOf,
+  takeOptionalInstant,
+} from './fields.ts';
+import { inexactTextOf } from './json-number.ts';
+
+export interface ToldEvent extends ServiceEvent {
+  readonly operation: NotifiedOperation | null;
+}
+
+export function decodeToldEvent(value: unknown): Decoded<ToldEvent> {
+  const event = decodeEvent(value);
+  if (!event.ok) return event;
+  if (toldBy(event.value.type) === null) return { ok: true, value: { ...event.value, operation: null } };
+  const fields = fieldsOf(value);
+  const operation = takeObject(fields, 'data', (data) => takeObject(data, 'operation', takeOperation));
+  return decodedFrom(fields, { ...event.value, operation });
+}
+
+function takeOperation(fields: Fields): NotifiedOperation {
+  return {
+    reference: takeId(fields, 'reference'),
+    type: takeOneOf(fields, 'type', OPERATION_TYPES),
+    status: takeOneOf(fields, 'status', OPERATION_STATUSES),
+    amount: takeInteger(fields, 'amount'),
+    updatedAt: takeOptionalInstant(fields, 'updatedAt'),
+  };
+}
+
+/** The fields of a body that the document names: what a receiver may have written beside them is its own. */
+const BODY_FIELDS = ['id', 'type', 'createdAt', 'merchantReference', 'data'];
+
+/** Equal for bodies of equal JSON content, whatever the order of keys, the blanks and the escapes. */
+export function contentOf(value: unknown): string {
+  const { row } = fieldsOf(value);
+  return JSON.stringify(BODY_FIELDS.map((name) => ordered(own(row, name) ?? null)));
+}
+
+function ordered(value: unknown): unknown {
+  const inexact = inexactTextOf(value);
+  if (inexact !== null) return { inexact };
+  if (Array.isArray(value)) return [value.map(ordered)];
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return members.map(([key, inner]) => [key, ordered(inner)]);
+}

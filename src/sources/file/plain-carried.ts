@@ -1,0 +1,100 @@
+// Takes the operation out of the plain `data` of a notification, whose bytes were found sound on the way over them.
+// Whatever is not of the plainest form is for the strict decoder.
+
+import type { NotifiedOperation } from '../../domain/notification.ts';
+import { OPERATION_STATUSES, OPERATION_TYPES } from '../../domain/operation.ts';
+import { LONGEST_ID } from '../decode/fields.ts';
+import { BACKSLASH } from './plain-escape.ts';
+import { readPlainInstant } from './plain-instant.ts';
+import type { ByteSpan } from './plain-line.ts';
+import { skipSpaces, skipValue } from './plain-nested.ts';
+import { ownText, sharedText, type TextCache } from './text-cache.ts';
+
+const QUOTE = 0x22;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const COMMA = 0x2c;
+const SPACE = 0x20;
+const MINUS = 0x2d;
+const NULL_START = 0x6e;
+const MOST_DIGITS = 15;
+
+const OPERATION = keysOf(['operation']);
+const FIELDS = keysOf(['reference', 'type', 'status', 'amount', 'updatedAt']);
+
+function keysOf(names: readonly string[]): readonly Buffer[] {
+  return names.map((name) => Buffer.from(`"${name}"`));
+}
+
+/** The object at `start` holds an `operation`; null when the strict decoder must have a look. */
+export function carriedAt(span: ByteSpan, start: number, texts: TextCache): NotifiedOperation | null {
+  const { bytes } = span;
+  if (bytes[start] !== OPEN) return null;
+  const [operation] = valuesAt(bytes, start, OPERATION);
+  if (operation === undefined || bytes[operation] !== OPEN) return null;
+  const [reference, type, status, amount, updatedAt] = valuesAt(bytes, operation, FIELDS);
+  const id = plainText(bytes, reference);
+  const whole = integerAt(bytes, amount);
+  const typeEnd = plainText(bytes, type);
+  const statusEnd = plainText(bytes, status);
+  if (id < 0 || typeEnd < 0 || statusEnd < 0 || Number.isNaN(whole)) return null;
+  const length = id - reference! - 1;
+  const changed = updatedAt === undefined || bytes[updatedAt] === NULL_START ? null : instantAt(span, updatedAt);
+  if (length === 0 || length > LONGEST_ID || Number.isNaN(changed)) return null;
+  const knownType = OPERATION_TYPES.find((one) => one === sharedText(texts, span, type! + 1, typeEnd, true));
+  const knownStatus = OPERATION_STATUSES.find((one) => one === sharedText(texts, span, status! + 1, statusEnd, true));
+  if (knownType === undefined || knownStatus === undefined) return null;
+  return {
+    reference: ownText(bytes, reference! + 1, id, true),
+    type: knownType,
+    status: knownStatus,
+    amount: whole,
+    updatedAt: changed,
+  };
+}
+
+/** For each key the offset of its value in the object at `start`; undefined where it has none. */
+function valuesAt(bytes: Buffer, start: number, keys: readonly Buffer[]): readonly (number | undefined)[] {
+  const found = keys.map((): number | undefined => undefined);
+  let position = skipSpaces(bytes, start + 1);
+  while (bytes[position] === QUOTE) {
+    const key = position;
+    position = bytes.indexOf(QUOTE, key + 1) + 1;
+    // After the key, a colon between spaces.
+    const value = skipSpaces(bytes, skipSpaces(bytes, position) + 1);
+    const wanted = keys.findIndex(
+      (one) => one.length === position - key && bytes.compare(one, 0, one.length, key, position) === 0,
+    );
+    if (wanted >= 0) found[wanted] = value;
+    position = skipSpaces(bytes, skipValue(bytes, value, 2));
+    if (bytes[position] === COMMA) position = skipSpaces(bytes, position + 1);
+  }
+  return found;
+}
+
+/** The offset of the quote that ends the text at `start`, or −1 when that is not a text of ASCII without escapes. */
+function plainText(bytes: Buffer, start: number | undefined): number {
+  if (start === undefined || bytes[start] !== QUOTE) return -1;
+  for (let at = start + 1; ; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === QUOTE) return at;
+    if (byte === BACKSLASH || byte >= 0x80) return -1;
+  }
+}
+
+/** NaN when it is not a whole number of up to 15 digits. */
+function integerAt(bytes: Buffer, start: number | undefined): number {
+  if (start === undefined) return Number.NaN;
+  const first = bytes[start] === MINUS ? start + 1 : start;
+  let value = 0;
+  let at = first;
+  for (; bytes[at]! >= 0x30 && bytes[at]! <= 0x39; at += 1) value = value * 10 + bytes[at]! - 0x30;
+  const ends = bytes[at] === COMMA || bytes[at] === CLOSE || bytes[at] === SPACE;
+  if (at === first || at - first > MOST_DIGITS || !ends) return Number.NaN;
+  return first === start || value === 0 ? value : -value;
+}
+
+function instantAt(span: ByteSpan, start: number): number {
+  const end = plainText(span.bytes, start);
+  return end < 0 ? Number.NaN : readPlainInstant(span, start + 1, end);
+}

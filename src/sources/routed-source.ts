@@ -1,0 +1,61 @@
+// Several sources as one: each merchant is read where its books are. A source is opened when one of its merchants is first
+// asked for, so that one that is down, or not set up, fails its own merchants and nobody else's.
+
+import { type Source, SourceFailed } from './source.ts';
+
+export interface Routes {
+  /** Where the merchants are that have no address of their own; null: there are no others. */
+  readonly elsewhere: Source | null;
+  /** Addresses of those that have one, by reference. An address may hold a password: it is never shown. */
+  readonly addresses: ReadonlyMap<string, string>;
+  readonly open: (address: string) => Promise<Source>;
+}
+
+/** Takes `elsewhere` over: closing the whole closes it too. Merchants of one address share one source. */
+export function routeSources({ elsewhere, addresses, open }: Routes): Source {
+  const opening = new Map<string, Promise<Source>>();
+  const opened = new Map<string, Source>();
+
+  const openAt = (address: string): Promise<Source> => {
+    const known = opening.get(address);
+    if (known !== undefined) return known;
+    const next = open(address).then(
+      (source) => {
+        opened.set(address, source);
+        return source;
+      },
+      (failure: unknown) => {
+        opening.delete(address);
+        throw failure;
+      },
+    );
+    opening.set(address, next);
+    return next;
+  };
+  const sourceOf = async (merchant: string): Promise<Source> => {
+    const address = addresses.get(merchant);
+    if (address !== undefined) return openAt(address);
+    if (elsewhere !== null) return elsewhere;
+    throw new SourceFailed('UNKNOWN_MERCHANT', `No source is configured for the merchant ${merchant}.`);
+  };
+  return {
+    name: nameOf(elsewhere, new Set(addresses.values()).size),
+    isStateless: (merchant) => {
+      const address = addresses.get(merchant);
+      const source = address === undefined ? elsewhere : opened.get(address);
+      return source?.isStateless(merchant) ?? false;
+    },
+    merchants: async () => [...new Set([...((await elsewhere?.merchants()) ?? []), ...addresses.keys()])].sort(),
+    open: async (merchant, since) => (await sourceOf(merchant)).open(merchant, since),
+    askOperation: async (merchant, reference) => (await sourceOf(merchant)).askOperation(merchant, reference),
+    async close() {
+      await Promise.allSettled(opening.values());
+      await Promise.all([elsewhere, ...opened.values()].map((source) => source?.close()));
+    },
+  };
+}
+
+function nameOf(elsewhere: Source | null, others: number): string {
+  const counted = `${others} source${others === 1 ? '' : 's'}`;
+  return elsewhere === null ? `${counted} of single merchants` : `${elsewhere.name} and ${counted} of single merchants`;
+}

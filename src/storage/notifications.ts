@@ -1,0 +1,157 @@
+// What the service notified, as it came, byte for byte. Insert-only: the same body under the same id adds nothing, another
+// body is kept beside the first. Refuses nothing that is signed; of what is not, no more than a few a minute.
+
+import { createHash } from 'node:crypto';
+import { type Instant, MINUTE } from '../domain/instant.ts';
+import { invariant } from '../domain/invariant.ts';
+import type { Store } from './open-store.ts';
+import { storableNullable } from './storable.ts';
+
+export type NotificationChannel = 'direct' | 'payments';
+
+export interface NewNotification {
+  readonly merchant: string;
+  readonly channel: NotificationChannel;
+  /** The key under which equal bodies are one; null: it has none, or none that can be read. */
+  readonly eventId: string | null;
+  /** Null only where `fault` says why. */
+  readonly type: string | null;
+  readonly operationReference: string | null;
+  readonly createdAt: Instant | null;
+  readonly receivedAt: Instant;
+  /** Why a signed body could not be read, in one clause; null when it could. */
+  readonly fault: string | null;
+  readonly body: Uint8Array;
+}
+
+/**
+ * `known`: the same body was there. `variant`: another body was there under this id. `refused`: more unsigned ones came
+ * within a minute than `most`.
+ */
+export type SavedNotification = 'new' | 'variant' | 'known' | 'refused';
+
+/** A race for the next variant is lost to another body under the same id; nobody sends so many at once. */
+const MOST_RACES = 20;
+
+/**
+ * A merchant that is new is entered. `most`: unsigned notifications stored a minute and merchant, signed ones without end;
+ * a few more may slip in when many come at the same time. One that is already known is never `refused`.
+ */
+export async function saveNotification(
+  store: Store,
+  notification: NewNotification,
+  most: number = Number.POSITIVE_INFINITY,
+): Promise<SavedNotification> {
+  const merchantId = await enterMerchant(store, notification.merchant);
+  const digest = createHash('sha256').update(notification.body).digest('hex');
+  const { channel, type, operationReference, createdAt, receivedAt, body } = notification;
+  const fault = storableNullable(notification.fault);
+  const eventId = notification.eventId ?? (channel === 'payments' ? digest : `unreadable:${digest}`);
+  for (let race = 0; race < MOST_RACES; race += 1) {
+    const known = await store.pool.query<{ digest: string }>(
+      `select digest
+      from notifications
+      where merchant_id = $1 and channel = $2 and event_id = $3
+      order by variant`,
+      [merchantId, channel, eventId],
+    );
+    if (known.rows.some((row) => row.digest === digest)) return 'known';
+    const since = receivedAt - MINUTE;
+    if (channel === 'payments' && (await countSignals(store, { merchantId, since })) >= most) return 'refused';
+    const variant = known.rows.length;
+    const added = await store.pool.query(
+      `insert into notifications
+        (merchant_id, event_id, variant, channel, digest, type, operation_reference, created_at, received_at, fault, body)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+      on conflict do nothing`,
+      [merchantId, eventId, variant, channel, digest, type, operationReference, createdAt, receivedAt, fault, body],
+    );
+    if (added.rowCount === 1) return variant === 0 ? 'new' : 'variant';
+  }
+  invariant(false, 'the next variant of a notification is free sooner or later');
+}
+
+async function countSignals(
+  store: Store,
+  of: { readonly merchantId: number; readonly since: Instant },
+): Promise<number> {
+  const counted = await store.pool.query<{ signals: number }>(
+    `select count(*)::int as signals
+    from notifications
+    where merchant_id = $1 and received_at > $2 and channel = 'payments'`,
+    [of.merchantId, of.since],
+  );
+  return counted.rows[0]!.signals;
+}
+
+async function enterMerchant(store: Store, reference: string): Promise<number> {
+  const find = 'select merchant_id from merchants where reference = $1';
+  const known = await store.pool.query<{ merchant_id: number }>(find, [reference]);
+  if (known.rows[0] !== undefined) return known.rows[0].merchant_id;
+  await store.pool.query('insert into merchants (reference) values ($1) on conflict (reference) do nothing', [
+    reference,
+  ]);
+  return (await store.pool.query<{ merchant_id: number }>(find, [reference])).rows[0]!.merchant_id;
+}
+
+/** A signed notification as it was stored. Its content is what the service said then, and proves nothing about the books. */
+export interface StoredNotification {
+  readonly eventId: string;
+  /** 0 for the first body seen under this id; 1, 2, … for each other one. */
+  readonly variant: number;
+  /** Null where `fault` says why. */
+  readonly type: string | null;
+  readonly operationReference: string | null;
+  /** When the service says that it made it; null where that cannot be read. */
+  readonly createdAt: Instant | null;
+  /** When it first came. */
+  readonly receivedAt: Instant;
+  /** Why the body, though signed, could not be read; one clause. */
+  readonly fault: string | null;
+  readonly body: Uint8Array;
+}
+
+const ROWS_PER_BATCH = 500;
+
+/**
+ * A merchant's signed notifications in batches, by id and then variant. What arrives meanwhile may be among them or not.
+ * A merchant that is not known has none.
+ */
+export async function* readNotifications(
+  store: Store,
+  merchant: string,
+): AsyncGenerator<readonly StoredNotification[]> {
+  let last: StoredNotification | null = null;
+  for (;;) {
+    const answer: { readonly rows: readonly StoredNotification[] } = await store.pool.query<StoredNotification>(
+      `select n.event_id as "eventId", n.variant, n.type, n.operation_reference as "operationReference",
+        n.created_at as "createdAt", n.received_at as "receivedAt", n.fault, n.body
+      from notifications n
+      where n.merchant_id = (select m.merchant_id from merchants m where m.reference = $1)
+        and n.channel = 'direct' and (n.event_id, n.variant) > ($2, $3)
+      order by n.event_id, n.variant
+      limit ${ROWS_PER_BATCH}`,
+      [merchant, last?.eventId ?? '', last?.variant ?? -1],
+    );
+    if (answer.rows.length > 0) yield answer.rows;
+    if (answer.rows.length < ROWS_PER_BATCH) return;
+    last = answer.rows.at(-1)!;
+  }
+}
+
+/** The bodies of unsigned notifications about one payment, the newest first. */
+export async function loadSignals(
+  store: Store,
+  of: { readonly merchant: string; readonly reference: string },
+): Promise<readonly Uint8Array[]> {
+  const answer = await store.pool.query<{ body: Uint8Array }>(
+    `select n.body
+    from notifications n
+    where n.merchant_id = (select m.merchant_id from merchants m where m.reference = $1)
+      and n.operation_reference = $2 and n.channel = 'payments'
+    order by n.received_at desc, n.event_id
+    limit 20`,
+    [of.merchant, of.reference],
+  );
+  return answer.rows.map(({ body }) => body);
+}

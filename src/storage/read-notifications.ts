@@ -1,0 +1,151 @@
+// Reads back what was notified of a merchant's operations, as it came, for holding it against the books: all of it, what
+// came since, or what names certain operations. Signed notifications only; refuses nothing.
+
+import type { Instant } from '../domain/instant.ts';
+import type { Operation } from '../domain/operation.ts';
+import type { Store } from './open-store.ts';
+import { operationColumns, operationOf } from './operation-rows.ts';
+
+/** A signed notification as it was stored: `body` is what counts, byte for byte. */
+export interface StoredEvent {
+  readonly eventId: string;
+  /** 0 for the first body under this id; 1, 2, … for each other one. */
+  readonly variant: number;
+  readonly operationReference: string | null;
+  readonly receivedAt: Instant;
+  readonly body: Uint8Array;
+}
+
+const COLUMNS = `n.event_id as "eventId", n.variant, n.operation_reference as "operationReference",
+        n.received_at as "receivedAt", n.body`;
+const ROWS_PER_BATCH = 500;
+
+/** All of them, in batches, by id and then variant. What arrives meanwhile may be among them or not. */
+export function readAllEvents(store: Store, merchantId: number): AsyncGenerator<readonly StoredEvent[]> {
+  const sql = `select ${COLUMNS}
+      from notifications n
+      where n.merchant_id = $1 and n.channel = 'direct' and (n.event_id, n.variant) > ($2, $3)
+      order by n.event_id, n.variant
+      limit ${ROWS_PER_BATCH}`;
+  return inBatches((last) =>
+    store.pool.query<StoredEvent>(sql, [merchantId, last?.eventId ?? '', last?.variant ?? -1]),
+  );
+}
+
+/** Those that were received after an instant, in batches, in the order in which they were. */
+export function readEventsSince(
+  store: Store,
+  merchantId: number,
+  receivedAfter: Instant,
+): AsyncGenerator<readonly StoredEvent[]> {
+  const sql = `select ${COLUMNS}
+      from notifications n
+      where n.merchant_id = $1 and n.channel = 'direct' and n.received_at > $2
+        and (n.received_at, n.event_id, n.variant) > ($3, $4, $5)
+      order by n.received_at, n.event_id, n.variant
+      limit ${ROWS_PER_BATCH}`;
+  return inBatches((last) => {
+    const { receivedAt, eventId, variant } = last ?? { receivedAt: receivedAfter, eventId: '', variant: -1 };
+    // The first condition is for the index, the second goes on behind the last row read.
+    return store.pool.query<StoredEvent>(sql, [
+      merchantId,
+      last === null ? receivedAfter : receivedAt - 1,
+      receivedAt,
+      eventId,
+      variant,
+    ]);
+  });
+}
+
+async function* inBatches(
+  ask: (last: StoredEvent | null) => Promise<{ readonly rows: readonly StoredEvent[] }>,
+): AsyncGenerator<readonly StoredEvent[]> {
+  for (let last: StoredEvent | null = null; ; ) {
+    const { rows } = await ask(last);
+    if (rows.length > 0) yield rows;
+    if (rows.length < ROWS_PER_BATCH) return;
+    last = rows.at(-1)!;
+  }
+}
+
+/** Those that name one of these operations; few operations at a time. */
+export async function loadEventsOf(
+  store: Store,
+  merchantId: number,
+  references: readonly string[],
+): Promise<readonly StoredEvent[]> {
+  const answer = await store.pool.query<StoredEvent>(
+    `select ${COLUMNS}
+    from notifications n
+    where n.merchant_id = $1 and n.channel = 'direct' and n.operation_reference = any ($2::text[])
+    order by n.event_id, n.variant`,
+    [merchantId, references],
+  );
+  return answer.rows;
+}
+
+/** Those under one of these ids; few ids at a time. */
+export async function loadEventsUnder(
+  store: Store,
+  merchantId: number,
+  ids: readonly string[],
+): Promise<readonly StoredEvent[]> {
+  const answer = await store.pool.query<StoredEvent>(
+    `select ${COLUMNS}
+    from notifications n
+    where n.merchant_id = $1 and n.channel = 'direct' and n.event_id = any ($2::text[])
+    order by n.event_id, n.variant`,
+    [merchantId, ids],
+  );
+  return answer.rows;
+}
+
+export interface NotifiedMerchant {
+  readonly merchantId: number;
+  /** When the first notification about an operation came; null when there is none. */
+  readonly since: Instant | null;
+}
+
+/** Null when nothing was ever notified of the merchant. */
+export async function loadNotifiedMerchant(store: Store, merchant: string): Promise<NotifiedMerchant | null> {
+  const answer = await store.pool.query<NotifiedMerchant>(
+    `select m.merchant_id as "merchantId", (
+        select n.received_at
+        from notifications n
+        where n.merchant_id = m.merchant_id and n.channel = 'direct' and n.operation_reference is not null
+        order by n.received_at
+        limit 1
+      ) as since
+    from merchants m
+    where m.reference = $1 and exists (
+        select 1
+        from notifications n
+        where n.merchant_id = m.merchant_id and n.channel = 'direct'
+      )`,
+    [merchant],
+  );
+  return answer.rows[0] ?? null;
+}
+
+/** The newest version of each of these operations that the mirror has, by reference. */
+export async function loadOperations(
+  store: Store,
+  merchantId: number,
+  references: readonly string[],
+): Promise<readonly Operation[]> {
+  if (references.length === 0) return [];
+  const answer = await store.pool.query<Record<string, unknown>>(
+    `select ${operationColumns('n')}
+    from unnest($2::text[]) as wanted (reference)
+    cross join lateral (
+      select v.*
+      from operation_versions v
+      where v.merchant_id = $1 and v.reference = wanted.reference
+      order by v.version desc
+      limit 1
+    ) n
+    order by n.reference`,
+    [merchantId, references],
+  );
+  return answer.rows.map((record) => operationOf(record));
+}

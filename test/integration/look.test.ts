@@ -1,0 +1,219 @@
+// A look at one operation between two nights: the mirror has it as it stands, and nothing else is concluded, skipped or
+// believed because of it.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DAY, formatInstant, HOUR, MINUTE } from '../../src/domain/instant.ts';
+import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
+import type { Source } from '../../src/sources/source.ts';
+import { withMerchantLock } from '../../src/storage/merchant-lock.ts';
+import { saveNotification } from '../../src/storage/notifications.ts';
+import { auditMirror } from '../../src/workflows/audit-mirror.ts';
+import type { JobRequest } from '../../src/workflows/jobs.ts';
+import { look } from '../../src/workflows/look.ts';
+import { lookAtOperation } from '../../src/workflows/look-at-operation.ts';
+import { lookAtPayment } from '../../src/workflows/look-at-payment.ts';
+import { sweepOverdue } from '../../src/workflows/sweep-overdue.ts';
+import { rawPayment } from '../support/dashboard-rows.ts';
+import { type DashboardService, dashboardSettings, startDashboardService } from '../support/dashboard-service.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { makeHttpBooks, makeLine, makeOperation, referenceOf, type ServedJson } from '../support/http-books.ts';
+import { openSource } from '../support/http-reader.ts';
+import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { EVENING, JUDGED, outcomeOf, RUN_ENGINE, runOver } from '../support/nightly-run.ts';
+
+let opened: TestStore;
+let service: HttpService;
+let source: Source;
+beforeEach(async () => {
+  opened = await openTestStore();
+  service = await startHttpService({ M001: makeHttpBooks('M001', 100) });
+  source = openSource(service);
+});
+afterEach(async () => {
+  await source.close();
+  await service.close();
+  await opened.close();
+});
+
+const books = () => service.books.M001!;
+const night = async () => outcomeOf(await runOver(opened.store, service), 'M001').report;
+const lookAt = (reference: string) => lookAtOperation({ store: opened.store, source, merchant: 'M001', reference });
+
+async function count(table: string): Promise<number> {
+  return (await opened.store.pool.query(`select 1 from ${table}`)).rowCount ?? 0;
+}
+
+async function statusesOf(reference: string): Promise<readonly string[]> {
+  const answer = await opened.store.pool.query<{ status: string }>(
+    'select status from operation_versions where reference = $1 order by version',
+    [reference],
+  );
+  return answer.rows.map(({ status }) => status);
+}
+
+const waiting = (number: number): ServedJson => {
+  const { updatedAt: _, ...operation } = makeOperation(number);
+  return { ...operation, updatedAt: operation.createdAt, status: 'PENDING', completedAt: null };
+};
+
+describe('a look at an operation', () => {
+  test('adds its new version, once, and neither a finding nor a run', async () => {
+    books().operations[99] = waiting(100);
+    books().ledger.pop();
+    await night();
+    const before = [await count('findings'), await count('runs'), await count('finding_decisions')];
+    books().operations[99] = makeOperation(100);
+    expect(await lookAt(referenceOf(100))).toBe('changed');
+    expect(await lookAt(referenceOf(100))).toBe('unchanged');
+    expect(await statusesOf(referenceOf(100))).toEqual(['PENDING', 'SUCCEEDED']);
+    expect([await count('findings'), await count('runs'), await count('finding_decisions')]).toEqual(before);
+  });
+
+  test('at the newest of many operations does not let the next night skip those before it', async () => {
+    service.order = 'descending';
+    expect((await night()).operations).toBe(100);
+    for (let n = 101; n <= 1_000; n += 1) {
+      books().ledger.push(makeLine(n));
+      books().operations.push(makeOperation(n));
+    }
+    books().wallet = makeHttpBooks('M001', 1_000).wallet;
+    expect(await lookAt(referenceOf(1_000))).toBe('changed');
+    expect(await night()).toMatchObject({ verdict: 'clean', operations: 1_000, entries: 1_000, findings: [] });
+    expect(await count('operation_versions')).toBe(1_000);
+  });
+
+  test('makes no audit of the mirror accuse it of lines that were not read yet', async () => {
+    await night();
+    const young = 2_400;
+    books().operations.push(makeOperation(young));
+    expect(await lookAt(referenceOf(young))).toBe('changed');
+    const audit = { engine: RUN_ENGINE, merchants: [], published: null, onMerchant: () => () => {} };
+    const optionsFor = () => ({ ...JUDGED, asOf: EVENING + DAY });
+    const [report] = await auditMirror(opened.store, { ...audit, optionsFor });
+    expect(report).toMatchObject({ verdict: 'clean', findings: [] });
+    expect(report!.notChecked.map(({ what }) => what)).toEqual(['events', 'recent operations']);
+  });
+
+  test('of which the service knows nothing, or nothing readable, stores nothing', async () => {
+    await night();
+    const stored = await count('operation_versions');
+    expect(await lookAt('GUI-CI-NOWHERE')).toBe('unknown');
+    books().operations[5] = { ...makeOperation(6), amount: 1.5 };
+    expect(await lookAt(referenceOf(6))).toBe('unreadable');
+    expect([await count('operation_versions'), await count('rejected_rows')]).toEqual([stored, 0]);
+  });
+
+  test('of a merchant that no run has read is left to the first run', async () => {
+    expect(await lookAt(referenceOf(1))).toBe('not mirrored');
+    expect([await count('merchants'), service.asked.length]).toEqual([0, 0]);
+  });
+
+  test('while a run is at work, or while the service fails, is to be tried again, and asks and stores nothing', async () => {
+    await night();
+    service.asked.length = 0;
+    const meanwhile = () => expect(lookAt(referenceOf(1))).rejects.toMatchObject({ name: 'PutBack' });
+    expect(await withMerchantLock(opened.store, 'M001', meanwhile)).toMatchObject({ held: true });
+    expect(service.asked).toEqual([]);
+    service.before = () => ({ do: 'error', status: 503, code: 'DOWN' });
+    await expect(lookAt(referenceOf(1))).rejects.toThrow();
+    expect(await count('operation_versions')).toBe(100);
+  });
+});
+
+describe('the sweep of overdue operations', () => {
+  const sent: JobRequest[] = [];
+  const jobs = { send: async (requests: readonly JobRequest[]) => void sent.push(...requests) };
+  const sweep = async (now: number): Promise<readonly string[]> => {
+    sent.length = 0;
+    const swept = await sweepOverdue({ store: opened.store, jobs, moves: () => true, now, grace: 10 * MINUTE });
+    expect(swept).toBe(sent.length);
+    return sent.map(({ kind, data }) => `${kind} ${JSON.stringify(Object.values(data))}`);
+  };
+
+  test('asks for those past their expiry and the grace that are still open, and for no other', async () => {
+    books().operations[49] = waiting(50);
+    books().operations[59] = waiting(60);
+    await night();
+    const expiry = Date.parse(String(waiting(50).expiresAt));
+    const asked = [`look ["M001","${referenceOf(50)}"]`];
+    expect(await sweep(expiry + 10 * MINUTE - 1)).toEqual([]);
+    expect(await sweep(expiry + 10 * MINUTE)).toEqual(asked);
+    expect(await sweep(expiry + HOUR)).toEqual([`look ["M001","${referenceOf(60)}"]`, ...asked]);
+    expect(await sweep(expiry + 2 * DAY)).toEqual([]);
+    books().operations[59] = makeOperation(60);
+    await lookAt(referenceOf(60));
+    expect(await sweep(expiry + HOUR)).toEqual(asked);
+  });
+
+  test('is bounded for each merchant, the newest first', async () => {
+    books().operations = Array.from({ length: 150 }, (_, i) => waiting(i + 1));
+    await night();
+    const asked = await sweep(Date.parse(String(waiting(150).expiresAt)) + HOUR);
+    expect(asked).toHaveLength(100);
+    expect([asked[0], asked[99]]).toEqual([
+      `look ["M001","${referenceOf(150)}"]`,
+      `look ["M001","${referenceOf(51)}"]`,
+    ]);
+  });
+});
+
+describe('a look at a payment by link', () => {
+  let dashboard: DashboardService;
+  beforeEach(async () => {
+    dashboard = await startDashboardService();
+  });
+  afterEach(() => dashboard.close());
+
+  const made = EVENING - 3 * HOUR;
+  const signal = (changes: object) => {
+    const body = { status: 'SUCCESS', amount: 5_000, reference: 'PAY1', created_date: formatInstant(made), ...changes };
+    return saveNotification(
+      opened.store,
+      {
+        merchant: 'M001',
+        channel: 'payments',
+        eventId: null,
+        type: 'SUCCESS',
+        operationReference: 'PAY1',
+        createdAt: made,
+        receivedAt: EVENING,
+        fault: null,
+        body: Buffer.from(JSON.stringify(body)),
+      },
+      60,
+    );
+  };
+  const paid = (changes: object) =>
+    rawPayment({ reference: 'PAY1', amount: 5_000, createdAt: formatInstant(made), ...changes });
+  const asked = (from: ReturnType<typeof openDashboard> | null) =>
+    lookAtPayment({ store: opened.store, dashboard: from, merchant: 'M001', reference: 'PAY1' });
+
+  test.each([
+    ['confirmed', {}],
+    ['contradicted', { status: 'FAILED' }],
+    ['contradicted', { amount: 5_001 }],
+    ['pending', { status: 'PENDING' }],
+    ['unknown', { reference: 'PAY2' }],
+  ])('says that it is %s, by what the dashboard serves', async (outcome, served) => {
+    dashboard.payments = [paid(served)];
+    await signal({});
+    const events: object[] = [];
+    const connected = openDashboard(dashboardSettings(dashboard));
+    const task = { store: opened.store, source, dashboard: connected, log: (event: object) => void events.push(event) };
+    expect(await look(task, { merchant: 'M001', reference: 'PAY1' })).toBe(outcome);
+    expect(events).toEqual([{ event: 'looked', merchant: 'M001', reference: 'PAY1', outcome }]);
+    expect(await count('operation_versions')).toBe(0);
+    await connected.close();
+  });
+
+  test('asks nobody where there is no dashboard, no notification, or no time to look at', async () => {
+    const open = openDashboard(dashboardSettings(dashboard));
+    expect(await asked(open)).toBe('not asked');
+    await signal({ created_date: undefined });
+    expect(await asked(open)).toBe('not asked');
+    await signal({});
+    expect(await asked(null)).toBe('not asked');
+    expect(dashboard.asked).toEqual([]);
+    await open.close();
+  });
+});

@@ -1,0 +1,77 @@
+// From a notification to the mirror, through the real server, the real queue and the service itself.
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lookHandler } from '../../src/compose/looks.ts';
+import { inboxOf } from '../../src/compose/notifications.ts';
+import { loadConfiguration } from '../../src/config.ts';
+import { openQueue } from '../../src/queue/open-queue.ts';
+import { sendNotifications } from '../../src/sandbox/send-notifications.ts';
+import { withMerchantLock } from '../../src/storage/merchant-lock.ts';
+import type { WorkQueue } from '../../src/workflows/jobs.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { makeHttpBooks, makeOperation, referenceOf } from '../support/http-books.ts';
+import { openSource } from '../support/http-reader.ts';
+import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { runOver } from '../support/nightly-run.ts';
+import { READ_AT } from '../support/report-books.ts';
+import { startTestServer, type TestServer } from '../support/report-server.ts';
+import { notificationBody } from '../support/signed-notification.ts';
+
+const SECRET = 'whsec_0123456789abcdef';
+const settings = { attempts: 3, takeOverSeconds: 10, longestMinutes: 1 };
+
+let opened: TestStore;
+let service: HttpService;
+let queue: WorkQueue;
+let server: TestServer;
+const events: object[] = [];
+
+beforeEach(async () => {
+  opened = await openTestStore();
+  service = await startHttpService({ M001: makeHttpBooks('M001', 20) });
+  await runOver(opened.store, service);
+  const { store } = opened;
+  const surroundings = { clock: () => READ_AT, random: () => 0.5, log: (event: object) => void events.push(event) };
+  queue = await openQueue({ store, settings, works: true, log: surroundings.log });
+  const merchants = { M001: { accountants: [], notifications: { current: SECRET } } };
+  const configuration = { ...loadConfiguration({}, {}), merchants };
+  const inbox = inboxOf(configuration, store, { jobs: queue, ...surroundings });
+  server = await startTestServer(store, { server: { inbox, log: surroundings.log } });
+  const looking = lookHandler({ surroundings, store, published: null, source: openSource(service) });
+  await queue.work('look', looking, { atOnce: 1 });
+});
+afterEach(async () => {
+  await server.close();
+  await queue.stop(1);
+  await service.close();
+  await opened.close();
+});
+
+async function notify(number: number) {
+  const operation = { reference: referenceOf(number) };
+  const body = notificationBody({ id: `evt_${number}`, merchantReference: 'M001', data: { operation } });
+  const target = { url: `${server.origin}/notifications/direct/M001`, secret: SECRET };
+  const [delivery] = await sendNotifications([JSON.parse(body)], target, { clock: () => READ_AT, waits: [] });
+  return delivery!.state;
+}
+
+async function isMirrored(number: number): Promise<boolean> {
+  const answer = await opened.store.pool.query('select 1 from operation_versions where reference = $1', [
+    referenceOf(number),
+  ]);
+  return answer.rowCount === 1;
+}
+
+test('a notified operation is in the mirror soon after, also when the merchant is being worked on first', async () => {
+  service.books.M001!.operations.push(makeOperation(21), makeOperation(22));
+  expect(await notify(21)).toBe('SUCCESS');
+  await expect.poll(() => isMirrored(21), { timeout: 10_000 }).toBe(true);
+  expect(events).toContainEqual({ event: 'looked', merchant: 'M001', reference: referenceOf(21), outcome: 'changed' });
+  const asked = service.asked.length;
+  await withMerchantLock(opened.store, 'M001', async () => {
+    expect(await notify(22)).toBe('SUCCESS');
+    const waiting = async () => (await queue.depths()).find(({ kind }) => kind === 'look');
+    await expect.poll(waiting, { timeout: 10_000 }).toMatchObject({ waiting: 1, active: 0, failed: 0 });
+    expect(service.asked).toHaveLength(asked);
+  });
+});

@@ -1,0 +1,131 @@
+// One connection holds the locks of every merchant that a process works on; when it goes, none of its leases is good.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Lease, LeaseLost, requireLock, withMerchantLock } from '../../src/storage/merchant-lock.ts';
+import { openMirrorReading } from '../../src/storage/mirror-reading.ts';
+import type { Store } from '../../src/storage/open-store.ts';
+import { startRun } from '../../src/storage/runs.ts';
+import { saveConclusion } from '../../src/storage/save-conclusion.ts';
+import { savePage } from '../../src/storage/save-page.ts';
+import { unreachable } from '../../src/workflows/audit-source.ts';
+import { line, lines, rowsOf } from '../support/database-books.ts';
+import { startChild } from '../support/database-child.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+
+let opened: TestStore;
+let store: Store;
+beforeAll(async () => {
+  opened = await openTestStore();
+  store = opened.store;
+});
+afterAll(() => opened.close());
+
+/** Takes the locks of all of them at once, and holds them while `work` runs. */
+async function holding(merchants: readonly string[], work: (leases: readonly Lease[]) => Promise<void>): Promise<void> {
+  const leases: Lease[] = [];
+  let release = (): void => {};
+  const isDone = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const held = merchants.map((merchant) =>
+    withMerchantLock(store, merchant, async (lease) => {
+      leases.push(lease);
+      await isDone;
+    }),
+  );
+  await expect.poll(() => leases.length).toBe(merchants.length);
+  await work(leases).finally(release);
+  await Promise.all(held);
+}
+
+/** Sessions of this database that hold advisory locks, and how many they hold. */
+async function lockHolders(): Promise<readonly { readonly pid: number; readonly locks: number }[]> {
+  const answer = await store.pool.query<{ pid: number; locks: number }>(
+    `select pid, count(*)::int as locks
+    from pg_locks
+    where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
+    group by pid`,
+  );
+  return answer.rows;
+}
+
+/** The news of a lost connection takes its time. */
+function isGood(lease: Lease): boolean {
+  try {
+    requireLock(lease);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const TWENTY = Array.from({ length: 20 }, (_, i) => `held-${i}`);
+
+test('the locks of many merchants are held by one connection, and each is given back when its work is done', async () => {
+  await holding(TWENTY, async () => {
+    expect((await lockHolders()).map(({ locks }) => locks)).toEqual([20]);
+  });
+  expect(await lockHolders()).toEqual([]);
+});
+
+test('a process cannot take a merchant that it works on already', async () => {
+  await holding(['twice'], async () => {
+    expect(await withMerchantLock(store, 'twice', async () => 1)).toEqual({ held: false });
+    expect((await lockHolders()).map(({ locks }) => locks)).toEqual([1]);
+  });
+  expect(await withMerchantLock(store, 'twice', async () => 1)).toEqual({ held: true, value: 1 });
+});
+
+test('when that connection is lost no lease that it gave writes any more, and others may have the merchants', async () => {
+  await holding(['lost-1', 'lost-2'], async (leases) => {
+    for (const lease of leases) await savePage(store, lease, { entries: [line(1)] });
+    const [holder] = await lockHolders();
+    await store.pool.query('select pg_terminate_backend($1)', [holder!.pid]);
+    await expect.poll(lockHolders).toEqual([]);
+    for (const lease of leases) await expect.poll(() => isGood(lease)).toBe(false);
+    for (const lease of leases) {
+      const refused = savePage(store, lease, { entries: [line(2)] });
+      await expect(refused).rejects.toMatchObject({ code: 'LEASE_LOST', isTakenOver: false });
+      const runId = await startRun(store, { startedAt: 0, source: 'test', engine: 'test' });
+      const report = unreachable(lease.merchant, 'nothing');
+      const checkpoint = { lastSequence: 1, lastIntake: 1, state: '{}', engine: 'test' };
+      const concluded = saveConclusion(store, lease, { runId, report, checkpoint });
+      await expect(concluded).rejects.toBeInstanceOf(LeaseLost);
+    }
+    const child = await startChild({ address: opened.databaseUrl, task: 'lock', merchant: 'lost-1' });
+    expect(child.said).toBe('locked');
+    await child.leave();
+    // A merchant that comes next has a new connection, whatever became of the old one.
+    const next = await withMerchantLock(store, 'lost-3', (lease) => savePage(store, lease, { entries: lines(1, 2) }));
+    expect(next.held && next.value.entriesAdded).toBe(2);
+  });
+  for (const merchant of ['lost-1', 'lost-2']) {
+    const reading = await openMirrorReading(store, { merchant, after: null, watermark: null });
+    expect((await rowsOf(reading.entries())).map(({ sequence }) => sequence)).toEqual([1]);
+    await reading.close();
+    expect((await withMerchantLock(store, merchant, async () => 1)).held).toBe(true);
+  }
+});
+
+test('readings one after the other share their connections, also when a stream was left', async () => {
+  await withMerchantLock(store, 'many', (lease) => savePage(store, lease, { entries: lines(1, 3_000) }));
+  const opened = async (): Promise<number> => {
+    const answer = await store.pool.query<{ newest: number }>(
+      "select count(*)::int as newest from pg_stat_activity where datname = current_database() and backend_type = 'client backend'",
+    );
+    return answer.rows[0]!.newest;
+  };
+  const before = await opened();
+  for (let turn = 0; turn < 10; turn += 1) {
+    const reading = await openMirrorReading(store, { merchant: 'many', after: null, watermark: null });
+    if (turn % 5 === 0) {
+      for await (const batch of reading.entries()) {
+        expect(batch.rows.length).toBeGreaterThan(0);
+        break;
+      }
+    }
+    expect(await rowsOf(reading.entries())).toHaveLength(3_000);
+    await reading.close();
+  }
+  expect((await opened()) - before).toBeLessThanOrEqual(4);
+});

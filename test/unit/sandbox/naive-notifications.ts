@@ -1,0 +1,48 @@
+// A naive look at notifications, independent of the engine: each body against the operation that it names, as served.
+
+import type { Books } from '../../../src/sandbox/books.ts';
+import type { Seen } from './naive-lines.ts';
+
+const WINDOW = 31.5 * 3_600_000;
+const TOLD = ['SUCCEEDED', 'FAILED', 'EXPIRED', 'REVERSED'];
+
+export function lookAtNotifications({ notifications, operations, asOf }: Books): Seen[] {
+  const known = new Map(operations.map((operation) => [operation.reference, operation]));
+  const seen: Seen[] = [];
+  const say = (kind: string, operationReference: string | null) =>
+    seen.push({ kind, sequence: null, operationReference });
+  const told = new Set<string>();
+  const first = new Map<string, (typeof notifications)[number]>();
+  for (const one of notifications.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt))) {
+    const earlier = first.get(one.id);
+    if (earlier === undefined) first.set(one.id, one);
+    else if (JSON.stringify(earlier) !== JSON.stringify(one)) {
+      say('EVENT_ID_REUSED', earlier.data.operation?.reference ?? null);
+    }
+    const carried = one.data.operation;
+    if (carried === undefined) continue;
+    const [side, outcome] = one.type.split('.') as [string, string];
+    told.add(`${carried.reference} ${carried.status}`);
+    told.add(`${carried.reference} ${outcome.toUpperCase()}`);
+    const operation = known.get(carried.reference);
+    if (operation === undefined) say('EVENT_UNKNOWN_OPERATION', carried.reference);
+    else if (
+      (side !== 'operation' && side !== carried.type.toLowerCase()) ||
+      outcome !== carried.status.toLowerCase()
+    ) {
+      say('EVENT_TYPE_MISMATCH', carried.reference);
+    } else if (carried.amount !== operation.amount || !leadsTo(carried.status, operation.status)) {
+      say('EVENT_CONTRADICTS_OPERATION', carried.reference);
+    }
+  }
+  for (const { reference, status, updatedAt, completedAt } of operations) {
+    const since = Date.parse((status === 'REVERSED' ? updatedAt : completedAt) ?? updatedAt);
+    const isDue = TOLD.includes(status) && since < asOf - WINDOW;
+    if (isDue && !told.has(`${reference} ${status}`)) say('EVENT_MISSING', reference);
+  }
+  return seen;
+}
+
+function leadsTo(from: string, to: string): boolean {
+  return from === to || from === 'AWAITING_PAYER' || (from === 'SUCCEEDED' && to === 'REVERSED');
+}
