@@ -9,6 +9,7 @@ create table audits (
   requested_by text not null,
   requested_at bigint not null,
   state text collate "C" default 'QUEUED'::text not null,
+  attempts integer default 0 not null,
   started_at bigint,
   finished_at bigint,
   entries_read bigint default 0 not null,
@@ -21,6 +22,7 @@ create table audits (
   constraint audits_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'DONE'::text, 'FAILED'::text])))
 );
 CREATE INDEX audits_requested ON public.audits USING btree (requested_at DESC, audit_id);
+CREATE INDEX audits_unfinished ON public.audits USING btree (requested_at) WHERE (state = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text]));
 
 create table checkpoints (
   merchant_id bigint not null,

@@ -110,7 +110,7 @@ create index operation_versions_waiting on operation_versions (merchant_id, expi
   where status in ('CREATED', 'PENDING', 'AWAITING_PAYER');
 
 -- Audits asked for over HTTP. result: the document of `pointage audit --format json`; json and not jsonb, which would sort
--- its keys. entries_read: how far it has come.
+-- its keys. attempts: how often somebody began it. entries_read: how far the last one has come.
 create table audits (
   audit_id uuid primary key,
   merchant text collate "C" not null,
@@ -120,6 +120,7 @@ create table audits (
   requested_by text not null,
   requested_at bigint not null,
   state text collate "C" not null default 'QUEUED' check (state in ('QUEUED', 'RUNNING', 'DONE', 'FAILED')),
+  attempts integer not null default 0,
   started_at bigint,
   finished_at bigint,
   entries_read bigint not null default 0,
@@ -129,3 +130,4 @@ create table audits (
   check ((state = 'FAILED') = (error is not null))
 );
 create index audits_requested on audits (requested_at desc, audit_id);
+create index audits_unfinished on audits (requested_at) where state in ('QUEUED', 'RUNNING');

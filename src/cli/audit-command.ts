@@ -1,7 +1,8 @@
 // `pointage audit`: a full replay from the first line that trusts nothing stored. A source of files needs no database.
 
-import { writeFileSync } from 'node:fs';
+import { createWriteStream, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { reportWriterOf } from '../compose/auditing.ts';
 import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
 import type { MerchantReport } from '../domain/finding.ts';
@@ -18,6 +19,7 @@ Examples:
   pointage audit --source file:./books
   pointage audit M001 M002 --source file:./books --as-of 2026-11-15T12:00:00Z
   pointage audit --source file:./books --format json --out report.json
+  pointage audit M001 --format pdf --out M001.pdf
   pointage audit M001                       (from the mirror that 'pointage run' keeps)
 
 Exit status: 0 all clean · 1 some broken · 2 none broken but some incomplete · 3 the command failed`;
@@ -35,14 +37,17 @@ export function addAuditCommand(program: Command, stage: Stage): void {
     .argument('[merchant...]', 'references of the merchants to audit (default: all)')
     .option('--source <uri>', 'where the books are: file:DIR, http(s)://…/v1, postgres://… (default: the mirror)')
     .option('--as-of <instant>', 'when the books were read: what is newer is not judged (default: now)')
-    .option('--format <format>', 'text or json', 'text')
-    .option('--out <file>', 'write the report to a file instead of standard output')
+    .option('--format <format>', 'text, json or pdf', 'text')
+    .option('--out <file>', 'write the report to a file instead of standard output; a pdf needs one')
     .addHelpText('after', EXAMPLES)
     .action((merchants: string[], flags: AuditFlags) => audit(stage, merchants, flags));
 }
 
 async function audit(stage: Stage, merchants: readonly string[], flags: AuditFlags): Promise<void> {
-  const format = oneOf('--format', flags.format, ['text', 'json']);
+  const format = oneOf('--format', flags.format, ['text', 'json', 'pdf']);
+  if (format === 'pdf' && flags.out === undefined) {
+    throw new ConfigurationInvalid('A PDF is not for a terminal: say with --out FILE where it is to be written.');
+  }
   const configuration = configurationOf(stage, flags);
   const asOf = instantOf(flags.asOf, stage.clock());
   const uri = flags.source;
@@ -52,7 +57,8 @@ async function audit(stage: Stage, merchants: readonly string[], flags: AuditFla
       : await auditUri(stage, configuration, { uri, merchants, asOf });
   const document = auditDocument({ engine: ENGINE, asOf, source: name, merchants: reports });
   stage.status = exitStatusOf(document);
-  if (format === 'json') write(stage, flags.out, `${JSON.stringify(document, null, 2)}\n`);
+  if (format === 'pdf') await writePdf(stage, configuration, { file: flags.out!, text: JSON.stringify(document) });
+  else if (format === 'json') write(stage, flags.out, `${JSON.stringify(document, null, 2)}\n`);
   else {
     const lines: string[] = [];
     const terminal =
@@ -99,7 +105,6 @@ async function auditStored(
   const bars = barsOf(stage);
   try {
     const reports = await auditMirror(store, {
-      engine: ENGINE,
       merchants: wanted.merchants,
       optionsFor: (merchant) => judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: false }),
       onMerchant: bars.next,
@@ -127,6 +132,26 @@ function barsOf(stage: Stage) {
   };
 }
 
+/** `text` is the document as compact JSON, whose hash the pages bear. */
+async function writePdf(
+  stage: Stage,
+  configuration: Configuration,
+  { file, text }: { readonly file: string; readonly text: string },
+): Promise<void> {
+  const writeReport = reportWriterOf(configuration);
+  try {
+    await writeReport(text, createWriteStream(file));
+  } catch (cause) {
+    if (!(cause instanceof Error && 'syscall' in cause)) throw cause;
+    throw cannotWrite(file, cause);
+  }
+  stage.terminal.note(`The report is in ${file}.\n`);
+}
+
+function cannotWrite(file: string, cause: Error): ConfigurationInvalid {
+  return new ConfigurationInvalid(`The report cannot be written to ${file}: ${cause.message}.`);
+}
+
 function write(stage: Stage, file: string | undefined, text: string): void {
   if (file === undefined) {
     stage.terminal.out(text);
@@ -135,7 +160,7 @@ function write(stage: Stage, file: string | undefined, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (cause) {
-    throw new ConfigurationInvalid(`The report cannot be written to ${file}: ${(cause as Error).message}.`);
+    throw cannotWrite(file, cause as Error);
   }
   stage.terminal.note(`The report is in ${file}.\n`);
 }

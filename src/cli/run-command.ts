@@ -60,9 +60,9 @@ export async function runOnce(
   wanted: { readonly merchants: readonly string[]; readonly source: string | null },
 ): Promise<RunOutcome> {
   const announcements = announcementsOf(configuration);
+  const { merchants } = wanted;
   const spans = await openConfiguredTracing(configuration, { ...stage, role: 'run' });
   const surroundings = { ...stage, tracing: spans.tracing };
-  const { merchants } = wanted;
   const source =
     wanted.source === null
       ? await requireConfiguredSources(configuration, surroundings)

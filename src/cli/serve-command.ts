@@ -1,7 +1,8 @@
-// `pointage serve`: the Report API and the service's notifications over HTTP, until it is told to stop. Refuses to start
-// without a way to check tokens.
+// `pointage serve`: the Report API, the API of operators and the service's notifications over HTTP, until it is told to stop.
+// Refuses to start without a way to check anybody's token.
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { operatorDeskFor } from '../compose/auditing.ts';
 import { openConfiguredTracing } from '../compose/configured-tracing.ts';
 import { announcementsOf } from '../compose/delivering.ts';
 import { inboxOf } from '../compose/notifications.ts';
@@ -23,6 +24,8 @@ Examples:
 
 Routes: POST /web-merchant/reports/generate · GET /web-merchant/reports · GET /web-merchant/reports/{id}/download
         POST /notifications/direct/{merchant} · POST /notifications/payments/{merchant}
+        GET /runs · GET /findings · POST /findings/{fingerprint}/decisions · GET /merchants/{reference}
+        POST /audits · GET /audits/{id} · GET /audits/{id}/report.pdf       (operators: docs/OPERATORS.md)
         GET /health · GET /ready · GET /openapi.json · GET /metrics with an operator's token
 SIGTERM or SIGINT: answers what it has been asked, then stops.`;
 
@@ -33,7 +36,7 @@ interface ServeFlags extends Flags {
 
 export function addServeCommand(program: Command, stage: Stage): void {
   withCommonOptions(program.command('serve'))
-    .description('serve monthly reports over HTTP, and take the notifications of the service')
+    .description('serve reports, findings and audits over HTTP, and take the notifications of the service')
     .option('--host <address>', 'address to listen on (default: server.host, 127.0.0.1)')
     .option('--port <number>', 'port to listen on, 0 for a free one (default: server.port, 8080)', portOf)
     .addHelpText('after', EXAMPLES)
@@ -55,18 +58,18 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   const { openTokens } = await import('../http/verify-token.ts');
   const { openOperators } = await import('../http/verify-operator.ts');
   const { startServer } = await import('../http/start-server.ts');
-  const { openServiceMetrics } = await import('../compose/service-telemetry.ts');
   const { openJobSender } = await import('../compose/job-sender.ts');
-  const verifyToken = openTokens(tokensOf(configuration), stage.clock);
+  const { openServiceMetrics } = await import('../compose/service-telemetry.ts');
+  const tokens = tokensOf(configuration);
   const spans = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
   const surroundings = { ...stage, tracing: spans.tracing };
   const published = openConfiguredDashboard(configuration, configuration.source, surroundings);
   const store = await openConfiguredStore(configuration);
-  const metrics = openServiceMetrics({ ...stage, store, queue: null });
   const jobs = await openJobSender(configuration, store, stage.log).catch(async (failure) => {
     await store.close();
     throw failure;
   });
+  const metrics = openServiceMetrics({ ...stage, store, queue: null });
   try {
     const taskFor = publishingOf(configuration, store, { ...surroundings, published, announcements });
     const [first, ...others] = REPORT_FORMATS.map(({ name }) => name);
@@ -74,13 +77,14 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
       shelf: reportShelfOf(store),
       generate: async ({ merchant, period }, onPending) =>
         (await publishStatement({ ...taskFor(period), onPending }, merchant)).report,
-      verifyToken,
+      verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),
       verifyOperator: openOperators(server.operators),
+      desk: server.operators.length === 0 ? null : operatorDeskFor(configuration, store, { ...surroundings, jobs }),
+      inbox: inboxOf(configuration, store, { ...stage, jobs }),
+      clock: stage.clock,
       obstacles: () => obstaclesIn(store),
       metrics,
       callAnswered: metrics.measures.callAnswered,
-      inbox: inboxOf(configuration, store, { ...stage, jobs }),
-      clock: stage.clock,
       formats: [first!, ...others],
       publicUrl: server.publicUrl ?? null,
       answerWithin: server.answerWithin,
@@ -90,7 +94,8 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
       version: ENGINE.replace(/^\S+ /, ''),
       log: stage.log,
     });
-    stage.terminal.out(`Reports are served at ${running.origin} (${running.origin}/openapi.json).\n`);
+    const what = tokens === null ? 'Operators' : server.operators.length === 0 ? 'Reports' : 'Reports and operators';
+    stage.terminal.out(`${what} are served at ${running.origin} (${running.origin}/openapi.json).\n`);
     await toldToStop();
     stage.terminal.note('Stopping: what has been asked is answered first.\n');
     await running.close();
@@ -102,10 +107,13 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   }
 }
 
-function tokensOf({ server }: Configuration): TokenSettings {
-  const { tokens } = server;
+/** Null: merchants are not served, operators are. */
+function tokensOf({ server }: Configuration): TokenSettings | null {
+  const { tokens, operators } = server;
   if (tokens === undefined) {
-    const how = 'give server.tokens.secret, server.tokens.jwksUrl or server.tokens.jwks in the configuration file';
+    if (operators.length > 0) return null;
+    const how =
+      'give server.tokens.secret, server.tokens.jwksUrl or server.tokens.jwks, or server.operators, in the configuration file';
     throw new ConfigurationInvalid(`There is no way to check the tokens of callers: ${how}.`);
   }
   const { algorithms, merchantClaim, issuer, audience, clockToleranceSeconds } = tokens;

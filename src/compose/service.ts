@@ -19,8 +19,10 @@ import { type OutboxTask, runOutbox } from '../workflows/deliver-due.ts';
 import { askForMonthOf, askForMonthsIn, type EndedMonthsTask } from '../workflows/ended-months.ts';
 import type { Handlers, Job, JobKind, WorkQueue } from '../workflows/jobs.ts';
 import { publishStatements } from '../workflows/publish-statement.ts';
+import { sendUnfinishedAudits } from '../workflows/run-audit.ts';
 import { giveUpMerchant, type NightTask, runNight, workOnMerchant } from '../workflows/run-night.ts';
 import { watchNights } from '../workflows/watch-nights.ts';
+import { auditHandler } from './auditing.ts';
 import { announcementsOf } from './delivering.ts';
 import { lookHandler, overdueHandler } from './looks.ts';
 import { observeHandlers, observeOutbox } from './observed-work.ts';
@@ -159,6 +161,7 @@ function handlersOf(service: Service, night: NightTask): Handlers {
       log({ event: 'month started', zone, merchants });
     },
     statement: statementHandler(service),
+    audit: auditHandler(service),
     look: lookHandler(service),
     overdue: overdueHandler(service),
     watchdog: watchdogHandler(service, night),
@@ -186,6 +189,7 @@ function watchdogHandler({ configuration, surroundings, queue }: Service, night:
   const settings = { late: lateMinutes * MINUTE, longest: longestMinutes * MINUTE, lookBack: 2 * DAY };
   return async (): Promise<void> => {
     const depth = (await queue.depths()).find(({ kind }) => kind === 'merchant')!;
+    await sendUnfinishedAudits(night.store, queue);
     const problems = await watchNights({
       ...night,
       settings,

@@ -57,7 +57,10 @@ export const serverSettings = z.strictObject({
   answerWithin: z.int().min(0).max(600_000).default(20_000),
   tokens: tokens.optional(),
   /** Who may ask about every merchant, and for audits. */
-  operators: z.array(operator).default([]),
+  operators: z
+    .array(operator)
+    .refine(areDistinct, { message: 'must have different names and different tokens' })
+    .default([]),
 });
 
 export const reportSettings = z.strictObject({
@@ -72,6 +75,12 @@ export const reportSettings = z.strictObject({
 export function requireLongSecret({ tokens: given }: z.infer<typeof serverSettings>): string | null {
   if (given === undefined || !('secret' in given) || Buffer.byteLength(given.secret) >= SHORTEST_SECRET) return null;
   return `server.tokens.secret must have at least ${SHORTEST_SECRET} bytes.`;
+}
+
+/** A name says who decided; a token says the name. */
+function areDistinct(operators: readonly z.infer<typeof operator>[]): boolean {
+  const [names, tokens] = [operators.map(({ name }) => name), operators.map(({ token }) => token)];
+  return [names, tokens].every((values) => new Set(values).size === values.length);
 }
 
 function isWebAddress(text: string): boolean {

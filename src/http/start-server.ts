@@ -1,5 +1,6 @@
-// The Report API of the dashboard document over HTTP, and the place where the service's notifications arrive. Refuses every
-// call below /web-merchant without a good token before it reads anything else of it, and logs neither headers nor queries.
+// The server: the Report API for merchants, the API of operators, and the place where the service's notifications arrive.
+// Refuses merchants and operators without a good token before it reads anything else of their call, and logs neither headers
+// nor queries.
 
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -11,17 +12,24 @@ import {
 } from 'fastify-type-provider-zod';
 import type { Instant } from '../domain/instant.ts';
 import type { Measures } from '../domain/measures.ts';
+import type { OperatorDesk } from '../workflows/operator-desk.ts';
 import type { ReportShelf } from '../workflows/read-reports.ts';
 import { answerOf } from './answer-error.ts';
 import { type Api, noteCaller, type Server } from './api.ts';
 import { ApiError } from './api-error.ts';
 import { type Generate, openGenerationQueue } from './generation-queue.ts';
 import { GATE, type NotificationInbox, openGate, takeBytes } from './notification-inbox.ts';
+import { noteOperator, openOperatorApi, operatorOf } from './operator-api.ts';
 import { requestIdOf } from './request-id.ts';
+import { addDownloadAudit } from './routes/download-audit.ts';
 import { addDownloadReport } from './routes/download-report.ts';
 import { addGenerateReport } from './routes/generate-report.ts';
 import { addListReports } from './routes/list-reports.ts';
+import { addLookAtFindings } from './routes/look-at-findings.ts';
+import { addLookAtMerchants } from './routes/look-at-merchants.ts';
+import { addLookAtRuns } from './routes/look-at-runs.ts';
 import { addMetrics, type Scraped } from './routes/metrics-route.ts';
+import { addOrderAudits } from './routes/order-audits.ts';
 import { addReceiveNotification } from './routes/receive-notification.ts';
 import { addReceivePayment } from './routes/receive-payment.ts';
 import { addOpenApi, addProbes, type Obstacles } from './routes/service-routes.ts';
@@ -31,16 +39,19 @@ import type { VerifyToken } from './verify-token.ts';
 export interface ServerOptions extends Pick<Api, 'shelf' | 'formats' | 'publicUrl' | 'answerWithin'> {
   readonly shelf: ReportShelf;
   readonly generate: Generate;
-  readonly verifyToken: VerifyToken;
+  /** Null: merchants are not served. */
+  readonly verifyToken: VerifyToken | null;
+  /** Takes notifications; null: there are no routes for them. */
+  readonly inbox: NotificationInbox | null;
+  readonly clock: () => Instant;
   readonly verifyOperator: VerifyOperator;
+  /** What operators ask; null: there are no routes for them, but for the metrics. */
+  readonly desk: OperatorDesk | null;
   /** What keeps the server from working; that it is stopping it knows itself. */
   readonly obstacles: Obstacles;
   readonly metrics: Scraped;
   /** Told of every call that was answered. */
   readonly callAnswered: Measures['callAnswered'];
-  /** Takes notifications; null: there are no routes for them. */
-  readonly inbox: NotificationInbox | null;
-  readonly clock: () => Instant;
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
@@ -63,17 +74,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { shelf, formats, publicUrl, answerWithin } = options;
   const api: Api = { shelf, queue, formats, publicUrl, answerWithin };
   await describeApi(server, options);
-  server.register(async (room: Server) => {
-    room.addHook('onRequest', async (request) => {
-      noteCaller(request, await options.verifyToken(request.headers.authenticationtoken));
-    });
-    addGenerateReport(room, api);
-    addListReports(room, api);
-    addDownloadReport(room, api);
-  });
-  let isClosing = false;
+  addMerchantRoutes(server, options, api);
+  addOperatorRoutes(server, options);
   const { inbox } = options;
   if (inbox !== null) server.register(async (room: Server) => addNotifications(room, inbox));
+  let isClosing = false;
   server.register(async (room: Server) => {
     addProbes(room, async () => (isClosing ? ['it is stopping'] : options.obstacles()));
     addMetrics(room, options.metrics, options.verifyOperator);
@@ -94,6 +99,33 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
+function addMerchantRoutes(server: Server, { verifyToken }: ServerOptions, api: Api): void {
+  if (verifyToken === null) return;
+  server.register(async (room: Server) => {
+    room.addHook('onRequest', async (request) => {
+      noteCaller(request, await verifyToken(request.headers.authenticationtoken));
+    });
+    addGenerateReport(room, api);
+    addListReports(room, api);
+    addDownloadReport(room, api);
+  });
+}
+
+function addOperatorRoutes(server: Server, { desk, verifyOperator }: ServerOptions): void {
+  if (desk === null) return;
+  const api = openOperatorApi(desk);
+  server.register(async (room: Server) => {
+    room.addHook('onRequest', async (request) => {
+      noteOperator(request, verifyOperator(request.headers.authorization));
+    });
+    addLookAtRuns(room, api);
+    addLookAtFindings(room, api);
+    addLookAtMerchants(room, api);
+    addOrderAudits(room, api);
+    addDownloadAudit(room, api);
+  });
+}
+
 function addNotifications(room: Server, inbox: NotificationInbox): void {
   takeBytes(room);
   const gate = openGate(GATE);
@@ -103,11 +135,12 @@ function addNotifications(room: Server, inbox: NotificationInbox): void {
 
 function buildServer({ maxBodyBytes, clock, log, callAnswered }: ServerOptions): Server {
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const { status, body } = answerOf(thrown, { path: request.url, requestId: request.id, now: clock() });
+    const call = { path: request.raw.url ?? '', requestId: request.id, now: clock() };
+    const { status, body } = answerOf(thrown, call);
     if (status >= 500) log({ event: 'call failed', requestId: request.id, failure: stackOf(thrown) });
-    // Named here too: what the server itself refuses has passed no hook.
-    reply.header('x-request-id', request.id);
-    return reply.code(status).type('application/json; charset=utf-8').send(body);
+    const passes = status === 429 || status === 503;
+    if (passes && !reply.hasHeader('retry-after')) reply.header('retry-after', '5');
+    return reply.code(status).headers(headersOf(request)).type('application/json; charset=utf-8').send(body);
   };
   const server = Fastify({
     bodyLimit: maxBodyBytes,
@@ -125,28 +158,50 @@ function buildServer({ maxBodyBytes, clock, log, callAnswered }: ServerOptions):
   server.setErrorHandler(refuse);
   server.setNotFoundHandler((request, reply) => refuse(new ApiError(404, 'There is nothing here'), request, reply));
   server.addHook('onRequest', async (request, reply) => {
-    const headers = { 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
-    reply.headers(headers);
+    reply.headers(headersOf(request));
   });
-  server.addHook('onResponse', async ({ id, method, routeOptions }, { statusCode, elapsedTime }) => {
+  server.addHook('onResponse', async (request, { statusCode, elapsedTime }) => {
+    const { id, method, routeOptions } = request;
     const milliseconds = Math.round(elapsedTime);
+    const operator = operatorOf(request);
+    const asked = operator === null ? {} : { operator };
     const route = routeOptions.url ?? null;
     callAnswered({ method, route: route ?? 'none', status: statusCode, milliseconds });
-    log({ event: 'call', requestId: id, method, route, status: statusCode, milliseconds });
+    log({ event: 'call', requestId: id, ...asked, method, route, status: statusCode, milliseconds });
   });
   return server;
 }
+
+function headersOf({ id }: FastifyRequest): Record<string, string> {
+  return { 'x-request-id': id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+}
+
+const TAGS = [
+  { name: 'reports', description: 'Monthly reports of a merchant, for itself.' },
+  { name: 'runs', description: 'What the nights have done, for operators.' },
+  { name: 'findings', description: 'What was found, and what people decide about it, for operators.' },
+  { name: 'merchants', description: 'Balances, holds and findings by merchant, for operators.' },
+  { name: 'audits', description: 'Audits on demand, for operators.' },
+  { name: 'notifications', description: 'What the service tells as it happens.' },
+  { name: 'service', description: 'The server itself.' },
+];
 
 async function describeApi(server: Server, { version, publicUrl }: ServerOptions): Promise<void> {
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'pointage: monthly reports', version },
+      info: { title: 'pointage: monthly reports, findings and audits', version },
+      tags: TAGS,
       ...(publicUrl === null ? {} : { servers: [{ url: publicUrl }] }),
       components: {
         securitySchemes: {
-          authenticationtoken: { type: 'apiKey', in: 'header', name: 'authenticationtoken' },
-          operator: { type: 'http', scheme: 'bearer' },
+          authenticationtoken: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'authenticationtoken',
+            description: 'A merchant: the bare token of the dashboard.',
+          },
+          operator: { type: 'http', scheme: 'bearer', description: 'An operator: one of server.operators.' },
         },
       },
     },

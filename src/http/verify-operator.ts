@@ -2,14 +2,14 @@
 // is the same fault to its bearer.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { invalidCredentials } from './api-error.ts';
+import { DirectError } from './direct-error.ts';
 
 export interface Operator {
   readonly name: string;
   readonly token: string;
 }
 
-/** The operator's name, from the header `authorization`. Throws `ApiError` 401. */
+/** The operator's name, from the header `authorization`. Throws `DirectError` 401. */
 export type VerifyOperator = (authorization: unknown) => string;
 
 /** Longer ones are not looked at. */
@@ -22,7 +22,7 @@ export function openOperators(operators: readonly Operator[]): VerifyOperator {
     const hash = hashOf(/^bearer +(\S+)$/i.exec(given)?.[1] ?? '');
     // Every one is compared, also after one that fits.
     const found = known.filter((one) => timingSafeEqual(one.hash, hash));
-    if (found[0] === undefined) throw invalidCredentials();
+    if (found[0] === undefined) throw new DirectError(401, 'INVALID_CREDENTIALS', 'Credentials are absent or invalid.');
     return found[0].name;
   };
 }

@@ -12,6 +12,7 @@ import { compareTallies } from '../replay/tally.ts';
 import type { Conclusion } from './conclude.ts';
 import type { Desk } from './desk.ts';
 import { indexDrafts } from './draft-index.ts';
+import { type LaterPlaces, leaveOutLater } from './leave-out.ts';
 import { foremostOf, type LinkMaterial } from './links.ts';
 import { mergeDrafts } from './merge-drifts.ts';
 import { notesOn } from './notified.ts';
@@ -19,12 +20,14 @@ import { findRoots } from './roots.ts';
 import { shortfallOf } from './shortfall.ts';
 import { settledSums } from './sums.ts';
 
-export function reportOf(desk: Desk, conclusion: Conclusion): MerchantReport {
+/** `later`: what lies there is left out; null: nothing is. */
+export function reportOf(desk: Desk, conclusion: Conclusion, later: LaterPlaces | null = null): MerchantReport {
   const { books, settings } = desk;
   const { replay } = books;
   const drafts = mergeDrafts(conclusion.drafts);
-  const findings = sortFindings(findRoots(materialOf(desk, drafts, conclusion.wallet), settings));
-  const notChecked = [...absentNotes(desk), ...unjudgedNotes(desk, conclusion, findings)];
+  const found = sortFindings(findRoots(materialOf(desk, drafts, conclusion.wallet), settings));
+  const { kept: findings, notes } = later === null ? { kept: found, notes: [] } : leaveOutLater(found, later);
+  const notChecked = [...absentNotes(desk), ...unjudgedNotes(desk, conclusion, findings), ...notes];
   const recomputed = recomputedFigures(desk, conclusion);
   const recorded = recordedFigures(conclusion);
   return {

@@ -45,6 +45,8 @@ function typeOf({ type, status }: ServedOperation): string | null {
   }
 }
 
+/** Two seeds, for one has 32 bits only. */
 function idFor(about: string): string {
-  return `evt_${drawLetters(seedRandom(about), 20).toLowerCase()}`;
+  const halves = [about, `second half of ${about}`].map((seed) => drawLetters(seedRandom(seed), 10));
+  return `evt_${halves.join('').toLowerCase()}`;
 }

@@ -87,6 +87,13 @@ export async function endNight(
   store: Store,
   { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: Announce },
 ): Promise<boolean> {
+  // Asked after every merchant, and answered no but once.
+  const waiting = await store.pool.query({
+    name: 'night waits',
+    text: "select 1 from run_members where run_id = $1 and state = 'expected' limit 1",
+    values: [runId],
+  });
+  if (waiting.rowCount === 1) return false;
   return inTransaction(store, async (client) => {
     const ended = await client.query(
       `update runs

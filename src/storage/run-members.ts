@@ -94,15 +94,16 @@ export async function beginMember(
 
 /** The newest night that goes on and expects this merchant, noted as begun with it; null when there is none. */
 export async function takeMember(store: Store, merchant: string, at: Instant): Promise<number | null> {
-  const answer = await store.pool.query<{ run_id: number }>(
-    `update run_members
+  const answer = await store.pool.query<{ run_id: number }>({
+    name: 'take member',
+    text: `update run_members
     set attempts = attempts + 1, started_at = $2
     where merchant_id = (select merchant_id from merchants where reference = $1)
       and run_id = (${NEWEST_NIGHT})
       and state = 'expected'
     returning run_id`,
-    [merchant, at],
-  );
+    values: [merchant, at],
+  });
   return answer.rows[0]?.run_id ?? null;
 }
 
@@ -137,8 +138,9 @@ export async function settleMember(
   settlement: Settlement,
 ): Promise<boolean> {
   const { state, verdict, reason, finishedAt, watermark, entriesAdded, operationsChanged, findings } = settlement;
-  const settled = await queries.query(
-    `update run_members
+  const settled = await queries.query({
+    name: 'settle member',
+    text: `update run_members
     set state = $3,
       verdict = $4,
       reason = $5,
@@ -151,7 +153,7 @@ export async function settleMember(
       findings_resolved = $11,
       findings_reopened = $12
     where run_id = $1 and merchant_id = (select merchant_id from merchants where reference = $2) and state = 'expected'`,
-    [
+    values: [
       member.runId,
       member.merchant,
       state,
@@ -165,6 +167,6 @@ export async function settleMember(
       findings.resolved,
       findings.reopened,
     ],
-  );
+  });
   return settled.rowCount === 1;
 }

@@ -64,15 +64,26 @@ export interface ChangedFinding {
   readonly causedBy: string | null;
 }
 
-/** Newest first; `before`: only runs older than this one. */
-export async function listRuns(
-  store: Store,
-  page: { readonly limit: number; readonly before?: number },
-): Promise<readonly RunRecord[]> {
-  return loadRecords(store, 'run_id < $1 order by run_id desc limit $2', [
+export interface RunPage {
+  readonly limit: number;
+  /** Only runs older than this one. */
+  readonly before?: number;
+  /** How many to leave out. */
+  readonly offset?: number;
+}
+
+/** Newest first. */
+export async function listRuns(store: Store, page: RunPage): Promise<readonly RunRecord[]> {
+  return loadRecords(store, 'run_id < $1 order by run_id desc limit $2 offset $3', [
     page.before ?? Number.MAX_SAFE_INTEGER,
     page.limit,
+    page.offset ?? 0,
   ]);
+}
+
+export async function countRuns(store: Store): Promise<number> {
+  const answer = await store.pool.query<{ count: number }>('select count(*) as count from runs');
+  return answer.rows[0]!.count;
 }
 
 /** Null when there is no such run. */
@@ -120,9 +131,12 @@ export interface MemberPage {
   readonly limit: number;
   /** Only merchants after this reference. */
   readonly after?: string;
-  readonly verdict?: Verdict;
+  readonly state?: MemberRecord['state'] | undefined;
+  readonly verdict?: Verdict | undefined;
   /** Only those that were not judged, or not yet. */
   readonly notJudged?: boolean;
+  /** How many to leave out. */
+  readonly offset?: number;
 }
 
 /** By merchant reference. */
@@ -139,11 +153,34 @@ export async function listRunMembers(store: Store, runId: number, page: MemberPa
       and m.reference > $2
       and ($3::text is null or x.verdict = $3)
       and (not $4::boolean or x.state <> 'done' or x.reason is not null)
+      and ($5::text is null or x.state = $5)
     order by m.reference
-    limit $5`,
-    [runId, page.after ?? '', page.verdict ?? null, page.notJudged ?? false, page.limit],
+    limit $6 offset $7`,
+    [
+      runId,
+      page.after ?? '',
+      page.verdict ?? null,
+      page.notJudged ?? false,
+      page.state ?? null,
+      page.limit,
+      page.offset ?? 0,
+    ],
   );
   return answer.rows;
+}
+
+export async function countRunMembers(
+  store: Store,
+  runId: number,
+  { state, verdict }: Pick<MemberPage, 'state' | 'verdict'>,
+): Promise<number> {
+  const answer = await store.pool.query<{ count: number }>(
+    `select count(*) as count
+    from run_members
+    where run_id = $1 and ($2::text is null or state = $2) and ($3::text is null or verdict = $3)`,
+    [runId, state ?? null, verdict ?? null],
+  );
+  return answer.rows[0]!.count;
 }
 
 /** Added ones first, then by merchant and fingerprint; `offset`: how many to leave out. */

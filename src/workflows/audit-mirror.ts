@@ -1,42 +1,48 @@
-// Audits merchants from the mirror: a full replay from the first stored line that trusts no stored result.
+// Audits merchants from the mirror: a full replay from the first stored line that trusts no stored result. Books that the
+// mirror knows beyond the instant asked for are judged by all of it, and what is newer is left out.
 
 import type { MerchantReport } from '../domain/finding.ts';
 import { loadMerchants } from '../storage/load-merchants.ts';
 import { loadWatermark } from '../storage/load-watermark.ts';
+import { openMirrorReading } from '../storage/mirror-reading.ts';
 import type { Store } from '../storage/open-store.ts';
+import { StoreFailed } from '../storage/store-failed.ts';
+import { auditReading } from './audit-reading.ts';
 import type { AuditSourceOptions } from './audit-source.ts';
 import { comparePublished } from './compare-published.ts';
-import { replayMirror } from './replay-mirror.ts';
 
-/** Throws an Error with a `code` when a merchant is not in the mirror. */
-export async function auditMirror(
-  store: Store,
-  options: AuditSourceOptions & { readonly engine: string },
-): Promise<readonly MerchantReport[]> {
+/** Throws `StoreFailed` (UNKNOWN_MERCHANT) when a merchant is not in the mirror. */
+export async function auditMirror(store: Store, options: AuditSourceOptions): Promise<readonly MerchantReport[]> {
   const known = await loadMerchants(store);
   const unknown = options.merchants.find((merchant) => !known.includes(merchant));
   if (unknown !== undefined) {
     const message = `The mirror has no merchant '${unknown}'; run 'pointage run ${unknown}' first, or give --source.`;
-    throw Object.assign(new Error(message), { code: 'UNKNOWN_MERCHANT' });
+    throw new StoreFailed('UNKNOWN_MERCHANT', message);
   }
   const reports: MerchantReport[] = [];
   for (const merchant of options.merchants.length > 0 ? options.merchants : known) {
-    const { engine, published } = options;
-    const judging = options.optionsFor(merchant);
-    const compared = published ? await comparePublished(published, { merchant, asOf: judging.asOf }) : null;
-    // Of what came later the mirror has operations that were asked for by name, but not their lines.
-    const completeUntil = (await loadWatermark(store, merchant)) ?? judging.asOf;
-    const asOf = Math.min(judging.asOf, completeUntil);
-    const auditOptions = { ...judging, asOf, onProgress: options.onMerchant(merchant, null), compared };
-    const { report } = await replayMirror({
-      store,
-      merchant,
-      engine,
-      options: auditOptions,
-      reading: null,
-      full: true,
-    });
-    reports.push(report);
+    reports.push(await auditMirrored(store, merchant, options));
   }
   return reports;
+}
+
+async function auditMirrored(store: Store, merchant: string, options: AuditSourceOptions): Promise<MerchantReport> {
+  const judging = options.optionsFor(merchant);
+  const readUntil = await loadWatermark(store, merchant);
+  const isPast = readUntil !== null && judging.asOf < readUntil;
+  const { published } = options;
+  const compared = published ? await comparePublished(published, { merchant, asOf: judging.asOf }) : null;
+  const reading = await openMirrorReading(store, { merchant, after: null, watermark: null });
+  try {
+    return await auditReading(reading, {
+      ...judging,
+      // Of what came later the mirror has operations that were asked for by name, but not their lines.
+      asOf: readUntil ?? judging.asOf,
+      until: isPast ? judging.asOf : null,
+      compared,
+      onProgress: options.onMerchant(merchant, reading.expectedEntries),
+    });
+  } finally {
+    await reading.close();
+  }
 }

@@ -14,6 +14,7 @@ import { type Desk, openDesk, putAway, takeNotChecked, takeRejected } from '../r
 import type { Notified } from '../reconcile/notified.ts';
 import { reportOf } from '../reconcile/report.ts';
 import { judgeNotifications } from './judge-notifications.ts';
+import { watchLater } from './later-places.ts';
 import { readInOrder } from './read-in-order.ts';
 import { NOTHING_RECALLED, recallWanted } from './recall-wanted.ts';
 import { takeReading } from './take-reading.ts';
@@ -25,6 +26,8 @@ export interface AuditOptions {
   readonly clockTolerance: number;
   readonly pinned: Partial<Standing>;
   readonly opening: ReconcileSettings['opening'];
+  /** Findings that lie at or after this instant are left out; absent or null: none are. Not known to a replay from a checkpoint. */
+  readonly until?: Instant | null;
   /** What the service published beside the ledger, compared; absent or null: nothing was. */
   readonly compared?: ComparedReports | null;
   /** Hold what the service notified against the books, where the reading has it; else its absence is said. */
@@ -35,7 +38,9 @@ export interface AuditOptions {
 const LEARNED_FROM = 10_000;
 
 /** A full audit: every line from the first, nothing remembered. */
-export async function auditReading(reading: Reading, options: AuditOptions): Promise<MerchantReport> {
+export async function auditReading(given: Reading, options: AuditOptions): Promise<MerchantReport> {
+  const watched = options.until == null ? null : watchLater(given, options.until);
+  const reading = watched?.reading ?? given;
   const learned = await learnFromStart(reading, settingsFor(reading, options));
   const settings = { ...settingsFor(reading, options), currency: learned.currency };
   let { standing } = learned;
@@ -51,7 +56,9 @@ export async function auditReading(reading: Reading, options: AuditOptions): Pro
     notified ??= await judgeNotified(reading, settings, options);
     desk.books.notified = notified;
     const conclusion = await concludeReading(desk, reading);
-    if (sameStanding(conclusion.standing, standing)) return reportOf(desk, conclusion);
+    if (sameStanding(conclusion.standing, standing)) {
+      return reportOf(desk, conclusion, (await watched?.laterPlaces(desk, conclusion)) ?? null);
+    }
     standing = conclusion.standing;
   }
   invariant(false, 'votes do not depend on the readings that a pass judges by');

@@ -41,7 +41,8 @@ async function auditMerchant(source: Source, merchant: string, options: AuditSou
       const onProgress = options.onMerchant(merchant, reading.expectedEntries);
       const judging = options.optionsFor(merchant);
       const { published } = options;
-      const compared = published ? await comparePublished(published, { merchant, asOf: judging.asOf }) : null;
+      const asOf = judging.until ?? judging.asOf;
+      const compared = published ? await comparePublished(published, { merchant, asOf }) : null;
       return await auditReading(reading, { ...judging, onProgress, compared, judgesNotifications: true });
     } finally {
       await reading.close();

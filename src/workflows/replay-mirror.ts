@@ -6,7 +6,7 @@ import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Closing, NotChecked, Reading, RejectedRow } from '../domain/reading.ts';
 import { type Books, beginBooks, beginIdentityLists, type ReconcileSettings } from '../reconcile/books.ts';
-import { readBooks, writeBooks } from '../reconcile/books-text.ts';
+import { readBooks, readOpenReferences, writeBooks } from '../reconcile/books-text.ts';
 import { bringBack } from '../reconcile/bring-back.ts';
 import { conclude, finishLines, settledCurrency } from '../reconcile/conclude.ts';
 import { type Desk, openDesk, putAway, takeNotChecked, takeRejected } from '../reconcile/desk.ts';
@@ -23,6 +23,9 @@ import { type AuditOptions, learnFromStart, settingsFor } from './audit-reading.
 import { judgeMirrored } from './mirror-notifications.ts';
 import { recallWanted } from './recall-wanted.ts';
 import { takeReading } from './take-reading.ts';
+
+/** More operations than this are not asked for again one by one. */
+const MOST_OPEN = 2_000;
 
 export interface ReplayTask {
   readonly store: Store;
@@ -68,11 +71,15 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
 /** Operations that an earlier replay left open, as its checkpoint has them. */
 export async function loadOpenReferences(store: Store, merchant: string, engine: string): Promise<readonly string[]> {
   const checkpoint = await loadCheckpoint(store, merchant);
-  return checkpoint === null || checkpoint.engine !== engine ? [] : openReferencesOf(readBooks(checkpoint.state));
+  return checkpoint === null || checkpoint.engine !== engine ? [] : firstOf(readOpenReferences(checkpoint.state));
 }
 
 function openReferencesOf(books: Books): readonly string[] {
-  return [...books.replay.tallies.keys()].sort().slice(0, 2_000);
+  return firstOf([...books.replay.tallies.keys()].sort());
+}
+
+function firstOf(references: readonly string[]): readonly string[] {
+  return references.slice(0, MOST_OPEN);
 }
 
 /** Null when this replay cannot stand: judged by other readings than the whole ledger votes for. */

@@ -88,3 +88,15 @@ export function rawMerchant(change: Raw): Raw {
     ...change,
   };
 }
+
+/** The body of a notification that the operation of `rawOperation(change)` succeeded. */
+export function rawEvent(change: Raw, frame: Raw = {}): Raw {
+  return {
+    id: 'evt_1',
+    type: 'cashin.succeeded',
+    createdAt: '2026-01-05T08:01:00.000Z',
+    merchantReference: 'M001',
+    data: { operation: rawOperation(change) },
+    ...frame,
+  };
+}

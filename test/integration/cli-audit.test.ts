@@ -84,6 +84,20 @@ describe('the exit status', () => {
   });
 });
 
+describe('the PDF', () => {
+  test('is written to a file only, with the verdict as exit status', async () => {
+    const nowhere = await audit('all', '--format', 'pdf');
+    expect([nowhere.status, nowhere.out]).toEqual([3, '']);
+    expect(nowhere.err).toContain('A PDF is not for a terminal');
+    const file = join(scratch, 'report.pdf');
+    const written = await audit('all', 'DRIFTED', '--format', 'pdf', '--out', file);
+    expect([written.status, written.out, written.err]).toEqual([1, '', `The report is in ${file}.\n`]);
+    expect(readFileSync(file).subarray(0, 5).toString()).toBe('%PDF-');
+    const refused = await audit('all', '--format', 'pdf', '--out', join(scratch, 'nowhere', 'report.pdf'));
+    expect([refused.status, refused.err]).toMatchObject([3, expect.stringContaining('cannot be written to')]);
+  });
+});
+
 describe('the JSON form', () => {
   test('has exactly the documented keys, and amounts as decimal text', async () => {
     const document = JSON.parse((await audit('all', '--format', 'json')).out) as AuditDocument;

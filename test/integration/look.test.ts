@@ -2,19 +2,13 @@
 // believed because of it.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DAY, formatInstant, HOUR, MINUTE } from '../../src/domain/instant.ts';
-import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
+import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
 import type { Source } from '../../src/sources/source.ts';
 import { withMerchantLock } from '../../src/storage/merchant-lock.ts';
-import { saveNotification } from '../../src/storage/notifications.ts';
 import { auditMirror } from '../../src/workflows/audit-mirror.ts';
 import type { JobRequest } from '../../src/workflows/jobs.ts';
-import { look } from '../../src/workflows/look.ts';
 import { lookAtOperation } from '../../src/workflows/look-at-operation.ts';
-import { lookAtPayment } from '../../src/workflows/look-at-payment.ts';
 import { sweepOverdue } from '../../src/workflows/sweep-overdue.ts';
-import { rawPayment } from '../support/dashboard-rows.ts';
-import { type DashboardService, dashboardSettings, startDashboardService } from '../support/dashboard-service.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks, makeLine, makeOperation, referenceOf, type ServedJson } from '../support/http-books.ts';
 import { openSource } from '../support/http-reader.ts';
@@ -154,66 +148,5 @@ describe('the sweep of overdue operations', () => {
       `look ["M001","${referenceOf(150)}"]`,
       `look ["M001","${referenceOf(51)}"]`,
     ]);
-  });
-});
-
-describe('a look at a payment by link', () => {
-  let dashboard: DashboardService;
-  beforeEach(async () => {
-    dashboard = await startDashboardService();
-  });
-  afterEach(() => dashboard.close());
-
-  const made = EVENING - 3 * HOUR;
-  const signal = (changes: object) => {
-    const body = { status: 'SUCCESS', amount: 5_000, reference: 'PAY1', created_date: formatInstant(made), ...changes };
-    return saveNotification(
-      opened.store,
-      {
-        merchant: 'M001',
-        channel: 'payments',
-        eventId: null,
-        type: 'SUCCESS',
-        operationReference: 'PAY1',
-        createdAt: made,
-        receivedAt: EVENING,
-        fault: null,
-        body: Buffer.from(JSON.stringify(body)),
-      },
-      60,
-    );
-  };
-  const paid = (changes: object) =>
-    rawPayment({ reference: 'PAY1', amount: 5_000, createdAt: formatInstant(made), ...changes });
-  const asked = (from: ReturnType<typeof openDashboard> | null) =>
-    lookAtPayment({ store: opened.store, dashboard: from, merchant: 'M001', reference: 'PAY1' });
-
-  test.each([
-    ['confirmed', {}],
-    ['contradicted', { status: 'FAILED' }],
-    ['contradicted', { amount: 5_001 }],
-    ['pending', { status: 'PENDING' }],
-    ['unknown', { reference: 'PAY2' }],
-  ])('says that it is %s, by what the dashboard serves', async (outcome, served) => {
-    dashboard.payments = [paid(served)];
-    await signal({});
-    const events: object[] = [];
-    const connected = openDashboard(dashboardSettings(dashboard));
-    const task = { store: opened.store, source, dashboard: connected, log: (event: object) => void events.push(event) };
-    expect(await look(task, { merchant: 'M001', reference: 'PAY1' })).toBe(outcome);
-    expect(events).toEqual([{ event: 'looked', merchant: 'M001', reference: 'PAY1', outcome }]);
-    expect(await count('operation_versions')).toBe(0);
-    await connected.close();
-  });
-
-  test('asks nobody where there is no dashboard, no notification, or no time to look at', async () => {
-    const open = openDashboard(dashboardSettings(dashboard));
-    expect(await asked(open)).toBe('not asked');
-    await signal({ created_date: undefined });
-    expect(await asked(open)).toBe('not asked');
-    await signal({});
-    expect(await asked(null)).toBe('not asked');
-    expect(dashboard.asked).toEqual([]);
-    await open.close();
   });
 });

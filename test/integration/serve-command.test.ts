@@ -99,6 +99,26 @@ test('serve answers what it was asked before SIGTERM, then stops with status 0',
   expect(said()).not.toContain(operator);
 });
 
+test('serve without tokens of merchants serves operators alone, and asks for audits that a worker does', async () => {
+  const token = randomUUID() + randomUUID();
+  const { child, origin, said } = startServe(
+    configure({ tokens: undefined, operators: [{ name: 'controle', token }] }),
+  );
+  const exited = once(child, 'exit');
+  const at = await origin;
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  expect((await fetch(`${at}/merchants`, { headers })).status).toBe(200);
+  expect((await fetch(`${at}/web-merchant/reports`, { headers })).status).toBe(404);
+  const asked = await fetch(`${at}/audits`, { method: 'POST', headers, body: '{"merchant":"ALPHA"}' });
+  const { id } = (await asked.json()) as { id: string };
+  const jobs = await books.store.pool.query("select data from pgboss.job where name = 'audit'");
+  expect([asked.status, jobs.rows]).toEqual([202, [{ data: { auditId: id } }]]);
+  child.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+  expect(said()).toContain('Operators are served at');
+  expect(said()).not.toContain(token);
+}, 60_000);
+
 test('publish issues every merchant of the mirror once', { timeout: 60_000 }, async () => {
   const words = ['publish', '--all', '2026-10', '--config', configure({})];
   const first = await pointage(words);
@@ -129,6 +149,8 @@ test('a server that could not check tokens does not start', async () => {
     [configure({ tokens: { secret: 'env:TOKEN_SECRET', algorithms: ['none'] } }), {}, 'server.tokens'],
     [configure({ tokens: { jwksUrl: 'https://x/jwks.json', algorithms: ['HS256'] } }), {}, 'server.tokens'],
     [configure({ tokens: { jwksUrl: 'file:///etc/passwd' } }), {}, 'server.tokens'],
+    [configure({ operators: [{ name: 'a', token: 'too-short' }] }), {}, 'server.operators'],
+    [configure({ operators: ['a', 'a'].map((name) => ({ name, token: secret })) }), {}, 'server.operators'],
     [configure({ publicUrl: 'javascript:alert(1)' }), {}, 'server.publicUrl'],
   ] as const;
   for (const [config, environment, sentence] of cases) {

@@ -5,7 +5,7 @@ import { createSlots, readPlainLine } from '../../src/sources/file/plain-line.ts
 import { ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN, PAYMENT_PLAN, type RowPlan } from '../../src/sources/file/row-plan.ts';
 import { createRowReader, readRow } from '../../src/sources/file/row-reader.ts';
 import { expectAgreement, spanOf } from '../contract/quick-and-strict.ts';
-import { type Raw, rawEntry, rawOperation } from '../contract/source-rows.ts';
+import { type Raw, rawEntry, rawEvent, rawOperation } from '../contract/source-rows.ts';
 import { rawPayment } from '../support/dashboard-rows.ts';
 
 const spacings = fc.constantFrom<readonly [string, string]>([',', ':'], [', ', ': '], [' ,', ' :\t']);
@@ -95,7 +95,27 @@ const operations = fc
     { requiredKeys: [] },
   )
   .map((change) => rawOperation(change));
-const events = fc.record({ id: texts, type: texts, merchantReference: texts, createdAt: dates, data: nested });
+const carried = fc
+  .record(
+    {
+      reference: texts,
+      type: fc.constantFrom('CASHIN', 'CASHOUT', 'LOAN'),
+      status: fc.constantFrom('SUCCEEDED', 'FAILED', 'DONE'),
+      amount: figures,
+      metadata: nested,
+      description: fc.option(texts),
+      updatedAt: fc.option(dates),
+    },
+    { requiredKeys: [] },
+  )
+  .map((change) => ({ operation: rawOperation(change), beside: [] }));
+const events = fc.record({
+  id: texts,
+  type: fc.oneof(texts, fc.constantFrom('cashin.succeeded', 'operation.reversed', 'wallet.adjusted', 'ping')),
+  merchantReference: texts,
+  createdAt: dates,
+  data: fc.oneof({ weight: 3, arbitrary: carried }, { weight: 1, arbitrary: nested }),
+});
 
 const payments = fc
   .record(
@@ -204,6 +224,7 @@ describe('the quick way of reading a line', () => {
         rawOperation({}),
         rawOperation({ failure: { code: 'OPERATOR_REFUSED', message: 'refusé' }, metadata: { a: [1, 2.5], b: null } }),
       ],
+      [EVENT_PLAN, rawEvent({}), rawEvent({ metadata: { a: ['}', 'a\\"'], b: null }, amount: -5, description: 'été' })],
       [PAYMENT_PLAN, rawPayment(), rawPayment({ senderOperateur: 'WAVE', order_id: 'été', metadata: { a: [null] } })],
       [ENTRY_PLAN, rawEntry({ sequence: 1 }), rawEntry({ sequence: 2, description: 'voir\nla "pièce"' })],
       [

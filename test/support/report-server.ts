@@ -63,12 +63,12 @@ export async function startTestServer(
     generate: async ({ merchant, period }, onPending) =>
       (await publishStatement(publishTask(store, { period, onPending, ...otherwise.task }), merchant)).report,
     verifyToken: openTokens({ ...TOKENS, ...otherwise.tokens }, now),
+    inbox: null,
+    clock: now,
     verifyOperator: openOperators([{ name: 'tests', token: OPERATOR_TOKEN }]),
     obstacles: () => obstaclesIn(store),
     metrics: { render: async () => ({ mediaType: 'text/plain; version=0.0.4', text: 'a_metric 1\n' }) },
     callAnswered: () => {},
-    inbox: null,
-    clock: now,
     formats: [first!, ...others],
     publicUrl: null,
     answerWithin: 20_000,
@@ -76,6 +76,7 @@ export async function startTestServer(
     host: '127.0.0.1',
     port: 0,
     version: '0.0.0-test',
+    desk: null,
     log: (event) => void events.push(event),
     ...otherwise.server,
   });

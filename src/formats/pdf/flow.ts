@@ -10,15 +10,20 @@ import { fill, type Wording } from './wording.ts';
 
 const PAGE = { width: 595.28, height: 841.89 };
 
-/** What every section is given: the statement, how things are said, how they look, and the place on the page. */
-export interface Flow {
-  readonly statement: Statement;
-  readonly language: Language;
-  readonly labels: Labels;
-  readonly words: Wording;
+/** What stands on every page: at its head the name and the title, at its foot the number and the hash. */
+export interface Running {
+  readonly name: string;
+  readonly title: string;
+  readonly number: string;
+  readonly hash: string;
+}
+
+/** What everything that is drawn needs, of whatever document: how things are said, how they look, the place on the page. */
+export interface PageFlow {
+  readonly running: Running;
+  readonly labels: Pick<Labels, 'document'>;
+  readonly words: Pick<Wording, 'amount'>;
   readonly look: StatementTemplate['layout'];
-  readonly logo: Uint8Array | null;
-  readonly verifyAt: string | null;
   readonly regular: Face;
   readonly bold: Face;
   readonly pen: Pen;
@@ -35,12 +40,26 @@ export interface Flow {
   y: number;
 }
 
-export type FlowParts = Pick<
-  Flow,
-  'statement' | 'language' | 'labels' | 'words' | 'look' | 'logo' | 'verifyAt' | 'regular' | 'bold' | 'pen' | 'pages'
->;
+/** What every section of a statement is given. */
+export interface Flow extends PageFlow {
+  readonly statement: Statement;
+  readonly language: Language;
+  readonly labels: Labels;
+  readonly words: Wording;
+  readonly logo: Uint8Array | null;
+  readonly verifyAt: string | null;
+}
+
+type Place = 'left' | 'right' | 'width' | 'top' | 'bottom' | 'page' | 'y';
+
+export type FlowParts = Omit<Flow, Place | 'running'>;
 
 export function openFlow(parts: FlowParts): Flow {
+  return openPages({ ...parts, running: runningOf(parts) });
+}
+
+/** Before the first page. */
+export function openPages<Parts extends Omit<PageFlow, Place>>(parts: Parts): Parts & Pick<PageFlow, Place> {
   const { margins } = parts.look.page;
   return {
     ...parts,
@@ -54,8 +73,18 @@ export function openFlow(parts: FlowParts): Flow {
   };
 }
 
+function runningOf(parts: FlowParts): Running {
+  const { merchant, integrity } = parts.statement;
+  return {
+    name: (merchant.name ?? merchant.reference) || parts.labels.document.unknown,
+    title: titleOf(parts),
+    number: numberOf(parts),
+    hash: integrity.shortHash,
+  };
+}
+
 /** Begins a page, with its footer and, from the second page on, its running head. */
-export function turnPage(flow: Flow): void {
+export function turnPage(flow: PageFlow): void {
   flow.pen.beginPage();
   flow.page += 1;
   flow.y = flow.top;
@@ -66,35 +95,33 @@ export function turnPage(flow: Flow): void {
 }
 
 /** Begins a page unless that many points are left on this one. */
-export function ensure(flow: Flow, height: number): void {
+export function ensure(flow: PageFlow, height: number): void {
   if (flow.y + height > flow.bottom) turnPage(flow);
 }
 
-function drawHead(flow: Flow): void {
-  const { pen, statement, labels, look, left, right, width, regular, top } = flow;
+function drawHead(flow: PageFlow): void {
+  const { pen, running, look, left, right, width, regular, top } = flow;
   const style = { face: regular, size: look.sizes.note, colour: look.colours.muted };
   const y = top - 14;
-  const title = titleOf(flow);
-  const run = regular.shape(title);
+  const run = regular.shape(running.title);
   pen.text({ x: right - (run.width * style.size) / 1_000, y }, run, style);
-  const name = statement.merchant.name ?? statement.merchant.reference;
   const room = width - (run.width * style.size) / 1_000 - 20;
-  pen.text({ x: left, y }, regular.cut(name || labels.document.unknown, { size: style.size, width: room }), style);
+  pen.text({ x: left, y }, regular.cut(running.name, { size: style.size, width: room }), style);
   pen.line({ x: left, y: y + 4.5 }, { x: right, y: y + 4.5 }, { colour: look.colours.rule, width: 0.5 });
 }
 
-function drawFooter(flow: Flow): void {
-  const { pen, statement, labels, look, left, right, width, regular, bottom, page, pages } = flow;
+function drawFooter(flow: PageFlow): void {
+  const { pen, running, labels, look, left, right, width, regular, bottom, page, pages } = flow;
   const style = { face: regular, size: look.sizes.note, colour: look.colours.muted };
   const y = bottom + 20;
   pen.line({ x: left, y: y - 10 }, { x: right, y: y - 10 }, { colour: look.colours.rule, width: 0.5 });
   const count = regular.shape(fill(labels.document.page, { page: String(page), pages: String(pages) }));
   const countWidth = (count.width * style.size) / 1_000;
   pen.text({ x: right - countWidth, y }, count, style);
-  const hash = regular.shape(` · ${statement.integrity.shortHash}`);
+  const hash = regular.shape(` · ${running.hash}`);
   const hashWidth = (hash.width * style.size) / 1_000;
   const room = { size: style.size, width: width - countWidth - hashWidth - 20 };
-  const reference = regular.cut(numberOf(flow), room);
+  const reference = regular.cut(running.number, room);
   pen.text({ x: left, y }, reference, style);
   pen.text({ x: left + (reference.width * style.size) / 1_000, y }, hash, style);
 }
@@ -114,7 +141,7 @@ export function numberOf({ statement, labels }: Pick<Flow, 'statement' | 'labels
 }
 
 /** The heading of a section; never the last thing on a page. */
-export function drawHeading(flow: Flow, text: string): void {
+export function drawHeading(flow: PageFlow, text: string): void {
   const { pen, look, left, right, bold } = flow;
   const { sizes, colours } = look;
   ensure(flow, sizes.heading * 2 + 90);
@@ -132,7 +159,7 @@ export function drawHeading(flow: Flow, text: string): void {
 }
 
 /** The heading of a table within a section. `reserve`: what must fit below it on the same page. */
-export function drawSubheading(flow: Flow, text: string, reserve = 48): void {
+export function drawSubheading(flow: PageFlow, text: string, reserve = 48): void {
   const { pen, look, left, bold } = flow;
   const { sizes, colours } = look;
   ensure(flow, sizes.subheading + 16 + reserve);
@@ -147,7 +174,7 @@ export function drawSubheading(flow: Flow, text: string, reserve = 48): void {
 
 /** A paragraph, wrapped; at most `mostLines` lines. */
 export function drawParagraph(
-  flow: Flow,
+  flow: PageFlow,
   text: string,
   style: { readonly tone?: 'text' | 'muted' | 'alert'; readonly size?: number; readonly mostLines?: number } = {},
 ): void {
@@ -167,6 +194,6 @@ export function drawParagraph(
 }
 
 /** A name and its value as the language writes them: `Journal : MM`. */
-export function pair({ labels }: Flow, name: string, value: string): string {
+export function pair({ labels }: Pick<PageFlow, 'labels'>, name: string, value: string): string {
   return fill(labels.document.pair, { name, value });
 }

@@ -1,6 +1,7 @@
 // What a PDF says of itself, twice over: in its information dictionary and as XMP, which PDF/A wants to agree. pdfkit writes
 // texts into the XMP as they are, so that an `&` in a name breaks the file; here they are escaped.
 
+import type { Instant } from '../../domain/instant.ts';
 import type { Flow } from './flow.ts';
 import { numberOf, titleOf } from './flow.ts';
 
@@ -9,15 +10,32 @@ type About = Pick<Flow, 'statement' | 'labels' | 'language'>;
 /** The same for the same statement: both dates are the statement's own. */
 export function infoOf(about: About): PDFKit.DocumentInfo {
   const { statement } = about;
-  const at = new Date(statement.generatedAt - (statement.generatedAt % 1_000));
-  const name = printable(statement.merchant.name ?? statement.merchant.reference);
+  return documentInfo({
+    title: `${titleOf(about)} — ${printable(statement.merchant.name ?? statement.merchant.reference)}`,
+    subject: numberOf(about),
+    hash: statement.integrity.contentHash,
+    engine: statement.engine,
+    at: statement.generatedAt,
+  });
+}
+
+/** `at` is both dates; nothing here knows another one. */
+export function documentInfo(document: {
+  readonly title: string;
+  readonly subject: string;
+  readonly hash: string;
+  readonly engine: string;
+  readonly at: Instant;
+}): PDFKit.DocumentInfo {
+  const { title, subject, hash, engine } = document;
+  const at = new Date(document.at - (document.at % 1_000));
   return {
-    Title: printable(`${titleOf(about)} — ${name}`),
-    Author: statement.engine,
-    Subject: printable(numberOf(about)),
-    Keywords: statement.integrity.contentHash,
-    Creator: statement.engine,
-    Producer: `${statement.engine}, PDFKit`,
+    Title: printable(title),
+    Author: engine,
+    Subject: printable(subject),
+    Keywords: hash,
+    Creator: engine,
+    Producer: `${engine}, PDFKit`,
     CreationDate: at,
     ModDate: at,
   };

@@ -2,7 +2,7 @@
 // ends. Rows are drawn by hand; each row and each cell is tagged.
 
 import type { TextRun } from './face.ts';
-import { ensure, type Flow, turnPage } from './flow.ts';
+import { ensure, type PageFlow, turnPage } from './flow.ts';
 import { tagged } from './pen.ts';
 import { fill } from './wording.ts';
 
@@ -44,7 +44,7 @@ interface Cell {
 
 const PADDING = 3;
 
-export function drawTable<Row>(flow: Flow, table: Table<Row>): void {
+export function drawTable<Row>(flow: PageFlow, table: Table<Row>): void {
   const { columns, rows, toneOf, total = null, count = rows.length } = table;
   if (rows.length === 0) {
     drawNote(flow, flow.labels.document.none);
@@ -70,10 +70,10 @@ export function drawTable<Row>(flow: Flow, table: Table<Row>): void {
   if (count > rows.length) drawMore(flow, count - rows.length);
 }
 
-const lineStep = ({ look }: Flow): number => look.sizes.table * 1.3;
-const rowStep = ({ look }: Flow): number => look.sizes.table * 1.3 + 4.2;
+const lineStep = ({ look }: PageFlow): number => look.sizes.table * 1.3;
+const rowStep = ({ look }: PageFlow): number => look.sizes.table * 1.3 + 4.2;
 
-export function slotsOf(flow: Flow, columns: readonly Pick<Column<never>, 'share'>[], widthShare = 1): Slot[] {
+export function slotsOf(flow: PageFlow, columns: readonly Pick<Column<never>, 'share'>[], widthShare = 1): Slot[] {
   const all = columns.reduce((sum, { share }) => sum + share, 0);
   let x = flow.left;
   return columns.map(({ share }) => {
@@ -84,20 +84,20 @@ export function slotsOf(flow: Flow, columns: readonly Pick<Column<never>, 'share
   });
 }
 
-function titlesOf(flow: Flow, columns: readonly Column<never>[], slots: readonly Slot[]): TextRun[][] {
+function titlesOf(flow: PageFlow, columns: readonly Column<never>[], slots: readonly Slot[]): TextRun[][] {
   const { look, bold } = flow;
   return columns.map(({ title }, i) =>
     bold.wrap(title, { size: look.sizes.note, width: slots[i]!.width - PADDING, mostLines: 3 }),
   );
 }
 
-export function headerHeight(flow: Flow, columns: readonly Column<never>[], slots: readonly Slot[]): number {
+export function headerHeight(flow: PageFlow, columns: readonly Column<never>[], slots: readonly Slot[]): number {
   const most = Math.max(...titlesOf(flow, columns, slots).map((runs) => runs.length));
   return most * flow.look.sizes.note * 1.2 + 7;
 }
 
 /** A row of headings on a band; a screen reader takes them as the columns' names. */
-export function drawHeader(flow: Flow, columns: readonly Column<never>[], slots: readonly Slot[]): void {
+export function drawHeader(flow: PageFlow, columns: readonly Column<never>[], slots: readonly Slot[]): void {
   const { pen, look, bold } = flow;
   const size = look.sizes.note;
   const titles = titlesOf(flow, columns, slots);
@@ -131,7 +131,7 @@ export function drawHeader(flow: Flow, columns: readonly Column<never>[], slots:
 }
 
 function cellOf<Row>(
-  flow: Flow,
+  flow: PageFlow,
   column: Column<Row>,
   { row, slot, tone }: { readonly row: Row; readonly slot: Slot; readonly tone: Tone },
 ): Cell {
@@ -154,7 +154,7 @@ export function shrunk(run: TextRun, { size, width }: { readonly size: number; r
 }
 
 function drawRow<Row>(
-  flow: Flow,
+  flow: PageFlow,
   columns: readonly Column<Row>[],
   row: {
     readonly cells: readonly Cell[];
@@ -193,16 +193,16 @@ function drawRow<Row>(
   flow.y = top + height;
 }
 
-export function colourOf({ look }: Flow, tone: Tone): string {
+export function colourOf({ look }: PageFlow, tone: Tone): string {
   return tone === 'alert' ? look.colours.alert : tone === 'muted' ? look.colours.muted : look.colours.text;
 }
 
-function drawMore(flow: Flow, count: number): void {
+function drawMore(flow: PageFlow, count: number): void {
   drawNote(flow, fill(flow.labels.document.more, { count: flow.words.amount(count) }));
 }
 
 /** One small grey line. */
-export function drawNote(flow: Flow, text: string): void {
+export function drawNote(flow: PageFlow, text: string): void {
   const { pen, look, left, width, regular } = flow;
   const size = look.sizes.note;
   ensure(flow, size * 1.6);

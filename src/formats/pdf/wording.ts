@@ -3,7 +3,6 @@
 
 import type { Instant } from '../../domain/instant.ts';
 import { localText, openZone } from '../../domain/zone.ts';
-import type { Statement } from '../../statements/statement.ts';
 import type { Labels } from '../labels.ts';
 
 /** Figures and dates by the signs of a language alone. */
@@ -21,14 +20,15 @@ export interface FigureWording {
 }
 
 export interface Wording extends FigureWording {
-  /** In the statement's zone. */
+  /** In the document's zone. */
   instant(instant: Instant | null): string;
 }
 
 export const DASH = '–';
 
-export function wordingOf(statement: Statement, { numbers }: Labels): Wording {
-  const zone = openZone(statement.period.zone);
+/** `zoneName` is an IANA name; one that is not known is UTC. */
+export function wordingOf(zoneName: string, { numbers }: Pick<Labels, 'numbers'>): Wording {
+  const zone = openZone(zoneName);
   const figures = figureWordingOf(numbers);
   return {
     ...figures,

@@ -7,12 +7,14 @@ import { LONGEST_ID } from '../decode/fields.ts';
 import { BACKSLASH } from './plain-escape.ts';
 import { readPlainInstant } from './plain-instant.ts';
 import type { ByteSpan } from './plain-line.ts';
-import { skipSpaces, skipValue } from './plain-nested.ts';
+import { skipSpaces } from './plain-nested.ts';
 import { ownText, sharedText, type TextCache } from './text-cache.ts';
 
 const QUOTE = 0x22;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
 const COMMA = 0x2c;
 const SPACE = 0x20;
 const MINUS = 0x2d;
@@ -59,17 +61,45 @@ function valuesAt(bytes: Buffer, start: number, keys: readonly Buffer[]): readon
   let position = skipSpaces(bytes, start + 1);
   while (bytes[position] === QUOTE) {
     const key = position;
-    position = bytes.indexOf(QUOTE, key + 1) + 1;
+    position = key + 1;
+    while (bytes[position] !== QUOTE) position += 1;
+    position += 1;
     // After the key, a colon between spaces.
     const value = skipSpaces(bytes, skipSpaces(bytes, position) + 1);
-    const wanted = keys.findIndex(
-      (one) => one.length === position - key && bytes.compare(one, 0, one.length, key, position) === 0,
-    );
+    const wanted = keys.findIndex((one) => one.length === position - key && isAt(bytes, key, one));
     if (wanted >= 0) found[wanted] = value;
-    position = skipSpaces(bytes, skipValue(bytes, value, 2));
+    position = skipSpaces(bytes, passSound(bytes, value));
     if (bytes[position] === COMMA) position = skipSpaces(bytes, position + 1);
   }
   return found;
+}
+
+/** The offset after the value at `start`, which was found sound: brackets and quotes are all that has to be looked at. */
+function passSound(bytes: Buffer, start: number): number {
+  for (let at = start, depth = 0; ; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === QUOTE) {
+      at = passText(bytes, at);
+      if (depth === 0) return at + 1;
+    } else if (byte === OPEN || byte === OPEN_LIST) depth += 1;
+    else if (byte === CLOSE || byte === CLOSE_LIST) {
+      if (depth === 0) return at;
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (byte === COMMA && depth === 0) return at;
+  }
+}
+
+/** The offset of the quote that ends the text whose first quote stands at `start`. */
+function passText(bytes: Buffer, start: number): number {
+  let at = start + 1;
+  while (bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+function isAt(bytes: Buffer, start: number, wanted: Buffer): boolean {
+  for (let i = 0; i < wanted.length; i += 1) if (bytes[start + i] !== wanted[i]) return false;
+  return true;
 }
 
 /** The offset of the quote that ends the text at `start`, or −1 when that is not a text of ASCII without escapes. */

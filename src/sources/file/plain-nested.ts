@@ -50,8 +50,7 @@ function skipList(bytes: Buffer, start: number, depth: number): number {
   }
 }
 
-/** As `skipNested`, of any value. */
-export function skipValue(bytes: Buffer, start: number, depth: number): number {
+function skipValue(bytes: Buffer, start: number, depth: number): number {
   const first = bytes[start]!;
   if (first === 0x22) return skipText(bytes, start);
   if (first === 0x7b || first === 0x5b) return skipNested(bytes, start, depth + 1);

@@ -23,7 +23,10 @@ async function lookUp(stream: OperationStream, request: Recall): Promise<readonl
     const operation = findOperation(pass, reference);
     if (operation !== null) found.set(reference, operation);
   }
-  for (const operation of findByExternals(pass, request.externalReferences)) found.set(operation.reference, operation);
+  if (request.externalReferences.size > 0) {
+    for (const operation of findByExternals(pass, request.externalReferences))
+      found.set(operation.reference, operation);
+  }
   return [...found.values()].sort((a, b) => a.createdAt - b.createdAt);
 }
 

@@ -1,0 +1,69 @@
+// The findings of a merchant, one row each with everything that is said of it: roots in plain or alarming type, what follows
+// from them in grey.
+
+import type { Finding, MerchantReport } from '../../../domain/finding.ts';
+import { drawParagraph, drawSubheading } from '../flow.ts';
+import { type Column, drawTable, type Tone } from '../tables.ts';
+import { DASH, fill } from '../wording.ts';
+import type { AuditFlow } from './audit-flow.ts';
+
+/** Beyond these a document is no longer read by people; the JSON form has them all. */
+const MOST_FINDINGS = 2_000;
+
+/** Points that the note, the columns' names and the first findings take: the heading is not left behind on another page. */
+const FIRST_ROWS = 120;
+
+export function drawAuditFindings(flow: AuditFlow, { findings }: MerchantReport): void {
+  const { said, look } = flow;
+  drawSubheading(flow, said.findings.heading, FIRST_ROWS);
+  if (findings.length > 0) drawParagraph(flow, said.findings.note, { tone: 'muted', size: look.sizes.note });
+  const rows = findings.slice(0, MOST_FINDINGS);
+  drawTable(flow, { columns: columnsOf(flow), rows, count: findings.length, toneOf });
+}
+
+function toneOf({ severity, causedBy }: Finding): Tone {
+  if (causedBy !== null) return 'muted';
+  return severity === 'critical' || severity === 'error' ? 'alert' : 'plain';
+}
+
+function columnsOf(flow: AuditFlow): readonly Column<Finding>[] {
+  const { words } = flow;
+  const titles = flow.said.findings;
+  return [
+    { title: titles.severity, share: 54, holds: 'text', mostLines: 2, cell: (finding) => severityOf(flow, finding) },
+    {
+      title: titles.kind,
+      share: 106,
+      holds: 'text',
+      mostLines: 3,
+      cell: (finding) => `${finding.kind} ${finding.fingerprint}`,
+    },
+    { title: titles.place, share: 82, holds: 'text', mostLines: 4, cell: (finding) => placeOf(flow, finding) },
+    { title: titles.expected, share: 44, holds: 'text', mostLines: 6, cell: ({ expected }) => words.figure(expected) },
+    { title: titles.actual, share: 44, holds: 'text', mostLines: 6, cell: ({ actual }) => words.figure(actual) },
+    { title: titles.difference, share: 44, holds: 'figure', cell: ({ difference }) => words.figure(difference) },
+    { title: titles.message, share: 150, holds: 'text', mostLines: 14, cell: (finding) => messageOf(flow, finding) },
+  ];
+}
+
+function severityOf({ said }: AuditFlow, { severity, status }: Finding): string {
+  const name = said.findings.severities[severity];
+  return status === 'provisional' ? `${name} (${said.findings.provisional})` : name;
+}
+
+/** The line, the operation, or both; the wallet where a finding names neither. */
+export function placeOf(
+  { said }: Pick<AuditFlow, 'said'>,
+  { kind, sequence, operationReference, evidence }: Finding,
+): string {
+  const line = sequence === null ? [] : [fill(said.place.line, { sequence })];
+  const operation = operationReference === null ? [] : [operationReference];
+  const named = [...line, ...operation];
+  if (named.length > 0) return named.join(' ');
+  if (/^(WALLET|TOTAL|OPEN_HOLDS)_/.test(kind)) return said.place.wallet;
+  return evidence.find(({ reference }) => reference !== null)?.reference ?? DASH;
+}
+
+function messageOf({ said }: AuditFlow, { message, causedBy }: Finding): string {
+  return causedBy === null ? message : fill(said.findings.causedBy, { message, fingerprint: causedBy });
+}

@@ -1,0 +1,111 @@
+// The head of an audit report: title, what was audited and as of when, and, where there are several, the merchants with their
+// verdicts.
+
+import type { MerchantReport } from '../../../domain/finding.ts';
+import { parseInstant } from '../../../domain/instant.ts';
+import { drawHeading, drawParagraph, ensure, turnPage } from '../flow.ts';
+import { tagged } from '../pen.ts';
+import { drawTable } from '../tables.ts';
+import { fill } from '../wording.ts';
+import type { AuditFlow } from './audit-flow.ts';
+
+export function drawHeadOfAudit(flow: AuditFlow): void {
+  turnPage(flow);
+  drawTitle(flow);
+  drawIdentity(flow);
+  if (flow.audited.merchants.length !== 1) drawMerchants(flow);
+}
+
+/** `01/11/2026 00:00:00 UTC`. */
+export function asOfText({ audited, words, said }: Pick<AuditFlow, 'audited' | 'words' | 'said'>): string {
+  return fill(said.utc, { instant: words.instant(parseInstant(audited.asOf)) });
+}
+
+function drawTitle(flow: AuditFlow): void {
+  const { pen, look, left, right, width, bold, regular, running } = flow;
+  const { sizes, colours } = look;
+  const base = flow.y + sizes.title;
+  const title = bold.cut(running.title, { size: sizes.title, width });
+  tagged(pen, 'H1', () => {
+    pen.text({ x: left, y: base }, title, { face: bold, size: sizes.title, colour: colours.accent });
+  });
+  const below = base + sizes.body + 5;
+  const number = regular.cut(running.number, { size: sizes.body, width });
+  tagged(pen, 'P', () => {
+    pen.text({ x: left, y: below }, number, { face: regular, size: sizes.body, colour: colours.muted });
+  });
+  const rule = { colour: colours.accent, width: 1.4 };
+  pen.decoration(() => pen.line({ x: left, y: below + 6 }, { x: right, y: below + 6 }, rule));
+  flow.y = below + 14;
+}
+
+const INDENT = 66;
+const MOST_LINES = 3;
+
+/** Pairs of a word and a value, one below the other: a place may be long. */
+function drawIdentity(flow: AuditFlow): void {
+  const { pen, look, left, width, regular, bold } = flow;
+  const size = look.sizes.body;
+  const step = size * 1.5;
+  for (const [name, value] of identityOf(flow)) {
+    const lines = bold.wrap(value, { size, width: width - INDENT, mostLines: MOST_LINES });
+    ensure(flow, lines.length * step);
+    const top = flow.y + size;
+    tagged(pen, 'P', () => {
+      const label = regular.cut(name, { size, width: INDENT - 4 });
+      pen.text({ x: left, y: top }, label, { face: regular, size, colour: look.colours.muted });
+      lines.forEach((run, i) => {
+        const at = { x: left + INDENT, y: top + i * step };
+        pen.text(at, run, { face: bold, size, colour: look.colours.text });
+      });
+    });
+    flow.y += lines.length * step;
+  }
+  flow.y += 4;
+}
+
+function identityOf(flow: AuditFlow): readonly (readonly [string, string])[] {
+  const { audited, said, words, hash } = flow;
+  const { identity } = said;
+  const [only] = audited.merchants;
+  const who: readonly (readonly [string, string])[] =
+    only !== undefined && audited.merchants.length === 1
+      ? [
+          [identity.merchant, only.merchant],
+          [identity.currency, only.currency ?? said.unknown],
+        ]
+      : [[identity.merchants, words.amount(audited.merchants.length)]];
+  return [
+    ...who,
+    [identity.asOf, asOfText(flow)],
+    [identity.source, audited.source],
+    [identity.engine, audited.engine],
+    [identity.hash, fill(said.hashOf, { hash })],
+  ];
+}
+
+function drawMerchants(flow: AuditFlow): void {
+  const { audited, said, words } = flow;
+  const { merchants, clean, broken, incomplete } = audited.totals;
+  const titles = said.merchants;
+  drawHeading(flow, titles.heading);
+  const counts = Object.entries({ merchants, clean, broken, incomplete });
+  drawParagraph(flow, fill(titles.totals, Object.fromEntries(counts.map(([name, n]) => [name, words.amount(n)]))));
+  drawTable<MerchantReport>(flow, {
+    columns: [
+      { title: titles.merchant, share: 90, holds: 'text', mostLines: 2, cell: ({ merchant }) => merchant },
+      { title: titles.currency, share: 36, holds: 'text', cell: ({ currency }) => currency ?? said.unknown },
+      { title: titles.verdict, share: 60, holds: 'text', cell: ({ verdict }) => said.verdict[verdict] },
+      { title: titles.lines, share: 40, holds: 'figure', cell: ({ entries }) => words.amount(entries) },
+      { title: titles.operations, share: 40, holds: 'figure', cell: ({ operations }) => words.amount(operations) },
+      { title: titles.findings, share: 40, holds: 'figure', cell: ({ findings }) => words.amount(findings.length) },
+      { title: titles.roots, share: 40, holds: 'figure', cell: (report) => words.amount(rootsOf(report).length) },
+    ],
+    rows: audited.merchants,
+    toneOf: ({ verdict }) => (verdict === 'broken' ? 'alert' : 'plain'),
+  });
+}
+
+export function rootsOf({ findings }: MerchantReport): MerchantReport['findings'] {
+  return findings.filter(({ causedBy }) => causedBy === null);
+}

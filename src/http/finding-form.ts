@@ -1,0 +1,106 @@
+// A finding as operators are shown it: what the last run reported, what became of it, and what people decided.
+
+import { z } from 'zod';
+import { SEVERITIES } from '../domain/finding.ts';
+import type { FindingPage, FoundFinding } from '../workflows/operator-desk.ts';
+import { shownInstant } from './operator-forms.ts';
+
+export const STATES = ['open', 'acknowledged', 'resolved'] as const;
+export const STATUSES = ['confirmed', 'provisional'] as const;
+export const ACTIONS = ['acknowledge', 'resolve', 'reopen'] as const;
+
+const evidence = z.object({
+  what: z.string(),
+  sequence: z.string().nullable(),
+  reference: z.string().nullable(),
+  note: z.string().nullable(),
+});
+
+export const findingForm = z
+  .object({
+    fingerprint: z.string(),
+    merchant: z.string(),
+    kind: z.string().describe('A page of the catalogue'),
+    severity: z.enum(SEVERITIES),
+    status: z.enum(STATUSES),
+    state: z.enum(STATES),
+    sequence: z.string().nullable().describe('First offending line'),
+    operationReference: z.string().nullable(),
+    expected: z.string().nullable(),
+    actual: z.string().nullable(),
+    difference: z.string().nullable().describe('actual − expected, its sign kept'),
+    message: z.string(),
+    evidence: z.array(evidence),
+    causedBy: z.string().nullable().describe('Fingerprint of its root; null when it is one'),
+    firstSeenRun: z.int(),
+    firstSeenAt: z.iso.datetime().nullable(),
+    lastSeenRun: z.int(),
+    lastSeenAt: z.iso.datetime().nullable(),
+  })
+  .meta({
+    example: {
+      fingerprint: '1f658be68f1bb1d2',
+      merchant: 'M001',
+      kind: 'CREDIT_AMOUNT_MISMATCH',
+      severity: 'critical',
+      status: 'confirmed',
+      state: 'open',
+      sequence: '912',
+      operationReference: 'GUI-CI-0412',
+      expected: '5000',
+      actual: '4000',
+      difference: '-1000',
+      message: 'Operation GUI-CI-0412 was credited 4000, but its amount is 5000.',
+      evidence: [{ what: 'line', sequence: '912', reference: null, note: null }],
+      causedBy: null,
+      firstSeenRun: 31,
+      firstSeenAt: '2026-11-02T02:00:00.000Z',
+      lastSeenRun: 34,
+      lastSeenAt: '2026-11-05T02:00:00.000Z',
+    },
+  });
+
+export function shownFinding(found: FoundFinding): z.infer<typeof findingForm> {
+  const { merchant, state, firstSeenRun, lastSeenRun, finding } = found;
+  const { fingerprint, kind, severity, status, sequence, operationReference, expected, actual } = finding;
+  return {
+    fingerprint,
+    merchant,
+    kind,
+    severity,
+    status,
+    state,
+    sequence,
+    operationReference,
+    expected,
+    actual,
+    difference: finding.difference,
+    message: finding.message,
+    evidence: finding.evidence.map((one) => ({ ...one })),
+    causedBy: finding.causedBy,
+    firstSeenRun,
+    firstSeenAt: shownInstant(found.firstSeenAt),
+    lastSeenRun,
+    lastSeenAt: shownInstant(found.lastSeenAt),
+  };
+}
+
+export const findingPageForm = findingForm.extend({
+  explanation: z.string().nullable().describe('What the kind means and what to do, of the catalogue'),
+  decisions: z.array(
+    z.object({
+      action: z.enum(ACTIONS),
+      stateBefore: z.enum(STATES),
+      stateAfter: z.enum(STATES),
+      reason: z.string(),
+      by: z.string().describe('The operator, or the engine itself'),
+      at: z.iso.datetime(),
+      runId: z.int().nullable().describe('The run in which the engine decided'),
+    }),
+  ),
+});
+
+export function shownFindingPage(page: FindingPage, explanation: string | null): z.infer<typeof findingPageForm> {
+  const decisions = page.decisions.map((decision) => ({ ...decision, at: shownInstant(decision.at) }));
+  return { ...shownFinding(page), explanation, decisions };
+}

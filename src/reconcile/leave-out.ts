@@ -1,0 +1,45 @@
+// Leaves out of a report what lies at or after an instant that was asked for: books judged by all that is known today, as of
+// the end of a month that is over. Refuses to leave out anything whose place is not known to be later.
+
+import type { Finding } from '../domain/finding.ts';
+import { formatInstant, type Instant } from '../domain/instant.ts';
+import type { NotChecked } from '../domain/reading.ts';
+
+/** Which places lie at or after `from`. */
+export interface LaterPlaces {
+  readonly from: Instant;
+  isLaterLine(sequence: number): boolean;
+  isLaterOperation(reference: string): boolean;
+}
+
+export interface LeftOut {
+  readonly kept: readonly Finding[];
+  /** Nothing when nothing was left out. */
+  readonly notes: readonly NotChecked[];
+}
+
+/**
+ * A finding lies where its line does, else where its operation was created; one that names neither (the wallet's) lies where
+ * its root does. What is kept without its root stands for itself.
+ */
+export function leaveOutLater(findings: readonly Finding[], later: LaterPlaces): LeftOut {
+  const byFingerprint = new Map(findings.map((finding) => [finding.fingerprint, finding]));
+  const isLater = (finding: Finding): boolean => {
+    const { sequence, operationReference, causedBy } = finding;
+    if (sequence !== null) return later.isLaterLine(Number(sequence));
+    if (operationReference !== null) return later.isLaterOperation(operationReference);
+    const root = causedBy === null ? undefined : byFingerprint.get(causedBy);
+    return root !== undefined && isLater(root);
+  };
+  const kept = findings.filter((finding) => !isLater(finding));
+  const left = findings.length - kept.length;
+  if (left === 0) return { kept, notes: [] };
+  const here = new Set(kept.map((finding) => finding.fingerprint));
+  const why = `${left} findings lie at or after ${formatInstant(later.from)}, which was asked for`;
+  return {
+    kept: kept.map((finding) =>
+      finding.causedBy === null || here.has(finding.causedBy) ? finding : { ...finding, causedBy: null },
+    ),
+    notes: [{ what: 'later findings', why, incomplete: false }],
+  };
+}

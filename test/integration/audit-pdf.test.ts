@@ -1,0 +1,107 @@
+// The audit report as a PDF, as foreign programs read it: every figure of every finding, columns that add up, the same bytes
+// for the same audit, and PDF/A.
+
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { MerchantReport } from '../../src/domain/finding.ts';
+import { writeAuditReport } from '../../src/formats/pdf/audit/audit-report.ts';
+import { explain } from '../../src/formats/pdf/audit/explained.ts';
+import { auditDocument } from '../../src/reconcile/audit-document.ts';
+import { FAULTS, plantFaults } from '../../src/sandbox/faults/register.ts';
+import { planMerchant } from '../../src/sandbox/plan.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { unreachable } from '../../src/workflows/audit-source.ts';
+import { areInstalled, hasPreflight, pagesOf, preflight, qpdfCheck, squeezed } from '../support/pdf-tools.ts';
+import { reportOnBooks } from '../support/sandbox-books.ts';
+import { TEMPLATE } from '../support/written-document.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'pointage-audit-pdf-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const plan = planMerchant({ reference: 'DRIFTED' });
+const until = plan.opensAt + 12 * 86_400_000;
+const sound = simulateBooks(plan, { seed: 'pdf', until });
+const wrongBy = (...names: string[]): MerchantReport => reportOnBooks(plantFaults(sound, { names, seed: 'pdf' }).books);
+const drifted = wrongBy(
+  'BALANCE_DRIFT',
+  'LINES_MISSING',
+  'RESERVED_DRIFT',
+  'CREDIT_MISSING',
+  'WALLET_BALANCE_MISMATCH',
+);
+
+async function written(reports: readonly MerchantReport[], language: 'fr' | 'en', name: string): Promise<string> {
+  const document = auditDocument({
+    engine: 'pointage 0.0.0-test',
+    asOf: until,
+    source: 'file:/livres',
+    merchants: reports,
+  });
+  const hash = createHash('sha256').update(JSON.stringify(document)).digest('hex');
+  const file = join(scratch, `${name}.pdf`);
+  await writeAuditReport(document, { language, template: TEMPLATE, hash }, createWriteStream(file));
+  return file;
+}
+
+const figure = (text: string): string => squeezed(text).replace(/^-(?=\d+$)/, '−');
+
+describe.skipIf(!areInstalled('pdftotext', 'qpdf'))('an audit report as PDF', () => {
+  test.each(['fr', 'en'] as const)('holds every figure of every finding, and of the wallet: %s', async (language) => {
+    const file = await written([drifted], language, `one-${language}`);
+    const printed = squeezed(execFileSync('pdftotext', ['-raw', file, '-'], { encoding: 'utf8' }));
+    const text = language === 'fr' ? printed : printed.replace(/(?<=\d),(?=\d{3})/g, '');
+    expect(drifted.findings.length).toBeGreaterThanOrEqual(5);
+    for (const { kind, fingerprint, message, expected, actual, difference } of drifted.findings) {
+      for (const said of [kind, fingerprint, message, expected, actual, difference]) {
+        if (said !== null) expect(text, kind).toContain(figure(said));
+      }
+    }
+    for (const amount of [...Object.values(drifted.recorded), ...Object.values(drifted.recomputed)]) {
+      expect(text).toContain(figure(amount!));
+    }
+    expect(text).toContain(language === 'fr' ? 'Verdict:nonconforme' : 'Verdict:broken');
+    expect(qpdfCheck(file)).toContain('No syntax or stream encoding errors found');
+    expect(readFileSync(await written([drifted], language, 'again')).equals(readFileSync(file))).toBe(true);
+  });
+
+  test('numbers its pages, begins each merchant on its own, and says what could not be read', async () => {
+    const clean = { ...reportOnBooks(sound), merchant: 'SOUND' };
+    const file = await written([drifted, clean, unreachable('AWAY', 'UNREACHABLE: nobody answers')], 'en', 'three');
+    const pages = pagesOf(file);
+    pages.forEach((page, i) => {
+      expect(page).toContain(`page ${i + 1} / ${pages.length}`);
+    });
+    expect(pages[0]).toContain('3 merchants: 1 clean, 1 broken, 1 incomplete.');
+    expect(pages.at(-1)).toContain('UNREACHABLE: nobody answers');
+    expect(pages.find((page) => page.includes('SOUND —'))).toContain('Everything that was read agrees.');
+  });
+
+  test.skipIf(!hasPreflight())('is PDF/A', async () => {
+    expect(preflight([await written([drifted], 'fr', 'archive')])).toEqual(['valid']);
+  });
+});
+
+test('the difference is explained to zero, whatever is wrong', () => {
+  let seen = 0;
+  for (const { name } of FAULTS.filter((fault) => /DRIFT|LINES|WALLET|OPENING|HOLD|AMOUNT/.test(fault.name))) {
+    let report: MerchantReport;
+    try {
+      report = wrongBy(name);
+    } catch {
+      continue;
+    }
+    for (const side of ['balance', 'reserved'] as const) {
+      const explained = explain(report, side);
+      if (explained === null) continue;
+      const { recorded, items, others, unexplained, recomputed } = explained;
+      const named = items.reduce((sum, { amount }) => sum + amount, 0n);
+      expect(recorded - named - others - unexplained, `${name} ${side}`).toBe(recomputed);
+      if (recorded !== recomputed && items.length > 0) seen += 1;
+    }
+  }
+  expect(seen).toBeGreaterThan(5);
+});

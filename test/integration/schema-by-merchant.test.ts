@@ -1,0 +1,129 @@
+// The rules by which the tables can be distributed by merchant (docs/SCALING.md): every key begins with the merchant, every
+// reference and every join stays within one, and the tables that have no merchant are a closed list, each with its reason.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+let opened: TestStore;
+beforeAll(async () => {
+  opened = await openTestStore();
+});
+afterAll(() => opened.close());
+
+async function rows<Row>(sql: string): Promise<readonly Row[]> {
+  return (await opened.store.pool.query(sql)).rows as readonly Row[];
+}
+
+const OURS = `c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`;
+
+interface Table {
+  readonly name: string;
+  /** Null where there is no such column. */
+  readonly merchant: string | null;
+}
+
+const tables = (): Promise<readonly Table[]> =>
+  rows<Table>(`select c.relname as name, format_type(a.atttypid, a.atttypmod) as merchant
+    from pg_class c
+    left join pg_attribute a on a.attrelid = c.oid and a.attname = 'merchant_id' and a.attnotnull
+    where ${OURS}
+    order by c.relname`);
+
+/** All tables with a merchant, but for the list of merchants itself. */
+async function merchantTables(): Promise<readonly string[]> {
+  const found = (await tables()).filter(({ name, merchant }) => merchant !== null && name !== 'merchants');
+  expect(found.length, 'no table was seen').toBeGreaterThan(15);
+  return found.map(({ name }) => name);
+}
+
+test('the tables without a merchant are those that docs/SCALING.md gives a reason for', async () => {
+  const document = readFileSync(join(ROOT, 'docs/SCALING.md'), 'utf8');
+  const section = document.split('## Tables without a merchant')[1]!.split('\n## ')[0]!;
+  const listed = [...section.matchAll(/^\| `(\w+)` \|.*\| \S.{20,} \|$/gm)].map(([, name]) => name!);
+  const without = (await tables()).filter(({ merchant }) => merchant === null).map(({ name }) => name);
+  expect(listed.toSorted()).toEqual([...without, 'merchants'].toSorted());
+});
+
+test('the merchant has one type everywhere, and is never null', async () => {
+  expect(new Set((await tables()).flatMap(({ merchant }) => (merchant === null ? [] : [merchant])))).toEqual(
+    new Set(['bigint']),
+  );
+  const optional = await rows<{ name: string }>(`select c.relname as name
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid
+    where ${OURS} and a.attname = 'merchant_id' and not a.attnotnull`);
+  expect(optional).toEqual([]);
+});
+
+test('every primary key and unique index of a merchant’s table begins with the merchant', async () => {
+  const names = await merchantTables();
+  const keys = await rows<{ table: string; index: string; first: string | null; primary: boolean }>(
+    `select c.relname as table, i.relname as index, a.attname as first, x.indisprimary as primary
+    from pg_index x
+    join pg_class c on c.oid = x.indrelid
+    join pg_class i on i.oid = x.indexrelid
+    left join pg_attribute a on a.attrelid = c.oid and a.attnum = x.indkey[0]
+    where ${OURS} and x.indisunique`,
+  );
+  const ours = keys.filter(({ table }) => names.includes(table));
+  expect(ours.filter(({ first }) => first !== 'merchant_id')).toEqual([]);
+  expect(
+    ours
+      .filter(({ primary }) => primary)
+      .map(({ table }) => table)
+      .toSorted(),
+  ).toEqual(names.toSorted());
+});
+
+test('every reference from a merchant’s table carries the merchant, or names the list of merchants', async () => {
+  const names = await merchantTables();
+  const references = await rows<{ from: string; to: string; carried: boolean }>(
+    `select c.relname as from, t.relname as to, exists (
+        select 1
+        from unnest(k.conkey, k.confkey) as pair (own, other)
+        join pg_attribute a on a.attrelid = k.conrelid and a.attnum = pair.own
+        join pg_attribute b on b.attrelid = k.confrelid and b.attnum = pair.other
+        where a.attname = 'merchant_id' and b.attname = 'merchant_id'
+      ) as carried
+    from pg_constraint k
+    join pg_class c on c.oid = k.conrelid
+    join pg_class t on t.oid = k.confrelid
+    where ${OURS} and k.contype = 'f'`,
+  );
+  expect(references.length).toBeGreaterThan(5);
+  // From a merchant's table to another one, or to the list; and never from a table without a merchant into one with.
+  const wrong = references.filter(({ from, to, carried }) =>
+    names.includes(from) ? !carried || !(names.includes(to) || to === 'merchants') : names.includes(to),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('only tables without a merchant count by themselves', async () => {
+  const names = await merchantTables();
+  const counting = await rows<{ name: string }>(`select distinct c.relname as name
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid
+    left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+    where ${OURS} and (a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like 'nextval%')`);
+  expect(counting.map(({ name }) => name).filter((name) => names.includes(name))).toEqual([]);
+});
+
+test('every join that we write to a merchant’s table is by the merchant', async () => {
+  const names = await merchantTables();
+  const folder = join(ROOT, 'src/storage');
+  const joins = readdirSync(folder).flatMap((file) => {
+    const text = readFileSync(join(folder, file), 'utf8');
+    // Up to the next join, or to what ends the list of tables.
+    const found = text.matchAll(
+      /\bjoin (\w+)(?: \w+)?\s+on ([\s\S]*?)(?=\b(?:left |cross )?join\b|\bwhere\b|\border by\b|\)|`)/g,
+    );
+    return [...found].map(([, table, condition]) => ({ file, table: table!, condition: condition! }));
+  });
+  const ours = joins.filter(({ table }) => names.includes(table));
+  expect(ours.length).toBeGreaterThan(5);
+  expect(ours.filter(({ condition }) => !condition.includes('merchant_id'))).toEqual([]);
+});

@@ -1,0 +1,91 @@
+// Books of several merchants in a mirror of their own, some of them wrong, and a server that operators may ask about them.
+
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { operatorDeskFor } from '../../src/compose/auditing.ts';
+import { type Configuration, loadConfiguration } from '../../src/config.ts';
+import { ENGINE } from '../../src/engine.ts';
+import { openOperators } from '../../src/http/verify-operator.ts';
+import { writeBundle } from '../../src/sandbox/bundle.ts';
+import { plantFaults } from '../../src/sandbox/faults/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { openFileSource } from '../../src/sources/file/open-file-source.ts';
+import type { Store } from '../../src/storage/open-store.ts';
+import type { JobRequest } from '../../src/workflows/jobs.ts';
+import { runMerchants } from '../../src/workflows/run-merchants.ts';
+import { openTestStore } from './database-store.ts';
+import { optionsAt } from './nightly.ts';
+
+export const OPERATOR = { name: 'controle', token: randomUUID() + randomUUID() };
+
+export interface OperatorBooks {
+  readonly folder: string;
+  readonly store: Store;
+  readonly databaseUrl: string;
+  /** `source` is the folder of the books. */
+  readonly configuration: Configuration;
+  close(): Promise<void>;
+}
+
+/** Merchants by reference, with the faults that their books have; from `opensAt` on, read into the mirror at `readAt`. */
+export async function openOperatorBooks(
+  merchants: Readonly<Record<string, readonly string[]>>,
+  { opensAt, readAt }: { readonly opensAt: number; readonly readAt: number },
+): Promise<OperatorBooks> {
+  const folder = mkdtempSync(join(tmpdir(), 'pointage-operator-'));
+  for (const [reference, names] of Object.entries(merchants)) {
+    const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 6, reversalRate: 0.1 };
+    const plan = planMerchant({ reference, country: 'CM', opensAt, traffic });
+    const { books } = plantFaults(simulateBooks(plan, { seed: reference, until: readAt }), { names, seed: reference });
+    await writeBundle(join(folder, reference), books);
+  }
+  const opened = await openTestStore();
+  const { store, databaseUrl } = opened;
+  const source = await openFileSource(folder);
+  await runMerchants({
+    store,
+    source,
+    engine: ENGINE,
+    clock: () => readAt,
+    merchants: [],
+    optionsFor: (_, asOf) => optionsAt(asOf),
+    onMerchant: () => () => {},
+  });
+  await source.close();
+  const configuration = { ...loadConfiguration({ source: `file:${folder}`, databaseUrl }, {}), graceMinutes: 0 };
+  return {
+    folder,
+    store,
+    databaseUrl,
+    configuration,
+    close: async () => {
+      await opened.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface OperatorEntrance {
+  readonly verifyOperator: ReturnType<typeof openOperators>;
+  readonly desk: ReturnType<typeof operatorDeskFor>;
+  /** What was sent to the queue, in order. */
+  readonly sent: JobRequest[];
+}
+
+/** What a server needs to serve operators, with jobs that are only noted. */
+export function entranceTo(
+  { configuration, store }: Pick<OperatorBooks, 'configuration' | 'store'>,
+  clock: () => number,
+): OperatorEntrance {
+  const sent: JobRequest[] = [];
+  const jobs = {
+    send: async (requests: readonly JobRequest[]) => {
+      sent.push(...requests);
+    },
+  };
+  const desk = operatorDeskFor(configuration, store, { clock, log: () => {}, jobs });
+  return { verifyOperator: openOperators([OPERATOR]), desk, sent };
+}
