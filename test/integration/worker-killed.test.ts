@@ -1,5 +1,6 @@
 // Two workers on one database, and one or the other killed in the middle of its work: the night ends complete, and what it
-// leaves is what a night leaves that nobody disturbed. POINTAGE_KILLS=n kills n times, over a dozen merchants.
+// leaves is what a night leaves that nobody disturbed, and no mail goes out twice. POINTAGE_KILLS=n kills n times, over a
+// dozen merchants.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ import type { Sandbox } from '../../src/sandbox/service.ts';
 import type { Store } from '../../src/storage/open-store.ts';
 import { pointageProcess } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { ended } from '../support/night-service.ts';
 import { startNightSandbox, startWorkerProcess } from '../support/worker-process.ts';
 
@@ -26,22 +28,28 @@ let sandbox: Sandbox;
 let scratch: string;
 let whole: TestStore;
 let disturbed: TestStore;
+let post: MailServer;
+let disturbedPost: MailServer;
 beforeAll(async () => {
   sandbox = await startNightSandbox(MERCHANTS, 60);
   scratch = mkdtempSync(join(tmpdir(), 'pointage-killed-'));
   whole = await openTestStore();
   disturbed = await openTestStore();
+  post = await startMailServer();
+  disturbedPost = await startMailServer();
 });
 afterAll(async () => {
   await sandbox.close();
   await whole.close();
   await disturbed.close();
+  await post.close();
+  await disturbedPost.close();
   rmSync(scratch, { recursive: true, force: true });
 });
 
 test('whoever is killed, and whenever, a night leaves what an undisturbed one leaves', async () => {
   const [alone] = await Promise.all([
-    pointageProcess(['worker', '--once', '--config', configFor(whole)]),
+    pointageProcess(['worker', '--once', '--config', configFor(whole, post)]),
     nightWithKills(disturbed),
   ]);
   expect(alone).toMatchObject({ status: 1, err: expect.stringMatching(/^$/) });
@@ -50,19 +58,57 @@ test('whoever is killed, and whenever, a night leaves what an undisturbed one le
   expect(expected.statements.length).toBe(MERCHANTS);
   expect(expected.findings.length).toBeGreaterThanOrEqual(2);
   expect(found).toEqual(expected);
+  expect(mailsIn(post).length).toBeGreaterThan(MERCHANTS);
+  // A mail that was on its way when its worker was killed may be in doubt: then it went out once, or not at all.
+  const doubtful = await untilDelivered(disturbed.store);
+  const mails = mailsIn(disturbedPost);
+  expect(new Set(mails).size, 'a mail went out twice').toBe(mails.length);
+  expect(mailsIn(post)).toEqual(expect.arrayContaining([...mails]));
+  expect(mailsIn(post).length - mails.length).toBeLessThanOrEqual(doubtful);
   const tried = await disturbed.store.pool.query<{ tried: number }>(
     'select sum(attempts)::bigint as tried from run_members',
   );
   expect(tried.rows[0]!.tried, 'somebody was killed at work').toBeGreaterThan(MERCHANTS);
 }, 600_000);
 
-function configFor({ databaseUrl }: TestStore): string {
+/** To whom, and what: of everything that arrived. */
+function mailsIn({ arrived }: MailServer): readonly string[] {
+  return arrived.map(({ envelope, subject }) => `${envelope.to.join()} ${subject}`).sort();
+}
+
+/** Waits until nothing is to be sent any more; says how many mails are in doubt. */
+async function untilDelivered(store: Store): Promise<number> {
+  for (;;) {
+    const answer = await store.pool.query<{ open: number; doubtful: number }>(
+      `select count(*) filter (where state in ('PENDING', 'SENDING', 'FAILED')) as open,
+        count(*) filter (where state = 'IN_DOUBT') as doubtful
+      from deliveries`,
+    );
+    const { open, doubtful } = answer.rows[0]!;
+    if (open === 0) return doubtful;
+    await sleep(50);
+  }
+}
+
+function configFor({ databaseUrl }: TestStore, { url }: MailServer): string {
   const file = join(mkdtempSync(join(scratch, 'night-')), 'pointage.config.json');
-  const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [reference, { apiKey, apiSecret }]);
+  const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [
+    reference,
+    { apiKey, apiSecret, accountants: [{ email: `${reference.toLowerCase()}@example.com` }] },
+  ]);
+  const mail = { url, from: 'pointage@example.com' };
+  const alerts = { mail: ['controle@example.com'] };
   const worker = { takeOverSeconds: TAKE_OVER_SECONDS, concurrency: 2, attempts: Math.min(20, KILLS + 3) };
   writeFileSync(
     file,
-    JSON.stringify({ databaseUrl, source: sandbox.url, merchants: Object.fromEntries(merchants), worker }),
+    JSON.stringify({
+      databaseUrl,
+      source: sandbox.url,
+      merchants: Object.fromEntries(merchants),
+      worker,
+      mail,
+      alerts,
+    }),
   );
   return file;
 }
@@ -70,7 +116,7 @@ function configFor({ databaseUrl }: TestStore): string {
 /** Who is killed is started again, as a supervisor would. */
 async function nightWithKills({ store, databaseUrl }: TestStore): Promise<void> {
   const random = seedRandom(SEED);
-  const config = configFor({ store, databaseUrl, close: async () => {} });
+  const config = configFor({ store, databaseUrl, close: async () => {} }, disturbedPost);
   const workers = [await startWorkerProcess(config), await startWorkerProcess(config)];
   const settings = { attempts: 1, takeOverSeconds: TAKE_OVER_SECONDS, longestMinutes: 1 };
   const queue = await openQueue({ store, settings, works: false, log: () => {} });
@@ -87,6 +133,7 @@ async function nightWithKills({ store, databaseUrl }: TestStore): Promise<void> 
     const { coverage } = await ended({ store }, 1);
     expect(coverage).toEqual({ expected: MERCHANTS, judged: MERCHANTS, unread: 0, failed: 0, waiting: 0 });
     while ((await queue.depths()).some(({ waiting, active }) => waiting + active > 0)) await sleep(50);
+    await untilDelivered(store);
     // The one that is told to leave leaves well.
     expect(await workers[0]!.leave()).toBe(0);
   } finally {
