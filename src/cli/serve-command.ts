@@ -61,7 +61,6 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   const { openJobSender } = await import('../compose/job-sender.ts');
   const { openServiceMetrics } = await import('../compose/service-telemetry.ts');
   const tokens = tokensOf(configuration);
-  const verifyOperator = openOperators(server.operators);
   const spans = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
   const surroundings = { ...stage, tracing: spans.tracing };
   const published = openConfiguredDashboard(configuration, configuration.source, surroundings);
@@ -79,16 +78,10 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
       generate: async ({ merchant, period }, onPending) =>
         (await publishStatement({ ...taskFor(period), onPending }, merchant)).report,
       verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),
-      operators:
-        server.operators.length === 0
-          ? null
-          : {
-              verify: verifyOperator,
-              desk: operatorDeskFor(configuration, store, { ...surroundings, jobs }),
-            },
+      verifyOperator: openOperators(server.operators),
+      desk: server.operators.length === 0 ? null : operatorDeskFor(configuration, store, { ...surroundings, jobs }),
       inbox: inboxOf(configuration, store, { ...stage, jobs }),
       clock: stage.clock,
-      verifyOperator,
       obstacles: () => obstaclesIn(store),
       metrics,
       callAnswered: metrics.measures.callAnswered,

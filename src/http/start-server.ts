@@ -41,12 +41,12 @@ export interface ServerOptions extends Pick<Api, 'shelf' | 'formats' | 'publicUr
   readonly generate: Generate;
   /** Null: merchants are not served. */
   readonly verifyToken: VerifyToken | null;
-  /** Null: operators are not served. */
-  readonly operators: { readonly verify: VerifyOperator; readonly desk: OperatorDesk } | null;
   /** Takes notifications; null: there are no routes for them. */
   readonly inbox: NotificationInbox | null;
   readonly clock: () => Instant;
   readonly verifyOperator: VerifyOperator;
+  /** What operators ask; null: there are no routes for them, but for the metrics. */
+  readonly desk: OperatorDesk | null;
   /** What keeps the server from working; that it is stopping it knows itself. */
   readonly obstacles: Obstacles;
   readonly metrics: Scraped;
@@ -111,12 +111,12 @@ function addMerchantRoutes(server: Server, { verifyToken }: ServerOptions, api: 
   });
 }
 
-function addOperatorRoutes(server: Server, { operators }: ServerOptions): void {
-  if (operators === null) return;
-  const api = openOperatorApi(operators.desk);
+function addOperatorRoutes(server: Server, { desk, verifyOperator }: ServerOptions): void {
+  if (desk === null) return;
+  const api = openOperatorApi(desk);
   server.register(async (room: Server) => {
     room.addHook('onRequest', async (request) => {
-      noteOperator(request, operators.verify(request.headers.authorization));
+      noteOperator(request, verifyOperator(request.headers.authorization));
     });
     addLookAtRuns(room, api);
     addLookAtFindings(room, api);
@@ -182,6 +182,7 @@ const TAGS = [
   { name: 'findings', description: 'What was found, and what people decide about it, for operators.' },
   { name: 'merchants', description: 'Balances, holds and findings by merchant, for operators.' },
   { name: 'audits', description: 'Audits on demand, for operators.' },
+  { name: 'notifications', description: 'What the service tells as it happens.' },
   { name: 'service', description: 'The server itself.' },
 ];
 

@@ -37,9 +37,14 @@ export function findingSection(
   bounds: Bounds,
 ): { readonly section: FindingSection; readonly counts: StatementSummary['findings'] } {
   const confirmed = confirmedOf(report);
+  const rootsLater = new Set(
+    confirmed.filter((finding) => isLater(instantOf(finding, places), bounds)).map(({ fingerprint }) => fingerprint),
+  );
   const rows = confirmed.flatMap((finding) => {
     const at = instantOf(finding, places);
-    return at !== null && at >= bounds.end ? [] : [rowOf(finding, at, bounds)];
+    // The wallet of today that is off by what a later month did wrong says nothing of this one.
+    const followsLater = at === null && finding.causedBy !== null && rootsLater.has(finding.causedBy);
+    return followsLater || isLater(at, bounds) ? [] : [rowOf(finding, at, bounds)];
   });
   const ordered = ORDER.flatMap((when) => rows.filter((row) => row.when === when));
   const month = ordered.filter((row) => row.when === 'month');
@@ -56,6 +61,10 @@ export function findingSection(
       ...(Object.fromEntries(ofSeverity) as Record<(typeof SEVERITIES)[number], number>),
     },
   };
+}
+
+function isLater(at: Instant | null, bounds: Bounds): boolean {
+  return at !== null && at >= bounds.end;
 }
 
 function instantOf({ sequence, operationReference }: Finding, places: FindingPlaces): Instant | null {

@@ -36,10 +36,10 @@ beforeAll(async () => {
   const { store } = opened;
   await store.pool.query("insert into merchants (reference) values ('ALPHA'), ('BETA')");
   const configuration = loadConfiguration({}, {});
-  const { operators } = entranceTo({ configuration, store }, () => NOW);
+  const { desk, verifyOperator } = entranceTo({ configuration, store }, () => NOW);
   const jobs = { send: async () => {} };
   const inbox = inboxOf(configuration, store, { jobs, clock: () => NOW, log: () => {} });
-  server = await startTestServer(store, { server: { operators, inbox } });
+  server = await startTestServer(store, { server: { desk, verifyOperator, inbox } });
   const document = (await (await fetch(`${server.origin}/openapi.json`)).json()) as OpenApi;
   routes = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => routeOf(path, method, described)),
@@ -190,7 +190,9 @@ describe('the OpenAPI document', () => {
       'GET /health (none)',
       'GET /merchants (operator)',
       'GET /merchants/{reference} (operator)',
+      'GET /metrics (operator)',
       'GET /openapi.json (none)',
+      'GET /ready (none)',
       'GET /runs (operator)',
       'GET /runs/{id} (operator)',
       'GET /runs/{id}/changes (operator)',

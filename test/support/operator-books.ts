@@ -69,10 +69,8 @@ export async function openOperatorBooks(
 }
 
 export interface OperatorEntrance {
-  readonly operators: {
-    readonly verify: ReturnType<typeof openOperators>;
-    readonly desk: ReturnType<typeof operatorDeskFor>;
-  };
+  readonly verifyOperator: ReturnType<typeof openOperators>;
+  readonly desk: ReturnType<typeof operatorDeskFor>;
   /** What was sent to the queue, in order. */
   readonly sent: JobRequest[];
 }
@@ -89,5 +87,5 @@ export function entranceTo(
     },
   };
   const desk = operatorDeskFor(configuration, store, { clock, log: () => {}, jobs });
-  return { operators: { verify: openOperators([OPERATOR]), desk }, sent };
+  return { verifyOperator: openOperators([OPERATOR]), desk, sent };
 }

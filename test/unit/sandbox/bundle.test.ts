@@ -8,7 +8,15 @@ import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
 
 const plan = planMerchant({ reference: 'M1', traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 40 } });
 const run = { seed: 'bundle', until: plan.opensAt + 32 * 86_400_000 };
-const FILES = ['merchant.json', 'wallet.json', 'ledger.jsonl', 'operations.jsonl', 'reports.json', 'payments.jsonl'];
+const FILES = [
+  'merchant.json',
+  'wallet.json',
+  'ledger.jsonl',
+  'operations.jsonl',
+  'events.jsonl',
+  'reports.json',
+  'payments.jsonl',
+];
 let folder: string;
 
 beforeAll(async () => {
@@ -30,6 +38,8 @@ test('what is read back is what was written', async () => {
   expect(JSON.parse(await read('whole', 'wallet.json'))).toEqual(books.wallet);
   expect(rowsOf(await read('whole', 'ledger.jsonl'))).toEqual(books.entries);
   expect(rowsOf(await read('whole', 'operations.jsonl'))).toEqual(books.operations);
+  expect(rowsOf(await read('whole', 'events.jsonl'))).toEqual(books.notifications);
+  expect(books.notifications.length).toBeGreaterThan(books.operations.length / 2);
   expect(JSON.parse(await read('whole', 'reports.json'))).toEqual(books.reports);
   expect(rowsOf(await read('whole', 'payments.jsonl'))).toEqual(books.payments);
   expect(books.entries.length).toBeGreaterThan(2_000);

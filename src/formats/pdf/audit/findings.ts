@@ -10,9 +10,12 @@ import type { AuditFlow } from './audit-flow.ts';
 /** Beyond these a document is no longer read by people; the JSON form has them all. */
 const MOST_FINDINGS = 2_000;
 
+/** Points that the note, the columns' names and the first findings take: the heading is not left behind on another page. */
+const FIRST_ROWS = 120;
+
 export function drawAuditFindings(flow: AuditFlow, { findings }: MerchantReport): void {
   const { said, look } = flow;
-  drawSubheading(flow, said.findings.heading);
+  drawSubheading(flow, said.findings.heading, FIRST_ROWS);
   if (findings.length > 0) drawParagraph(flow, said.findings.note, { tone: 'muted', size: look.sizes.note });
   const rows = findings.slice(0, MOST_FINDINGS);
   drawTable(flow, { columns: columnsOf(flow), rows, count: findings.length, toneOf });

@@ -95,7 +95,7 @@ const FIGURES = [
 function drawFigures(flow: AuditFlow, { recorded, recomputed }: MerchantReport): void {
   const { said, words, look } = flow;
   const titles = said.figures;
-  drawSubheading(flow, titles.heading);
+  drawSubheading(flow, titles.heading, 80);
   drawParagraph(flow, titles.note, { tone: 'muted', size: look.sizes.note });
   const differenceOf = (figure: keyof Figures): string | null => {
     const [stated, due] = [recorded[figure], recomputed[figure]];

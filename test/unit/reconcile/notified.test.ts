@@ -1,0 +1,108 @@
+// What many notifications leave behind: a finding for each operation that lacks one while they are few, one for all when
+// they are many, and never more than is bounded.
+
+import { describe, expect, test } from 'vitest';
+import { HOUR, MINUTE } from '../../../src/domain/instant.ts';
+import { DELIVERY_WINDOW, mayBecome } from '../../../src/domain/notification.ts';
+import { OPERATION_STATUSES, type Operation } from '../../../src/domain/operation.ts';
+import { beginTable, enter, isEntered } from '../../../src/reconcile/hash-table.ts';
+import { hashText } from '../../../src/reconcile/identity-list.ts';
+import {
+  finishNotifications,
+  openNotificationDesk,
+  takeFinalOperations,
+  takeNotifications,
+} from '../../../src/reconcile/judge-notifications.ts';
+import { draftsOf, type Notified } from '../../../src/reconcile/notified.ts';
+
+const START = Date.UTC(2026, 9, 1);
+const LATE = START + 100 * DELIVERY_WINDOW;
+
+function operationAt(number: number): Operation {
+  const at = START + number * 1_000;
+  const reference = `GUI-CI-${String(number).padStart(6, '0')}`;
+  const money = { amount: 100, fees: 0, netAmount: 100, currency: 'XOF', country: 'CI', operator: 'WAVE' };
+  const nothing = { externalReference: null, payerActionUrl: null, requiresPayerAction: false, failureCode: null };
+  const times = { createdAt: at, updatedAt: at, completedAt: at, expiresAt: null };
+  return { reference, type: 'CASHIN', status: 'SUCCEEDED', ...money, ...nothing, ...times };
+}
+
+function untoldOf(count: number, order: 'ascending' | 'descending' = 'ascending'): Notified {
+  const settings = { watermark: LATE, clockTolerance: MINUTE, toldFrom: START, holdsOperations: true };
+  const desk = openNotificationDesk(settings);
+  const operations = Array.from({ length: count }, (_, i) => operationAt(i));
+  takeFinalOperations(desk, order === 'ascending' ? operations : operations.reverse());
+  return finishNotifications(desk);
+}
+
+const judged = { watermark: LATE, grace: 0, unread: [] };
+
+describe('operations that no notification tells', () => {
+  test('are named one by one up to a hundred, and by one finding at the first beyond', () => {
+    expect(draftsOf(untoldOf(100), judged)).toHaveLength(100);
+    const [only, ...others] = draftsOf(untoldOf(101), judged);
+    expect(others).toEqual([]);
+    expect(only!.operationReference).toBe('GUI-CI-000000');
+    expect(only!.message).toMatch(/of 101 operations, beginning with GUI-CI-000000, SUCCEEDED since 2026-10-01/);
+  });
+
+  test('are kept up to a bound, the first of them whatever the order they came in', () => {
+    for (const order of ['ascending', 'descending'] as const) {
+      const notified = untoldOf(25_000, order);
+      expect([notified.untold.size, notified.hasMoreUntold]).toEqual([10_000, true]);
+      const [only] = draftsOf(notified, judged);
+      expect(only!.operationReference).toBe('GUI-CI-000000');
+      expect(only!.message).toContain('more than 10000 operations');
+    }
+  });
+
+  test('are not missing before the last attempt to deliver is over, and the grace after it', () => {
+    const due = START + DELIVERY_WINDOW;
+    expect(DELIVERY_WINDOW).toBeGreaterThan(31 * HOUR + 22 * MINUTE + 29_000);
+    for (const grace of [0, HOUR]) {
+      expect(draftsOf(untoldOf(1), { watermark: due + grace, grace, unread: [] })).toEqual([]);
+      expect(draftsOf(untoldOf(1), { watermark: due + grace + 1, grace, unread: [] })).toHaveLength(1);
+    }
+  });
+});
+
+test('a state may become another unless it is final, but for SUCCEEDED and REVERSED', () => {
+  const lawful = OPERATION_STATUSES.flatMap((from) =>
+    OPERATION_STATUSES.filter((to) => from !== to && mayBecome(from, to)).map((to) => `${from} ${to}`),
+  );
+  const open = lawful.filter((pair) => /^(CREATED|PENDING|AWAITING_PAYER) /.test(pair));
+  expect(lawful.filter((pair) => !open.includes(pair))).toEqual(['SUCCEEDED REVERSED']);
+  expect(open).toHaveLength(21);
+});
+
+test('of many notifications that contradict one operation the oldest are told, in one finding', () => {
+  const settings = { watermark: LATE, clockTolerance: MINUTE, toldFrom: START, holdsOperations: true };
+  const operation = operationAt(0);
+  const { reference } = operation;
+  const shout = (number: number) => {
+    const createdAt = START + number * MINUTE;
+    const carried = { reference, type: 'CASHIN', status: 'FAILED', amount: 100, updatedAt: null } as const;
+    const id = `evt_${number}`;
+    return { id, type: 'cashin.failed', createdAt, at: createdAt, operation: carried, digest: hashText(id) };
+  };
+  const tell = (numbers: readonly number[]): Notified => {
+    const desk = openNotificationDesk(settings);
+    takeNotifications(desk, numbers.map(shout), new Map([[reference, operation]]));
+    takeFinalOperations(desk, [operation]);
+    return finishNotifications(desk);
+  };
+  const numbers = Array.from({ length: 50 }, (_, i) => i);
+  const [missing, contradicts, ...others] = draftsOf(tell(numbers), judged);
+  expect([missing!.kind, contradicts!.kind, others]).toEqual(['EVENT_MISSING', 'EVENT_CONTRADICTS_OPERATION', []]);
+  const named = contradicts!.evidence.filter(({ what }) => what === 'notification').map((one) => one.reference);
+  expect(named).toEqual(['evt_0', 'evt_1', 'evt_2', 'evt_3', 'evt_4']);
+  expect(draftsOf(tell(numbers.toReversed()), judged)).toEqual([missing, contradicts]);
+});
+
+test('a table of hashes grows and forgets nothing', () => {
+  const table = beginTable();
+  for (let i = 0; i < 20_000; i += 1) expect(enter(table, hashText(`text ${i}`), i)).toBeNull();
+  for (let i = 0; i < 20_000; i += 1) expect(enter(table, hashText(`text ${i}`), -1)).toBe(i);
+  expect(isEntered(table, hashText('text 20000'))).toBe(false);
+  expect(table.held).toBe(20_000);
+});

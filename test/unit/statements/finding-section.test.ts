@@ -1,0 +1,54 @@
+// Which findings a month's statement shows: what another month did wrong is not told of this one.
+
+import { expect, test } from 'vitest';
+import type { Finding, MerchantReport } from '../../../src/domain/finding.ts';
+import { findingSection } from '../../../src/statements/finding-section.ts';
+
+const BOUNDS = { start: Date.parse('2026-10-01T00:00:00Z'), end: Date.parse('2026-11-01T00:00:00Z') };
+const places = {
+  sequences: new Map([
+    [5, Date.parse('2026-10-10T08:00:00Z')],
+    [9, Date.parse('2026-11-02T08:00:00Z')],
+  ]),
+  operations: new Map(),
+};
+
+function finding(fields: Pick<Finding, 'fingerprint' | 'kind' | 'sequence' | 'causedBy'>): Finding {
+  return {
+    severity: 'critical',
+    status: 'confirmed',
+    operationReference: null,
+    expected: '100',
+    actual: '147',
+    difference: '47',
+    message: 'The figures differ.',
+    evidence: [],
+    ...fields,
+  };
+}
+
+const wallet = (causedBy: string | null) =>
+  finding({ fingerprint: 'wallet', kind: 'WALLET_BALANCE_MISMATCH', sequence: null, causedBy });
+const drift = (sequence: string) => finding({ fingerprint: 'drift', kind: 'BALANCE_DRIFT', sequence, causedBy: null });
+
+function sectionOf(findings: readonly Finding[]) {
+  const report = { verdict: 'broken', findings, notChecked: [] } as unknown as MerchantReport;
+  const { section } = findingSection(report, places, BOUNDS);
+  return { verdict: section.verdict, kinds: section.rows.map(({ kind, when }) => `${kind} ${when}`) };
+}
+
+test("the wallet that is off by a later month's fault does not break this month", () => {
+  expect(sectionOf([drift('9'), wallet('drift')])).toEqual({ verdict: 'clean', kinds: [] });
+});
+
+test("the wallet that is off by this month's fault is told with it", () => {
+  const kinds = ['BALANCE_DRIFT month', 'WALLET_BALANCE_MISMATCH standing'];
+  expect(sectionOf([drift('5'), wallet('drift')])).toEqual({ verdict: 'broken', kinds });
+});
+
+test('a wallet that nothing explains stands in every month', () => {
+  expect(sectionOf([drift('9'), wallet(null)])).toEqual({
+    verdict: 'broken',
+    kinds: ['WALLET_BALANCE_MISMATCH standing'],
+  });
+});
