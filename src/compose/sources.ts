@@ -15,17 +15,18 @@ export async function openConfiguredSources(
   );
   const addresses = new Map(own);
   const { source: uri } = configuration;
-  // A source does not see the credentials of merchants who are elsewhere.
-  const seenAt = (address: string): Configuration => ({
-    ...configuration,
-    merchants: Object.fromEntries(
-      Object.entries(configuration.merchants).filter(([reference]) => (addresses.get(reference) ?? uri) === address),
-    ),
-  });
-  const open = (address: string): Promise<Source> => openConfiguredSource(seenAt(address), address, surroundings);
+  const open = (address: string): Promise<Source> =>
+    openConfiguredSource(seenAt(configuration, address), address, surroundings);
   const elsewhere = uri === undefined ? null : await open(uri);
   if (addresses.size === 0) return elsewhere;
   return routeSources({ elsewhere, addresses, open });
+}
+
+/** With the merchants whose books are there: a source does not see the credentials of those who are elsewhere. */
+export function seenAt(configuration: Configuration, address: string): Configuration {
+  const { source, merchants } = configuration;
+  const there = Object.entries(merchants).filter(([, one]) => (one.source ?? source) === address);
+  return { ...configuration, merchants: Object.fromEntries(there) };
 }
 
 /** As `openConfiguredSources`, for a command that needs one. Throws `ConfigurationInvalid` where none is named. */

@@ -30,9 +30,15 @@ export interface AuditOptions {
   readonly until?: Instant | null;
   /** What the service published beside the ledger, compared; absent or null: nothing was. */
   readonly compared?: ComparedReports | null;
-  /** Hold what the service notified against the books, where the reading has it; else its absence is said. */
-  readonly judgesNotifications?: boolean;
+  /** Holds what the service notified against the books, once they have been read; absent: that it was not done is said. */
+  readonly judgeNotified?: (reading: Reading, settings: ReconcileSettings) => Promise<JudgedNotifications>;
   readonly onProgress: (entries: number) => void;
+}
+
+/** What notifications say, or why there is nothing to say of them; both null: the reading has told that it has none. */
+export interface JudgedNotifications {
+  readonly notified: Notified | null;
+  readonly why: NotChecked | null;
 }
 
 const LEARNED_FROM = 10_000;
@@ -44,7 +50,7 @@ export async function auditReading(given: Reading, options: AuditOptions): Promi
   const learned = await learnFromStart(reading, settingsFor(reading, options));
   const settings = { ...settingsFor(reading, options), currency: learned.currency };
   let { standing } = learned;
-  let notified: Notified | null = null;
+  let judged: JudgedNotifications | null = null;
   for (let pass = 0; pass < 3; pass++) {
     const desk = await readInOrder(async () => {
       const begun = deskFor(reading, settings, { books: beginBooks(standing), options });
@@ -53,8 +59,9 @@ export async function auditReading(given: Reading, options: AuditOptions): Promi
       await takeReading(begun, reading, { limit: null, onProgress: options.onProgress });
       return begun;
     });
-    notified ??= await judgeNotified(reading, settings, options);
-    desk.books.notified = notified;
+    judged ??= (await options.judgeNotified?.(reading, settings)) ?? NOT_JUDGED;
+    desk.books.notified = judged.notified;
+    if (judged.why !== null) takeNotChecked(desk, [judged.why]);
     const conclusion = await concludeReading(desk, reading);
     if (sameStanding(conclusion.standing, standing)) {
       return reportOf(desk, conclusion, (await watched?.laterPlaces(desk, conclusion)) ?? null);
@@ -65,22 +72,23 @@ export async function auditReading(given: Reading, options: AuditOptions): Promi
 }
 
 /** Whatever readings stand, notifications say the same: they are judged once, after the first pass. */
-async function judgeNotified(
+export async function judgeServed(
   reading: Reading,
   { watermark, clockTolerance, holds }: ReconcileSettings,
-  options: AuditOptions,
-): Promise<Notified | null> {
+): Promise<JudgedNotifications> {
   const { notifications } = reading;
-  if (notifications === null || options.judgesNotifications !== true) return null;
+  if (notifications === null) return NOT_JUDGED;
   const toldFrom = Number.NEGATIVE_INFINITY;
   const operations = async function* () {
     for await (const { rows } of reading.operations()) yield rows.map(({ operation }) => operation);
   };
   const settings = { watermark, clockTolerance, toldFrom, holdsOperations: holds.operations };
-  return judgeNotifications({ notifications, settings, operations });
+  return { notified: await judgeNotifications({ notifications, settings, operations }), why: null };
 }
 
-const NOT_JUDGED: NotChecked = {
+const NOT_JUDGED: JudgedNotifications = { notified: null, why: null };
+
+const LEFT_ALONE: NotChecked = {
   what: 'events',
   why: 'it is an audit that holds notifications against the books',
   incomplete: false,
@@ -134,7 +142,7 @@ function deskFor(
   const desk = openDesk(books, beginIdentityLists(false), settings);
   takeRejected(desk, reading.rejected);
   takeNotChecked(desk, reading.absent);
-  if (reading.notifications !== null && options.judgesNotifications !== true) takeNotChecked(desk, [NOT_JUDGED]);
+  if (reading.notifications !== null && options.judgeNotified === undefined) takeNotChecked(desk, [LEFT_ALONE]);
   return desk;
 }
 

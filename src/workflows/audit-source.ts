@@ -3,7 +3,7 @@
 
 import type { MerchantReport } from '../domain/finding.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
-import { type AuditOptions, auditReading } from './audit-reading.ts';
+import { type AuditOptions, auditReading, judgeServed } from './audit-reading.ts';
 import { comparePublished, type Published } from './compare-published.ts';
 
 export interface AuditSourceOptions {
@@ -43,7 +43,7 @@ async function auditMerchant(source: Source, merchant: string, options: AuditSou
       const { published } = options;
       const asOf = judging.until ?? judging.asOf;
       const compared = published ? await comparePublished(published, { merchant, asOf }) : null;
-      return await auditReading(reading, { ...judging, onProgress, compared, judgesNotifications: true });
+      return await auditReading(reading, { ...judging, onProgress, compared, judgeNotified: judgeServed });
     } finally {
       await reading.close();
     }

@@ -4,7 +4,7 @@
 import { HOUR, type Instant } from '../domain/instant.ts';
 import type { Notification, NotificationContent } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { Notifications, RejectedRow } from '../domain/reading.ts';
+import type { NotChecked, Notifications, RejectedRow } from '../domain/reading.ts';
 import type { NotificationSettings } from '../reconcile/judge-notifications.ts';
 import { beginNotified, type Notified } from '../reconcile/notified.ts';
 import { decodeToldEvent } from '../sources/decode/decode-told-event.ts';
@@ -35,6 +35,12 @@ export interface MirrorNotificationTask {
   /** References of the operations that changed since then. */
   readonly changed: () => AsyncIterable<readonly string[]>;
 }
+
+export const NEVER_NOTIFIED: NotChecked = {
+  what: 'events',
+  why: 'no notification was ever received',
+  incomplete: false,
+};
 
 /** A notification may have been stored a little after others that came after it. */
 const OVERLAP = HOUR;

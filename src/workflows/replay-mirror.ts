@@ -20,7 +20,7 @@ import { loadWatermark } from '../storage/load-watermark.ts';
 import { openMirrorReading } from '../storage/mirror-reading.ts';
 import type { Store } from '../storage/open-store.ts';
 import { type AuditOptions, learnFromStart, settingsFor } from './audit-reading.ts';
-import { judgeMirrored } from './mirror-notifications.ts';
+import { judgeMirrored, NEVER_NOTIFIED } from './mirror-notifications.ts';
 import { recallWanted } from './recall-wanted.ts';
 import { takeReading } from './take-reading.ts';
 
@@ -156,7 +156,6 @@ async function judgeNotified(task: ReplayTask, reading: Reading, { books, settin
   else if (!books.notChecked.has('events')) books.notChecked.set('events', NEVER_NOTIFIED);
 }
 
-const NEVER_NOTIFIED: NotChecked = { what: 'events', why: 'no notification was ever received', incomplete: false };
 const NOT_MIRRORED: NotChecked = {
   what: 'events',
   why: 'a run judges what it was notified itself; an audit of the source judges what lies there',

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MerchantReport } from '../../src/domain/finding.ts';
 import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
-import { auditReading } from '../../src/workflows/audit-reading.ts';
+import { auditReading, judgeServed } from '../../src/workflows/audit-reading.ts';
 import { type Raw, rawEntry, rawEvent, rawOperation, rawWallet } from '../contract/source-rows.ts';
 import { numericSeed } from '../support/test-seed.ts';
 import { type Files, openFiles, toLines } from './book-folder.ts';
@@ -42,7 +42,7 @@ const ALL = ['A', 'B', 'C'].map((name) => JSON.stringify(told(name)));
 async function judge(events: string | Buffer, asOf = AS_OF): Promise<MerchantReport> {
   const reading = await openFiles({ ...SOUND, 'events.jsonl': events });
   const judging = { asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null, onProgress: () => {} };
-  return auditReading(reading, { ...judging, judgesNotifications: true });
+  return auditReading(reading, { ...judging, judgeNotified: judgeServed });
 }
 
 /** What is said of notifications, place by place; the prices of these books are nobody's. */
@@ -141,14 +141,14 @@ describe('notifications that are odd and can be read', () => {
   test('without a file of operations nothing but ids is judged', async () => {
     const reading = await openFiles({ ...SOUND, 'operations.jsonl': null, 'events.jsonl': toLines(ALL) });
     const judging = { asOf: AS_OF, grace: 0, clockTolerance: 0, pinned: {}, opening: null, onProgress: () => {} };
-    expect(said(await auditReading(reading, { ...judging, judgesNotifications: true }))).toEqual([]);
+    expect(said(await auditReading(reading, { ...judging, judgeNotified: judgeServed }))).toEqual([]);
   });
 
   test('an operation whose row could not be read is not unknown', async () => {
     const broken = operations.replace('"amount":1000', '"amount":"1000"');
     const reading = await openFiles({ ...SOUND, 'operations.jsonl': broken, 'events.jsonl': toLines(ALL) });
     const judging = { asOf: AS_OF, grace: 0, clockTolerance: 0, pinned: {}, opening: null, onProgress: () => {} };
-    const report = await auditReading(reading, { ...judging, judgesNotifications: true });
+    const report = await auditReading(reading, { ...judging, judgeNotified: judgeServed });
     const root = report.findings.find(({ kind }) => kind === 'INPUT_REJECTED')!;
     const unknown = report.findings.find(({ kind }) => kind === 'EVENT_UNKNOWN_OPERATION')!;
     expect(unknown.causedBy).toBe(root.fingerprint);

@@ -165,6 +165,14 @@ describe('names what is broken, and what to do:', () => {
     expect(found('clock of the source').condition).toBe('idle');
   });
 
+  test('of several sources the one that is away, without its neighbour’s credentials', async () => {
+    const { merchants } = soundSettings();
+    const away = `http://127.0.0.1:${await closedPort()}/v1`;
+    const found = await examine({ merchants: { ...merchants, BETA: { ...merchants.BETA, source: away } } });
+    expect(found('source 1')).toMatchObject({ condition: 'good', says: expect.stringContaining('of 1 merchant(s)') });
+    expect(found('source 2')).toMatchObject({ condition: 'broken', says: expect.stringContaining('ECONNREFUSED') });
+  });
+
   test('a mail server that refuses the password', async () => {
     const mail = { url: `smtp://post:wrong-password@127.0.0.1:${mailPort}`, from: 'pointage@example.com' };
     const found = await examine({ mail });

@@ -13,11 +13,12 @@ import { drawInteger, drawUnit, type Random, seedRandom } from '../../src/sandbo
 import type { ServedNotification } from '../../src/sandbox/served.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import type { Store } from '../../src/storage/open-store.ts';
+import { auditMirror } from '../../src/workflows/audit-mirror.ts';
 import { arraySource } from '../support/array-source.ts';
 import { comparable } from '../support/comparable-report.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { booksAt } from '../support/growing-books.ts';
-import { type NightOutcome, runNight } from '../support/nightly.ts';
+import { type NightOutcome, optionsAt, runNight } from '../support/nightly.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
@@ -155,6 +156,14 @@ test('faults of every kind are found in the night that can know of them, and onc
   expect(last.report.verdict).toBe('broken');
   const added = outcomes.flatMap(({ changes }) => changes!.added);
   expect(new Set(added).size).toBe(added.length);
+  const [audited] = await auditMirror(opened.store, {
+    merchants: ['FAULTY'],
+    published: null,
+    optionsFor: () => optionsAt(decodeBooks(books).asOf),
+    onMerchant: () => () => {},
+  });
+  const fingerprints = (findings: readonly Finding[]) => findings.map(({ fingerprint }) => fingerprint).sort();
+  expect(fingerprints(audited!.findings)).toEqual(fingerprints(last.report.findings));
 });
 
 test('what is notified late resolves what was missing, and an operation that moves on makes its notification lawful', async () => {

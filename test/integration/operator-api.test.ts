@@ -257,7 +257,8 @@ describe('audits', () => {
     const { result, ...audit } = await read<Audit>(`/audits/${queued.id}`);
     expect(audit).toMatchObject({ state: 'DONE', attempts: 1, entriesRead: report.entries, error: null });
     expect(result).toEqual(await saidByCommand(String(queued.asOf)));
-    expect(result!.merchants[0]).toEqual({ ...report, notChecked: [] });
+    const notChecked = [{ what: 'events', why: 'no notification was ever received' }];
+    expect(result!.merchants[0]).toEqual({ ...report, notChecked });
     const listed = await read<Listed>('/audits?limit=1');
     expect(listed.items[0]).toEqual(audit);
   });

@@ -15,4 +15,3 @@ test('several migrators at once apply each migration once', async () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 });
-

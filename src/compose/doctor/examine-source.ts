@@ -7,6 +7,7 @@ import { toleranceOf } from '../../config.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { probeMerchant } from '../../sources/http/probe-merchant.ts';
 import { SourceFailed } from '../../sources/source.ts';
+import { seenAt } from '../sources.ts';
 import { broken, type Examination, good, idle, judgeSkew, reasonOf, type Seen, warning } from './examination.ts';
 
 /** Merchants whose credentials are tried, and how many at once. */
@@ -19,21 +20,49 @@ export function examineSource(
   configuration: Configuration,
   { surroundings, stop }: { readonly surroundings: Surroundings; readonly stop: AbortSignal },
 ): readonly Examination[] {
-  const { source } = configuration;
-  if (source === undefined) {
+  const addresses = addressesIn(configuration);
+  if (addresses.length === 0) {
     const todo = 'give source, for example https://api.example/v1';
     return [{ what: 'source', todo, examine: async () => warning('none is configured', todo) }];
   }
+  return addresses.flatMap((address) => {
+    const nth = addresses.length === 1 ? '' : ` ${addresses.indexOf(address) + 1}`;
+    return examineOne(seenAt(configuration, address), { address, nth, surroundings, stop });
+  });
+}
+
+/** The source of all, then those that single merchants have. */
+function addressesIn({ source, merchants }: Configuration): readonly string[] {
+  const own = Object.values(merchants).map((one) => one.source);
+  return [...new Set([source, ...own])].filter((address) => address !== undefined);
+}
+
+function examineOne(
+  configuration: Configuration,
+  {
+    address: source,
+    nth,
+    surroundings,
+    stop,
+  }: {
+    readonly address: string;
+    /** Which of several: ` 2`. */
+    readonly nth: string;
+    readonly surroundings: Surroundings;
+    readonly stop: AbortSignal;
+  },
+): readonly Examination[] {
+  const what = `source${nth}`;
   if (!/^https?:/.test(source))
-    return [{ what: 'source', todo: TODO, examine: () => examineOther(configuration, source, surroundings) }];
+    return [{ what, todo: TODO, examine: () => examineOther(configuration, source, surroundings) }];
   const asked = askSome(configuration, { uri: source, surroundings, stop });
   // Both look at the same answers; the first to fail must not be nobody's.
   asked.catch(() => {});
   const { clockTolerance: tolerance } = toleranceOf(configuration);
   return [
-    { what: 'source', todo: TODO, examine: async () => describeAnswers(await asked) },
+    { what, todo: TODO, examine: async () => describeAnswers(await asked) },
     {
-      what: 'clock of the source',
+      what: `clock of the source${nth}`,
       todo: TODO,
       examine: async () => {
         const answers = await asked.catch(() => null);
