@@ -21,21 +21,20 @@ export interface OverdueOperation {
 export async function loadOverdue(store: Store, scope: OverdueScope): Promise<readonly OverdueOperation[]> {
   const answer = await store.pool.query<OverdueOperation>(
     `select m.reference as merchant, overdue.reference
-    from merchants m
-    cross join lateral (
-      select v.reference, v.expires_at
+    from (
+      select v.merchant_id, v.reference, v.expires_at,
+        row_number() over (partition by v.merchant_id order by v.expires_at desc, v.reference) as place
       from operation_versions v
-      where v.merchant_id = m.merchant_id
-        and v.status in ('CREATED', 'PENDING', 'AWAITING_PAYER')
+      where v.status in ('CREATED', 'PENDING', 'AWAITING_PAYER')
         and v.expires_at > $1 and v.expires_at <= $2
         and not exists (
           select 1
           from operation_versions later
           where later.merchant_id = v.merchant_id and later.reference = v.reference and later.version > v.version
         )
-      order by v.expires_at desc, v.reference
-      limit $3
     ) overdue
+    join merchants m on m.merchant_id = overdue.merchant_id
+    where overdue.place <= $3
     order by m.reference, overdue.expires_at desc, overdue.reference`,
     [scope.after, scope.until, scope.mostPerMerchant],
   );

@@ -26,13 +26,14 @@ const RECORD = `m.reference, profile.name, profile.country, profile.status, last
   (
     select count(*)
     from findings f
-    where f.merchant_id = m.merchant_id and f.state = 'open' and f.content ->> 'causedBy' is null
+    where f.merchant_id = h.merchant_id and f.state = 'open' and f.content ->> 'causedBy' is null
   ) as "openFindings"`;
 
-const BESIDE = `left join lateral (
+const BESIDE = `join merchant_heads h on h.merchant_id = m.merchant_id
+  left join lateral (
     select name, country, status
     from profile_versions
-    where merchant_id = m.merchant_id
+    where merchant_id = h.merchant_id
     order by version desc
     limit 1
   ) profile on true
@@ -41,7 +42,7 @@ const BESIDE = `left join lateral (
     from run_merchants s
     join runs r on r.run_id = s.run_id
     left join run_members x on x.merchant_id = s.merchant_id and x.run_id = s.run_id
-    where s.merchant_id = m.merchant_id
+    where s.merchant_id = h.merchant_id
     order by s.run_id desc
     limit 1
   ) last on true`;

@@ -25,28 +25,28 @@ export async function loadMonthReadiness(
     // Of one merchant it is asked ten thousand times a night.
     ...(asked.merchant === null ? {} : { name: 'month readiness' }),
     text: `select m.reference as merchant, p.country, x.watermark as "knownUntil",
-      coalesce(h.entry_count, 0) > 0 as "hasLines", r.issued
-    from merchants m
-    left join merchant_heads h on h.merchant_id = m.merchant_id
+      h.entry_count > 0 as "hasLines", coalesce(r.issued, '{}') as issued
+    from merchant_heads h
+    join merchants m on m.merchant_id = h.merchant_id
     left join lateral (
       select country
       from profile_versions
-      where merchant_id = m.merchant_id
+      where merchant_id = h.merchant_id
       order by version desc
       limit 1
     ) p on true
     left join lateral (
       select watermark
       from run_members
-      where merchant_id = m.merchant_id and state = 'done' and reason is null and watermark is not null
+      where merchant_id = h.merchant_id and state = 'done' and reason is null and watermark is not null
       order by run_id desc
       limit 1
     ) x on true
-    cross join lateral (
-      select coalesce(array_agg(distinct period), '{}') as issued
+    left join lateral (
+      select array_agg(distinct period) as issued
       from reports
-      where merchant_id = m.merchant_id and status = 'READY' and period = any ($2)
-    ) r
+      where merchant_id = h.merchant_id and status = 'READY' and period = any ($2)
+    ) r on true
     where ${asked.merchant === null ? '$1::text is null' : 'm.reference = $1'}
     order by m.reference`,
     values: [asked.merchant, asked.periods],

@@ -87,7 +87,7 @@ export async function endNight(
   store: Store,
   { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: Announce },
 ): Promise<boolean> {
-  // Asked after every merchant, and answered no but once.
+  // Asked after every merchant, and answered no but once. Who is settled is never expected again.
   const waiting = await store.pool.query({
     name: 'night waits',
     text: "select 1 from run_members where run_id = $1 and state = 'expected' limit 1",
@@ -101,8 +101,7 @@ export async function endNight(
       where run_id = $1
         and kind = 'night'
         and finished_at is null
-        and expected is not null
-        and not exists (select from run_members where run_id = $1 and state = 'expected')`,
+        and expected is not null`,
       [runId, at],
     );
     if (ended.rowCount !== 1) return false;
@@ -125,11 +124,12 @@ export async function loadCoverage(
   queries: Pick<pg.ClientBase, 'query'> | pg.Pool,
   runId: number,
 ): Promise<Omit<RunProblem, 'kind'>> {
-  const counted = await queries.query<{ night: number; expected: number; done: number }>(
-    `select coalesce(r.planned_for, r.started_at) as night, coalesce(r.expected, 0) as expected,
-      (select count(*) from run_members x where x.run_id = r.run_id and x.state = 'done' and x.reason is null) as done
-    from runs r
-    where r.run_id = $1`,
+  const found = await queries.query<{ night: number; expected: number }>(
+    'select coalesce(planned_for, started_at) as night, coalesce(expected, 0) as expected from runs where run_id = $1',
+    [runId],
+  );
+  const counted = await queries.query<{ done: number }>(
+    "select count(*) as done from run_members where run_id = $1 and state = 'done' and reason is null",
     [runId],
   );
   const missing = await queries.query<{ merchant: string; reason: string }>(
@@ -141,7 +141,7 @@ export async function loadCoverage(
     limit $2`,
     [runId, MOST_MISSING],
   );
-  return { ...counted.rows[0]!, runId, missing: missing.rows };
+  return { ...found.rows[0]!, ...counted.rows[0]!, runId, missing: missing.rows };
 }
 
 export interface NightRecord {
@@ -158,16 +158,23 @@ export async function loadNights(
   store: Store,
   asked: { readonly since: Instant; readonly open: boolean },
 ): Promise<readonly NightRecord[]> {
-  const answer = await store.pool.query<NightRecord>(
-    `select r.run_id as "runId", r.planned_for as "plannedFor", r.started_at as "startedAt", r.finished_at as "finishedAt",
-      (select count(*) from run_members x where x.run_id = r.run_id and x.state = 'expected') as expected
-    from runs r
-    where r.kind = 'night'
-      and (coalesce(r.planned_for, r.started_at) >= $1 or r.started_at >= $1 or ($2 and r.finished_at is null))
-    order by r.run_id`,
+  const answer = await store.pool.query<Omit<NightRecord, 'expected'>>(
+    `select run_id as "runId", planned_for as "plannedFor", started_at as "startedAt", finished_at as "finishedAt"
+    from runs
+    where kind = 'night'
+      and (coalesce(planned_for, started_at) >= $1 or started_at >= $1 or ($2 and finished_at is null))
+    order by run_id`,
     [asked.since, asked.open],
   );
-  return answer.rows;
+  const waiting = await store.pool.query<{ run_id: number; expected: number }>(
+    `select run_id, count(*) as expected
+    from run_members
+    where run_id = any ($1::bigint[]) and state = 'expected'
+    group by run_id`,
+    [answer.rows.map(({ runId }) => runId)],
+  );
+  const counts = new Map(waiting.rows.map((row) => [row.run_id, row.expected]));
+  return answer.rows.map((night) => ({ ...night, expected: counts.get(night.runId) ?? 0 }));
 }
 
 /** Writes what is to be told of a problem, unless it was told before. */

@@ -91,7 +91,11 @@ async function enterMerchant(store: Store, reference: string): Promise<number> {
   await store.pool.query('insert into merchants (reference) values ($1) on conflict (reference) do nothing', [
     reference,
   ]);
-  return (await store.pool.query<{ merchant_id: number }>(find, [reference])).rows[0]!.merchant_id;
+  const { merchant_id: merchantId } = (await store.pool.query<{ merchant_id: number }>(find, [reference])).rows[0]!;
+  await store.pool.query('insert into merchant_heads (merchant_id) values ($1) on conflict (merchant_id) do nothing', [
+    merchantId,
+  ]);
+  return merchantId;
 }
 
 /** A signed notification as it was stored. Its content is what the service said then, and proves nothing about the books. */

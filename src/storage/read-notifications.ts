@@ -108,22 +108,24 @@ export interface NotifiedMerchant {
 
 /** Null when nothing was ever notified of the merchant. */
 export async function loadNotifiedMerchant(store: Store, merchant: string): Promise<NotifiedMerchant | null> {
-  const answer = await store.pool.query<NotifiedMerchant>(
-    `select m.merchant_id as "merchantId", (
+  const answer = await store.pool.query<NotifiedMerchant>({
+    name: 'notified merchant',
+    text: `select h.merchant_id as "merchantId", (
         select n.received_at
         from notifications n
-        where n.merchant_id = m.merchant_id and n.channel = 'direct' and n.operation_reference is not null
+        where n.merchant_id = h.merchant_id and n.channel = 'direct' and n.operation_reference is not null
         order by n.received_at
         limit 1
       ) as since
     from merchants m
+    join merchant_heads h on h.merchant_id = m.merchant_id
     where m.reference = $1 and exists (
         select 1
         from notifications n
-        where n.merchant_id = m.merchant_id and n.channel = 'direct'
+        where n.merchant_id = h.merchant_id and n.channel = 'direct'
       )`,
-    [merchant],
-  );
+    values: [merchant],
+  });
   return answer.rows[0] ?? null;
 }
 

@@ -91,40 +91,52 @@ export async function loadRun(store: Store, runId: number): Promise<RunRecord | 
   return (await loadRecords(store, 'run_id = $1 limit $2', [runId, 1]))[0] ?? null;
 }
 
+/** What a run says of itself, and what its members say of it. */
+type OwnRecord = Omit<RunRecord, keyof MembersRecord | 'coverage'> & { readonly expected: number };
+type MembersRecord = Pick<RunRecord, 'verdicts' | 'entriesAdded' | 'operationsChanged' | 'findings' | 'watermark'> & {
+  readonly coverage: Omit<RunRecord['coverage'], 'expected'>;
+};
+
+const NO_MEMBERS: MembersRecord = {
+  coverage: { judged: 0, unread: 0, failed: 0, waiting: 0 },
+  verdicts: { clean: 0, broken: 0, incomplete: 0 },
+  entriesAdded: 0,
+  operationsChanged: 0,
+  findings: { added: 0, resolved: 0, reopened: 0 },
+  watermark: null,
+};
+
 async function loadRecords(store: Store, which: string, values: readonly number[]): Promise<readonly RunRecord[]> {
-  const answer = await store.pool.query<RunRecord>(
-    `select r.run_id as "runId", r.kind, r.planned_for as "plannedFor", r.started_at as "startedAt",
-      r.finished_at as "finishedAt", r.closed, r.source, r.engine,
-      json_build_object('expected', coalesce(r.expected, 0), 'judged', x.judged, 'unread', x.unread, 'failed', x.failed,
-        'waiting', x.waiting) as coverage,
-      json_build_object('clean', x.clean, 'broken', x.broken, 'incomplete', x.incomplete) as verdicts,
-      x.entries_added as "entriesAdded", x.operations_changed as "operationsChanged",
-      json_build_object('added', x.added, 'resolved', x.resolved, 'reopened', x.reopened) as findings,
-      x.watermark
-    from (select run_id, kind, planned_for, started_at, finished_at, closed, source, engine, expected
-      from runs
-      where ${which}) r
-    cross join lateral (
-      select count(*) filter (where state = 'done' and reason is null) as judged,
-        count(*) filter (where state = 'done' and reason is not null) as unread,
-        count(*) filter (where state = 'failed') as failed,
-        count(*) filter (where state = 'expected') as waiting,
-        count(*) filter (where verdict = 'clean') as clean,
-        count(*) filter (where verdict = 'broken') as broken,
-        count(*) filter (where verdict = 'incomplete') as incomplete,
-        coalesce(sum(entries_added), 0)::bigint as entries_added,
-        coalesce(sum(operations_changed), 0)::bigint as operations_changed,
-        coalesce(sum(findings_added), 0)::bigint as added,
-        coalesce(sum(findings_resolved), 0)::bigint as resolved,
-        coalesce(sum(findings_reopened), 0)::bigint as reopened,
-        min(watermark) filter (where state = 'done' and reason is null) as watermark
-      from run_members
-      where run_id = r.run_id
-    ) x
-    order by r.run_id desc`,
+  const own = await store.pool.query<OwnRecord>(
+    `select run_id as "runId", kind, planned_for as "plannedFor", started_at as "startedAt",
+      finished_at as "finishedAt", closed, source, engine, coalesce(expected, 0) as expected
+    from runs
+    where ${which}`,
     [...values],
   );
-  return answer.rows;
+  const counted = await store.pool.query<MembersRecord & { readonly runId: number }>(
+    `select run_id as "runId",
+      json_build_object('judged', count(*) filter (where state = 'done' and reason is null),
+        'unread', count(*) filter (where state = 'done' and reason is not null),
+        'failed', count(*) filter (where state = 'failed'),
+        'waiting', count(*) filter (where state = 'expected')) as coverage,
+      json_build_object('clean', count(*) filter (where verdict = 'clean'),
+        'broken', count(*) filter (where verdict = 'broken'),
+        'incomplete', count(*) filter (where verdict = 'incomplete')) as verdicts,
+      sum(entries_added)::bigint as "entriesAdded", sum(operations_changed)::bigint as "operationsChanged",
+      json_build_object('added', sum(findings_added)::bigint, 'resolved', sum(findings_resolved)::bigint,
+        'reopened', sum(findings_reopened)::bigint) as findings,
+      min(watermark) filter (where state = 'done' and reason is null) as watermark
+    from run_members
+    where run_id = any ($1::bigint[])
+    group by run_id`,
+    [own.rows.map(({ runId }) => runId)],
+  );
+  const members = new Map(counted.rows.map(({ runId, ...record }) => [runId, record]));
+  return own.rows.map(({ expected, ...run }) => {
+    const { coverage, ...record } = members.get(run.runId) ?? NO_MEMBERS;
+    return { ...run, ...record, coverage: { expected, ...coverage } };
+  });
 }
 
 export interface MemberPage {

@@ -53,21 +53,15 @@ export interface StoredReport {
 
 /** The newest report of every merchant that has one, by merchant reference. */
 export async function loadLastReports(store: Store): Promise<readonly StoredReport[]> {
-  const rows = await store.db
-    .selectFrom('merchants')
-    .innerJoinLateral(
-      (join) =>
-        join
-          .selectFrom('run_merchants')
-          .select(['run_id', 'report'])
-          .whereRef('run_merchants.merchant_id', '=', 'merchants.merchant_id')
-          .orderBy('run_id', 'desc')
-          .limit(1)
-          .as('last'),
-      (on) => on.onTrue(),
-    )
-    .select(['last.run_id', 'last.report'])
-    .orderBy('merchants.reference')
-    .execute();
-  return rows.map((row) => ({ runId: row.run_id, report: row.report as MerchantReport }));
+  const { rows } = await store.pool.query<{ run_id: number; report: MerchantReport }>(
+    `select s.run_id, s.report
+    from (
+      select distinct on (merchant_id) merchant_id, run_id, report
+      from run_merchants
+      order by merchant_id, run_id desc
+    ) s
+    join merchants m on m.merchant_id = s.merchant_id
+    order by m.reference`,
+  );
+  return rows.map((row) => ({ runId: row.run_id, report: row.report }));
 }

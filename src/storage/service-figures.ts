@@ -13,7 +13,7 @@ export async function loadServiceFigures(store: Store): Promise<ServiceFigures> 
     return {
       runs: await rowsOf(client, RUNS),
       newestNight: night,
-      ...(await loadLag(client)),
+      ...(await loadLag(client, night !== null)),
       verdicts: await rowsOf(client, VERDICTS),
       findings: await rowsOf(client, FINDINGS),
       entries: (await rowsOf<{ entries: number }>(client, ENTRIES))[0]!.entries,
@@ -41,9 +41,10 @@ async function loadNewestNight(client: pg.ClientBase): Promise<NightFigures | nu
 
 type Lag = Pick<ServiceFigures, 'lastNightFinishedAt' | 'watched' | 'oldestWatermark' | 'neverRead'>;
 
-async function loadLag(client: pg.ClientBase): Promise<Lag> {
+async function loadLag(client: pg.ClientBase, hasNight: boolean): Promise<Lag> {
   const [finished] = await rowsOf<Pick<Lag, 'lastNightFinishedAt'>>(client, LAST_NIGHT_FINISHED);
-  const [watermarks] = await rowsOf<Omit<Lag, 'lastNightFinishedAt'>>(client, WATERMARKS);
+  const sql = hasNight ? WATERMARKS_OF_NIGHT : WATERMARKS_OF_ALL;
+  const [watermarks] = await rowsOf<Omit<Lag, 'lastNightFinishedAt'>>(client, sql);
   return { ...finished!, ...watermarks! };
 }
 
@@ -73,27 +74,31 @@ const MEMBERS = `
   group by state
   order by state`;
 
-/** A merchant that is no longer run has no lag: the newest night's are watched, and before the first night all. */
-const WATERMARKS = `
-  with newest as (select max(run_id) as run_id from runs where kind = 'night'),
-  watched as (
-    select e.merchant_id, e.watermark
-    from run_members e
-    where e.run_id = (select run_id from newest)
-    union all
-    select m.merchant_id, null
-    from merchants m
-    where (select run_id from newest) is null
-  )
+/** Of each merchant the last instant up to which it was read, where `of` gives it none itself. */
+const watermarksOf = (of: { readonly from: string; readonly watermark: string; readonly where: string }): string => `
   select count(*) as watched, min(read_until) as "oldestWatermark", count(*) filter (where read_until is null) as "neverRead"
   from (
-    select coalesce(
-      w.watermark,
-      (select e.watermark from run_members e
-        where e.merchant_id = w.merchant_id and e.watermark is not null order by e.run_id desc limit 1)
-    ) as read_until
-    from watched w
+    select coalesce(${of.watermark}, known.watermark) as read_until
+    from ${of.from} w
+    left join lateral (
+      select e.watermark
+      from run_members e
+      where e.merchant_id = w.merchant_id and e.watermark is not null and ${of.watermark} is null
+      order by e.run_id desc
+      limit 1
+    ) known on true
+    where ${of.where}
   ) each`;
+
+/** A merchant that is no longer run has no lag: the newest night's are watched … */
+const WATERMARKS_OF_NIGHT = watermarksOf({
+  from: 'run_members',
+  watermark: 'w.watermark',
+  where: "w.run_id = (select max(run_id) from runs where kind = 'night')",
+});
+
+/** … and before the first night all. */
+const WATERMARKS_OF_ALL = watermarksOf({ from: 'merchant_heads', watermark: 'null::bigint', where: 'true' });
 
 /** A merchant that failed has no verdict of its own; a run that is over expects nobody any more. */
 const VERDICTS = `

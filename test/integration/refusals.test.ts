@@ -34,7 +34,10 @@ const name = (route: Route): string => `${route.method} ${route.path}`;
 beforeAll(async () => {
   opened = await openTestStore();
   const { store } = opened;
-  await store.pool.query("insert into merchants (reference) values ('ALPHA'), ('BETA')");
+  await store.pool.query(`with entered as (
+      insert into merchants (reference) values ('ALPHA'), ('BETA') returning merchant_id
+    )
+    insert into merchant_heads (merchant_id) select merchant_id from entered`);
   const configuration = loadConfiguration({}, {});
   const { desk, verifyOperator } = entranceTo({ configuration, store }, () => NOW);
   const jobs = { send: async () => {} };
