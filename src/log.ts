@@ -43,14 +43,6 @@ export function openLog(level: LogLevel, write?: (line: string) => void): Log {
   };
 }
 
-/** `log` for events of one run, merchant or job: the fields stand in every line. */
-export function withFields(
-  log: (event: object) => void,
-  fields: Readonly<Record<string, string | number>>,
-): (event: object) => void {
-  return (event) => log({ ...fields, ...event });
-}
-
 function writeEvent(logger: Logger, event: object): void {
   const { level = 'failure' in event ? 'error' : 'info', ...fields } = event as { readonly level?: LogLevel };
   if (level !== 'silent') logger[level](fields);

@@ -98,51 +98,6 @@ async function enterMerchant(store: Store, reference: string): Promise<number> {
   return merchantId;
 }
 
-/** A signed notification as it was stored. Its content is what the service said then, and proves nothing about the books. */
-export interface StoredNotification {
-  readonly eventId: string;
-  /** 0 for the first body seen under this id; 1, 2, … for each other one. */
-  readonly variant: number;
-  /** Null where `fault` says why. */
-  readonly type: string | null;
-  readonly operationReference: string | null;
-  /** When the service says that it made it; null where that cannot be read. */
-  readonly createdAt: Instant | null;
-  /** When it first came. */
-  readonly receivedAt: Instant;
-  /** Why the body, though signed, could not be read; one clause. */
-  readonly fault: string | null;
-  readonly body: Uint8Array;
-}
-
-const ROWS_PER_BATCH = 500;
-
-/**
- * A merchant's signed notifications in batches, by id and then variant. What arrives meanwhile may be among them or not.
- * A merchant that is not known has none.
- */
-export async function* readNotifications(
-  store: Store,
-  merchant: string,
-): AsyncGenerator<readonly StoredNotification[]> {
-  let last: StoredNotification | null = null;
-  for (;;) {
-    const answer: { readonly rows: readonly StoredNotification[] } = await store.pool.query<StoredNotification>(
-      `select n.event_id as "eventId", n.variant, n.type, n.operation_reference as "operationReference",
-        n.created_at as "createdAt", n.received_at as "receivedAt", n.fault, n.body
-      from notifications n
-      where n.merchant_id = (select m.merchant_id from merchants m where m.reference = $1)
-        and n.channel = 'direct' and (n.event_id, n.variant) > ($2, $3)
-      order by n.event_id, n.variant
-      limit ${ROWS_PER_BATCH}`,
-      [merchant, last?.eventId ?? '', last?.variant ?? -1],
-    );
-    if (answer.rows.length > 0) yield answer.rows;
-    if (answer.rows.length < ROWS_PER_BATCH) return;
-    last = answer.rows.at(-1)!;
-  }
-}
-
 /** The bodies of unsigned notifications about one payment, the newest first. */
 export async function loadSignals(
   store: Store,

@@ -3,13 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE } from '../../src/domain/instant.ts';
-import {
-  loadSignals,
-  type NewNotification,
-  readNotifications,
-  type StoredNotification,
-  saveNotification,
-} from '../../src/storage/notifications.ts';
+import { loadSignals, type NewNotification, saveNotification } from '../../src/storage/notifications.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
 let opened: TestStore;
@@ -38,10 +32,16 @@ function notification(changes: Partial<NewNotification>): NewNotification {
 const save = (changes: Partial<NewNotification>, most = 60) =>
   saveNotification(opened.store, notification(changes), most);
 
-async function stored(merchant: string): Promise<readonly StoredNotification[]> {
-  const all: StoredNotification[] = [];
-  for await (const batch of readNotifications(opened.store, merchant)) all.push(...batch);
-  return all;
+async function stored(merchant: string) {
+  const answer = await opened.store.pool.query(
+    `select event_id as "eventId", variant, type, operation_reference as "operationReference",
+      created_at as "createdAt", received_at as "receivedAt", fault, body
+    from notifications natural join merchants
+    where reference = $1 and channel = 'direct'
+    order by event_id, variant`,
+    [merchant],
+  );
+  return answer.rows as readonly (Omit<NewNotification, 'merchant' | 'channel'> & { readonly variant: number })[];
 }
 
 test('the same body under the same id is one, another body a variant, and all come back byte for byte in order', async () => {

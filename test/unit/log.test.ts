@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { secretsOf } from '../../src/config/secrets.ts';
 import { loadConfiguration } from '../../src/config.ts';
-import { type LogLevel, openLog, withFields } from '../../src/log.ts';
+import { type LogLevel, openLog } from '../../src/log.ts';
 
 function logInto(level: LogLevel) {
   const lines: string[] = [];
@@ -13,7 +13,7 @@ function logInto(level: LogLevel) {
 
 test('a line has its time, its level and the fields of its run, merchant and job', () => {
   const { log, last } = logInto('info');
-  withFields(log.write, { runId: 7, merchant: 'M001', jobId: 'a-job' })({ event: 'merchant ended', verdict: 'clean' });
+  log.write({ runId: 7, merchant: 'M001', jobId: 'a-job', event: 'merchant ended', verdict: 'clean' });
   expect(last()).toMatchObject({
     level: 'info',
     runId: 7,
