@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=16
+#!/usr/bin/env -S node --max-semi-space-size=16 --no-allocation-site-pretenuring
 // The command line's first file. It only sees to it that the rest is compiled once and not at every start, which takes
 // longer than most commands do. The first line keeps Node from holding a hundred megabytes for objects that die young.
 

@@ -2,8 +2,8 @@
 // answers at the end. Equal hashes are a suspicion that is looked up exactly, never a finding by themselves.
 
 /**
- * Hashes by their value, in so many parts that each can be sorted by itself: nothing is ever copied as a whole. Each part
- * grows by blocks.
+ * Hashes by their value, in so many parts that each can be looked through by itself, in a table that stays in the
+ * processor's cache. Each part grows by blocks.
  */
 export interface IdentityList {
   readonly parts: readonly Part[];
@@ -41,11 +41,9 @@ export function noteIdentity(list: IdentityList, text: string): void {
 /** Hashes that more than one text has: almost always because the texts are equal (53 bits). */
 export function repeatedHashes(list: IdentityList): ReadonlySet<number> {
   const repeated = new Set<number>();
-  const room = new Float64Array(Math.max(...list.parts.map(lengthOf)));
-  for (const part of list.parts) {
-    const hashes = sortedHashes(part, room);
-    for (let i = 1; i < hashes.length; i++) if (hashes[i] === hashes[i - 1]) repeated.add(hashes[i]!);
-  }
+  const longest = Math.max(...list.parts.map(lengthOf));
+  const table = new Float64Array(2 ** Math.ceil(Math.log2(2 * longest + 1)));
+  for (const part of list.parts) noteRepeated(part, table, repeated);
   return repeated;
 }
 
@@ -53,14 +51,23 @@ function lengthOf({ blocks, held }: Part): number {
   return blocks.slice(0, -1).reduce((sum, block) => sum + block.length, held);
 }
 
-function sortedHashes(part: Part, room: Float64Array): Float64Array {
-  const { blocks, held } = part;
-  let at = 0;
+const FREE = -1;
+
+/** `table` has more than twice as many places as the part has hashes, so that a free one is always near. */
+function noteRepeated({ blocks, held }: Part, table: Float64Array, repeated: Set<number>): void {
+  table.fill(FREE);
+  const last = table.length - 1;
   blocks.forEach((block, i) => {
-    room.set(i === blocks.length - 1 ? block.subarray(0, held) : block, at);
-    at += block.length;
+    const end = i === blocks.length - 1 ? held : block.length;
+    for (let at = 0; at < end; at += 1) {
+      const hash = block[at]!;
+      // A part has its high bits in common: the place is taken from the low ones (`|` keeps 32 of them).
+      let place = (hash | 0) & last;
+      while (table[place] !== FREE && table[place] !== hash) place = (place + 1) & last;
+      if (table[place] === hash) repeated.add(hash);
+      else table[place] = hash;
+    }
   });
-  return room.subarray(0, lengthOf(part)).sort();
 }
 
 /** A safe integer ≥ 0 from two independent multiplicative hashes over the UTF-16 units. */

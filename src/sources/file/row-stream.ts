@@ -24,22 +24,21 @@ interface RowStream<Row> {
   readonly take: TakeRow<Row>;
 }
 
-/** Reads `file` to its end; yields after each chunk the rows rejected in it. */
+/** Rows taken before they are handed on: so few that they are still young when they have been judged. */
+const PIECE = 128;
+
+/** Reads `file` to its end; yields after each piece the rows rejected in it. */
 export async function* streamRows<Row>(stream: RowStream<Row>): AsyncGenerator<readonly RejectedRow[]> {
   const { file, reader } = stream;
-  let line = 1;
+  const work = beginWork(stream);
   for await (const chunk of readLineChunks(wholeOf(file))) {
-    const work = beginWork(stream, line);
-    if (chunk.kind === 'overlong') rejectOverlong(work, chunk.beginning);
+    if (chunk.kind === 'overlong') yield [rejectOverlong(work, chunk.beginning)];
     else {
       const { span, start, offset } = chunk;
-      const next = (at: number) => readRow(reader, span, at);
-      takeLines(work, { span, offset, at: start, next: start }, next);
+      yield* takePieces(work, { span, offset, at: start, next: start }, (at) => readRow(reader, span, at));
     }
-    line = work.line;
-    yield work.rejected;
   }
-  yield rejectCutOff(stream, line);
+  yield rejectCutOff(work);
 }
 
 /** As `streamRows`, of lines that were scanned; whatever is not a chunk of lines is told to `onEnd`. */
@@ -48,29 +47,32 @@ export async function* streamScannedRows<Row>(
   chunks: AsyncIterable<ScannedChunk>,
   onEnd: (chunk: Extract<ScannedChunk, { readonly kind: 'end' | 'doubt' }>) => void,
 ): AsyncGenerator<readonly RejectedRow[]> {
-  let line = 1;
+  const work = beginWork(stream);
   for await (const chunk of chunks) {
-    const work = beginWork(stream, line);
-    if (chunk.kind === 'overlong') rejectOverlong(work, chunk.beginning);
-    else if (chunk.kind === 'lines') takeScanned(work, chunk);
-    else onEnd(chunk);
-    line = work.line;
-    yield work.rejected;
+    if (chunk.kind === 'overlong') yield [rejectOverlong(work, chunk.beginning)];
+    else if (chunk.kind === 'lines') yield* takeScanned(work, chunk);
+    else {
+      onEnd(chunk);
+      yield [];
+    }
   }
-  yield rejectCutOff(stream, line);
+  yield rejectCutOff(work);
 }
 
 interface Work<Row> extends RowStream<Row> {
   /** Number of the line at hand. */
   line: number;
-  readonly rejected: RejectedRow[];
+  rejected: RejectedRow[];
 }
 
-function beginWork<Row>(stream: RowStream<Row>, line: number): Work<Row> {
-  return { ...stream, line, rejected: [] };
+function beginWork<Row>(stream: RowStream<Row>): Work<Row> {
+  return { ...stream, line: 1, rejected: [] };
 }
 
-function takeScanned<Row>(work: Work<Row>, { lines, slab }: Extract<ScannedChunk, { readonly kind: 'lines' }>): void {
+function takeScanned<Row>(
+  work: Work<Row>,
+  { lines, slab }: Extract<ScannedChunk, { readonly kind: 'lines' }>,
+): Generator<readonly RejectedRow[]> {
   const { bytes, view, slots, nexts, plain } = slab;
   const { start, end, offset } = lines;
   const span = { bytes, view, end, isValid: false };
@@ -83,7 +85,7 @@ function takeScanned<Row>(work: Work<Row>, { lines, slab }: Extract<ScannedChunk
     row += 1;
     return after;
   };
-  takeLines(work, { span, offset, at: start, next: start }, next);
+  return takePieces(work, { span, offset, at: start, next: start }, next);
 }
 
 /** `line` ends with its line feed. */
@@ -94,12 +96,28 @@ function readAlone<Row>(reader: RowReader<Row>, line: Uint8Array): void {
   readRow(reader, { bytes, view: new DataView(memory), end: line.length, isValid: false }, 0);
 }
 
+/** Takes the lines of a chunk, piece by piece, and yields what was rejected in each. */
+function* takePieces<Row>(
+  work: Work<Row>,
+  place: RowPlace,
+  next: (at: number) => number,
+): Generator<readonly RejectedRow[]> {
+  const first = place.offset;
+  while (place.at < place.span.end) {
+    takePiece(work, { place, first, next });
+    yield work.rejected;
+    work.rejected = [];
+  }
+}
+
 /** `next` reads the row at an offset into the reader and gives the offset after it. */
-function takeLines<Row>(work: Work<Row>, place: RowPlace, next: (at: number) => number): void {
+function takePiece<Row>(
+  work: Work<Row>,
+  { place, first, next }: { place: RowPlace; first: number; next: (at: number) => number },
+): void {
   const { reader, take } = work;
   const { span } = place;
-  const first = place.offset;
-  while (place.at < span.end) {
+  for (let taken = 0; taken < PIECE && place.at < span.end; taken += 1) {
     place.next = next(place.at);
     place.offset = first + place.at;
     const reason = reader.found === 'row' ? take(reader.row!, place) : reader.found === 'fault' ? reader.reason : null;
@@ -113,13 +131,13 @@ function reject<Row>({ file, reader, line, rejected }: Work<Row>, raw: Uint8Arra
   rejected.push(rejectRow({ part: reader.plan.part, place: `${file.name}:${line}`, reason, raw, value: reader.value }));
 }
 
-function rejectOverlong<Row>(work: Work<Row>, beginning: Uint8Array): void {
-  const { file, reader, line, rejected } = work;
-  rejected.push(rejectRow({ part: reader.plan.part, place: `${file.name}:${line}`, reason: TOO_LONG, raw: beginning }));
+function rejectOverlong<Row>(work: Work<Row>, beginning: Uint8Array): RejectedRow {
+  const { file, reader, line } = work;
   work.line += 1;
+  return rejectRow({ part: reader.plan.part, place: `${file.name}:${line}`, reason: TOO_LONG, raw: beginning });
 }
 
-function rejectCutOff<Row>({ file, reader }: RowStream<Row>, line: number): readonly RejectedRow[] {
+function rejectCutOff<Row>({ file, reader, line }: Work<Row>): readonly RejectedRow[] {
   if (file.cutOff === null) return [];
   return [rejectRow({ part: reader.plan.part, place: `${file.name}:${line}`, reason: file.cutOff, raw: '' })];
 }
