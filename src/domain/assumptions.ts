@@ -27,24 +27,21 @@ export type Standing = Readonly<Record<Question, ReadingSet>>;
 /** For each question, how many operations fit exactly the readings in each set: index = ReadingSet. Plain data. */
 export type Votes = Record<Question, number[]>;
 
-const BITS = Object.fromEntries(
+/** The set of each single reading, by question. Asked for several times an operation: by name, never by a computed key. */
+export const BITS = Object.fromEntries(
   QUESTIONS.map((question) => [
     question,
     Object.fromEntries(READINGS[question].map((reading, i) => [reading, 1 << i])),
   ]),
 ) as { readonly [Q in Question]: Readonly<Record<ReadingOf<Q>, ReadingSet>> };
 
-/** The set of one reading. Asked for several times an operation. */
-export function bitOf<Q extends Question>(question: Q, reading: ReadingOf<Q>): ReadingSet {
-  return BITS[question][reading];
-}
-
 export function setOf<Q extends Question>(question: Q, ...readings: ReadingOf<Q>[]): ReadingSet {
-  return readings.reduce((set, reading) => set | bitOf(question, reading), 0);
+  return readings.reduce((set, reading) => set | BITS[question][reading], 0);
 }
 
-export function includes<Q extends Question>(standing: Standing, question: Q, reading: ReadingOf<Q>): boolean {
-  return (standing[question] & bitOf(question, reading)) !== 0;
+/** True when some reading of `wanted` is in `set`. */
+export function includes(set: ReadingSet, wanted: ReadingSet): boolean {
+  return (set & wanted) !== 0;
 }
 
 export function readingsIn(question: Question, set: ReadingSet): readonly string[] {
@@ -63,10 +60,15 @@ export function emptyVotes(): Votes {
 
 /** Adds (or, with −1, takes back) one operation's fits. An empty set fits no reading at all and does not vote. */
 export function vote(votes: Votes, fits: Readonly<Partial<Record<Question, ReadingSet>>>, count: 1 | -1): void {
-  for (const question of QUESTIONS) {
-    const set = fits[question];
-    if (set) votes[question][set]! += count;
-  }
+  cast(votes.holdSettlement, fits.holdSettlement, count);
+  cast(votes.holdAmount, fits.holdAmount, count);
+  cast(votes.cashinCredit, fits.cashinCredit, count);
+  cast(votes.reversal, fits.reversal, count);
+  cast(votes.feeRounding, fits.feeRounding, count);
+}
+
+function cast(counts: number[], set: ReadingSet | undefined, count: 1 | -1): void {
+  if (set) counts[set]! += count;
 }
 
 /**

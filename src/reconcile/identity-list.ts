@@ -17,7 +17,7 @@ interface Part {
 
 const PARTS = 64;
 /** Hashes are below 2^53. */
-const HASHES_A_PART = 2 ** 53 / PARTS;
+const PART_OF_HASH = PARTS / 2 ** 53;
 /** A few hashes take little room, and many take few blocks. */
 const FIRST_BLOCK = 32;
 const LARGEST_BLOCK = 8_192;
@@ -28,7 +28,7 @@ export function beginIdentities(): IdentityList {
 
 export function noteIdentity(list: IdentityList, text: string): void {
   const hash = hashText(text);
-  const part = list.parts[Math.floor(hash / HASHES_A_PART)]!;
+  const part = list.parts[Math.floor(hash * PART_OF_HASH)]!;
   let last = part.blocks.at(-1);
   if (last === undefined || part.held === last.length) {
     last = new Float64Array(last === undefined ? FIRST_BLOCK : Math.min(2 * last.length, LARGEST_BLOCK));

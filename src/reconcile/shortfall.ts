@@ -1,7 +1,7 @@
 // What an operation's lines lack, or have too much of: the money that they should have moved less the money that they
 // moved. With it, a missing line is recognized in a jump, in a drift, in the wallet, or under another operation's name.
 
-import { includes, type Standing } from '../domain/assumptions.ts';
+import { BITS, includes, type Standing } from '../domain/assumptions.ts';
 import { hasLapsed, isFinal, type Operation } from '../domain/operation.ts';
 import { effectiveType, factsOf, type OperationFacts } from '../replay/operation-facts.ts';
 import type { Tally } from '../replay/tally.ts';
@@ -73,13 +73,13 @@ function dueOf(operation: Operation, facts: OperationFacts, standing: Standing):
   const cashin = effectiveType(operation, facts) === 'CASHIN';
   if (status === 'SUCCEEDED') return cashin ? amount - fees : -(amount + fees);
   if (status !== 'REVERSED') return 0;
-  const whole = includes(standing, 'reversal', 'LINES') || includes(standing, 'reversal', 'NET');
+  const whole = includes(standing.reversal, BITS.reversal.LINES) || includes(standing.reversal, BITS.reversal.NET);
   return whole ? 0 : -fees;
 }
 
 function dueHold(operation: Operation, facts: OperationFacts, standing: Standing): number {
   if (effectiveType(operation, facts) === 'CASHIN' || operation.status === 'CREATED') return 0;
-  return includes(standing, 'holdAmount', 'NET') ? operation.amount + operation.fees : operation.amount;
+  return includes(standing.holdAmount, BITS.holdAmount.NET) ? operation.amount + operation.fees : operation.amount;
 }
 
 function needsOf(operation: Operation, facts: OperationFacts, held: number, standing: Standing): readonly Need[] {
@@ -92,7 +92,7 @@ function needsOf(operation: Operation, facts: OperationFacts, held: number, stan
   const settled = status === 'SUCCEEDED' || status === 'REVERSED';
   if (cashin && settled) {
     need('CASHIN_CREDIT', amount - facts.credit.sum);
-    if (includes(standing, 'cashinCredit', 'NET')) need('CASHIN_CREDIT', amount - fees - facts.credit.sum);
+    if (includes(standing.cashinCredit, BITS.cashinCredit.NET)) need('CASHIN_CREDIT', amount - fees - facts.credit.sum);
     need('CASHIN_FEE', fees - facts.cashinFee.sum);
   }
   if (!cashin && status !== 'CREATED') {

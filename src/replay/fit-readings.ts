@@ -1,7 +1,7 @@
 // Which lawful readings one operation's lines fit: its vote. Looks only at what is recorded, never at what the engine
 // assumes, so that votes do not depend on the reading that happens to stand.
 
-import { bitOf, type Question, type ReadingSet } from '../domain/assumptions.ts';
+import { BITS, type Question, type ReadingSet } from '../domain/assumptions.ts';
 import { hasSettled, type Operation } from '../domain/operation.ts';
 import { effectiveType, type OperationFacts } from './operation-facts.ts';
 
@@ -25,14 +25,14 @@ export function fitReadings(operation: Operation, facts: OperationFacts): Fits {
 function fitCredit(operation: Operation, facts: OperationFacts): ReadingSet {
   const gross = facts.credit.sum === operation.amount && facts.cashinFee.sum === operation.fees;
   const net = facts.credit.sum === operation.amount - operation.fees && facts.cashinFee.sum === 0;
-  return (gross ? bitOf('cashinCredit', 'GROSS_AND_FEE') : 0) | (net ? bitOf('cashinCredit', 'NET') : 0);
+  return (gross ? BITS.cashinCredit.GROSS_AND_FEE : 0) | (net ? BITS.cashinCredit.NET : 0);
 }
 
 function fitHold(operation: Operation, facts: OperationFacts): ReadingSet {
   if (facts.hold.lines.length !== 1) return 0;
   const net = facts.hold.sum === operation.amount + operation.fees;
   const amount = facts.hold.sum === operation.amount;
-  return (net ? bitOf('holdAmount', 'NET') : 0) | (amount ? bitOf('holdAmount', 'AMOUNT') : 0);
+  return (net ? BITS.holdAmount.NET : 0) | (amount ? BITS.holdAmount.AMOUNT : 0);
 }
 
 function fitSettlement(facts: OperationFacts): ReadingSet {
@@ -49,15 +49,15 @@ function fitSettlement(facts: OperationFacts): ReadingSet {
   if (release !== undefined) {
     if (debitMove !== 0 || !feeStill) return 0;
     const first = release.sequence < debit.entry.sequence;
-    return bitOf('holdSettlement', first ? 'RELEASE_FIRST' : 'RELEASE_LAST');
+    return first ? BITS.holdSettlement.RELEASE_FIRST : BITS.holdSettlement.RELEASE_LAST;
   }
   const feeConsumes = fee === undefined || fee.reservedMove === -fee.entry.amount;
   let set = 0;
-  if (debitMove === -amount && feeConsumes) set |= bitOf('holdSettlement', 'DEBIT_AND_FEE');
+  if (debitMove === -amount && feeConsumes) set |= BITS.holdSettlement.DEBIT_AND_FEE;
   if (debitMove === -hold.amount && feeStill && hold.amount === amount + facts.cashoutFee.sum) {
-    set |= bitOf('holdSettlement', 'DEBIT_ALL');
+    set |= BITS.holdSettlement.DEBIT_ALL;
   }
-  if (debitMove === -amount && feeStill && hold.amount === amount) set |= bitOf('holdSettlement', 'FEE_OUTSIDE');
+  if (debitMove === -amount && feeStill && hold.amount === amount) set |= BITS.holdSettlement.FEE_OUTSIDE;
   return set;
 }
 
@@ -66,9 +66,9 @@ function fitCashinReversal(operation: Operation, facts: OperationFacts): Reading
   const credit = facts.reversalCredit.sum;
   if (operation.status !== 'REVERSED' || debit === 0) return 0;
   let set = 0;
-  if (debit === facts.credit.sum && credit === facts.cashinFee.sum) set |= bitOf('reversal', 'LINES');
-  if (debit === operation.amount - operation.fees && credit === 0) set |= bitOf('reversal', 'NET');
-  if (debit === operation.amount && credit === 0) set |= bitOf('reversal', 'PRINCIPAL');
+  if (debit === facts.credit.sum && credit === facts.cashinFee.sum) set |= BITS.reversal.LINES;
+  if (debit === operation.amount - operation.fees && credit === 0) set |= BITS.reversal.NET;
+  if (debit === operation.amount && credit === 0) set |= BITS.reversal.PRINCIPAL;
   return set;
 }
 
@@ -79,8 +79,8 @@ function fitCashoutReversal(operation: Operation, facts: OperationFacts): Readin
   const undone = credit === operation.amount + operation.fees;
   const free = operation.fees === 0;
   let set = 0;
-  if (undone && (many || free)) set |= bitOf('reversal', 'LINES');
-  if (undone && (!many || free)) set |= bitOf('reversal', 'NET');
-  if (credit === operation.amount) set |= bitOf('reversal', 'PRINCIPAL');
+  if (undone && (many || free)) set |= BITS.reversal.LINES;
+  if (undone && (!many || free)) set |= BITS.reversal.NET;
+  if (credit === operation.amount) set |= BITS.reversal.PRINCIPAL;
   return set;
 }

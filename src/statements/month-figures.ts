@@ -2,7 +2,7 @@
 // date. Opening and closing are sums of effects, never a neighbour's recorded figure.
 
 import type { Amount } from '../domain/amount.ts';
-import { includes } from '../domain/assumptions.ts';
+import { BITS, includes } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import { formatPeriod } from '../domain/period.ts';
 import { beginCrossings, beginCutOff, type CrossingFinder, type CutOff, findCrossing, followLine } from './cut-off.ts';
@@ -97,7 +97,7 @@ export function beginFigures(operations: MonthOperations, wanted: Iterable<numbe
     holds,
     reversals: { rows: [], count: 0, total: 0 },
     journal: beginJournal(settings.journal),
-    creditsAreNet: !includes(settings.standing, 'cashinCredit', 'GROSS_AND_FEE'),
+    creditsAreNet: !includes(settings.standing.cashinCredit, BITS.cashinCredit.GROSS_AND_FEE),
     chainHead: beginChain(settings),
     firstSequence: null,
     lastSequence: null,

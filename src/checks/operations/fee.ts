@@ -1,7 +1,7 @@
 // The commission lines of an operation, against `fees` and the status. A zero fee has no line: amounts are positive.
 
 import type { Amount } from '../../domain/amount.ts';
-import { includes, type Standing } from '../../domain/assumptions.ts';
+import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import { hasSettled } from '../../domain/operation.ts';
 import {
   draftOf,
@@ -86,7 +86,7 @@ export const feeCheck: OperationCheck = {
 /** A cash-in credited net has no fee line; otherwise the line equals `fees`. */
 function feesDue({ operation, type, facts }: OperationCase, standing: Standing): readonly Amount[] {
   const { fees } = operation;
-  if (type === 'CASHOUT' || !includes(standing, 'cashinCredit', 'NET')) return [fees];
-  if (!includes(standing, 'cashinCredit', 'GROSS_AND_FEE')) return [0];
+  if (type === 'CASHOUT' || !includes(standing.cashinCredit, BITS.cashinCredit.NET)) return [fees];
+  if (!includes(standing.cashinCredit, BITS.cashinCredit.GROSS_AND_FEE)) return [0];
   return facts.credit.sum === operation.amount ? [fees] : [fees, 0];
 }

@@ -1,6 +1,6 @@
 // The hold of a cash-out: there, once, of the right amount, and gone when the cash-out is over.
 
-import { includes } from '../../domain/assumptions.ts';
+import { BITS, includes } from '../../domain/assumptions.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import { hasLapsed, hasSettled, isFinal } from '../../domain/operation.ts';
 import {
@@ -121,8 +121,8 @@ function holdMissing({ operation }: OperationCase): FindingDraft {
 
 function holdsDue({ operation }: OperationCase, { standing }: CheckContext): number[] {
   const due: number[] = [];
-  if (includes(standing, 'holdAmount', 'NET')) due.push(operation.amount + operation.fees);
-  if (includes(standing, 'holdAmount', 'AMOUNT')) due.push(operation.amount);
+  if (includes(standing.holdAmount, BITS.holdAmount.NET)) due.push(operation.amount + operation.fees);
+  if (includes(standing.holdAmount, BITS.holdAmount.AMOUNT)) due.push(operation.amount);
   return due;
 }
 

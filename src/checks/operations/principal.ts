@@ -2,7 +2,7 @@
 // when the operation succeeded.
 
 import type { Amount } from '../../domain/amount.ts';
-import { includes, type Standing } from '../../domain/assumptions.ts';
+import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import { hasSettled } from '../../domain/operation.ts';
 import type { KindSum } from '../../replay/operation-facts.ts';
@@ -70,8 +70,8 @@ function judgePrincipal(subject: OperationCase, principal: Principal, pages: Pri
 function creditsDue(subject: OperationCase, standing: Standing): Amount[] {
   const { amount, fees, netAmount } = subject.operation;
   const due: Amount[] = [];
-  if (includes(standing, 'cashinCredit', 'GROSS_AND_FEE')) due.push(amount);
-  if (includes(standing, 'cashinCredit', 'NET')) due.push(amount - fees, netAmount);
+  if (includes(standing.cashinCredit, BITS.cashinCredit.GROSS_AND_FEE)) due.push(amount);
+  if (includes(standing.cashinCredit, BITS.cashinCredit.NET)) due.push(amount - fees, netAmount);
   return due;
 }
 

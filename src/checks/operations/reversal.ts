@@ -2,7 +2,7 @@
 // transitions"). A reversal that gives back exactly the money is whole, in one line or in several.
 
 import type { Amount } from '../../domain/amount.ts';
-import { includes, type Standing } from '../../domain/assumptions.ts';
+import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import {
@@ -177,8 +177,9 @@ function excessLine(subject: OperationCase, standing: Standing): number {
 function linesDue({ operation, facts, type }: OperationCase, standing: Standing): Amount[] {
   const { amount, fees } = operation;
   const cashin = type === 'CASHIN';
-  if (includes(standing, 'reversal', 'LINES')) return cashin ? [-(facts.credit.sum || amount), fees] : [amount, fees];
-  if (includes(standing, 'reversal', 'NET')) return cashin ? [fees - amount] : [amount + fees];
+  if (includes(standing.reversal, BITS.reversal.LINES))
+    return cashin ? [-(facts.credit.sum || amount), fees] : [amount, fees];
+  if (includes(standing.reversal, BITS.reversal.NET)) return cashin ? [fees - amount] : [amount + fees];
   return cashin ? [-amount] : [amount];
 }
 
@@ -187,13 +188,15 @@ function reversalsDue({ operation, type }: OperationCase, standing: Standing): A
   const { amount, fees } = operation;
   const whole = type === 'CASHIN' ? amount - fees : amount + fees;
   const due: Amount[] = [];
-  if (includes(standing, 'reversal', 'LINES') || includes(standing, 'reversal', 'NET')) due.push(whole);
-  if (includes(standing, 'reversal', 'PRINCIPAL')) due.push(amount);
+  if (includes(standing.reversal, BITS.reversal.LINES) || includes(standing.reversal, BITS.reversal.NET))
+    due.push(whole);
+  if (includes(standing.reversal, BITS.reversal.PRINCIPAL)) due.push(amount);
   return due;
 }
 
 /** Line by line where every line is undone: a cash-in whose fee is not given back is incomplete, though more is taken. */
 function undoesMore({ operation, type, facts }: OperationCase, standing: Standing, surplus: Amount): boolean {
-  if (type === 'CASHOUT' || !includes(standing, 'reversal', 'LINES') || facts.cashinFee.sum === 0) return surplus > 0;
+  if (type === 'CASHOUT' || !includes(standing.reversal, BITS.reversal.LINES) || facts.cashinFee.sum === 0)
+    return surplus > 0;
   return facts.reversalDebit.sum > operation.amount || facts.reversalCredit.sum > operation.fees;
 }
