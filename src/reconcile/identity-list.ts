@@ -70,15 +70,19 @@ function noteRepeated({ blocks, held }: Part, table: Float64Array, repeated: Set
   });
 }
 
-/** A safe integer ≥ 0 from two independent multiplicative hashes over the UTF-16 units. */
+/** A safe integer ≥ 0 from two independent multiplicative hashes over pairs of UTF-16 units. */
 export function hashText(text: string): number {
   let a = 0x811c9dc5;
   let b = 0x9e3779b9;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    a = Math.imul(a ^ unit, 0x01000193);
-    b = Math.imul(b ^ unit, 0x85ebca6b) ^ (b >>> 15);
+  const last = text.length - 1;
+  for (let i = 0; i <= last; i += 2) {
+    const pair = i === last ? text.charCodeAt(i) : text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16);
+    a = Math.imul(a ^ pair, 0xcc9e2d51);
+    // Turned, for a product carries what differs upwards only.
+    a = (a << 15) | (a >>> 17);
+    b = Math.imul(b ^ pair, 0x85ebca6b) ^ (b >>> 15);
   }
+  a = Math.imul(a ^ text.length, 0x1b873593);
   a ^= a >>> 15;
   b = Math.imul(b ^ (b >>> 13), 0xc2b2ae35);
   return (a >>> 0) * 0x200000 + ((b ^ (b >>> 16)) >>> 11);

@@ -40,7 +40,7 @@ export function replayEntry(state: ReplayState, entry: LedgerEntry, context: Rep
     invariant(entry.sequence > waiting.sequence, 'a reading gives its lines in ascending sequence');
     applyWaiting(state, entry, context);
   }
-  state.waiting.length = 1;
+  if (state.waiting.length !== 1) state.waiting.length = 1;
   state.waiting[0] = entry;
 }
 
