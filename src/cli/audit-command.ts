@@ -31,9 +31,8 @@ interface AuditFlags extends Flags {
   readonly out?: string;
 }
 
-export function addAuditCommand(program: Command, stage: Stage): void {
-  withCommonOptions(program.command('audit'))
-    .description('replay the books from the first line, trusting nothing stored, and report what does not agree')
+export function defineAudit(command: Command, stage: Stage): void {
+  withCommonOptions(command)
     .argument('[merchant...]', 'references of the merchants to audit (default: all)')
     .option('--source <uri>', 'where the books are: file:DIR, http(s)://…/v1, postgres://… (default: the mirror)')
     .option('--as-of <instant>', 'when the books were read: what is newer is not judged (default: now)')

@@ -42,12 +42,9 @@ interface RetryFlags extends Flags {
   readonly abandoned?: true;
 }
 
-export function addDeliveriesCommand(program: Command, stage: Stage): void {
-  const deliveries = program
-    .command('deliveries')
-    .description('list what was told to whom, show one, have it tried again, or send what is due')
-    .addHelpText('after', `${STATES}\n${examplesOf('list', 'show', 'retry', 'send')}`);
-  withCommonOptions(deliveries.command('list'))
+export function defineDeliveries(command: Command, stage: Stage): void {
+  command.addHelpText('after', `${STATES}\n${examplesOf('list', 'show', 'retry', 'send')}`);
+  withCommonOptions(command.command('list'))
     .description('deliveries, newest first')
     .option('--state <state>', DELIVERY_STATES.join(', '))
     .option('--merchant <reference>', 'about one merchant')
@@ -56,20 +53,20 @@ export function addDeliveriesCommand(program: Command, stage: Stage): void {
     .option('--format <format>', 'text or json', 'text')
     .addHelpText('after', `${STATES}\n${examplesOf('list')}`)
     .action((flags: ListFlags) => list(stage, flags));
-  withCommonOptions(deliveries.command('show'))
+  withCommonOptions(command.command('show'))
     .description('one delivery, with every attempt')
     .argument('<id>', 'its id, or the beginning of it')
     .option('--format <format>', 'text or json', 'text')
     .addHelpText('after', examplesOf('show'))
     .action((id: string, flags: Flags & { readonly format: string }) => show(stage, id, flags));
-  withCommonOptions(deliveries.command('retry'))
+  withCommonOptions(command.command('retry'))
     .description('have deliveries tried again, with the whole ladder before them; earlier attempts are kept')
     .argument('[id...]', 'their ids, or the beginnings of them')
     .option('--in-doubt', 'every mail that may have gone out')
     .option('--abandoned', 'everything that was given up')
     .addHelpText('after', examplesOf('retry'))
     .action((ids: string[], flags: RetryFlags) => retry(stage, ids, flags));
-  withCommonOptions(deliveries.command('send'))
+  withCommonOptions(command.command('send'))
     .description('send what is due now, once')
     .addHelpText(
       'after',

@@ -23,10 +23,8 @@ import { paint } from './terminal.ts';
 /** At the configured address, which is the simulated service's. */
 const EVERYONE = { merchants: [], source: null };
 
-export function addDemoCommand(program: Command, stage: Stage): void {
-  program
-    .command('demo')
-    .description('see the whole job on a simulated service: a dozen merchants, two nights, some planted faults')
+export function defineDemo(command: Command, stage: Stage): void {
+  command
     .option('--data-directory <dir>', 'where the demonstration keeps its database', join('.pointage', 'demo'))
     .option('--out <dir>', 'where it writes the statements', 'out')
     .addHelpText(

@@ -34,12 +34,9 @@ interface ListFlags extends Flags {
   readonly limit: string;
 }
 
-export function addFindingsCommand(program: Command, stage: Stage): void {
-  const findings = program
-    .command('findings')
-    .description('list findings, show one, or decide about it')
-    .addHelpText('after', examplesOf('list', 'show', 'acknowledge', 'resolve', 'reopen'));
-  withCommonOptions(findings.command('list'))
+export function defineFindings(command: Command, stage: Stage): void {
+  command.addHelpText('after', examplesOf('list', 'show', 'acknowledge', 'resolve', 'reopen'));
+  withCommonOptions(command.command('list'))
     .description('findings, worst first')
     .option('--merchant <reference>', 'of one merchant')
     .option('--state <state>', STATES.join(', '))
@@ -48,13 +45,13 @@ export function addFindingsCommand(program: Command, stage: Stage): void {
     .option('--limit <count>', 'at most so many', '50')
     .addHelpText('after', examplesOf('list'))
     .action((flags: ListFlags) => list(stage, flags));
-  withCommonOptions(findings.command('show'))
+  withCommonOptions(command.command('show'))
     .description('one finding, whole, with its evidence and history')
     .argument('<fingerprint>', 'its fingerprint, or the beginning of it')
     .addHelpText('after', examplesOf('show'))
     .action((fingerprint: string, flags: Flags) => show(stage, fingerprint, flags));
   for (const action of ['acknowledge', 'resolve', 'reopen'] as const) {
-    withCommonOptions(findings.command(action))
+    withCommonOptions(command.command(action))
       .description(`${action} a finding`)
       .argument('<fingerprint>', 'its fingerprint, or the beginning of it')
       .requiredOption('--reason <text>', 'why; kept as history')

@@ -26,9 +26,8 @@ interface PublishFlags extends Flags {
   readonly all?: true;
 }
 
-export function addPublishCommand(program: Command, stage: Stage): void {
-  withCommonOptions(program.command('publish'))
-    .description("issue a merchant's month as a report, with its documents, in the store")
+export function definePublish(command: Command, stage: Stage): void {
+  withCommonOptions(command)
     .argument('[merchant]', 'reference of the merchant; left out with --all')
     .argument('[period]', 'a month that is over: YYYY-MM')
     .option('--all', 'every merchant of the mirror')

@@ -26,9 +26,8 @@ interface RunFlags extends Flags {
   readonly format: string;
 }
 
-export function addRunCommand(program: Command, stage: Stage): void {
-  withCommonOptions(program.command('run'))
-    .description('pull what is new from the source, replay it, check, save findings, and say what changed')
+export function defineRun(command: Command, stage: Stage): void {
+  withCommonOptions(command)
     .argument('[merchant...]', 'references of the merchants to run (default: all)')
     .option('--source <uri>', 'where the books are: https://…/v1, postgres://… or file:DIR')
     .option('--format <format>', 'text or json', 'text')

@@ -34,9 +34,8 @@ interface ServeFlags extends Flags {
   readonly port?: number;
 }
 
-export function addServeCommand(program: Command, stage: Stage): void {
-  withCommonOptions(program.command('serve'))
-    .description('serve reports, findings and audits over HTTP, and take the notifications of the service')
+export function defineServe(command: Command, stage: Stage): void {
+  withCommonOptions(command)
     .option('--host <address>', 'address to listen on (default: server.host, 127.0.0.1)')
     .option('--port <number>', 'port to listen on, 0 for a free one (default: server.port, 8080)', portOf)
     .addHelpText('after', EXAMPLES)

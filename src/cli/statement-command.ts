@@ -43,12 +43,9 @@ interface StatementFlags extends Flags {
   readonly asOf?: string;
 }
 
-export function addStatementCommand(program: Command, stage: Stage): void {
+export function defineStatement(command: Command, stage: Stage): void {
   const names = FORMATS.map((format) => format.name).join(', ');
-  withCommonOptions(program.command('statement'))
-    .description(
-      "state a merchant's month: opening, movements, closing, reconciliation, journal and ledger, as documents",
-    )
+  withCommonOptions(command)
     .argument('[merchant]', 'reference of the merchant; left out with --all')
     .argument('[period]', 'a month that is over: YYYY-MM')
     .option('--all', 'every merchant')

@@ -20,9 +20,8 @@ interface WorkerFlags extends Flags {
   readonly once?: true;
 }
 
-export function addWorkerCommand(program: Command, stage: Stage): void {
-  withCommonOptions(program.command('worker'))
-    .description('run every merchant each night, as a service: plan, queue, statements of ended months, watchdog')
+export function defineWorker(command: Command, stage: Stage): void {
+  withCommonOptions(command)
     .option('--once', 'begin a night now, work until it has ended, and say how it went')
     .option('--source <uri>', 'where the books are: https://…/v1, postgres://… or file:DIR')
     .addHelpText('after', EXAMPLES)
