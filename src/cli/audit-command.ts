@@ -2,17 +2,14 @@
 
 import { createWriteStream, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { reportWriterOf } from '../compose/auditing.ts';
 import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { ENGINE } from '../engine.ts';
 import { auditDocument, exitStatusOf } from '../reconcile/audit-document.ts';
-import { auditMirror } from '../workflows/audit-mirror.ts';
 import { auditSource } from '../workflows/audit-source.ts';
 import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
-import { printReports } from './print-report.ts';
 
 const EXAMPLES = `
 Examples:
@@ -64,6 +61,7 @@ async function audit(stage: Stage, merchants: readonly string[], flags: AuditFla
       flags.out === undefined
         ? stage.terminal
         : { ...stage.terminal, colour: false, out: (text: string) => void lines.push(text) };
+    const { printReports } = await import('./print-report.ts');
     printReports(terminal, reports, { most: 20 });
     if (flags.out !== undefined) write(stage, flags.out, lines.join(''));
   }
@@ -75,7 +73,7 @@ async function auditUri(
   wanted: { readonly uri: string; readonly merchants: readonly string[]; readonly asOf: Instant },
 ): Promise<{ readonly name: string; readonly reports: readonly MerchantReport[] }> {
   const source = await openConfiguredSource(configuration, wanted.uri, stage);
-  const published = openConfiguredDashboard(configuration, wanted.uri, stage);
+  const published = await openConfiguredDashboard(configuration, wanted.uri, stage);
   const bars = barsOf(stage);
   try {
     const reports = await auditSource(source, {
@@ -100,9 +98,10 @@ async function auditStored(
   wanted: { readonly merchants: readonly string[]; readonly asOf: Instant },
 ): Promise<{ readonly name: string; readonly reports: readonly MerchantReport[] }> {
   const store = await openConfiguredStore(configuration);
-  const published = openConfiguredDashboard(configuration, undefined, stage);
+  const published = await openConfiguredDashboard(configuration, undefined, stage);
   const bars = barsOf(stage);
   try {
+    const { auditMirror } = await import('../workflows/audit-mirror.ts');
     const reports = await auditMirror(store, {
       merchants: wanted.merchants,
       optionsFor: (merchant) => judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: false }),
@@ -137,6 +136,7 @@ async function writePdf(
   configuration: Configuration,
   { file, text }: { readonly file: string; readonly text: string },
 ): Promise<void> {
+  const { reportWriterOf } = await import('../compose/auditing.ts');
   const writeReport = reportWriterOf(configuration);
   try {
     await writeReport(text, createWriteStream(file));

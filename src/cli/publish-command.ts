@@ -41,7 +41,7 @@ async function publish(stage: Stage, words: readonly (string | undefined)[], fla
   const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'publish' });
   const configuration = configurationOf(stage, flags);
   const announcements = announcementsOf(configuration);
-  const published = openConfiguredDashboard(configuration, configuration.source, stage);
+  const published = await openConfiguredDashboard(configuration, configuration.source, stage);
   const store = await openConfiguredStore(configuration);
   let progress = stage.terminal.progress('', null);
   try {

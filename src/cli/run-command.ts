@@ -66,7 +66,7 @@ export async function runOnce(
     wanted.source === null
       ? await requireConfiguredSources(configuration, surroundings)
       : await openConfiguredSource(configuration, wanted.source, surroundings);
-  const published = openConfiguredDashboard(configuration, wanted.source ?? configuration.source, surroundings);
+  const published = await openConfiguredDashboard(configuration, wanted.source ?? configuration.source, surroundings);
   let progress = stage.terminal.progress('', null);
   try {
     const store = await openConfiguredStore(configuration);

@@ -62,7 +62,7 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   const tokens = tokensOf(configuration);
   const spans = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
   const surroundings = { ...stage, tracing: spans.tracing };
-  const published = openConfiguredDashboard(configuration, configuration.source, surroundings);
+  const published = await openConfiguredDashboard(configuration, configuration.source, surroundings);
   const store = await openConfiguredStore(configuration);
   const jobs = await openJobSender(configuration, store, stage.log).catch(async (failure) => {
     await store.close();

@@ -121,7 +121,7 @@ export async function writeAll(
 ): Promise<readonly StatementOutcome[]> {
   const { flags, merchants } = wanted;
   const now = instantOf(flags.asOf, stage.clock());
-  const published = openConfiguredDashboard(configuration, configuration.source, stage);
+  const published = await openConfiguredDashboard(configuration, configuration.source, stage);
   let progress = stage.terminal.progress('', null);
   let begun = 0;
   try {

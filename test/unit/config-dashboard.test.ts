@@ -34,17 +34,17 @@ function mistake(value: object, given?: Readonly<Record<string, string>>): strin
 test('number, password and address come from the environment, and only merchants with a login are opened', async () => {
   const configuration = load(written);
   expect(configuration.merchants.M001!.dashboard).toEqual({ numero: '+225000017', password: 'never-shown' });
-  const published = openConfiguredDashboard(configuration, 'https://api.example/v1', surroundings)!;
+  const published = (await openConfiguredDashboard(configuration, 'https://api.example/v1', surroundings))!;
   expect([published.dashboard.name, published.months]).toEqual(['https://dashboard.example', 3]);
   expect(await published.dashboard.merchants()).toEqual(['M001']);
 });
 
-test('books in files bring their own, and without a setting there is none', () => {
-  expect(openConfiguredDashboard(load(written), 'file:books', surroundings)).toMatchObject({
+test('books in files bring their own, and without a setting there is none', async () => {
+  expect(await openConfiguredDashboard(load(written), 'file:books', surroundings)).toMatchObject({
     dashboard: { name: 'file:books' },
     months: null,
   });
-  expect(openConfiguredDashboard(load({}), undefined, surroundings)).toBeNull();
+  expect(await openConfiguredDashboard(load({}), undefined, surroundings)).toBeNull();
 });
 
 test.each<[string, object, Readonly<Record<string, string>>, RegExp]>([
@@ -68,7 +68,8 @@ test.each<[string, object, Readonly<Record<string, string>>, RegExp]>([
   expect(mistake(value, given)).not.toContain('never-shown');
 });
 
-test('an address that could never work is refused before anything is opened', () => {
+test('an address that could never work is refused before anything is opened', async () => {
   const configuration = load({ dashboard: { baseUrl: 'https://user:never-shown@dashboard.example' } });
-  expect(() => openConfiguredDashboard(configuration, undefined, surroundings)).toThrow(/must not hold a user name/);
+  const opened = openConfiguredDashboard(configuration, undefined, surroundings);
+  await expect(opened).rejects.toThrow(/must not hold a user name/);
 });
