@@ -32,7 +32,7 @@ async function helpOf(...words: readonly string[]): Promise<string> {
 
 describe('docker-compose.yml', () => {
   test('reads the sandbox with the keys that the sandbox gives out', async () => {
-    const written = loadConfiguration({ config: join(root, 'docker/sandbox.config.json') }, {});
+    const written = await loadConfiguration({ config: join(root, 'docker/sandbox.config.json') }, {});
     // Keys come from the seed and the reference alone: no history is needed for them.
     const plans = demoPlans().map((plan) => ({ ...plan, faults: [], laterFaults: [], slips: [] }));
     const start = Math.min(...plans.map(({ opensAt }) => opensAt));

@@ -44,7 +44,7 @@ async function audit(stage: Stage, merchants: readonly string[], flags: AuditFla
   if (format === 'pdf' && flags.out === undefined) {
     throw new ConfigurationInvalid('A PDF is not for a terminal: say with --out FILE where it is to be written.');
   }
-  const configuration = configurationOf(stage, flags);
+  const configuration = await configurationOf(stage, flags);
   const asOf = instantOf(flags.asOf, stage.clock());
   const uri = flags.source;
   const { name, reports } =

@@ -84,7 +84,7 @@ async function list(stage: Stage, flags: ListFlags): Promise<void> {
   const format = oneOf('--format', flags.format, FORMATS);
   const state = flags.state === undefined ? undefined : oneOf('--state', flags.state, DELIVERY_STATES);
   const since = flags.since === undefined ? undefined : instantOf(flags.since, 0);
-  const store = await openConfiguredStore(configurationOf(stage, flags));
+  const store = await openConfiguredStore(await configurationOf(stage, flags));
   try {
     const found = await listTold(store, { state, since, merchant: flags.merchant, limit: flags.limit });
     if (format === 'json') printJson(stage, found.map(formOf));
@@ -110,7 +110,7 @@ function tableOf(stage: Stage, found: readonly StoredDelivery[]): string {
 
 async function show(stage: Stage, id: string, flags: Flags & { readonly format: string }): Promise<void> {
   const format = oneOf('--format', flags.format, FORMATS);
-  const store = await openConfiguredStore(configurationOf(stage, flags));
+  const store = await openConfiguredStore(await configurationOf(stage, flags));
   try {
     const { content, history, ...delivery } = await findTold(store, id);
     if (format === 'json') {
@@ -150,7 +150,7 @@ async function retry(stage: Stage, ids: readonly string[], flags: RetryFlags): P
   const states = [...inDoubt, ...abandoned];
   if (ids.length === 0 && states.length === 0)
     throw new ConfigurationInvalid('Say which: ids, --in-doubt or --abandoned; pointage deliveries list shows them.');
-  const store = await openConfiguredStore(configurationOf(stage, flags));
+  const store = await openConfiguredStore(await configurationOf(stage, flags));
   try {
     const count = await retryTold(store, { ids, states }, stage.clock());
     const said = count === 1 ? '1 delivery is' : `${count} deliveries are`;
@@ -161,7 +161,7 @@ async function retry(stage: Stage, ids: readonly string[], flags: RetryFlags): P
 }
 
 async function send(stage: Stage, flags: Flags): Promise<void> {
-  const configuration = configurationOf(stage, flags);
+  const configuration = await configurationOf(stage, flags);
   // Loaded when they are needed: no other command should wait for a mail library.
   const { outboxOf } = await import('../compose/outbox.ts');
   const store = await openConfiguredStore(configuration);

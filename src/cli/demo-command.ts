@@ -48,7 +48,7 @@ async function demonstrate(stage: Stage, { dataDirectory, out }: DemoFlags): Pro
   const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0 });
   try {
     const simulated: Stage = { ...stage, clock: () => sandbox.now() };
-    const configuration = configurationFor(stage, sandbox, dataDirectory);
+    const configuration = await configurationFor(stage, sandbox, dataDirectory);
     say(`First night: ${sandbox.merchants.length} merchants at ${sandbox.url}, as of ${formatInstant(sandbox.now())}`);
     const first = await runOnce(simulated, configuration, EVERYONE);
     printReports(
@@ -114,13 +114,13 @@ function describe({
   return `${merchant}: ${movement}, ${entryCount} lines, ${statement.findings.verdict}: ${basename(pdf?.file ?? '')}`;
 }
 
-function configurationFor(stage: Stage, sandbox: Sandbox, dataDirectory: string): Configuration {
+async function configurationFor(stage: Stage, sandbox: Sandbox, dataDirectory: string): Promise<Configuration> {
   const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [
     reference,
     { apiKey, apiSecret, accountants: [] },
   ]);
   const { DATABASE_URL: _a, POINTAGE_DATABASE_URL: _b, ...environment } = stage.environment;
-  const base = loadConfiguration(
+  const base = await loadConfiguration(
     { dataDirectory, source: sandbox.url },
     { ...environment, POINTAGE_CONFIG: undefined },
   );

@@ -41,7 +41,7 @@ export function defineDoctor(command: Command, stage: Stage): void {
 async function examine(stage: Stage, flags: DoctorFlags): Promise<readonly Diagnosis[]> {
   const what = 'configuration';
   try {
-    const configuration = configurationOf(stage, flags);
+    const configuration = await configurationOf(stage, flags);
     // Loaded when it is needed: no other command should wait for all that it looks at.
     const { diagnose } = await import('../compose/doctor/diagnose.ts');
     const merchants = Object.keys(configuration.merchants).length;

@@ -58,7 +58,7 @@ export function defineFindings(command: Command, stage: Stage): void {
       .option('--by <name>', 'who decides (default: the user of this session)')
       .addHelpText('after', examplesOf(action))
       .action(async (fingerprint: string, flags: Flags & { reason: string; by?: string }) => {
-        const store = await openConfiguredStore(configurationOf(stage, flags));
+        const store = await openConfiguredStore(await configurationOf(stage, flags));
         try {
           const made = {
             fingerprint,
@@ -82,7 +82,7 @@ async function list(stage: Stage, flags: ListFlags): Promise<void> {
     throw new ConfigurationInvalid(`--limit must be a whole number above 0, not '${flags.limit}'.`);
   const state = flags.state === undefined ? undefined : oneOf('--state', flags.state, STATES);
   const severity = flags.severity === undefined ? undefined : oneOf('--severity', flags.severity, SEVERITIES);
-  const store = await openConfiguredStore(configurationOf(stage, flags));
+  const store = await openConfiguredStore(await configurationOf(stage, flags));
   try {
     const { merchant, kind } = flags;
     const found = await listOpen(store, { merchant, kind, state, severity, limit });
@@ -115,7 +115,7 @@ function tableOf(stage: Stage, found: readonly StoredFinding[]): string {
 }
 
 async function show(stage: Stage, fingerprint: string, flags: Flags): Promise<void> {
-  const store = await openConfiguredStore(configurationOf(stage, flags));
+  const store = await openConfiguredStore(await configurationOf(stage, flags));
   try {
     const { finding, merchant, state, decisions } = await findOne(store, fingerprint);
     const { terminal } = stage;

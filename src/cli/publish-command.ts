@@ -39,7 +39,7 @@ export function definePublish(command: Command, stage: Stage): void {
 
 async function publish(stage: Stage, words: readonly (string | undefined)[], flags: PublishFlags): Promise<void> {
   const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'publish' });
-  const configuration = configurationOf(stage, flags);
+  const configuration = await configurationOf(stage, flags);
   const announcements = announcementsOf(configuration);
   const published = await openConfiguredDashboard(configuration, configuration.source, stage);
   const store = await openConfiguredStore(configuration);

@@ -34,7 +34,7 @@ export function defineRun(command: Command, stage: Stage): void {
     .addHelpText('after', EXAMPLES)
     .action(async (merchants: string[], flags: RunFlags) => {
       const format = oneOf('--format', flags.format, ['text', 'json']);
-      const configuration = configurationOf(stage, flags);
+      const configuration = await configurationOf(stage, flags);
       const outcome = await runOnce(stage, configuration, { merchants, source: flags.source ?? null });
       const reports = outcome.merchants.map((merchant) => merchant.report);
       const document = auditDocument({

@@ -50,7 +50,7 @@ function portOf(text: string): number {
 
 async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   stage.logFrom('info');
-  const configuration = configurationOf(stage, flags);
+  const configuration = await configurationOf(stage, flags);
   const { server } = configuration;
   const announcements = announcementsOf(configuration);
   // Loaded when they are needed: no other command should wait for a server.

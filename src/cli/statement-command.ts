@@ -64,7 +64,7 @@ export function defineStatement(command: Command, stage: Stage): void {
 
 async function state(stage: Stage, words: readonly (string | undefined)[], flags: StatementFlags): Promise<void> {
   const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'statement' });
-  const configuration = configurationOf(stage, flags);
+  const configuration = await configurationOf(stage, flags);
   await withShelf(stage, configuration, flags.source, async (shelf, isStateless) => {
     const known = await shelf.merchants();
     if (merchant !== null && !known.includes(merchant)) {

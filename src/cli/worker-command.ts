@@ -26,7 +26,7 @@ export function defineWorker(command: Command, stage: Stage): void {
     .option('--source <uri>', 'where the books are: https://…/v1, postgres://… or file:DIR')
     .addHelpText('after', EXAMPLES)
     .action(async (flags: WorkerFlags) => {
-      const configuration = configurationOf(stage, flags);
+      const configuration = await configurationOf(stage, flags);
       if (flags.once !== true) stage.logFrom('info');
       // Loaded when it is needed: no other command should wait for a queue and all that is done by it.
       const { workOn, workOnce } = await import('./work.ts');
