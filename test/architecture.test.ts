@@ -79,7 +79,7 @@ interface Source {
 function walk(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
-    return statSync(path).isDirectory() ? walk(path) : path.endsWith('.ts') ? [path] : [];
+    return statSync(path).isDirectory() ? walk(path) : /\.[jt]s$/.test(path) ? [path] : [];
   });
 }
 

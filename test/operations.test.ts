@@ -80,7 +80,7 @@ describe('the image', () => {
   });
 
   test('starts a file that can be started, as nobody special', () => {
-    expect(statSync(join(root, 'src/cli/main.ts')).mode & 0o111).not.toBe(0);
+    expect(statSync(join(root, 'src/cli/main.js')).mode & 0o111).not.toBe(0);
     expect(dockerfile).toMatch(/^USER 10001:10001$/m);
   });
 });

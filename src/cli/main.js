@@ -1,6 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=16 --no-allocation-site-pretenuring
 // The command line's first file. It only sees to it that the rest is compiled once and not at every start, which takes
-// longer than most commands do. The first line keeps Node from holding a hundred megabytes for objects that die young.
+// longer than most commands do. It is JavaScript because Node would load its TypeScript compiler for it: nothing that is
+// compiled before this has been kept. The first line keeps Node from holding a hundred megabytes for objects that die young.
 
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
