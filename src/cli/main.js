@@ -7,7 +7,10 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
 // Beside the packages, which belong to whoever installed them. Where that cannot be written, nothing is kept.
-enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/pointage'));
+const kept = join(import.meta.dirname, '../../node_modules/.cache/pointage');
+enableCompileCache(kept);
+// Threads do not share in the former, and begin by looking for this: without it they compile everything anew.
+process.env.NODE_COMPILE_CACHE ??= kept;
 
 try {
   const { runCommand } = await import('./program.ts');
