@@ -2,4 +2,4 @@
 
 import { join } from 'node:path';
 
-export const CLI = join(import.meta.dirname, '../src/cli/main.ts');
+export const CLI = join(import.meta.dirname, '../src/cli/main.js');

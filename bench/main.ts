@@ -13,9 +13,10 @@ import { night } from './night.ts';
 import { pullPostgres } from './pull-postgres.ts';
 import { secondRun } from './second-run.ts';
 import type { Part, Settings } from './settings.ts';
+import { start } from './start.ts';
 import { tableOf } from './table.ts';
 
-const PARTS: readonly Part[] = [auditFiles, auditMirror, pullPostgres, secondRun, formats, night];
+const PARTS: readonly Part[] = [auditFiles, auditMirror, pullPostgres, secondRun, formats, night, start];
 
 const HELP = `Usage: npm run bench -- [options] [part...]
 

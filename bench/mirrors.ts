@@ -11,7 +11,7 @@ import { type MerchantOutcome, runMerchants } from '../src/workflows/run-merchan
 import { MERCHANT, type MeasuredBooks } from './books.ts';
 import { type BenchServer, withClient, withStore } from './databases.ts';
 
-export const CONFIGURATION = loadConfiguration({}, {});
+export const CONFIGURATION = await loadConfiguration({}, {});
 
 /** One run over the benchmark's merchant, as `pointage run` does it. Throws when sound books are not found clean. */
 export async function runOnce(store: Store, source: Source, now: Instant): Promise<MerchantOutcome> {

@@ -1,17 +1,14 @@
-// Joins the concrete parts: configuration in, opened sources and stores out. The one place that knows them all.
+// Joins the concrete parts: configuration in, opened sources and stores out. The one place that knows them all; what is not
+// opened is not loaded.
 
 import type { Clock } from './clock.ts';
 import { type Configuration, ConfigurationInvalid, pinnedFor, toleranceOf } from './config.ts';
 import type { Instant } from './domain/instant.ts';
 import type { Tracing } from './domain/tracing.ts';
-import { DASHBOARD_DEFAULTS } from './sources/dashboard/dashboard-settings.ts';
-import { openDashboard } from './sources/dashboard/open-dashboard.ts';
 import { HTTP_DEFAULTS, type HttpCredentials, type HttpSettings } from './sources/http/http-settings.ts';
 import { openDashboardBeside, openSource } from './sources/register.ts';
 import type { Source } from './sources/source.ts';
-import { eraseStore } from './storage/erase-store.ts';
-import { migrate } from './storage/migrate.ts';
-import { openStore, type Store } from './storage/open-store.ts';
+import type { Store } from './storage/open-store.ts';
 import type { AuditOptions } from './workflows/audit-reading.ts';
 import type { Published } from './workflows/compare-published.ts';
 
@@ -56,18 +53,20 @@ export function httpSettingsOf(
  * Where reports and payments by link are: beside books in files, else at the configured dashboard; null: nowhere. `uri`
  * is the source's address, or undefined for the mirror.
  */
-export function openConfiguredDashboard(
+export async function openConfiguredDashboard(
   configuration: Configuration,
   uri: string | undefined,
   surroundings: Surroundings,
-): Published | null {
-  const beside = uri === undefined ? null : openDashboardBeside(uri);
+): Promise<Published | null> {
+  const beside = uri === undefined ? null : await openDashboardBeside(uri);
   if (beside !== null) return { dashboard: beside, months: null };
   if (configuration.dashboard === undefined) return null;
   const { months, baseUrl, ...dashboard } = configuration.dashboard;
   const merchants = Object.entries(configuration.merchants).flatMap(([reference, one]) =>
     one.dashboard === undefined ? [] : [[reference, one.dashboard] as const],
   );
+  const { DASHBOARD_DEFAULTS } = await import('./sources/dashboard/dashboard-settings.ts');
+  const { openDashboard } = await import('./sources/dashboard/open-dashboard.ts');
   const settings = {
     ...DASHBOARD_DEFAULTS,
     ...given(dashboard),
@@ -98,6 +97,8 @@ function credentialsIn(configuration: Configuration, uri: string): Readonly<Reco
 
 /** Empties the embedded store of a data directory: for the demonstration, which keeps its own. */
 export async function eraseEmbeddedStore(dataDirectory: string): Promise<void> {
+  const { openStore } = await import('./storage/open-store.ts');
+  const { eraseStore } = await import('./storage/erase-store.ts');
   const store = await openStore({ databaseUrl: null, dataDirectory });
   try {
     await eraseStore(store);
@@ -109,6 +110,8 @@ export async function eraseEmbeddedStore(dataDirectory: string): Promise<void> {
 /** Opens the store and brings its schema up to date. */
 export async function openConfiguredStore(configuration: Configuration): Promise<Store> {
   const { databaseUrl, dataDirectory } = configuration;
+  const { openStore } = await import('./storage/open-store.ts');
+  const { migrate } = await import('./storage/migrate.ts');
   const store = await openStore({ databaseUrl: databaseUrl ?? null, dataDirectory });
   try {
     await migrate(store);

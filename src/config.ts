@@ -1,127 +1,53 @@
-// Configuration: a file, then the environment, then flags, validated as a whole. Every mistake is one sentence that names
-// the key; secrets may be given as `env:NAME` and are never printed.
+// Configuration: a file, then the environment, then flags, checked as a whole. Secrets may be given as `env:NAME` and are
+// never printed.
 
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
-import { reportSettings, requireLongSecret, serverSettings } from './config/report-settings.ts';
-import {
-  accountant,
-  alertSettings,
-  deliverySettings,
-  mailSettings,
-  signingSecrets,
-  telemetrySettings,
-  workerSettings,
-} from './config/service-settings.ts';
-import { dashboardSettings, httpSettings, postgresSettings } from './config/source-settings.ts';
-import { QUESTIONS, READINGS, type Standing, setOf } from './domain/assumptions.ts';
+import type { Configuration } from './config/check-configuration.ts';
+import { DEFAULTS } from './config/defaults.ts';
+import { QUESTIONS, type Standing, setOf } from './domain/assumptions.ts';
 import { MINUTE } from './domain/instant.ts';
 import { openZone, type Zone, zoneNameOf, zoneNamesOfCountries } from './domain/zone.ts';
 import { ACCOUNT_ROLES, type AccountRole, DEFAULT_JOURNAL, type JournalSettings } from './statements/journal.ts';
+
+export type { Configuration };
 
 /** Wrong configuration or usage: the command fails with this sentence and status 3. */
 export class ConfigurationInvalid extends Error {
   override readonly name = 'ConfigurationInvalid';
 }
 
-const pins = z.strictObject(
-  Object.fromEntries(QUESTIONS.map((question) => [question, z.enum(READINGS[question]).optional()])) as unknown as {
-    [Q in keyof typeof READINGS]: z.ZodOptional<z.ZodEnum<{ [R in (typeof READINGS)[Q][number]]: R }>>;
-  },
-);
-
-const zone = z.string().refine((name) => name === 'local' || openZone(name) !== null, {
-  message: "must be the name of a zone, like Africa/Douala, or 'local' for that of the merchant's country",
-});
-
-const account = z.strictObject({ number: z.string().min(1), label: z.string().min(1) });
-
-/** The double-entry journal: what an accountant may want otherwise. */
-const journal = z.strictObject({
-  code: z.string().min(1).max(10).optional(),
-  label: z.string().min(1).optional(),
-  accounts: z
-    .strictObject(
-      Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, account.optional()])) as Record<
-        AccountRole,
-        z.ZodOptional<typeof account>
-      >,
-    )
-    .optional(),
-  /** Tax contained in commissions, in basis points of the commission without tax. */
-  feeTaxBps: z.int().min(0).max(10_000).optional(),
-});
-
-const merchant = z.strictObject({
-  apiKey: z.string().min(1).optional(),
-  apiSecret: z.string().min(1).optional(),
-  /** What logs the merchant in to its dashboard. */
-  dashboard: z.strictObject({ numero: z.string().min(1), password: z.string().min(1) }).optional(),
-  /** Declared figures before the first line, in whole units. */
-  opening: z.strictObject({ balance: z.int(), reserved: z.int().default(0) }).optional(),
-  assumptions: pins.optional(),
-  zone: zone.optional(),
-  journal: journal.optional(),
-  /** Where this merchant's books are, when they are not at `source`. */
-  source: z.string().min(1).optional(),
-  /** To whom its statements are sent. */
-  accountants: z.array(accountant).default([]),
-  /** What the service signs its notifications with. */
-  notifications: signingSecrets.optional(),
-});
-
-const schema = z.strictObject({
-  /** A PostgreSQL to keep the mirror in; without it the embedded one is used. */
-  databaseUrl: z.string().optional(),
-  dataDirectory: z.string().min(1).default('.pointage'),
-  /** `file:DIR`, `http://…/v1`, `https://…/v1` or `postgres://…`. */
-  source: z.string().optional(),
-  graceMinutes: z.number().min(0).max(1_440).default(10),
-  clockToleranceMinutes: z.number().min(0).max(1_440).default(5),
-  assumptions: pins.default({}),
-  merchants: z.record(z.string().min(1), merchant).default({}),
-  /** The zone in which months begin and days are counted. */
-  zone: zone.default('UTC'),
-  journal: journal.default({}),
-  http: httpSettings.default({}),
-  dashboard: dashboardSettings.optional(),
-  postgres: postgresSettings.default({}),
-  reports: reportSettings.prefault({}),
-  server: serverSettings.prefault({}),
-  worker: workerSettings.prefault({}),
-  mail: mailSettings.optional(),
-  deliveries: deliverySettings.prefault({}),
-  alerts: alertSettings.prefault({}),
-  telemetry: telemetrySettings.prefault({}),
-});
-
-export type Configuration = z.infer<typeof schema>;
-
 const DEFAULT_FILE = 'pointage.config.json';
 
 /** Flags given on the command line, by configuration key; undefined when not given. */
 export type Flags = Partial<Record<'config' | 'databaseUrl' | 'dataDirectory' | 'source', string | undefined>>;
 
-export function loadConfiguration(
+/** Throws `ConfigurationInvalid`. */
+export async function loadConfiguration(
   flags: Flags,
   environment: Readonly<Record<string, string | undefined>>,
-): Configuration {
+): Promise<Configuration> {
   // A variable that is set to nothing is not set.
   const file = flags.config ?? (environment.POINTAGE_CONFIG || null);
   const fromFile = readConfigurationFile(file);
-  const fromEnvironment = {
-    databaseUrl: environment.POINTAGE_DATABASE_URL || environment.DATABASE_URL,
-    dataDirectory: environment.POINTAGE_DATA_DIRECTORY,
-    source: environment.POINTAGE_SOURCE,
-    graceMinutes: numberFrom('POINTAGE_GRACE_MINUTES', environment.POINTAGE_GRACE_MINUTES),
+  const graceMinutes = numberFrom('POINTAGE_GRACE_MINUTES', environment.POINTAGE_GRACE_MINUTES);
+  const others = { ...fromFile, ...(graceMinutes === undefined ? {} : { graceMinutes }) };
+  const texts = textsOf(flags, environment);
+  // A text that is not empty is right in these places. Where there is nothing else, the check is not waited for.
+  if (Object.keys(others).length === 0) return { ...DEFAULTS, ...(withSecrets(texts, environment) as Texts) };
+  const { checkConfiguration } = await import('./config/check-configuration.ts');
+  return checkConfiguration(withSecrets({ ...others, ...texts }, environment), file ?? DEFAULT_FILE);
+}
+
+type Texts = Partial<Record<'databaseUrl' | 'dataDirectory' | 'source', string>>;
+
+/** Of flags, else of the environment. */
+function textsOf(flags: Flags, environment: Readonly<Record<string, string | undefined>>): Texts {
+  const texts = {
+    databaseUrl: flags.databaseUrl || environment.POINTAGE_DATABASE_URL || environment.DATABASE_URL,
+    dataDirectory: flags.dataDirectory || environment.POINTAGE_DATA_DIRECTORY,
+    source: flags.source || environment.POINTAGE_SOURCE,
   };
-  const { config: _, ...fromFlags } = flags;
-  const merged = { ...fromFile, ...given(fromEnvironment), ...given(fromFlags) };
-  const parsed = schema.safeParse(withSecrets(merged, environment));
-  if (!parsed.success) throw new ConfigurationInvalid(describeIssues(parsed.error, file ?? DEFAULT_FILE));
-  const problem = requireLongSecret(parsed.data.server);
-  if (problem !== null) throw new ConfigurationInvalid(problem);
-  return parsed.data;
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text));
 }
 
 function readConfigurationFile(file: string | null): Record<string, unknown> {
@@ -149,20 +75,11 @@ function readConfigurationFile(file: string | null): Record<string, unknown> {
   throw new ConfigurationInvalid(`The configuration file ${file ?? DEFAULT_FILE} must hold one JSON object.`);
 }
 
-function given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''));
-}
-
 function numberFrom(name: string, text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   const value = Number(text);
   if (Number.isNaN(value)) throw new ConfigurationInvalid(`${name} must be a number, not '${text}'.`);
   return value;
-}
-
-function describeIssues(error: z.ZodError, file: string): string {
-  const sentences = error.issues.slice(0, 5).map((issue) => `${issue.path.join('.') || 'the whole'}: ${issue.message}`);
-  return `The configuration (${file}, environment and flags) has ${error.issues.length} mistake(s): ${sentences.join('; ')}. See docs/CONFIGURATION.md for every key.`;
 }
 
 /** Every text that is `env:NAME` replaced by what that variable holds: secrets need not stand in a file. */

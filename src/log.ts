@@ -1,8 +1,10 @@
 // Logs: JSON lines on standard error, for a machine. Refuses secrets: whatever is known to be one, stands under the name of
 // one, or is the user of an address, is replaced in the finished line, however deep it lay.
 
-import { type Logger, pino } from 'pino';
+import { createRequire } from 'node:module';
+import type { Logger } from 'pino';
 
+/** From the one that lets nothing through to the one that lets everything through. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -24,17 +26,20 @@ export interface Log {
 export function openLog(level: LogLevel, write?: (line: string) => void): Log {
   const known = new Set<string>();
   const conceal = (text: string): string => concealSecrets(text, known);
-  const options = {
-    level,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-    hooks: { streamWrite: (line: string) => conceal(line).replace(USER_OF_ADDRESS, '$1') },
-  };
-  const logger = pino(options, write === undefined ? pino.destination(2) : { write });
+  const finish = (line: string): string => conceal(line).replace(USER_OF_ADDRESS, '$1');
+  let least = level;
+  let logger: Logger | null = null;
   return {
-    write: (event) => writeEvent(logger, event),
+    write: (event) => {
+      const { level: ofLine = 'failure' in event ? 'error' : 'info', ...fields } = event as {
+        readonly level?: LogLevel;
+      };
+      if (ofLine === 'silent' || LOG_LEVELS.indexOf(ofLine) > LOG_LEVELS.indexOf(least)) return;
+      logger ??= openLogger(finish, write);
+      logger[ofLine](fields);
+    },
     listenFrom: (next) => {
-      logger.level = next;
+      least = next;
     },
     keep: (secrets) => {
       for (const secret of secrets) for (const form of formsOf(secret)) known.add(form);
@@ -43,9 +48,16 @@ export function openLog(level: LogLevel, write?: (line: string) => void): Log {
   };
 }
 
-function writeEvent(logger: Logger, event: object): void {
-  const { level = 'failure' in event ? 'error' : 'info', ...fields } = event as { readonly level?: LogLevel };
-  if (level !== 'silent') logger[level](fields);
+/** Most commands log nothing, and should not wait for the library; a first line must not wait either, hence no `import()`. */
+function openLogger(finish: (line: string) => string, write: ((line: string) => void) | undefined): Logger {
+  const { pino } = createRequire(import.meta.url)('pino') as typeof import('pino');
+  const options = {
+    level: 'debug',
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    hooks: { streamWrite: finish },
+  };
+  return pino(options, write === undefined ? pino.destination(2) : { write });
 }
 
 const CONCEALED = '[secret]';

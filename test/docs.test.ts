@@ -215,7 +215,7 @@ describe('a list in the documents is the list in the code', () => {
     expect(read('docs/FINDINGS.md')).toBe(catalogueAsMarkdown());
   });
 
-  test('CONFIGURATION.md: every key, with the defaults of the direct API, and examples that are accepted', () => {
+  test('CONFIGURATION.md: every key, with the defaults of the direct API, and examples that are accepted', async () => {
     const source = [read('src/config.ts'), ...files.filter((path) => path.startsWith('src/config/')).map(read)].join(
       '',
     );
@@ -241,7 +241,7 @@ describe('a list in the documents is the list in the code', () => {
     for (const block of settings) {
       const file = join(scratch, 'example.json');
       writeFileSync(file, block);
-      expect(Object.keys(loadConfiguration({ config: file }, environment))).not.toEqual([]);
+      expect(Object.keys(await loadConfiguration({ config: file }, environment))).not.toEqual([]);
     }
   });
 

@@ -32,7 +32,7 @@ async function helpOf(...words: readonly string[]): Promise<string> {
 
 describe('docker-compose.yml', () => {
   test('reads the sandbox with the keys that the sandbox gives out', async () => {
-    const written = loadConfiguration({ config: join(root, 'docker/sandbox.config.json') }, {});
+    const written = await loadConfiguration({ config: join(root, 'docker/sandbox.config.json') }, {});
     // Keys come from the seed and the reference alone: no history is needed for them.
     const plans = demoPlans().map((plan) => ({ ...plan, faults: [], laterFaults: [], slips: [] }));
     const start = Math.min(...plans.map(({ opensAt }) => opensAt));
@@ -80,7 +80,7 @@ describe('the image', () => {
   });
 
   test('starts a file that can be started, as nobody special', () => {
-    expect(statSync(join(root, 'src/cli/main.ts')).mode & 0o111).not.toBe(0);
+    expect(statSync(join(root, 'src/cli/main.js')).mode & 0o111).not.toBe(0);
     expect(dockerfile).toMatch(/^USER 10001:10001$/m);
   });
 });

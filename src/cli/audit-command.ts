@@ -2,17 +2,14 @@
 
 import { createWriteStream, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { reportWriterOf } from '../compose/auditing.ts';
 import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
 import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { ENGINE } from '../engine.ts';
 import { auditDocument, exitStatusOf } from '../reconcile/audit-document.ts';
-import { auditMirror } from '../workflows/audit-mirror.ts';
 import { auditSource } from '../workflows/audit-source.ts';
 import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
-import { printReports } from './print-report.ts';
 
 const EXAMPLES = `
 Examples:
@@ -31,9 +28,8 @@ interface AuditFlags extends Flags {
   readonly out?: string;
 }
 
-export function addAuditCommand(program: Command, stage: Stage): void {
-  withCommonOptions(program.command('audit'))
-    .description('replay the books from the first line, trusting nothing stored, and report what does not agree')
+export function defineAudit(command: Command, stage: Stage): void {
+  withCommonOptions(command)
     .argument('[merchant...]', 'references of the merchants to audit (default: all)')
     .option('--source <uri>', 'where the books are: file:DIR, http(s)://…/v1, postgres://… (default: the mirror)')
     .option('--as-of <instant>', 'when the books were read: what is newer is not judged (default: now)')
@@ -48,7 +44,7 @@ async function audit(stage: Stage, merchants: readonly string[], flags: AuditFla
   if (format === 'pdf' && flags.out === undefined) {
     throw new ConfigurationInvalid('A PDF is not for a terminal: say with --out FILE where it is to be written.');
   }
-  const configuration = configurationOf(stage, flags);
+  const configuration = await configurationOf(stage, flags);
   const asOf = instantOf(flags.asOf, stage.clock());
   const uri = flags.source;
   const { name, reports } =
@@ -65,6 +61,7 @@ async function audit(stage: Stage, merchants: readonly string[], flags: AuditFla
       flags.out === undefined
         ? stage.terminal
         : { ...stage.terminal, colour: false, out: (text: string) => void lines.push(text) };
+    const { printReports } = await import('./print-report.ts');
     printReports(terminal, reports, { most: 20 });
     if (flags.out !== undefined) write(stage, flags.out, lines.join(''));
   }
@@ -76,7 +73,7 @@ async function auditUri(
   wanted: { readonly uri: string; readonly merchants: readonly string[]; readonly asOf: Instant },
 ): Promise<{ readonly name: string; readonly reports: readonly MerchantReport[] }> {
   const source = await openConfiguredSource(configuration, wanted.uri, stage);
-  const published = openConfiguredDashboard(configuration, wanted.uri, stage);
+  const published = await openConfiguredDashboard(configuration, wanted.uri, stage);
   const bars = barsOf(stage);
   try {
     const reports = await auditSource(source, {
@@ -101,9 +98,10 @@ async function auditStored(
   wanted: { readonly merchants: readonly string[]; readonly asOf: Instant },
 ): Promise<{ readonly name: string; readonly reports: readonly MerchantReport[] }> {
   const store = await openConfiguredStore(configuration);
-  const published = openConfiguredDashboard(configuration, undefined, stage);
+  const published = await openConfiguredDashboard(configuration, undefined, stage);
   const bars = barsOf(stage);
   try {
+    const { auditMirror } = await import('../workflows/audit-mirror.ts');
     const reports = await auditMirror(store, {
       merchants: wanted.merchants,
       optionsFor: (merchant) => judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: false }),
@@ -138,6 +136,7 @@ async function writePdf(
   configuration: Configuration,
   { file, text }: { readonly file: string; readonly text: string },
 ): Promise<void> {
+  const { reportWriterOf } = await import('../compose/auditing.ts');
   const writeReport = reportWriterOf(configuration);
   try {
     await writeReport(text, createWriteStream(file));

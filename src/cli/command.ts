@@ -52,9 +52,9 @@ export function withCommonOptions(command: Command): Command {
     .option('--data-directory <dir>', 'where the embedded PostgreSQL lives (default: .pointage)');
 }
 
-export function configurationOf(stage: Stage, flags: Flags): Configuration {
+export async function configurationOf(stage: Stage, flags: Flags): Promise<Configuration> {
   const { config, databaseUrl, dataDirectory, source } = flags;
-  const configuration = loadConfiguration({ config, databaseUrl, dataDirectory, source }, stage.environment);
+  const configuration = await loadConfiguration({ config, databaseUrl, dataDirectory, source }, stage.environment);
   stage.keepSecret(secretsOf(configuration));
   return configuration;
 }

@@ -42,12 +42,9 @@ interface RetryFlags extends Flags {
   readonly abandoned?: true;
 }
 
-export function addDeliveriesCommand(program: Command, stage: Stage): void {
-  const deliveries = program
-    .command('deliveries')
-    .description('list what was told to whom, show one, have it tried again, or send what is due')
-    .addHelpText('after', `${STATES}\n${examplesOf('list', 'show', 'retry', 'send')}`);
-  withCommonOptions(deliveries.command('list'))
+export function defineDeliveries(command: Command, stage: Stage): void {
+  command.addHelpText('after', `${STATES}\n${examplesOf('list', 'show', 'retry', 'send')}`);
+  withCommonOptions(command.command('list'))
     .description('deliveries, newest first')
     .option('--state <state>', DELIVERY_STATES.join(', '))
     .option('--merchant <reference>', 'about one merchant')
@@ -56,20 +53,20 @@ export function addDeliveriesCommand(program: Command, stage: Stage): void {
     .option('--format <format>', 'text or json', 'text')
     .addHelpText('after', `${STATES}\n${examplesOf('list')}`)
     .action((flags: ListFlags) => list(stage, flags));
-  withCommonOptions(deliveries.command('show'))
+  withCommonOptions(command.command('show'))
     .description('one delivery, with every attempt')
     .argument('<id>', 'its id, or the beginning of it')
     .option('--format <format>', 'text or json', 'text')
     .addHelpText('after', examplesOf('show'))
     .action((id: string, flags: Flags & { readonly format: string }) => show(stage, id, flags));
-  withCommonOptions(deliveries.command('retry'))
+  withCommonOptions(command.command('retry'))
     .description('have deliveries tried again, with the whole ladder before them; earlier attempts are kept')
     .argument('[id...]', 'their ids, or the beginnings of them')
     .option('--in-doubt', 'every mail that may have gone out')
     .option('--abandoned', 'everything that was given up')
     .addHelpText('after', examplesOf('retry'))
     .action((ids: string[], flags: RetryFlags) => retry(stage, ids, flags));
-  withCommonOptions(deliveries.command('send'))
+  withCommonOptions(command.command('send'))
     .description('send what is due now, once')
     .addHelpText(
       'after',
@@ -87,7 +84,7 @@ async function list(stage: Stage, flags: ListFlags): Promise<void> {
   const format = oneOf('--format', flags.format, FORMATS);
   const state = flags.state === undefined ? undefined : oneOf('--state', flags.state, DELIVERY_STATES);
   const since = flags.since === undefined ? undefined : instantOf(flags.since, 0);
-  const store = await openConfiguredStore(configurationOf(stage, flags));
+  const store = await openConfiguredStore(await configurationOf(stage, flags));
   try {
     const found = await listTold(store, { state, since, merchant: flags.merchant, limit: flags.limit });
     if (format === 'json') printJson(stage, found.map(formOf));
@@ -113,7 +110,7 @@ function tableOf(stage: Stage, found: readonly StoredDelivery[]): string {
 
 async function show(stage: Stage, id: string, flags: Flags & { readonly format: string }): Promise<void> {
   const format = oneOf('--format', flags.format, FORMATS);
-  const store = await openConfiguredStore(configurationOf(stage, flags));
+  const store = await openConfiguredStore(await configurationOf(stage, flags));
   try {
     const { content, history, ...delivery } = await findTold(store, id);
     if (format === 'json') {
@@ -153,7 +150,7 @@ async function retry(stage: Stage, ids: readonly string[], flags: RetryFlags): P
   const states = [...inDoubt, ...abandoned];
   if (ids.length === 0 && states.length === 0)
     throw new ConfigurationInvalid('Say which: ids, --in-doubt or --abandoned; pointage deliveries list shows them.');
-  const store = await openConfiguredStore(configurationOf(stage, flags));
+  const store = await openConfiguredStore(await configurationOf(stage, flags));
   try {
     const count = await retryTold(store, { ids, states }, stage.clock());
     const said = count === 1 ? '1 delivery is' : `${count} deliveries are`;
@@ -164,7 +161,7 @@ async function retry(stage: Stage, ids: readonly string[], flags: RetryFlags): P
 }
 
 async function send(stage: Stage, flags: Flags): Promise<void> {
-  const configuration = configurationOf(stage, flags);
+  const configuration = await configurationOf(stage, flags);
   // Loaded when they are needed: no other command should wait for a mail library.
   const { outboxOf } = await import('../compose/outbox.ts');
   const store = await openConfiguredStore(configuration);

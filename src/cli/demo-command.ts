@@ -23,10 +23,8 @@ import { paint } from './terminal.ts';
 /** At the configured address, which is the simulated service's. */
 const EVERYONE = { merchants: [], source: null };
 
-export function addDemoCommand(program: Command, stage: Stage): void {
-  program
-    .command('demo')
-    .description('see the whole job on a simulated service: a dozen merchants, two nights, some planted faults')
+export function defineDemo(command: Command, stage: Stage): void {
+  command
     .option('--data-directory <dir>', 'where the demonstration keeps its database', join('.pointage', 'demo'))
     .option('--out <dir>', 'where it writes the statements', 'out')
     .addHelpText(
@@ -50,7 +48,7 @@ async function demonstrate(stage: Stage, { dataDirectory, out }: DemoFlags): Pro
   const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0 });
   try {
     const simulated: Stage = { ...stage, clock: () => sandbox.now() };
-    const configuration = configurationFor(stage, sandbox, dataDirectory);
+    const configuration = await configurationFor(stage, sandbox, dataDirectory);
     say(`First night: ${sandbox.merchants.length} merchants at ${sandbox.url}, as of ${formatInstant(sandbox.now())}`);
     const first = await runOnce(simulated, configuration, EVERYONE);
     printReports(
@@ -116,13 +114,13 @@ function describe({
   return `${merchant}: ${movement}, ${entryCount} lines, ${statement.findings.verdict}: ${basename(pdf?.file ?? '')}`;
 }
 
-function configurationFor(stage: Stage, sandbox: Sandbox, dataDirectory: string): Configuration {
+async function configurationFor(stage: Stage, sandbox: Sandbox, dataDirectory: string): Promise<Configuration> {
   const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [
     reference,
     { apiKey, apiSecret, accountants: [] },
   ]);
   const { DATABASE_URL: _a, POINTAGE_DATABASE_URL: _b, ...environment } = stage.environment;
-  const base = loadConfiguration(
+  const base = await loadConfiguration(
     { dataDirectory, source: sandbox.url },
     { ...environment, POINTAGE_CONFIG: undefined },
   );

@@ -23,9 +23,8 @@ interface DoctorFlags extends Flags {
 /** Milliseconds for each thing that is looked at. */
 const PATIENCE = 10_000;
 
-export function addDoctorCommand(program: Command, stage: Stage): void {
-  withCommonOptions(program.command('doctor'))
-    .description('look at the database, the source, mail, disk and clocks, and say what to do')
+export function defineDoctor(command: Command, stage: Stage): void {
+  withCommonOptions(command)
     .option('--source <uri>', 'where the books are: https://…/v1, postgres://… or file:DIR')
     .option('--format <format>', 'text or json', 'text')
     .addHelpText('after', EXAMPLES)
@@ -42,7 +41,7 @@ export function addDoctorCommand(program: Command, stage: Stage): void {
 async function examine(stage: Stage, flags: DoctorFlags): Promise<readonly Diagnosis[]> {
   const what = 'configuration';
   try {
-    const configuration = configurationOf(stage, flags);
+    const configuration = await configurationOf(stage, flags);
     // Loaded when it is needed: no other command should wait for all that it looks at.
     const { diagnose } = await import('../compose/doctor/diagnose.ts');
     const merchants = Object.keys(configuration.merchants).length;

@@ -9,10 +9,8 @@ import { reconcileSample } from '../reconcile/sample.ts';
 import type { Stage } from './command.ts';
 import { paint } from './terminal.ts';
 
-export function addExplainCommand(program: Command, stage: Stage): void {
-  program
-    .command('explain')
-    .description('what a kind of finding means, with an example that fires and one that does not')
+export function defineExplain(command: Command, stage: Stage): void {
+  command
     .argument('[kind]', 'a kind, for example BALANCE_DRIFT (default: list all)')
     .option('--markdown', 'the whole catalogue as Markdown')
     .addHelpText('after', '\nExamples:\n  pointage explain\n  pointage explain HOLD_NOT_RELEASED')

@@ -34,12 +34,9 @@ interface ListFlags extends Flags {
   readonly limit: string;
 }
 
-export function addFindingsCommand(program: Command, stage: Stage): void {
-  const findings = program
-    .command('findings')
-    .description('list findings, show one, or decide about it')
-    .addHelpText('after', examplesOf('list', 'show', 'acknowledge', 'resolve', 'reopen'));
-  withCommonOptions(findings.command('list'))
+export function defineFindings(command: Command, stage: Stage): void {
+  command.addHelpText('after', examplesOf('list', 'show', 'acknowledge', 'resolve', 'reopen'));
+  withCommonOptions(command.command('list'))
     .description('findings, worst first')
     .option('--merchant <reference>', 'of one merchant')
     .option('--state <state>', STATES.join(', '))
@@ -48,20 +45,20 @@ export function addFindingsCommand(program: Command, stage: Stage): void {
     .option('--limit <count>', 'at most so many', '50')
     .addHelpText('after', examplesOf('list'))
     .action((flags: ListFlags) => list(stage, flags));
-  withCommonOptions(findings.command('show'))
+  withCommonOptions(command.command('show'))
     .description('one finding, whole, with its evidence and history')
     .argument('<fingerprint>', 'its fingerprint, or the beginning of it')
     .addHelpText('after', examplesOf('show'))
     .action((fingerprint: string, flags: Flags) => show(stage, fingerprint, flags));
   for (const action of ['acknowledge', 'resolve', 'reopen'] as const) {
-    withCommonOptions(findings.command(action))
+    withCommonOptions(command.command(action))
       .description(`${action} a finding`)
       .argument('<fingerprint>', 'its fingerprint, or the beginning of it')
       .requiredOption('--reason <text>', 'why; kept as history')
       .option('--by <name>', 'who decides (default: the user of this session)')
       .addHelpText('after', examplesOf(action))
       .action(async (fingerprint: string, flags: Flags & { reason: string; by?: string }) => {
-        const store = await openConfiguredStore(configurationOf(stage, flags));
+        const store = await openConfiguredStore(await configurationOf(stage, flags));
         try {
           const made = {
             fingerprint,
@@ -85,7 +82,7 @@ async function list(stage: Stage, flags: ListFlags): Promise<void> {
     throw new ConfigurationInvalid(`--limit must be a whole number above 0, not '${flags.limit}'.`);
   const state = flags.state === undefined ? undefined : oneOf('--state', flags.state, STATES);
   const severity = flags.severity === undefined ? undefined : oneOf('--severity', flags.severity, SEVERITIES);
-  const store = await openConfiguredStore(configurationOf(stage, flags));
+  const store = await openConfiguredStore(await configurationOf(stage, flags));
   try {
     const { merchant, kind } = flags;
     const found = await listOpen(store, { merchant, kind, state, severity, limit });
@@ -118,7 +115,7 @@ function tableOf(stage: Stage, found: readonly StoredFinding[]): string {
 }
 
 async function show(stage: Stage, fingerprint: string, flags: Flags): Promise<void> {
-  const store = await openConfiguredStore(configurationOf(stage, flags));
+  const store = await openConfiguredStore(await configurationOf(stage, flags));
   try {
     const { finding, merchant, state, decisions } = await findOne(store, fingerprint);
     const { terminal } = stage;

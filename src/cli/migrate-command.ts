@@ -5,15 +5,14 @@ import { openConfiguredStore } from '../compose.ts';
 import type { Flags } from '../config.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';
 
-export function addMigrateCommand(program: Command, stage: Stage): void {
-  withCommonOptions(program.command('migrate'))
-    .description('bring the schema of the store up to date (every command that uses the store does so too)')
+export function defineMigrate(command: Command, stage: Stage): void {
+  withCommonOptions(command)
     .addHelpText(
       'after',
       '\nExamples:\n  pointage migrate\n  pointage migrate --database-url postgres://pointage@127.0.0.1:5432/pointage',
     )
     .action(async (flags: Flags) => {
-      const store = await openConfiguredStore(configurationOf(stage, flags));
+      const store = await openConfiguredStore(await configurationOf(stage, flags));
       stage.terminal.out(`The schema of ${store.description} is up to date.\n`);
       await store.close();
     });

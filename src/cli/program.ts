@@ -1,23 +1,11 @@
-// The commands: parses, calls a workflow, answers. Results go to stdout, everything else to stderr; status 3 means that the
-// command itself failed.
+// The command line: finds the command, which parses, calls a workflow and answers. Results go to stdout, everything else to
+// stderr; status 3 means that the command itself failed.
 
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { ConfigurationInvalid } from '../config.ts';
 import { ENGINE } from '../engine.ts';
-import { addAuditCommand } from './audit-command.ts';
 import type { Stage } from './command.ts';
-import { addDeliveriesCommand } from './deliveries-command.ts';
-import { addDemoCommand } from './demo-command.ts';
-import { addDoctorCommand } from './doctor-command.ts';
-import { addExplainCommand } from './explain-command.ts';
-import { addFindingsCommand } from './findings-command.ts';
-import { addMigrateCommand } from './migrate-command.ts';
-import { addPublishCommand } from './publish-command.ts';
-import { addRunCommand } from './run-command.ts';
-import { addSandboxCommand } from './sandbox-command.ts';
-import { addServeCommand } from './serve-command.ts';
-import { addStatementCommand } from './statement-command.ts';
-import { addWorkerCommand } from './worker-command.ts';
+import { COMMANDS } from './commands.ts';
 
 const FAILED = 3;
 const EXAMPLES = `
@@ -37,25 +25,37 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
     .exitOverride()
     .showHelpAfterError('(pointage --help shows what there is)')
     .configureOutput({ writeOut: stage.terminal.out, writeErr: stage.terminal.note });
-  addDemoCommand(program, stage);
-  addRunCommand(program, stage);
-  addAuditCommand(program, stage);
-  addFindingsCommand(program, stage);
-  addStatementCommand(program, stage);
-  addPublishCommand(program, stage);
-  addServeCommand(program, stage);
-  addWorkerCommand(program, stage);
-  addDeliveriesCommand(program, stage);
-  addExplainCommand(program, stage);
-  addDoctorCommand(program, stage);
-  addMigrateCommand(program, stage);
-  addSandboxCommand(program, stage);
+  registerCommands(program, stage);
   try {
-    await program.parseAsync([...words], { from: 'user' });
+    await program.parseAsync(askedForHelp(words), { from: 'user' });
     return stage.status;
   } catch (failure) {
     return failed(stage, failure);
   }
+}
+
+/** Each by its name and description; the one that is asked for is loaded, and gets the rest, before its words are read. */
+function registerCommands(program: Command, stage: Stage): void {
+  const entries = new Map(
+    COMMANDS.map((entry) => [program.command(entry.name).description(entry.description), entry] as const),
+  );
+  program.hook('preSubcommand', async (_, command) => {
+    const define = await entries.get(command)!.load();
+    define(command, stage);
+  });
+  const usual = new Help();
+  program.configureHelp({
+    subcommandTerm: (command) => {
+      const entry = entries.get(command);
+      return entry === undefined ? usual.subcommandTerm(command) : `${entry.name} ${entry.usage}`.trim();
+    },
+  });
+}
+
+/** `help audit` is `audit --help`: by the former a command would be shown as it is before it is loaded. */
+function askedForHelp(words: readonly string[]): string[] {
+  const [first, name] = words;
+  return first === 'help' && COMMANDS.some((entry) => entry.name === name) ? [name!, '--help'] : [...words];
 }
 
 function failed(stage: Stage, failure: unknown): number {

@@ -26,9 +26,8 @@ interface PublishFlags extends Flags {
   readonly all?: true;
 }
 
-export function addPublishCommand(program: Command, stage: Stage): void {
-  withCommonOptions(program.command('publish'))
-    .description("issue a merchant's month as a report, with its documents, in the store")
+export function definePublish(command: Command, stage: Stage): void {
+  withCommonOptions(command)
     .argument('[merchant]', 'reference of the merchant; left out with --all')
     .argument('[period]', 'a month that is over: YYYY-MM')
     .option('--all', 'every merchant of the mirror')
@@ -40,9 +39,9 @@ export function addPublishCommand(program: Command, stage: Stage): void {
 
 async function publish(stage: Stage, words: readonly (string | undefined)[], flags: PublishFlags): Promise<void> {
   const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'publish' });
-  const configuration = configurationOf(stage, flags);
+  const configuration = await configurationOf(stage, flags);
   const announcements = announcementsOf(configuration);
-  const published = openConfiguredDashboard(configuration, configuration.source, stage);
+  const published = await openConfiguredDashboard(configuration, configuration.source, stage);
   const store = await openConfiguredStore(configuration);
   let progress = stage.terminal.progress('', null);
   try {

@@ -26,16 +26,15 @@ interface RunFlags extends Flags {
   readonly format: string;
 }
 
-export function addRunCommand(program: Command, stage: Stage): void {
-  withCommonOptions(program.command('run'))
-    .description('pull what is new from the source, replay it, check, save findings, and say what changed')
+export function defineRun(command: Command, stage: Stage): void {
+  withCommonOptions(command)
     .argument('[merchant...]', 'references of the merchants to run (default: all)')
     .option('--source <uri>', 'where the books are: https://…/v1, postgres://… or file:DIR')
     .option('--format <format>', 'text or json', 'text')
     .addHelpText('after', EXAMPLES)
     .action(async (merchants: string[], flags: RunFlags) => {
       const format = oneOf('--format', flags.format, ['text', 'json']);
-      const configuration = configurationOf(stage, flags);
+      const configuration = await configurationOf(stage, flags);
       const outcome = await runOnce(stage, configuration, { merchants, source: flags.source ?? null });
       const reports = outcome.merchants.map((merchant) => merchant.report);
       const document = auditDocument({
@@ -67,7 +66,7 @@ export async function runOnce(
     wanted.source === null
       ? await requireConfiguredSources(configuration, surroundings)
       : await openConfiguredSource(configuration, wanted.source, surroundings);
-  const published = openConfiguredDashboard(configuration, wanted.source ?? configuration.source, surroundings);
+  const published = await openConfiguredDashboard(configuration, wanted.source ?? configuration.source, surroundings);
   let progress = stage.terminal.progress('', null);
   try {
     const store = await openConfiguredStore(configuration);

@@ -22,10 +22,8 @@ interface SandboxFlags {
   readonly follow?: true;
 }
 
-export function addSandboxCommand(program: Command, stage: Stage): void {
-  program
-    .command('sandbox')
-    .description('serve the simulated service until interrupted: same merchants as the demonstration')
+export function defineSandbox(command: Command, stage: Stage): void {
+  command
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on', '4010')
     .option('--seed <seed>', 'another seed makes other histories', DEMO_SEED)

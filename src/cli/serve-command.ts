@@ -34,9 +34,8 @@ interface ServeFlags extends Flags {
   readonly port?: number;
 }
 
-export function addServeCommand(program: Command, stage: Stage): void {
-  withCommonOptions(program.command('serve'))
-    .description('serve reports, findings and audits over HTTP, and take the notifications of the service')
+export function defineServe(command: Command, stage: Stage): void {
+  withCommonOptions(command)
     .option('--host <address>', 'address to listen on (default: server.host, 127.0.0.1)')
     .option('--port <number>', 'port to listen on, 0 for a free one (default: server.port, 8080)', portOf)
     .addHelpText('after', EXAMPLES)
@@ -51,7 +50,7 @@ function portOf(text: string): number {
 
 async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   stage.logFrom('info');
-  const configuration = configurationOf(stage, flags);
+  const configuration = await configurationOf(stage, flags);
   const { server } = configuration;
   const announcements = announcementsOf(configuration);
   // Loaded when they are needed: no other command should wait for a server.
@@ -63,7 +62,7 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   const tokens = tokensOf(configuration);
   const spans = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
   const surroundings = { ...stage, tracing: spans.tracing };
-  const published = openConfiguredDashboard(configuration, configuration.source, surroundings);
+  const published = await openConfiguredDashboard(configuration, configuration.source, surroundings);
   const store = await openConfiguredStore(configuration);
   const jobs = await openJobSender(configuration, store, stage.log).catch(async (failure) => {
     await store.close();

@@ -43,12 +43,9 @@ interface StatementFlags extends Flags {
   readonly asOf?: string;
 }
 
-export function addStatementCommand(program: Command, stage: Stage): void {
+export function defineStatement(command: Command, stage: Stage): void {
   const names = FORMATS.map((format) => format.name).join(', ');
-  withCommonOptions(program.command('statement'))
-    .description(
-      "state a merchant's month: opening, movements, closing, reconciliation, journal and ledger, as documents",
-    )
+  withCommonOptions(command)
     .argument('[merchant]', 'reference of the merchant; left out with --all')
     .argument('[period]', 'a month that is over: YYYY-MM')
     .option('--all', 'every merchant')
@@ -67,7 +64,7 @@ export function addStatementCommand(program: Command, stage: Stage): void {
 
 async function state(stage: Stage, words: readonly (string | undefined)[], flags: StatementFlags): Promise<void> {
   const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'statement' });
-  const configuration = configurationOf(stage, flags);
+  const configuration = await configurationOf(stage, flags);
   await withShelf(stage, configuration, flags.source, async (shelf, isStateless) => {
     const known = await shelf.merchants();
     if (merchant !== null && !known.includes(merchant)) {
@@ -124,7 +121,7 @@ export async function writeAll(
 ): Promise<readonly StatementOutcome[]> {
   const { flags, merchants } = wanted;
   const now = instantOf(flags.asOf, stage.clock());
-  const published = openConfiguredDashboard(configuration, configuration.source, stage);
+  const published = await openConfiguredDashboard(configuration, configuration.source, stage);
   let progress = stage.terminal.progress('', null);
   let begun = 0;
   try {

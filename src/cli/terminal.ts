@@ -1,6 +1,6 @@
 // What commands write to and how: results on stdout, progress and notes on stderr, colour and bars only for a person.
 
-import { Presets, SingleBar } from 'cli-progress';
+import { createRequire } from 'node:module';
 
 export interface Terminal {
   out(text: string): void;
@@ -34,6 +34,8 @@ const silent: Progress = { update: () => {}, stop: () => {} };
 function barOf(label: string, total: number | null): Progress {
   const format =
     total === null ? `${label} {value} lines` : `${label} {bar} {percentage} % · {value}/{total} · {eta_formatted}`;
+  // Loaded when it is needed: most of what runs a command is a program, and sees no bar.
+  const { Presets, SingleBar } = createRequire(import.meta.url)('cli-progress') as typeof import('cli-progress');
   const bar = new SingleBar({ format, hideCursor: true, clearOnComplete: true, fps: 8 }, Presets.shades_grey);
   bar.start(total ?? 1, 0);
   return {

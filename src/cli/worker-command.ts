@@ -20,14 +20,13 @@ interface WorkerFlags extends Flags {
   readonly once?: true;
 }
 
-export function addWorkerCommand(program: Command, stage: Stage): void {
-  withCommonOptions(program.command('worker'))
-    .description('run every merchant each night, as a service: plan, queue, statements of ended months, watchdog')
+export function defineWorker(command: Command, stage: Stage): void {
+  withCommonOptions(command)
     .option('--once', 'begin a night now, work until it has ended, and say how it went')
     .option('--source <uri>', 'where the books are: https://…/v1, postgres://… or file:DIR')
     .addHelpText('after', EXAMPLES)
     .action(async (flags: WorkerFlags) => {
-      const configuration = configurationOf(stage, flags);
+      const configuration = await configurationOf(stage, flags);
       if (flags.once !== true) stage.logFrom('info');
       // Loaded when it is needed: no other command should wait for a queue and all that is done by it.
       const { workOn, workOnce } = await import('./work.ts');

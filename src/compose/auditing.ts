@@ -81,7 +81,7 @@ async function auditMirrored({ configuration, store, surroundings, audit, onProg
       `The mirror knows the books of ${merchant} up to ${known}, and ${period} ended at ${ended}: it can be audited after the next run.`,
     );
   }
-  const published = openConfiguredDashboard(configuration, undefined, surroundings);
+  const published = await openConfiguredDashboard(configuration, undefined, surroundings);
   try {
     const reports = await auditMirror(store, {
       merchants: [merchant],
@@ -101,7 +101,7 @@ async function auditServed({ configuration, surroundings, audit, onProgress }: T
   const uri = addressOf(configuration, merchant);
   if (uri === undefined) throw new AuditRefused(`No source is configured for ${merchant}.`);
   const source = await openConfiguredSource(configuration, uri, surroundings);
-  const published = openConfiguredDashboard(configuration, uri, surroundings);
+  const published = await openConfiguredDashboard(configuration, uri, surroundings);
   try {
     const reports = await auditSource(source, {
       merchants: [merchant],

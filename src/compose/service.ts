@@ -60,7 +60,7 @@ export async function withService<T>(
   use: (service: Service) => Promise<T>,
 ): Promise<T> {
   const source = await requireConfiguredSources(configuration, surroundings);
-  const published = openConfiguredDashboard(configuration, configuration.source, surroundings);
+  const published = await openConfiguredDashboard(configuration, configuration.source, surroundings);
   try {
     const store = await openConfiguredStore(configuration);
     try {

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { LANGUAGES } from '../statements/statement.ts';
+import { DEFAULTS } from './defaults.ts';
 
 const SHARED = ['HS256', 'HS384', 'HS512'] as const;
 const PUBLIC = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const;
@@ -46,26 +47,26 @@ const operator = z.strictObject({ name: z.string().min(1).max(100), token: z.str
 
 /** What `pointage serve` listens on, and whom it lets in. */
 export const serverSettings = z.strictObject({
-  host: z.string().min(1).default('127.0.0.1'),
-  port: z.int().min(0).max(65_535).default(8080),
+  host: z.string().min(1).default(DEFAULTS.server.host),
+  port: z.int().min(0).max(65_535).default(DEFAULTS.server.port),
   /** Before the paths of files in `fileUrl`. */
   publicUrl: webAddress.optional(),
-  maxBodyBytes: z.int().min(256).max(1_048_576).default(16_384),
+  maxBodyBytes: z.int().min(256).max(1_048_576).default(DEFAULTS.server.maxBodyBytes),
   /** Of a signed notification, which carries free data of the partner. */
-  maxNotificationBytes: z.int().min(1_024).max(8_388_608).default(262_144),
+  maxNotificationBytes: z.int().min(1_024).max(8_388_608).default(DEFAULTS.server.maxNotificationBytes),
   /** Milliseconds after which a report that is still being made is answered as PENDING. */
-  answerWithin: z.int().min(0).max(600_000).default(20_000),
+  answerWithin: z.int().min(0).max(600_000).default(DEFAULTS.server.answerWithin),
   tokens: tokens.optional(),
   /** Who may ask about every merchant, and for audits. */
   operators: z
     .array(operator)
     .refine(areDistinct, { message: 'must have different names and different tokens' })
-    .default([]),
+    .default(DEFAULTS.server.operators),
 });
 
 export const reportSettings = z.strictObject({
-  language: z.enum(LANGUAGES).default('fr'),
-  phoneNumbers: z.enum(['masked', 'whole']).default('masked'),
+  language: z.enum(LANGUAGES).default(DEFAULTS.reports.language),
+  phoneNumbers: z.enum(['masked', 'whole']).default(DEFAULTS.reports.phoneNumbers),
   verifyAt: webAddress.optional(),
   /** A folder of `reports-templates`' form; that of pointage where none is named. */
   template: z.string().min(1).optional(),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { SEVERITIES } from '../domain/finding.ts';
 import { openZone } from '../domain/zone.ts';
 import { LANGUAGES } from '../statements/statement.ts';
+import { DEFAULTS } from './defaults.ts';
 
 const zone = z
   .string()
@@ -12,26 +13,28 @@ const zone = z
 /** Five fields: minute, hour, day of month, month, day of week. */
 const cron = z.string().regex(/^\S+( \S+){4}$/, "must be five fields, like '0 2 * * *'");
 
+const { night: NIGHT, watchdog: WATCHDOG, ...WORKER } = DEFAULTS.worker;
+
 /** What `pointage worker` does, and when. */
 export const workerSettings = z.strictObject({
   /** The nightly run over all merchants. */
-  night: z.strictObject({ cron: cron.default('0 2 * * *'), zone: zone.default('UTC') }).prefault({}),
+  night: z.strictObject({ cron: cron.default(NIGHT.cron), zone: zone.default(NIGHT.zone) }).prefault({}),
   /** When the month that has ended is stated, in each zone of months. */
-  monthStart: cron.default('0 5 1 * *'),
+  monthStart: cron.default(WORKER.monthStart),
   /** Merchants worked on at once by one worker. */
-  concurrency: z.int().min(1).max(64).default(4),
+  concurrency: z.int().min(1).max(64).default(WORKER.concurrency),
   /** A merchant that takes longer is left, and its verdict is incomplete. */
-  longestMinutes: z.number().min(0.01).max(1_440).default(30),
+  longestMinutes: z.number().min(0.01).max(1_440).default(WORKER.longestMinutes),
   /** How often a merchant is tried whose work fails or whose worker dies, before it is given up for the night. */
-  attempts: z.int().min(1).max(20).default(5),
+  attempts: z.int().min(1).max(20).default(WORKER.attempts),
   /** Seconds after which the work of a worker that gives no sign of life is taken over. */
-  takeOverSeconds: z.int().min(10).max(3_600).default(60),
+  takeOverSeconds: z.int().min(10).max(3_600).default(WORKER.takeOverSeconds),
   watchdog: z
     .strictObject({
       /** A night that has not begun so long after its time is an alert. */
-      lateMinutes: z.number().min(1).max(1_440).default(30),
+      lateMinutes: z.number().min(1).max(1_440).default(WATCHDOG.lateMinutes),
       /** A night that has not ended so long after it began is an alert. */
-      longestMinutes: z.number().min(1).max(10_080).default(360),
+      longestMinutes: z.number().min(1).max(10_080).default(WATCHDOG.longestMinutes),
     })
     .prefault({}),
 });
@@ -58,13 +61,13 @@ export const deliverySettings = z.strictObject({
   /** A folder that every statement is put into as well, by merchant. */
   folder: z.string().min(1).optional(),
   /** Formats of a report that are attached to a mail and put into the folder. */
-  formats: z.array(z.string().min(1)).min(1).default(['pdf', 'xlsx']),
+  formats: z.array(z.string().min(1)).min(1).default(DEFAULTS.deliveries.formats),
 });
 
 /** Who is told of new confirmed findings, and of runs that did not do what they should. */
 export const alertSettings = z
   .strictObject({
-    mail: z.array(email).default([]),
+    mail: z.array(email).default(DEFAULTS.alerts.mail),
     webhooks: z
       .array(
         z.strictObject({
@@ -78,12 +81,12 @@ export const alertSettings = z
             ),
         }),
       )
-      .default([]),
+      .default(DEFAULTS.alerts.webhooks),
     /** The least severity that is told. */
-    severity: z.enum(SEVERITIES).default('error'),
-    language: z.enum(LANGUAGES).default('en'),
+    severity: z.enum(SEVERITIES).default(DEFAULTS.alerts.severity),
+    language: z.enum(LANGUAGES).default(DEFAULTS.alerts.language),
     /** Let webhooks go to private addresses and over plain http: for trying only. */
-    allowPrivate: z.boolean().default(false),
+    allowPrivate: z.boolean().default(DEFAULTS.alerts.allowPrivate),
   })
   .superRefine(({ webhooks, allowPrivate }, context) => {
     for (const [i, { url }] of webhooks.entries()) {
@@ -102,7 +105,7 @@ export const signingSecrets = z.strictObject({
 export const telemetrySettings = z.strictObject({
   /** Port of the worker's own /health, /ready and /metrics; 0 for a free one; the server has them on its own. */
   port: z.int().min(0).max(65_535).optional(),
-  host: z.string().min(1).default('127.0.0.1'),
+  host: z.string().min(1).default(DEFAULTS.telemetry.host),
   /** Where traces go, by OTLP over HTTP: `http://HOST:4318/v1/traces`. */
   tracesUrl: z.string().optional(),
 });

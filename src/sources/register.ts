@@ -1,13 +1,10 @@
-// The register of sources: one line a scheme. What stands before the colon of an address decides who opens it.
+// The register of sources: one line a scheme. What stands before the colon of an address decides who opens it, and no other
+// source is loaded.
 
 import { fileURLToPath } from 'node:url';
 import type { Dashboard } from '../domain/dashboard-reading.ts';
-import { openFileDashboard } from './file/open-file-dashboard.ts';
-import { openFileSource } from './file/open-file-source.ts';
 import type { HttpSettings } from './http/http-settings.ts';
-import { openHttpSource } from './http/http-source.ts';
-import { openPostgresSource } from './postgres/open-postgres-source.ts';
-import { POSTGRES_DEFAULTS, type PostgresSettings } from './postgres/postgres-settings.ts';
+import type { PostgresSettings } from './postgres/postgres-settings.ts';
 import { type Source, SourceFailed } from './source.ts';
 
 /** What sources may need beside their address; secrets stand here and never in an address. */
@@ -18,7 +15,7 @@ export interface SourceSettings {
   readonly postgres?: Partial<Omit<PostgresSettings, 'connectionString'>>;
 }
 
-type OpenSource = (uri: string, settings: SourceSettings) => Source | Promise<Source>;
+type OpenSource = (uri: string, settings: SourceSettings) => Promise<Source>;
 
 interface Scheme {
   /** Shown to whoever gives an address that nobody knows. */
@@ -27,7 +24,7 @@ interface Scheme {
 }
 
 const SCHEMES: Readonly<Record<string, Scheme>> = {
-  file: { form: 'file:DIR', open: (uri) => openFileSource(folderOf(uri)) },
+  file: { form: 'file:DIR', open: openFiles },
   http: { form: 'http://HOST/v1', open: openDirectApi },
   https: { form: 'https://HOST/v1', open: openDirectApi },
   postgres: { form: 'postgres://HOST/DATABASE', open: openTables },
@@ -46,8 +43,10 @@ export async function openSource(uri: string, settings: SourceSettings): Promise
 }
 
 /** What stands beside the books at the same address, where an address has room for it; null where it has not. */
-export function openDashboardBeside(uri: string): Dashboard | null {
-  return uri.startsWith('file:') ? openFileDashboard(folderOf(uri)) : null;
+export async function openDashboardBeside(uri: string): Promise<Dashboard | null> {
+  if (!uri.startsWith('file:')) return null;
+  const { openFileDashboard } = await import('./file/open-file-dashboard.ts');
+  return openFileDashboard(folderOf(uri));
 }
 
 /** `file:books`, `file:/books` and `file:///books` all name a folder. */
@@ -55,11 +54,22 @@ function folderOf(uri: string): string {
   return uri.startsWith('file://') ? fileURLToPath(uri) : uri.slice('file:'.length);
 }
 
-function openDirectApi(baseUrl: string, { http }: SourceSettings): Source {
-  if (http !== undefined) return openHttpSource({ ...http, baseUrl });
-  throw new SourceFailed('INVALID_SETTINGS', 'The direct API opens no books without credentials: configure merchants.');
+async function openFiles(uri: string): Promise<Source> {
+  const { openFileSource } = await import('./file/open-file-source.ts');
+  return openFileSource(folderOf(uri));
 }
 
-function openTables(connectionString: string, { postgres }: SourceSettings): Source {
+async function openDirectApi(baseUrl: string, { http }: SourceSettings): Promise<Source> {
+  if (http === undefined) {
+    const how = 'The direct API opens no books without credentials: configure merchants.';
+    throw new SourceFailed('INVALID_SETTINGS', how);
+  }
+  const { openHttpSource } = await import('./http/http-source.ts');
+  return openHttpSource({ ...http, baseUrl });
+}
+
+async function openTables(connectionString: string, { postgres }: SourceSettings): Promise<Source> {
+  const { POSTGRES_DEFAULTS } = await import('./postgres/postgres-settings.ts');
+  const { openPostgresSource } = await import('./postgres/open-postgres-source.ts');
   return openPostgresSource({ ...POSTGRES_DEFAULTS, ...postgres, connectionString });
 }

@@ -135,10 +135,10 @@ test('a run tells of what it found, and a month that is issued goes to its accou
 });
 
 test('the mail server can be asked whether it lets us in', async () => {
-  const problemAt = (url: string) => {
+  const problemAt = async (url: string) => {
     const config = join(scratch, 'settings.json');
     writeFileSync(config, JSON.stringify({ mail: { url, from: 'pointage@example.com' } }));
-    return findMailProblem(loadConfiguration({ config }, {}));
+    return findMailProblem(await loadConfiguration({ config }, {}));
   };
   expect(await problemAt(server.url)).toBeNull();
   expect(await problemAt('smtp://127.0.0.1:1')).toMatch(/^The mail server 127\.0\.0\.1 cannot be used: /);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { PAGES } from '../../src/checks/registry.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { type Ended, pointage, pointageProcess } from '../support/command.ts';
 import { withEmptyDatabase } from '../support/database-store.ts';
 
@@ -148,6 +149,13 @@ describe('help', () => {
         example,
       ).toEqual([]);
     }
+  });
+
+  test.each(COMMANDS.map(({ name }) => [name]))('lists pointage %s with the words that it takes', async (name) => {
+    const { out } = await pointage(['--help']);
+    const [, listed] = new RegExp(`^  ${name}((?: \\[[^\\]]+\\])*)  `, 'm').exec(out)!;
+    const [, taken] = /^Usage: pointage \w+(.*)$/m.exec((await pointage([name, '--help'])).out)!;
+    expect(listed).toBe(taken!.endsWith('[command]') ? '' : taken);
   });
 
   test('without any command is shown as the answer to bad usage', async () => {

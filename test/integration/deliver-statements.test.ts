@@ -45,12 +45,12 @@ afterEach(async () => {
 });
 
 /** As the configuration announces them. */
-function announced(settings: object): readonly NewDelivery[] {
+async function announced(settings: object): Promise<readonly NewDelivery[]> {
   const file = join(scratch, 'settings.json');
   const mail = { url: server.url, from: 'pointage@example.com' };
   writeFileSync(file, JSON.stringify({ mail, ...settings }));
   const { id, merchant, period } = report;
-  return announcementsOf(loadConfiguration({ config: file }, {})).statement({ id, merchant, period });
+  return announcementsOf(await loadConfiguration({ config: file }, {})).statement({ id, merchant, period });
 }
 
 const accountants = [{ email: 'compta@example.com' }, { email: 'audit@example.com', language: 'en' }];
@@ -67,7 +67,7 @@ function filesIn(place: string): readonly string[] {
 
 describe('a statement by mail', () => {
   test('reaches each accountant in their language, with the figures of the report and its very files', async () => {
-    await announce(books.store, announced({ merchants: { [MERCHANT]: { accountants } } }));
+    await announce(books.store, await announced({ merchants: { [MERCHANT]: { accountants } } }));
     expect(await deliverDue(task())).toMatchObject({ SUCCESS: 2 });
     const [english, french] = server.arrived.toSorted((a, b) => a.envelope.to[0]!.localeCompare(b.envelope.to[0]!));
     expect(french!.subject).toMatch(/^Relevé mensuel — octobre 2026 — .*ÉPICERIE_1/);
@@ -86,7 +86,7 @@ describe('a statement by mail', () => {
   });
 
   test('is written once a report and accountant, however often it is announced', async () => {
-    const twice = announced({ merchants: { [MERCHANT]: { accountants: [accountants[0], accountants[0]] } } });
+    const twice = await announced({ merchants: { [MERCHANT]: { accountants: [accountants[0], accountants[0]] } } });
     await announce(books.store, [...twice, ...twice]);
     await deliverDue(task());
     expect(server.arrived).toHaveLength(1);
@@ -101,7 +101,7 @@ describe('a statement by mail', () => {
       from profile_versions p`,
       ['Awa\r\nBcc: all@example.com\r\nX-Evil: 1\r\n\r\n<b>hello</b>'],
     );
-    await announce(books.store, announced({ merchants: { [MERCHANT]: { accountants: [accountants[0]] } } }));
+    await announce(books.store, await announced({ merchants: { [MERCHANT]: { accountants: [accountants[0]] } } }));
     await deliverDue(task());
     const [mail] = server.arrived;
     expect(mail!.envelope.to).toEqual(['compta@example.com']);
@@ -113,7 +113,7 @@ describe('a statement by mail', () => {
   });
 
   test('whose attachment breaks off is never given over whole, and is tried again', async () => {
-    await announce(books.store, announced({ merchants: { [MERCHANT]: { accountants: [accountants[0]] } } }));
+    await announce(books.store, await announced({ merchants: { [MERCHANT]: { accountants: [accountants[0]] } } }));
     const mail = openMailChannel(mailSettings(server.url));
     const breaking = {
       ...mail,
@@ -137,7 +137,7 @@ describe('a statement by mail', () => {
   });
 
   test('is refused when its report is not there', async () => {
-    const [delivery] = announced({ merchants: { [MERCHANT]: { accountants } } });
+    const [delivery] = await announced({ merchants: { [MERCHANT]: { accountants } } });
     const content = { ...delivery!.content, reportId: '00000000-0000-4000-8000-000000000000' };
     await announce(books.store, [{ ...delivery!, content } as NewDelivery]);
     expect(await deliverDue(task())).toMatchObject({ REFUSED: 1 });
@@ -153,7 +153,7 @@ async function* breakingOff(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
 }
 
 describe('a statement into a folder', () => {
-  const put = async (): Promise<void> => announce(books.store, announced({ deliveries: { folder } }));
+  const put = async (): Promise<void> => announce(books.store, await announced({ deliveries: { folder } }));
 
   test('is there by merchant and month, byte for byte, and nothing unfinished beside it', async () => {
     await put();
@@ -203,7 +203,7 @@ describe('a statement into a folder', () => {
   test.each(['../../escaped', '/escaped', '..', 'a/../../escaped'])(
     'stays in it for a merchant called %j',
     async (merchant) => {
-      const [delivery] = announced({ deliveries: { folder } });
+      const [delivery] = await announced({ deliveries: { folder } });
       const due = {
         id: 'x',
         channel: 'folder',

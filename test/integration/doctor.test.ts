@@ -90,7 +90,7 @@ function written(settings: object): string {
 }
 
 async function examine(change: object, patience = 8_000): Promise<(what: string) => Diagnosis> {
-  const configuration = loadConfiguration({ config: written({ ...soundSettings(), ...change }) }, {});
+  const configuration = await loadConfiguration({ config: written({ ...soundSettings(), ...change }) }, {});
   const { keep, conceal } = openLog('silent');
   keep(secretsOf(configuration));
   const surroundings = { clock: Date.now, random: () => 0, log: () => {} };

@@ -32,7 +32,7 @@ const jobs: Jobs = {
 };
 
 const configuration = {
-  ...loadConfiguration({}, {}),
+  ...(await loadConfiguration({}, {})),
   merchants: {
     ALPHA: { accountants: [], notifications: { current: CURRENT, previous: PREVIOUS } },
     BETA: { accountants: [], notifications: { current: RETIRED } },

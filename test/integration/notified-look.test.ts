@@ -34,7 +34,7 @@ beforeEach(async () => {
   const surroundings = { clock: () => READ_AT, random: () => 0.5, log: (event: object) => void events.push(event) };
   queue = await openQueue({ store, settings, works: true, log: surroundings.log });
   const merchants = { M001: { accountants: [], notifications: { current: SECRET } } };
-  const configuration = { ...loadConfiguration({}, {}), merchants };
+  const configuration = { ...(await loadConfiguration({}, {})), merchants };
   const inbox = inboxOf(configuration, store, { jobs: queue, ...surroundings });
   server = await startTestServer(store, { server: { inbox, log: surroundings.log } });
   const looking = lookHandler({ surroundings, store, published: null, source: openSource(service) });

@@ -38,7 +38,7 @@ beforeAll(async () => {
       insert into merchants (reference) values ('ALPHA'), ('BETA') returning merchant_id
     )
     insert into merchant_heads (merchant_id) select merchant_id from entered`);
-  const configuration = loadConfiguration({}, {});
+  const configuration = await loadConfiguration({}, {});
   const { desk, verifyOperator } = entranceTo({ configuration, store }, () => NOW);
   const jobs = { send: async () => {} };
   const inbox = inboxOf(configuration, store, { jobs, clock: () => NOW, log: () => {} });

@@ -16,7 +16,7 @@ import { runCommand } from '../../src/cli/program.ts';
 import { openReportBooks, type ReportBooks } from '../support/report-books.ts';
 
 const run = promisify(execFile);
-const main = join(resolve(import.meta.dirname, '../..'), 'src/cli/main.ts');
+const main = join(resolve(import.meta.dirname, '../..'), 'src/cli/main.js');
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-serve-'));
 const secret = randomUUID() + randomUUID();
 const operator = randomUUID();

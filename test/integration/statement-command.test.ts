@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 async function pointage(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const main = join(root, 'src/cli/main.ts');
+  const main = join(root, 'src/cli/main.js');
   const env = { PATH: process.env.PATH, ...environment };
   const asOf = ['--as-of', '2026-11-06T00:00:00Z'];
   return run(process.execPath, [main, 'statement', ...words, ...asOf], { env, cwd: scratch }).then(

@@ -18,7 +18,7 @@ export interface CommandOptions {
   readonly clock?: () => number;
 }
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+const MAIN = join(import.meta.dirname, '../../src/cli/main.js');
 
 /** Nothing of this process's environment reaches the command. */
 export async function pointage(words: readonly string[], options: CommandOptions = {}): Promise<Ended> {

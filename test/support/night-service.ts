@@ -45,7 +45,7 @@ export async function withNightService<T>(
       random: () => 0.5,
       log: settings.log ?? (() => {}),
     };
-    return await withService(loadConfiguration({ config }, {}), surroundings, use);
+    return await withService(await loadConfiguration({ config }, {}), surroundings, use);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -55,7 +55,10 @@ export async function openOperatorBooks(
     onMerchant: () => () => {},
   });
   await source.close();
-  const configuration = { ...loadConfiguration({ source: `file:${folder}`, databaseUrl }, {}), graceMinutes: 0 };
+  const configuration = {
+    ...(await loadConfiguration({ source: `file:${folder}`, databaseUrl }, {})),
+    graceMinutes: 0,
+  };
   return {
     folder,
     store,

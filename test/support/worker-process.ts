@@ -8,7 +8,7 @@ import { startOfDay } from '../../src/domain/zone.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+const MAIN = join(import.meta.dirname, '../../src/cli/main.js');
 
 export interface WorkerProcess {
   /** What it logged, line by line. */

@@ -14,7 +14,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const SECRET = `whsec_${'A'.repeat(32)}`;
 const mail = { url: 'smtp://mail.example', from: 'pointage@example.com' };
 
-function configured(settings: object): Configuration {
+function configured(settings: object): Promise<Configuration> {
   const file = join(scratch, 'settings.json');
   writeFileSync(file, JSON.stringify(settings));
   return loadConfiguration({ config: file }, {});
@@ -22,16 +22,16 @@ function configured(settings: object): Configuration {
 
 const REPORT = { id: 'r1', merchant: 'M1', period: '2026-10' };
 
-test('nobody is told anything where nobody is named', () => {
-  const announcements = announcementsOf(configured({}));
+test('nobody is told anything where nobody is named', async () => {
+  const announcements = announcementsOf(await configured({}));
   const problem = { kind: 'NOT_ENDED', night: 0, runId: 1, expected: 1, done: 0, missing: [] } as const;
   expect([...announcements.statement(REPORT), ...announcements.run(problem)]).toEqual([]);
 });
 
-test('a statement goes to each accountant of its merchant, in their language or that of reports, and into the folder', () => {
+test('a statement goes to each accountant of its merchant, in their language or that of reports, and into the folder', async () => {
   const accountants = [{ email: 'a@example.com' }, { email: 'b@example.com', language: 'en' }];
   const settings = { mail, deliveries: { folder: '/srv/statements' }, merchants: { M1: { accountants }, M2: {} } };
-  const told = announcementsOf(configured(settings));
+  const told = announcementsOf(await configured(settings));
   const content = { topic: 'statement', merchant: 'M1', period: '2026-10', reportId: 'r1' };
   const announced = { announces: 'report/r1', merchant: 'M1' };
   expect(told.statement(REPORT)).toEqual([
@@ -42,10 +42,10 @@ test('a statement goes to each accountant of its merchant, in their language or 
   expect(told.statement({ ...REPORT, merchant: 'M2' }).map(({ channel }) => channel)).toEqual(['folder']);
 });
 
-describe('an alert', () => {
+describe('an alert', async () => {
   const url = 'https://user:hush@hooks.example/team?token=hush#hush';
   const alerts = { mail: ['a@example.com'], webhooks: [{ url, secret: SECRET }], severity: 'critical' };
-  const told = announcementsOf(configured({ mail, alerts }));
+  const told = announcementsOf(await configured({ mail, alerts }));
 
   test('about findings goes to all who are named, once a run and merchant, and only about what is bad enough', () => {
     const found = {
@@ -108,6 +108,6 @@ test.each<[string, object, RegExp]>([
     /must be whsec_/,
   ],
   ['a sender that is two lines', { mail: { ...mail, from: 'a <a@b.example>\r\nBcc: x@y.example' } }, /mail\.from/],
-])('%s is refused in one sentence', (_, settings, says) => {
-  expect(() => announcementsOf(configured(settings))).toThrow(says);
+])('%s is refused in one sentence', async (_, settings, says) => {
+  await expect(configured(settings).then(announcementsOf)).rejects.toThrow(says);
 });

@@ -15,15 +15,15 @@ const login = { numero: 'env:NUMERO', password: 'env:PASSWORD' };
 const written = { dashboard: { baseUrl: 'env:BASE' }, merchants: { M001: { dashboard: login }, M002: {} } };
 const environment = { NUMERO: '+225000017', PASSWORD: 'never-shown', BASE: 'https://dashboard.example' };
 
-function load(value: object, given: Readonly<Record<string, string>> = environment): Configuration {
+function load(value: object, given: Readonly<Record<string, string>> = environment): Promise<Configuration> {
   const file = join(scratch, 'config.json');
   writeFileSync(file, JSON.stringify(value));
   return loadConfiguration({ config: file }, given);
 }
 
-function mistake(value: object, given?: Readonly<Record<string, string>>): string {
+async function mistake(value: object, given?: Readonly<Record<string, string>>): Promise<string> {
   try {
-    load(value, given);
+    await load(value, given);
   } catch (failure) {
     expect(failure).toBeInstanceOf(ConfigurationInvalid);
     return (failure as Error).message;
@@ -32,19 +32,19 @@ function mistake(value: object, given?: Readonly<Record<string, string>>): strin
 }
 
 test('number, password and address come from the environment, and only merchants with a login are opened', async () => {
-  const configuration = load(written);
+  const configuration = await load(written);
   expect(configuration.merchants.M001!.dashboard).toEqual({ numero: '+225000017', password: 'never-shown' });
-  const published = openConfiguredDashboard(configuration, 'https://api.example/v1', surroundings)!;
+  const published = (await openConfiguredDashboard(configuration, 'https://api.example/v1', surroundings))!;
   expect([published.dashboard.name, published.months]).toEqual(['https://dashboard.example', 3]);
   expect(await published.dashboard.merchants()).toEqual(['M001']);
 });
 
-test('books in files bring their own, and without a setting there is none', () => {
-  expect(openConfiguredDashboard(load(written), 'file:books', surroundings)).toMatchObject({
+test('books in files bring their own, and without a setting there is none', async () => {
+  expect(await openConfiguredDashboard(await load(written), 'file:books', surroundings)).toMatchObject({
     dashboard: { name: 'file:books' },
     months: null,
   });
-  expect(openConfiguredDashboard(load({}), undefined, surroundings)).toBeNull();
+  expect(await openConfiguredDashboard(await load({}), undefined, surroundings)).toBeNull();
 });
 
 test.each<[string, object, Readonly<Record<string, string>>, RegExp]>([
@@ -63,12 +63,13 @@ test.each<[string, object, Readonly<Record<string, string>>, RegExp]>([
   ['no address', { dashboard: { months: 2 } }, {}, /dashboard\.baseUrl/],
   ['no months', { dashboard: { baseUrl: 'b', months: 0 } }, {}, /dashboard\.months/],
   ['a key that is not known', { dashboard: { baseUrl: 'b', token: 'never-shown' } }, {}, /token/],
-])('%s is named', (_, value, given, message) => {
-  expect(mistake(value, given)).toMatch(message);
-  expect(mistake(value, given)).not.toContain('never-shown');
+])('%s is named', async (_, value, given, message) => {
+  expect(await mistake(value, given)).toMatch(message);
+  expect(await mistake(value, given)).not.toContain('never-shown');
 });
 
-test('an address that could never work is refused before anything is opened', () => {
-  const configuration = load({ dashboard: { baseUrl: 'https://user:never-shown@dashboard.example' } });
-  expect(() => openConfiguredDashboard(configuration, undefined, surroundings)).toThrow(/must not hold a user name/);
+test('an address that could never work is refused before anything is opened', async () => {
+  const configuration = await load({ dashboard: { baseUrl: 'https://user:never-shown@dashboard.example' } });
+  const opened = openConfiguredDashboard(configuration, undefined, surroundings);
+  await expect(opened).rejects.toThrow(/must not hold a user name/);
 });

@@ -68,8 +68,8 @@ test('an address keeps its host and loses its user; people are shown the user, w
   expect(last().why).toBe('a@b.example wrote at https://host/people/x@y');
 });
 
-test('every secret of a configuration is known as one, and nothing else of it', () => {
-  const configuration = loadConfiguration(
+test('every secret of a configuration is known as one, and nothing else of it', async () => {
+  const configuration = await loadConfiguration(
     { config: 'test/unit/every-secret.json' },
     { MAIL: 'smtps://post:m%40il-secret@mail.example' },
   );

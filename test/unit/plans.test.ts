@@ -33,8 +33,8 @@ test('an hour that the clocks leave out, or go through twice, makes one night a 
   expect([spring.length, autumn.length]).toEqual([4, 4]);
 });
 
-test('months are planned once for each zone in which some may begin', () => {
-  const configuration = loadConfiguration({}, {});
+test('months are planned once for each zone in which some may begin', async () => {
+  const configuration = await loadConfiguration({}, {});
   const zonesIn = (changed: Partial<Configuration>) =>
     plansOf({ ...configuration, ...changed }).flatMap(({ kind, data }) =>
       kind === 'month-start' ? [(data as { zone: string }).zone] : [],

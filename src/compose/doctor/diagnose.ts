@@ -54,7 +54,8 @@ function examineDashboard(configuration: Configuration, surroundings: Surroundin
     examine: async () => {
       if (configuration.dashboard === undefined) return idle('not configured');
       const once = { ...configuration.dashboard, retries: { ...configuration.dashboard.retries, attempts: 1 } };
-      const { dashboard } = openConfiguredDashboard({ ...configuration, dashboard: once }, undefined, surroundings)!;
+      const opened = await openConfiguredDashboard({ ...configuration, dashboard: once }, undefined, surroundings);
+      const { dashboard } = opened!;
       try {
         const [merchant] = await dashboard.merchants();
         if (merchant === undefined) return idle('no merchant has a numero and a password for it');

@@ -3,9 +3,6 @@
 
 import type { Writable } from 'node:stream';
 import type { FormatOptions, StatementDocument, StatementFormat } from '../format.ts';
-import { planWorkbook } from './plan-workbook.ts';
-import { writeInMemory } from './write-in-memory.ts';
-import { writeStreaming } from './write-streaming.ts';
 
 export const xlsxFormat: StatementFormat = {
   name: 'xlsx',
@@ -29,8 +26,15 @@ const ROWS_PER_SHEET = 1_048_000;
 export async function writeXlsx(document: StatementDocument, options: XlsxOptions, out: Writable): Promise<void> {
   // Loaded here, because it takes longer to load than other commands take to run.
   const { default: library } = await import('exceljs');
+  const { planWorkbook } = await import('./plan-workbook.ts');
   const plan = planWorkbook(document, options, { rowsPerSheet: options.rowsPerSheet ?? ROWS_PER_SHEET });
   const isSmall = document.statement.summary.entryCount <= MOST_LINES_IN_MEMORY;
   const mode = options.mode ?? (isSmall ? 'memory' : 'streaming');
-  await (mode === 'memory' ? writeInMemory(library, plan, out) : writeStreaming(library, plan, out));
+  if (mode === 'memory') {
+    const { writeInMemory } = await import('./write-in-memory.ts');
+    await writeInMemory(library, plan, out);
+    return;
+  }
+  const { writeStreaming } = await import('./write-streaming.ts');
+  await writeStreaming(library, plan, out);
 }

@@ -1,0 +1,106 @@
+// What a configuration may hold. Refuses the rest, as a whole: every mistake is told in one sentence, by its key.
+
+import { z } from 'zod';
+import { ConfigurationInvalid } from '../config.ts';
+import { QUESTIONS, READINGS } from '../domain/assumptions.ts';
+import { openZone } from '../domain/zone.ts';
+import { ACCOUNT_ROLES, type AccountRole } from '../statements/journal.ts';
+import { DEFAULTS } from './defaults.ts';
+import { reportSettings, requireLongSecret, serverSettings } from './report-settings.ts';
+import {
+  accountant,
+  alertSettings,
+  deliverySettings,
+  mailSettings,
+  signingSecrets,
+  telemetrySettings,
+  workerSettings,
+} from './service-settings.ts';
+import { dashboardSettings, httpSettings, postgresSettings } from './source-settings.ts';
+
+const pins = z.strictObject(
+  Object.fromEntries(QUESTIONS.map((question) => [question, z.enum(READINGS[question]).optional()])) as unknown as {
+    [Q in keyof typeof READINGS]: z.ZodOptional<z.ZodEnum<{ [R in (typeof READINGS)[Q][number]]: R }>>;
+  },
+);
+
+const zone = z.string().refine((name) => name === 'local' || openZone(name) !== null, {
+  message: "must be the name of a zone, like Africa/Douala, or 'local' for that of the merchant's country",
+});
+
+const account = z.strictObject({ number: z.string().min(1), label: z.string().min(1) });
+
+/** The double-entry journal: what an accountant may want otherwise. */
+const journal = z.strictObject({
+  code: z.string().min(1).max(10).optional(),
+  label: z.string().min(1).optional(),
+  accounts: z
+    .strictObject(
+      Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, account.optional()])) as Record<
+        AccountRole,
+        z.ZodOptional<typeof account>
+      >,
+    )
+    .optional(),
+  /** Tax contained in commissions, in basis points of the commission without tax. */
+  feeTaxBps: z.int().min(0).max(10_000).optional(),
+});
+
+const merchant = z.strictObject({
+  apiKey: z.string().min(1).optional(),
+  apiSecret: z.string().min(1).optional(),
+  /** What logs the merchant in to its dashboard. */
+  dashboard: z.strictObject({ numero: z.string().min(1), password: z.string().min(1) }).optional(),
+  /** Declared figures before the first line, in whole units. */
+  opening: z.strictObject({ balance: z.int(), reserved: z.int().default(0) }).optional(),
+  assumptions: pins.optional(),
+  zone: zone.optional(),
+  journal: journal.optional(),
+  /** Where this merchant's books are, when they are not at `source`. */
+  source: z.string().min(1).optional(),
+  /** To whom its statements are sent. */
+  accountants: z.array(accountant).default([]),
+  /** What the service signs its notifications with. */
+  notifications: signingSecrets.optional(),
+});
+
+const schema = z.strictObject({
+  /** A PostgreSQL to keep the mirror in; without it the embedded one is used. */
+  databaseUrl: z.string().optional(),
+  dataDirectory: z.string().min(1).default(DEFAULTS.dataDirectory),
+  /** `file:DIR`, `http://…/v1`, `https://…/v1` or `postgres://…`. */
+  source: z.string().optional(),
+  graceMinutes: z.number().min(0).max(1_440).default(DEFAULTS.graceMinutes),
+  clockToleranceMinutes: z.number().min(0).max(1_440).default(DEFAULTS.clockToleranceMinutes),
+  assumptions: pins.default(DEFAULTS.assumptions),
+  merchants: z.record(z.string().min(1), merchant).default(DEFAULTS.merchants),
+  /** The zone in which months begin and days are counted. */
+  zone: zone.default(DEFAULTS.zone),
+  journal: journal.default(DEFAULTS.journal),
+  http: httpSettings.default(DEFAULTS.http),
+  dashboard: dashboardSettings.optional(),
+  postgres: postgresSettings.default(DEFAULTS.postgres),
+  reports: reportSettings.prefault({}),
+  server: serverSettings.prefault({}),
+  worker: workerSettings.prefault({}),
+  mail: mailSettings.optional(),
+  deliveries: deliverySettings.prefault({}),
+  alerts: alertSettings.prefault({}),
+  telemetry: telemetrySettings.prefault({}),
+});
+
+export type Configuration = z.infer<typeof schema>;
+
+/** `file` is named in the sentence of a mistake. Throws `ConfigurationInvalid`. */
+export function checkConfiguration(stated: unknown, file: string): Configuration {
+  const parsed = schema.safeParse(stated);
+  if (!parsed.success) throw new ConfigurationInvalid(describeIssues(parsed.error, file));
+  const problem = requireLongSecret(parsed.data.server);
+  if (problem !== null) throw new ConfigurationInvalid(problem);
+  return parsed.data;
+}
+
+function describeIssues(error: z.ZodError, file: string): string {
+  const sentences = error.issues.slice(0, 5).map((issue) => `${issue.path.join('.') || 'the whole'}: ${issue.message}`);
+  return `The configuration (${file}, environment and flags) has ${error.issues.length} mistake(s): ${sentences.join('; ')}. See docs/CONFIGURATION.md for every key.`;
+}

@@ -1,0 +1,71 @@
+// A command loads what it needs, and does not make people wait for what other commands need.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { pointageProcess } from '../support/command.ts';
+
+const BOOKS = `file:${join(import.meta.dirname, '../../docs/example-books')}`;
+const RECORDER = pathToFileURL(join(import.meta.dirname, '../support/record-modules.ts')).href;
+const scratch = mkdtempSync(join(tmpdir(), 'pointage-loads-'));
+let record: string;
+beforeEach(() => {
+  record = join(mkdtempSync(join(scratch, 'one-')), 'modules');
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+async function loadedBy(...words: readonly string[]): Promise<readonly string[]> {
+  const environment = { NODE_OPTIONS: `--import ${RECORDER}`, LOADED_MODULES: record };
+  await pointageProcess(words, { environment });
+  return readFileSync(record, 'utf8').split('\n');
+}
+
+function packagesOf(modules: readonly string[]): readonly string[] {
+  const names = modules.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? []);
+  return [...new Set(names)].sort();
+}
+
+function commandsOf(modules: readonly string[]): readonly string[] {
+  return modules.flatMap((url) => /src\/cli\/([\w-]+)-command\.ts$/.exec(url)?.[1] ?? []);
+}
+
+test('the help needs no command, and no package but the one that reads words', async () => {
+  const modules = await loadedBy('--help');
+  expect(packagesOf(modules)).toEqual(['commander']);
+  expect(commandsOf(modules)).toEqual([]);
+  expect(modules.length).toBeLessThan(50);
+});
+
+test.each([
+  ['audit', '--help'],
+  ['help', 'audit'],
+])('the help of a command needs no other: pointage %s %s', async (...words) => {
+  expect(commandsOf(await loadedBy(...words))).toEqual(['audit']);
+});
+
+test('an audit of files reaches no database, no page, no sheet and no other source', async () => {
+  const words = ['audit', '--source', BOOKS];
+  const modules = await loadedBy(...words, '--format', 'json');
+  expect(packagesOf(modules)).toEqual(['commander', 'decimal.js']);
+  expect(
+    modules
+      .filter((url) => /src\/(storage|formats|http|queue|sources\/(http|postgres|dashboard))\//.test(url))
+      .filter((url) => !url.endsWith('-settings.ts')),
+  ).toEqual([]);
+  expect(modules.some((url) => url.includes('/src/sources/file/'))).toBe(true);
+  expect(commandsOf(modules)).toEqual(['audit']);
+});
+
+test('an audit in text needs what draws its table, and nothing more', async () => {
+  const packages = packagesOf(await loadedBy('audit', '--source', BOOKS));
+  expect(packages).toContain('cli-table3');
+  const heavy = ['kysely', 'pg', 'pg-boss', 'exceljs', 'pdfkit', 'qrcode', 'pino', 'cli-progress', 'zod'];
+  expect(packages.filter((name) => heavy.includes(name))).toEqual([]);
+});
+
+test('what a command does need is seen: a store is opened with kysely and pg', async () => {
+  const packages = packagesOf(await loadedBy('migrate', '--database-url', 'postgres://me@127.0.0.1:1/nowhere'));
+  expect(packages).toEqual(expect.arrayContaining(['kysely', 'pg']));
+});
