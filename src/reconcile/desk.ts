@@ -182,13 +182,18 @@ export function takeNotChecked(desk: Desk, notes: readonly NotChecked[]): void {
 export function putAway(desk: Desk): void {
   const { books, context, settings } = desk;
   if (settings.keepsAll) return;
+  // A map of its own for those that stay: a map that others were deleted from outlives them, and keeps them alive.
+  const left = new Map<string, Tally>();
   for (const [reference, tally] of books.replay.tallies) {
     const settled = isAwaited(tally, desk.readUntil) ? null : settledCase(tally, context);
-    if (settled === null) continue;
+    if (settled === null) {
+      left.set(reference, tally);
+      continue;
+    }
     vote(books.votes, fitReadings(settled.operation, settled.facts), 1);
     sumLines(books.lineSums, settled, 1);
-    books.replay.tallies.delete(reference);
   }
+  books.replay.tallies = left;
   desk.sweepAt = SWEEP_FLOOR + 2 * books.replay.tallies.size;
 }
 
