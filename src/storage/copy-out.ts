@@ -17,10 +17,10 @@ export interface CopyOut<Row> {
 }
 
 /**
- * While a batch is being worked on nothing is received, and the server goes on only until the socket is full, at about
- * this many lines: larger batches make the two wait for each other.
+ * While a batch is being worked on nothing is received, and the server goes on only until the socket is full: large
+ * batches make the two wait for each other, and their rows grow old before they have been judged.
  */
-const ROWS_PER_BATCH = 1_000;
+const ROWS_PER_BATCH = 256;
 /** Received bytes waiting for their reader before the socket is paused. */
 const BYTES_AHEAD = 1 << 20;
 
