@@ -185,6 +185,7 @@ export function putAway(desk: Desk): void {
   // A map of its own for those that stay: a map that others were deleted from outlives them, and keeps them alive.
   const left = new Map<string, Tally>();
   for (const [reference, tally] of books.replay.tallies) {
+    if (isBeyondJudging(tally, settings)) continue;
     const settled = isAwaited(tally, desk.readUntil) ? null : settledCase(tally, context);
     if (settled === null) {
       left.set(reference, tally);
@@ -195,6 +196,14 @@ export function putAway(desk: Desk): void {
   }
   books.replay.tallies = left;
   desk.sweepAt = SWEEP_FLOOR + 2 * books.replay.tallies.size;
+}
+
+/**
+ * Nothing will ever be said of it, for a whole part of the books is missing, and that is said once. Its lines matter to
+ * the lines that follow as long as it holds money.
+ */
+function isBeyondJudging(tally: Tally, { holds }: ReconcileSettings): boolean {
+  return !holds.ledger || (!holds.operations && tally.held === 0);
 }
 
 /** Its lines, if it ever has any, are still to come: the ledger has not been read up to its last change. */
