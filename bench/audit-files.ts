@@ -1,7 +1,8 @@
 // Part a: `pointage audit --source file:` as a person runs it, against ledger-cli and hledger on the same lines. They check
-// one balance assertion a line; pointage also replays reserved amounts and judges every operation.
+// one balance assertion a line; pointage also replays reserved amounts, and judges every operation where there are any:
+// once with what the others are given, lines alone, and once with the whole books.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatInstant } from '../src/domain/instant.ts';
@@ -31,26 +32,31 @@ interface Rival extends Contender {
 async function run(settings: Settings): Promise<readonly Figure[]> {
   const books = await booksOf(settings.cache, settings.lines);
   const ours: Contender = { name: 'pointage audit --source file:', run: () => auditOf(books) };
+  const alone: Contender = { name: 'the same of the lines alone', run: () => auditOfLines(books) };
   const rivals = await rivalsFor(books, settings);
   // Once without counting, so that nobody pays for reading the files off the disk.
   await ours.run();
-  const samples = await runRounds([ours, ...rivals], settings.rounds, settings.note);
+  const samples = await runRounds([ours, alone, ...rivals], settings.rounds, settings.note);
   const mine = samples.get(ours)!;
-  const figures = rivals.map((rival) => {
-    const theirs = samples.get(rival)!;
-    const pairs = mine.map((sample, i) => ({
-      ours: books.lines / sample.seconds,
-      theirs: rival.lines / theirs[i]!.seconds,
-    }));
-    return { rival, theirs, ratio: ratioOf(rival.tool, pairs) };
-  });
-  const named = { part: 'a', name: ours.name, lines: books.lines };
-  const ledger = figures.find(({ rival }) => rival.tool === 'ledger-cli');
+  const against = (rival: Rival, runs: readonly Sample[]) =>
+    ratioOf(
+      rival.tool,
+      runs.map((sample, i) => ({
+        ours: books.lines / sample.seconds,
+        theirs: rival.lines / samples.get(rival)![i]!.seconds,
+      })),
+    );
+  const figures = rivals.map((rival) => ({ rival, theirs: samples.get(rival)!, ratio: against(rival, mine) }));
+  const ledger = rivals.find((rival) => rival.tool === 'ledger-cli');
+  const figureOfOurs = (contender: Contender): Figure => {
+    const runs = samples.get(contender)!;
+    const named = { part: 'a', name: contender.name, lines: books.lines };
+    const compared = ledger === undefined ? { note: 'ledger-cli is not installed' } : { ratio: against(ledger, runs) };
+    return figureOf({ ...named, ...compared }, runs);
+  };
   return [
-    figureOf(
-      ledger === undefined ? { ...named, note: 'ledger-cli is not installed' } : { ...named, ratio: ledger.ratio },
-      mine,
-    ),
+    figureOfOurs(ours),
+    figureOfOurs(alone),
     ...figures.map(({ rival, theirs, ratio }) =>
       figureOf(
         { part: 'a', name: rival.name, lines: rival.lines, note: `pointage is ${ratio.median.toFixed(1)} × as fast` },
@@ -64,6 +70,23 @@ async function auditOf(books: MeasuredBooks): Promise<Sample> {
   const words = ['audit', '--source', `file:${books.folder}`, '--as-of', formatInstant(books.asOf), '--format', 'json'];
   const ran = await runProgram({ command: CLI, words });
   requireClean(ran.output, books.lines);
+  return ran;
+}
+
+/** What ledger-cli is given: the same lines, and nothing of the operations behind them. */
+async function auditOfLines(books: MeasuredBooks): Promise<Sample> {
+  const folder = join(books.folder, 'lines-alone');
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['merchant.json', 'wallet.json', 'ledger.jsonl']) {
+    if (!existsSync(join(folder, name))) symlinkSync(join('..', name), join(folder, name));
+  }
+  const words = ['audit', '--source', `file:${folder}`, '--as-of', formatInstant(books.asOf), '--format', 'json'];
+  // Incomplete, for the operations are missing.
+  const ran = await runProgram({ command: CLI, words, lawful: [2] });
+  const { totals } = JSON.parse(ran.output) as { totals: { entries: number; findings: number } };
+  if (totals.entries !== books.lines || totals.findings > 0) {
+    throw new Error(`the audit of sound lines finds something, or is not whole: ${JSON.stringify(totals)}`);
+  }
   return ran;
 }
 

@@ -14,7 +14,10 @@ import type { Sample } from './figures.ts';
 import { CONFIGURATION } from './mirrors.ts';
 
 export interface MirrorSamples {
+  /** Both tables at once, on two connections: what an audit does. */
   readonly bare: readonly Sample[];
+  /** One table after the other, on one connection. */
+  readonly inTurn: readonly Sample[];
   readonly ordered: readonly Sample[];
   readonly audit: readonly Sample[];
 }
@@ -39,12 +42,14 @@ async function timed(work: () => Promise<void>): Promise<Sample> {
   return { seconds, cpuSeconds: (user + system) / 1e6, peakMegabytes: null };
 }
 
-async function drain(sql: string): Promise<void> {
+async function drain(...queries: readonly string[]): Promise<void> {
   await withClient(url, async (client: pg.Client) => {
     await client.query(STREAMING);
-    let bytes = 0;
-    for await (const piece of client.query(to(`copy (${sql}) to stdout`))) bytes += (piece as Buffer).length;
-    if (bytes === 0) throw new Error('the mirror is empty');
+    for (const sql of queries) {
+      let bytes = 0;
+      for await (const piece of client.query(to(`copy (${sql}) to stdout`))) bytes += (piece as Buffer).length;
+      if (bytes === 0) throw new Error('the mirror is empty');
+    }
   });
 }
 
@@ -69,11 +74,12 @@ async function audit(): Promise<void> {
   });
 }
 
-const samples = { bare: [] as Sample[], ordered: [] as Sample[], audit: [] as Sample[] };
+const samples = { bare: [] as Sample[], inTurn: [] as Sample[], ordered: [] as Sample[], audit: [] as Sample[] };
 await drainBoth(ENTRIES, OPERATIONS);
 for (let round = 0; round < Number(rounds); round += 1) {
   samples.bare.push(await timed(() => drainBoth(ENTRIES, OPERATIONS)));
   samples.audit.push(await timed(audit));
+  samples.inTurn.push(await timed(() => drain(ENTRIES, OPERATIONS)));
   samples.ordered.push(await timed(() => drainBoth(ORDERED_ENTRIES, ORDERED_OPERATIONS)));
 }
 process.stdout.write(JSON.stringify(samples satisfies MirrorSamples));

@@ -7,7 +7,7 @@ import { requireClean } from './audit-files.ts';
 import type { MirrorSamples } from './audit-mirror-process.ts';
 import { booksOf, type MeasuredBooks } from './books.ts';
 import { runProgram } from './child.ts';
-import { CLI } from './cli.ts';
+import { CLI, NODE_FLAGS } from './cli.ts';
 import { type BenchServer, openBenchServer } from './databases.ts';
 import { type Figure, figureOf, ratioOf } from './figures.ts';
 import { mirrorOf } from './mirrors.ts';
@@ -48,7 +48,9 @@ async function measure(server: BenchServer, settings: Settings, wanted: number):
     );
   return [
     figureOf({ part, name: 'replayMirror, full', lines, ratio: against('bare COPY', samples.bare) }, samples.audit),
+    figureOf({ part, name: 'the same', lines, ratio: against('COPY, one by one', samples.inTurn) }, samples.audit),
     figureOf({ part, name: 'bare COPY, two streams', lines }, samples.bare),
+    figureOf({ part, name: 'bare COPY, one table after the other', lines }, samples.inTurn),
     figureOf({ part, name: 'COPY in the order of the replay', lines }, samples.ordered),
     figureOf({ part, name: 'pointage audit, from the mirror', lines, note: 'the whole command' }, [command]),
   ];
@@ -56,7 +58,15 @@ async function measure(server: BenchServer, settings: Settings, wanted: number):
 
 async function sampleInOneProcess(url: string, books: MeasuredBooks, settings: Settings): Promise<MirrorSamples> {
   const script = join(import.meta.dirname, 'audit-mirror-process.ts');
-  const words = ['--expose-gc', script, url, String(settings.rounds), String(books.asOf), String(books.lines)];
+  const words = [
+    ...NODE_FLAGS,
+    '--expose-gc',
+    script,
+    url,
+    String(settings.rounds),
+    String(books.asOf),
+    String(books.lines),
+  ];
   const ran = await runProgram({ command: process.execPath, words });
   return JSON.parse(ran.output) as MirrorSamples;
 }

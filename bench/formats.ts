@@ -3,6 +3,7 @@
 
 import { join } from 'node:path';
 import { runProgram } from './child.ts';
+import { NODE_FLAGS } from './cli.ts';
 import { type Figure, figureOf, ratioOf, type Sample } from './figures.ts';
 import { type Contender, runRounds } from './rounds.ts';
 import type { Part, Settings } from './settings.ts';
@@ -45,7 +46,7 @@ async function measure(settings: Settings, lines: number): Promise<readonly Figu
 /** The time is that of writing alone; processor time and memory are those of the whole process. */
 async function write(format: string, lines: number): Promise<Sample> {
   const script = join(import.meta.dirname, 'format-process.ts');
-  const ran = await runProgram({ command: process.execPath, words: [script, format, String(lines)] });
+  const ran = await runProgram({ command: process.execPath, words: [...NODE_FLAGS, script, format, String(lines)] });
   const { seconds } = JSON.parse(ran.output) as { seconds: number };
   return { ...ran, seconds };
 }

@@ -4,6 +4,7 @@
 
 import { join } from 'node:path';
 import { runProgram } from './child.ts';
+import { NODE_FLAGS } from './cli.ts';
 import { type BenchServer, openBenchServer, withClient, withStore } from './databases.ts';
 import { type Figure, figureOf, type Sample } from './figures.ts';
 import type { NightSample, NightTask } from './night-process.ts';
@@ -76,7 +77,7 @@ function enterNews(server: BenchServer, settings: Settings, first: number): Prom
 
 async function queueAlone(server: BenchServer, settings: Settings): Promise<Figure> {
   const script = join(import.meta.dirname, 'queue-process.ts');
-  const words = [script, server.urlOf(FILES_MIRROR), String(settings.merchants)];
+  const words = [...NODE_FLAGS, script, server.urlOf(FILES_MIRROR), String(settings.merchants)];
   const { value: ran, ...spent } = await spending(server.urlOf(FILES_MIRROR), () =>
     runProgram({ command: process.execPath, words }),
   );
@@ -108,7 +109,7 @@ async function measure(
 ): Promise<Figure> {
   const { task, name, expected } = asked;
   const script = join(import.meta.dirname, 'night-process.ts');
-  const words = ['--expose-gc', '--max-semi-space-size=16', script, JSON.stringify(task)];
+  const words = [...NODE_FLAGS, '--expose-gc', script, JSON.stringify(task)];
   const { value: ran, ...spent } = await spending(task.mirror, () => runProgram({ command: process.execPath, words }));
   const found = JSON.parse(ran.output) as NightSample;
   requireNight({ ...found, expected });

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { booksOf } from './books.ts';
 import { runProgram } from './child.ts';
+import { NODE_FLAGS } from './cli.ts';
 import { type BenchServer, openBenchServer, withStore } from './databases.ts';
 import { type Figure, figureOf, ratioOf, type Sample } from './figures.ts';
 import { operatorOf } from './operator-tables.ts';
@@ -70,7 +71,7 @@ async function pullOnce(
   await server.drop(WORK);
   await server.create(WORK, BLANK);
   const script = join(import.meta.dirname, 'pull-process.ts');
-  const words = [script, task.operator, server.urlOf(WORK), task.what];
+  const words = [...NODE_FLAGS, script, task.operator, server.urlOf(WORK), task.what];
   const ran = await runProgram({ command: process.execPath, words });
   const { seconds } = JSON.parse(ran.output) as Pick<Sample, 'seconds'>;
   await server.drop(WORK);

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { booksOf, newsOf } from './books.ts';
 import { runProgram } from './child.ts';
+import { NODE_FLAGS } from './cli.ts';
 import { type BenchServer, openBenchServer } from './databases.ts';
 import { type Figure, figureOf, ratioOf } from './figures.ts';
 import { mirrorOf } from './mirrors.ts';
@@ -26,7 +27,7 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
     const large = await prepare(server, settings, { lines: settings.lines, wanted });
     const script = join(import.meta.dirname, 'second-run-process.ts');
     const task: SecondRunTask = { small: small.task, large: large.task, rounds: settings.rounds };
-    const words = ['--expose-gc', script, JSON.stringify(task)];
+    const words = [...NODE_FLAGS, '--expose-gc', script, JSON.stringify(task)];
     const ran = await runProgram({ command: process.execPath, words });
     const samples = JSON.parse(ran.output) as SecondRunSamples;
     await small.drop();
