@@ -21,9 +21,11 @@ export interface Slab {
   readonly plain: Uint8Array;
 }
 
-/** Most lines in one slab. */
+/** Most lines in one slab: about as many as a chunk has, where lines are of the usual length. */
 export const SLAB_LINES = 4_096;
-/** Room for whatever a chunk of lines may hold; pages that are never touched cost nothing. */
+/** Read at a time, and handed over at a time: each handing over wakes a thread, which costs more than to scan its lines. */
+export const SLAB_CHUNK = LONGEST_LINE;
+/** Room for whatever a chunk may hold after it grew for a long line; pages that are never touched cost nothing. */
 const SLAB_BYTES = 2 * LONGEST_LINE + 1;
 
 export function allocateSlab(fields: readonly string[]): SharedSlab {

@@ -9,7 +9,7 @@ import { beginPass, isBeyondDoubt, noteOperation, type OperationPass } from './o
 import { ENTRY_PLAN, OPERATION_PLAN, type RowPlan } from './row-plan.ts';
 import { createRowReader, type RowReader, scanRow } from './row-reader.ts';
 import type { ScanAnswer, ScanOrder } from './scan-messages.ts';
-import { openSlab, SLAB_LINES, type Slab } from './scan-slab.ts';
+import { openSlab, SLAB_CHUNK, SLAB_LINES, type Slab } from './scan-slab.ts';
 
 type Begin = Extract<ScanOrder, { readonly kind: 'begin' }>;
 type Lines = Extract<LineChunk, { readonly kind: 'lines' }>;
@@ -54,7 +54,7 @@ async function scanFile(order: Begin): Promise<void> {
   };
   scans.set(scan.number, scan);
   try {
-    for await (const chunk of readLineChunks(wholeOf(file))) {
+    for await (const chunk of readLineChunks({ ...wholeOf(file), chunkSize: SLAB_CHUNK })) {
       if (chunk.kind === 'overlong') answer({ kind: 'overlong', scan: scan.number, beginning: chunk.beginning });
       else if (!(await scanChunk(scan, chunk))) return;
     }
