@@ -165,6 +165,16 @@ describe('a ledger with one bad line among good ones', () => {
   });
 });
 
+test('bad lines far down a file are named by their numbers, however many are read at a time', async () => {
+  const bad = [1, 512, 513, 514, 1_025, 2_600];
+  const numbers = Array.from({ length: 2_600 }, (_, i) => i + 1);
+  const lines = numbers.map((n) => (bad.includes(n) ? 'hello' : entry(n)));
+  const reading = await openFiles({ 'ledger.jsonl': `${lines.join('\n')}\n` });
+  const { rows, rejected } = await drain(() => reading.entries());
+  expect(rejected.map(({ place }) => place)).toEqual(bad.map((n) => `ledger.jsonl:${n}`));
+  expect(rows.map((row) => row.sequence)).toEqual(numbers.filter((n) => !bad.includes(n)));
+});
+
 describe('operations with a bad row among good ones', () => {
   const operation = (reference: string, change = {}) =>
     JSON.stringify(rawOperation({ reference, createdAt: '2026-01-05T08:00:00Z', ...change }));
