@@ -23,13 +23,13 @@ COPY --from=packages /opt/pointage/node_modules node_modules
 COPY package.json LICENSE ./
 COPY sql sql
 COPY reports-templates reports-templates
-COPY docker/check-health.mjs docker/check-health.mjs
+COPY docker/check-health.mjs docker/keep-compiled.mjs docker/
 COPY src src
 # What is compiled at a start is kept beside the packages, by user: a container that starts finds it there.
 RUN ln -s /opt/pointage/src/cli/main.js /usr/local/bin/pointage \
   && install --directory --owner=10001 --group=10001 node_modules/.cache
 USER 10001:10001
-RUN pointage --help > /dev/null
+RUN node docker/keep-compiled.mjs && pointage --help > /dev/null
 WORKDIR /tmp
 ENV NODE_ENV=production \
   HOME=/tmp \
