@@ -38,10 +38,11 @@ export interface OperationPass {
   newest: number;
 }
 
-export function beginPass(file: OpenFile): OperationPass {
+/** `index` is empty, or one that another pass over the file has filled. */
+export function beginPass(file: OpenFile, index: OperationIndex = createOperationIndex(file.size)): OperationPass {
   return {
     file,
-    index: createOperationIndex(file.size),
+    index,
     reader: createRowReader(OPERATION_PLAN),
     earlierReader: createRowReader(OPERATION_PLAN),
     passedOver: [],

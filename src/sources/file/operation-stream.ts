@@ -54,17 +54,18 @@ export async function indexOperations(file: BookFile): Promise<OperationPass> {
   return pass;
 }
 
-/** Builds the index on the way, unless the scan did. */
+/** Builds the index on the way, unless the scan does. */
 function passTrusting(stream: OperationStream): TrustingPass<Operation> {
-  const pass = beginPass(stream.file);
+  let pass: OperationPass | null = null;
   return {
     accept: (reader, _operation, line) => {
+      pass ??= beginPass(stream.file);
       noteOperation(pass, reader, line);
       return isBeyondDoubt(pass);
     },
     acceptScanned: () => true,
     finish: (index) => {
-      stream.pass ??= index === null ? pass : { ...pass, index };
+      stream.pass ??= pass ?? beginPass(stream.file, index ?? undefined);
       return summarize(stream.pass);
     },
   };
