@@ -33,15 +33,9 @@ export function createTextCache(known: readonly string[]): TextCache {
   return cache;
 }
 
-/** `Buffer` with the two calls behind `toString` that skip its choice of encoding. */
-type Bytes = Buffer & {
-  latin1Slice(start: number, end: number): string;
-  utf8Slice(start: number, end: number): string;
-};
-
 /** A text that is probably unlike its neighbours. `isAscii` must be true only when every byte is below 0x80. */
 export function ownText(bytes: Buffer, start: number, end: number, isAscii: boolean): string {
-  return isAscii ? (bytes as Bytes).latin1Slice(start, end) : (bytes as Bytes).utf8Slice(start, end);
+  return bytes.toString(isAscii ? 'latin1' : 'utf8', start, end);
 }
 
 /** As `ownText`, for a text that has probably been met before. At least four bytes from its start on must be readable. */

@@ -1,0 +1,37 @@
+// What is spelled out where a loop over a list would do, for speed: nothing of the list may be forgotten.
+
+import { expect, test } from 'vitest';
+import { emptyVotes, QUESTIONS, vote } from '../../../src/domain/assumptions.ts';
+import { DIRECTIONS, directionOf, ENTRY_KINDS, isEntryKind } from '../../../src/domain/ledger-entry.ts';
+import { factsOf } from '../../../src/replay/operation-facts.ts';
+import { line } from '../../support/database-books.ts';
+
+test.each(QUESTIONS)('a vote on %s is counted, and can be taken back', (question) => {
+  const votes = emptyVotes();
+  vote(votes, { [question]: 1 }, 1);
+  expect(votes[question][1]).toBe(1);
+  expect(
+    Object.values(votes)
+      .flat()
+      .reduce((sum, count) => sum + count, 0),
+  ).toBe(1);
+  vote(votes, { [question]: 1 }, -1);
+  expect(votes).toEqual(emptyVotes());
+});
+
+test.each(ENTRY_KINDS)('%s has a direction, and a place among the facts of its operation', (kind) => {
+  expect(isEntryKind(kind)).toBe(true);
+  expect(DIRECTIONS).toContain(directionOf(kind));
+  const facts = factsOf([{ entry: line(1, { kind }), reservedMove: 0, heldMove: 0 }]);
+  expect(facts.unknown.lines).toEqual([]);
+  expect(
+    Object.values(facts)
+      .map(({ sum }) => sum)
+      .filter((sum) => sum !== 0),
+  ).toEqual([1_000]);
+});
+
+test.each(['', 'cashin_credit', 'CASHIN', 'constructor', '__proto__'])('%j is no kind', (kind) => {
+  expect(isEntryKind(kind)).toBe(false);
+  expect(factsOf([{ entry: line(1, { kind }), reservedMove: 0, heldMove: 0 }]).unknown.sum).toBe(1_000);
+});
