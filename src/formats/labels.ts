@@ -41,6 +41,8 @@ const identity = texts(
   'boundsOfConfiguration',
 ).extend({ bounds: phrase('from', 'to'), utc: phrase('from', 'to') });
 
+const counts = phrase('total', 'critical', 'error', 'warning', 'info');
+
 const verdict = z.strictObject({
   clean: text,
   broken: text,
@@ -54,7 +56,9 @@ const verdict = z.strictObject({
   others: phrase('count'),
   remainder: phrase('amount'),
   untouched: text,
-  findings: phrase('critical', 'error', 'warning'),
+  findings: counts,
+  earlierFindings: counts,
+  standingFindings: counts,
   notChecked: phrase('what', 'why'),
   details: text,
 });

@@ -1,12 +1,13 @@
 // The findings that a month's statement shows: confirmed ones that lie in the month, before it, or nowhere. What lies after
 // the cut-off is another month's, and what is provisional is nobody's yet.
 
-import { type Finding, type MerchantReport, SEVERITIES, type Verdict } from '../domain/finding.ts';
+import type { Finding, MerchantReport, Verdict } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Bounds } from '../domain/period.ts';
+import { countFindings } from './finding-counts.ts';
 import { maskPhoneNumbers } from './mask-phone-numbers.ts';
 import type { FindingSection, StatementFinding } from './section-reconciliation.ts';
-import type { StatementSummary } from './summary.ts';
+import type { FindingCounts } from './summary.ts';
 
 export interface FindingPlaces {
   readonly sequences: ReadonlyMap<number, Instant | null>;
@@ -35,7 +36,7 @@ export function findingSection(
   report: MerchantReport,
   places: FindingPlaces,
   bounds: Bounds,
-): { readonly section: FindingSection; readonly counts: StatementSummary['findings'] } {
+): { readonly section: FindingSection; readonly counts: FindingCounts } {
   const confirmed = confirmedOf(report);
   const rootsLater = new Set(
     confirmed.filter((finding) => isLater(instantOf(finding, places), bounds)).map(({ fingerprint }) => fingerprint),
@@ -47,19 +48,16 @@ export function findingSection(
     return followsLater || isLater(at, bounds) ? [] : [rowOf(finding, at, bounds)];
   });
   const ordered = ORDER.flatMap((when) => rows.filter((row) => row.when === when));
-  const month = ordered.filter((row) => row.when === 'month');
-  const ofSeverity = SEVERITIES.map((severity) => [severity, month.filter((row) => row.severity === severity).length]);
+  const countOf = (when: StatementFinding['when']) => countFindings(rows.filter((row) => row.when === when));
   return {
     section: {
       verdict: provesBroken(rows, confirmed) ? 'broken' : verdictWithout(report),
       rows: ordered.slice(0, ROWS_KEPT),
       count: ordered.length,
+      earlier: countOf('earlier'),
+      standing: countOf('standing'),
     },
-    counts: {
-      total: month.length,
-      roots: month.filter((row) => row.causedBy === null).length,
-      ...(Object.fromEntries(ofSeverity) as Record<(typeof SEVERITIES)[number], number>),
-    },
+    counts: countOf('month'),
   };
 }
 

@@ -4,6 +4,7 @@
 import type { Amount } from '../domain/amount.ts';
 import type { Severity, Verdict } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
+import type { FindingCounts } from './summary.ts';
 
 export interface Reconciliation {
   /** recomputed = `summary.closingBalance`. */
@@ -60,6 +61,9 @@ export interface FindingSection {
    */
   readonly rows: readonly StatementFinding[];
   readonly count: number;
+  /** Of all that are counted, also beyond the rows. Those of the month are `summary.findings`. */
+  readonly earlier: FindingCounts;
+  readonly standing: FindingCounts;
 }
 
 export interface StatementFinding {

@@ -62,17 +62,19 @@ export interface StatementSummary {
     readonly reservedRecordedMinusRecomputed: Amount;
   };
   /** Confirmed findings that lie in the month (never provisional ones). */
-  readonly findings: {
-    readonly total: number;
-    /** Those that no other finding explains. */
-    readonly roots: number;
-    readonly critical: number;
-    readonly error: number;
-    readonly warning: number;
-    readonly info: number;
-  };
+  readonly findings: FindingCounts;
   readonly revision: number;
   readonly chainHead: string;
+}
+
+export interface FindingCounts {
+  readonly total: number;
+  /** Those that no other finding explains. */
+  readonly roots: number;
+  readonly critical: number;
+  readonly error: number;
+  readonly warning: number;
+  readonly info: number;
 }
 
 export interface Collections {

@@ -17,6 +17,7 @@ export interface SampleOptions {
 }
 
 const BATCH = 1_000;
+const NO_FINDINGS = { total: 0, roots: 0, critical: 0, error: 0, warning: 0, info: 0 };
 const DAY_MS = 86_400_000;
 
 export function sampleDocument(options: SampleOptions = {}): StatementDocument {
@@ -324,7 +325,7 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
       reserved: sideOf(reserved, lines.at(-1)?.sequence ?? null),
       collections: { operations: all.grossIn, lines: all.grossIn, difference: 0 },
     },
-    findings: { verdict: 'clean', rows: [finding], count: 1 },
+    findings: { verdict: 'clean', rows: [finding], count: 1, earlier: NO_FINDINGS, standing: NO_FINDINGS },
     openHolds: {
       rows: holds.map((one) => ({
         operationReference: one.first.operationReference,

@@ -1,22 +1,25 @@
 // The month's verdict and bounds in words, for the sheets that open the workbook.
 
+import { tellCounts } from '../../statements/finding-counts.ts';
 import { type CellLook, spread, text } from './cell.ts';
 import { fillIn, groupDigits } from './labels.ts';
 import type { SheetContext } from './sheet-context.ts';
 import type { SheetDraft } from './sheet-plan.ts';
 
-/** One coloured line: the verdict, and when it is not clean, how many findings say so. */
+/**
+ * One coloured line, the verdict, and how many findings there are, of the month and from elsewhere. Those from elsewhere are
+ * coloured too, and stand right below the verdict, where it is they that it comes from.
+ */
 export function addVerdict(sheet: SheetDraft, { labels, statement }: SheetContext, columns: number): void {
   const { verdict } = statement.findings;
-  const { findings, control } = statement.summary;
+  const { control } = statement.summary;
   const look: CellLook = verdict === 'clean' ? 'good' : 'bad';
   sheet.add(spread(columns, look, { 1: text(labels.verdicts[verdict], look) }));
-  const counts = fillIn(labels.verdictCounts, {
-    critical: findings.critical,
-    error: findings.error,
-    total: findings.total,
-  });
-  sheet.add([text(counts, 'note')]);
+  for (const { when, counts, isReason } of tellCounts(statement)) {
+    const { total, critical, error } = counts;
+    const said = fillIn(labels.verdictCounts[when], { total, critical, error });
+    sheet.add(isReason ? spread(columns, look, { 1: text(said, look) }) : [text(said, 'note')]);
+  }
   const { recordedMinusRecomputed: balance, reservedRecordedMinusRecomputed: reserved } = control;
   if (balance === 0 && reserved === 0) return;
   const said = fillIn(labels.recordedDiffers, {

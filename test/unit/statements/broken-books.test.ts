@@ -51,6 +51,8 @@ function expectDrawnUpFrom(
     findings.rows.every((row) => row.at === null || row.at < period.end),
     context,
   ).toBe(true);
+  const { earlier, standing, count } = findings;
+  expect(summary.findings.total + earlier.total + standing.total, context).toBe(count);
   const { walletAsRead } = circumstances;
   for (const side of ['balance', 'reserved'] as const) {
     const { wallet, recomputedNow, difference } = walletAsRead![side];

@@ -92,3 +92,10 @@ test('any table that is changed changes the content', async () => {
   const merchant = { ...statement.merchant, name: 'Another name' };
   expect(changed({ merchant, generatedAt: 0, engine: 'pointage 9' })).toBe(contentHash);
 });
+
+test('how many findings lie outside the month changes nothing of its content', async () => {
+  const { statement } = await readBack();
+  const one = { total: 1, roots: 1, critical: 1, error: 0, warning: 0, info: 0 };
+  const findings = { ...statement.findings, earlier: one, standing: one };
+  expect(canonicalContent(contentOf({ ...statement, findings }))).toBe(canonicalContent(contentOf(statement)));
+});

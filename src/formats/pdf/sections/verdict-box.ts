@@ -1,6 +1,7 @@
 // The box on the first page of a statement whose books do not agree, or were not read whole. Draws nothing for books that
 // are sound: silence there means that all was read and nothing differs.
 
+import { type ToldCounts, tellCounts } from '../../../statements/finding-counts.ts';
 import type { ReconciliationSide } from '../../../statements/section-reconciliation.ts';
 import type { Flow } from '../flow.ts';
 import { type TextStyle, tagged } from '../pen.ts';
@@ -17,8 +18,13 @@ export function drawVerdictBox(flow: Flow): void {
   const { body: size } = look.sizes;
   const room = { size, width: width - 2 * PADDING - 4, mostLines: 2 };
   const reasons = verdict === 'broken' ? reasonsBroken(flow) : notChecked(flow);
-  const said = [...reasons, labels.verdict.details];
-  const lines = said.flatMap((sentence) => regular.wrap(sentence, room));
+  const plain: TextStyle = { face: regular, size, colour: look.colours.text };
+  const strong: TextStyle = { face: bold, size, colour: look.colours.alert };
+  const said = [...reasons, { words: labels.verdict.details, isStrong: false }];
+  const lines = said.flatMap(({ words, isStrong }) => {
+    const style = isStrong ? strong : plain;
+    return style.face.wrap(words, room).map((run) => ({ run, style }));
+  });
   const step = size * 1.45;
   const height = 2 * PADDING + size * 1.3 + lines.length * step;
   const top = flow.y;
@@ -27,22 +33,44 @@ export function drawVerdictBox(flow: Flow): void {
     pen.fill([{ x: left, y: top, width: 3, height }], look.colours.alert);
   });
   const x = left + PADDING + 4;
-  const style: TextStyle = { face: regular, size, colour: look.colours.text };
   tagged(pen, 'P', () => {
     const run = bold.cut(title, { size: size + 1.2, width: room.width });
     pen.text({ x, y: top + PADDING + size }, run, { face: bold, size: size + 1.2, colour: look.colours.alert });
   });
   tagged(pen, 'P', () => {
-    lines.forEach((run, i) => {
+    lines.forEach(({ run, style }, i) => {
       pen.text({ x, y: top + PADDING + size * 2.8 + i * step }, run, style);
     });
   });
   flow.y = top + height + 8;
 }
 
-/** The difference in figures, then the differences by name: what the recorded figures say, what the lines make. */
-function reasonsBroken({ statement, labels, words }: Flow): string[] {
-  const { control, findings } = statement.summary;
+interface Sentence {
+  readonly words: string;
+  readonly isStrong: boolean;
+}
+
+/**
+ * The findings that the verdict comes from, where they are not the month's; the difference in figures, then the differences
+ * by name: what the recorded figures say, what the lines make; at last the other findings.
+ */
+function reasonsBroken(flow: Flow): readonly Sentence[] {
+  const told = tellCounts(flow.statement).map((one) => ({ words: countsOf(one, flow), isStrong: one.isReason }));
+  return [
+    ...told.filter(({ isStrong }) => isStrong),
+    ...differencesOf(flow).map((words) => ({ words, isStrong: false })),
+    ...told.filter(({ isStrong }) => !isStrong),
+  ];
+}
+
+function countsOf({ when, counts }: ToldCounts, { labels, words }: Pick<Flow, 'labels' | 'words'>): string {
+  const { findings, earlierFindings, standingFindings } = labels.verdict;
+  const phrase = { month: findings, earlier: earlierFindings, standing: standingFindings }[when];
+  return fill(phrase, Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, words.amount(count)])));
+}
+
+function differencesOf({ statement, labels, words }: Flow): readonly string[] {
+  const { control } = statement.summary;
   const { balance, reserved } = statement.reconciliation;
   const { verdict } = labels;
   const sentences: string[] = [];
@@ -55,9 +83,6 @@ function reasonsBroken({ statement, labels, words }: Flow): string[] {
   add(verdict.balance, balance, control.recordedMinusRecomputed);
   add(verdict.reserved, reserved, control.reservedRecordedMinusRecomputed);
   if (sentences.length === 0) sentences.push(verdict.untouched);
-  const counts = { critical: findings.critical, error: findings.error, warning: findings.warning };
-  const texts = Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, words.amount(count)]));
-  sentences.push(fill(verdict.findings, texts));
   return sentences;
 }
 
@@ -81,8 +106,8 @@ function namesOf(
   return [named.join(' ')];
 }
 
-function notChecked({ statement, labels }: Flow): string[] {
+function notChecked({ statement, labels }: Flow): readonly Sentence[] {
   return statement.circumstances.notChecked
     .slice(0, MOST_NAMED)
-    .map(({ what, why }) => fill(labels.verdict.notChecked, { what, why }));
+    .map(({ what, why }) => ({ words: fill(labels.verdict.notChecked, { what, why }), isStrong: false }));
 }

@@ -1,0 +1,50 @@
+// How many findings a month's statement has, and which of those numbers explains its verdict: that of the month itself, of
+// earlier months, or of what has no date. Chooses no words.
+
+import { SEVERITIES } from '../domain/finding.ts';
+import type { StatementFinding } from './section-reconciliation.ts';
+import type { Statement } from './statement.ts';
+import type { FindingCounts } from './summary.ts';
+
+export interface ToldCounts {
+  readonly when: StatementFinding['when'];
+  readonly counts: FindingCounts;
+  /** Nothing of the month breaks the books, and these do: whoever reads the verdict must see them first. */
+  readonly isReason: boolean;
+}
+
+export function countFindings(rows: readonly StatementFinding[]): FindingCounts {
+  const ofSeverity = SEVERITIES.map((severity) => [severity, rows.filter((row) => row.severity === severity).length]);
+  return {
+    total: rows.length,
+    roots: rows.filter((row) => row.causedBy === null).length,
+    ...(Object.fromEntries(ofSeverity) as Record<(typeof SEVERITIES)[number], number>),
+  };
+}
+
+/**
+ * In the order in which they are told: first those that are the reason, then the month's, which are told also when there is
+ * none, then the others where there are any.
+ */
+export function tellCounts({
+  findings,
+  summary,
+}: {
+  readonly findings: Pick<Statement['findings'], 'verdict' | 'earlier' | 'standing'>;
+  readonly summary: Pick<Statement['summary'], 'findings'>;
+}): readonly ToldCounts[] {
+  const isFromOutside = findings.verdict === 'broken' && !canBreak(summary.findings);
+  const outside = (['earlier', 'standing'] as const)
+    .map((when) => ({ when, counts: findings[when], isReason: isFromOutside && canBreak(findings[when]) }))
+    .filter(({ counts }) => counts.total > 0);
+  return [
+    ...outside.filter(({ isReason }) => isReason),
+    { when: 'month', counts: summary.findings, isReason: false },
+    ...outside.filter(({ isReason }) => !isReason),
+  ];
+}
+
+/** No number of warnings breaks books. */
+function canBreak({ critical, error }: FindingCounts): boolean {
+  return critical + error > 0;
+}

@@ -1,0 +1,107 @@
+// How many findings a statement tells, of the month and from elsewhere, and which of them the reader must see first.
+
+import { describe, expect, test } from 'vitest';
+import type { Finding, MerchantReport, Severity, Verdict } from '../../../src/domain/finding.ts';
+import { tellCounts } from '../../../src/statements/finding-counts.ts';
+import { findingSection } from '../../../src/statements/finding-section.ts';
+
+const BOUNDS = { start: Date.parse('2026-10-01T00:00:00Z'), end: Date.parse('2026-11-01T00:00:00Z') };
+const SEPTEMBER = 1;
+const OCTOBER = 2;
+const NOVEMBER = 3;
+const NOWHERE = null;
+const places = {
+  sequences: new Map([
+    [SEPTEMBER, Date.parse('2026-09-10T08:00:00Z')],
+    [OCTOBER, Date.parse('2026-10-10T08:00:00Z')],
+    [NOVEMBER, Date.parse('2026-11-10T08:00:00Z')],
+  ]),
+  operations: new Map(),
+};
+
+type Told = readonly [severity: Severity, sequence: number | null, causedBy?: string];
+
+function sectionOf(told: readonly Told[], verdict: Verdict = 'broken') {
+  const findings = told.map(
+    ([severity, sequence, causedBy = null], i): Finding => ({
+      fingerprint: `f${i}`,
+      kind: 'BALANCE_DRIFT',
+      severity,
+      status: 'confirmed',
+      sequence: sequence === null ? null : String(sequence),
+      operationReference: null,
+      expected: null,
+      actual: null,
+      difference: null,
+      message: 'The figures differ.',
+      evidence: [],
+      causedBy,
+    }),
+  );
+  const report = { verdict, findings, notChecked: [] } as unknown as MerchantReport;
+  return findingSection(report, places, BOUNDS);
+}
+
+function toldOf(...[told, verdict]: Parameters<typeof sectionOf>): readonly string[] {
+  const { section, counts } = sectionOf(told, verdict);
+  return tellCounts({ findings: section, summary: { findings: counts } }).map(
+    ({ when, counts: { total }, isReason }) => `${when} ${total}${isReason ? ' !' : ''}`,
+  );
+}
+
+describe('the findings of a statement', () => {
+  test('are counted by when they lie, and none of a later month', () => {
+    const { section, counts } = sectionOf([
+      ['critical', SEPTEMBER],
+      ['error', SEPTEMBER, 'f0'],
+      ['warning', OCTOBER],
+      ['info', NOWHERE],
+      ['critical', NOVEMBER],
+    ]);
+    expect(section.earlier).toEqual({ total: 2, roots: 1, critical: 1, error: 1, warning: 0, info: 0 });
+    expect(counts).toEqual({ total: 1, roots: 1, critical: 0, error: 0, warning: 1, info: 0 });
+    expect(section.standing).toEqual({ total: 1, roots: 1, critical: 0, error: 0, warning: 0, info: 1 });
+    expect(section.earlier.total + counts.total + section.standing.total).toBe(section.count);
+  });
+
+  test('are counted beyond the rows that are kept', () => {
+    const { section } = sectionOf(Array.from({ length: 700 }, () => ['error', SEPTEMBER] as const));
+    expect([section.rows.length, section.earlier.total]).toEqual([500, 700]);
+  });
+});
+
+describe('what is told of them', () => {
+  test('is the month’s alone where there is nothing else, also when there is none', () => {
+    expect(toldOf([], 'clean')).toEqual(['month 0']);
+    expect(toldOf([['critical', OCTOBER]])).toEqual(['month 1']);
+  });
+
+  test('begins with earlier ones where it is they that break the books', () => {
+    expect(toldOf([['critical', SEPTEMBER]])).toEqual(['earlier 1 !', 'month 0']);
+    expect(
+      toldOf([
+        ['warning', OCTOBER],
+        ['error', SEPTEMBER],
+      ]),
+    ).toEqual(['earlier 1 !', 'month 1']);
+  });
+
+  test('begins with those without a date where it is they that break the books', () => {
+    expect(
+      toldOf([
+        ['critical', NOWHERE],
+        ['warning', SEPTEMBER],
+      ]),
+    ).toEqual(['standing 1 !', 'month 0', 'earlier 1']);
+  });
+
+  test('begins with the month’s where one of them breaks the books, or where the books are not broken', () => {
+    expect(
+      toldOf([
+        ['error', OCTOBER],
+        ['critical', SEPTEMBER],
+      ]),
+    ).toEqual(['month 1', 'earlier 1']);
+    expect(toldOf([['info', SEPTEMBER]], 'clean')).toEqual(['month 0', 'earlier 1']);
+  });
+});
