@@ -2,12 +2,12 @@
 
 import { EventEmitter, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { allocateSlab, openSlab, type Slab } from '../../packed/slab.ts';
 import { SourceFailed } from '../source.ts';
 import type { BookFile } from './book-file.ts';
 import type { OperationIndex } from './operation-index.ts';
 import type { RowPlan } from './row-plan.ts';
-import type { ScanAnswer, ScannedLines, ScannedPart, ScanOrder } from './scan-messages.ts';
-import { allocateSlab, openSlab, type Slab } from './scan-slab.ts';
+import type { ScanAnswer, ScannedPart, ScanOrder } from './scan-messages.ts';
 
 /** Below this a second thread takes longer to start than it saves. */
 const WORTH_A_THREAD = 16_777_216;
@@ -38,7 +38,7 @@ export async function closeLineScanner(scanner: LineScanner): Promise<void> {
 }
 
 export type ScannedChunk =
-  | { readonly kind: 'lines'; readonly lines: ScannedLines; readonly slab: Slab }
+  | { readonly kind: 'rows'; readonly rows: number; readonly slab: Slab }
   | { readonly kind: 'overlong'; readonly beginning: Uint8Array }
   | { readonly kind: 'doubt' }
   | { readonly kind: 'end'; readonly index: OperationIndex | null };
@@ -51,8 +51,8 @@ export async function* scanLines<Row>(
 ): AsyncGenerator<ScannedChunk> {
   const worker = workerOf(scanner);
   const scan = scanner.scans++;
-  const shared = Array.from({ length: SLABS }, () => allocateSlab(plan.fields));
-  const slabs = shared.map((slab) => openSlab(slab, plan.fields));
+  const shared = Array.from({ length: SLABS }, () => allocateSlab(plan.packed!.form));
+  const slabs = shared.map(openSlab);
   const waiting: ScanAnswer[] = [];
   const take = (answer: ScanAnswer) => {
     if (answer.scan !== scan) return;
@@ -68,9 +68,9 @@ export async function* scanLines<Row>(
       if (scanner.failure !== null) throw scanner.failure;
       const answer = waiting.shift()!;
       if (answer.kind === 'failed') throw failureOf(answer);
-      if (answer.kind === 'lines') yield { kind: 'lines', lines: answer, slab: slabs[answer.slab]! };
+      if (answer.kind === 'rows') yield { kind: 'rows', rows: answer.rows, slab: slabs[answer.slab]! };
       else yield answer;
-      if (answer.kind === 'lines') tell(worker, { kind: 'free', scan, slab: answer.slab });
+      if (answer.kind === 'rows') tell(worker, { kind: 'free', scan, slab: answer.slab });
       else if (answer.kind !== 'overlong') return;
     }
   } finally {

@@ -70,25 +70,33 @@ export async function* streamInOrder<Row>(stream: OrderedStream<Row>): AsyncGene
 }
 
 async function* streamTrusting<Row>(stream: OrderedStream<Row>): AsyncGenerator<Batch<Row>> {
+  const { file, plan, scanner } = stream;
   const pass = stream.passTrusting();
-  const reader = createRowReader(stream.plan);
-  const isScanned = stream.scanner !== null && isWorthScanning(stream.file);
+  const reader = createRowReader(plan);
   let rows: Row[] = [];
   let index: OperationIndex | null = null;
-  const take = (row: Row, place: RowPlace): null => {
-    if (!(isScanned ? pass.acceptScanned(row) : pass.accept(reader, row, place))) stream.isDoubtful = true;
+  const take = (row: Row, isAccepted: boolean): void => {
+    if (!isAccepted) stream.isDoubtful = true;
     rows.push(row);
+  };
+  const read: TakeRow<Row> = (row, place) => {
+    take(row, pass.accept(reader, row, place));
     return null;
   };
-  const streamed = { file: stream.file, reader, take };
-  const batches = isScanned
-    ? streamScannedRows(streamed, scanLines(stream.scanner!, stream.file, stream.plan), (end) => {
-        if (end.kind === 'doubt') stream.isDoubtful = true;
-        else index = end.index;
-      })
-    : streamRows(streamed);
+  const scanned = (row: Row) => take(row, pass.acceptScanned(row));
+  const batches =
+    scanner !== null && plan.packed !== null && isWorthScanning(file)
+      ? streamScannedRows(
+          { file, reader, packed: plan.packed, take: scanned },
+          scanLines(scanner, file, plan),
+          (end) => {
+            if (end.kind === 'doubt') stream.isDoubtful = true;
+            else index = end.index;
+          },
+        )
+      : streamRows({ file, reader, take: read });
   for await (const rejected of batches) {
-    if (stream.isDoubtful) throw new OutOfOrder(`${stream.file.name} is not in order, or repeats itself`);
+    if (stream.isDoubtful) throw new OutOfOrder(`${file.name} is not in order, or repeats itself`);
     if (rows.length > 0 || rejected.length > 0) yield { rows, rejected };
     rows = [];
   }

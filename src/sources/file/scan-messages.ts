@@ -1,7 +1,7 @@
 // What the thread that reads and the thread that scans tell each other.
 
+import type { SharedSlab } from '../../packed/slab.ts';
 import type { OperationIndex } from './operation-index.ts';
-import type { SharedSlab } from './scan-slab.ts';
 
 export type ScannedPart = 'ledger' | 'operations';
 
@@ -21,20 +21,10 @@ export type ScanOrder =
   | { readonly kind: 'stop'; readonly scan: number };
 
 export type ScanAnswer =
-  | ({ readonly kind: 'lines'; readonly scan: number } & ScannedLines)
+  | { readonly kind: 'rows'; readonly scan: number; readonly slab: number; readonly rows: number }
   | { readonly kind: 'overlong'; readonly scan: number; readonly beginning: Uint8Array }
   /** Operations were out of order, or one came twice: what was scanned so far does not count. */
   | { readonly kind: 'doubt'; readonly scan: number }
   /** The index of the operations, when the part is `operations`. */
   | { readonly kind: 'end'; readonly scan: number; readonly index: OperationIndex | null }
   | { readonly kind: 'failed'; readonly scan: number; readonly code: string | null; readonly message: string };
-
-/** Lines that stand in a slab at the same offsets as in the chunk they were read in. */
-export interface ScannedLines {
-  readonly slab: number;
-  readonly count: number;
-  readonly start: number;
-  readonly end: number;
-  /** Place in the file of the first byte of the slab. */
-  readonly offset: number;
-}

@@ -1,24 +1,32 @@
-// The thread that scans: it reads large files and finds where the values of their lines stand, while the main thread
-// builds rows of what was found and takes them in. It judges nothing.
+// The thread that scans: it reads large files and packs their rows, while the main thread unpacks them and takes
+// them in. It judges nothing.
 
 import { EventEmitter, once } from 'node:events';
 import { parentPort } from 'node:worker_threads';
+import { beginSlab, createPacker, hasRoom, type Packer, packRaw } from '../../packed/pack.ts';
+import { openSlab, type Slab } from '../../packed/slab.ts';
 import { SourceFailed } from '../source.ts';
-import { type LineChunk, readLineChunks, wholeOf } from './line-chunks.ts';
+import { KEPT_OF_OVERLONG, LINE_FEED, type LineChunk, readLineChunks, wholeOf } from './line-chunks.ts';
 import { beginPass, isBeyondDoubt, noteOperation, type OperationPass } from './operation-pass.ts';
-import { ENTRY_PLAN, OPERATION_PLAN, type RowPlan } from './row-plan.ts';
-import { createRowReader, type RowReader, scanRow } from './row-reader.ts';
+import { ENTRY_PLAN, OPERATION_PLAN, type PackedPlan, type RowPlan } from './row-plan.ts';
+import { createRowReader, LONGEST_LINE, type RowReader, scanRow } from './row-reader.ts';
 import type { ScanAnswer, ScanOrder } from './scan-messages.ts';
-import { openSlab, SLAB_CHUNK, SLAB_LINES, type Slab } from './scan-slab.ts';
 
 type Begin = Extract<ScanOrder, { readonly kind: 'begin' }>;
 type Lines = Extract<LineChunk, { readonly kind: 'lines' }>;
 
+/** Read at a time. */
+const CHUNK_SIZE = LONGEST_LINE;
+
 interface Scan {
   readonly number: number;
   readonly reader: RowReader<unknown>;
+  readonly pack: ReturnType<PackedPlan<unknown>['createPacking']>;
   readonly slabs: readonly Slab[];
   readonly free: number[];
+  readonly packer: Packer;
+  /** The slab that is being filled; null: none is. */
+  filling: number | null;
   /** Null for a ledger, whose order shows in its rows. */
   readonly pass: OperationPass | null;
   isStopped: boolean;
@@ -42,22 +50,32 @@ port.on('message', (order: ScanOrder) => {
 });
 
 async function scanFile(order: Begin): Promise<void> {
-  const plan = order.part === 'ledger' ? ENTRY_PLAN : OPERATION_PLAN;
+  const plan = (order.part === 'ledger' ? ENTRY_PLAN : OPERATION_PLAN) as RowPlan<unknown>;
+  const { form, createPacking } = plan.packed!;
   const file = { name: order.name, handle: { fd: order.descriptor }, size: order.size };
+  const slabs = order.slabs.map(openSlab);
   const scan: Scan = {
     number: order.scan,
-    reader: createRowReader(plan as RowPlan<unknown>),
-    slabs: order.slabs.map((slab) => openSlab(slab, plan.fields)),
+    reader: createRowReader(plan),
+    pack: createPacking(),
+    slabs,
     free: order.slabs.map((_, slab) => slab),
+    packer: createPacker(form, slabs[0]!),
+    filling: null,
     pass: order.part === 'operations' ? beginPass(file) : null,
     isStopped: false,
   };
   scans.set(scan.number, scan);
   try {
-    for await (const chunk of readLineChunks({ ...wholeOf(file), chunkSize: SLAB_CHUNK })) {
-      if (chunk.kind === 'overlong') answer({ kind: 'overlong', scan: scan.number, beginning: chunk.beginning });
-      else if (!(await scanChunk(scan, chunk))) return;
+    for await (const chunk of readLineChunks({ ...wholeOf(file), chunkSize: CHUNK_SIZE })) {
+      if (chunk.kind === 'lines') await scanChunk(scan, chunk);
+      else {
+        handOver(scan);
+        answer({ kind: 'overlong', scan: scan.number, beginning: chunk.beginning });
+      }
+      if (scan.isStopped) return;
     }
+    handOver(scan);
     const index = scan.pass?.index ?? null;
     const moved = index === null ? [] : [index.hashes.buffer, index.externals.buffer, index.offsets.buffer];
     port.postMessage({ kind: 'end', scan: scan.number, index } satisfies ScanAnswer, moved as ArrayBuffer[]);
@@ -73,43 +91,54 @@ function answer(message: ScanAnswer): void {
   port.postMessage(message);
 }
 
-/** False when the scan is over before its end. */
-async function scanChunk(scan: Scan, chunk: Lines): Promise<boolean> {
+/** Leaves the scan stopped when somebody has stopped it, or when what it scanned does not count. */
+async function scanChunk(scan: Scan, chunk: Lines): Promise<void> {
   for (let at = chunk.start; at < chunk.span.end; ) {
-    while (scan.free.length === 0 && !scan.isStopped) await once(turns, String(scan.number));
-    if (scan.isStopped) return false;
-    const number = scan.free.pop()!;
-    const slab = scan.slabs[number]!;
-    const { count, end } = fillSlab(scan, chunk, at, slab);
+    if (scan.filling === null) {
+      while (scan.free.length === 0 && !scan.isStopped) await once(turns, String(scan.number));
+      if (scan.isStopped) return;
+      scan.filling = scan.free.pop()!;
+      beginSlab(scan.packer, scan.slabs[scan.filling]!);
+    }
+    at = packLines(scan, chunk, at);
     if (scan.pass !== null && !isBeyondDoubt(scan.pass)) {
       answer({ kind: 'doubt', scan: scan.number });
-      return false;
+      scan.isStopped = true;
+      return;
     }
-    chunk.span.bytes.copy(slab.bytes, at, at, end);
-    answer({ kind: 'lines', scan: scan.number, slab: number, count, start: at, end, offset: chunk.offset });
-    at = end;
+    if (at === chunk.span.end) return;
+    if (scan.packer.rows > 0) handOver(scan);
+    else at = passOverlong(scan, chunk, at);
   }
-  return true;
 }
 
-function fillSlab(
-  scan: Scan,
-  chunk: Lines,
-  start: number,
-  slab: Slab,
-): { readonly count: number; readonly end: number } {
-  const { reader, pass } = scan;
+/** Hands over what has been packed so far, if anything has. */
+function handOver(scan: Scan): void {
+  if (scan.filling === null) return;
+  answer({ kind: 'rows', scan: scan.number, slab: scan.filling, rows: scan.packer.rows });
+  scan.filling = null;
+}
+
+/** Steps over a line that even an empty slab has no room for. */
+function passOverlong({ number }: Scan, { span }: Lines, start: number): number {
+  answer({
+    kind: 'overlong',
+    scan: number,
+    beginning: Buffer.from(span.bytes.subarray(start, start + KEPT_OF_OVERLONG)),
+  });
+  return span.bytes.indexOf(LINE_FEED, start) + 1;
+}
+
+/** Packs the lines from `start` on as long as there is room for them, and gives the offset of the first that is left. */
+function packLines({ reader, pass, packer, pack }: Scan, chunk: Lines, start: number): number {
   const { span } = chunk;
   let at = start;
-  let count = 0;
-  while (at < span.end && count < SLAB_LINES) {
-    slab.slots.base = count * slab.slots.size;
-    const next = scanRow(reader, span, at, slab.slots);
-    slab.plain[count] = reader.found === 'keys' ? 1 : 0;
-    slab.nexts[count] = next;
+  while (at < span.end) {
+    const next = scanRow(reader, span, at);
+    if (!hasRoom(packer, next - at)) break;
     if (pass !== null) noteOperation(pass, reader as RowReader<never>, { span, at, offset: chunk.offset + at });
+    if (reader.found !== 'keys' || !pack(packer, span, reader.slots)) packRaw(packer, span, at, next);
     at = next;
-    count += 1;
   }
-  return { count, end: at };
+  return at;
 }
