@@ -1,7 +1,7 @@
 // Streams the rows of one file in the order of its lines, and names every line that is not a row by its number.
 
 import type { RejectedRow } from '../../domain/reading.ts';
-import { openTexts, rawRowOf, type Unpacker } from '../../packed/unpack.ts';
+import { joinTexts, openTexts, rawRowOf, type Unpacker } from '../../packed/unpack.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import type { BookFile } from './book-file.ts';
 import { readLineChunks, wholeOf } from './line-chunks.ts';
@@ -65,7 +65,7 @@ export async function* streamScannedRows<Row>(
       unpacker ??= stream.packed.createUnpacker(chunk.slab);
       openTexts(unpacker, chunk.slab);
       for (let row = 0; row < chunk.rows; row += PIECE) {
-        takePacked(work, unpacker, { from: row, to: Math.min(row + PIECE, chunk.rows) });
+        takePacked(work, unpacker, { from: row, rows: chunk.rows });
         yield work.rejected;
         work.rejected = [];
       }
@@ -92,10 +92,12 @@ function beginWork<Stream extends Pick<Work, 'file' | 'reader'>>(stream: Stream)
 function takePacked<Row>(
   work: Work & ScannedStream<Row>,
   unpacker: Unpacker,
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, rows }: { readonly from: number; readonly rows: number },
 ): void {
   const { reader, packed, take } = work;
+  const to = Math.min(from + PIECE, rows);
   for (let row = from; row < to; row += 1) {
+    joinTexts(unpacker, row, rows);
     const raw = rawRowOf(unpacker, row);
     if (raw === null) take(packed.unpack(unpacker, row));
     else {
