@@ -8,8 +8,16 @@ import { createUnpacker, ownTextOf, sharedTextOf, type Unpacker, wordOf } from '
 
 /** Each names a text. */
 export const ENTRY_WORD = { id: 0, direction: 1, kind: 2, currency: 3, operationReference: 4, description: 5 } as const;
-export const ENTRY_NUMBER = { sequence: 0, amount: 1, balanceAfter: 2, reservedAfter: 3, createdAt: 4 } as const;
-export const ENTRY_FORM: RowForm = { words: 6, numbers: 5 };
+/** `idHash`: the id's `hashText`, or NaN where it is left to whoever unpacks. */
+export const ENTRY_NUMBER = {
+  sequence: 0,
+  amount: 1,
+  balanceAfter: 2,
+  reservedAfter: 3,
+  createdAt: 4,
+  idHash: 5,
+} as const;
+export const ENTRY_FORM: RowForm = { words: 6, numbers: 6 };
 
 export function createEntryUnpacker(slab: Slab): Unpacker {
   return createUnpacker(ENTRY_FORM, slab, createTextCache([...ENTRY_KINDS, ...DIRECTIONS, ...CURRENCIES]));
@@ -32,4 +40,8 @@ export function unpackEntry(unpacker: Unpacker, row: number): LedgerEntry {
     description: sharedTextOf(unpacker, words[word + ENTRY_WORD.description]!),
     createdAt: numbers[number + ENTRY_NUMBER.createdAt]!,
   };
+}
+
+export function idHashOf({ slab }: Unpacker, row: number): number {
+  return slab.numbers[row * ENTRY_FORM.numbers + ENTRY_NUMBER.idHash]!;
 }

@@ -7,7 +7,7 @@ import type { Payment } from '../../domain/payment.ts';
 import type { BookPart } from '../../domain/reading.ts';
 import type { ByteSpan } from '../../packed/byte-span.ts';
 import type { Packer } from '../../packed/pack.ts';
-import { createEntryUnpacker, ENTRY_FORM, unpackEntry } from '../../packed/packed-entry.ts';
+import { createEntryUnpacker, ENTRY_FORM, idHashOf, unpackEntry } from '../../packed/packed-entry.ts';
 import { createOperationUnpacker, OPERATION_FORM, unpackOperation } from '../../packed/packed-operation.ts';
 import type { RowForm, Slab } from '../../packed/slab.ts';
 import type { Unpacker } from '../../packed/unpack.ts';
@@ -42,6 +42,8 @@ export interface PackedPlan<Row> {
   readonly createPacking: () => (packer: Packer, span: ByteSpan, slots: Slots) => boolean;
   readonly createUnpacker: (slab: Slab) => Unpacker;
   readonly unpack: (unpacker: Unpacker, row: number) => Row;
+  /** The hash of a packed row's id, NaN where it is not at hand; null for rows whose ids nobody counts. */
+  readonly idHashOf: ((unpacker: Unpacker, row: number) => number) | null;
 }
 
 export const ENTRY_PLAN: RowPlan<LedgerEntry> = {
@@ -54,6 +56,7 @@ export const ENTRY_PLAN: RowPlan<LedgerEntry> = {
     createPacking: () => packEntry,
     createUnpacker: createEntryUnpacker,
     unpack: unpackEntry,
+    idHashOf,
   },
   decode: decodeEntry,
 };
@@ -68,6 +71,7 @@ export const OPERATION_PLAN: RowPlan<Operation> = {
     createPacking: createOperationPacking,
     createUnpacker: createOperationUnpacker,
     unpack: unpackOperation,
+    idHashOf: null,
   },
   decode: decodeOperation,
 };

@@ -48,7 +48,8 @@ interface ScannedStream<Row> {
   /** Reads the rows that could not be packed. */
   readonly reader: RowReader<Row>;
   readonly packed: PackedPlan<Row>;
-  readonly take: (row: Row) => void;
+  /** `idHash` as a batch has it. */
+  readonly take: (row: Row, idHash: number) => void;
 }
 
 /** As `streamRows`, of rows that were scanned; whatever is no chunk of rows is told to `onEnd`. */
@@ -99,10 +100,10 @@ function takePacked<Row>(
   for (let row = from; row < to; row += 1) {
     joinTexts(unpacker, row, rows);
     const raw = rawRowOf(unpacker, row);
-    if (raw === null) take(packed.unpack(unpacker, row));
+    if (raw === null) take(packed.unpack(unpacker, row), packed.idHashOf?.(unpacker, row) ?? Number.NaN);
     else {
       readAlone(reader, raw);
-      if (reader.found === 'row') take(reader.row!);
+      if (reader.found === 'row') take(reader.row!, Number.NaN);
       else if (reader.found === 'fault') reject(work, Buffer.from(raw.subarray(0, -1)), reader.reason);
     }
     work.line += 1;
