@@ -38,6 +38,7 @@ function passTrusting(): TrustingPass<LedgerEntry> {
   return {
     accept: (_reader, entry) => acceptScanned(entry),
     acceptScanned,
+    handOver: () => null,
     finish: () => ({ isInOrder: true, createFilter: DELIVER_EVERY }),
   };
 }

@@ -38,6 +38,12 @@ export interface OperationPass {
   newest: number;
 }
 
+/** What a pass that goes on where another has left off has to know: of operations that came in order, and once. */
+export interface PassedOperations {
+  readonly index: OperationIndex;
+  readonly newest: number;
+}
+
 /** `index` is empty, or one that another pass over the file has filled. */
 export function beginPass(file: OpenFile, index: OperationIndex = createOperationIndex(file.size)): OperationPass {
   return {

@@ -2,11 +2,12 @@
 
 import type { SharedSlab } from '../../packed/slab.ts';
 import type { OperationIndex } from './operation-index.ts';
+import type { PassedOperations } from './operation-pass.ts';
 
 export type ScannedPart = 'ledger' | 'operations';
 
 export type ScanOrder =
-  /** Scan the file from its first line; the descriptor stays open until the scan is stopped. */
+  /** Scan the file from the line at `start`; the descriptor stays open until the scan is stopped. */
   | {
       readonly kind: 'begin';
       readonly scan: number;
@@ -14,6 +15,9 @@ export type ScanOrder =
       readonly name: string;
       readonly descriptor: number;
       readonly size: number;
+      readonly start: number;
+      /** Of the operations before that line; null: there is none. */
+      readonly passed: PassedOperations | null;
       readonly slabs: readonly SharedSlab[];
     }
   /** The slab has been read and may be filled again. */

@@ -2,12 +2,20 @@
 // them in. It judges nothing.
 
 import { EventEmitter, once } from 'node:events';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { beginSlab, createPacker, hasRoom, type Packer, packRaw } from '../../packed/pack.ts';
-import { openSlab, type Slab } from '../../packed/slab.ts';
+import { openSlab, SLAB_ROWS, type Slab } from '../../packed/slab.ts';
 import { SourceFailed } from '../source.ts';
 import { KEPT_OF_OVERLONG, LINE_FEED, type LineChunk, readLineChunks, wholeOf } from './line-chunks.ts';
-import { beginPass, isBeyondDoubt, noteOperation, type OperationPass } from './operation-pass.ts';
+import { buffersOf } from './operation-index.ts';
+import {
+  beginPass,
+  isBeyondDoubt,
+  noteOperation,
+  type OperationPass,
+  type PassedOperations,
+} from './operation-pass.ts';
+import type { OpenFile } from './read-at.ts';
 import { ENTRY_PLAN, OPERATION_PLAN, type PackedPlan, type RowPlan } from './row-plan.ts';
 import { createRowReader, LONGEST_LINE, type RowReader, scanRow } from './row-reader.ts';
 import type { ScanAnswer, ScanOrder } from './scan-messages.ts';
@@ -17,6 +25,7 @@ type Lines = Extract<LineChunk, { readonly kind: 'lines' }>;
 
 /** Read at a time. */
 const CHUNK_SIZE = LONGEST_LINE;
+const FEW_ROWS = 256;
 
 interface Scan {
   readonly number: number;
@@ -25,6 +34,8 @@ interface Scan {
   readonly slabs: readonly Slab[];
   readonly free: number[];
   readonly packer: Packer;
+  /** Rows that are handed over together: few at first, so that nobody waits long for the first of them. */
+  most: number;
   /** The slab that is being filled; null: none is. */
   filling: number | null;
   /** Null for a ledger, whose order shows in its rows. */
@@ -61,13 +72,14 @@ async function scanFile(order: Begin): Promise<void> {
     slabs,
     free: order.slabs.map((_, slab) => slab),
     packer: createPacker(form, slabs[0]!),
+    most: FEW_ROWS,
     filling: null,
-    pass: order.part === 'operations' ? beginPass(file) : null,
+    pass: order.part === 'operations' ? goOn(file, order.passed) : null,
     isStopped: false,
   };
   scans.set(scan.number, scan);
   try {
-    for await (const chunk of readLineChunks({ ...wholeOf(file), chunkSize: CHUNK_SIZE })) {
+    for await (const chunk of readLineChunks({ ...wholeOf(file), start: order.start, chunkSize: CHUNK_SIZE })) {
       if (chunk.kind === 'lines') await scanChunk(scan, chunk);
       else {
         handOver(scan);
@@ -77,14 +89,19 @@ async function scanFile(order: Begin): Promise<void> {
     }
     handOver(scan);
     const index = scan.pass?.index ?? null;
-    const moved = index === null ? [] : [index.hashes.buffer, index.externals.buffer, index.offsets.buffer];
-    port.postMessage({ kind: 'end', scan: scan.number, index } satisfies ScanAnswer, moved as ArrayBuffer[]);
+    port.postMessage({ kind: 'end', scan: scan.number, index } satisfies ScanAnswer, buffersOf(index));
   } catch (failure) {
     const code = failure instanceof SourceFailed ? failure.code : null;
     answer({ kind: 'failed', scan: scan.number, code, message: (failure as Error).message });
   } finally {
     scans.delete(scan.number);
   }
+}
+
+function goOn(file: OpenFile, passed: PassedOperations | null): OperationPass {
+  const pass = beginPass(file, passed?.index);
+  pass.newest = passed?.newest ?? pass.newest;
+  return pass;
 }
 
 function answer(message: ScanAnswer): void {
@@ -117,6 +134,7 @@ function handOver(scan: Scan): void {
   if (scan.filling === null) return;
   answer({ kind: 'rows', scan: scan.number, slab: scan.filling, rows: scan.packer.rows });
   scan.filling = null;
+  scan.most = Math.min(2 * scan.most, SLAB_ROWS);
 }
 
 /** Steps over a line that even an empty slab has no room for. */
@@ -130,10 +148,10 @@ function passOverlong({ number }: Scan, { span }: Lines, start: number): number 
 }
 
 /** Packs the lines from `start` on as long as there is room for them, and gives the offset of the first that is left. */
-function packLines({ reader, pass, packer, pack }: Scan, chunk: Lines, start: number): number {
+function packLines({ reader, pass, packer, pack, most }: Scan, chunk: Lines, start: number): number {
   const { span } = chunk;
   let at = start;
-  while (at < span.end) {
+  while (at < span.end && packer.rows < most) {
     const next = scanRow(reader, span, at);
     if (!hasRoom(packer, next - at)) break;
     if (pass !== null) noteOperation(pass, reader as RowReader<never>, { span, at, offset: chunk.offset + at });
@@ -142,3 +160,6 @@ function packLines({ reader, pass, packer, pack }: Scan, chunk: Lines, start: nu
   }
   return at;
 }
+
+// Told when everything stands, and from the first file on.
+Atomics.store(workerData as Int32Array, 0, 1);
