@@ -105,7 +105,8 @@ export function readPlainValues(
     for (const stop = wordEnds[value]!; word < stop; word += 1) {
       if (view.getInt32(position + deltas[word]!, true) !== words[word]) return -1;
     }
-    position = readPlainValue(span, position + length, lastWord, slots, fields[value]!);
+    // A whole number to the compiler, which cannot see it through calls.
+    position = readPlainValue(span, position + length, lastWord, slots, fields[value]!) | 0;
     if (position < 0) return -1;
   }
   return position;
@@ -173,7 +174,7 @@ function readPlainDate(span: ByteSpan, start: number, slots: Slots, slot: number
 /** The line feed that ends the bytes also ends the loops: it may not stand inside a text. */
 function readPlainText(span: ByteSpan, start: number, lastWord: number, slots: Slots, slot: number): number {
   const { bytes, view } = span;
-  let position = start;
+  let position = start | 0;
   let kind = ASCII_TEXT;
   for (;;) {
     while (position <= lastWord && isPlainWord(view.getInt32(position, true))) position += 4;
@@ -184,7 +185,7 @@ function readPlainText(span: ByteSpan, start: number, lastWord: number, slots: S
       position += 1;
     } else if (byte === BACKSLASH && slots.forms[slot] === FREE_FIELD) {
       kind = ESCAPED_TEXT;
-      position = passEscape(bytes, position);
+      position = passEscape(bytes, position) | 0;
       if (position < 0) return -1;
     } else break;
   }
