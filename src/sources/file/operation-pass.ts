@@ -44,17 +44,17 @@ export interface PassedOperations {
   readonly newest: number;
 }
 
-/** `index` is empty, or one that another pass over the file has filled. */
-export function beginPass(file: OpenFile, index: OperationIndex = createOperationIndex(file.size)): OperationPass {
+/** From the first operation on, or from where `passed` ends. */
+export function beginPass(file: OpenFile, passed: PassedOperations | null = null): OperationPass {
   return {
     file,
-    index,
+    index: passed?.index ?? createOperationIndex(file.size),
     reader: createRowReader(OPERATION_PLAN),
     earlierReader: createRowReader(OPERATION_PLAN),
     passedOver: [],
     contradictions: new Map(),
     isInOrder: true,
-    newest: Number.NEGATIVE_INFINITY,
+    newest: passed?.newest ?? Number.NEGATIVE_INFINITY,
   };
 }
 

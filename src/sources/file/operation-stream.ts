@@ -70,7 +70,8 @@ function passTrusting(stream: OperationStream): TrustingPass<Operation> {
       return passed;
     },
     finish: (index) => {
-      stream.pass ??= pass ?? beginPass(stream.file, index ?? undefined);
+      stream.pass ??=
+        pass ?? beginPass(stream.file, index === null ? null : { index, newest: Number.POSITIVE_INFINITY });
       return summarize(stream.pass);
     },
   };

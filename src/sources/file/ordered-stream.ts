@@ -121,8 +121,8 @@ async function* streamScanned<Row>(
   const scanned = { file, rest, reader: createRowReader(plan), packed, take };
   const lines = scanLines(scanner, { file, plan, start: rest.start, passed: pass.handOver() });
   const batches = streamScannedRows(scanned, lines, (end) => {
-    if (end.kind === 'doubt') stream.isDoubtful = true;
-    else index = end.index;
+    if (end.isDoubtful) stream.isDoubtful = true;
+    index = end.index;
   });
   for await (const rejected of batches) {
     if (stream.isDoubtful) throw outOfOrder(file);

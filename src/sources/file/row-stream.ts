@@ -8,6 +8,7 @@ import { readLineChunks, wholeOf } from './line-chunks.ts';
 import type { ScannedChunk } from './line-scanner.ts';
 import type { PackedPlan } from './row-plan.ts';
 import { type LineSpan, type RowReader, readRow, TOO_LONG } from './row-reader.ts';
+import type { Scanned } from './scan-messages.ts';
 
 /** Where a row stands: its bytes in the buffer, line feed included, and its place in the file. Overwritten by the next. */
 export interface RowPlace {
@@ -62,16 +63,16 @@ interface ScannedStream<Row> {
   readonly take: (row: Row, idHash: number) => void;
 }
 
-/** As `streamRows`, of the rows of the rest that were scanned; whatever is no chunk of rows is told to `onEnd`. */
+/** As `streamRows`, of the rows of the rest that were scanned. */
 export async function* streamScannedRows<Row>(
   stream: ScannedStream<Row>,
   chunks: AsyncIterable<ScannedChunk>,
-  onEnd: (chunk: Extract<ScannedChunk, { readonly kind: 'end' | 'doubt' }>) => void,
+  onEnd: (scanned: Scanned) => void,
 ): AsyncGenerator<readonly RejectedRow[]> {
   const work = { ...beginWork(stream), line: stream.rest.line };
   let unpacker: Unpacker | null = null;
   for await (const chunk of chunks) {
-    if (chunk.kind === 'overlong') yield [rejectOverlong(work, chunk.beginning)];
+    if (chunk.kind === 'note') yield [rejectOverlong(work, chunk.note.beginning)];
     else if (chunk.kind === 'rows') {
       unpacker ??= stream.packed.createUnpacker(chunk.slab);
       openTexts(unpacker, chunk.slab);
@@ -81,7 +82,7 @@ export async function* streamScannedRows<Row>(
         work.rejected = [];
       }
     } else {
-      onEnd(chunk);
+      onEnd(chunk.result);
       yield [];
     }
   }
