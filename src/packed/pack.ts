@@ -1,5 +1,6 @@
 // Packs rows into a slab, on the thread that reads them. Texts that neighbouring rows share are packed once.
 
+import { hashAscii } from '../domain/text-hash.ts';
 import type { ByteSpan } from './byte-span.ts';
 import { LONGEST_PACKED, RAW_ROW, type RowForm, SLAB_ROWS, SLAB_TEXTS, type Slab } from './slab.ts';
 import { hashEnds, holds } from './text-cache.ts';
@@ -37,13 +38,20 @@ export function hasRoom({ form, rows, texts, used }: Packer, bytes: number): boo
 export function packText(packer: Packer, span: ByteSpan, start: number, end: number, isAscii: boolean): number {
   const { slab, used } = packer;
   const length = end - start;
-  if (end + 3 > span.view.byteLength) span.bytes.copy(slab.bytes, used, start, end);
+  if (end + 3 > span.bytes.length) span.bytes.copy(slab.bytes, used, start, end);
   else {
     for (let at = 0; at < length; at += 4) {
       slab.view.setInt32(used + at, span.view.getInt32(start + at, true), true);
     }
   }
   return endText(packer, length, isAscii);
+}
+
+/** The `hashText` of a packed text, or NaN where it is not ASCII alone. */
+export function hashPacked({ slab }: Packer, text: number): number {
+  const start = slab.ends[text]! >> 1;
+  const mark = slab.ends[text + 1]!;
+  return (mark & 1) === 0 ? hashAscii(slab.view, start, (mark >> 1) - start) : Number.NaN;
 }
 
 /** As `packText`, for a text that has probably been met before. At least four bytes from its start on must be readable. */

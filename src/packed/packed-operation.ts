@@ -38,15 +38,16 @@ export const OPERATION_NUMBER = {
 } as const;
 export const OPERATION_FORM: RowForm = { words: 10, numbers: 7 };
 
-export function createOperationUnpacker(slab: Slab): Unpacker {
+/** `form` may have more words, of whoever packs. */
+export function createOperationUnpacker(slab: Slab, form: RowForm = OPERATION_FORM): Unpacker {
   const known = [...OPERATION_TYPES, ...OPERATION_STATUSES, ...FAILURE_CODES, ...CURRENCIES, ...COUNTRIES];
-  return createUnpacker(OPERATION_FORM, slab, createTextCache(known));
+  return createUnpacker(form, slab, createTextCache(known));
 }
 
 /** The packer must have seen to it that type and status are such. */
 export function unpackOperation(unpacker: Unpacker, row: number): Operation {
   const { words, numbers } = unpacker.slab;
-  const word = row * OPERATION_FORM.words;
+  const word = row * unpacker.form.words;
   const number = row * OPERATION_FORM.numbers;
   return {
     reference: ownTextOf(unpacker, words[word + OPERATION_WORD.reference]!),

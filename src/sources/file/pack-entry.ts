@@ -1,13 +1,12 @@
 // Packs a ledger line from the plain values of its line, as `plain-entry.ts` would build it. Leaves alone whatever is not
 // of the plainest form.
 
-import { hashAscii } from '../../domain/text-hash.ts';
 import type { ByteSpan } from '../../packed/byte-span.ts';
-import type { Packer } from '../../packed/pack.ts';
+import { hashPacked, type Packer } from '../../packed/pack.ts';
 import { ENTRY_FORM, ENTRY_NUMBER, ENTRY_WORD } from '../../packed/packed-entry.ts';
 import { packField, shareField } from './pack-field.ts';
 import { ENTRY_FIELDS, isReadableEntry } from './plain-entry.ts';
-import { ASCII_TEXT, type Slots } from './plain-line.ts';
+import type { Slots } from './plain-line.ts';
 
 const ID = ENTRY_FIELDS.indexOf('id');
 const SEQUENCE = ENTRY_FIELDS.indexOf('sequence');
@@ -38,9 +37,7 @@ export function packEntry(packer: Packer, span: ByteSpan, slots: Slots): boolean
   numbers[number + ENTRY_NUMBER.balanceAfter] = slots.numbers[BALANCE_AFTER]!;
   numbers[number + ENTRY_NUMBER.reservedAfter] = slots.numbers[RESERVED_AFTER]!;
   numbers[number + ENTRY_NUMBER.createdAt] = slots.numbers[CREATED_AT]!;
-  const isAscii = slots.kinds[ID] === ASCII_TEXT;
-  const start = slots.starts[ID]!;
-  numbers[number + ENTRY_NUMBER.idHash] = isAscii ? hashAscii(span.view, start, slots.ends[ID]! - start) : Number.NaN;
+  numbers[number + ENTRY_NUMBER.idHash] = hashPacked(packer, words[word + ENTRY_WORD.id]!);
   packer.rows += 1;
   return true;
 }

@@ -69,7 +69,7 @@ export const OPERATION_PLAN: RowPlan<Operation> = {
   packed: {
     form: OPERATION_FORM,
     createPacking: createOperationPacking,
-    createUnpacker: createOperationUnpacker,
+    createUnpacker: (slab) => createOperationUnpacker(slab),
     unpack: unpackOperation,
     idHashOf: null,
   },
