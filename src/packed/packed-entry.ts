@@ -2,9 +2,9 @@
 
 import { CURRENCIES } from '../domain/currency.ts';
 import { DIRECTIONS, ENTRY_KINDS, type LedgerEntry } from '../domain/ledger-entry.ts';
-import type { RowForm, Slab } from './slab.ts';
+import { NO_TEXT, type RowForm, type Slab } from './slab.ts';
 import { createTextCache } from './text-cache.ts';
-import { createUnpacker, ownTextOf, sharedTextOf, type Unpacker, wordOf } from './unpack.ts';
+import { createUnpacker, ownTextOf, referenceOf, sharedTextOf, type Unpacker, wordOf } from './unpack.ts';
 
 /** Each names a text. */
 export const ENTRY_WORD = { id: 0, direction: 1, kind: 2, currency: 3, operationReference: 4, description: 5 } as const;
@@ -27,6 +27,7 @@ export function unpackEntry(unpacker: Unpacker, row: number): LedgerEntry {
   const { words, numbers } = unpacker.slab;
   const word = row * ENTRY_FORM.words;
   const number = row * ENTRY_FORM.numbers;
+  const reference = words[word + ENTRY_WORD.operationReference]!;
   return {
     id: ownTextOf(unpacker, words[word + ENTRY_WORD.id]!),
     sequence: numbers[number + ENTRY_NUMBER.sequence]!,
@@ -36,7 +37,7 @@ export function unpackEntry(unpacker: Unpacker, row: number): LedgerEntry {
     currency: wordOf(unpacker, words[word + ENTRY_WORD.currency]!),
     balanceAfter: numbers[number + ENTRY_NUMBER.balanceAfter]!,
     reservedAfter: numbers[number + ENTRY_NUMBER.reservedAfter]!,
-    operationReference: sharedTextOf(unpacker, words[word + ENTRY_WORD.operationReference]!),
+    operationReference: reference === NO_TEXT ? null : referenceOf(unpacker, reference),
     description: sharedTextOf(unpacker, words[word + ENTRY_WORD.description]!),
     createdAt: numbers[number + ENTRY_NUMBER.createdAt]!,
   };

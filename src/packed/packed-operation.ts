@@ -11,7 +11,7 @@ import {
 } from '../domain/operation.ts';
 import type { RowForm, Slab } from './slab.ts';
 import { createTextCache } from './text-cache.ts';
-import { createUnpacker, optionalTextOf, ownTextOf, sharedTextOf, type Unpacker, wordOf } from './unpack.ts';
+import { createUnpacker, optionalTextOf, referenceOf, sharedTextOf, type Unpacker, wordOf } from './unpack.ts';
 
 /** Each names a text, but for `requiresPayerAction`, which is 1 or 0. */
 export const OPERATION_WORD = {
@@ -50,7 +50,7 @@ export function unpackOperation(unpacker: Unpacker, row: number): Operation {
   const word = row * unpacker.form.words;
   const number = row * OPERATION_FORM.numbers;
   return {
-    reference: ownTextOf(unpacker, words[word + OPERATION_WORD.reference]!),
+    reference: referenceOf(unpacker, words[word + OPERATION_WORD.reference]!),
     type: wordOf(unpacker, words[word + OPERATION_WORD.type]!) as OperationType,
     status: wordOf(unpacker, words[word + OPERATION_WORD.status]!) as OperationStatus,
     amount: numbers[number + OPERATION_NUMBER.amount]!,

@@ -76,6 +76,20 @@ export function sharedTextOf(unpacker: Unpacker, text: number): string | null {
   return made;
 }
 
+/**
+ * The reference of an operation, made by itself: it is looked up and compared, and to compare what was cut out of a longer
+ * text takes longer than to make it.
+ */
+export function referenceOf(unpacker: Unpacker, text: number): string {
+  const known = unpacker.texts[text]!;
+  if (known !== null) return known;
+  const { slab } = unpacker;
+  const end = slab.ends[text + 1]!;
+  const made = ownText(slab.bytes, slab.ends[text]! >> 1, end >> 1, (end & 1) === 0);
+  unpacker.texts[text] = made;
+  return made;
+}
+
 /** A word of few: the same string in every slab. */
 export function wordOf(unpacker: Unpacker, text: number): string {
   const known = unpacker.texts[text]!;
