@@ -11,8 +11,6 @@ const SLABS = 3;
 
 export interface SlabThread {
   readonly worker: Worker;
-  /** Not 0 once the thread has started. */
-  readonly started: Int32Array;
   streams: number;
   /** Emits the number of a stream that has an answer, or none to hope for. */
   readonly turns: EventEmitter;
@@ -21,19 +19,14 @@ export interface SlabThread {
 
 /** `module` calls `workOnSlabs`. */
 export function startSlabThread(module: URL): SlabThread {
-  const started = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(module, { workerData: started });
-  const thread: SlabThread = { worker, started, streams: 0, turns: new EventEmitter(), failure: null };
+  const worker = new Worker(module);
+  const thread: SlabThread = { worker, streams: 0, turns: new EventEmitter(), failure: null };
   worker.setMaxListeners(0);
   worker.on('error', (failure: Error) => {
     thread.failure = failure;
     for (const stream of thread.turns.eventNames()) thread.turns.emit(stream);
   });
   return thread;
-}
-
-export function hasStarted({ started, failure }: SlabThread): boolean {
-  return failure === null && Atomics.load(started, 0) !== 0;
 }
 
 /** Returns when the thread touches nothing any more. */

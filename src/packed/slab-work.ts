@@ -1,7 +1,7 @@
 // The side of the thread that packs: takes tasks, and hands slabs over as they are full.
 
 import { EventEmitter, once } from 'node:events';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { beginSlab, createPacker, type Packer } from './pack.ts';
 import { openSlab, type RowForm, SLAB_ROWS, type Slab } from './slab.ts';
 import type { FailureOfTask, SlabAnswer, SlabOrder } from './slab-messages.ts';
@@ -74,8 +74,6 @@ export function workOnSlabs<Task, Note, Result>(doing: SlabWork<Task, Note, Resu
     else stream.isStopped = true;
     turns.emit(String(order.stream));
   });
-  // Told when everything stands.
-  Atomics.store(workerData as Int32Array, 0, 1);
 }
 
 function told(failure: Error & { readonly code?: unknown }): FailureOfTask {

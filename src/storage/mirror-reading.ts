@@ -63,18 +63,21 @@ export async function openMirrorReading(store: Store, request: MirrorRequest): P
 async function readingOf(store: Store, snapshot: Snapshot, request: MirrorRequest): Promise<Reading> {
   const { scope, entryCount } = await loadScope(snapshot, request);
   const { after } = request;
+  const wallet = await loadWallet(snapshot, scope);
+  const profiles = await loadProfiles(snapshot, { scope, merchant: request.merchant });
+  const rejected = await loadRejected(snapshot.client, { merchantId: scope.merchantId, limit: MOST_REJECTED });
+  const adjustedAt = await loadAdjustments(snapshot, scope);
   const isLarge = after === null && entryCount >= (request.threadFrom ?? WORTH_A_THREAD);
   const from: StreamedFrom = { store, snapshot, scope, thread: isLarge ? startCopyThread() : null };
-  const wallet = await loadWallet(snapshot, scope);
   return {
     merchant: request.merchant,
-    profiles: await loadProfiles(snapshot, { scope, merchant: request.merchant }),
+    profiles,
     moving: false,
     currency: wallet?.currency ?? null,
     watermark: request.watermark,
     absent: [],
-    rejected: await loadRejected(snapshot.client, { merchantId: scope.merchantId, limit: MOST_REJECTED }),
-    adjustedAt: await loadAdjustments(snapshot, scope),
+    rejected,
+    adjustedAt,
     notifications: null,
     expectedEntries: after === null ? entryCount : null,
     entries: () => entries(from, { afterSequence: after?.sequence ?? null, described: request.described }),

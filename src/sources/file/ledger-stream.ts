@@ -38,7 +38,6 @@ function passTrusting(): TrustingPass<LedgerEntry> {
   return {
     accept: (_reader, entry) => acceptScanned(entry),
     acceptScanned,
-    handOver: () => null,
     finish: () => ({ isInOrder: true, createFilter: DELIVER_EVERY }),
   };
 }

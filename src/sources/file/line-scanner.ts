@@ -1,7 +1,6 @@
 // Scans large files on a second thread. What comes out is what a scan on this thread would have found.
 
 import {
-  hasStarted,
   type Received,
   receiveSlabs,
   type SlabThread,
@@ -11,8 +10,6 @@ import {
 } from '../../packed/slab-thread.ts';
 import { SourceFailed } from '../source.ts';
 import type { BookFile } from './book-file.ts';
-import { buffersOf } from './operation-index.ts';
-import type { PassedOperations } from './operation-pass.ts';
 import type { RowPlan } from './row-plan.ts';
 import type { Overlong, Scanned, ScannedPart, ScanTask } from './scan-messages.ts';
 
@@ -22,17 +19,13 @@ const WORTH_A_THREAD = 16_777_216;
 export type LineScanner = SlabThread;
 export type ScannedChunk = Received<Overlong, Scanned>;
 
-/** Null where every file is small. Until the thread has started, files are read without it. */
+/** Null where every file is small. */
 export function startLineScanner(files: readonly (BookFile | null)[]): LineScanner | null {
-  const isWorth = files.some((file) => file !== null && isLarge(file));
+  const isWorth = files.some((file) => file !== null && isWorthScanning(file));
   return isWorth ? startSlabThread(new URL('./scan-worker.ts', import.meta.url)) : null;
 }
 
-export function isReadyFor(scanner: LineScanner, file: BookFile): boolean {
-  return isLarge(file) && hasStarted(scanner);
-}
-
-function isLarge(file: BookFile): boolean {
+export function isWorthScanning(file: BookFile): boolean {
   return file.size >= WORTH_A_THREAD;
 }
 
@@ -41,24 +34,16 @@ export async function closeLineScanner(scanner: LineScanner | null): Promise<voi
   if (scanner !== null) await stopSlabThread(scanner);
 }
 
-export interface FileToScan<Row> {
-  readonly file: BookFile;
-  readonly plan: RowPlan<Row>;
-  /** Offset of a line, and what is known of the operations before it. */
-  readonly start: number;
-  readonly passed: PassedOperations | null;
-}
-
-/** The thread must have started. */
+/** From the first line on. */
 export async function* scanLines<Row>(
   scanner: LineScanner,
-  { file, plan, start, passed }: FileToScan<Row>,
+  file: BookFile,
+  plan: RowPlan<Row>,
 ): AsyncGenerator<ScannedChunk> {
   const { name, size, handle } = file;
-  const task: ScanTask = { part: plan.part as ScannedPart, name, size, descriptor: handle.fd, start, passed };
-  const moved = buffersOf(passed?.index ?? null);
+  const task: ScanTask = { part: plan.part as ScannedPart, name, size, descriptor: handle.fd };
   try {
-    yield* receiveSlabs<ScanTask, Overlong, Scanned>(scanner, { form: plan.packed!.form, task, moved });
+    yield* receiveSlabs<ScanTask, Overlong, Scanned>(scanner, { form: plan.packed!.form, task });
   } catch (failure) {
     if (!(failure instanceof TaskFailed)) throw failure;
     const { name, code, message } = failure.failure;

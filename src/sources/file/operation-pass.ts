@@ -38,23 +38,17 @@ export interface OperationPass {
   newest: number;
 }
 
-/** What a pass that goes on where another has left off has to know: of operations that came in order, and once. */
-export interface PassedOperations {
-  readonly index: OperationIndex;
-  readonly newest: number;
-}
-
-/** From the first operation on, or from where `passed` ends. */
-export function beginPass(file: OpenFile, passed: PassedOperations | null = null): OperationPass {
+/** `index` is empty, or one that another pass over the file has filled. */
+export function beginPass(file: OpenFile, index: OperationIndex = createOperationIndex(file.size)): OperationPass {
   return {
     file,
-    index: passed?.index ?? createOperationIndex(file.size),
+    index,
     reader: createRowReader(OPERATION_PLAN),
     earlierReader: createRowReader(OPERATION_PLAN),
     passedOver: [],
     contradictions: new Map(),
     isInOrder: true,
-    newest: passed?.newest ?? Number.NEGATIVE_INFINITY,
+    newest: Number.NEGATIVE_INFINITY,
   };
 }
 

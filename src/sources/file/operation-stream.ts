@@ -64,14 +64,8 @@ function passTrusting(stream: OperationStream): TrustingPass<Operation> {
       return isBeyondDoubt(pass);
     },
     acceptScanned: () => true,
-    handOver: () => {
-      const passed = pass === null ? null : { index: pass.index, newest: pass.newest };
-      pass = null;
-      return passed;
-    },
     finish: (index) => {
-      stream.pass ??=
-        pass ?? beginPass(stream.file, index === null ? null : { index, newest: Number.POSITIVE_INFINITY });
+      stream.pass ??= pass ?? beginPass(stream.file, index ?? undefined);
       return summarize(stream.pass);
     },
   };

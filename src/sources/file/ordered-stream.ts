@@ -4,13 +4,12 @@
 import { type Batch, OutOfOrder } from '../../domain/reading.ts';
 import { SourceFailed } from '../source.ts';
 import type { BookFile } from './book-file.ts';
-import { isReadyFor, type LineScanner, scanLines } from './line-scanner.ts';
+import { isWorthScanning, type LineScanner, scanLines } from './line-scanner.ts';
 import { mergeRuns } from './merge-runs.ts';
 import type { OperationIndex } from './operation-index.ts';
-import type { PassedOperations } from './operation-pass.ts';
 import type { PackedPlan, RowPlan } from './row-plan.ts';
 import { createRowReader, type RowReader } from './row-reader.ts';
-import { type RestOfFile, type RowPlace, streamRows, streamScannedRows, type TakeRow } from './row-stream.ts';
+import { type RowPlace, streamRows, streamScannedRows, type TakeRow } from './row-stream.ts';
 import { collectRow, createRunWriter, finishRuns, RUN_SIZE, type SortedRuns, writeRunIfFull } from './sorted-runs.ts';
 
 /** What the first pass found out. */
@@ -26,8 +25,6 @@ export interface TrustingPass<Row> {
   readonly accept: (reader: RowReader<Row>, row: Row, place: RowPlace) => boolean;
   /** As `accept`, for a row that was scanned: the scan has looked at whatever a row alone does not show. */
   readonly acceptScanned: (row: Row) => boolean;
-  /** What it knows of the rows so far, for a scan of the rest; it accepts scanned rows alone from then on. */
-  readonly handOver: () => PassedOperations | null;
   /** Called after the last row was accepted, with the index of the scan if there was one. */
   readonly finish: (index: OperationIndex | null) => FirstPass;
 }
@@ -74,42 +71,33 @@ export async function* streamInOrder<Row>(stream: OrderedStream<Row>): AsyncGene
 
 async function* streamTrusting<Row>(stream: OrderedStream<Row>): AsyncGenerator<Batch<Row>> {
   const { file, plan, scanner } = stream;
+  if (scanner !== null && plan.packed !== null && isWorthScanning(file)) {
+    yield* streamScanned(stream, { scanner, packed: plan.packed });
+    return;
+  }
   const pass = stream.passTrusting();
   const reader = createRowReader(plan);
-  const left: { rest: RestOfFile | null } = { rest: null };
-  const leave = (rest: RestOfFile): boolean => {
-    if (scanner === null || plan.packed === null || !isReadyFor(scanner, file)) return false;
-    left.rest = rest;
-    return true;
-  };
   let rows: Row[] = [];
   const take: TakeRow<Row> = (row, place) => {
     if (!pass.accept(reader, row, place)) stream.isDoubtful = true;
     rows.push(row);
     return null;
   };
-  for await (const rejected of streamRows({ file, reader, take, leave })) {
+  for await (const rejected of streamRows({ file, reader, take })) {
     if (stream.isDoubtful) throw outOfOrder(file);
     if (rows.length > 0 || rejected.length > 0) yield { rows, rejected };
     rows = [];
   }
-  if (left.rest === null) stream.firstPass ??= pass.finish(null);
-  else yield* streamScanned(stream, { scanner: scanner!, packed: plan.packed!, pass, rest: left.rest });
+  stream.firstPass ??= pass.finish(null);
 }
 
-interface Scanning<Row> {
-  readonly scanner: LineScanner;
-  readonly packed: PackedPlan<Row>;
-  readonly pass: TrustingPass<Row>;
-  readonly rest: RestOfFile;
-}
-
-/** Goes on where `streamTrusting` has left off, with rows that a second thread packs. */
+/** As `streamTrusting`, of rows that a second thread packs. */
 async function* streamScanned<Row>(
   stream: OrderedStream<Row>,
-  { scanner, packed, pass, rest }: Scanning<Row>,
+  { scanner, packed }: { readonly scanner: LineScanner; readonly packed: PackedPlan<Row> },
 ): AsyncGenerator<Batch<Row>> {
   const { file, plan } = stream;
+  const pass = stream.passTrusting();
   let rows: Row[] = [];
   let idHashes: number[] = [];
   let index: OperationIndex | null = null;
@@ -118,9 +106,8 @@ async function* streamScanned<Row>(
     rows.push(row);
     idHashes.push(idHash);
   };
-  const scanned = { file, rest, reader: createRowReader(plan), packed, take };
-  const lines = scanLines(scanner, { file, plan, start: rest.start, passed: pass.handOver() });
-  const batches = streamScannedRows(scanned, lines, (end) => {
+  const scanned = { file, reader: createRowReader(plan), packed, take };
+  const batches = streamScannedRows(scanned, scanLines(scanner, file, plan), (end) => {
     if (end.isDoubtful) stream.isDoubtful = true;
     index = end.index;
   });

@@ -21,24 +21,16 @@ export interface RowPlace {
 /** Called for each row in the order of the lines; gives null, or the reason to reject the row after all. */
 export type TakeRow<Row> = (row: Row, place: RowPlace) => string | null;
 
-/** Where the lines that are left begin: offset in the file, and number of the first. */
-export interface RestOfFile {
-  readonly start: number;
-  readonly line: number;
-}
-
 interface RowStream<Row> {
   readonly file: BookFile;
   readonly reader: RowReader<Row>;
   readonly take: TakeRow<Row>;
-  /** Asked now and then, with what is left: true to leave it to somebody else. */
-  readonly leave?: (rest: RestOfFile) => boolean;
 }
 
 /** Rows taken before they are handed on: so few that they are still young when they have been judged. */
 const PIECE = 128;
 
-/** Reads `file` to its end, or to where it is left; yields after each piece the rows rejected in it. */
+/** Reads `file` to its end; yields after each piece the rows rejected in it. */
 export async function* streamRows<Row>(stream: RowStream<Row>): AsyncGenerator<readonly RejectedRow[]> {
   const { file, reader } = stream;
   const work = beginWork(stream);
@@ -46,7 +38,6 @@ export async function* streamRows<Row>(stream: RowStream<Row>): AsyncGenerator<r
     if (chunk.kind === 'overlong') yield [rejectOverlong(work, chunk.beginning)];
     else {
       const { span, start, offset } = chunk;
-      if (stream.leave?.({ start: offset + start, line: work.line }) === true) return;
       yield* takePieces(work, { span, offset, at: start, next: start }, (at) => readRow(reader, span, at));
     }
   }
@@ -55,7 +46,6 @@ export async function* streamRows<Row>(stream: RowStream<Row>): AsyncGenerator<r
 
 interface ScannedStream<Row> {
   readonly file: BookFile;
-  readonly rest: RestOfFile;
   /** Reads the rows that could not be packed. */
   readonly reader: RowReader<Row>;
   readonly packed: PackedPlan<Row>;
@@ -63,13 +53,13 @@ interface ScannedStream<Row> {
   readonly take: (row: Row, idHash: number) => void;
 }
 
-/** As `streamRows`, of the rows of the rest that were scanned. */
+/** As `streamRows`, of rows that were scanned. */
 export async function* streamScannedRows<Row>(
   stream: ScannedStream<Row>,
   chunks: AsyncIterable<ScannedChunk>,
   onEnd: (scanned: Scanned) => void,
 ): AsyncGenerator<readonly RejectedRow[]> {
-  const work = { ...beginWork(stream), line: stream.rest.line };
+  const work = beginWork(stream);
   let unpacker: Unpacker | null = null;
   for await (const chunk of chunks) {
     if (chunk.kind === 'note') yield [rejectOverlong(work, chunk.note.beginning)];

@@ -1,19 +1,15 @@
 // What the thread that reads and the thread that scans tell each other beside the rows.
 
 import type { OperationIndex } from './operation-index.ts';
-import type { PassedOperations } from './operation-pass.ts';
 
 export type ScannedPart = 'ledger' | 'operations';
 
-/** Scan the file from the line at `start`; the descriptor stays open until the thread is stopped. */
+/** Scan the file from its first line; the descriptor stays open until the thread is stopped. */
 export interface ScanTask {
   readonly part: ScannedPart;
   readonly name: string;
   readonly descriptor: number;
   readonly size: number;
-  readonly start: number;
-  /** Of the operations before that line; null: there is none. */
-  readonly passed: PassedOperations | null;
 }
 
 /** A line that is too long was stepped over. */

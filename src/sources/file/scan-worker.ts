@@ -30,9 +30,9 @@ function planOf({ part }: ScanTask): RowPlan<unknown> {
 async function scanFile(task: ScanTask, stream: SlabStream<Overlong>): Promise<Done<Scanned>> {
   const file = { name: task.name, handle: { fd: task.descriptor }, size: task.size };
   const plan = planOf(task);
-  const pass = task.part === 'operations' ? beginPass(file, task.passed) : null;
+  const pass = task.part === 'operations' ? beginPass(file) : null;
   const scan: Scan = { stream, reader: createRowReader(plan), pack: plan.packed!.createPacking(), pass };
-  for await (const chunk of readLineChunks({ ...wholeOf(file), start: task.start, chunkSize: CHUNK_SIZE })) {
+  for await (const chunk of readLineChunks({ ...wholeOf(file), chunkSize: CHUNK_SIZE })) {
     if (chunk.kind === 'overlong') note(stream, { beginning: chunk.beginning });
     else if (!(await scanChunk(scan, chunk))) return { result: { isDoubtful: true, index: null }, moved: [] };
   }
