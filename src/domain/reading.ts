@@ -37,6 +37,8 @@ export interface NotChecked {
 export interface Batch<Row> {
   readonly rows: readonly Row[];
   readonly rejected: readonly RejectedRow[];
+  /** Of ledger lines: `hashText` of each row's id, from a source that has it at hand; NaN for a row whose hash is not. */
+  readonly idHashes?: readonly number[];
 }
 
 /** An operation as served now, and as it stood when it was last replayed (null: never replayed before). */

@@ -108,6 +108,9 @@ export interface Identities {
   readonly suspectAll: boolean;
   /** Currency of the line before: most lines need no look at the set. */
   lastCurrency: string | null;
+  /** Of the line last noted in `ids`. */
+  lastSequence: number;
+  lastId: string;
 }
 
 export function beginBooks(standing: Standing): Books {
@@ -142,7 +145,8 @@ export function beginBooks(standing: Standing): Books {
 }
 
 export function beginIdentityLists(suspectAll: boolean): Identities {
-  return { ids: beginIdentities(), externalReferences: beginIdentities(), suspectAll, lastCurrency: null };
+  const lists = { ids: beginIdentities(), externalReferences: beginIdentities() };
+  return { ...lists, suspectAll, lastCurrency: null, lastSequence: Number.NaN, lastId: '' };
 }
 
 export function emptySums(): MutableSums {

@@ -10,13 +10,14 @@ import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { hasLapsed, isFinal, type Operation } from '../domain/operation.ts';
 import type { NotChecked, OperationVersion, RejectedRow } from '../domain/reading.ts';
+import { hashText } from '../domain/text-hash.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
 import { type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
 import { type ReplayedLine, SIGN } from '../replay/replayed-line.ts';
 import { beginTally, type Tally } from '../replay/tally.ts';
 import type { Books, Identities, ReconcileSettings } from './books.ts';
 import type { ComparedReports } from './compare-reports.ts';
-import { hashText, noteIdentity, repeatedHashes } from './identity-list.ts';
+import { noteIdentity, repeatedHashes } from './identity-list.ts';
 import { caseOf, isSound, isTooNew } from './judge-operation.ts';
 import { forgetPaidOut, notePaidOut } from './paid-out.ts';
 import { sumLines, sumOperation } from './sums.ts';
@@ -70,12 +71,25 @@ export function openDesk(books: Books, identities: Identities, settings: Reconci
   };
 }
 
-/** Takes lines in ascending sequence. */
-export function takeEntries(desk: Desk, entries: readonly LedgerEntry[]): void {
+/** Takes lines in ascending sequence. `idHashes`: `hashText` of their ids, where they are at hand; else NaN. */
+export function takeEntries(desk: Desk, entries: readonly LedgerEntry[], idHashes?: readonly number[]): void {
   const { replay } = desk.books;
+  if (!desk.identities.suspectAll) noteIds(desk.identities, entries, idHashes);
   for (const entry of entries) replayEntry(replay, entry, desk.replaying);
   desk.readUntil = entries.at(-1)?.createdAt ?? desk.readUntil;
   if (replay.tallies.size >= desk.sweepAt) putAway(desk);
+}
+
+/** A line that repeats the one before it is a second delivery of it: what is suspected is looked up, and that costs time. */
+function noteIds(identities: Identities, entries: readonly LedgerEntry[], idHashes?: readonly number[]): void {
+  for (let i = 0; i < entries.length; i += 1) {
+    const { id, sequence } = entries[i]!;
+    if (sequence === identities.lastSequence && id === identities.lastId) continue;
+    const known = idHashes === undefined ? Number.NaN : idHashes[i]!;
+    noteIdentity(identities.ids, Number.isNaN(known) ? hashText(id) : known);
+    identities.lastSequence = sequence;
+    identities.lastId = id;
+  }
 }
 
 /** Operations that have no line by now have none. */
@@ -111,7 +125,6 @@ function noteEntry(books: Books, entry: LedgerEntry, desk: { identities: Identit
     books.currencies.add(entry.currency);
   }
   if (desk.identities.suspectAll) books.suspectIds.add(entry.id);
-  else noteIdentity(desk.identities.ids, entry.id);
   if (entry.kind.charCodeAt(0) !== 65 || !entry.kind.startsWith('ADJUSTMENT_')) return;
   const draft = judgeAdjustment(entry, desk.context.adjustedAt);
   if (draft !== null) books.lineDrafts.push(draft);
@@ -150,7 +163,7 @@ function takeOperation(desk: Desk, { operation, previous }: OperationVersion): v
   // A lapsed operation may share its reference with the next attempt; it can no longer become live.
   const shared = hasLapsed(operation.status) ? null : operation.externalReference;
   if (shared !== null && identities.suspectAll) books.suspectExternalReferences.add(shared);
-  else if (shared !== null && replaced === null) noteIdentity(identities.externalReferences, shared);
+  else if (shared !== null && replaced === null) noteIdentity(identities.externalReferences, hashText(shared));
   tally.previous ??= previous;
   tally.operation = operation;
   tally.judgedAt = -1;

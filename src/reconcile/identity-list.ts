@@ -26,8 +26,8 @@ export function beginIdentities(): IdentityList {
   return { parts: Array.from({ length: PARTS }, () => ({ blocks: [], held: 0 })) };
 }
 
-export function noteIdentity(list: IdentityList, text: string): void {
-  const hash = hashText(text);
+/** `hash` is the text's `hashText`. */
+export function noteIdentity(list: IdentityList, hash: number): void {
   const part = list.parts[Math.floor(hash * PART_OF_HASH)]!;
   let last = part.blocks.at(-1);
   if (last === undefined || part.held === last.length) {
@@ -68,28 +68,4 @@ function noteRepeated({ blocks, held }: Part, table: Float64Array, repeated: Set
       else table[place] = hash;
     }
   });
-}
-
-/** A safe integer ≥ 0 from two independent multiplicative hashes over pairs of UTF-16 units. */
-export function hashText(text: string): number {
-  let a = 0x811c9dc5;
-  let b = 0x9e3779b9;
-  const { length } = text;
-  const even = length & ~1;
-  for (let i = 0; i < even; i += 2) {
-    const pair = text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16);
-    a = Math.imul(a ^ pair, 0xcc9e2d51);
-    // Turned, for a product carries what differs upwards only.
-    a = (a << 15) | (a >>> 17);
-    b = Math.imul(b ^ pair, 0x85ebca6b) ^ (b >>> 15);
-  }
-  if (even < length) {
-    const last = text.charCodeAt(even);
-    a = Math.imul(a ^ last, 0xcc9e2d51);
-    b = Math.imul(b ^ last, 0x85ebca6b) ^ (b >>> 15);
-  }
-  a = Math.imul(a ^ length, 0x1b873593);
-  a ^= a >>> 15;
-  b = Math.imul(b ^ (b >>> 13), 0xc2b2ae35);
-  return (a >>> 0) * 0x200000 + ((b ^ (b >>> 16)) >>> 11);
 }

@@ -6,8 +6,8 @@ import { finalSince } from '../checks/notifications/missing-and-reused.ts';
 import type { Instant } from '../domain/instant.ts';
 import { isKnownType, isToldOf, type Notification, type NotificationContent, toldBy } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
+import { hashText } from '../domain/text-hash.ts';
 import { beginTable, enter, type HashTable, isEntered } from './hash-table.ts';
-import { hashText } from './identity-list.ts';
 import { beginNotified, type Notified, noteFault, noteUntold, trimUntold } from './notified.ts';
 
 export interface NotificationSettings {

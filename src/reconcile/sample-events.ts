@@ -10,7 +10,7 @@
 import { type Instant, MINUTE } from '../domain/instant.ts';
 import { type Notification, type NotificationContent, type NotifiedOperation, toldBy } from '../domain/notification.ts';
 import { type Operation, type OperationStatus, type OperationType, typeOfReference } from '../domain/operation.ts';
-import { hashText } from './identity-list.ts';
+import { hashText } from '../domain/text-hash.ts';
 
 interface SampleTime {
   readonly operations: readonly Operation[];

@@ -29,41 +29,42 @@ const COPY_DATA = 0x64;
 const COPY_DONE = 0x63;
 const COPY_OUT_RESPONSE = 0x48;
 const ERROR_RESPONSE = 0x45;
-const HEADER = 5;
+export const HEADER = 5;
 
 /**
  * Batches of rows in the query's order. The client is busy until the last batch has been taken; when the reader stops
  * before that, or a row can't be read, the connection is destroyed, for nothing else can follow on it.
  */
 export async function* copyOut<Row>(client: pg.ClientBase, query: CopyOut<Row>): AsyncGenerator<readonly Row[]> {
-  const reply = new Reply(query.sql);
+  let rows: Row[] = [];
+  for await (const chunk of copyChunks(client, query.sql)) {
+    for (let at = 0; at < chunk.length; at = nextRow(chunk, at)) {
+      rows.push(query.decode(chunk, at + HEADER, nextRow(chunk, at) - 1));
+    }
+    if (rows.length < ROWS_PER_BATCH) continue;
+    yield rows;
+    rows = [];
+    // Lets the event loop take in what has arrived meanwhile, before the rows at hand are read.
+    await nextTurn();
+  }
+  if (rows.length > 0) yield rows;
+}
+
+/** As `copyOut`, of the rows as they arrived: from each to `nextRow`, a `HEADER` before it and a line feed after it. */
+export async function* copyChunks(client: pg.ClientBase, sql: string): AsyncGenerator<Buffer> {
+  const reply = new Reply(sql);
   client.query(reply);
   let finished = false;
   try {
-    let rows: Row[] = [];
-    for (let chunk = await reply.next(); chunk !== null; chunk = await reply.next()) {
-      decodeChunk(chunk, query.decode, rows);
-      if (rows.length < ROWS_PER_BATCH) continue;
-      yield rows;
-      rows = [];
-      // Lets the event loop take in what has arrived meanwhile, before the rows at hand are read.
-      await nextTurn();
-    }
+    for (let chunk = await reply.next(); chunk !== null; chunk = await reply.next()) yield chunk;
     finished = true;
-    if (rows.length > 0) yield rows;
   } finally {
     if (!finished) reply.abandon();
   }
 }
 
-/** `chunk` holds whole CopyData messages, one row each. */
-function decodeChunk<Row>(chunk: Buffer, decode: DecodeRow<Row>, rows: Row[]): void {
-  let at = 0;
-  while (at < chunk.length) {
-    const end = at + 1 + lengthAt(chunk, at);
-    rows.push(decode(chunk, at + HEADER, end - 1));
-    at = end;
-  }
+export function nextRow(chunk: Buffer, at: number): number {
+  return at + 1 + lengthAt(chunk, at);
 }
 
 function lengthAt(chunk: Buffer, at: number): number {

@@ -4,10 +4,13 @@
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Batch, OperationVersion, Reading } from '../domain/reading.ts';
+import { type SlabThread, stopSlabThread } from '../packed/slab-thread.ts';
+import type { CopyTask } from './copy-messages.ts';
 import { copyOut } from './copy-out.ts';
+import { copyEntries, copyVersions, startCopyThread } from './copy-thread.ts';
 import { AUDITED_ENTRY, entryDecoder, WHOLE_ENTRY } from './entry-rows.ts';
 import type { Store } from './open-store.ts';
-import { changedOperations, newestOperations } from './operation-stream.ts';
+import { changedOperations, newestOperations, storedVersions, versionsSql } from './operation-stream.ts';
 import { PROFILE_COLUMNS, profileOf, WALLET_COLUMNS, walletOf } from './profile-rows.ts';
 import { recallFrom } from './recall.ts';
 import { loadRejected } from './rejected-rows.ts';
@@ -21,7 +24,12 @@ export interface MirrorRequest {
   readonly watermark: Instant | null;
   /** The descriptions of all lines are wanted, not of adjustments alone. */
   readonly described?: boolean;
+  /** Number of lines from which on a second thread reads them. */
+  readonly threadFrom?: number;
 }
+
+/** Below this a second thread takes longer to start than it saves. */
+const WORTH_A_THREAD = 100_000;
 
 /** What the streams and the recall need to know of one merchant. */
 export interface MirrorScope {
@@ -45,33 +53,41 @@ const MOST_REJECTED = 10_000;
 export async function openMirrorReading(store: Store, request: MirrorRequest): Promise<Reading> {
   const snapshot = await openSnapshot(store);
   try {
-    return await readingOf(snapshot, request);
+    return await readingOf(store, snapshot, request);
   } catch (error) {
     await snapshot.close();
     throw error;
   }
 }
 
-async function readingOf(snapshot: Snapshot, request: MirrorRequest): Promise<Reading> {
+async function readingOf(store: Store, snapshot: Snapshot, request: MirrorRequest): Promise<Reading> {
   const { scope, entryCount } = await loadScope(snapshot, request);
   const { after } = request;
   const wallet = await loadWallet(snapshot, scope);
+  const profiles = await loadProfiles(snapshot, { scope, merchant: request.merchant });
+  const rejected = await loadRejected(snapshot.client, { merchantId: scope.merchantId, limit: MOST_REJECTED });
+  const adjustedAt = await loadAdjustments(snapshot, scope);
+  const isLarge = after === null && entryCount >= (request.threadFrom ?? WORTH_A_THREAD);
+  const from: StreamedFrom = { store, snapshot, scope, thread: isLarge ? startCopyThread() : null };
   return {
     merchant: request.merchant,
-    profiles: await loadProfiles(snapshot, { scope, merchant: request.merchant }),
+    profiles,
     moving: false,
     currency: wallet?.currency ?? null,
     watermark: request.watermark,
     absent: [],
-    rejected: await loadRejected(snapshot.client, { merchantId: scope.merchantId, limit: MOST_REJECTED }),
-    adjustedAt: await loadAdjustments(snapshot, scope),
+    rejected,
+    adjustedAt,
     notifications: null,
     expectedEntries: after === null ? entryCount : null,
-    entries: () => entries(snapshot, { scope, afterSequence: after?.sequence ?? null, described: request.described }),
-    operations: () => operations(snapshot, scope),
+    entries: () => entries(from, { afterSequence: after?.sequence ?? null, described: request.described }),
+    operations: () => operations(from),
     closing: async () => ({ wallet, laterEntries: [], rejected: [] }),
     recall: (asked) => recallFrom(snapshot.client, { scope, asked }),
-    close: () => snapshot.close(),
+    close: async () => {
+      if (from.thread !== null) await stopSlabThread(from.thread);
+      await snapshot.close();
+    },
   };
 }
 
@@ -113,23 +129,31 @@ interface HeadRow {
   readonly has_operations: boolean;
 }
 
+/** Where rows are streamed from; the thread is null where this one reads them. */
+interface StreamedFrom {
+  readonly store: Store;
+  readonly snapshot: Snapshot;
+  readonly scope: MirrorScope;
+  readonly thread: SlabThread | null;
+}
+
 async function* entries(
-  snapshot: Snapshot,
-  from: {
-    readonly scope: MirrorScope;
-    readonly afterSequence: number | null;
-    readonly described: boolean | undefined;
-  },
+  from: StreamedFrom,
+  { afterSequence, described }: { readonly afterSequence: number | null; readonly described: boolean | undefined },
 ): AsyncGenerator<Batch<LedgerEntry>> {
-  const { scope, afterSequence } = from;
+  const { scope, snapshot, thread } = from;
   if (!scope.hasLines) return;
-  const columns = scope.hasVariants || from.described === true ? WHOLE_ENTRY : AUDITED_ENTRY;
+  const columns = scope.hasVariants || described === true ? WHOLE_ENTRY : AUDITED_ENTRY;
   const sql = `copy (
     select ${columns}
     from entries
     where merchant_id = ${scope.merchantId}${afterSequence === null ? '' : ` and sequence > ${afterSequence}`}
     order by merchant_id, sequence, variant
   ) to stdout`;
+  if (thread !== null) {
+    yield* copyEntries(thread, taskOf(from, 'entries', sql));
+    return;
+  }
   const client = await snapshot.connect();
   try {
     for await (const rows of copyOut(client, { sql, decode: entryDecoder() })) yield { rows, rejected: [] };
@@ -138,15 +162,26 @@ async function* entries(
   }
 }
 
-async function* operations(snapshot: Snapshot, scope: MirrorScope): AsyncGenerator<Batch<OperationVersion>> {
+async function* operations(from: StreamedFrom): AsyncGenerator<Batch<OperationVersion>> {
+  const { scope, snapshot, thread } = from;
   if (!scope.hasOperations) return;
+  if (thread !== null) {
+    const versions = copyVersions(thread, taskOf(from, 'operations', versionsSql(scope)));
+    for await (const rows of newestOperations(versions)) yield { rows, rejected: [] };
+    return;
+  }
   const client = await snapshot.connect();
   try {
-    const stream = scope.afterIntake === null ? newestOperations(client, scope) : changedOperations(client, scope);
+    const stream =
+      scope.afterIntake === null ? newestOperations(storedVersions(client, scope)) : changedOperations(client, scope);
     for await (const rows of stream) yield { rows, rejected: [] };
   } finally {
     snapshot.release(client);
   }
+}
+
+function taskOf({ store, snapshot }: StreamedFrom, part: CopyTask['part'], sql: string): CopyTask {
+  return { part, address: store.address, begin: snapshot.beginStream, sql };
 }
 
 async function loadProfiles(snapshot: Snapshot, of: { readonly scope: MirrorScope; readonly merchant: string }) {

@@ -14,6 +14,8 @@ export interface Store {
   readonly db: Kysely<Database>;
   /** For work that holds a connection for long. */
   readonly lasting: LastingConnections;
+  /** How to connect to it from elsewhere, as plain data; may hold a password. */
+  readonly address: pg.ClientConfig;
   /** For people: where the store is; holds no password. */
   readonly description: string;
   close(): Promise<void>;
@@ -53,7 +55,8 @@ export async function connectAlone(store: Store): Promise<pg.Client> {
 }
 
 async function openPool(config: pg.PoolConfig, description: string, server: EmbeddedServer | null): Promise<Store> {
-  const pool = new pg.Pool({ application_name: 'pointage', keepAlive: true, max: 10, ...config, types: ourTypes() });
+  const address = { application_name: 'pointage', keepAlive: true, ...config };
+  const pool = new pg.Pool({ max: 10, ...address, types: ourTypes() });
   // An idle connection that breaks is dropped by the pool; the next query says if the server is really gone.
   pool.on('error', () => {});
   try {
@@ -76,6 +79,7 @@ async function openPool(config: pg.PoolConfig, description: string, server: Embe
     pool,
     db,
     lasting,
+    address,
     description,
     close: () => {
       closing ??= close();

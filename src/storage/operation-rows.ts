@@ -1,6 +1,10 @@
 // Operations as rows of `operation_versions`, in both directions. The one place that knows which column is which field.
 
 import type { Operation, OperationStatus, OperationType } from '../domain/operation.ts';
+import type { ByteSpan } from '../packed/byte-span.ts';
+import type { Packer } from '../packed/pack.ts';
+import { OPERATION_FORM, OPERATION_NUMBER, OPERATION_WORD } from '../packed/packed-operation.ts';
+import type { RowForm } from '../packed/slab.ts';
 import {
   type Cursor,
   numberField,
@@ -11,6 +15,7 @@ import {
   readText,
   textField,
 } from './copy-text.ts';
+import { packColumn, shareColumn } from './pack-columns.ts';
 
 /** An operation on its way into the mirror, with the number of its version, 1 for the first seen. */
 export interface OperationRow {
@@ -89,6 +94,37 @@ export function operationReader(): ReadOperation {
       expiresAt,
     };
   };
+}
+
+/** As `OPERATION_FORM`, with a word more: 1 where the version has moved (`operation-stream.ts`). */
+export const VERSION_FORM: RowForm = { ...OPERATION_FORM, words: OPERATION_FORM.words + 1 };
+export const MOVED_WORD = OPERATION_FORM.words;
+
+/** Packs the columns of one operation and, behind them, whether its version has moved, from `start` to `end`. */
+export function packVersionRow(packer: Packer, span: ByteSpan, start: number, end: number): void {
+  const { words, numbers } = packer.slab;
+  const word = packer.rows * VERSION_FORM.words;
+  const number = packer.rows * VERSION_FORM.numbers;
+  const cursor: Cursor = { at: start };
+  numbers[number + OPERATION_NUMBER.amount] = readInteger(span.bytes, cursor);
+  numbers[number + OPERATION_NUMBER.fees] = readInteger(span.bytes, cursor);
+  numbers[number + OPERATION_NUMBER.netAmount] = readInteger(span.bytes, cursor);
+  numbers[number + OPERATION_NUMBER.createdAt] = readInteger(span.bytes, cursor);
+  numbers[number + OPERATION_NUMBER.updatedAt] = readInteger(span.bytes, cursor);
+  numbers[number + OPERATION_NUMBER.completedAt] = readNullableInteger(span.bytes, cursor) ?? Number.NaN;
+  numbers[number + OPERATION_NUMBER.expiresAt] = readNullableInteger(span.bytes, cursor) ?? Number.NaN;
+  words[word + OPERATION_WORD.requiresPayerAction] = readBoolean(span.bytes, cursor) ? 1 : 0;
+  words[word + OPERATION_WORD.reference] = packColumn(packer, span, cursor, end);
+  words[word + OPERATION_WORD.type] = shareColumn(packer, span, cursor, end);
+  words[word + OPERATION_WORD.status] = shareColumn(packer, span, cursor, end);
+  words[word + OPERATION_WORD.currency] = shareColumn(packer, span, cursor, end);
+  words[word + OPERATION_WORD.country] = shareColumn(packer, span, cursor, end);
+  words[word + OPERATION_WORD.operator] = shareColumn(packer, span, cursor, end);
+  words[word + OPERATION_WORD.externalReference] = packColumn(packer, span, cursor, end);
+  words[word + OPERATION_WORD.payerActionUrl] = packColumn(packer, span, cursor, end);
+  words[word + OPERATION_WORD.failureCode] = shareColumn(packer, span, cursor, end);
+  words[word + MOVED_WORD] = readBoolean(span.bytes, cursor) ? 1 : 0;
+  packer.rows += 1;
 }
 
 /** An operation from a row of a query with parameters; `prefix` as given to `renamedColumns`. */

@@ -9,7 +9,7 @@ import { type Cursor, readBoolean } from './copy-text.ts';
 import type { MirrorScope } from './mirror-reading.ts';
 import { operationColumns, operationReader, type ReadOperation } from './operation-rows.ts';
 
-interface StoredVersion {
+export interface StoredVersion {
   readonly operation: Operation;
   /** Its successor has another createdAt, and so stands elsewhere in the stream. */
   readonly moved: boolean;
@@ -20,17 +20,10 @@ interface StoredVersion {
  * the index, the last one is the newest; unless its creation was changed, which `moved_operation_versions` remembers.
  */
 export async function* newestOperations(
-  client: pg.ClientBase,
-  scope: MirrorScope,
+  versions: AsyncIterable<readonly StoredVersion[]>,
 ): AsyncGenerator<readonly OperationVersion[]> {
-  const sql = `copy (
-    select ${operationColumns('v')}, ${scope.hasMovedOperations ? MOVED : 'false'}
-    from operation_versions v
-    where v.merchant_id = ${scope.merchantId}
-    order by v.merchant_id, v.created_at, v.reference, v.version
-  ) to stdout`;
   let last: StoredVersion | null = null;
-  for await (const batch of copyOut(client, { sql, decode: storedVersionDecoder() })) {
+  for await (const batch of versions) {
     const newest: OperationVersion[] = [];
     for (const next of batch) {
       if (last !== null && !isFollowedBy(last, next)) newest.push({ operation: last.operation, previous: null });
@@ -39,6 +32,20 @@ export async function* newestOperations(
     if (newest.length > 0) yield newest;
   }
   if (last !== null && !last.moved) yield [{ operation: last.operation, previous: null }];
+}
+
+/** Every version, in the order of `newestOperations`. */
+export function versionsSql({ merchantId, hasMovedOperations }: MirrorScope): string {
+  return `copy (
+    select ${operationColumns('v')}, ${hasMovedOperations ? MOVED : 'false'}
+    from operation_versions v
+    where v.merchant_id = ${merchantId}
+    order by v.merchant_id, v.created_at, v.reference, v.version
+  ) to stdout`;
+}
+
+export function storedVersions(client: pg.ClientBase, scope: MirrorScope): AsyncIterable<readonly StoredVersion[]> {
+  return copyOut(client, { sql: versionsSql(scope), decode: storedVersionDecoder() });
 }
 
 const MOVED = `exists (

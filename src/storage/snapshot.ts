@@ -7,6 +7,8 @@ import type { Store } from './open-store.ts';
 export interface Snapshot {
   /** For short queries; sees the snapshot. */
   readonly client: pg.Client;
+  /** Begins a transaction that sees the snapshot, for one stream, on a connection of whoever asks. */
+  readonly beginStream: string;
   /** Another connection that sees the same snapshot, for one stream. */
   connect(): Promise<pg.Client>;
   /** Takes back a connection that is idle, or whose stream was left. */
@@ -27,6 +29,8 @@ export const BY_INDEX = `
 const IN_ORDER = `
   set local enable_sort = off`;
 
+const BEGIN = 'begin isolation level repeatable read read only';
+
 export async function openSnapshot(store: Store): Promise<Snapshot> {
   const clients = new Set<pg.Client>();
   const release = (client: pg.Client): void => {
@@ -35,7 +39,7 @@ export async function openSnapshot(store: Store): Promise<Snapshot> {
   const connect = async (statements: readonly string[]) => {
     const client = await store.lasting.borrow();
     clients.add(client);
-    const begin = ['begin isolation level repeatable read read only', ...statements].join(';');
+    const begin = [BEGIN, ...statements].join(';');
     const answers = (await client.query(begin)) as unknown as readonly pg.QueryResult<{ id: string }>[];
     return { client, last: answers.at(-1)! };
   };
@@ -45,7 +49,9 @@ export async function openSnapshot(store: Store): Promise<Snapshot> {
   try {
     const { client, last } = await connect([BY_INDEX, 'select pg_export_snapshot() as id']);
     const join = `set transaction snapshot '${last.rows[0]!.id}'`;
-    return { client, connect: async () => (await connect([join, BY_INDEX, IN_ORDER])).client, release, close };
+    const statements = [join, BY_INDEX, IN_ORDER];
+    const beginStream = [BEGIN, ...statements].join(';');
+    return { client, beginStream, connect: async () => (await connect(statements)).client, release, close };
   } catch (error) {
     await close();
     throw error;

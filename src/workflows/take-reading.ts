@@ -35,7 +35,7 @@ async function takeBoth(desk: Desk, { lines, operations, moving }: Streams, opti
   let batch = await lines.next();
   while (batch !== null && (options.limit === null || taken < options.limit)) {
     takeRejected(desk, batch.rejected);
-    takeEntries(desk, batch.rows);
+    takeEntries(desk, batch.rows, batch.idHashes);
     taken += batch.rows.length;
     options.onProgress(taken);
     const until = batch.rows.at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY;

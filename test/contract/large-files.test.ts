@@ -7,6 +7,7 @@ import type { Operation } from '../../src/domain/operation.ts';
 import { decodeEntry } from '../../src/sources/decode/decode-entry.ts';
 import { decodeOperation } from '../../src/sources/decode/decode-operation.ts';
 import { openFiles, toLines } from '../hostile/book-folder.ts';
+import { expectIdHashes } from '../support/id-hashes.ts';
 import { drain } from './source-contract.ts';
 import { type Raw, rawEntry, rawOperation } from './source-rows.ts';
 
@@ -92,6 +93,12 @@ describe('a ledger above 16 MiB', () => {
       rows,
       sound.map((n) => entryOf(entry(n))),
     );
+  });
+
+  test('gives the hashes of the ids with its lines, but for those that the strict parser reads', async () => {
+    const reading = await openFiles({ 'ledger.jsonl': text });
+    expect(await expectIdHashes(reading.entries())).toBeGreaterThan(LINES - 100);
+    await reading.close();
   });
 
   test('is put in order when its first line stands at its end', async () => {

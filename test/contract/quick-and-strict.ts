@@ -1,11 +1,14 @@
-// Reads lines the quick way and the strict way, and demands that both say the same of each.
+// Reads lines the quick way, packed and unpacked, and the strict way, and demands that all say the same of each.
 
 import { expect } from 'vitest';
+import { createPacker, hasRoom, packRaw } from '../../src/packed/pack.ts';
+import { allocateSlab, openSlab } from '../../src/packed/slab.ts';
+import { joinTexts, openTexts, rawRowOf } from '../../src/packed/unpack.ts';
 import type { Decoded } from '../../src/sources/decode/decoded.ts';
 import { parseStrictJson } from '../../src/sources/decode/strict-json.ts';
 import { type createSlots, INSTANT, INTEGER } from '../../src/sources/file/plain-line.ts';
-import type { RowPlan } from '../../src/sources/file/row-plan.ts';
-import { createRowReader, type LineSpan, readRow, skimRow } from '../../src/sources/file/row-reader.ts';
+import type { PackedPlan, RowPlan } from '../../src/sources/file/row-plan.ts';
+import { createRowReader, type LineSpan, readRow, scanRow, skimRow } from '../../src/sources/file/row-reader.ts';
 import type { Raw } from './source-rows.ts';
 
 /** All lines in one span, as a chunk of a file would hold them. */
@@ -41,6 +44,32 @@ export function expectAgreement<Row>(plan: RowPlan<Row>, lines: readonly Buffer[
       expectKeys(plan, skimmer.slots, expected.value);
     at = next;
   }
+  if (plan.packed !== null) expectSamePacked(plan, plan.packed, lines);
+}
+
+/** Lines go through a slab as they go from thread to thread; those that are not packed come out as they stand. */
+function expectSamePacked<Row>(plan: RowPlan<Row>, packed: PackedPlan<Row>, lines: readonly Buffer[]): void {
+  const span = spanOf(lines, false);
+  const reader = createRowReader(plan);
+  const slab = openSlab(allocateSlab(packed.form));
+  const packer = createPacker(packed.form, slab);
+  const pack = packed.createPacking();
+  let at = 0;
+  for (const _ of lines) {
+    const next = scanRow(reader, span, at);
+    if (!hasRoom(packer, next - at)) return;
+    if (reader.found !== 'keys' || !pack(packer, span, reader.slots)) packRaw(packer, span, at, next);
+    at = next;
+  }
+  const unpacker = packed.createUnpacker(slab);
+  openTexts(unpacker, slab);
+  lines.forEach((line, row) => {
+    joinTexts(unpacker, row, lines.length);
+    const raw = rawRowOf(unpacker, row);
+    const shown = line.toString('latin1').slice(0, 600);
+    if (raw !== null) expect(Buffer.from(raw), shown).toEqual(line);
+    else expect({ ok: true, value: packed.unpack(unpacker, row) }, shown).toEqual(decodeStrictly(plan, line));
+  });
 }
 
 /** What was skimmed as a plain number must be what the whole row says. */

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createPacker } from '../../src/packed/pack.ts';
+import { allocateSlab, openSlab } from '../../src/packed/slab.ts';
 import { learnShape } from '../../src/sources/file/line-shape.ts';
 import { createSlots, readPlainLine } from '../../src/sources/file/plain-line.ts';
 import { ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN, PAYMENT_PLAN, type RowPlan } from '../../src/sources/file/row-plan.ts';
@@ -239,6 +241,9 @@ describe('the quick way of reading a line', () => {
       const slots = createSlots(plan.fields);
       expect(readPlainLine(span, 0, span.end, shape, slots)).toBe(span.end);
       expect(plan.createBuilder()(span, slots)).toEqual(decoded(plan, second));
+      if (plan.packed === null) continue;
+      const packer = createPacker(plan.packed.form, openSlab(allocateSlab(plan.packed.form)));
+      expect(plan.packed.createPacking()(packer, span, slots)).toBe(true);
     }
   });
 

@@ -29,8 +29,9 @@ export interface LineRegion {
 
 /** Some two thousand ledger lines, which is one batch. */
 const CHUNK_SIZE = 524_288;
-const LINE_FEED = 0x0a;
-const KEPT_OF_OVERLONG = 8_192;
+export const LINE_FEED = 0x0a;
+/** Bytes that are kept of a line that is stepped over. */
+export const KEPT_OF_OVERLONG = 8_192;
 const GIVE_WAY_EVERY = 4_194_304;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 

@@ -1,100 +1,52 @@
 // Scans large files on a second thread. What comes out is what a scan on this thread would have found.
 
-import { EventEmitter, once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import {
+  type Received,
+  receiveSlabs,
+  type SlabThread,
+  startSlabThread,
+  stopSlabThread,
+  TaskFailed,
+} from '../../packed/slab-thread.ts';
 import { SourceFailed } from '../source.ts';
 import type { BookFile } from './book-file.ts';
-import type { OperationIndex } from './operation-index.ts';
 import type { RowPlan } from './row-plan.ts';
-import type { ScanAnswer, ScannedLines, ScannedPart, ScanOrder } from './scan-messages.ts';
-import { allocateSlab, openSlab, type Slab } from './scan-slab.ts';
+import type { Overlong, Scanned, ScannedPart, ScanTask } from './scan-messages.ts';
 
-/** Below this a second thread takes longer to start than it saves. */
+/** A file below this is read before a second thread has started. */
 const WORTH_A_THREAD = 16_777_216;
-/** One to be filled, one to be read, one between them. */
-const SLABS = 3;
 
-export interface LineScanner {
-  /** Null until a file is large enough. */
-  worker: Worker | null;
-  scans: number;
-  /** Emits the number of a scan that has an answer, or none to hope for. */
-  readonly turns: EventEmitter;
-  failure: Error | null;
-}
+export type LineScanner = SlabThread;
+export type ScannedChunk = Received<Overlong, Scanned>;
 
-export function createLineScanner(): LineScanner {
-  return { worker: null, scans: 0, turns: new EventEmitter(), failure: null };
+/** Null where every file is small. */
+export function startLineScanner(files: readonly (BookFile | null)[]): LineScanner | null {
+  const isWorth = files.some((file) => file !== null && isWorthScanning(file));
+  return isWorth ? startSlabThread(new URL('./scan-worker.ts', import.meta.url)) : null;
 }
 
 export function isWorthScanning(file: BookFile): boolean {
   return file.size >= WORTH_A_THREAD;
 }
 
-/** Stops the thread: no file may be closed before, for it reads their descriptors. */
-export async function closeLineScanner(scanner: LineScanner): Promise<void> {
-  await scanner.worker?.terminate();
-  scanner.worker = null;
+/** No file may be closed before, for the thread reads their descriptors. */
+export async function closeLineScanner(scanner: LineScanner | null): Promise<void> {
+  if (scanner !== null) await stopSlabThread(scanner);
 }
 
-export type ScannedChunk =
-  | { readonly kind: 'lines'; readonly lines: ScannedLines; readonly slab: Slab }
-  | { readonly kind: 'overlong'; readonly beginning: Uint8Array }
-  | { readonly kind: 'doubt' }
-  | { readonly kind: 'end'; readonly index: OperationIndex | null };
-
-/** The last chunk is `doubt` or `end`. A chunk is good until the next one is asked for. */
+/** From the first line on. */
 export async function* scanLines<Row>(
   scanner: LineScanner,
   file: BookFile,
   plan: RowPlan<Row>,
 ): AsyncGenerator<ScannedChunk> {
-  const worker = workerOf(scanner);
-  const scan = scanner.scans++;
-  const shared = Array.from({ length: SLABS }, () => allocateSlab(plan.fields));
-  const slabs = shared.map((slab) => openSlab(slab, plan.fields));
-  const waiting: ScanAnswer[] = [];
-  const take = (answer: ScanAnswer) => {
-    if (answer.scan !== scan) return;
-    waiting.push(answer);
-    scanner.turns.emit(String(scan));
-  };
-  worker.on('message', take);
-  const order = { kind: 'begin', scan, part: plan.part as ScannedPart, name: file.name, size: file.size } as const;
-  tell(worker, { ...order, descriptor: file.handle.fd, slabs: shared });
+  const { name, size, handle } = file;
+  const task: ScanTask = { part: plan.part as ScannedPart, name, size, descriptor: handle.fd };
   try {
-    for (;;) {
-      while (waiting.length === 0 && scanner.failure === null) await once(scanner.turns, String(scan));
-      if (scanner.failure !== null) throw scanner.failure;
-      const answer = waiting.shift()!;
-      if (answer.kind === 'failed') throw failureOf(answer);
-      if (answer.kind === 'lines') yield { kind: 'lines', lines: answer, slab: slabs[answer.slab]! };
-      else yield answer;
-      if (answer.kind === 'lines') tell(worker, { kind: 'free', scan, slab: answer.slab });
-      else if (answer.kind !== 'overlong') return;
-    }
-  } finally {
-    worker.off('message', take);
-    tell(worker, { kind: 'stop', scan });
+    yield* receiveSlabs<ScanTask, Overlong, Scanned>(scanner, { form: plan.packed!.form, task });
+  } catch (failure) {
+    if (!(failure instanceof TaskFailed)) throw failure;
+    const { name, code, message } = failure.failure;
+    throw name === 'SourceFailed' ? new SourceFailed(code!, message) : new Error(message);
   }
-}
-
-function workerOf(scanner: LineScanner): Worker {
-  if (scanner.worker !== null) return scanner.worker;
-  const worker = new Worker(new URL('./scan-worker.ts', import.meta.url));
-  worker.setMaxListeners(0);
-  worker.on('error', (failure: Error) => {
-    scanner.failure = failure;
-    for (const scan of scanner.turns.eventNames()) scanner.turns.emit(scan);
-  });
-  scanner.worker = worker;
-  return worker;
-}
-
-function tell(worker: Worker, order: ScanOrder): void {
-  worker.postMessage(order);
-}
-
-function failureOf({ code, message }: Extract<ScanAnswer, { readonly kind: 'failed' }>): Error {
-  return code === null ? new Error(message) : new SourceFailed(code, message);
 }

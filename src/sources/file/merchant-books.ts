@@ -14,13 +14,14 @@ import { parseStrictJson } from '../decode/strict-json.ts';
 import { type BookFile, openBookFile } from './book-file.ts';
 import { type EventFile, readAdjustments } from './event-stream.ts';
 import { createLedgerStream } from './ledger-stream.ts';
-import { createLineScanner, type LineScanner } from './line-scanner.ts';
+import { type LineScanner, startLineScanner } from './line-scanner.ts';
 import { createOperationStream, type OperationStream } from './operation-stream.ts';
 import type { OrderedStream } from './ordered-stream.ts';
 import { readWholeFile } from './whole-file.ts';
 
 export interface MerchantBooks {
-  readonly scanner: LineScanner;
+  /** Null where every file is small. */
+  readonly scanner: LineScanner | null;
   readonly profile: Merchant | null;
   readonly wallet: Wallet | null;
   readonly ledger: OrderedStream<LedgerEntry> | null;
@@ -43,6 +44,7 @@ export async function openMerchantBooks(folder: string): Promise<MerchantBooks> 
   const wallet = await readPart(folder, { part: 'wallet', name: 'wallet.json', decode: decodeWallet }, notes);
   const ledger = await openPart(folder, { part: 'ledger', name: 'ledger.jsonl' }, notes);
   const operations = await openPart(folder, { part: 'operations', name: 'operations.jsonl' }, notes);
+  const scanner = startLineScanner([ledger, operations]);
   for (const [part, name] of [
     ['reports', 'reports.json'],
     ['payments', 'payments.jsonl'],
@@ -54,7 +56,6 @@ export async function openMerchantBooks(folder: string): Promise<MerchantBooks> 
   const events = eventFile === null ? null : { file: eventFile, merchant: profile?.reference ?? null };
   const adjustments = events === null ? null : await readAdjustments(events);
   notes.absent.push({ what: 'history', why: 'no earlier reading of this ledger', incomplete: false });
-  const scanner = createLineScanner();
   return {
     scanner,
     profile,

@@ -26,6 +26,11 @@ export function createOperationIndex(size: number): OperationIndex {
   return { seed: randomInt(2 ** 31), count: 0, ...allocate(2 ** Math.ceil(Math.log2(wanted))) };
 }
 
+/** The memory of the index, to be moved to another thread with it. */
+export function buffersOf(index: OperationIndex | null): ArrayBuffer[] {
+  return index === null ? [] : ([index.hashes.buffer, index.externals.buffer, index.offsets.buffer] as ArrayBuffer[]);
+}
+
 /** Slots whose hash is `hash`, which `isIt` is asked about in turn; the first it accepts, or −1. */
 export function findSlot(index: OperationIndex, hash: number, isIt: (offset: number, slot: number) => boolean): number {
   const mask = index.hashes.length - 1;

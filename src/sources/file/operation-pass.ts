@@ -82,8 +82,8 @@ export function isBeyondDoubt({ isInOrder, passedOver, contradictions }: Operati
 }
 
 function hasPlainKeys({ slots }: RowReader<Operation>): boolean {
-  const kind = slots.kinds[slots.base + REFERENCE];
-  return (kind === ASCII_TEXT || kind === OTHER_TEXT) && slots.kinds[slots.base + CREATED_AT] === INSTANT;
+  const kind = slots.kinds[REFERENCE];
+  return (kind === ASCII_TEXT || kind === OTHER_TEXT) && slots.kinds[CREATED_AT] === INSTANT;
 }
 
 interface Keys extends IndexedOperation {
@@ -94,7 +94,7 @@ function keysOfLine(index: OperationIndex, { span, offset }: Line, { slots }: Ro
   return {
     hash: hashField(index, span, slots, REFERENCE),
     external: hashField(index, span, slots, EXTERNAL_REFERENCE),
-    createdAt: slots.numbers[slots.base + CREATED_AT]!,
+    createdAt: slots.numbers[CREATED_AT]!,
     offset,
   };
 }
@@ -108,7 +108,7 @@ function keysOfRow(index: OperationIndex, { offset }: Line, operation: Operation
 /** 0 for a field that is no text. A text has one hash, however it is written. */
 function hashField(index: OperationIndex, span: LineSpan, slots: Slots, field: number): number {
   const { kinds, starts, ends } = slots;
-  const slot = slots.base + field;
+  const slot = field;
   if (kinds[slot] === ESCAPED_TEXT) return hashText(index, unescapedAt(span, slots, field));
   const isText = kinds[slot] === ASCII_TEXT || kinds[slot] === OTHER_TEXT;
   return isText ? hashBytes(index.seed, span.bytes, starts[slot]!, ends[slot]!) : 0;

@@ -7,7 +7,7 @@ import type { BookFile } from './book-file.ts';
 import { isWorthScanning, type LineScanner, scanLines } from './line-scanner.ts';
 import { mergeRuns } from './merge-runs.ts';
 import type { OperationIndex } from './operation-index.ts';
-import type { RowPlan } from './row-plan.ts';
+import type { PackedPlan, RowPlan } from './row-plan.ts';
 import { createRowReader, type RowReader } from './row-reader.ts';
 import { type RowPlace, streamRows, streamScannedRows, type TakeRow } from './row-stream.ts';
 import { collectRow, createRunWriter, finishRuns, RUN_SIZE, type SortedRuns, writeRunIfFull } from './sorted-runs.ts';
@@ -70,29 +70,58 @@ export async function* streamInOrder<Row>(stream: OrderedStream<Row>): AsyncGene
 }
 
 async function* streamTrusting<Row>(stream: OrderedStream<Row>): AsyncGenerator<Batch<Row>> {
+  const { file, plan, scanner } = stream;
+  if (scanner !== null && plan.packed !== null && isWorthScanning(file)) {
+    yield* streamScanned(stream, { scanner, packed: plan.packed });
+    return;
+  }
   const pass = stream.passTrusting();
-  const reader = createRowReader(stream.plan);
-  const isScanned = stream.scanner !== null && isWorthScanning(stream.file);
+  const reader = createRowReader(plan);
   let rows: Row[] = [];
-  let index: OperationIndex | null = null;
-  const take = (row: Row, place: RowPlace): null => {
-    if (!(isScanned ? pass.acceptScanned(row) : pass.accept(reader, row, place))) stream.isDoubtful = true;
+  const take: TakeRow<Row> = (row, place) => {
+    if (!pass.accept(reader, row, place)) stream.isDoubtful = true;
     rows.push(row);
     return null;
   };
-  const streamed = { file: stream.file, reader, take };
-  const batches = isScanned
-    ? streamScannedRows(streamed, scanLines(stream.scanner!, stream.file, stream.plan), (end) => {
-        if (end.kind === 'doubt') stream.isDoubtful = true;
-        else index = end.index;
-      })
-    : streamRows(streamed);
-  for await (const rejected of batches) {
-    if (stream.isDoubtful) throw new OutOfOrder(`${stream.file.name} is not in order, or repeats itself`);
+  for await (const rejected of streamRows({ file, reader, take })) {
+    if (stream.isDoubtful) throw outOfOrder(file);
     if (rows.length > 0 || rejected.length > 0) yield { rows, rejected };
     rows = [];
   }
+  stream.firstPass ??= pass.finish(null);
+}
+
+/** As `streamTrusting`, of rows that a second thread packs. */
+async function* streamScanned<Row>(
+  stream: OrderedStream<Row>,
+  { scanner, packed }: { readonly scanner: LineScanner; readonly packed: PackedPlan<Row> },
+): AsyncGenerator<Batch<Row>> {
+  const { file, plan } = stream;
+  const pass = stream.passTrusting();
+  let rows: Row[] = [];
+  let idHashes: number[] = [];
+  let index: OperationIndex | null = null;
+  const take = (row: Row, idHash: number): void => {
+    if (!pass.acceptScanned(row)) stream.isDoubtful = true;
+    rows.push(row);
+    idHashes.push(idHash);
+  };
+  const scanned = { file, reader: createRowReader(plan), packed, take };
+  const batches = streamScannedRows(scanned, scanLines(scanner, file, plan), (end) => {
+    if (end.isDoubtful) stream.isDoubtful = true;
+    index = end.index;
+  });
+  for await (const rejected of batches) {
+    if (stream.isDoubtful) throw outOfOrder(file);
+    if (rows.length > 0 || rejected.length > 0) yield { rows, rejected, idHashes };
+    rows = [];
+    idHashes = [];
+  }
   stream.firstPass ??= pass.finish(index);
+}
+
+function outOfOrder(file: BookFile): OutOfOrder {
+  return new OutOfOrder(`${file.name} is not in order, or repeats itself`);
 }
 
 async function* streamAsItStands<Row>(stream: OrderedStream<Row>, first: FirstPass): AsyncGenerator<Batch<Row>> {

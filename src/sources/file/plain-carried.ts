@@ -3,12 +3,12 @@
 
 import type { NotifiedOperation } from '../../domain/notification.ts';
 import { OPERATION_STATUSES, OPERATION_TYPES } from '../../domain/operation.ts';
+import type { ByteSpan } from '../../packed/byte-span.ts';
+import { ownText, sharedText, type TextCache } from '../../packed/text-cache.ts';
 import { LONGEST_ID } from '../decode/fields.ts';
 import { BACKSLASH } from './plain-escape.ts';
 import { readPlainInstant } from './plain-instant.ts';
-import type { ByteSpan } from './plain-line.ts';
 import { skipSpaces } from './plain-nested.ts';
-import { ownText, sharedText, type TextCache } from './text-cache.ts';
 
 const QUOTE = 0x22;
 const OPEN = 0x7b;

@@ -3,9 +3,10 @@
 
 import { CURRENCIES } from '../../domain/currency.ts';
 import { DIRECTIONS, ENTRY_KINDS, type LedgerEntry } from '../../domain/ledger-entry.ts';
-import { type ByteSpan, INTEGER, type Slots } from './plain-line.ts';
-import { instantAt, isId, isNothing, isText, ownTextAt, textAt } from './plain-values.ts';
-import { createTextCache, type TextCache } from './text-cache.ts';
+import type { ByteSpan } from '../../packed/byte-span.ts';
+import { createTextCache, type TextCache } from '../../packed/text-cache.ts';
+import { INSTANT, INTEGER, type Slots } from './plain-line.ts';
+import { isId, isNothing, isText, ownTextAt, textAt } from './plain-values.ts';
 
 export const ENTRY_FIELDS = [
   'id',
@@ -39,26 +40,31 @@ export function createEntryBuilder(): (span: ByteSpan, slots: Slots) => LedgerEn
   return (span, slots) => buildEntry(span, slots, texts);
 }
 
+/** False when a value is not of the plainest form. */
+export function isReadableEntry(slots: Slots): boolean {
+  const { kinds } = slots;
+  if (kinds[SEQUENCE] !== INTEGER || kinds[AMOUNT] !== INTEGER) return false;
+  if (kinds[BALANCE_AFTER] !== INTEGER || kinds[RESERVED_AFTER] !== INTEGER || kinds[CREATED_AT] !== INSTANT)
+    return false;
+  if (!isId(slots, ID) || !isText(slots, DIRECTION) || !isText(slots, KIND) || !isText(slots, CURRENCY)) return false;
+  if (!isNothing(slots, REFERENCE) && !isId(slots, REFERENCE)) return false;
+  return isNothing(slots, DESCRIPTION) || isText(slots, DESCRIPTION);
+}
+
 function buildEntry(span: ByteSpan, slots: Slots, texts: TextCache): LedgerEntry | null {
-  const { kinds, numbers, base } = slots;
-  if (kinds[base + SEQUENCE] !== INTEGER || kinds[base + AMOUNT] !== INTEGER) return null;
-  if (kinds[base + BALANCE_AFTER] !== INTEGER || kinds[base + RESERVED_AFTER] !== INTEGER) return null;
-  const createdAt = instantAt(slots, CREATED_AT);
-  if (Number.isNaN(createdAt)) return null;
-  if (!isId(slots, ID) || !isText(slots, DIRECTION) || !isText(slots, KIND) || !isText(slots, CURRENCY)) return null;
-  if (!isNothing(slots, REFERENCE) && !isId(slots, REFERENCE)) return null;
-  if (!isNothing(slots, DESCRIPTION) && !isText(slots, DESCRIPTION)) return null;
+  if (!isReadableEntry(slots)) return null;
+  const { numbers } = slots;
   return {
     id: ownTextAt(span, slots, ID),
-    sequence: numbers[base + SEQUENCE]!,
+    sequence: numbers[SEQUENCE]!,
     direction: textAt(span, slots, DIRECTION, texts),
     kind: textAt(span, slots, KIND, texts),
-    amount: numbers[base + AMOUNT]!,
+    amount: numbers[AMOUNT]!,
     currency: textAt(span, slots, CURRENCY, texts),
-    balanceAfter: numbers[base + BALANCE_AFTER]!,
-    reservedAfter: numbers[base + RESERVED_AFTER]!,
+    balanceAfter: numbers[BALANCE_AFTER]!,
+    reservedAfter: numbers[RESERVED_AFTER]!,
     operationReference: isNothing(slots, REFERENCE) ? null : textAt(span, slots, REFERENCE, texts),
     description: isNothing(slots, DESCRIPTION) ? null : textAt(span, slots, DESCRIPTION, texts),
-    createdAt,
+    createdAt: numbers[CREATED_AT]!,
   };
 }

@@ -2,11 +2,12 @@
 
 import { type NotifiedOperation, toldBy } from '../../domain/notification.ts';
 import { OPERATION_STATUSES, OPERATION_TYPES } from '../../domain/operation.ts';
+import type { ByteSpan } from '../../packed/byte-span.ts';
+import { createTextCache, type TextCache } from '../../packed/text-cache.ts';
 import type { ToldEvent } from '../decode/decode-told-event.ts';
 import { carriedAt } from './plain-carried.ts';
-import { type ByteSpan, NESTED, type Slots } from './plain-line.ts';
+import { NESTED, type Slots } from './plain-line.ts';
 import { instantAt, isId, isText, ownTextAt, textAt } from './plain-values.ts';
-import { createTextCache, type TextCache } from './text-cache.ts';
 
 export const EVENT_FIELDS = ['id', 'type', 'merchantReference', 'createdAt', 'data'] as const;
 
@@ -29,8 +30,8 @@ function buildEvent(span: ByteSpan, slots: Slots, texts: TextCache): ToldEvent |
   const type = textAt(span, slots, TYPE, texts);
   let operation: NotifiedOperation | null = null;
   if (toldBy(type) !== null) {
-    if (slots.kinds[slots.base + DATA] !== NESTED) return null;
-    operation = carriedAt(span, slots.starts[slots.base + DATA]!, texts);
+    if (slots.kinds[DATA] !== NESTED) return null;
+    operation = carriedAt(span, slots.starts[DATA]!, texts);
     if (operation === null) return null;
   }
   return {

@@ -2,7 +2,7 @@
 
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
 
-import type { ByteSpan } from './plain-line.ts';
+import type { ByteSpan } from '../../packed/byte-span.ts';
 
 const DAYS_BEFORE_MONTH = [0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 const DAYS_IN_MONTH = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

@@ -2,16 +2,11 @@
 // escapes where they are asked for by their bytes, whole numbers of up to 15 digits, nested data; refuses the rest, for the
 // strict parser.
 
+import type { ByteSpan } from '../../packed/byte-span.ts';
 import type { LineShape } from './line-shape.ts';
 import { BACKSLASH, passEscape } from './plain-escape.ts';
 import { readPlainInstant } from './plain-instant.ts';
 import { skipNested } from './plain-nested.ts';
-
-/** Bytes under reading, with the view that reads them four at a time. */
-export interface ByteSpan {
-  readonly bytes: Buffer;
-  readonly view: DataView;
-}
 
 export const ABSENT = 0;
 export const NULL = 1;
@@ -29,16 +24,10 @@ export const INSTANT = 8;
 /** A text with escapes, in a field that holds free text; the bytes between the quotes are UTF-8 and the escapes sound. */
 export const ESCAPED_TEXT = 9;
 
-/**
- * Where the values of lines stand, by line and field; numbers are read on the way. The value of a field of the line at
- * hand stands at `base` + field. With room for one line alone, each line overwrites the one before.
- */
+/** Where the values of a line stand, by field; numbers are read on the way. Each line overwrites the one before. */
 export interface Slots {
   /** What each field holds, as far as it matters here: `OTHER_FIELD`, `INSTANT_FIELD` or `FREE_FIELD`. Fixed. */
   readonly forms: Uint8Array;
-  /** Room that one line takes. */
-  readonly size: number;
-  base: number;
   readonly kinds: Uint8Array;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
@@ -58,39 +47,14 @@ function formOf(name: string): number {
 
 /** One more slot than fields: the values of fields that nobody asks for go there. Instants have names that end in `At`. */
 export function createSlots(fields: readonly string[]): Slots {
-  const size = fields.length + 1;
-  const memory = (bytes: number) => new ArrayBuffer(bytes);
-  return slotsOver(fields, {
-    kinds: memory(size),
-    starts: memory(4 * size),
-    ends: memory(4 * size),
-    numbers: memory(8 * size),
-  });
-}
-
-/** The memory of the slots of one or more lines. */
-export interface SlotMemory {
-  readonly kinds: ArrayBufferLike;
-  readonly starts: ArrayBufferLike;
-  readonly ends: ArrayBufferLike;
-  readonly numbers: ArrayBufferLike;
-}
-
-/** The slots of as many lines as there is memory for. */
-export function slotsOver(fields: readonly string[], memory: SlotMemory): Slots {
-  const forms = [...fields.map(formOf), FREE_FIELD];
-  const size = forms.length;
-  const kinds = new Uint8Array(memory.kinds);
-  const allForms = new Uint8Array(kinds.length);
-  for (let slot = 0; slot < kinds.length; slot += 1) allForms[slot] = forms[slot % size]!;
+  const forms = Uint8Array.from([...fields.map(formOf), FREE_FIELD]);
+  const { length } = forms;
   return {
-    forms: allForms,
-    size,
-    base: 0,
-    kinds,
-    starts: new Int32Array(memory.starts),
-    ends: new Int32Array(memory.ends),
-    numbers: new Float64Array(memory.numbers),
+    forms,
+    kinds: new Uint8Array(length),
+    starts: new Int32Array(length),
+    ends: new Int32Array(length),
+    numbers: new Float64Array(length),
   };
 }
 
@@ -126,19 +90,23 @@ export function readPlainValues(
   count: number,
 ): number {
   const { view } = span;
-  const { words, deltas, wordEnds, lengths, fields } = shape;
-  const { base } = slots;
+  const { pairs, pairDeltas, pairEnds, words, deltas, wordEnds, lengths, fields } = shape;
   const lastWord = end - 4;
   let position = at;
+  let pair = 0;
   let word = 0;
   for (let value = 0; value < count; value += 1) {
     const length = lengths[value]!;
     // So that neither the literal nor the first four bytes of the value can pass the end.
     if (position + length > lastWord) return -1;
+    for (const stop = pairEnds[value]!; pair < stop; pair += 1) {
+      if (view.getFloat64(position + pairDeltas[pair]!, true) !== pairs[pair]) return -1;
+    }
     for (const stop = wordEnds[value]!; word < stop; word += 1) {
       if (view.getInt32(position + deltas[word]!, true) !== words[word]) return -1;
     }
-    position = readPlainValue(span, position + length, lastWord, slots, base + fields[value]!);
+    // A whole number to the compiler, which cannot see it through calls.
+    position = readPlainValue(span, position + length, lastWord, slots, fields[value]!) | 0;
     if (position < 0) return -1;
   }
   return position;
@@ -147,7 +115,7 @@ export function readPlainValues(
 /** Marks the fields that lines of `shape` never fill. */
 export function clearSlots(slots: Slots, shape: LineShape): void {
   for (let field = 0; field < shape.fills.length; field += 1) {
-    if (!shape.fills[field]) slots.kinds[slots.base + field] = ABSENT;
+    if (!shape.fills[field]) slots.kinds[field] = ABSENT;
   }
 }
 
@@ -206,7 +174,7 @@ function readPlainDate(span: ByteSpan, start: number, slots: Slots, slot: number
 /** The line feed that ends the bytes also ends the loops: it may not stand inside a text. */
 function readPlainText(span: ByteSpan, start: number, lastWord: number, slots: Slots, slot: number): number {
   const { bytes, view } = span;
-  let position = start;
+  let position = start | 0;
   let kind = ASCII_TEXT;
   for (;;) {
     while (position <= lastWord && isPlainWord(view.getInt32(position, true))) position += 4;
@@ -217,7 +185,7 @@ function readPlainText(span: ByteSpan, start: number, lastWord: number, slots: S
       position += 1;
     } else if (byte === BACKSLASH && slots.forms[slot] === FREE_FIELD) {
       kind = ESCAPED_TEXT;
-      position = passEscape(bytes, position);
+      position = passEscape(bytes, position) | 0;
       if (position < 0) return -1;
     } else break;
   }
@@ -230,13 +198,12 @@ function readPlainText(span: ByteSpan, start: number, lastWord: number, slots: S
 
 /**
  * True when all four bytes may be passed. A byte below n borrows into its highest bit when n is taken off; bytes equal
- * to the quote or the backslash become 0 first. A borrow may reach the next byte, and then only makes the answer false.
+ * to the quote or the backslash become 0 first, which is below 1. A byte beyond ASCII says so itself by its highest bit.
+ * A borrow may reach the next byte, and then only makes the answer false.
  */
-function isPlainWord(word: number): boolean {
-  const quotes = word ^ 0x22222222;
-  const slashes = word ^ 0x5c5c5c5c;
-  const low = ((quotes - 0x01010101) & ~quotes) | ((slashes - 0x01010101) & ~slashes) | ((word - 0x20202020) & ~word);
-  return ((low | word) & 0x80808080) === 0;
+export function isPlainWord(word: number): boolean {
+  const special = ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101) | (word - 0x20202020) | word;
+  return (special & 0x80808080) === 0;
 }
 
 function readPlainInteger(bytes: Buffer, at: number, slots: Slots, slot: number): number {

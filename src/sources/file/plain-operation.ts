@@ -10,11 +10,12 @@ import {
   type OperationStatus,
   type OperationType,
 } from '../../domain/operation.ts';
+import type { ByteSpan } from '../../packed/byte-span.ts';
+import { createTextCache, sharedText, type TextCache } from '../../packed/text-cache.ts';
 import { LONGEST_TEXT } from '../decode/fields.ts';
 import { BACKSLASH } from './plain-escape.ts';
-import { type ByteSpan, ESCAPED_TEXT, FALSE, INTEGER, NESTED, type Slots, TRUE } from './plain-line.ts';
-import { instantAt, isId, isNothing, isText, ownTextAt, textAt, unescapedAt } from './plain-values.ts';
-import { createTextCache, sharedText, type TextCache } from './text-cache.ts';
+import { ESCAPED_TEXT, FALSE, INSTANT, INTEGER, NESTED, type Slots, TRUE } from './plain-line.ts';
+import { isId, isNothing, isText, ownTextAt, textAt, unescapedAt } from './plain-values.ts';
 
 export const OPERATION_FIELDS = [
   'reference',
@@ -61,68 +62,62 @@ const CODE_FIRST = ['{', '"code"', ':', '"'].map((part) => Buffer.from(part));
 const QUOTE = 0x22;
 const SPACE = 0x20;
 
-/** Reads plain operations; keeps the texts that they share. */
-export function createOperationBuilder(): (span: ByteSpan, slots: Slots) => Operation | null {
-  const texts = createTextCache([
-    ...OPERATION_TYPES,
-    ...OPERATION_STATUSES,
-    ...FAILURE_CODES,
-    ...CURRENCIES,
-    ...COUNTRIES,
-  ]);
-  return (span, slots) => (isReadable(slots) ? buildOperation(span, slots, texts) : null);
+export function createOperationTexts(): TextCache {
+  return createTextCache([...OPERATION_TYPES, ...OPERATION_STATUSES, ...FAILURE_CODES, ...CURRENCIES, ...COUNTRIES]);
 }
 
-/** True when every field that needs no closer look has the right type. */
-function isReadable(slots: Slots): boolean {
-  const { kinds, base } = slots;
-  if (kinds[base + AMOUNT] !== INTEGER || kinds[base + FEES] !== INTEGER || kinds[base + NET_AMOUNT] !== INTEGER)
-    return false;
+/** Reads plain operations; keeps the texts that they share. */
+export function createOperationBuilder(): (span: ByteSpan, slots: Slots) => Operation | null {
+  const texts = createOperationTexts();
+  return (span, slots) => (isReadableOperation(slots) ? buildOperation(span, slots, texts) : null);
+}
+
+/** True when every field that needs no closer look has the right type; instants are those that are in their usual form. */
+export function isReadableOperation(slots: Slots): boolean {
+  const { kinds } = slots;
+  if (kinds[AMOUNT] !== INTEGER || kinds[FEES] !== INTEGER || kinds[NET_AMOUNT] !== INTEGER) return false;
   if (!isId(slots, REFERENCE) || !isText(slots, TYPE) || !isText(slots, STATUS)) return false;
   if (!isText(slots, CURRENCY) || !isText(slots, COUNTRY) || !isText(slots, OPERATOR)) return false;
   if (!isNothing(slots, EXTERNAL_REFERENCE) && !isText(slots, EXTERNAL_REFERENCE)) return false;
   if (!isNothing(slots, PAYER_ACTION_URL) && !isText(slots, PAYER_ACTION_URL)) return false;
-  const flag = kinds[base + REQUIRES_PAYER_ACTION];
+  if (kinds[CREATED_AT] !== INSTANT || kinds[UPDATED_AT] !== INSTANT) return false;
+  if (kinds[COMPLETED_AT] !== INSTANT && !isNothing(slots, COMPLETED_AT)) return false;
+  if (kinds[EXPIRES_AT] !== INSTANT && !isNothing(slots, EXPIRES_AT)) return false;
+  const flag = kinds[REQUIRES_PAYER_ACTION];
   return flag === FALSE || flag === TRUE || isNothing(slots, REQUIRES_PAYER_ACTION);
 }
 
 function buildOperation(span: ByteSpan, slots: Slots, texts: TextCache): Operation | null {
-  const { kinds, numbers, base } = slots;
+  const { kinds, numbers } = slots;
   const type = textAt(span, slots, TYPE, texts);
   const status = textAt(span, slots, STATUS, texts);
   if (!TYPES.includes(type) || !STATUSES.includes(status)) return null;
   const failureCode = failureCodeAt(span, slots, texts);
-  const createdAt = instantAt(slots, CREATED_AT);
-  const updatedAt = instantAt(slots, UPDATED_AT);
-  const completedAt = isNothing(slots, COMPLETED_AT) ? null : instantAt(slots, COMPLETED_AT);
-  const expiresAt = isNothing(slots, EXPIRES_AT) ? null : instantAt(slots, EXPIRES_AT);
-  // A NaN among them makes the sum NaN: one of them is not in the usual form.
-  const sum = createdAt + updatedAt + (completedAt ?? 0) + (expiresAt ?? 0);
-  if (Number.isNaN(sum) || failureCode === undefined) return null;
+  if (failureCode === undefined) return null;
   return {
     reference: ownTextAt(span, slots, REFERENCE),
     type: type as OperationType,
     status: status as OperationStatus,
-    amount: numbers[base + AMOUNT]!,
-    fees: numbers[base + FEES]!,
-    netAmount: numbers[base + NET_AMOUNT]!,
+    amount: numbers[AMOUNT]!,
+    fees: numbers[FEES]!,
+    netAmount: numbers[NET_AMOUNT]!,
     currency: textAt(span, slots, CURRENCY, texts),
     country: textAt(span, slots, COUNTRY, texts),
     operator: textAt(span, slots, OPERATOR, texts),
     externalReference: optionalTextAt(span, slots, EXTERNAL_REFERENCE),
     payerActionUrl: optionalTextAt(span, slots, PAYER_ACTION_URL),
-    requiresPayerAction: kinds[base + REQUIRES_PAYER_ACTION] === TRUE,
+    requiresPayerAction: kinds[REQUIRES_PAYER_ACTION] === TRUE,
     failureCode,
-    createdAt,
-    updatedAt,
-    completedAt,
-    expiresAt,
+    createdAt: numbers[CREATED_AT]!,
+    updatedAt: numbers[UPDATED_AT]!,
+    completedAt: isNothing(slots, COMPLETED_AT) ? null : numbers[COMPLETED_AT]!,
+    expiresAt: isNothing(slots, EXPIRES_AT) ? null : numbers[EXPIRES_AT]!,
   };
 }
 
 function optionalTextAt(span: ByteSpan, slots: Slots, field: number): string | null {
   if (isNothing(slots, field)) return null;
-  if (slots.kinds[slots.base + field] === ESCAPED_TEXT) return unescapedAt(span, slots, field);
+  if (slots.kinds[field] === ESCAPED_TEXT) return unescapedAt(span, slots, field);
   return ownTextAt(span, slots, field);
 }
 
@@ -130,11 +125,11 @@ function optionalTextAt(span: ByteSpan, slots: Slots, field: number): string | n
  * Undefined when the strict decoder must have a look. A plain object has no key twice, so where `code` comes first and has
  * no escape, its text ends at the next quote.
  */
-function failureCodeAt(span: ByteSpan, slots: Slots, texts: TextCache): string | null | undefined {
+export function failureCodeAt(span: ByteSpan, slots: Slots, texts: TextCache): string | null | undefined {
   if (isNothing(slots, FAILURE)) return null;
-  if (slots.kinds[slots.base + FAILURE] !== NESTED) return undefined;
+  if (slots.kinds[FAILURE] !== NESTED) return undefined;
   const { bytes } = span;
-  const start = passCodeKey(bytes, slots.starts[slots.base + FAILURE]!);
+  const start = passCodeKey(bytes, slots.starts[FAILURE]!);
   if (start < 0) return undefined;
   let end = start;
   while (bytes[end] !== QUOTE && bytes[end] !== BACKSLASH) end += 1;

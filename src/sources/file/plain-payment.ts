@@ -1,10 +1,11 @@
 // Builds a payment by link from the plain values of its line, as the strict decoder would.
 
 import { LINK_OPERATORS, PAYMENT_STATUSES, type Payment, type PaymentStatus } from '../../domain/payment.ts';
+import type { ByteSpan } from '../../packed/byte-span.ts';
+import { createTextCache, type TextCache } from '../../packed/text-cache.ts';
 import { readOperator } from '../decode/decode-payment.ts';
-import { type ByteSpan, ESCAPED_TEXT, INTEGER, type Slots } from './plain-line.ts';
+import { ESCAPED_TEXT, INTEGER, type Slots } from './plain-line.ts';
 import { instantAt, isId, isNothing, isText, ownTextAt, textAt, unescapedAt } from './plain-values.ts';
-import { createTextCache, type TextCache } from './text-cache.ts';
 
 export const PAYMENT_FIELDS = [
   'reference',
@@ -33,7 +34,7 @@ export function createPaymentBuilder(): (span: ByteSpan, slots: Slots) => Paymen
 }
 
 function isReadable(slots: Slots): boolean {
-  if (slots.kinds[slots.base + AMOUNT] !== INTEGER || slots.numbers[slots.base + AMOUNT]! < 0) return false;
+  if (slots.kinds[AMOUNT] !== INTEGER || slots.numbers[AMOUNT]! < 0) return false;
   if (!isId(slots, REFERENCE) || !isText(slots, COUNTRY) || !isText(slots, STATUS)) return false;
   if (!isNothing(slots, OPERATOR) && !isText(slots, OPERATOR)) return false;
   return isNothing(slots, ORDER_ID) || isText(slots, ORDER_ID);
@@ -46,7 +47,7 @@ function buildPayment(span: ByteSpan, slots: Slots, texts: TextCache): Payment |
   if (Number.isNaN(createdAt) || !reference.startsWith('PAY') || !STATUSES.includes(status)) return null;
   return {
     reference,
-    amount: slots.numbers[slots.base + AMOUNT]!,
+    amount: slots.numbers[AMOUNT]!,
     country: textAt(span, slots, COUNTRY, texts),
     operator: readOperator(isNothing(slots, OPERATOR) ? null : textAt(span, slots, OPERATOR, texts)),
     orderId: isNothing(slots, ORDER_ID) ? null : textOf(span, slots, ORDER_ID),
@@ -57,6 +58,6 @@ function buildPayment(span: ByteSpan, slots: Slots, texts: TextCache): Payment |
 
 /** A text that is probably unlike its neighbours. */
 function textOf(span: ByteSpan, slots: Slots, field: number): string {
-  const isEscaped = slots.kinds[slots.base + field] === ESCAPED_TEXT;
+  const isEscaped = slots.kinds[field] === ESCAPED_TEXT;
   return isEscaped ? unescapedAt(span, slots, field) : ownTextAt(span, slots, field);
 }

@@ -5,14 +5,22 @@ import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { BookPart } from '../../domain/reading.ts';
+import type { ByteSpan } from '../../packed/byte-span.ts';
+import type { Packer } from '../../packed/pack.ts';
+import { createEntryUnpacker, ENTRY_FORM, idHashOf, unpackEntry } from '../../packed/packed-entry.ts';
+import { createOperationUnpacker, OPERATION_FORM, unpackOperation } from '../../packed/packed-operation.ts';
+import type { RowForm, Slab } from '../../packed/slab.ts';
+import type { Unpacker } from '../../packed/unpack.ts';
 import { decodeEntry } from '../decode/decode-entry.ts';
 import { decodeOperation } from '../decode/decode-operation.ts';
 import { decodePayment } from '../decode/decode-payment.ts';
 import { decodeToldEvent, type ToldEvent } from '../decode/decode-told-event.ts';
 import type { Decoded } from '../decode/decoded.ts';
+import { packEntry } from './pack-entry.ts';
+import { createOperationPacking } from './pack-operation.ts';
 import { createEntryBuilder, ENTRY_FIELDS } from './plain-entry.ts';
 import { createEventBuilder, EVENT_FIELDS } from './plain-event.ts';
-import type { ByteSpan, Slots } from './plain-line.ts';
+import type { Slots } from './plain-line.ts';
 import { createOperationBuilder, OPERATION_FIELDS } from './plain-operation.ts';
 import { createPaymentBuilder, PAYMENT_FIELDS } from './plain-payment.ts';
 
@@ -23,7 +31,19 @@ export interface RowPlan<Row> {
   readonly keys: readonly string[];
   /** A builder gives null for what it is unsure of; what it does build is what `decode` would have given. */
   readonly createBuilder: () => (span: ByteSpan, slots: Slots) => Row | null;
+  /** How rows go from one thread to another; null for parts whose files are never scanned on a second one. */
+  readonly packed: PackedPlan<Row> | null;
   readonly decode: (value: unknown) => Decoded<Row>;
+}
+
+export interface PackedPlan<Row> {
+  readonly form: RowForm;
+  /** A packer gives false for what a builder would be unsure of; what it does pack is what the builder would build. */
+  readonly createPacking: () => (packer: Packer, span: ByteSpan, slots: Slots) => boolean;
+  readonly createUnpacker: (slab: Slab) => Unpacker;
+  readonly unpack: (unpacker: Unpacker, row: number) => Row;
+  /** The hash of a packed row's id, NaN where it is not at hand; null for rows whose ids nobody counts. */
+  readonly idHashOf: ((unpacker: Unpacker, row: number) => number) | null;
 }
 
 export const ENTRY_PLAN: RowPlan<LedgerEntry> = {
@@ -31,6 +51,13 @@ export const ENTRY_PLAN: RowPlan<LedgerEntry> = {
   fields: ENTRY_FIELDS,
   keys: ['sequence'],
   createBuilder: createEntryBuilder,
+  packed: {
+    form: ENTRY_FORM,
+    createPacking: () => packEntry,
+    createUnpacker: createEntryUnpacker,
+    unpack: unpackEntry,
+    idHashOf,
+  },
   decode: decodeEntry,
 };
 
@@ -39,6 +66,13 @@ export const OPERATION_PLAN: RowPlan<Operation> = {
   fields: OPERATION_FIELDS,
   keys: ['reference', 'externalReference', 'createdAt'],
   createBuilder: createOperationBuilder,
+  packed: {
+    form: OPERATION_FORM,
+    createPacking: createOperationPacking,
+    createUnpacker: (slab) => createOperationUnpacker(slab),
+    unpack: unpackOperation,
+    idHashOf: null,
+  },
   decode: decodeOperation,
 };
 
@@ -47,6 +81,7 @@ export const PAYMENT_PLAN: RowPlan<Payment> = {
   fields: PAYMENT_FIELDS,
   keys: ['reference', 'createdAt'],
   createBuilder: createPaymentBuilder,
+  packed: null,
   decode: decodePayment,
 };
 
@@ -55,5 +90,6 @@ export const EVENT_PLAN: RowPlan<ToldEvent> = {
   fields: EVENT_FIELDS,
   keys: ['id'],
   createBuilder: createEventBuilder,
+  packed: null,
   decode: decodeToldEvent,
 };

@@ -2,9 +2,10 @@
 // give the same rows; only the strict one refuses.
 
 import { isUtf8 } from 'node:buffer';
+import type { ByteSpan } from '../../packed/byte-span.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';
 import { type LineShape, learnShape } from './line-shape.ts';
-import { type ByteSpan, clearSlots, createSlots, readPlainLine, readPlainValues, type Slots } from './plain-line.ts';
+import { clearSlots, createSlots, readPlainLine, readPlainValues, type Slots } from './plain-line.ts';
 import type { RowPlan } from './row-plan.ts';
 
 /** Lines that end with a line feed. */
@@ -21,7 +22,7 @@ export type Found = 'row' | 'keys' | 'blank' | 'fault';
 /** A reader is overwritten by each line it reads. */
 export interface RowReader<Row> {
   readonly plan: RowPlan<Row>;
-  slots: Slots;
+  readonly slots: Slots;
   found: Found;
   /** What was found was read from `slots`, which still describe its line. */
   isPlain: boolean;
@@ -93,24 +94,14 @@ export function skimRow<Row>(reader: RowReader<Row>, span: LineSpan, at: number)
   return span.bytes.indexOf(0x0a, after) + 1;
 }
 
-/** Finds all the values of the line, into `slots`, and builds nothing: `keys` means that a row may be built of them. */
-export function scanRow<Row>(reader: RowReader<Row>, span: LineSpan, at: number, slots: Slots): number {
+/** Finds all the values of the line, and builds nothing: `keys` means that they stand in `slots`. */
+export function scanRow<Row>(reader: RowReader<Row>, span: LineSpan, at: number): number {
   const state = reader as State<Row>;
-  state.slots = slots;
-  state.cleared = null;
   const next = readPlainly(state, span, at, false);
   if (next < 0) return readStrictly(state, span, at);
   state.found = 'keys';
   state.isPlain = true;
   return next;
-}
-
-/** Builds the row of a line whose values were found by a scan; false when it is for the strict parser. */
-export function buildScanned<Row>(reader: RowReader<Row>, span: ByteSpan, slots: Slots): boolean {
-  const state = reader as State<Row>;
-  state.row = state.build(span, slots);
-  state.found = 'row';
-  return state.row !== null;
 }
 
 /** Tries the known shapes; −1 when none fits. */

@@ -1,11 +1,14 @@
 // Streams the rows of one file in the order of its lines, and names every line that is not a row by its number.
 
 import type { RejectedRow } from '../../domain/reading.ts';
+import { joinTexts, openTexts, rawRowOf, type Unpacker } from '../../packed/unpack.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import type { BookFile } from './book-file.ts';
 import { readLineChunks, wholeOf } from './line-chunks.ts';
 import type { ScannedChunk } from './line-scanner.ts';
-import { buildScanned, type LineSpan, type RowReader, readRow, TOO_LONG } from './row-reader.ts';
+import type { PackedPlan } from './row-plan.ts';
+import { type LineSpan, type RowReader, readRow, TOO_LONG } from './row-reader.ts';
+import type { Scanned } from './scan-messages.ts';
 
 /** Where a row stands: its bytes in the buffer, line feed included, and its place in the file. Overwritten by the next. */
 export interface RowPlace {
@@ -41,54 +44,74 @@ export async function* streamRows<Row>(stream: RowStream<Row>): AsyncGenerator<r
   yield rejectCutOff(work);
 }
 
-/** As `streamRows`, of lines that were scanned; whatever is not a chunk of lines is told to `onEnd`. */
+interface ScannedStream<Row> {
+  readonly file: BookFile;
+  /** Reads the rows that could not be packed. */
+  readonly reader: RowReader<Row>;
+  readonly packed: PackedPlan<Row>;
+  /** `idHash` as a batch has it. */
+  readonly take: (row: Row, idHash: number) => void;
+}
+
+/** As `streamRows`, of rows that were scanned. */
 export async function* streamScannedRows<Row>(
-  stream: RowStream<Row>,
+  stream: ScannedStream<Row>,
   chunks: AsyncIterable<ScannedChunk>,
-  onEnd: (chunk: Extract<ScannedChunk, { readonly kind: 'end' | 'doubt' }>) => void,
+  onEnd: (scanned: Scanned) => void,
 ): AsyncGenerator<readonly RejectedRow[]> {
   const work = beginWork(stream);
+  let unpacker: Unpacker | null = null;
   for await (const chunk of chunks) {
-    if (chunk.kind === 'overlong') yield [rejectOverlong(work, chunk.beginning)];
-    else if (chunk.kind === 'lines') yield* takeScanned(work, chunk);
-    else {
-      onEnd(chunk);
+    if (chunk.kind === 'note') yield [rejectOverlong(work, chunk.note.beginning)];
+    else if (chunk.kind === 'rows') {
+      unpacker ??= stream.packed.createUnpacker(chunk.slab);
+      openTexts(unpacker, chunk.slab);
+      for (let row = 0; row < chunk.rows; row += PIECE) {
+        takePacked(work, unpacker, { from: row, rows: chunk.rows });
+        yield work.rejected;
+        work.rejected = [];
+      }
+    } else {
+      onEnd(chunk.result);
       yield [];
     }
   }
   yield rejectCutOff(work);
 }
 
-interface Work<Row> extends RowStream<Row> {
+interface Work {
+  readonly file: BookFile;
+  readonly reader: RowReader<unknown>;
   /** Number of the line at hand. */
   line: number;
   rejected: RejectedRow[];
 }
 
-function beginWork<Row>(stream: RowStream<Row>): Work<Row> {
+function beginWork<Stream extends Pick<Work, 'file' | 'reader'>>(stream: Stream): Stream & Work {
   return { ...stream, line: 1, rejected: [] };
 }
 
-function takeScanned<Row>(
-  work: Work<Row>,
-  { lines, slab }: Extract<ScannedChunk, { readonly kind: 'lines' }>,
-): Generator<readonly RejectedRow[]> {
-  const { bytes, view, slots, nexts, plain } = slab;
-  const { start, end, offset } = lines;
-  const span = { bytes, view, end, isValid: false };
-  let row = 0;
-  const next = (at: number) => {
-    const after = nexts[row]!;
-    slots.base = row * slots.size;
-    // The memory is shared, which not every decoder of texts allows.
-    if (plain[row] === 0 || !buildScanned(work.reader, span, slots)) readAlone(work.reader, bytes.subarray(at, after));
-    row += 1;
-    return after;
-  };
-  return takePieces(work, { span, offset, at: start, next: start }, next);
+function takePacked<Row>(
+  work: Work & ScannedStream<Row>,
+  unpacker: Unpacker,
+  { from, rows }: { readonly from: number; readonly rows: number },
+): void {
+  const { reader, packed, take } = work;
+  const to = Math.min(from + PIECE, rows);
+  for (let row = from; row < to; row += 1) {
+    joinTexts(unpacker, row, rows);
+    const raw = rawRowOf(unpacker, row);
+    if (raw === null) take(packed.unpack(unpacker, row), packed.idHashOf?.(unpacker, row) ?? Number.NaN);
+    else {
+      readAlone(reader, raw);
+      if (reader.found === 'row') take(reader.row!, Number.NaN);
+      else if (reader.found === 'fault') reject(work, Buffer.from(raw.subarray(0, -1)), reader.reason);
+    }
+    work.line += 1;
+  }
 }
 
-/** `line` ends with its line feed. */
+/** `line` ends with its line feed. The memory that it stands in is shared, which not every decoder of texts allows. */
 function readAlone<Row>(reader: RowReader<Row>, line: Uint8Array): void {
   const memory = new ArrayBuffer(line.length);
   const bytes = Buffer.from(memory);
@@ -98,7 +121,7 @@ function readAlone<Row>(reader: RowReader<Row>, line: Uint8Array): void {
 
 /** Takes the lines of a chunk, piece by piece, and yields what was rejected in each. */
 function* takePieces<Row>(
-  work: Work<Row>,
+  work: Work & RowStream<Row>,
   place: RowPlace,
   next: (at: number) => number,
 ): Generator<readonly RejectedRow[]> {
@@ -112,7 +135,7 @@ function* takePieces<Row>(
 
 /** `next` reads the row at an offset into the reader and gives the offset after it. */
 function takePiece<Row>(
-  work: Work<Row>,
+  work: Work & RowStream<Row>,
   { place, first, next }: { place: RowPlace; first: number; next: (at: number) => number },
 ): void {
   const { reader, take } = work;
@@ -127,17 +150,17 @@ function takePiece<Row>(
   }
 }
 
-function reject<Row>({ file, reader, line, rejected }: Work<Row>, raw: Uint8Array, reason: string): void {
+function reject({ file, reader, line, rejected }: Work, raw: Uint8Array, reason: string): void {
   rejected.push(rejectRow({ part: reader.plan.part, place: `${file.name}:${line}`, reason, raw, value: reader.value }));
 }
 
-function rejectOverlong<Row>(work: Work<Row>, beginning: Uint8Array): RejectedRow {
+function rejectOverlong(work: Work, beginning: Uint8Array): RejectedRow {
   const { file, reader, line } = work;
   work.line += 1;
   return rejectRow({ part: reader.plan.part, place: `${file.name}:${line}`, reason: TOO_LONG, raw: beginning });
 }
 
-function rejectCutOff<Row>({ file, reader, line }: Work<Row>): readonly RejectedRow[] {
+function rejectCutOff({ file, reader, line }: Work): readonly RejectedRow[] {
   if (file.cutOff === null) return [];
   return [rejectRow({ part: reader.plan.part, place: `${file.name}:${line}`, reason: file.cutOff, raw: '' })];
 }

@@ -1,40 +1,25 @@
-// What the thread that reads and the thread that scans tell each other.
+// What the thread that reads and the thread that scans tell each other beside the rows.
 
 import type { OperationIndex } from './operation-index.ts';
-import type { SharedSlab } from './scan-slab.ts';
 
 export type ScannedPart = 'ledger' | 'operations';
 
-export type ScanOrder =
-  /** Scan the file from its first line; the descriptor stays open until the scan is stopped. */
-  | {
-      readonly kind: 'begin';
-      readonly scan: number;
-      readonly part: ScannedPart;
-      readonly name: string;
-      readonly descriptor: number;
-      readonly size: number;
-      readonly slabs: readonly SharedSlab[];
-    }
-  /** The slab has been read and may be filled again. */
-  | { readonly kind: 'free'; readonly scan: number; readonly slab: number }
-  | { readonly kind: 'stop'; readonly scan: number };
+/** Scan the file from its first line; the descriptor stays open until the thread is stopped. */
+export interface ScanTask {
+  readonly part: ScannedPart;
+  readonly name: string;
+  readonly descriptor: number;
+  readonly size: number;
+}
 
-export type ScanAnswer =
-  | ({ readonly kind: 'lines'; readonly scan: number } & ScannedLines)
-  | { readonly kind: 'overlong'; readonly scan: number; readonly beginning: Uint8Array }
-  /** Operations were out of order, or one came twice: what was scanned so far does not count. */
-  | { readonly kind: 'doubt'; readonly scan: number }
+/** A line that is too long was stepped over. */
+export interface Overlong {
+  readonly beginning: Uint8Array;
+}
+
+export interface Scanned {
+  /** Operations were out of order, or one came twice: what was scanned does not count. */
+  readonly isDoubtful: boolean;
   /** The index of the operations, when the part is `operations`. */
-  | { readonly kind: 'end'; readonly scan: number; readonly index: OperationIndex | null }
-  | { readonly kind: 'failed'; readonly scan: number; readonly code: string | null; readonly message: string };
-
-/** Lines that stand in a slab at the same offsets as in the chunk they were read in. */
-export interface ScannedLines {
-  readonly slab: number;
-  readonly count: number;
-  readonly start: number;
-  readonly end: number;
-  /** Place in the file of the first byte of the slab. */
-  readonly offset: number;
+  readonly index: OperationIndex | null;
 }

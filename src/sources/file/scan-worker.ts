@@ -1,115 +1,78 @@
-// The thread that scans: it reads large files and finds where the values of their lines stand, while the main thread
-// builds rows of what was found and takes them in. It judges nothing.
+// The thread that scans: it reads large files and packs their rows, while the main thread unpacks them and takes
+// them in. It judges nothing.
 
-import { EventEmitter, once } from 'node:events';
-import { parentPort } from 'node:worker_threads';
-import { SourceFailed } from '../source.ts';
-import { type LineChunk, readLineChunks, wholeOf } from './line-chunks.ts';
+import { hasRoom, packRaw } from '../../packed/pack.ts';
+import { type Done, handOver, note, type SlabStream, slabToFill, workOnSlabs } from '../../packed/slab-work.ts';
+import { KEPT_OF_OVERLONG, LINE_FEED, type LineChunk, readLineChunks, wholeOf } from './line-chunks.ts';
+import { buffersOf } from './operation-index.ts';
 import { beginPass, isBeyondDoubt, noteOperation, type OperationPass } from './operation-pass.ts';
-import { ENTRY_PLAN, OPERATION_PLAN, type RowPlan } from './row-plan.ts';
-import { createRowReader, type RowReader, scanRow } from './row-reader.ts';
-import type { ScanAnswer, ScanOrder } from './scan-messages.ts';
-import { openSlab, SLAB_CHUNK, SLAB_LINES, type Slab } from './scan-slab.ts';
+import { ENTRY_PLAN, OPERATION_PLAN, type PackedPlan, type RowPlan } from './row-plan.ts';
+import { createRowReader, LONGEST_LINE, type RowReader, scanRow } from './row-reader.ts';
+import type { Overlong, Scanned, ScanTask } from './scan-messages.ts';
 
-type Begin = Extract<ScanOrder, { readonly kind: 'begin' }>;
 type Lines = Extract<LineChunk, { readonly kind: 'lines' }>;
 
+/** Read at a time. */
+const CHUNK_SIZE = LONGEST_LINE;
+
 interface Scan {
-  readonly number: number;
+  readonly stream: SlabStream<Overlong>;
   readonly reader: RowReader<unknown>;
-  readonly slabs: readonly Slab[];
-  readonly free: number[];
+  readonly pack: ReturnType<PackedPlan<unknown>['createPacking']>;
   /** Null for a ledger, whose order shows in its rows. */
   readonly pass: OperationPass | null;
-  isStopped: boolean;
 }
 
-const port = parentPort!;
-const scans = new Map<number, Scan>();
-/** Emits the number of a scan that may go on, or has to stop. */
-const turns = new EventEmitter();
+function planOf({ part }: ScanTask): RowPlan<unknown> {
+  return (part === 'ledger' ? ENTRY_PLAN : OPERATION_PLAN) as RowPlan<unknown>;
+}
 
-port.on('message', (order: ScanOrder) => {
-  if (order.kind === 'begin') {
-    void scanFile(order);
-    return;
+async function scanFile(task: ScanTask, stream: SlabStream<Overlong>): Promise<Done<Scanned>> {
+  const file = { name: task.name, handle: { fd: task.descriptor }, size: task.size };
+  const plan = planOf(task);
+  const pass = task.part === 'operations' ? beginPass(file) : null;
+  const scan: Scan = { stream, reader: createRowReader(plan), pack: plan.packed!.createPacking(), pass };
+  for await (const chunk of readLineChunks({ ...wholeOf(file), chunkSize: CHUNK_SIZE })) {
+    if (chunk.kind === 'overlong') note(stream, { beginning: chunk.beginning });
+    else if (!(await scanChunk(scan, chunk))) return { result: { isDoubtful: true, index: null }, moved: [] };
   }
-  const scan = scans.get(order.scan);
-  if (scan === undefined) return;
-  if (order.kind === 'free') scan.free.push(order.slab);
-  else scan.isStopped = true;
-  turns.emit(String(order.scan));
-});
-
-async function scanFile(order: Begin): Promise<void> {
-  const plan = order.part === 'ledger' ? ENTRY_PLAN : OPERATION_PLAN;
-  const file = { name: order.name, handle: { fd: order.descriptor }, size: order.size };
-  const scan: Scan = {
-    number: order.scan,
-    reader: createRowReader(plan as RowPlan<unknown>),
-    slabs: order.slabs.map((slab) => openSlab(slab, plan.fields)),
-    free: order.slabs.map((_, slab) => slab),
-    pass: order.part === 'operations' ? beginPass(file) : null,
-    isStopped: false,
-  };
-  scans.set(scan.number, scan);
-  try {
-    for await (const chunk of readLineChunks({ ...wholeOf(file), chunkSize: SLAB_CHUNK })) {
-      if (chunk.kind === 'overlong') answer({ kind: 'overlong', scan: scan.number, beginning: chunk.beginning });
-      else if (!(await scanChunk(scan, chunk))) return;
-    }
-    const index = scan.pass?.index ?? null;
-    const moved = index === null ? [] : [index.hashes.buffer, index.externals.buffer, index.offsets.buffer];
-    port.postMessage({ kind: 'end', scan: scan.number, index } satisfies ScanAnswer, moved as ArrayBuffer[]);
-  } catch (failure) {
-    const code = failure instanceof SourceFailed ? failure.code : null;
-    answer({ kind: 'failed', scan: scan.number, code, message: (failure as Error).message });
-  } finally {
-    scans.delete(scan.number);
-  }
+  const index = pass?.index ?? null;
+  return { result: { isDoubtful: false, index }, moved: buffersOf(index) };
 }
 
-function answer(message: ScanAnswer): void {
-  port.postMessage(message);
-}
-
-/** False when the scan is over before its end. */
+/** False when what was scanned does not count, or nobody takes it in. */
 async function scanChunk(scan: Scan, chunk: Lines): Promise<boolean> {
+  const { stream, pass } = scan;
   for (let at = chunk.start; at < chunk.span.end; ) {
-    while (scan.free.length === 0 && !scan.isStopped) await once(turns, String(scan.number));
-    if (scan.isStopped) return false;
-    const number = scan.free.pop()!;
-    const slab = scan.slabs[number]!;
-    const { count, end } = fillSlab(scan, chunk, at, slab);
-    if (scan.pass !== null && !isBeyondDoubt(scan.pass)) {
-      answer({ kind: 'doubt', scan: scan.number });
-      return false;
-    }
-    chunk.span.bytes.copy(slab.bytes, at, at, end);
-    answer({ kind: 'lines', scan: scan.number, slab: number, count, start: at, end, offset: chunk.offset });
-    at = end;
+    if (!(await slabToFill(stream))) return false;
+    at = packLines(scan, chunk, at);
+    if (pass !== null && !isBeyondDoubt(pass)) return false;
+    if (at === chunk.span.end) return true;
+    if (stream.packer.rows > 0) handOver(stream);
+    else at = passOverlong(stream, chunk, at);
   }
   return true;
 }
 
-function fillSlab(
-  scan: Scan,
-  chunk: Lines,
-  start: number,
-  slab: Slab,
-): { readonly count: number; readonly end: number } {
-  const { reader, pass } = scan;
+/** Packs the lines from `start` on as long as there is room for them, and gives the offset of the first that is left. */
+function packLines({ stream, reader, pass, pack }: Scan, chunk: Lines, start: number): number {
+  const { packer, most } = stream;
   const { span } = chunk;
   let at = start;
-  let count = 0;
-  while (at < span.end && count < SLAB_LINES) {
-    slab.slots.base = count * slab.slots.size;
-    const next = scanRow(reader, span, at, slab.slots);
-    slab.plain[count] = reader.found === 'keys' ? 1 : 0;
-    slab.nexts[count] = next;
+  while (at < span.end && packer.rows < most) {
+    const next = scanRow(reader, span, at);
+    if (!hasRoom(packer, next - at)) break;
     if (pass !== null) noteOperation(pass, reader as RowReader<never>, { span, at, offset: chunk.offset + at });
+    if (reader.found !== 'keys' || !pack(packer, span, reader.slots)) packRaw(packer, span, at, next);
     at = next;
-    count += 1;
   }
-  return { count, end: at };
+  return at;
 }
+
+/** Steps over a line that even an empty slab has no room for. */
+function passOverlong(stream: SlabStream<Overlong>, { span }: Lines, start: number): number {
+  note(stream, { beginning: Buffer.from(span.bytes.subarray(start, start + KEPT_OF_OVERLONG)) });
+  return span.bytes.indexOf(LINE_FEED, start) + 1;
+}
+
+workOnSlabs<ScanTask, Overlong, Scanned>({ formOf: (task) => planOf(task).packed!.form, work: scanFile });

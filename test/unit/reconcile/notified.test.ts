@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/domain/instant.ts';
 import { DELIVERY_WINDOW, mayBecome } from '../../../src/domain/notification.ts';
 import { OPERATION_STATUSES, type Operation } from '../../../src/domain/operation.ts';
+import { hashText } from '../../../src/domain/text-hash.ts';
 import { beginTable, enter, isEntered } from '../../../src/reconcile/hash-table.ts';
-import { hashText } from '../../../src/reconcile/identity-list.ts';
 import {
   finishNotifications,
   openNotificationDesk,

@@ -1,7 +1,7 @@
 // Turns bytes into texts that do not hold on to the buffer they came from, and gives one and the same text for equal bytes
 // seen shortly before: kinds, currencies and the references that neighbouring lines share.
 
-import type { ByteSpan } from './plain-line.ts';
+import type { ByteSpan } from './byte-span.ts';
 
 /**
  * A table of recent texts; a newer one takes the place of an older one with the same hash, so it never grows. The bytes
@@ -51,16 +51,23 @@ export function sharedText(cache: TextCache, span: ByteSpan, start: number, end:
   return text;
 }
 
-/** The first four bytes and the last four: references differ in their last, kinds in their length or their first. */
 function slotOf(view: DataView, start: number, length: number): number {
+  return hashEnds(view, start, length) & (SIZE - 1);
+}
+
+/**
+ * Of the first four bytes and the last four: references differ in their last, kinds in their length or their first. At
+ * least four bytes from `start` on must be readable.
+ */
+export function hashEnds(view: DataView, start: number, length: number): number {
   const first = length < 4 ? view.getInt32(start, true) & MASKS[length]! : view.getInt32(start, true);
   const last = length < 4 ? first : view.getInt32(start + length - 4, true);
   const hash = Math.imul(first ^ Math.imul(last, 0x9e3779b1), 0x85ebca6b) ^ length;
-  return (hash ^ (hash >>> 15)) & (SIZE - 1);
+  return hash ^ (hash >>> 15);
 }
 
-/** True when the `length` bytes at `known` and at `start` are equal. */
-function holds(cache: DataView, known: number, view: DataView, start: number, length: number): boolean {
+/** True when the `length` bytes at `known` and at `start` are equal; from both on at least four must be readable. */
+export function holds(cache: DataView, known: number, view: DataView, start: number, length: number): boolean {
   if (length < 4) return ((cache.getInt32(known, true) ^ view.getInt32(start, true)) & MASKS[length]!) === 0;
   const last = length - 4;
   for (let at = 0; at < last; at += 4) {

@@ -1,0 +1,12 @@
+// What a reading asks of the thread that reads the mirror for it.
+
+import type pg from 'pg';
+
+export interface CopyTask {
+  readonly part: 'entries' | 'operations';
+  readonly address: pg.ClientConfig;
+  /** Begins the transaction that the rows are read in. */
+  readonly begin: string;
+  /** A complete `copy (…) to stdout`. */
+  readonly sql: string;
+}
