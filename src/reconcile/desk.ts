@@ -7,6 +7,7 @@ import type { CheckContext, OperationCase } from '../checks/check.ts';
 import { LINE_CHECKS } from '../checks/registry.ts';
 import { vote } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
+import { invariant } from '../domain/invariant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { hasLapsed, isFinal, type Operation } from '../domain/operation.ts';
 import type { NotChecked, OperationVersion, RejectedRow } from '../domain/reading.ts';
@@ -82,6 +83,7 @@ export function takeEntries(desk: Desk, entries: readonly LedgerEntry[], idHashe
 
 /** A line that repeats the one before it is a second delivery of it: what is suspected is looked up, and that costs time. */
 function noteIds(identities: Identities, entries: readonly LedgerEntry[], idHashes?: readonly number[]): void {
+  invariant(idHashes === undefined || idHashes.length === entries.length, 'each line comes with its own hash');
   for (let i = 0; i < entries.length; i += 1) {
     const { id, sequence } = entries[i]!;
     if (sequence === identities.lastSequence && id === identities.lastId) continue;

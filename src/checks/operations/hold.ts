@@ -1,5 +1,6 @@
 // The hold of a cash-out: there, once, of the right amount, and gone when the cash-out is over.
 
+import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes } from '../../domain/assumptions.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import { hasLapsed, hasSettled, isFinal } from '../../domain/operation.ts';
@@ -74,7 +75,8 @@ export const holdCheck: OperationCheck = {
   says: [missing, mismatch, duplicated, onCashin],
   find(subject, context) {
     const { operation, type, facts } = subject;
-    const [hold, second] = facts.hold.lines.map((line) => line.entry);
+    const hold = facts.hold.lines[0]?.entry;
+    const second = facts.hold.lines[1]?.entry;
     const place = { operationReference: operation.reference };
     if (type === 'CASHIN') {
       const stray = hold ?? facts.release.lines[0]?.entry;
@@ -119,11 +121,10 @@ function holdMissing({ operation }: OperationCase): FindingDraft {
   return draftOf(missing, message, { operationReference: operation.reference, ...amounts, evidence });
 }
 
-function holdsDue({ operation }: OperationCase, { standing }: CheckContext): number[] {
-  const due: number[] = [];
-  if (includes(standing.holdAmount, BITS.holdAmount.NET)) due.push(operation.amount + operation.fees);
-  if (includes(standing.holdAmount, BITS.holdAmount.AMOUNT)) due.push(operation.amount);
-  return due;
+function holdsDue({ operation }: OperationCase, { standing }: CheckContext): readonly Amount[] {
+  const net = operation.amount + operation.fees;
+  if (!includes(standing.holdAmount, BITS.holdAmount.AMOUNT)) return [net];
+  return includes(standing.holdAmount, BITS.holdAmount.NET) ? [net, operation.amount] : [operation.amount];
 }
 
 const notReleased: KindPage = {

@@ -64,25 +64,25 @@ const reference: KindPage = {
 export const referenceTypeCheck: OperationCheck = {
   says: [reference],
   find({ operation, type, facts }) {
-    const strays = type === 'CASHIN' ? [facts.debit, facts.cashoutFee] : [facts.credit, facts.cashinFee];
+    const strayPrincipal = type === 'CASHIN' ? facts.debit : facts.credit;
+    const strayFee = type === 'CASHIN' ? facts.cashoutFee : facts.cashinFee;
     const announced = typeOfReference(operation.reference);
-    if (announced === operation.type && strays.every((kind) => kind.lines.length === 0)) return NO_FINDINGS;
+    const hasStrays = strayPrincipal.lines.length + strayFee.lines.length > 0;
+    if (announced === operation.type && !hasStrays) return NO_FINDINGS;
     const place = { operationReference: operation.reference };
     if (announced !== operation.type) {
       const whose = announced === null ? 'neither a cash-in nor a cash-out' : `a ${announced}`;
       const message = `Operation ${operation.reference} is a ${operation.type}, but its reference is that of ${whose}.`;
       return [draftOf(reference, message, { ...place, evidence: [operationEvidence(operation.reference)] })];
     }
-    return strays
-      .flatMap((kind) => kind.lines)
-      .map(({ entry }): FindingDraft => {
-        const message = `Line ${entry.sequence} is a ${entry.kind}, but operation ${operation.reference} is a ${type}.`;
-        return draftOf(reference, message, {
-          ...place,
-          sequence: entry.sequence,
-          evidence: [lineEvidence(entry.sequence)],
-        });
+    return [...strayPrincipal.lines, ...strayFee.lines].map(({ entry }): FindingDraft => {
+      const message = `Line ${entry.sequence} is a ${entry.kind}, but operation ${operation.reference} is a ${type}.`;
+      return draftOf(reference, message, {
+        ...place,
+        sequence: entry.sequence,
+        evidence: [lineEvidence(entry.sequence)],
       });
+    });
   },
 };
 

@@ -31,10 +31,8 @@ const bounds: KindPage = {
 export const boundsCheck: OperationCheck = {
   says: [bounds],
   find({ operation, type }, { profiles }) {
-    const isWithin = ({ least, most }: Range): boolean =>
-      // A maximum of 0 can only mean that there is none: nothing could ever be paid under it.
-      operation.amount >= least && (most === 0 || operation.amount <= most);
-    if (profiles.length === 0 || profiles.some((profile) => isWithin(rangeOf(profile, type)))) return NO_FINDINGS;
+    if (profiles.length === 0) return NO_FINDINGS;
+    for (const profile of profiles) if (isWithin(operation.amount, rangeOf(profile, type))) return NO_FINDINGS;
     const range = rangeOf(profiles.at(-1)!, type);
     const bound = operation.amount < range.least ? range.least : range.most;
     const message = `Operation ${operation.reference} is of ${money(operation.amount)}, outside ${money(range.least)} to ${money(range.most)}.`;
@@ -50,6 +48,11 @@ export const boundsCheck: OperationCheck = {
 interface Range {
   readonly least: Amount;
   readonly most: Amount;
+}
+
+function isWithin(amount: Amount, { least, most }: Range): boolean {
+  // A maximum of 0 can only mean that there is none: nothing could ever be paid under it.
+  return amount >= least && (most === 0 || amount <= most);
 }
 
 function rangeOf({ limits }: Merchant, type: OperationType): Range {
@@ -75,9 +78,9 @@ const country: KindPage = {
 export const countryAllowedCheck: OperationCheck = {
   says: [country],
   find({ operation }, { profiles }) {
+    for (const { allowedCountries } of profiles) if (allowedCountries.includes(operation.country)) return NO_FINDINGS;
     const known = profiles.filter((profile) => profile.allowedCountries.length > 0);
-    if (known.length === 0 || known.some((profile) => profile.allowedCountries.includes(operation.country)))
-      return NO_FINDINGS;
+    if (known.length === 0) return NO_FINDINGS;
     const allowed = known.at(-1)!.allowedCountries.join(', ');
     const message = `Operation ${operation.reference} is in ${operation.country}; the account allows ${allowed}.`;
     const evidence = [operationEvidence(operation.reference)];

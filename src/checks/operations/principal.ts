@@ -67,12 +67,12 @@ function judgePrincipal(subject: OperationCase, principal: Principal, pages: Pri
 }
 
 /** What a cash-in may credit: the amount, or the amount less fees (by its own figures or by its netAmount). */
-function creditsDue(subject: OperationCase, standing: Standing): Amount[] {
+function creditsDue(subject: OperationCase, standing: Standing): readonly Amount[] {
   const { amount, fees, netAmount } = subject.operation;
-  const due: Amount[] = [];
-  if (includes(standing.cashinCredit, BITS.cashinCredit.GROSS_AND_FEE)) due.push(amount);
-  if (includes(standing.cashinCredit, BITS.cashinCredit.NET)) due.push(amount - fees, netAmount);
-  return due;
+  if (!includes(standing.cashinCredit, BITS.cashinCredit.NET)) return [amount];
+  const less = amount - fees;
+  const isGross = includes(standing.cashinCredit, BITS.cashinCredit.GROSS_AND_FEE);
+  return isGross ? [amount, less, netAmount] : [less, netAmount];
 }
 
 export const creditCheck: OperationCheck = {

@@ -43,15 +43,15 @@ export const releaseCheck: OperationCheck = {
   says: [without, exceeds],
   find({ operation, type, lines, facts }) {
     if (type !== 'CASHOUT' || facts.release.lines.length === 0) return NO_FINDINGS;
-    const place = {
+    const placeOf = (sequence: number) => ({
       operationReference: operation.reference,
+      sequence,
       evidence: facts.release.lines.map((line) => lineEvidence(line.entry.sequence)),
-    };
-    const first = facts.release.lines[0]!.entry;
+    });
     if (facts.hold.lines.length === 0) {
       const message = `Cash-out ${operation.reference} released ${money(facts.release.sum)}, but never held anything.`;
       const amounts = figures({ expected: 0, actual: facts.release.sum });
-      return [draftOf(without, message, { ...place, ...amounts, sequence: first.sequence })];
+      return [draftOf(without, message, { ...placeOf(facts.release.lines[0]!.entry.sequence), ...amounts })];
     }
     let held = 0;
     for (const { entry, heldMove } of lines) {
@@ -59,13 +59,8 @@ export const releaseCheck: OperationCheck = {
       held += heldMove;
       if (entry.kind !== 'CASHOUT_RELEASE' || held >= 0 || left < 0) continue;
       const message = `Line ${entry.sequence} releases ${money(entry.amount)} for cash-out ${operation.reference}, but only ${money(left)} was still held.`;
-      return [
-        draftOf(exceeds, message, {
-          ...place,
-          ...figures({ expected: left, actual: entry.amount }),
-          sequence: entry.sequence,
-        }),
-      ];
+      const amounts = figures({ expected: left, actual: entry.amount });
+      return [draftOf(exceeds, message, { ...placeOf(entry.sequence), ...amounts })];
     }
     return NO_FINDINGS;
   },
