@@ -17,6 +17,8 @@ export interface Packer {
 }
 
 const RECENT = 8_192;
+/** Masks for the bytes of one to three that are left over. */
+const MASKS = [0, 0xff, 0xffff, 0xffffff];
 
 export function createPacker(form: RowForm, slab: Slab): Packer {
   const packer: Packer = { form, slab, rows: 0, texts: 0, used: 0, recent: new Int32Array(RECENT) };
@@ -34,17 +36,32 @@ export function hasRoom({ form, rows, texts, used }: Packer, bytes: number): boo
   return rows < SLAB_ROWS && texts + form.words <= SLAB_TEXTS && used + bytes <= LONGEST_PACKED;
 }
 
-/** Gives the text's number. `isAscii` must be true only when every byte is below 0x80. */
-export function packText(packer: Packer, span: ByteSpan, start: number, end: number, isAscii: boolean): number {
+/** Gives the text's number. */
+export function packText(packer: Packer, span: ByteSpan, start: number, end: number): number {
   const { slab, used } = packer;
   const length = end - start;
-  if (end + 3 > span.bytes.length) span.bytes.copy(slab.bytes, used, start, end);
-  else {
-    for (let at = 0; at < length; at += 4) {
-      slab.view.setInt32(used + at, span.view.getInt32(start + at, true), true);
-    }
+  // Four bytes at a time, of which the last may belong to what follows.
+  if (end + 3 > span.bytes.length) return packBytes(packer, span, start, end);
+  let bits = 0;
+  let at = 0;
+  for (; at + 4 <= length; at += 4) {
+    const word = span.view.getInt32(start + at, true);
+    bits |= word;
+    slab.view.setInt32(used + at, word, true);
   }
-  return endText(packer, length, isAscii);
+  if (at < length) {
+    const word = span.view.getInt32(start + at, true);
+    bits |= word & MASKS[length - at]!;
+    slab.view.setInt32(used + at, word, true);
+  }
+  return endText(packer, length, (bits & 0x80808080) === 0);
+}
+
+function packBytes(packer: Packer, { bytes }: ByteSpan, start: number, end: number): number {
+  bytes.copy(packer.slab.bytes, packer.used, start, end);
+  let bits = 0;
+  for (let at = start; at < end; at += 1) bits |= bytes[at]!;
+  return endText(packer, end - start, bits < 0x80);
 }
 
 /** The `hashText` of a packed text, or NaN where it is not ASCII alone. */
@@ -55,9 +72,9 @@ export function hashPacked({ slab }: Packer, text: number): number {
 }
 
 /** As `packText`, for a text that has probably been met before. At least four bytes from its start on must be readable. */
-export function shareText(packer: Packer, span: ByteSpan, start: number, end: number, isAscii: boolean): number {
+export function shareText(packer: Packer, span: ByteSpan, start: number, end: number): number {
   const length = end - start;
-  if (length === 0) return packText(packer, span, start, end, isAscii);
+  if (length === 0) return packText(packer, span, start, end);
   const { slab, recent } = packer;
   const place = hashEnds(span.view, start, length) & (RECENT - 1);
   const known = recent[place]!;
@@ -66,7 +83,7 @@ export function shareText(packer: Packer, span: ByteSpan, start: number, end: nu
     const isAsLong = (slab.ends[known + 1]! >> 1) - from === length;
     if (isAsLong && holds(slab.view, from, span.view, start, length)) return known;
   }
-  const text = packText(packer, span, start, end, isAscii);
+  const text = packText(packer, span, start, end);
   recent[place] = text;
   return text;
 }

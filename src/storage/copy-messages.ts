@@ -7,6 +7,6 @@ export interface CopyTask {
   readonly address: pg.ClientConfig;
   /** Begins the transaction that the rows are read in. */
   readonly begin: string;
-  /** A complete `copy (…) to stdout`. */
-  readonly sql: string;
+  /** Gives the columns that `packEntryRow` or `packVersionRow` expect, in the order of the stream. */
+  readonly query: string;
 }

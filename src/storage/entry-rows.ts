@@ -6,7 +6,7 @@ import { hashPacked, type Packer } from '../packed/pack.ts';
 import { ENTRY_FORM, ENTRY_NUMBER, ENTRY_WORD } from '../packed/packed-entry.ts';
 import type { DecodeRow } from './copy-out.ts';
 import { type Cursor, phraseReader, readInteger, readText, repeatReader, textField } from './copy-text.ts';
-import { packColumn, shareColumn } from './pack-columns.ts';
+import { packColumn, readBigint, shareColumn } from './pack-columns.ts';
 
 /** A line on its way into the mirror. */
 export interface EntryRow {
@@ -59,25 +59,25 @@ export function entryDecoder(): DecodeRow<LedgerEntry> {
   };
 }
 
-/** Packs a row of `WHOLE_ENTRY` or `AUDITED_ENTRY` that stands from `start` to `end`. */
-export function packEntryRow(packer: Packer, span: ByteSpan, start: number, end: number): void {
+/** Packs a row of `WHOLE_ENTRY` or `AUDITED_ENTRY` in the binary format, whose columns begin at `start`. */
+export function packEntryRow(packer: Packer, span: ByteSpan, start: number): void {
   const { words, numbers } = packer.slab;
   const word = packer.rows * ENTRY_FORM.words;
   const number = packer.rows * ENTRY_FORM.numbers;
   const cursor: Cursor = { at: start };
-  numbers[number + ENTRY_NUMBER.sequence] = readInteger(span.bytes, cursor);
-  numbers[number + ENTRY_NUMBER.amount] = readInteger(span.bytes, cursor);
-  numbers[number + ENTRY_NUMBER.balanceAfter] = readInteger(span.bytes, cursor);
-  numbers[number + ENTRY_NUMBER.reservedAfter] = readInteger(span.bytes, cursor);
-  numbers[number + ENTRY_NUMBER.createdAt] = readInteger(span.bytes, cursor);
-  words[word + ENTRY_WORD.kind] = shareColumn(packer, span, cursor, end);
-  words[word + ENTRY_WORD.direction] = shareColumn(packer, span, cursor, end);
-  words[word + ENTRY_WORD.currency] = shareColumn(packer, span, cursor, end);
-  const id = packColumn(packer, span, cursor, end);
+  numbers[number + ENTRY_NUMBER.sequence] = readBigint(span, cursor);
+  numbers[number + ENTRY_NUMBER.amount] = readBigint(span, cursor);
+  numbers[number + ENTRY_NUMBER.balanceAfter] = readBigint(span, cursor);
+  numbers[number + ENTRY_NUMBER.reservedAfter] = readBigint(span, cursor);
+  numbers[number + ENTRY_NUMBER.createdAt] = readBigint(span, cursor);
+  words[word + ENTRY_WORD.kind] = shareColumn(packer, span, cursor);
+  words[word + ENTRY_WORD.direction] = shareColumn(packer, span, cursor);
+  words[word + ENTRY_WORD.currency] = shareColumn(packer, span, cursor);
+  const id = packColumn(packer, span, cursor);
   words[word + ENTRY_WORD.id] = id;
   numbers[number + ENTRY_NUMBER.idHash] = hashPacked(packer, id);
-  words[word + ENTRY_WORD.operationReference] = shareColumn(packer, span, cursor, end);
-  words[word + ENTRY_WORD.description] = shareColumn(packer, span, cursor, end);
+  words[word + ENTRY_WORD.operationReference] = shareColumn(packer, span, cursor);
+  words[word + ENTRY_WORD.description] = shareColumn(packer, span, cursor);
   packer.rows += 1;
 }
 

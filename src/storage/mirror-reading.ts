@@ -10,7 +10,7 @@ import { copyOut } from './copy-out.ts';
 import { copyEntries, copyVersions, startCopyThread } from './copy-thread.ts';
 import { AUDITED_ENTRY, entryDecoder, WHOLE_ENTRY } from './entry-rows.ts';
 import type { Store } from './open-store.ts';
-import { changedOperations, newestOperations, storedVersions, versionsSql } from './operation-stream.ts';
+import { changedOperations, newestOperations, storedVersions, versionsQuery } from './operation-stream.ts';
 import { PROFILE_COLUMNS, profileOf, WALLET_COLUMNS, walletOf } from './profile-rows.ts';
 import { recallFrom } from './recall.ts';
 import { loadRejected } from './rejected-rows.ts';
@@ -144,16 +144,16 @@ async function* entries(
   const { scope, snapshot, thread } = from;
   if (!scope.hasLines) return;
   const columns = scope.hasVariants || described === true ? WHOLE_ENTRY : AUDITED_ENTRY;
-  const sql = `copy (
+  const query = `
     select ${columns}
     from entries
     where merchant_id = ${scope.merchantId}${afterSequence === null ? '' : ` and sequence > ${afterSequence}`}
-    order by merchant_id, sequence, variant
-  ) to stdout`;
+    order by merchant_id, sequence, variant`;
   if (thread !== null) {
-    yield* copyEntries(thread, taskOf(from, 'entries', sql));
+    yield* copyEntries(thread, taskOf(from, 'entries', query));
     return;
   }
+  const sql = `copy (${query}) to stdout`;
   const client = await snapshot.connect();
   try {
     for await (const rows of copyOut(client, { sql, decode: entryDecoder() })) yield { rows, rejected: [] };
@@ -166,7 +166,7 @@ async function* operations(from: StreamedFrom): AsyncGenerator<Batch<OperationVe
   const { scope, snapshot, thread } = from;
   if (!scope.hasOperations) return;
   if (thread !== null) {
-    const versions = copyVersions(thread, taskOf(from, 'operations', versionsSql(scope)));
+    const versions = copyVersions(thread, taskOf(from, 'operations', versionsQuery(scope)));
     for await (const rows of newestOperations(versions)) yield { rows, rejected: [] };
     return;
   }
@@ -180,8 +180,8 @@ async function* operations(from: StreamedFrom): AsyncGenerator<Batch<OperationVe
   }
 }
 
-function taskOf({ store, snapshot }: StreamedFrom, part: CopyTask['part'], sql: string): CopyTask {
-  return { part, address: store.address, begin: snapshot.beginStream, sql };
+function taskOf({ store, snapshot }: StreamedFrom, part: CopyTask['part'], query: string): CopyTask {
+  return { part, address: store.address, begin: snapshot.beginStream, query };
 }
 
 async function loadProfiles(snapshot: Snapshot, of: { readonly scope: MirrorScope; readonly merchant: string }) {

@@ -15,7 +15,7 @@ import {
   readText,
   textField,
 } from './copy-text.ts';
-import { packColumn, shareColumn } from './pack-columns.ts';
+import { packColumn, readBigint, readFlag, readNullableBigint, shareColumn } from './pack-columns.ts';
 
 /** An operation on its way into the mirror, with the number of its version, 1 for the first seen. */
 export interface OperationRow {
@@ -100,30 +100,30 @@ export function operationReader(): ReadOperation {
 export const VERSION_FORM: RowForm = { ...OPERATION_FORM, words: OPERATION_FORM.words + 1 };
 export const MOVED_WORD = OPERATION_FORM.words;
 
-/** Packs the columns of one operation and, behind them, whether its version has moved, from `start` to `end`. */
-export function packVersionRow(packer: Packer, span: ByteSpan, start: number, end: number): void {
+/** Packs a row of one operation and, behind it, whether its version has moved: binary, the columns begin at `start`. */
+export function packVersionRow(packer: Packer, span: ByteSpan, start: number): void {
   const { words, numbers } = packer.slab;
   const word = packer.rows * VERSION_FORM.words;
   const number = packer.rows * VERSION_FORM.numbers;
   const cursor: Cursor = { at: start };
-  numbers[number + OPERATION_NUMBER.amount] = readInteger(span.bytes, cursor);
-  numbers[number + OPERATION_NUMBER.fees] = readInteger(span.bytes, cursor);
-  numbers[number + OPERATION_NUMBER.netAmount] = readInteger(span.bytes, cursor);
-  numbers[number + OPERATION_NUMBER.createdAt] = readInteger(span.bytes, cursor);
-  numbers[number + OPERATION_NUMBER.updatedAt] = readInteger(span.bytes, cursor);
-  numbers[number + OPERATION_NUMBER.completedAt] = readNullableInteger(span.bytes, cursor) ?? Number.NaN;
-  numbers[number + OPERATION_NUMBER.expiresAt] = readNullableInteger(span.bytes, cursor) ?? Number.NaN;
-  words[word + OPERATION_WORD.requiresPayerAction] = readBoolean(span.bytes, cursor) ? 1 : 0;
-  words[word + OPERATION_WORD.reference] = packColumn(packer, span, cursor, end);
-  words[word + OPERATION_WORD.type] = shareColumn(packer, span, cursor, end);
-  words[word + OPERATION_WORD.status] = shareColumn(packer, span, cursor, end);
-  words[word + OPERATION_WORD.currency] = shareColumn(packer, span, cursor, end);
-  words[word + OPERATION_WORD.country] = shareColumn(packer, span, cursor, end);
-  words[word + OPERATION_WORD.operator] = shareColumn(packer, span, cursor, end);
-  words[word + OPERATION_WORD.externalReference] = packColumn(packer, span, cursor, end);
-  words[word + OPERATION_WORD.payerActionUrl] = packColumn(packer, span, cursor, end);
-  words[word + OPERATION_WORD.failureCode] = shareColumn(packer, span, cursor, end);
-  words[word + MOVED_WORD] = readBoolean(span.bytes, cursor) ? 1 : 0;
+  numbers[number + OPERATION_NUMBER.amount] = readBigint(span, cursor);
+  numbers[number + OPERATION_NUMBER.fees] = readBigint(span, cursor);
+  numbers[number + OPERATION_NUMBER.netAmount] = readBigint(span, cursor);
+  numbers[number + OPERATION_NUMBER.createdAt] = readBigint(span, cursor);
+  numbers[number + OPERATION_NUMBER.updatedAt] = readBigint(span, cursor);
+  numbers[number + OPERATION_NUMBER.completedAt] = readNullableBigint(span, cursor);
+  numbers[number + OPERATION_NUMBER.expiresAt] = readNullableBigint(span, cursor);
+  words[word + OPERATION_WORD.requiresPayerAction] = readFlag(span, cursor) ? 1 : 0;
+  words[word + OPERATION_WORD.reference] = packColumn(packer, span, cursor);
+  words[word + OPERATION_WORD.type] = shareColumn(packer, span, cursor);
+  words[word + OPERATION_WORD.status] = shareColumn(packer, span, cursor);
+  words[word + OPERATION_WORD.currency] = shareColumn(packer, span, cursor);
+  words[word + OPERATION_WORD.country] = shareColumn(packer, span, cursor);
+  words[word + OPERATION_WORD.operator] = shareColumn(packer, span, cursor);
+  words[word + OPERATION_WORD.externalReference] = packColumn(packer, span, cursor);
+  words[word + OPERATION_WORD.payerActionUrl] = packColumn(packer, span, cursor);
+  words[word + OPERATION_WORD.failureCode] = shareColumn(packer, span, cursor);
+  words[word + MOVED_WORD] = readFlag(span, cursor) ? 1 : 0;
   packer.rows += 1;
 }
 

@@ -35,17 +35,16 @@ export async function* newestOperations(
 }
 
 /** Every version, in the order of `newestOperations`. */
-export function versionsSql({ merchantId, hasMovedOperations }: MirrorScope): string {
-  return `copy (
+export function versionsQuery({ merchantId, hasMovedOperations }: MirrorScope): string {
+  return `
     select ${operationColumns('v')}, ${hasMovedOperations ? MOVED : 'false'}
     from operation_versions v
     where v.merchant_id = ${merchantId}
-    order by v.merchant_id, v.created_at, v.reference, v.version
-  ) to stdout`;
+    order by v.merchant_id, v.created_at, v.reference, v.version`;
 }
 
 export function storedVersions(client: pg.ClientBase, scope: MirrorScope): AsyncIterable<readonly StoredVersion[]> {
-  return copyOut(client, { sql: versionsSql(scope), decode: storedVersionDecoder() });
+  return copyOut(client, { sql: `copy (${versionsQuery(scope)}) to stdout`, decode: storedVersionDecoder() });
 }
 
 const MOVED = `exists (

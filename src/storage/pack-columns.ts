@@ -1,55 +1,48 @@
-// Packs the columns of a row of PostgreSQL's COPY text format.
+// Packs the columns of a row in PostgreSQL's COPY binary format ("COPY", Binary Format): each is its length and so many
+// bytes. What it reads was never written as digits, and needs no search for its end.
 
 import type { ByteSpan } from '../packed/byte-span.ts';
-import { type Packer, packString, packText, shareText } from '../packed/pack.ts';
+import { type Packer, packText, shareText } from '../packed/pack.ts';
 import { NO_TEXT } from '../packed/slab.ts';
-import { type Cursor, readText } from './copy-text.ts';
+import type { Cursor } from './copy-text.ts';
 
-const TAB = 9;
-const BACKSLASH = 92;
+const TWO_TO_32 = 2 ** 32;
 
-/** A text up to the next tab or `end`, which rows share with none; `NO_TEXT` for `\\N`. */
-export function packColumn(packer: Packer, span: ByteSpan, cursor: Cursor, end: number): number {
-  const start = cursor.at;
-  const stop = endOfPlain(span, start, end);
-  if (stop < 0) return packEscaped(packer, span, cursor, end);
-  cursor.at = (stop >> 1) + 1;
-  return packText(packer, span, start, stop >> 1, (stop & 1) === 0);
+/** A bigint that is a safe integer; the caller knows that the column is not null. */
+export function readBigint({ view }: ByteSpan, cursor: Cursor): number {
+  const at = cursor.at + 4;
+  cursor.at = at + 8;
+  return view.getInt32(at) * TWO_TO_32 + view.getUint32(at + 4);
+}
+
+/** As `readBigint`, for a column that may be null: NaN then. */
+export function readNullableBigint(span: ByteSpan, cursor: Cursor): number {
+  if (span.view.getInt32(cursor.at) >= 0) return readBigint(span, cursor);
+  cursor.at += 4;
+  return Number.NaN;
+}
+
+export function readFlag({ bytes }: ByteSpan, cursor: Cursor): boolean {
+  const at = cursor.at + 4;
+  cursor.at = at + 1;
+  return bytes[at] === 1;
+}
+
+/** A text that rows share with none; `NO_TEXT` for null. */
+export function packColumn(packer: Packer, span: ByteSpan, cursor: Cursor): number {
+  const start = cursor.at + 4;
+  const length = span.view.getInt32(cursor.at);
+  cursor.at = length < 0 ? start : start + length;
+  return length < 0 ? NO_TEXT : packText(packer, span, start, start + length);
 }
 
 /** As `packColumn`, for a text that neighbouring rows have too. */
-export function shareColumn(packer: Packer, span: ByteSpan, cursor: Cursor, end: number): number {
-  const start = cursor.at;
+export function shareColumn(packer: Packer, span: ByteSpan, cursor: Cursor): number {
+  const start = cursor.at + 4;
+  const length = span.view.getInt32(cursor.at);
+  cursor.at = length < 0 ? start : start + length;
+  if (length < 0) return NO_TEXT;
   // At the end of what was received there may not be enough to compare.
-  if (start + 4 > span.bytes.length) return packColumn(packer, span, cursor, end);
-  const stop = endOfPlain(span, start, end);
-  if (stop < 0) return packEscaped(packer, span, cursor, end);
-  cursor.at = (stop >> 1) + 1;
-  return shareText(packer, span, start, stop >> 1, (stop & 1) === 0);
-}
-
-/** Null, or a text with escapes. */
-function packEscaped(packer: Packer, { bytes }: ByteSpan, cursor: Cursor, end: number): number {
-  const text = readText(bytes, cursor, end);
-  return text === null ? NO_TEXT : packString(packer, text);
-}
-
-/** The offset after the text, doubled, and odd where it is not ASCII alone; −1 where it has a backslash. */
-function endOfPlain({ bytes, view }: ByteSpan, start: number, end: number): number {
-  let at = start;
-  while (at + 4 <= end && isPlainWord(view.getInt32(at, true))) at += 4;
-  let bits = 0;
-  for (; at < end; at += 1) {
-    const byte = bytes[at]!;
-    if (byte === TAB) break;
-    if (byte === BACKSLASH) return -1;
-    bits |= byte;
-  }
-  return at * 2 + (bits < 128 ? 0 : 1);
-}
-
-/** True when none of the four bytes ends a text, or is anything but ASCII. A borrow may only make the answer false. */
-function isPlainWord(word: number): boolean {
-  const special = ((word ^ 0x09090909) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101) | word;
-  return (special & 0x80808080) === 0;
+  const isComparable = start + 4 <= span.bytes.length;
+  return isComparable ? shareText(packer, span, start, start + length) : packText(packer, span, start, start + length);
 }

@@ -233,6 +233,20 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
     });
   });
 
+  test('texts come back as they were, whatever they look like', async () => {
+    const odd = ['', '\\N', 'a\tb', 'a\nb\r\\', 'é', '\u{1f600}', 'GUI-CI-1', 'x'.repeat(5_000), '\u0001'];
+    const kind = 'ADJUSTMENT_CREDIT';
+    const described = odd.map((description, i) => line(i + 1, { kind, description, id: `led ${i} ${description}` }));
+    const named = odd.map((externalReference, i) =>
+      operation(i + 1, { externalReference, operator: externalReference }),
+    );
+    await save('odd', { entries: described, operations: named });
+    await reading('odd', null, async (books) => {
+      expect(await rowsOf(books.entries())).toEqual(described);
+      expect((await rowsOf(books.operations())).map((version) => version.operation)).toEqual(named);
+    });
+  });
+
   test('a stream whose server goes away fails; it does not end', async () => {
     await save('cut', { entries: lines(1, 30_000) });
     const books = await openMirrorReading(store, { merchant: named('cut'), after: null, watermark: null, threadFrom });
