@@ -24,7 +24,7 @@ export interface MirrorRequest {
   readonly watermark: Instant | null;
   /** The descriptions of all lines are wanted, not of adjustments alone. */
   readonly described?: boolean;
-  /** Number of lines from which on a second thread reads them. */
+  /** Number of lines from which on a second thread reads them, where they are read more than once. */
   readonly threadFrom?: number;
 }
 
@@ -67,8 +67,8 @@ async function readingOf(store: Store, snapshot: Snapshot, request: MirrorReques
   const profiles = await loadProfiles(snapshot, { scope, merchant: request.merchant });
   const rejected = await loadRejected(snapshot.client, { merchantId: scope.merchantId, limit: MOST_REJECTED });
   const adjustedAt = await loadAdjustments(snapshot, scope);
-  const isLarge = after === null && entryCount >= (request.threadFrom ?? WORTH_A_THREAD);
-  const from: StreamedFrom = { store, snapshot, scope, thread: isLarge ? startCopyThread() : null };
+  const isLarge = after === null && request.described !== true && entryCount >= (request.threadFrom ?? WORTH_A_THREAD);
+  const from: StreamedFrom = { store, snapshot, scope, isLarge, thread: null, begun: new Set() };
   return {
     merchant: request.merchant,
     profiles,
@@ -129,20 +129,36 @@ interface HeadRow {
   readonly has_operations: boolean;
 }
 
-/** Where rows are streamed from; the thread is null where this one reads them. */
 interface StreamedFrom {
   readonly store: Store;
   readonly snapshot: Snapshot;
   readonly scope: MirrorScope;
-  readonly thread: SlabThread | null;
+  readonly isLarge: boolean;
+  thread: SlabThread | null;
+  /** The parts that were streamed before. */
+  readonly begun: Set<CopyTask['part']>;
+}
+
+/**
+ * Null where this thread reads the rows itself: what is not large, and whatever is streamed for the first time, which is
+ * mostly a look at its beginning. Meanwhile the other thread starts.
+ */
+function threadFor(from: StreamedFrom, part: CopyTask['part']): SlabThread | null {
+  if (!from.isLarge) return null;
+  const isFirst = !from.begun.has(part);
+  from.begun.add(part);
+  // Whoever looks at operations alone looks once.
+  if (!isFirst || part === 'entries') from.thread ??= startCopyThread();
+  return isFirst ? null : from.thread;
 }
 
 async function* entries(
   from: StreamedFrom,
   { afterSequence, described }: { readonly afterSequence: number | null; readonly described: boolean | undefined },
 ): AsyncGenerator<Batch<LedgerEntry>> {
-  const { scope, snapshot, thread } = from;
+  const { scope, snapshot } = from;
   if (!scope.hasLines) return;
+  const thread = threadFor(from, 'entries');
   const columns = scope.hasVariants || described === true ? WHOLE_ENTRY : AUDITED_ENTRY;
   const query = `
     select ${columns}
@@ -163,8 +179,9 @@ async function* entries(
 }
 
 async function* operations(from: StreamedFrom): AsyncGenerator<Batch<OperationVersion>> {
-  const { scope, snapshot, thread } = from;
+  const { scope, snapshot } = from;
   if (!scope.hasOperations) return;
+  const thread = threadFor(from, 'operations');
   if (thread !== null) {
     const versions = copyVersions(thread, taskOf(from, 'operations', versionsQuery(scope)));
     for await (const rows of newestOperations(versions)) yield { rows, rejected: [] };
