@@ -4,7 +4,7 @@ import type { RejectedRow } from '../../domain/reading.ts';
 import { joinTexts, openTexts, rawRowOf, type Unpacker } from '../../packed/unpack.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import type { BookFile } from './book-file.ts';
-import { readLineChunks, wholeOf } from './line-chunks.ts';
+import { type LineChunk, readLineChunks, wholeOf } from './line-chunks.ts';
 import type { ScannedChunk } from './line-scanner.ts';
 import type { PackedPlan } from './row-plan.ts';
 import { type LineSpan, type RowReader, readRow, TOO_LONG } from './row-reader.ts';
@@ -32,14 +32,10 @@ const PIECE = 128;
 
 /** Reads `file` to its end; yields after each piece the rows rejected in it. */
 export async function* streamRows<Row>(stream: RowStream<Row>): AsyncGenerator<readonly RejectedRow[]> {
-  const { file, reader } = stream;
   const work = beginWork(stream);
-  for await (const chunk of readLineChunks(wholeOf(file))) {
+  for await (const chunk of readLineChunks(wholeOf(stream.file))) {
     if (chunk.kind === 'overlong') yield [rejectOverlong(work, chunk.beginning)];
-    else {
-      const { span, start, offset } = chunk;
-      yield* takePieces(work, { span, offset, at: start, next: start }, (at) => readRow(reader, span, at));
-    }
+    else yield* takeLines(work, chunk);
   }
   yield rejectCutOff(work);
 }
@@ -120,33 +116,24 @@ function readAlone<Row>(reader: RowReader<Row>, line: Uint8Array): void {
 }
 
 /** Takes the lines of a chunk, piece by piece, and yields what was rejected in each. */
-function* takePieces<Row>(
+function* takeLines<Row>(
   work: Work & RowStream<Row>,
-  place: RowPlace,
-  next: (at: number) => number,
+  { span, start, offset }: Extract<LineChunk, { readonly kind: 'lines' }>,
 ): Generator<readonly RejectedRow[]> {
-  const first = place.offset;
-  while (place.at < place.span.end) {
-    takePiece(work, { place, first, next });
+  const { reader, take } = work;
+  const place: RowPlace = { span, offset, at: start, next: start };
+  while (place.at < span.end) {
+    for (let taken = 0; taken < PIECE && place.at < span.end; taken += 1) {
+      place.next = readRow(reader, span, place.at);
+      place.offset = offset + place.at;
+      const { found } = reader;
+      const reason = found === 'row' ? take(reader.row!, place) : found === 'fault' ? reader.reason : null;
+      if (reason !== null) reject(work, Buffer.from(span.bytes.subarray(place.at, place.next - 1)), reason);
+      work.line += 1;
+      place.at = place.next;
+    }
     yield work.rejected;
     work.rejected = [];
-  }
-}
-
-/** `next` reads the row at an offset into the reader and gives the offset after it. */
-function takePiece<Row>(
-  work: Work & RowStream<Row>,
-  { place, first, next }: { place: RowPlace; first: number; next: (at: number) => number },
-): void {
-  const { reader, take } = work;
-  const { span } = place;
-  for (let taken = 0; taken < PIECE && place.at < span.end; taken += 1) {
-    place.next = next(place.at);
-    place.offset = first + place.at;
-    const reason = reader.found === 'row' ? take(reader.row!, place) : reader.found === 'fault' ? reader.reason : null;
-    if (reason !== null) reject(work, Buffer.from(span.bytes.subarray(place.at, place.next - 1)), reason);
-    work.line += 1;
-    place.at = place.next;
   }
 }
 
