@@ -37,13 +37,14 @@ describe('the queue', () => {
       },
       { atOnce: 2, onDead: async (job) => void dead.push(job) },
     );
-    await until(() => seen.length === 2);
+    await until(() => seen.length >= 2);
     expect(seen.sort()).toEqual(['A1', 'B1']);
     seen.length = 0;
     // A job that is not written off yet is still the same job.
     while ((await queue.depths()).some(({ waiting, active }) => waiting + active > 0)) await sleep(20);
     await queue.send([request('A'), request('busy'), request('poison')]);
-    await until(() => dead.length === 1 && seen.length === 6);
+    // Not exactly so many: what comes too often must show below, and not as a wait without end.
+    await until(() => dead.length >= 1 && seen.length >= 6);
     expect(seen.sort()).toEqual(['A1', 'busy1', 'busy1', 'busy1', 'poison1', 'poison2']);
     expect(dead).toEqual([{ data: { merchant: 'poison' }, attempts: 2, reason: 'it does not add up' }]);
     const depth = (await queue.depths()).find(({ kind }) => kind === 'merchant');
