@@ -3,8 +3,8 @@
 
 const SEED_A = 0x811c9dc5;
 const SEED_B = 0x9e3779b9;
-/** Masks for the bytes of a text of one to three that are left over. */
-const MASKS = [0, 0xff, 0xffff, 0xffffff];
+/** Masks for the bytes of a word of four that belong to a text: none to three of them. */
+export const MASKS = [0, 0xff, 0xffff, 0xffffff];
 
 /** A safe integer ≥ 0 from two independent multiplicative hashes, over four characters at a time where all are ASCII. */
 export function hashText(text: string): number {

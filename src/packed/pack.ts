@@ -1,6 +1,6 @@
 // Packs rows into a slab, on the thread that reads them. Texts that neighbouring rows share are packed once.
 
-import { hashAscii } from '../domain/text-hash.ts';
+import { hashAscii, MASKS } from '../domain/text-hash.ts';
 import type { ByteSpan } from './byte-span.ts';
 import { LONGEST_PACKED, RAW_ROW, type RowForm, SLAB_ROWS, SLAB_TEXTS, type Slab } from './slab.ts';
 import { hashEnds, holds } from './text-cache.ts';
@@ -17,8 +17,6 @@ export interface Packer {
 }
 
 const RECENT = 8_192;
-/** Masks for the bytes of one to three that are left over. */
-const MASKS = [0, 0xff, 0xffff, 0xffffff];
 
 export function createPacker(form: RowForm, slab: Slab): Packer {
   const packer: Packer = { form, slab, rows: 0, texts: 0, used: 0, recent: new Int32Array(RECENT) };

@@ -2,9 +2,9 @@
 
 import { CURRENCIES } from '../domain/currency.ts';
 import { DIRECTIONS, ENTRY_KINDS, type LedgerEntry } from '../domain/ledger-entry.ts';
-import { NO_TEXT, type RowForm, type Slab } from './slab.ts';
-import { createTextCache } from './text-cache.ts';
-import { createUnpacker, ownTextOf, referenceOf, sharedTextOf, type Unpacker, wordOf } from './unpack.ts';
+import { NO_TEXT, type RowForm } from './slab.ts';
+import { createTextCache, type TextCache } from './text-cache.ts';
+import { createUnpacker, joinTexts, ownTextOf, referenceOf, sharedTextOf, type Unpacker, wordOf } from './unpack.ts';
 
 /** Each names a text. */
 export const ENTRY_WORD = { id: 0, direction: 1, kind: 2, currency: 3, operationReference: 4, description: 5 } as const;
@@ -19,12 +19,18 @@ export const ENTRY_NUMBER = {
 } as const;
 export const ENTRY_FORM: RowForm = { words: 6, numbers: 6 };
 
-export function createEntryUnpacker(slab: Slab): Unpacker {
-  return createUnpacker(ENTRY_FORM, slab, createTextCache([...ENTRY_KINDS, ...DIRECTIONS, ...CURRENCIES]));
+/** With the words that lines share. */
+export function createEntryTexts(): TextCache {
+  return createTextCache([...ENTRY_KINDS, ...DIRECTIONS, ...CURRENCIES]);
+}
+
+export function createEntryUnpacker(): Unpacker {
+  return createUnpacker(ENTRY_FORM, createEntryTexts());
 }
 
 export function unpackEntry(unpacker: Unpacker, row: number): LedgerEntry {
-  const { words, numbers } = unpacker.slab;
+  joinTexts(unpacker, row);
+  const { words, numbers } = unpacker.slab!;
   const word = row * ENTRY_FORM.words;
   const number = row * ENTRY_FORM.numbers;
   const reference = words[word + ENTRY_WORD.operationReference]!;
@@ -44,5 +50,5 @@ export function unpackEntry(unpacker: Unpacker, row: number): LedgerEntry {
 }
 
 export function idHashOf({ slab }: Unpacker, row: number): number {
-  return slab.numbers[row * ENTRY_FORM.numbers + ENTRY_NUMBER.idHash]!;
+  return slab!.numbers[row * ENTRY_FORM.numbers + ENTRY_NUMBER.idHash]!;
 }

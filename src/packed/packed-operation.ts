@@ -9,9 +9,17 @@ import {
   type OperationStatus,
   type OperationType,
 } from '../domain/operation.ts';
-import type { RowForm, Slab } from './slab.ts';
-import { createTextCache } from './text-cache.ts';
-import { createUnpacker, optionalTextOf, referenceOf, sharedTextOf, type Unpacker, wordOf } from './unpack.ts';
+import type { RowForm } from './slab.ts';
+import { createTextCache, type TextCache } from './text-cache.ts';
+import {
+  createUnpacker,
+  joinTexts,
+  optionalTextOf,
+  referenceOf,
+  sharedTextOf,
+  type Unpacker,
+  wordOf,
+} from './unpack.ts';
 
 /** Each names a text, but for `requiresPayerAction`, which is 1 or 0. */
 export const OPERATION_WORD = {
@@ -38,15 +46,20 @@ export const OPERATION_NUMBER = {
 } as const;
 export const OPERATION_FORM: RowForm = { words: 10, numbers: 7 };
 
+/** With the words that operations share. */
+export function createOperationTexts(): TextCache {
+  return createTextCache([...OPERATION_TYPES, ...OPERATION_STATUSES, ...FAILURE_CODES, ...CURRENCIES, ...COUNTRIES]);
+}
+
 /** `form` may have more words, of whoever packs. */
-export function createOperationUnpacker(slab: Slab, form: RowForm = OPERATION_FORM): Unpacker {
-  const known = [...OPERATION_TYPES, ...OPERATION_STATUSES, ...FAILURE_CODES, ...CURRENCIES, ...COUNTRIES];
-  return createUnpacker(form, slab, createTextCache(known));
+export function createOperationUnpacker(form: RowForm = OPERATION_FORM): Unpacker {
+  return createUnpacker(form, createOperationTexts());
 }
 
 /** The packer must have seen to it that type and status are such. */
 export function unpackOperation(unpacker: Unpacker, row: number): Operation {
-  const { words, numbers } = unpacker.slab;
+  joinTexts(unpacker, row);
+  const { words, numbers } = unpacker.slab!;
   const word = row * unpacker.form.words;
   const number = row * OPERATION_FORM.numbers;
   return {

@@ -1,6 +1,7 @@
 // Turns bytes into texts that do not hold on to the buffer they came from, and gives one and the same text for equal bytes
 // seen shortly before: kinds, currencies and the references that neighbouring lines share.
 
+import { MASKS } from '../domain/text-hash.ts';
 import type { ByteSpan } from './byte-span.ts';
 
 /**
@@ -15,8 +16,6 @@ export interface TextCache {
 
 const SIZE = 2_048;
 const LONGEST = 48;
-/** Masks for the bytes of a text of fewer than four. */
-const MASKS = [0, 0xff, 0xffff, 0xffffff];
 
 /** `known` are texts that will surely be met, so that they are the very texts that the rest of the program compares with. */
 export function createTextCache(known: readonly string[]): TextCache {

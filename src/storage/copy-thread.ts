@@ -4,15 +4,12 @@ import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Batch } from '../domain/reading.ts';
 import { createEntryUnpacker, ENTRY_FORM, idHashOf, unpackEntry } from '../packed/packed-entry.ts';
 import { createOperationUnpacker, unpackOperation } from '../packed/packed-operation.ts';
-import type { RowForm, Slab } from '../packed/slab.ts';
+import type { RowForm } from '../packed/slab.ts';
 import { receiveSlabs, type SlabThread, startSlabThread, TaskFailed } from '../packed/slab-thread.ts';
-import { joinTexts, openTexts, type Unpacker } from '../packed/unpack.ts';
+import { openRows, PIECE, type Unpacker } from '../packed/unpack.ts';
 import type { CopyTask } from './copy-messages.ts';
 import { MOVED_WORD, VERSION_FORM } from './operation-rows.ts';
 import type { StoredVersion } from './operation-stream.ts';
-
-/** Rows taken before they are handed on: so few that they are still young when they have been judged. */
-const PIECE = 128;
 
 export function startCopyThread(): SlabThread {
   return startSlabThread(new URL('./copy-worker.ts', import.meta.url));
@@ -30,10 +27,10 @@ export async function* copyEntries(thread: SlabThread, task: CopyTask): AsyncGen
 export async function* copyVersions(thread: SlabThread, task: CopyTask): AsyncGenerator<readonly StoredVersion[]> {
   const kind: PackedKind<StoredVersion> = {
     form: VERSION_FORM,
-    createUnpacker: (slab) => createOperationUnpacker(slab, VERSION_FORM),
+    createUnpacker: () => createOperationUnpacker(VERSION_FORM),
     unpack: (unpacker, row) => ({
       operation: unpackOperation(unpacker, row),
-      moved: unpacker.slab.words[row * VERSION_FORM.words + MOVED_WORD] === 1,
+      moved: unpacker.slab!.words[row * VERSION_FORM.words + MOVED_WORD] === 1,
     }),
   };
   for await (const { rows } of receivePieces(thread, task, kind)) yield rows;
@@ -41,7 +38,7 @@ export async function* copyVersions(thread: SlabThread, task: CopyTask): AsyncGe
 
 interface PackedKind<Row> {
   readonly form: RowForm;
-  readonly createUnpacker: (slab: Slab) => Unpacker;
+  readonly createUnpacker: () => Unpacker;
   readonly unpack: (unpacker: Unpacker, row: number) => Row;
 }
 
@@ -57,16 +54,14 @@ async function* receivePieces<Row>(
   task: CopyTask,
   { form, createUnpacker, unpack }: PackedKind<Row>,
 ): AsyncGenerator<Piece<Row>> {
-  let unpacker: Unpacker | null = null;
+  const unpacker = createUnpacker();
   try {
     for await (const received of receiveSlabs<CopyTask, never, null>(thread, { form, task })) {
       if (received.kind !== 'rows') continue;
-      unpacker ??= createUnpacker(received.slab);
-      openTexts(unpacker, received.slab);
+      openRows(unpacker, received.slab, received.rows);
       for (let from = 0; from < received.rows; from += PIECE) {
         const rows: Row[] = [];
         for (let row = from; row < Math.min(from + PIECE, received.rows); row += 1) {
-          joinTexts(unpacker, row, received.rows);
           rows.push(unpack(unpacker, row));
         }
         yield { rows, unpacker, from };

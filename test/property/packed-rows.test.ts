@@ -10,7 +10,7 @@ import { beginSlab, createPacker, hasRoom, type Packer } from '../../src/packed/
 import { createEntryUnpacker, ENTRY_FORM, idHashOf, unpackEntry } from '../../src/packed/packed-entry.ts';
 import { createOperationUnpacker, unpackOperation } from '../../src/packed/packed-operation.ts';
 import { allocateSlab, openSlab, SLAB_ROWS } from '../../src/packed/slab.ts';
-import { joinTexts, openTexts } from '../../src/packed/unpack.ts';
+import { openRows } from '../../src/packed/unpack.ts';
 import { packEntryRow } from '../../src/storage/entry-rows.ts';
 import { packVersionRow, VERSION_FORM } from '../../src/storage/operation-rows.ts';
 
@@ -119,9 +119,9 @@ describe('a row of the mirror, packed and unpacked', () => {
         const slab = openSlab(allocateSlab(ENTRY_FORM));
         const packer = createPacker(ENTRY_FORM, slab);
         for (const start of starts) packEntryRow(packer, span, start);
-        const unpacker = createEntryUnpacker(slab);
+        const unpacker = createEntryUnpacker();
+        openRows(unpacker, slab, rows.length);
         rows.forEach((expected, row) => {
-          joinTexts(unpacker, row, rows.length);
           expect(unpackEntry(unpacker, row)).toEqual(expected);
           const isAscii = /^[\0-\x7f]*$/.test(expected.id);
           expect(idHashOf(unpacker, row)).toBe(isAscii ? hashText(expected.id) : Number.NaN);
@@ -138,9 +138,9 @@ describe('a row of the mirror, packed and unpacked', () => {
         const slab = openSlab(allocateSlab(VERSION_FORM));
         const packer = createPacker(VERSION_FORM, slab);
         for (const start of starts) packVersionRow(packer, span, start);
-        const unpacker = createOperationUnpacker(slab, VERSION_FORM);
+        const unpacker = createOperationUnpacker(VERSION_FORM);
+        openRows(unpacker, slab, rows.length);
         rows.forEach((expected, row) => {
-          joinTexts(unpacker, row, rows.length);
           expect(unpackOperation(unpacker, row)).toEqual(expected);
         });
       }),
@@ -170,13 +170,12 @@ describe('a slab', () => {
   ])('is full of %s, keeps them all, and may be filled again', (_, most, entry) => {
     const slab = openSlab(allocateSlab(ENTRY_FORM));
     const packer = createPacker(ENTRY_FORM, slab);
-    const unpacker = createEntryUnpacker(slab);
+    const unpacker = createEntryUnpacker();
     for (let round = 0; round < 2; round += 1) {
       const packed = fill(packer, (n) => entry(n + round * 1_000_000));
       expect(packed.length).toBeGreaterThanOrEqual(most);
-      openTexts(unpacker, slab);
+      openRows(unpacker, slab, packed.length);
       packed.forEach((expected, n) => {
-        joinTexts(unpacker, n, packed.length);
         expect(unpackEntry(unpacker, n)).toEqual(expected);
       });
       beginSlab(packer, slab);

@@ -4,12 +4,17 @@
 import { OPERATION_STATUSES, OPERATION_TYPES } from '../../domain/operation.ts';
 import type { ByteSpan } from '../../packed/byte-span.ts';
 import { type Packer, packString } from '../../packed/pack.ts';
-import { OPERATION_FORM, OPERATION_NUMBER, OPERATION_WORD } from '../../packed/packed-operation.ts';
+import {
+  createOperationTexts,
+  OPERATION_FORM,
+  OPERATION_NUMBER,
+  OPERATION_WORD,
+} from '../../packed/packed-operation.ts';
 import { NO_TEXT } from '../../packed/slab.ts';
 import type { TextCache } from '../../packed/text-cache.ts';
 import { packField, shareField } from './pack-field.ts';
 import { type Slots, TRUE } from './plain-line.ts';
-import { createOperationTexts, failureCodeAt, isReadableOperation, OPERATION_FIELDS } from './plain-operation.ts';
+import { failureCodeAt, isReadableOperation, OPERATION_FIELDS } from './plain-operation.ts';
 import { isNothing, textAt } from './plain-values.ts';
 
 const REFERENCE = OPERATION_FIELDS.indexOf('reference');

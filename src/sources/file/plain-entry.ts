@@ -1,10 +1,10 @@
 // Builds a ledger line from the plain values of its line. Where a value is not of the plainest form, the strict decoder
 // has the word; what is built here is what it would have built.
 
-import { CURRENCIES } from '../../domain/currency.ts';
-import { DIRECTIONS, ENTRY_KINDS, type LedgerEntry } from '../../domain/ledger-entry.ts';
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { ByteSpan } from '../../packed/byte-span.ts';
-import { createTextCache, type TextCache } from '../../packed/text-cache.ts';
+import { createEntryTexts } from '../../packed/packed-entry.ts';
+import type { TextCache } from '../../packed/text-cache.ts';
 import { INSTANT, INTEGER, type Slots } from './plain-line.ts';
 import { isId, isNothing, isText, ownTextAt, textAt } from './plain-values.ts';
 
@@ -36,7 +36,7 @@ const CREATED_AT = 10;
 
 /** Reads plain ledger lines; keeps the texts that lines share. */
 export function createEntryBuilder(): (span: ByteSpan, slots: Slots) => LedgerEntry | null {
-  const texts = createTextCache([...ENTRY_KINDS, ...DIRECTIONS, ...CURRENCIES]);
+  const texts = createEntryTexts();
   return (span, slots) => buildEntry(span, slots, texts);
 }
 

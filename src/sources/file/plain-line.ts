@@ -201,7 +201,7 @@ function readPlainText(span: ByteSpan, start: number, lastWord: number, slots: S
  * to the quote or the backslash become 0 first, which is below 1. A byte beyond ASCII says so itself by its highest bit.
  * A borrow may reach the next byte, and then only makes the answer false.
  */
-export function isPlainWord(word: number): boolean {
+function isPlainWord(word: number): boolean {
   const special = ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101) | (word - 0x20202020) | word;
   return (special & 0x80808080) === 0;
 }

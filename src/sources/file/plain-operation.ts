@@ -1,9 +1,7 @@
 // Builds an operation from the plain values of its line. Where a value is not of the plainest form, the strict decoder has
 // the word; what is built here is what it would have built.
 
-import { COUNTRIES, CURRENCIES } from '../../domain/currency.ts';
 import {
-  FAILURE_CODES,
   OPERATION_STATUSES,
   OPERATION_TYPES,
   type Operation,
@@ -11,7 +9,8 @@ import {
   type OperationType,
 } from '../../domain/operation.ts';
 import type { ByteSpan } from '../../packed/byte-span.ts';
-import { createTextCache, sharedText, type TextCache } from '../../packed/text-cache.ts';
+import { createOperationTexts } from '../../packed/packed-operation.ts';
+import { sharedText, type TextCache } from '../../packed/text-cache.ts';
 import { LONGEST_TEXT } from '../decode/fields.ts';
 import { BACKSLASH } from './plain-escape.ts';
 import { ESCAPED_TEXT, FALSE, INSTANT, INTEGER, NESTED, type Slots, TRUE } from './plain-line.ts';
@@ -61,10 +60,6 @@ const STATUSES: readonly string[] = OPERATION_STATUSES;
 const CODE_FIRST = ['{', '"code"', ':', '"'].map((part) => Buffer.from(part));
 const QUOTE = 0x22;
 const SPACE = 0x20;
-
-export function createOperationTexts(): TextCache {
-  return createTextCache([...OPERATION_TYPES, ...OPERATION_STATUSES, ...FAILURE_CODES, ...CURRENCIES, ...COUNTRIES]);
-}
 
 /** Reads plain operations; keeps the texts that they share. */
 export function createOperationBuilder(): (span: ByteSpan, slots: Slots) => Operation | null {

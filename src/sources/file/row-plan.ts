@@ -9,7 +9,7 @@ import type { ByteSpan } from '../../packed/byte-span.ts';
 import type { Packer } from '../../packed/pack.ts';
 import { createEntryUnpacker, ENTRY_FORM, idHashOf, unpackEntry } from '../../packed/packed-entry.ts';
 import { createOperationUnpacker, OPERATION_FORM, unpackOperation } from '../../packed/packed-operation.ts';
-import type { RowForm, Slab } from '../../packed/slab.ts';
+import type { RowForm } from '../../packed/slab.ts';
 import type { Unpacker } from '../../packed/unpack.ts';
 import { decodeEntry } from '../decode/decode-entry.ts';
 import { decodeOperation } from '../decode/decode-operation.ts';
@@ -40,7 +40,7 @@ export interface PackedPlan<Row> {
   readonly form: RowForm;
   /** A packer gives false for what a builder would be unsure of; what it does pack is what the builder would build. */
   readonly createPacking: () => (packer: Packer, span: ByteSpan, slots: Slots) => boolean;
-  readonly createUnpacker: (slab: Slab) => Unpacker;
+  readonly createUnpacker: () => Unpacker;
   readonly unpack: (unpacker: Unpacker, row: number) => Row;
   /** The hash of a packed row's id, NaN where it is not at hand; null for rows whose ids nobody counts. */
   readonly idHashOf: ((unpacker: Unpacker, row: number) => number) | null;
@@ -69,7 +69,7 @@ export const OPERATION_PLAN: RowPlan<Operation> = {
   packed: {
     form: OPERATION_FORM,
     createPacking: createOperationPacking,
-    createUnpacker: (slab) => createOperationUnpacker(slab),
+    createUnpacker: () => createOperationUnpacker(),
     unpack: unpackOperation,
     idHashOf: null,
   },

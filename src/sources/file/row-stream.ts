@@ -1,7 +1,7 @@
 // Streams the rows of one file in the order of its lines, and names every line that is not a row by its number.
 
 import type { RejectedRow } from '../../domain/reading.ts';
-import { joinTexts, openTexts, rawRowOf, type Unpacker } from '../../packed/unpack.ts';
+import { openRows, PIECE, rawRowOf, type Unpacker } from '../../packed/unpack.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import type { BookFile } from './book-file.ts';
 import { type LineChunk, readLineChunks, wholeOf } from './line-chunks.ts';
@@ -26,9 +26,6 @@ interface RowStream<Row> {
   readonly reader: RowReader<Row>;
   readonly take: TakeRow<Row>;
 }
-
-/** Rows taken before they are handed on: so few that they are still young when they have been judged. */
-const PIECE = 128;
 
 /** Reads `file` to its end; yields after each piece the rows rejected in it. */
 export async function* streamRows<Row>(stream: RowStream<Row>): AsyncGenerator<readonly RejectedRow[]> {
@@ -56,14 +53,13 @@ export async function* streamScannedRows<Row>(
   onEnd: (scanned: Scanned) => void,
 ): AsyncGenerator<readonly RejectedRow[]> {
   const work = beginWork(stream);
-  let unpacker: Unpacker | null = null;
+  const unpacker = stream.packed.createUnpacker();
   for await (const chunk of chunks) {
     if (chunk.kind === 'note') yield [rejectOverlong(work, chunk.note.beginning)];
     else if (chunk.kind === 'rows') {
-      unpacker ??= stream.packed.createUnpacker(chunk.slab);
-      openTexts(unpacker, chunk.slab);
+      openRows(unpacker, chunk.slab, chunk.rows);
       for (let row = 0; row < chunk.rows; row += PIECE) {
-        takePacked(work, unpacker, { from: row, rows: chunk.rows });
+        takePacked(work, unpacker, row);
         yield work.rejected;
         work.rejected = [];
       }
@@ -87,15 +83,10 @@ function beginWork<Stream extends Pick<Work, 'file' | 'reader'>>(stream: Stream)
   return { ...stream, line: 1, rejected: [] };
 }
 
-function takePacked<Row>(
-  work: Work & ScannedStream<Row>,
-  unpacker: Unpacker,
-  { from, rows }: { readonly from: number; readonly rows: number },
-): void {
+function takePacked<Row>(work: Work & ScannedStream<Row>, unpacker: Unpacker, from: number): void {
   const { reader, packed, take } = work;
-  const to = Math.min(from + PIECE, rows);
+  const to = Math.min(from + PIECE, unpacker.rows);
   for (let row = from; row < to; row += 1) {
-    joinTexts(unpacker, row, rows);
     const raw = rawRowOf(unpacker, row);
     if (raw === null) take(packed.unpack(unpacker, row), packed.idHashOf?.(unpacker, row) ?? Number.NaN);
     else {
