@@ -142,18 +142,28 @@ async function workOn<Kind extends JobKind>(boss: PgBoss, post: Post<Kind>): Pro
   }
 }
 
+/** What is kept of a job that went back: the id that it is known by to its handler. */
+interface WentBack {
+  readonly firstId?: string;
+}
+
 async function handle<Kind extends JobKind>(boss: PgBoss, post: Post<Kind>, job: BossJob<object>): Promise<void> {
   const { kind, handler, leaving } = post;
   const signal = AbortSignal.any([leaving, job.signal]);
+  const { firstId = job.id, ...data } = job.data as WentBack;
   try {
-    await handler({ id: job.id, data: job.data as never, attempt: job.retryCount + 1, signal });
+    await handler({ id: firstId, data: data as never, attempt: job.retryCount + 1, signal });
   } catch (failure) {
     if (!(failure instanceof PutBack)) throw failure;
     await putBack(boss, { kind, job, seconds: failure.seconds });
   }
 }
 
-/** The same job, as if it had not been tried. Adds nothing when another worker has taken it over. */
+/**
+ * The same job, as if it had not been tried. Adds nothing when another worker has taken it over. It goes back under another
+ * id: another place may have taken it before this one is through with it, and what is then written of this attempt, by id
+ * and number of attempts, must not be written of that one.
+ */
 async function putBack(
   boss: PgBoss,
   { kind, job, seconds }: { readonly kind: JobKind; readonly job: BossJob<object>; readonly seconds: number },
@@ -163,7 +173,8 @@ async function putBack(
   try {
     const deleted = await boss.deleteJob(kind, { id: job.id, retryCount: job.retryCount }, { db });
     const isOurs = (deleted as { readonly affected?: number }).affected !== 0;
-    const again = { id: job.id, data: job.data, startAfter: seconds, ...keyed({ kind, data: job.data as never }) };
+    const data: WentBack = { firstId: job.id, ...job.data };
+    const again = { data, startAfter: seconds, ...keyed({ kind, data: data as never }) };
     if (isOurs) await boss.insert(kind, [again], { db });
     await transaction.commit();
   } catch (failure) {
@@ -178,8 +189,9 @@ async function buryDead<Kind extends JobKind>(
 ): Promise<void> {
   const options = { ...POLLING, includeMetadata: true } as const;
   await boss.work<object, void, typeof options>(DEAD_MERCHANTS, options, async ([job]) => {
+    const { firstId: _, ...data } = job!.data as WentBack;
     await onDead({
-      data: job!.data as never,
+      data: data as never,
       attempts: (job!.sourceRetryCount ?? 0) + 1,
       reason: reasonIn(job!.sourceOutput),
     });

@@ -22,37 +22,54 @@ describe('the queue', () => {
     await opened.close();
   });
 
+  /** The id of the row that stands for the job at work. */
+  async function rowOf(merchant: string): Promise<string> {
+    const sql = `select id from pgboss.job where singleton_key = $1 and state = 'active'`;
+    return (await opened.store.pool.query<{ id: string }>(sql, [merchant])).rows[0]!.id;
+  }
+
   test('does each key once, however often it is sent, and again when it is sent after that', async () => {
     const request = (merchant: string) => ({ kind: 'merchant', data: { merchant } }) as const;
     await queue.send([request('A'), request('A'), request('B')]);
     await queue.send([request('A')]);
     const seen: string[] = [];
     const dead: object[] = [];
+    const busy: { readonly id: string; readonly row: string }[] = [];
+    const there = async () => ({ seen, dead, told, depths: await queue.depths() });
     await queue.work(
       'merchant',
-      async ({ data: { merchant }, attempt }) => {
+      async ({ id, data: { merchant }, attempt }) => {
         seen.push(`${merchant}${attempt}`);
+        if (merchant === 'busy') busy.push({ id, row: await rowOf('busy') });
         if (merchant === 'poison') throw new Error('it does not add up');
         if (merchant === 'busy' && seen.filter((one) => one === 'busy1').length < 3) throw new PutBack('held', 0);
       },
       { atOnce: 2, onDead: async (job) => void dead.push(job) },
     );
-    await until(() => seen.length >= 2);
+    await until(() => seen.length >= 2, there);
     expect(seen.sort()).toEqual(['A1', 'B1']);
     seen.length = 0;
     // A job that is not written off yet is still the same job.
     while ((await queue.depths()).some(({ waiting, active }) => waiting + active > 0)) await sleep(20);
     await queue.send([request('A'), request('busy'), request('poison')]);
     // Not exactly so many: what comes too often must show below, and not as a wait without end.
-    await until(() => dead.length >= 1 && seen.length >= 6);
+    await until(() => dead.length >= 1 && seen.length >= 6, there);
     expect(seen.sort()).toEqual(['A1', 'busy1', 'busy1', 'busy1', 'poison1', 'poison2']);
     expect(dead).toEqual([{ data: { merchant: 'poison' }, attempts: 2, reason: 'it does not add up' }]);
+    // What is written of an attempt once it is over must not meet the job that it has put back.
+    expect(new Set(busy.map(({ id }) => id)).size).toBe(1);
+    expect(new Set(busy.map(({ row }) => row)).size).toBe(3);
     const depth = (await queue.depths()).find(({ kind }) => kind === 'merchant');
     expect(depth).toEqual({ kind: 'merchant', waiting: 0, active: 0, failed: 1 });
     expect(told).toEqual([]);
   });
 });
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await sleep(20);
+/** Says what there is, where what is waited for does not come. */
+async function until(holds: () => boolean, there: () => Promise<unknown>): Promise<void> {
+  const latest = Date.now() + 20_000;
+  while (!holds()) {
+    if (Date.now() > latest) throw new Error(`after 20 s: ${JSON.stringify(await there())}`);
+    await sleep(20);
+  }
 }
