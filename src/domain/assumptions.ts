@@ -67,7 +67,8 @@ export function vote(votes: Votes, fits: Readonly<Partial<Record<Question, Readi
   cast(votes.feeRounding, fits.feeRounding, count);
 }
 
-function cast(counts: number[], set: ReadingSet | undefined, count: 1 | -1): void {
+/** As `vote`, of one question. */
+export function cast(counts: number[], set: ReadingSet | undefined, count: 1 | -1): void {
   if (set) counts[set]! += count;
 }
 

@@ -14,11 +14,19 @@ export function sharesOf(amount: Amount, bps: number): readonly [Amount, Amount,
   if (!Number.isSafeInteger(product)) return largeShares(amount, bps);
   const rest = product % BPS;
   const floor = (product - rest) / BPS;
-  if (rest === 0) return [floor, floor, floor, floor];
-  const half = 2 * rest;
-  const up = floor + 1;
-  const even = half === BPS ? floor + (floor % 2) : half > BPS ? up : floor;
-  return [floor, up, half >= BPS ? up : floor, even];
+  return [floor, ceilingOf(floor, rest), halfUpOf(floor, rest), halfEvenOf(floor, rest)];
+}
+
+function ceilingOf(floor: Amount, rest: number): Amount {
+  return rest === 0 ? floor : floor + 1;
+}
+
+function halfUpOf(floor: Amount, rest: number): Amount {
+  return 2 * rest >= BPS ? floor + 1 : floor;
+}
+
+function halfEvenOf(floor: Amount, rest: number): Amount {
+  return 2 * rest === BPS ? floor + (floor % 2) : halfUpOf(floor, rest);
 }
 
 function largeShares(amount: Amount, bps: number): readonly [Amount, Amount, Amount, Amount] {
@@ -28,13 +36,24 @@ function largeShares(amount: Amount, bps: number): readonly [Amount, Amount, Amo
 }
 
 /** The roundings under which `price` asks exactly `fees` for `amount`; 0 when none does. */
-export function roundingsThatFit(charge: { amount: Amount; fees: Amount; price: Price }): ReadingSet {
-  const wanted = charge.fees - charge.price.flat;
-  const shares = sharesOf(charge.amount, charge.price.bps);
+export function roundingsThatFit({ amount, fees }: Charged, price: Price): ReadingSet {
+  const wanted = fees - price.flat;
+  const product = amount * price.bps;
+  if (!Number.isSafeInteger(product)) {
+    return largeShares(amount, price.bps).reduce((set, share, i) => (share === wanted ? set | (1 << i) : set), 0);
+  }
+  // Every operation passes here: no list is made of the shares.
+  const rest = product % BPS;
+  const floor = (product - rest) / BPS;
   return (
-    (shares[0] === wanted ? 1 : 0) |
-    (shares[1] === wanted ? 2 : 0) |
-    (shares[2] === wanted ? 4 : 0) |
-    (shares[3] === wanted ? 8 : 0)
+    (floor === wanted ? 1 : 0) |
+    (ceilingOf(floor, rest) === wanted ? 2 : 0) |
+    (halfUpOf(floor, rest) === wanted ? 4 : 0) |
+    (halfEvenOf(floor, rest) === wanted ? 8 : 0)
   );
+}
+
+interface Charged {
+  readonly amount: Amount;
+  readonly fees: Amount;
 }

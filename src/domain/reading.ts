@@ -38,7 +38,7 @@ export interface Batch<Row> {
   readonly rows: readonly Row[];
   readonly rejected: readonly RejectedRow[];
   /** Of ledger lines: `hashText` of each row's id, from a source that has it at hand; NaN for a row whose hash is not. */
-  readonly idHashes?: readonly number[];
+  readonly idHashes?: ArrayLike<number>;
 }
 
 /** An operation as served now, and as it stood when it was last replayed (null: never replayed before). */

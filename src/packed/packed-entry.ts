@@ -4,7 +4,16 @@ import { CURRENCIES } from '../domain/currency.ts';
 import { DIRECTIONS, ENTRY_KINDS, type LedgerEntry } from '../domain/ledger-entry.ts';
 import { NO_TEXT, type RowForm } from './slab.ts';
 import { createTextCache, type TextCache } from './text-cache.ts';
-import { createUnpacker, joinTexts, ownTextOf, referenceOf, sharedTextOf, type Unpacker, wordOf } from './unpack.ts';
+import {
+  createUnpacker,
+  joinTexts,
+  ownTextOf,
+  referenceOf,
+  sharedTextOf,
+  type Unpacker,
+  wholeOf,
+  wordOf,
+} from './unpack.ts';
 
 /** Each names a text. */
 export const ENTRY_WORD = { id: 0, direction: 1, kind: 2, currency: 3, operationReference: 4, description: 5 } as const;
@@ -36,13 +45,13 @@ export function unpackEntry(unpacker: Unpacker, row: number): LedgerEntry {
   const reference = words[word + ENTRY_WORD.operationReference]!;
   return {
     id: ownTextOf(unpacker, words[word + ENTRY_WORD.id]!),
-    sequence: numbers[number + ENTRY_NUMBER.sequence]!,
+    sequence: wholeOf(numbers[number + ENTRY_NUMBER.sequence]!),
     direction: wordOf(unpacker, words[word + ENTRY_WORD.direction]!),
     kind: wordOf(unpacker, words[word + ENTRY_WORD.kind]!),
-    amount: numbers[number + ENTRY_NUMBER.amount]!,
+    amount: wholeOf(numbers[number + ENTRY_NUMBER.amount]!),
     currency: wordOf(unpacker, words[word + ENTRY_WORD.currency]!),
-    balanceAfter: numbers[number + ENTRY_NUMBER.balanceAfter]!,
-    reservedAfter: numbers[number + ENTRY_NUMBER.reservedAfter]!,
+    balanceAfter: wholeOf(numbers[number + ENTRY_NUMBER.balanceAfter]!),
+    reservedAfter: wholeOf(numbers[number + ENTRY_NUMBER.reservedAfter]!),
     operationReference: reference === NO_TEXT ? null : referenceOf(unpacker, reference),
     description: sharedTextOf(unpacker, words[word + ENTRY_WORD.description]!),
     createdAt: numbers[number + ENTRY_NUMBER.createdAt]!,

@@ -60,6 +60,15 @@ function startOfRow({ slab, form }: Unpacker, row: number): number {
   return ends[first === RAW_ROW ? words[row * form.words + 1]! : first]! >> 1;
 }
 
+/**
+ * The same number, small where it is: whatever comes out of a table of doubles is one, and a field that has once been
+ * given a double takes an object for each number that follows.
+ */
+export function wholeOf(number: number): number {
+  const small = number | 0;
+  return small === number ? small : number;
+}
+
 /** A text that its row probably shares with none. */
 export function ownTextOf(unpacker: Unpacker, text: number): string {
   const { joint, from, to } = unpacker;

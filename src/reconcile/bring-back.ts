@@ -88,7 +88,8 @@ function takeBack({ books }: Desk, operation: Operation, lines: readonly Tallied
 function addRecalled(desk: Desk, tally: Tally, { entry, before }: RecalledEntry): void {
   const observed = before === null ? null : entry.reservedAfter - before.reserved;
   const direction = isDirection(entry.direction) ? entry.direction : 'CREDIT';
-  const heldMove = reservedMoveOf({ entry, direction, observed, afterJump: false }, tally, desk.context.standing);
+  const around = { observed, afterJump: false, tally, standing: desk.context.standing };
+  const heldMove = reservedMoveOf(entry, direction, around);
   tally.held += heldMove;
   tally.lines.push({ entry, reservedMove: observed, heldMove });
 }

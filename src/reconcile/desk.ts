@@ -5,7 +5,7 @@ import { judgeAdjustment } from '../checks/across/circumstances.ts';
 import { takeCharge } from '../checks/across/pricing.ts';
 import type { CheckContext, OperationCase } from '../checks/check.ts';
 import { LINE_CHECKS } from '../checks/registry.ts';
-import { vote } from '../domain/assumptions.ts';
+import { cast, vote } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
@@ -47,6 +47,7 @@ const PAID_OUT_LIMIT = 50_000;
 
 export function openDesk(books: Books, identities: Identities, settings: ReconcileSettings): Desk {
   const context: CheckContext = { ...settings, standing: books.standing };
+  const noting = { identities, context };
   const replaying: ReplayContext = {
     standing: books.standing,
     settings: {
@@ -56,7 +57,7 @@ export function openDesk(books: Books, identities: Identities, settings: Reconci
       latest: settings.watermark + settings.clockTolerance,
     },
     tell: (line) => tellLine(books, line, context),
-    applied: (entry) => noteEntry(books, entry, { identities, context }),
+    applied: ({ entry }) => noteEntry(books, entry, noting),
   };
   if (settings.profiles.length === 0) Object.assign(replaying.settings, { earliest: Number.NEGATIVE_INFINITY });
   return {
@@ -73,7 +74,7 @@ export function openDesk(books: Books, identities: Identities, settings: Reconci
 }
 
 /** Takes lines in ascending sequence. `idHashes`: `hashText` of their ids, where they are at hand; else NaN. */
-export function takeEntries(desk: Desk, entries: readonly LedgerEntry[], idHashes?: readonly number[]): void {
+export function takeEntries(desk: Desk, entries: readonly LedgerEntry[], idHashes?: ArrayLike<number>): void {
   const { replay } = desk.books;
   if (!desk.identities.suspectAll) noteIds(desk.identities, entries, idHashes);
   for (const entry of entries) replayEntry(replay, entry, desk.replaying);
@@ -82,7 +83,7 @@ export function takeEntries(desk: Desk, entries: readonly LedgerEntry[], idHashe
 }
 
 /** A line that repeats the one before it is a second delivery of it: what is suspected is looked up, and that costs time. */
-function noteIds(identities: Identities, entries: readonly LedgerEntry[], idHashes?: readonly number[]): void {
+function noteIds(identities: Identities, entries: readonly LedgerEntry[], idHashes?: ArrayLike<number>): void {
   invariant(idHashes === undefined || idHashes.length === entries.length, 'each line comes with its own hash');
   for (let i = 0; i < entries.length; i += 1) {
     const { id, sequence } = entries[i]!;
@@ -149,7 +150,7 @@ function takeOperation(desk: Desk, { operation, previous }: OperationVersion): v
   const replaced = previous ?? tally.operation;
   if (replaced === null) {
     books.operations += 1;
-    vote(books.votes, { feeRounding: takeCharge(books.pricing, operation, settings.profiles) }, 1);
+    cast(books.votes.feeRounding, takeCharge(books.pricing, operation, settings.profiles), 1);
   } else {
     sumOperation(books.operationSums, replaced, -1);
     // A charge is taken once, and what it said of prices cannot be taken back.
@@ -199,11 +200,11 @@ export function putAway(desk: Desk): void {
   if (settings.keepsAll) return;
   // A map of its own for those that stay: a map that others were deleted from outlives them, and keeps them alive.
   const left = new Map<string, Tally>();
-  for (const [reference, tally] of books.replay.tallies) {
+  for (const tally of books.replay.tallies.values()) {
     if (isBeyondJudging(tally, settings)) continue;
     const settled = isAwaited(tally, desk.readUntil) ? null : settledCase(tally, context);
     if (settled === null) {
-      left.set(reference, tally);
+      left.set(tally.reference, tally);
       continue;
     }
     vote(books.votes, fitReadings(settled.operation, settled.facts), 1);

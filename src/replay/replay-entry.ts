@@ -10,21 +10,15 @@ import { closeGroup, noteBelowZero } from './close-group.ts';
 import type { Recorded, ReplaySettings, ReplayState } from './replay-state.ts';
 import { type ReplayedLine, SIGN } from './replayed-line.ts';
 import { reservedMoveOf } from './reserved-moves.ts';
-import { addLine, beginTally, type Tally } from './tally.ts';
+import { addLine, beginTally, type TalliedLine, type Tally } from './tally.ts';
 
 export interface ReplayContext {
   readonly settings: ReplaySettings;
   readonly standing: Standing;
   /** Called for lines with signs only. */
   readonly tell: (line: ReplayedLine) => void;
-  /** Called once for each line that the replay applied, with the signed effects that it took. */
-  readonly applied: (entry: LedgerEntry, tally: Tally | null, taken: TakenEffect) => void;
-}
-
-/** Of one line: on the balance, and on the reserved amount. */
-export interface TakenEffect {
-  readonly effect: Amount;
-  readonly move: Amount;
+  /** Called once for each line that the replay applied, with the signed effect on the balance that it took. */
+  readonly applied: (line: TalliedLine, effect: Amount, tally: Tally | null) => void;
 }
 
 const ALONE: ChosenLines = { apply: [], others: [], leftOut: [], redeliveries: 0 };
@@ -78,8 +72,9 @@ function applyEntry(state: ReplayState, entry: LedgerEntry, chosen: ChosenLines,
     (signs & (SIGN.direction | SIGN.unknown)) === 0 ? (entry.direction as Direction) : supportedDirection(entry, from);
   const effect = unknown ? entry.balanceAfter - from.balance : signedAmount(entry, direction);
   const observed = entry.reservedAfter - from.reserved;
-  const taken = { entry, direction, observed: before === null ? null : observed, afterJump: (signs & SIGN.jump) !== 0 };
-  const move = unknown ? observed : reservedMoveOf(taken, tally, context.standing);
+  const afterJump = (signs & SIGN.jump) !== 0;
+  const around = { observed: before === null ? null : observed, afterJump, tally, standing: context.standing };
+  const move = unknown ? observed : reservedMoveOf(entry, direction, around);
   // Recorded figures are safe integers, and a sum that leaves the safe range equals none: plain comparison is exact.
   const balanceOff = from.balance + effect !== entry.balanceAfter;
   const reservedOff = from.reserved + move !== entry.reservedAfter;
@@ -91,7 +86,7 @@ function applyEntry(state: ReplayState, entry: LedgerEntry, chosen: ChosenLines,
   if (signs !== 0) {
     context.tell({
       entry,
-      before,
+      before: before === null ? null : { ...before },
       direction,
       effect,
       balanceGap: differenceOf(entry.balanceAfter, BigInt(from.balance) + BigInt(effect)),
@@ -104,11 +99,11 @@ function applyEntry(state: ReplayState, entry: LedgerEntry, chosen: ChosenLines,
       leftOut: chosen.leftOut,
     });
   }
-  const trusted = before !== null && ((signs & SIGN.jump) === 0 || !(balanceOff || reservedOff));
-  const step = { entry, effect, move, observed: trusted ? observed : null, tally };
-  advance(state, step);
+  const trusted = before !== null && (!afterJump || !(balanceOff || reservedOff));
+  const line = { entry, reservedMove: trusted ? observed : null, heldMove: move };
+  advance(state, line, effect, tally);
   noteBelowZero(state, entry);
-  context.applied(entry, tally, step);
+  context.applied(line, effect, tally);
 }
 
 function openingOf(entry: LedgerEntry, settings: ReplaySettings): Recorded {
@@ -164,26 +159,32 @@ function tallyFor(state: ReplayState, reference: string | null): Tally | null {
   return tally;
 }
 
-interface Step extends TakenEffect {
-  readonly entry: LedgerEntry;
-  readonly observed: Amount | null;
-  readonly tally: Tally | null;
-}
-
-function advance(state: ReplayState, step: Step): void {
-  const { entry, tally } = step;
+function advance(state: ReplayState, line: TalliedLine, effect: Amount, tally: Tally | null): void {
+  const { entry, heldMove } = line;
   state.firstSequence ??= entry.sequence;
-  state.last = { sequence: entry.sequence, balance: entry.balanceAfter, reserved: entry.reservedAfter };
+  follow(state, entry);
   state.lastCreatedAt = entry.createdAt;
   state.entries += 1;
-  addTo(state.recomputed, step.effect);
-  addTo(state.held, step.move);
+  addTo(state.recomputed, effect);
+  addTo(state.held, heldMove);
   if (tally !== null) {
     const wasSettling = tally.debited ? tally.held : 0;
-    tally.held += step.move;
+    tally.held += heldMove;
     // The episode ends with its hold, so that a tally brought back later starts as one that was never put away.
     tally.debited = tally.held > 0 && (tally.debited || entry.kind === 'CASHOUT_DEBIT');
     state.settling += (tally.debited ? tally.held : 0) - wasSettling;
-    addLine(tally, { entry, reservedMove: step.observed, heldMove: step.move });
+    addLine(tally, line);
   }
+}
+
+/** In place: a new object a line would be a twentieth of all that a replay allocates. */
+function follow(state: ReplayState, { sequence, balanceAfter, reservedAfter }: LedgerEntry): void {
+  const { last } = state;
+  if (last === null) {
+    state.last = { sequence, balance: balanceAfter, reserved: reservedAfter };
+    return;
+  }
+  last.sequence = sequence;
+  last.balance = balanceAfter;
+  last.reserved = reservedAfter;
 }

@@ -26,8 +26,8 @@ export interface LineGroup {
 }
 
 export interface ReplayState {
-  /** Null before the first line. */
-  last: Recorded | null;
+  /** Null before the first line; moved on in place. */
+  last: { -readonly [Figure in keyof Recorded]: Recorded[Figure] } | null;
   lastCreatedAt: Instant | null;
   firstSequence: number | null;
   entries: number;

@@ -18,11 +18,10 @@ const FEE_FREE = setOf('holdSettlement', 'RELEASE_FIRST', 'RELEASE_LAST', 'DEBIT
  * first standing reading asks for. `observed` is null where the figure before the line is not known.
  */
 export function reservedMoveOf(
-  line: { entry: LedgerEntry; direction: Direction; observed: Amount | null; afterJump: boolean },
-  tally: Tally | null,
-  standing: Standing,
+  entry: LedgerEntry,
+  direction: Direction,
+  { observed, afterJump, tally, standing }: Surroundings,
 ): Amount {
-  const { entry, direction } = line;
   switch (direction) {
     case 'HOLD':
       return entry.amount;
@@ -31,12 +30,19 @@ export function reservedMoveOf(
     case 'CREDIT':
       return 0;
     case 'DEBIT':
-      if (entry.kind === 'CASHOUT_DEBIT') return debitMove(line, tally, standing);
-      if (entry.kind === 'CASHOUT_FEE') return feeMove(line, tally, standing);
+      if (entry.kind === 'CASHOUT_DEBIT') return debitMove({ entry, observed, afterJump }, tally, standing);
+      if (entry.kind === 'CASHOUT_FEE') return feeMove({ entry, observed, afterJump }, tally, standing);
       return 0;
     default:
       return assertNever(direction);
   }
+}
+
+interface Surroundings {
+  readonly observed: Amount | null;
+  readonly afterJump: boolean;
+  readonly tally: Tally | null;
+  readonly standing: Standing;
 }
 
 interface Consuming {

@@ -31,14 +31,17 @@ export function beginTally(reference: string): Tally {
   return { reference, operation: null, previous: null, lines: [], held: 0, debited: false, judgedAt: -1 };
 }
 
-/** Nearly every operation has two to four lines: lists of just that length, where `push` would make room for sixteen more. */
-const FEW_LINES = 6;
-
 export function addLine(tally: Tally, line: TalliedLine): void {
-  const { lines } = tally;
-  if (lines.length === 0) tally.lines = [line];
-  else if (lines.length < FEW_LINES) tally.lines = [...lines, line];
-  else lines.push(line);
+  if (tally.lines.length === 0) tally.lines = listOf(line);
+  else tally.lines.push(line);
+}
+
+/** With room for three, which is what nearly every operation has: an empty list makes room for seventeen. */
+function listOf(line: TalliedLine): TalliedLine[] {
+  const lines = [line, line, line];
+  lines.pop();
+  lines.pop();
+  return lines;
 }
 
 /** In the order of their first lines; those without lines after them, by creation. The order of arrival does not show. */

@@ -1,16 +1,21 @@
 // Replays a ledger for a statement: the audit's own fold, which gives each line's effects, without the audit's checks.
 // Memory stays flat: a tally is kept only while it can still decide how a line moves the reserved amount.
 
+import type { Amount } from '../domain/amount.ts';
 import type { Standing } from '../domain/assumptions.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import { finishReplay, type ReplayContext, replayEntry, type TakenEffect } from '../replay/replay-entry.ts';
+import { finishReplay, type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
 import type { ReplayedLine } from '../replay/replayed-line.ts';
 import type { Tally } from '../replay/tally.ts';
 
 /** A line as the replay took it. */
-export interface VisitedLine extends TakenEffect {
+export interface VisitedLine {
   readonly entry: LedgerEntry;
+  /** Signed, on the balance. */
+  readonly effect: Amount;
+  /** Signed, on the reserved amount. */
+  readonly move: Amount;
   /** What was odd about it; null: nothing. */
   readonly odd: ReplayedLine | null;
 }
@@ -46,7 +51,7 @@ export function beginLineReplay(
     tell(line) {
       odd = line;
     },
-    applied(entry, tally, { effect, move }) {
+    applied({ entry, heldMove: move }, effect, tally) {
       // Of a line it is told just before it is applied; what is told of earlier ones (episodes below zero) is not needed.
       visit({ entry, effect, move, odd: odd?.entry === entry ? odd : null });
       odd = null;

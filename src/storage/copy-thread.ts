@@ -19,7 +19,9 @@ export function startCopyThread(): SlabThread {
 export async function* copyEntries(thread: SlabThread, task: CopyTask): AsyncGenerator<Batch<LedgerEntry>> {
   const kind: PackedKind<LedgerEntry> = { form: ENTRY_FORM, createUnpacker: createEntryUnpacker, unpack: unpackEntry };
   for await (const { unpacker, rows, from } of receivePieces(thread, task, kind)) {
-    yield { rows, rejected: [], idHashes: rows.map((_, i) => idHashOf(unpacker, from + i)) };
+    const idHashes = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i += 1) idHashes[i] = idHashOf(unpacker, from + i);
+    yield { rows, rejected: [], idHashes };
   }
 }
 

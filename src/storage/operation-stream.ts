@@ -57,9 +57,9 @@ const MOVED = `exists (
  * True when `stored` is not the newest version of its operation: `next` is a later one, or it has moved. A version of
  * another creation that stands next to it is an older one, moved itself.
  */
-function isFollowedBy(stored: StoredVersion, next: StoredVersion): boolean {
-  const [a, b] = [stored.operation, next.operation];
-  return stored.moved || (a.reference === b.reference && a.createdAt === b.createdAt);
+function isFollowedBy({ operation, moved }: StoredVersion, next: StoredVersion): boolean {
+  if (moved) return true;
+  return operation.createdAt === next.operation.createdAt && operation.reference === next.operation.reference;
 }
 
 function storedVersionDecoder(): DecodeRow<StoredVersion> {

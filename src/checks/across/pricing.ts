@@ -67,13 +67,15 @@ export function beginPricing(): PricingState {
 /** Takes one operation's charge. Returns the roundings that a stated price allows for it (0: none, or no profile). */
 export function takeCharge(state: PricingState, operation: Operation, profiles: readonly Merchant[]): number {
   if (profiles.length === 0) return 0;
-  const { reference, type, amount, fees, createdAt } = operation;
+  const { type, createdAt } = operation;
   let fits = 0;
   for (const { pricing } of profiles) {
-    fits |= roundingsThatFit({ amount, fees, price: type === 'CASHIN' ? pricing.cashin : pricing.cashout });
+    fits |= roundingsThatFit(operation, type === 'CASHIN' ? pricing.cashin : pricing.cashout);
   }
-  if (fits === 0) state.misfits.push({ reference, type, amount, fees, createdAt });
-  else if (state.firstFitAt[type] === null || createdAt < state.firstFitAt[type]) state.firstFitAt[type] = createdAt;
+  if (fits === 0) {
+    const { reference, amount, fees } = operation;
+    state.misfits.push({ reference, type, amount, fees, createdAt });
+  } else if (state.firstFitAt[type] === null || createdAt < state.firstFitAt[type]) state.firstFitAt[type] = createdAt;
   return fits;
 }
 
@@ -90,7 +92,7 @@ interface LearnedPrice {
 
 export function judgePricing(state: PricingState, profiles: readonly Merchant[]): readonly FindingDraft[] {
   const known = (charge: Charge): boolean =>
-    statedPrices(profiles, charge.type).some((price) => roundingsThatFit({ ...charge, price }) !== 0);
+    statedPrices(profiles, charge.type).some((price) => roundingsThatFit(charge, price) !== 0);
   const misfits = state.misfits
     .filter((charge) => !known(charge))
     .sort((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
@@ -121,7 +123,7 @@ function learnPrices(charges: readonly Charge[]): { learned: LearnedPrice[]; lef
 }
 
 function accept(price: LearnedPrice, charge: Charge): boolean {
-  const still = price.candidates.filter((candidate) => roundingsThatFit({ ...charge, price: candidate }) !== 0);
+  const still = price.candidates.filter((candidate) => roundingsThatFit(charge, candidate) !== 0);
   if (still.length === 0) return false;
   price.candidates = still;
   price.charges += 1;
@@ -157,8 +159,7 @@ function pricesThatFit(charges: readonly Charge[]): readonly Price[] {
     const flats = new Set(sharesOf(low.amount, bps).map((share) => low.fees - share));
     for (const flat of flats) {
       if (flat < 0) continue;
-      if (charges.every((charge) => roundingsThatFit({ ...charge, price: { bps, flat } }) !== 0))
-        found.push({ bps, flat });
+      if (charges.every((charge) => roundingsThatFit(charge, { bps, flat }) !== 0)) found.push({ bps, flat });
     }
   }
   return found;

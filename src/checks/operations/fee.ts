@@ -58,8 +58,9 @@ export const feeCheck: OperationCheck = {
     const { operation, type, facts } = subject;
     const posted = type === 'CASHIN' ? facts.cashinFee : facts.cashoutFee;
     const settled = hasSettled(operation.status);
-    const due = settled ? feesDue(subject, standing) : [0];
-    if (due.includes(posted.sum)) return NO_FINDINGS;
+    if (!settled && posted.sum === 0) return NO_FINDINGS;
+    if (settled && isDue(posted.sum, subject, standing)) return NO_FINDINGS;
+    const due = settled ? feeDue(subject, standing) : 0;
     const first = posted.lines[0]?.entry;
     const evidence = [
       ...posted.lines.map((line) => lineEvidence(line.entry.sequence)),
@@ -72,21 +73,26 @@ export const feeCheck: OperationCheck = {
       const amounts = figures({ expected: 0, actual: posted.sum });
       return [draftOf(withoutSuccess, message, { ...place, ...amounts, sequence: first.sequence })];
     }
-    const amounts = figures({ expected: due[0]!, actual: posted.sum });
+    const amounts = figures({ expected: due, actual: posted.sum });
     if (first === undefined) {
       const message = `${name} succeeded with a commission of ${money(operation.fees)}, but no fee line was posted.`;
       return [draftOf(missing, message, { ...place, ...amounts })];
     }
-    const message = `${name} was charged ${money(posted.sum)} instead of ${money(due[0]!)}.`;
-    const sequence = offendingLine(posted.lines, due[0]!);
+    const message = `${name} was charged ${money(posted.sum)} instead of ${money(due)}.`;
+    const sequence = offendingLine(posted.lines, due);
     return [draftOf(mismatch, message, { ...place, ...amounts, sequence })];
   },
 };
 
-/** A cash-in credited net has no fee line; otherwise the line equals `fees`. */
-function feesDue({ operation, type, facts }: OperationCase, standing: Standing): readonly Amount[] {
-  const { fees } = operation;
-  if (type === 'CASHOUT' || !includes(standing.cashinCredit, BITS.cashinCredit.NET)) return [fees];
-  if (!includes(standing.cashinCredit, BITS.cashinCredit.GROSS_AND_FEE)) return [0];
-  return facts.credit.sum === operation.amount ? [fees] : [fees, 0];
+/** The sum of an operation's fee lines: a cash-in credited net has none; otherwise it equals `fees`. */
+function feeDue({ operation, type }: OperationCase, { cashinCredit }: Standing): Amount {
+  return type === 'CASHOUT' || includes(cashinCredit, ~BITS.cashinCredit.NET) ? operation.fees : 0;
+}
+
+/** Where both readings stand, a cash-in that was not credited whole may also have no fee line. */
+function isDue(sum: Amount, subject: OperationCase, standing: Standing): boolean {
+  if (sum === feeDue(subject, standing)) return true;
+  const { operation, type, facts } = subject;
+  const mayBeNet = type === 'CASHIN' && includes(standing.cashinCredit, BITS.cashinCredit.NET);
+  return sum === 0 && mayBeNet && facts.credit.sum !== operation.amount;
 }

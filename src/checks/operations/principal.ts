@@ -4,7 +4,7 @@
 import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
-import { hasSettled } from '../../domain/operation.ts';
+import { hasSettled, type Operation } from '../../domain/operation.ts';
 import type { KindSum } from '../../replay/operation-facts.ts';
 import {
   draftOf,
@@ -32,6 +32,12 @@ interface Principal {
   readonly posted: KindSum;
   /** Lawful sums, the one to quote first. */
   readonly due: readonly Amount[];
+}
+
+/** Nothing was posted for an operation that did not succeed, or exactly `due` for one that did: said without a list. */
+function isPlain({ status }: Operation, posted: KindSum, due: Amount): boolean {
+  const isPosted = posted.lines.length > 0;
+  return hasSettled(status) ? isPosted && posted.sum === due : !isPosted;
 }
 
 function judgePrincipal(subject: OperationCase, principal: Principal, pages: PrincipalPages): readonly FindingDraft[] {
@@ -66,21 +72,26 @@ function judgePrincipal(subject: OperationCase, principal: Principal, pages: Pri
   return [draftOf(pages.mismatch, message, { ...place, ...amounts, sequence: offendingLine(posted.lines, quoted) })];
 }
 
-/** What a cash-in may credit: the amount, or the amount less fees (by its own figures or by its netAmount). */
-function creditsDue(subject: OperationCase, standing: Standing): readonly Amount[] {
-  const { amount, fees, netAmount } = subject.operation;
-  if (!includes(standing.cashinCredit, BITS.cashinCredit.NET)) return [amount];
-  const less = amount - fees;
-  const isGross = includes(standing.cashinCredit, BITS.cashinCredit.GROSS_AND_FEE);
-  return isGross ? [amount, less, netAmount] : [less, netAmount];
+/** What a cash-in credits: the amount, or the amount less fees where no other reading stands. */
+function creditDue({ amount, fees }: Operation, { cashinCredit }: Standing): Amount {
+  return includes(cashinCredit, ~BITS.cashinCredit.NET) ? amount : amount - fees;
+}
+
+/** Everything that it may credit: where net credits are lawful, the amount less fees by its own figures or its netAmount. */
+function creditsDue(operation: Operation, standing: Standing): readonly Amount[] {
+  const due = creditDue(operation, standing);
+  if (!includes(standing.cashinCredit, BITS.cashinCredit.NET)) return [due];
+  return [due, operation.amount - operation.fees, operation.netAmount];
 }
 
 export const creditCheck: OperationCheck = {
   says: Object.values(creditPages),
   find(subject, context) {
     if (subject.type !== 'CASHIN') return NO_FINDINGS;
-    const due = creditsDue(subject, context.standing);
-    return judgePrincipal(subject, { word: 'credit', posted: subject.facts.credit, due }, creditPages);
+    const { operation, facts } = subject;
+    if (isPlain(operation, facts.credit, creditDue(operation, context.standing))) return NO_FINDINGS;
+    const due = creditsDue(operation, context.standing);
+    return judgePrincipal(subject, { word: 'credit', posted: facts.credit, due }, creditPages);
   },
 };
 
@@ -88,7 +99,8 @@ export const debitCheck: OperationCheck = {
   says: Object.values(debitPages),
   find(subject) {
     if (subject.type !== 'CASHOUT') return NO_FINDINGS;
-    const due = [subject.operation.amount];
-    return judgePrincipal(subject, { word: 'debit', posted: subject.facts.debit, due }, debitPages);
+    const { operation, facts } = subject;
+    if (isPlain(operation, facts.debit, operation.amount)) return NO_FINDINGS;
+    return judgePrincipal(subject, { word: 'debit', posted: facts.debit, due: [operation.amount] }, debitPages);
   },
 };
