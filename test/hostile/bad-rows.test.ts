@@ -250,6 +250,22 @@ describe('operations with a bad row among good ones', () => {
     ]);
   });
 
+  test('names the operation of each of them, whatever was read before', async () => {
+    const lines = [
+      operation('A'),
+      operation('B'),
+      operation('C'),
+      operation('B', { amount: 7 }),
+      operation('C', { fees: 1 }),
+    ];
+    const reading = await openFiles({ 'operations.jsonl': toLines(lines) });
+    const { rejected } = await drain(() => reading.operations());
+    expect(rejected.map(({ place, reference }) => [place, reference])).toEqual([
+      ['operations.jsonl:4', 'B'],
+      ['operations.jsonl:5', 'C'],
+    ]);
+  });
+
   test('tells apart references that differ in writing alone, and joins those that are equal', async () => {
     const escaped = operation('A').replace('"A"', '"\\u0041"');
     const lines = [operation('A'), escaped, operation('a'), operation('A '), operation('é'), operation('e\u0301')];

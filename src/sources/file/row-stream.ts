@@ -129,7 +129,9 @@ function* takeLines<Row>(
 }
 
 function reject({ file, reader, line, rejected }: Work, raw: Uint8Array, reason: string): void {
-  rejected.push(rejectRow({ part: reader.plan.part, place: `${file.name}:${line}`, reason, raw, value: reader.value }));
+  // Of a sound row that is refused after all, the reader may still have the value of an earlier line.
+  const value = reader.found === 'fault' ? reader.value : undefined;
+  rejected.push(rejectRow({ part: reader.plan.part, place: `${file.name}:${line}`, reason, raw, value }));
 }
 
 function rejectOverlong(work: Work, beginning: Uint8Array): RejectedRow {
