@@ -103,7 +103,7 @@ function judgeTallies(
     if (tally.operation === null) {
       const newest = Math.max(...tally.lines.map((line) => line.entry.createdAt));
       const known =
-        tally.lines.some((line) => line.entry.createdAt <= context.watermark) ||
+        tally.lines.some((line) => line.entry.createdAt < context.watermark) ||
         newest > context.watermark + context.clockTolerance;
       if (tally.lines.length > 0 && known) judged.push({ tally, drafts: [describeUnknown(tally)] });
     } else if (isUnjudged(tally, context)) {

@@ -34,14 +34,15 @@ export function isSound(subject: OperationCase, context: CheckContext): boolean 
   return true;
 }
 
-/** Newer than the watermark, or with a line of unknown kind: nothing can be said about it yet. */
+/** Not older than the watermark, or with a line of unknown kind: nothing can be said about it yet. */
 export function isUnjudged(tally: Tally, context: CheckContext): boolean {
   return isTooNew(tally, context) || caseOf(tally).facts.unknown.lines.length > 0;
 }
 
 export function isTooNew({ operation }: Tally, { watermark }: CheckContext): boolean {
   if (operation === null) return false;
-  return operation.updatedAt > watermark || operation.createdAt > watermark || (operation.completedAt ?? 0) > watermark;
+  const { updatedAt, createdAt, completedAt } = operation;
+  return updatedAt >= watermark || createdAt >= watermark || (completedAt ?? 0) >= watermark;
 }
 
 function newestEvidenceOf({ operation, lines }: Tally, { watermark, clockTolerance }: CheckContext): number {

@@ -4,10 +4,13 @@
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { ReplayState } from './replay-state.ts';
 import { type ReplayedLine, SIGN } from './replayed-line.ts';
+import type { Tally } from './tally.ts';
 
-/** Notes, after a line was applied, whether the figures stand below zero. Holds of debited operations count as spent. */
-export function noteBelowZero(state: ReplayState, entry: LedgerEntry): void {
+/** Notes, after a line was applied, whether the figures stand below zero. Holds that are being settled count as spent. */
+export function noteBelowZero(state: ReplayState, entry: LedgerEntry, tally: Tally | null): void {
   const { group } = state;
+  const takes = entry.direction === 'DEBIT' && excuses(entry.kind);
+  if (takes || (state.availableBelow && state.belowExcused)) state.correctedUntil = entry.sequence;
   if (entry.balanceAfter >= 0) group.balanceBelowFrom = null;
   else group.balanceBelowFrom ??= entry;
   const available = entry.balanceAfter - entry.reservedAfter + state.settling;
@@ -15,13 +18,17 @@ export function noteBelowZero(state: ReplayState, entry: LedgerEntry): void {
   else {
     if (group.availableBelowFrom === null) group.availableThere = available;
     group.availableBelowFrom ??= entry;
-    if (excuses(entry.kind)) group.excuses = true;
+    if (excuses(entry.kind) || hadBegunBy(tally, state.correctedUntil)) group.excuses = true;
   }
 }
 
 /** A correction may lawfully take a wallet below zero. */
 function excuses(kind: string): boolean {
   return kind.startsWith('REVERSAL_') || kind.startsWith('ADJUSTMENT_');
+}
+
+function hadBegunBy(tally: Tally | null, sequence: number | null): boolean {
+  return tally !== null && sequence !== null && tally.lines[0]!.entry.sequence <= sequence;
 }
 
 export function closeGroup(

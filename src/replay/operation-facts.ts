@@ -1,6 +1,7 @@
 // What the lines of one operation add up to. Sums, not counts: partial releases and corrections in parts are lawful.
 
 import type { Amount } from '../domain/amount.ts';
+import { isDirection } from '../domain/ledger-entry.ts';
 import type { Operation, OperationType } from '../domain/operation.ts';
 import { typeOfReference } from '../domain/operation.ts';
 import type { TalliedLine } from './tally.ts';
@@ -47,7 +48,7 @@ export function factsOf(lines: readonly TalliedLine[]): OperationFacts {
 
 /** Spelled out, because a key that is computed costs more than all the rest of a line. */
 function addFact(facts: { -readonly [Kind in keyof OperationFacts]: KindSum }, line: TalliedLine): void {
-  switch (line.entry.kind) {
+  switch (isDirection(line.entry.direction) ? line.entry.kind : null) {
     case 'CASHIN_CREDIT':
       facts.credit = withLine(facts.credit, line);
       break;

@@ -102,7 +102,7 @@ function applyEntry(state: ReplayState, entry: LedgerEntry, chosen: ChosenLines,
   const trusted = before !== null && (!afterJump || !(balanceOff || reservedOff));
   const line = { entry, reservedMove: trusted ? observed : null, heldMove: move };
   advance(state, line, effect, tally);
-  noteBelowZero(state, entry);
+  noteBelowZero(state, entry, tally);
   context.applied(line, effect, tally);
 }
 
@@ -171,7 +171,7 @@ function advance(state: ReplayState, line: TalliedLine, effect: Amount, tally: T
     const wasSettling = tally.debited ? tally.held : 0;
     tally.held += heldMove;
     // The episode ends with its hold, so that a tally brought back later starts as one that was never put away.
-    tally.debited = tally.held > 0 && (tally.debited || entry.kind === 'CASHOUT_DEBIT');
+    tally.debited = tally.held > 0 && (tally.debited || entry.kind === 'CASHOUT_DEBIT' || entry.kind === 'CASHOUT_FEE');
     state.settling += (tally.debited ? tally.held : 0) - wasSettling;
     addLine(tally, line);
   }

@@ -43,6 +43,11 @@ export interface ReplayState {
   balanceBelow: boolean;
   availableBelow: boolean;
   belowExcused: boolean;
+  /**
+   * Sequence of the last line that took money by way of correction, or stood below zero for one. An operation that had begun
+   * by then found less than was there when it began: where it goes below zero, the correction explains it.
+   */
+  correctedUntil: number | null;
   /** Lines of one sequence, waiting for the line after them. */
   waiting: LedgerEntry[];
   /** Operations whose lines and state do not yet agree, or have not both been seen. */
@@ -72,6 +77,7 @@ export function beginReplay(): ReplayState {
     balanceBelow: false,
     availableBelow: false,
     belowExcused: false,
+    correctedUntil: null,
     waiting: [],
     tallies: new Map(),
   };

@@ -44,7 +44,7 @@ export function comparableState(state: string): unknown {
     currencies: [...books.currencies].sort(),
     lineDrafts: books.lineDrafts,
     misfits: books.pricing.misfits.toSorted((a, b) => (a.reference < b.reference ? -1 : 1)),
-    firstFitAt: books.pricing.firstFitAt,
+    earlyFits: books.pricing.earlyFits,
     replayAgain: books.replayAgain,
     rejected: [books.rejectedCount, [...books.rejected.keys()]],
     notChecked: [...books.notChecked.keys()].sort(),

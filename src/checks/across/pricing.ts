@@ -20,12 +20,14 @@ export interface Charge {
 
 export interface PricingState {
   misfits: Charge[];
-  /** First operation of each type that a stated price explains: what misfits before it may be an earlier price. */
-  firstFitAt: Record<OperationType, Instant | null>;
+  /** The first operations of each type that a stated price explains, by creation: an earlier price may explain them too. */
+  earlyFits: Record<OperationType, Charge[]>;
 }
 
 /** This many operations in a row that share one other price are a change of price. */
 const STRETCH = 4;
+/** A stretch at the beginning of the books with more operations than this that fit both prices has enough that fit one. */
+const EARLY = 40;
 
 const sound = `
     profile cashinFeeBps=200
@@ -61,23 +63,39 @@ export const pricingChanged: KindPage = {
 };
 
 export function beginPricing(): PricingState {
-  return { misfits: [], firstFitAt: { CASHIN: null, CASHOUT: null } };
+  return { misfits: [], earlyFits: { CASHIN: [], CASHOUT: [] } };
 }
 
 /** Takes one operation's charge. Returns the roundings that a stated price allows for it (0: none, or no profile). */
 export function takeCharge(state: PricingState, operation: Operation, profiles: readonly Merchant[]): number {
   if (profiles.length === 0) return 0;
-  const { type, createdAt } = operation;
+  const { type } = operation;
   let fits = 0;
   for (const { pricing } of profiles) {
     fits |= roundingsThatFit(operation, type === 'CASHIN' ? pricing.cashin : pricing.cashout);
   }
-  if (fits === 0) {
-    const { reference, amount, fees } = operation;
-    state.misfits.push({ reference, type, amount, fees, createdAt });
-  } else if (state.firstFitAt[type] === null || createdAt < state.firstFitAt[type]) state.firstFitAt[type] = createdAt;
+  if (fits === 0) state.misfits.push(chargeOf(operation));
+  else noteEarly(state.earlyFits[type], operation);
   return fits;
 }
+
+function chargeOf({ reference, type, amount, fees, createdAt }: Operation): Charge {
+  return { reference, type, amount, fees, createdAt };
+}
+
+/** Whatever order they come in, the first by creation are kept. */
+function noteEarly(early: Charge[], operation: Operation): void {
+  if (early.length === EARLY && compareCharges(early[EARLY - 1]!, operation) <= 0) return;
+  const at = early.findIndex((charge) => compareCharges(operation, charge) < 0);
+  early.splice(at < 0 ? early.length : at, 0, chargeOf(operation));
+  if (early.length > EARLY) early.pop();
+}
+
+function compareCharges(a: Order, b: Order): number {
+  return a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : a.reference > b.reference ? 1 : 0);
+}
+
+type Order = Pick<Charge, 'createdAt' | 'reference'>;
 
 function statedPrices(profiles: readonly Merchant[], type: OperationType): readonly Price[] {
   return profiles.map((profile) => (type === 'CASHIN' ? profile.pricing.cashin : profile.pricing.cashout));
@@ -93,9 +111,7 @@ interface LearnedPrice {
 export function judgePricing(state: PricingState, profiles: readonly Merchant[]): readonly FindingDraft[] {
   const known = (charge: Charge): boolean =>
     statedPrices(profiles, charge.type).some((price) => roundingsThatFit(charge, price) !== 0);
-  const misfits = state.misfits
-    .filter((charge) => !known(charge))
-    .sort((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
+  const misfits = state.misfits.filter((charge) => !known(charge)).sort(compareCharges);
   const cashin = learnPrices(misfits.filter((charge) => charge.type === 'CASHIN'));
   const cashout = learnPrices(misfits.filter((charge) => charge.type === 'CASHOUT'));
   const changed = cashin.learned.length + cashout.learned.length > 0;
@@ -131,18 +147,22 @@ function accept(price: LearnedPrice, charge: Charge): boolean {
 }
 
 /**
- * A stretch too short to prove itself: the first operations of the books, all before anything fits the stated price,
- * that share one price. It counts when the other type changed price too, or when the price is a round one.
+ * A stretch with too few misfits to prove itself: the first operations of the books, up to the last one that misfits, all
+ * share one price, some of them the stated one as well. It counts when the other type changed price too, or when there are
+ * two misfits at least and the price is a round one or the stretch as long as any other.
  */
 function earlierPrice(left: readonly Charge[], state: PricingState, changed: boolean): LearnedPrice | null {
-  const first = left[0];
-  if (first === undefined) return null;
-  const firstFit = state.firstFitAt[first.type];
-  if (left.some((charge) => firstFit !== null && charge.createdAt >= firstFit)) return null;
-  const candidates = pricesThatFit(left);
-  const round = candidates.filter(({ bps, flat }) => bps % 10 === 0 && flat % 5 === 0);
-  if (changed ? candidates.length === 0 : left.length < 2 || round.length === 0) return null;
-  return { first, candidates, charges: left.length };
+  const [first, last] = [left[0], left.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const early = state.earlyFits[first.type];
+  const both = early.filter((charge) => compareCharges(charge, last) < 0);
+  if (both.length === EARLY) return null;
+  const stretch = [...left, ...both].sort(compareCharges);
+  const candidates = pricesThatFit(stretch);
+  if (candidates.length === 0) return null;
+  const isRound = candidates.some(({ bps, flat }) => bps % 10 === 0 && flat % 5 === 0);
+  const isProved = changed || (left.length >= 2 && (isRound || stretch.length >= STRETCH));
+  return isProved ? { first: stretch[0]!, candidates, charges: stretch.length } : null;
 }
 
 /** Every price (whole basis points up to 100 %, whole flat part) that all charges fit under some rounding. */

@@ -36,8 +36,12 @@ interface Principal {
 
 /** Nothing was posted for an operation that did not succeed, or exactly `due` for one that did: said without a list. */
 function isPlain({ status }: Operation, posted: KindSum, due: Amount): boolean {
-  const isPosted = posted.lines.length > 0;
-  return hasSettled(status) ? isPosted && posted.sum === due : !isPosted;
+  return hasSettled(status) ? isPosted(posted, due) : posted.lines.length === 0;
+}
+
+/** A sum of 0 has no line: amounts are always positive. Lines that add up to 0 are not what is due. */
+function isPosted({ sum, lines }: KindSum, due: Amount): boolean {
+  return sum === due && (lines.length === 0) === (due === 0);
 }
 
 function judgePrincipal(subject: OperationCase, principal: Principal, pages: PrincipalPages): readonly FindingDraft[] {
@@ -45,7 +49,7 @@ function judgePrincipal(subject: OperationCase, principal: Principal, pages: Pri
   const { posted, due, word } = principal;
   const settled = hasSettled(operation.status);
   const first = posted.lines[0]?.entry;
-  if (settled ? first !== undefined && due.includes(posted.sum) : first === undefined) return NO_FINDINGS;
+  if (settled ? due.some((sum) => isPosted(posted, sum)) : first === undefined) return NO_FINDINGS;
   const evidence = [
     ...posted.lines.map((line) => lineEvidence(line.entry.sequence)),
     operationEvidence(operation.reference),

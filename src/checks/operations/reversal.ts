@@ -92,8 +92,10 @@ export const reversalCheck: OperationCheck = {
   find(subject, { standing }) {
     const { operation, facts } = subject;
     const none = facts.reversalDebit.lines.length + facts.reversalCredit.lines.length === 0;
-    if (operation.status === 'REVERSED')
-      return none ? [describeMissing(subject, standing)] : judgeReversal(subject, standing);
+    if (operation.status === 'REVERSED') {
+      if (!none) return judgeReversal(subject, standing);
+      return owesNothing(subject, standing) ? NO_FINDINGS : [describeMissing(subject, standing)];
+    }
     if (none) return NO_FINDINGS;
     const { first, back, evidence } = reversalOf(subject);
     const message = `Operation ${operation.reference} is ${operation.status}, but ${money(back)} was reversed for it.`;
@@ -101,6 +103,14 @@ export const reversalCheck: OperationCheck = {
     return [draftOf(unannounced, message, { ...place, ...figures({ expected: 0, actual: back }) })];
   },
 };
+
+/** A cash-in whose fee took all of it is undone without a line: net it is 0, and amounts are always positive. */
+function owesNothing({ operation, facts, type }: OperationCase, standing: Standing): boolean {
+  if (type !== 'CASHIN' || operation.amount !== operation.fees) return false;
+  const hasNoLines = facts.credit.lines.length + facts.cashinFee.lines.length === 0;
+  if (includes(standing.reversal, BITS.reversal.LINES) && hasNoLines) return true;
+  return includes(standing.reversal, BITS.reversal.NET);
+}
 
 /** The reversal lines in ledger order, and what they give back net. At least one must be there. */
 function reversalOf({ operation, facts, type }: OperationCase) {
@@ -153,7 +163,9 @@ function wrongWay({ operation, facts, type }: OperationCase): LedgerEntry | unde
   if (type === 'CASHOUT') return facts.reversalDebit.lines[0]?.entry;
   const credits = facts.reversalCredit.lines.map((line) => line.entry);
   const again = credits.find((entry) => entry.amount === operation.amount && operation.amount !== operation.fees);
-  return facts.reversalDebit.lines.length === 0 ? (again ?? credits[0]) : again;
+  // The fee of a cash-in is given back by a credit, lawfully so where its debit is missing.
+  const other = credits.find((entry) => entry.amount !== operation.fees);
+  return facts.reversalDebit.lines.length === 0 ? (again ?? other) : again;
 }
 
 /** The line that undoes nothing that is left to undo; where the whole is undone in parts, the one that goes too far. */

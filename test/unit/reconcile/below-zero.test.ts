@@ -32,3 +32,88 @@ test('the available amount is not judged between the debit and the release of on
     op CO-2 SUCCEEDED 980 fees=20`);
   expect(report.findings).toEqual([]);
 });
+
+const errors = (ledger: string) =>
+  reconcileSample(ledger)
+    .findings.filter(({ severity }) => severity === 'error' || severity === 'critical')
+    .map(({ kind, sequence }) => [kind, sequence]);
+
+test('a line of another operation between the fee and the debit of a cash-out does not end its group', () => {
+  const settled = (rows: string) => `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHOUT_HOLD 1000 1000/1000 CO-2
+    line 3 CASHOUT_FEE 10 990/1000 CO-2
+    line 4 CASHIN_CREDIT 500 1490/1000 CI-3
+    ${rows}
+    op CI-1 SUCCEEDED 1000
+    op CO-2 SUCCEEDED 990 fees=10
+    op CI-3 SUCCEEDED 500`;
+  expect(errors(settled('line 5 CASHOUT_DEBIT 990 500/0 CO-2'))).toEqual([]);
+  const released = `line 5 CASHOUT_DEBIT 990 500/1000 CO-2
+    line 6 CASHOUT_RELEASE 1000 500/0 CO-2`;
+  expect(errors(settled(released))).toEqual([]);
+});
+
+test('a correction explains what an operation that had begun before it takes below zero afterwards', () => {
+  expect(
+    errors(`
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHOUT_HOLD 900 1000/900 CO-2
+    line 3 ADJUSTMENT_DEBIT 100 900/900 - description=correction
+    line 4 CASHOUT_DEBIT 900 0/0 CO-2
+    line 5 CASHOUT_FEE 100 -100/0 CO-2
+    op CI-1 SUCCEEDED 1000
+    op CO-2 SUCCEEDED 900 fees=100`),
+  ).toEqual([]);
+});
+
+test('a reversal explains an episode that its next cash-in interrupts for a moment', () => {
+  expect(
+    errors(`
+    line 1 CASHIN_CREDIT 500 500/0 CI-1
+    line 2 CASHIN_CREDIT 500 1000/0 CI-2
+    line 3 CASHOUT_HOLD 900 1000/900 CO-3
+    line 4 REVERSAL_DEBIT 500 500/900 CI-1
+    line 5 CASHIN_CREDIT 450 950/900 CI-5
+    line 6 CASHOUT_DEBIT 900 50/0 CO-3
+    line 7 CASHOUT_FEE 100 -50/0 CO-3
+    op CI-1 REVERSED 500
+    op CI-2 SUCCEEDED 500
+    op CO-3 SUCCEEDED 900 fees=100
+    op CI-5 SUCCEEDED 450`),
+  ).toEqual([]);
+});
+
+test('a correction explains nothing that an operation begun after it takes below zero', () => {
+  expect(
+    errors(`
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 ADJUSTMENT_DEBIT 100 900/0 - description=correction
+    line 3 CASHOUT_HOLD 900 900/900 CO-3
+    line 4 CASHOUT_DEBIT 900 0/0 CO-3
+    line 5 CASHOUT_FEE 100 -100/0 CO-3
+    op CI-1 SUCCEEDED 1000
+    op CO-3 SUCCEEDED 900 fees=100`),
+  ).toEqual([
+    ['BALANCE_NEGATIVE', '5'],
+    ['AVAILABLE_NEGATIVE', '5'],
+  ]);
+});
+
+test('a cash-in that began below zero does not end the episode by its credit, whatever stands before its fee', () => {
+  expect(
+    errors(`
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHIN_FEE 10 990/0 CI-1
+    line 3 ADJUSTMENT_DEBIT 500 490/0 - description=correction
+    line 4 REVERSAL_DEBIT 1000 -510/0 CI-1
+    line 5 REVERSAL_CREDIT 10 -500/0 CI-1
+    line 6 CASHIN_CREDIT 505 5/0 CI-6
+    line 7 CASHIN_CREDIT 12 17/0 CI-7
+    line 8 CASHIN_FEE 10 7/0 CI-7
+    line 9 CASHIN_FEE 10 -3/0 CI-6
+    op CI-1 REVERSED 1000 fees=10
+    op CI-6 SUCCEEDED 505 fees=10
+    op CI-7 SUCCEEDED 12 fees=10`),
+  ).toEqual([]);
+});
