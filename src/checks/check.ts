@@ -26,7 +26,10 @@ export interface KindPage {
 /** What checks may know besides the thing they look at. */
 export interface CheckContext {
   readonly standing: Standing;
+  /** The one that lines are held to. */
   readonly currency: string | null;
+  /** The one that the wallet states, where it is another. */
+  readonly statedCurrency?: string | null;
   readonly profiles: readonly Merchant[];
   readonly adjustedAt: readonly Instant[] | null;
   /** The books are judged as they stood at this instant. */

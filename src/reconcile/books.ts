@@ -19,6 +19,8 @@ export interface ReconcileSettings {
   readonly merchant: string;
   /** The currency that lines and operations are held to: the wallet's, unless no line at all is in it. */
   readonly currency: string | null;
+  /** The currency that the wallet states: where no line is in it, operations may still be. */
+  readonly statedCurrency?: string | null;
   readonly profiles: readonly Merchant[];
   readonly adjustedAt: readonly Instant[] | null;
   readonly opening: { readonly balance: number; readonly reserved: number } | null;

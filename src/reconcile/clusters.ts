@@ -61,6 +61,10 @@ export function isBelowZero(kind: string): boolean {
   return BELOW_ZERO.has(kind);
 }
 
+function isFaultyAt({ kind, sequence }: FindingDraft, place: FindingDraft): boolean {
+  return FAULTY_LINES.has(kind) && sequence === place.sequence;
+}
+
 /** The index, among `members`, of the finding that explains the others: faulty lines first, then catalogue order. */
 export function rootAmong(drafts: readonly FindingDraft[], members: readonly number[]): number {
   const kinds = new Set(members.map((member) => drafts[member]!.kind));
@@ -74,6 +78,9 @@ export function rootAmong(drafts: readonly FindingDraft[], members: readonly num
   const weight = (member: number): number => {
     const { kind } = drafts[member]!;
     if (kind === 'INPUT_REJECTED') return -2_000;
+    // Which of two lines under one number is at fault is not known: the number is, before anything that one of them says.
+    if (kind === 'SEQUENCE_DUPLICATE' && members.some((one) => isFaultyAt(drafts[one]!, drafts[member]!)))
+      return -1_500;
     if (FAULTY_LINES.has(kind)) return rankOf(kind) - 1_000;
     if (kind === 'RESERVED_DRIFT' && firstWrongHold < drafts[member]!.sequence!) return rankOf(kind) + 1_000;
     // A figure below zero follows from an earlier or a missing line; it leads only where one line shows it all.

@@ -21,7 +21,7 @@ export interface DraftIndex {
 }
 
 const DRIFTS = new Set(['LINES_MISSING', 'BALANCE_DRIFT', 'RESERVED_DRIFT', 'OPENING_BALANCE_UNEXPLAINED']);
-const TOO_MUCH = /_DUPLICATED$|_MISMATCH$|_WITHOUT_|_UNKNOWN$|_ON_CASHIN$|_EXCE|_UNANNOUNCED$/;
+const TOO_MUCH = /_DUPLICATED$|_MISMATCH$|_WITHOUT_|_UNKNOWN$|_ON_CASHIN$|_EXCE|_UNANNOUNCED$|_BEFORE_ORIGINAL$/;
 
 export function isDrift(kind: string): boolean {
   return DRIFTS.has(kind);

@@ -60,8 +60,16 @@ function causeOfWallet(self: number, material: LinkMaterial, rootOf: readonly nu
     if (unknown !== undefined) return unknown;
     const stale = staleWallet(material);
     if (stale !== null) return stale;
+    const stated = drafts.findIndex(
+      (one) => one.operationReference !== null && off.has(absolute(one.difference ?? 0n)),
+    );
+    if (stated >= 0) return stated;
   }
-  return unreadCause(draft, material, rootOf);
+  const unread = unreadCause(draft, material, rootOf);
+  if (unread !== null || draft.kind !== 'WALLET_RESERVED_MISMATCH') return unread;
+  // A wallet equals both figures of one line, or it is not that line's: what is off in both is off once.
+  const balance = drafts.findIndex(({ kind }) => kind === 'WALLET_BALANCE_MISMATCH');
+  return balance < 0 ? null : balance;
 }
 
 function countedInPart(shortfall: Shortfall, draft: FindingDraft, { index }: LinkMaterial): boolean {
@@ -114,11 +122,13 @@ interface Before {
     readonly reserved: bigint;
     readonly worst: number | null;
   }[];
-  /** Operations that lack money, in their order, as far as each was posted before all those in front of it. */
-  readonly short: readonly { readonly postedUntil: number; readonly shortfall: Shortfall }[];
+  /** Operations that lack money, in their order, as far as each was off before all those in front of it. */
+  readonly short: readonly { readonly offFrom: number; readonly shortfall: Shortfall }[];
+  /** The first line that names no operation: what it holds or frees is in nobody's tally. */
+  readonly orphan: number;
 }
 
-function lookBefore({ gaps, foremost }: LinkMaterial): Before {
+function lookBefore({ gaps, foremost, drafts, orphans }: LinkMaterial): Before {
   let [balance, reserved, worst] = [0n, 0n, null as number | null];
   const sums = gaps.slice(0, MOST_GAPS).map((gap) => {
     balance += BigInt(gap.balance);
@@ -128,27 +138,51 @@ function lookBefore({ gaps, foremost }: LinkMaterial): Before {
   });
   const short: Before['short'][number][] = [];
   let earliest = Number.POSITIVE_INFINITY;
+  const faults = faultsOf(drafts);
   for (const shortfall of foremost) {
-    if (shortfall.balance <= 0 && shortfall.reserved === 0) continue;
-    const postedUntil = shortfall.posted.reduce(
-      (last, line) => Math.max(last, line.sequence),
-      Number.NEGATIVE_INFINITY,
-    );
-    if (postedUntil >= earliest) continue;
-    earliest = postedUntil;
-    short.push({ postedUntil, shortfall });
+    const fault = faults.get(shortfall.reference);
+    if (shortfall.balance <= 0 && shortfall.reserved === 0 && fault?.tookMore !== true) continue;
+    const firstPosted = shortfall.posted[0]?.sequence ?? Number.NEGATIVE_INFINITY;
+    const offFrom = fault?.sequence ?? firstPosted;
+    if (offFrom >= earliest) continue;
+    earliest = offFrom;
+    short.push({ offFrom, shortfall });
   }
-  return { gaps: sums, short };
+  return { gaps: sums, short, orphan: Math.min(...orphans.keys()) };
+}
+
+const TAKES = /^(HOLD|DEBIT|FEE)_(AMOUNT|DUPLICATED|WITHOUT)/;
+
+/** Of each operation: the first line that is at fault, and whether one held or took more than was due. */
+function faultsOf(drafts: readonly FindingDraft[]): ReadonlyMap<string, { sequence: number; tookMore: boolean }> {
+  const faults = new Map<string, { sequence: number; tookMore: boolean }>();
+  for (const { kind, sequence, operationReference, difference } of drafts) {
+    if (operationReference === null || sequence === null || isBelowZero(kind) || kind === 'HOLD_EXCEEDS_AVAILABLE')
+      continue;
+    const known = faults.get(operationReference);
+    const tookMore = (TAKES.test(kind) && (difference ?? 0n) > 0n) || known?.tookMore === true;
+    faults.set(operationReference, { sequence: Math.min(sequence, known?.sequence ?? sequence), tookMore });
+  }
+  return faults;
 }
 
 /** A drift, or an operation's fault, without which the figure would not have been below zero (or the hold too large). */
 function causeOfBelowZero(draft: FindingDraft, material: LinkMaterial, before: Before): number | null {
   const last = before.gaps.findLast((gap) => gap.sequence <= draft.sequence!);
   if (last !== undefined && (last.balance < 0n || last.reserved !== 0n) && last.worst !== null) {
-    return material.index.bySequence.get(last.worst) ?? null;
+    if (!isReservedAtOpening(last.worst, material)) return material.index.bySequence.get(last.worst) ?? null;
+    const open = material.drafts.findIndex(({ kind }) => kind === 'OPEN_HOLDS_MISMATCH');
+    return open < 0 ? null : open;
   }
-  const short = before.short.find(({ postedUntil }) => postedUntil <= draft.sequence!);
-  return short === undefined ? null : indexOf(material, short.shortfall);
+  const short = before.short.find(({ offFrom }) => offFrom <= draft.sequence!);
+  if (short !== undefined) return indexOf(material, short.shortfall);
+  return before.orphan < draft.sequence! ? (material.index.bySequence.get(before.orphan) ?? null) : null;
+}
+
+/** Reserved before the first line, and nothing else: `mergeDrafts` leaves it to the open holds, unless it was undone. */
+function isReservedAtOpening(sequence: number, { gaps, index }: LinkMaterial): boolean {
+  const gap = gaps.find((one) => one.sequence === sequence)!;
+  return gap.after === null && gap.balance === '0' && !index.driftAt.has(sequence);
 }
 
 function indexOf({ index }: LinkMaterial, { reference }: Shortfall): number | null {

@@ -2,15 +2,15 @@
 
 import { lineEvidence, money } from '../checks/check.ts';
 import type { FindingDraft } from '../domain/finding.ts';
+import type { Gap } from './books.ts';
 import { UNDONE } from './links.ts';
 
-const BALANCE_KINDS = ['OPENING_BALANCE_UNEXPLAINED', 'LINES_MISSING', 'BALANCE_DRIFT'];
-const RESERVED_KINDS = ['RESERVED_DRIFT'];
+const DRIFTS = ['OPENING_BALANCE_UNEXPLAINED', 'LINES_MISSING', 'BALANCE_DRIFT', 'RESERVED_DRIFT'];
 /** A few lines in a row whose drifts cancel out are one disorder: two lines that changed places make three drifts. */
 const LONGEST_RUN = 5;
 
-/** Drops repeated places, and folds the undoing end of a drift into its beginning. Order is kept. */
-export function mergeDrafts(drafts: readonly FindingDraft[]): FindingDraft[] {
+/** Drops repeated places, and folds the undoing end of a drift into its beginning. Order is kept. `gaps`: of these books. */
+export function mergeDrafts(drafts: readonly FindingDraft[], gaps: readonly Gap[]): FindingDraft[] {
   const places = new Set<string>();
   const single = drafts.filter((draft) => {
     const place = JSON.stringify([draft.kind, draft.sequence, draft.operationReference, draft.inputPlace]);
@@ -19,8 +19,12 @@ export function mergeDrafts(drafts: readonly FindingDraft[]): FindingDraft[] {
     return true;
   });
   const undone = new Map<FindingDraft, readonly FindingDraft[]>();
-  for (const kinds of [BALANCE_KINDS, RESERVED_KINDS]) {
-    const drifts = single.filter((draft) => kinds.includes(draft.kind) && draft.difference !== null);
+  const drifting = single.filter((draft) => DRIFTS.includes(draft.kind) && draft.difference !== null);
+  const still = new Set(gaps.filter(({ balance }) => balance === '0').map(({ sequence }) => sequence));
+  const isOfReserved = ({ kind, sequence }: FindingDraft) =>
+    kind === 'RESERVED_DRIFT' || (kind === 'LINES_MISSING' && still.has(sequence!));
+  for (const side of [false, true]) {
+    const drifts = drifting.filter((draft) => isOfReserved(draft) === side);
     drifts.sort((a, b) => a.sequence! - b.sequence!);
     pairDrifts(drifts, undone);
     const merged = new Set([...undone.keys(), ...[...undone.values()].flat()]);
@@ -30,8 +34,12 @@ export function mergeDrafts(drafts: readonly FindingDraft[]): FindingDraft[] {
     );
   }
   const ends = new Set([...undone.values()].flat());
+  const isOpen = single.some(({ kind }) => kind === 'OPEN_HOLDS_MISMATCH');
+  const opening = isOpen ? gaps.find(({ after }) => after === null)?.sequence : undefined;
   return single.flatMap((draft) => {
     if (ends.has(draft)) return [];
+    // What is reserved from the first line to the last is seen where the open holds are summed: OPEN_HOLDS_MISMATCH.
+    if (draft.kind === 'RESERVED_DRIFT' && draft.sequence === opening && !undone.has(draft)) return [];
     const later = undone.get(draft);
     return [later === undefined ? draft : withEnds(draft, later)];
   });

@@ -24,7 +24,7 @@ import { settledSums } from './sums.ts';
 export function reportOf(desk: Desk, conclusion: Conclusion, later: LaterPlaces | null = null): MerchantReport {
   const { books, settings } = desk;
   const { replay } = books;
-  const drafts = mergeDrafts(conclusion.drafts);
+  const drafts = mergeDrafts(conclusion.drafts, desk.books.gaps);
   const found = sortFindings(findRoots(materialOf(desk, drafts, conclusion.wallet), settings));
   const { kept: findings, notes } = later === null ? { kept: found, notes: [] } : leaveOutLater(found, later);
   const notChecked = [...absentNotes(desk), ...unjudgedNotes(desk, conclusion, findings), ...notes];

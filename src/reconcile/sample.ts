@@ -75,6 +75,7 @@ export function reconcileSample(text: string): MerchantReport {
   return reconcileInMemory(books, {
     merchant: 'SAMPLE',
     currency: books.wallet?.currency ?? 'XOF',
+    statedCurrency: books.wallet?.currency ?? null,
     profiles,
     adjustedAt: adjustmentsIn(books.notifications ?? null),
     opening: null,

@@ -100,6 +100,7 @@ export function settingsFor(reading: Reading, options: AuditOptions): ReconcileS
   return {
     merchant: reading.merchant,
     currency: reading.currency ?? (country === undefined ? null : currencyOf(country)),
+    statedCurrency: reading.currency,
     profiles: reading.profiles,
     adjustedAt: reading.adjustedAt,
     opening: options.opening,

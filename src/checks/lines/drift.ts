@@ -1,5 +1,6 @@
 // The chain of recorded figures: each line's balanceAfter and reservedAfter must follow from the line before.
 
+import type { FindingDraft } from '../../domain/finding.ts';
 import { type ReplayedLine, SIGN } from '../../replay/replayed-line.ts';
 import { draftOf, figures, type KindPage, type LineCheck, lineEvidence, money } from '../check.ts';
 
@@ -75,6 +76,14 @@ export const reservedDriftCheck: LineCheck = {
   },
 };
 
+function reservedAtOpening({ entry, reservedGap }: ReplayedLine): FindingDraft {
+  const amounts = figures({ expected: BigInt(entry.reservedAfter) - reservedGap, actual: entry.reservedAfter });
+  const message = `After line ${entry.sequence} (${entry.kind} ${money(entry.amount)}), the first of the ledger, ${money(BigInt(amounts.expected))} must be reserved, but ${money(entry.reservedAfter)} is recorded: off by ${money(reservedGap)}.`;
+  const evidence = [lineEvidence(entry.sequence, 'first known line')];
+  const { createdAt: newestEvidence, sequence, operationReference } = entry;
+  return draftOf(reservedDriftPage, message, { ...amounts, sequence, operationReference, evidence, newestEvidence });
+}
+
 const opening: KindPage = {
   kind: 'OPENING_BALANCE_UNEXPLAINED',
   severity: 'error',
@@ -93,8 +102,8 @@ export const openingCheck: LineCheck = {
   wokenBy: SIGN.opening,
   find(line) {
     const { entry } = line;
-    // A reserved amount carried in is seen where the open holds are summed: OPEN_HOLDS_MISMATCH.
-    if (line.balanceGap === 0n) return [];
+    // A reserved amount carried in with a balance belongs to it; where the books begin with this line, nothing is carried in.
+    if (line.balanceGap === 0n) return [reservedAtOpening(line)];
     const amounts = figures({ expected: BigInt(entry.balanceAfter) - line.balanceGap, actual: entry.balanceAfter });
     const message = `The first known line (${entry.sequence}) implies an opening balance of ${money(line.balanceGap)} that nothing explains.`;
     const evidence = [lineEvidence(entry.sequence, 'first known line')];

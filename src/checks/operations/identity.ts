@@ -104,7 +104,8 @@ export const countryCurrencyCheck: OperationCheck = {
   find({ operation }, context) {
     const due = currencyOf(operation.country);
     const isOfCountry = due === null || due === operation.currency;
-    const isOfWallet = context.currency === null || context.currency === operation.currency;
+    const { currency, statedCurrency } = context;
+    const isOfWallet = currency === null || currency === operation.currency || statedCurrency === operation.currency;
     if (isOfCountry && isOfWallet) return NO_FINDINGS;
     const place = {
       operationReference: operation.reference,
@@ -115,7 +116,7 @@ export const countryCurrencyCheck: OperationCheck = {
       const message = `Operation ${operation.reference} is in ${operation.currency}, but ${operation.country} uses ${due}.`;
       return [draftOf(country, message, { ...place, expected: due })];
     }
-    const message = `Operation ${operation.reference} is in ${operation.currency}, but the wallet is in ${context.currency}.`;
-    return [draftOf(country, message, { ...place, expected: context.currency })];
+    const message = `Operation ${operation.reference} is in ${operation.currency}, but the wallet is in ${currency}.`;
+    return [draftOf(country, message, { ...place, expected: currency })];
   },
 };

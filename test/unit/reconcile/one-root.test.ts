@@ -1,0 +1,169 @@
+// One fault is one root, at its own place, also where what follows from it looks like a fault of its own.
+
+import { describe, expect, test } from 'vitest';
+import { reconcileSample } from '../../../src/reconcile/sample.ts';
+
+const paidOut = `
+    line 1 CASHIN_CREDIT 10000 10000/0 CI-1
+    line 2 CASHOUT_HOLD 400 10000/400 CO-2
+    line 3 CASHOUT_DEBIT 400 9600/0 CO-2
+    op CI-1 SUCCEEDED 10000
+    op CO-2 SUCCEEDED 400`;
+const three = `
+    op CI-1 SUCCEEDED 1000
+    op CI-2 SUCCEEDED 500
+    op CI-3 SUCCEEDED 500`;
+const undone = `
+    line 1 CASHIN_CREDIT 5000 5000/0 CI-1
+    line 2 CASHIN_FEE 100 4900/0 CI-1
+    line 3 CASHIN_CREDIT 4000 8900/0 CI-3
+    line 4 CASHIN_FEE 80 8820/0 CI-3
+    line 5 REVERSAL_DEBIT 5000 3820/0 CI-1
+    line 6 REVERSAL_CREDIT 100 3920/0 CI-1
+    op CI-1 REVERSED 5000 fees=100
+    op CI-3 REVERSED 4000 fees=80`;
+
+const CASES: readonly (readonly [string, string, readonly (readonly [string, string | null])[]])[] = [
+  [
+    'a hold of too much, for the next hold, while its operation goes on',
+    `${paidOut}
+    line 4 CASHOUT_HOLD 8300 9600/8300 CO-4
+    line 5 CASHOUT_HOLD 5000 9600/13300 CO-5
+    line 6 CASHOUT_DEBIT 5000 4600/8300 CO-5
+    line 7 CASHOUT_RELEASE 300 4600/8000 CO-4
+    op CO-4 EXPIRED 300
+    op CO-5 SUCCEEDED 5000`,
+    [['HOLD_AMOUNT_MISMATCH', '4']],
+  ],
+  [
+    'a hold placed twice and given back whole, for the hold between',
+    `${paidOut}
+    line 4 CASHOUT_HOLD 4000 9600/4000 CO-4
+    line 5 CASHOUT_HOLD 4000 9600/8000 CO-4
+    line 6 CASHOUT_HOLD 3000 9600/11000 CO-6
+    line 7 CASHOUT_DEBIT 3000 6600/8000 CO-6
+    line 8 CASHOUT_RELEASE 8000 6600/0 CO-4
+    op CO-4 EXPIRED 4000
+    op CO-6 SUCCEEDED 3000`,
+    [['HOLD_DUPLICATED', '5']],
+  ],
+  [
+    'a hold that is missing, for the reserved amount below zero before its operation is reversed',
+    `${paidOut}
+    line 4 CASHOUT_DEBIT 300 9300/-300 CO-4
+    line 5 CASHOUT_HOLD 500 9300/200 CO-5
+    line 6 CASHOUT_DEBIT 500 8800/-300 CO-5
+    line 7 REVERSAL_CREDIT 300 9100/-300 CO-4
+    op CO-4 REVERSED 300
+    op CO-5 SUCCEEDED 500`,
+    [['HOLD_MISSING', null]],
+  ],
+  [
+    'a release that names no operation, for every reserved amount below zero after it',
+    `${paidOut}
+    line 4 CASHOUT_HOLD 300 9600/300 CO-4
+    line 5 CASHOUT_RELEASE 50 9600/250 -
+    line 6 CASHOUT_DEBIT 300 9300/-50 CO-4
+    line 7 CASHOUT_HOLD 100 9300/50 CO-7
+    line 8 CASHOUT_DEBIT 100 9200/-50 CO-7
+    op CO-4 SUCCEEDED 300
+    op CO-7 SUCCEEDED 100`,
+    [['REFERENCE_MISSING', '5']],
+  ],
+  [
+    'a reserved amount that is off before a gap, and back after it',
+    `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHIN_CREDIT 500 1500/7 CI-2
+    line 4 CASHIN_CREDIT 500 2000/0 CI-3${three}`,
+    [['RESERVED_DRIFT', '2']],
+  ],
+  [
+    'a reserved amount that is off after a gap, and back after that',
+    `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 3 CASHIN_CREDIT 500 1500/7 CI-2
+    line 4 CASHIN_CREDIT 500 2000/0 CI-3${three}`,
+    [['LINES_MISSING', '3']],
+  ],
+  [
+    'a reserved amount that is off on the first line alone',
+    `
+    line 1 CASHIN_CREDIT 1000 1000/7 CI-1
+    line 2 CASHIN_CREDIT 500 1500/0 CI-2
+    line 3 CASHIN_CREDIT 500 2000/0 CI-3${three}`,
+    [['RESERVED_DRIFT', '1']],
+  ],
+  [
+    'a reserved amount that is off from the first line to the last',
+    `
+    line 1 CASHIN_CREDIT 1000 1000/1200 CI-1
+    line 2 CASHIN_CREDIT 500 1500/1200 CI-2
+    line 3 CASHIN_CREDIT 500 2000/1200 CI-3${three}
+    wallet 2000/1200`,
+    [['OPEN_HOLDS_MISMATCH', null]],
+  ],
+  [
+    'lines of one number, of which one names an operation of the other type',
+    `${paidOut}
+    line 4 CASHIN_CREDIT 500 10100/0 CO-2
+    line 4 CASHIN_CREDIT 500 10100/0 CI-4
+    line 5 CASHIN_CREDIT 500 10600/0 CI-5
+    op CI-4 SUCCEEDED 500
+    op CI-5 SUCCEEDED 500`,
+    [['SEQUENCE_DUPLICATE', '4']],
+  ],
+  [
+    'a reversal that was posted to another reversed operation',
+    `
+    line 1 CASHIN_CREDIT 9000 9000/0 CI-1
+    line 2 CASHIN_CREDIT 500 9500/0 CI-2
+    line 3 REVERSAL_DEBIT 500 9000/0 CI-4
+    line 4 CASHIN_CREDIT 700 9700/0 CI-4
+    line 5 REVERSAL_DEBIT 700 9000/0 CI-4
+    op CI-1 SUCCEEDED 9000
+    op CI-2 REVERSED 500
+    op CI-4 REVERSED 700`,
+    [['REVERSAL_MISSING', null]],
+  ],
+  [
+    'a reversal of which the fee alone was given back',
+    `${undone}
+    line 7 REVERSAL_CREDIT 80 4000/0 CI-3`,
+    [['REVERSAL_INCOMPLETE', '7']],
+  ],
+  [
+    'lines in another currency than wallet and operations',
+    `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1 currency=XAF
+    line 2 CASHIN_CREDIT 500 1500/0 CI-2 currency=XAF
+    op CI-1 SUCCEEDED 1000
+    op CI-2 SUCCEEDED 500
+    wallet 1500/0`,
+    [['CURRENCY_MISMATCH', '1']],
+  ],
+  [
+    'a wallet that is that of an earlier line',
+    `${paidOut}
+    wallet 10000/400`,
+    [['WALLET_BALANCE_MISMATCH', null]],
+  ],
+];
+
+describe('one root for', () => {
+  test.each(CASES)('%s', (_, ledger, roots) => {
+    const { findings, verdict } = reconcileSample(ledger);
+    const found = findings.filter(({ causedBy, severity }) => causedBy === null && severity !== 'info');
+    expect(found.map(({ kind, sequence }) => [kind, sequence])).toEqual(roots);
+    expect(verdict).toBe('broken');
+  });
+});
+
+test('an operation with a line of a direction outside the document is left unjudged, and the books incomplete', () => {
+  const { findings, verdict } = reconcileSample(`
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHIN_CREDIT 500 1500/0 CI-2 direction=TRANSFER
+    line 3 CASHIN_CREDIT 500 2000/0 CI-3${three}`);
+  expect(findings.map(({ kind, sequence }) => [kind, sequence])).toEqual([['UNKNOWN_KIND', '2']]);
+  expect(verdict).toBe('incomplete');
+});
