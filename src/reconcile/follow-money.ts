@@ -38,7 +38,7 @@ function causeOfWallet(self: number, material: LinkMaterial, rootOf: readonly nu
   const side = draft.kind === 'WALLET_RESERVED_MISMATCH' ? 'reserved' : 'balance';
   if (draft.kind.startsWith('WALLET_')) {
     const undone = gaps.find((gap) => BigInt(gap[side]) === -difference);
-    if (undone !== undefined) return index.bySequence.get(undone.sequence) ?? null;
+    if (undone !== undefined) return causeAtGap(undone.sequence, material);
     const all = material.foremost;
     const one = all.find((shortfall) => BigInt(shortfall[side]) === difference && difference !== 0n);
     const sum = BigInt(all.reduce((total, shortfall) => total + shortfall[side], 0));
@@ -170,13 +170,19 @@ function faultsOf(drafts: readonly FindingDraft[]): ReadonlyMap<string, { sequen
 function causeOfBelowZero(draft: FindingDraft, material: LinkMaterial, before: Before): number | null {
   const last = before.gaps.findLast((gap) => gap.sequence <= draft.sequence!);
   if (last !== undefined && (last.balance < 0n || last.reserved !== 0n) && last.worst !== null) {
-    if (!isReservedAtOpening(last.worst, material)) return material.index.bySequence.get(last.worst) ?? null;
-    const open = material.drafts.findIndex(({ kind }) => kind === 'OPEN_HOLDS_MISMATCH');
-    return open < 0 ? null : open;
+    return causeAtGap(last.worst, material);
   }
   const short = before.short.find(({ offFrom }) => offFrom <= draft.sequence!);
   if (short !== undefined) return indexOf(material, short.shortfall);
   return before.orphan < draft.sequence! ? (material.index.bySequence.get(before.orphan) ?? null) : null;
+}
+
+/** What is found where the figures leave the chain. */
+function causeAtGap(sequence: number, material: LinkMaterial): number | null {
+  const { drafts, index } = material;
+  if (!isReservedAtOpening(sequence, material)) return index.bySequence.get(sequence) ?? null;
+  const open = drafts.findIndex(({ kind }) => kind === 'OPEN_HOLDS_MISMATCH');
+  return open < 0 ? null : open;
 }
 
 /** Reserved before the first line, and nothing else: `mergeDrafts` leaves it to the open holds, unless it was undone. */

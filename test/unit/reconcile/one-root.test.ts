@@ -104,6 +104,15 @@ const CASES: readonly (readonly [string, string, readonly (readonly [string, str
     [['OPEN_HOLDS_MISMATCH', null]],
   ],
   [
+    'a reserved amount that is off from the first line to the last, and that the wallet does not state',
+    `
+    line 1 CASHIN_CREDIT 1000 1000/18 CI-1
+    line 2 CASHIN_CREDIT 500 1500/18 CI-2
+    line 3 CASHIN_CREDIT 500 2000/18 CI-3${three}
+    wallet 2000/0`,
+    [['OPEN_HOLDS_MISMATCH', null]],
+  ],
+  [
     'lines of one number, of which one names an operation of the other type',
     `${paidOut}
     line 4 CASHIN_CREDIT 500 10100/0 CO-2
