@@ -28,7 +28,7 @@ export interface CheckContext {
   readonly standing: Standing;
   /** The one that lines are held to. */
   readonly currency: string | null;
-  /** The one that the wallet states, where it is another. */
+  /** The one that the wallet states: no line may be in it. */
   readonly statedCurrency?: string | null;
   readonly profiles: readonly Merchant[];
   readonly adjustedAt: readonly Instant[] | null;

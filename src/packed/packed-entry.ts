@@ -10,8 +10,8 @@ import {
   ownTextOf,
   referenceOf,
   sharedTextOf,
+  smallOf,
   type Unpacker,
-  wholeOf,
   wordOf,
 } from './unpack.ts';
 
@@ -45,13 +45,13 @@ export function unpackEntry(unpacker: Unpacker, row: number): LedgerEntry {
   const reference = words[word + ENTRY_WORD.operationReference]!;
   return {
     id: ownTextOf(unpacker, words[word + ENTRY_WORD.id]!),
-    sequence: wholeOf(numbers[number + ENTRY_NUMBER.sequence]!),
+    sequence: smallOf(numbers[number + ENTRY_NUMBER.sequence]!),
     direction: wordOf(unpacker, words[word + ENTRY_WORD.direction]!),
     kind: wordOf(unpacker, words[word + ENTRY_WORD.kind]!),
-    amount: wholeOf(numbers[number + ENTRY_NUMBER.amount]!),
+    amount: smallOf(numbers[number + ENTRY_NUMBER.amount]!),
     currency: wordOf(unpacker, words[word + ENTRY_WORD.currency]!),
-    balanceAfter: wholeOf(numbers[number + ENTRY_NUMBER.balanceAfter]!),
-    reservedAfter: wholeOf(numbers[number + ENTRY_NUMBER.reservedAfter]!),
+    balanceAfter: smallOf(numbers[number + ENTRY_NUMBER.balanceAfter]!),
+    reservedAfter: smallOf(numbers[number + ENTRY_NUMBER.reservedAfter]!),
     operationReference: reference === NO_TEXT ? null : referenceOf(unpacker, reference),
     description: sharedTextOf(unpacker, words[word + ENTRY_WORD.description]!),
     createdAt: numbers[number + ENTRY_NUMBER.createdAt]!,

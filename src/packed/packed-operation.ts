@@ -17,8 +17,8 @@ import {
   optionalTextOf,
   referenceOf,
   sharedTextOf,
+  smallOf,
   type Unpacker,
-  wholeOf,
   wordOf,
 } from './unpack.ts';
 
@@ -67,9 +67,9 @@ export function unpackOperation(unpacker: Unpacker, row: number): Operation {
     reference: referenceOf(unpacker, words[word + OPERATION_WORD.reference]!),
     type: wordOf(unpacker, words[word + OPERATION_WORD.type]!) as OperationType,
     status: wordOf(unpacker, words[word + OPERATION_WORD.status]!) as OperationStatus,
-    amount: wholeOf(numbers[number + OPERATION_NUMBER.amount]!),
-    fees: wholeOf(numbers[number + OPERATION_NUMBER.fees]!),
-    netAmount: wholeOf(numbers[number + OPERATION_NUMBER.netAmount]!),
+    amount: smallOf(numbers[number + OPERATION_NUMBER.amount]!),
+    fees: smallOf(numbers[number + OPERATION_NUMBER.fees]!),
+    netAmount: smallOf(numbers[number + OPERATION_NUMBER.netAmount]!),
     currency: wordOf(unpacker, words[word + OPERATION_WORD.currency]!),
     country: wordOf(unpacker, words[word + OPERATION_WORD.country]!),
     operator: wordOf(unpacker, words[word + OPERATION_WORD.operator]!),

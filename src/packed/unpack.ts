@@ -64,7 +64,7 @@ function startOfRow({ slab, form }: Unpacker, row: number): number {
  * The same number, small where it is: whatever comes out of a table of doubles is one, and a field that has once been
  * given a double takes an object for each number that follows.
  */
-export function wholeOf(number: number): number {
+export function smallOf(number: number): number {
   const small = number | 0;
   return small === number ? small : number;
 }

@@ -64,24 +64,20 @@ export const reservedDriftCheck: LineCheck = {
   says: [reservedDriftPage],
   wokenBy: SIGN.reserved,
   find(line) {
-    if (line.signs & SIGN.jump) return [];
-    const { entry } = line;
-    const amounts = figures({ expected: BigInt(entry.reservedAfter) - line.reservedGap, actual: entry.reservedAfter });
-    const message = `After line ${entry.sequence} (${entry.kind} ${money(entry.amount)}) ${money(BigInt(amounts.expected))} must be reserved, but ${money(entry.reservedAfter)} is recorded: off by ${money(line.reservedGap)}.`;
-    const evidence = [
-      lineEvidence(line.before!.sequence, `reservedAfter ${line.before!.reserved}`),
-      lineEvidence(entry.sequence),
-    ];
-    return [draftOf(reservedDriftPage, message, { ...amounts, ...placeOf(line), evidence })];
+    return line.signs & SIGN.jump ? [] : [reservedDrift(line)];
   },
 };
 
-function reservedAtOpening({ entry, reservedGap }: ReplayedLine): FindingDraft {
+/** Also of the first known line, which has none before it. */
+function reservedDrift(line: ReplayedLine): FindingDraft {
+  const { entry, before, reservedGap } = line;
   const amounts = figures({ expected: BigInt(entry.reservedAfter) - reservedGap, actual: entry.reservedAfter });
-  const message = `After line ${entry.sequence} (${entry.kind} ${money(entry.amount)}), the first of the ledger, ${money(BigInt(amounts.expected))} must be reserved, but ${money(entry.reservedAfter)} is recorded: off by ${money(reservedGap)}.`;
-  const evidence = [lineEvidence(entry.sequence, 'first known line')];
-  const { createdAt: newestEvidence, sequence, operationReference } = entry;
-  return draftOf(reservedDriftPage, message, { ...amounts, sequence, operationReference, evidence, newestEvidence });
+  const message = `After line ${entry.sequence} (${entry.kind} ${money(entry.amount)}) ${money(BigInt(amounts.expected))} must be reserved, but ${money(entry.reservedAfter)} is recorded: off by ${money(reservedGap)}.`;
+  const evidence =
+    before === null
+      ? [lineEvidence(entry.sequence, 'first known line')]
+      : [lineEvidence(before.sequence, `reservedAfter ${before.reserved}`), lineEvidence(entry.sequence)];
+  return draftOf(reservedDriftPage, message, { ...amounts, ...placeOf(line), evidence });
 }
 
 const opening: KindPage = {
@@ -103,7 +99,7 @@ export const openingCheck: LineCheck = {
   find(line) {
     const { entry } = line;
     // A reserved amount carried in with a balance belongs to it; where the books begin with this line, nothing is carried in.
-    if (line.balanceGap === 0n) return [reservedAtOpening(line)];
+    if (line.balanceGap === 0n) return [reservedDrift(line)];
     const amounts = figures({ expected: BigInt(entry.balanceAfter) - line.balanceGap, actual: entry.balanceAfter });
     const message = `The first known line (${entry.sequence}) implies an opening balance of ${money(line.balanceGap)} that nothing explains.`;
     const evidence = [lineEvidence(entry.sequence, 'first known line')];
