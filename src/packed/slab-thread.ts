@@ -9,29 +9,81 @@ import type { FailureOfTask, SlabAnswer, SlabOrder } from './slab-messages.ts';
 /** One to be filled, one to be read, one between them. */
 const SLABS = 3;
 
+/** How long a thread that has nothing to do is kept, in milliseconds. */
+const KEPT_FOR = 30_000;
+
+/** A thread that is the caller's alone until it is put away. */
 export interface SlabThread {
+  readonly host: Host;
+  isPut: boolean;
+}
+
+interface Host {
+  readonly module: string;
   readonly worker: Worker;
   streams: number;
+  /** Streams that it is at work on, those that nobody takes in any more included. */
+  running: number;
   /** Emits the number of a stream that has an answer, or none to hope for. */
   readonly turns: EventEmitter;
   failure: Error | null;
+  /** Ends it; null while somebody has it. */
+  idle: NodeJS.Timeout | null;
 }
 
-/** `module` calls `workOnSlabs`. */
-export function startSlabThread(module: URL): SlabThread {
+/** Threads that nobody has, by module: one of each, for a new one has everything to load and to compile again. */
+const kept = new Map<string, Host>();
+
+/** A thread of `module`, which calls `workOnSlabs`. */
+export function takeSlabThread(module: URL): SlabThread {
+  const known = kept.get(module.href);
+  if (known === undefined) return { host: startHost(module), isPut: false };
+  forget(known);
+  known.worker.ref();
+  return { host: known, isPut: false };
+}
+
+function startHost(module: URL): Host {
   const worker = new Worker(module);
-  const thread: SlabThread = { worker, streams: 0, turns: new EventEmitter(), failure: null };
+  const turns = new EventEmitter();
+  const host: Host = { module: module.href, worker, streams: 0, running: 0, turns, failure: null, idle: null };
+  const end = (failure: Error) => {
+    host.failure ??= failure;
+    forget(host);
+    for (const stream of turns.eventNames()) turns.emit(stream);
+  };
   worker.setMaxListeners(0);
-  worker.on('error', (failure: Error) => {
-    thread.failure = failure;
-    for (const stream of thread.turns.eventNames()) thread.turns.emit(stream);
+  worker.on('message', ({ kind }: SlabAnswer<unknown, unknown>) => {
+    if (kind === 'end' || kind === 'failed') host.running -= 1;
   });
-  return thread;
+  worker.on('error', end);
+  worker.on('exit', () => end(new Error('the thread has ended')));
+  return host;
 }
 
-/** Returns when the thread touches nothing any more. */
-export async function stopSlabThread({ worker }: SlabThread): Promise<void> {
-  await worker.terminate();
+/** Returns when the thread touches nothing any more. It is kept for a while, and keeps no process alive. */
+export async function putSlabThread(thread: SlabThread): Promise<void> {
+  if (thread.isPut) return;
+  thread.isPut = true;
+  const { host } = thread;
+  if (host.running > 0 || host.failure !== null || kept.has(host.module)) {
+    await host.worker.terminate();
+    return;
+  }
+  host.worker.unref();
+  const end = () => {
+    forget(host);
+    void host.worker.terminate();
+  };
+  host.idle = setTimeout(end, KEPT_FOR).unref();
+  kept.set(host.module, host);
+}
+
+function forget(host: Host): void {
+  if (host.idle === null) return;
+  clearTimeout(host.idle);
+  host.idle = null;
+  kept.delete(host.module);
 }
 
 /** What a task failed of, on its thread. */
@@ -58,11 +110,11 @@ export interface SlabTask<Task> {
 
 /** Ends with the result. Rows are good until more is asked for. Throws `TaskFailed`, or what ended the thread. */
 export async function* receiveSlabs<Task, Note, Result>(
-  thread: SlabThread,
+  { host }: SlabThread,
   { form, task, moved }: SlabTask<Task>,
 ): AsyncGenerator<Received<Note, Result>> {
-  const { worker, turns } = thread;
-  const stream = thread.streams++;
+  const { worker, turns } = host;
+  const stream = host.streams++;
   const shared = Array.from({ length: SLABS }, () => allocateSlab(form));
   const slabs = shared.map(openSlab);
   const waiting: SlabAnswer<Note, Result>[] = [];
@@ -74,10 +126,11 @@ export async function* receiveSlabs<Task, Note, Result>(
   const tell = (order: SlabOrder<Task>) => worker.postMessage(order, order.kind === 'begin' ? moved : []);
   worker.on('message', take);
   tell({ kind: 'begin', stream, slabs: shared, task });
+  host.running += 1;
   try {
     for (;;) {
-      while (waiting.length === 0 && thread.failure === null) await once(turns, String(stream));
-      if (thread.failure !== null) throw thread.failure;
+      while (waiting.length === 0 && host.failure === null) await once(turns, String(stream));
+      if (host.failure !== null) throw host.failure;
       const answer = waiting.shift()!;
       if (answer.kind === 'failed') throw new TaskFailed(answer.failure);
       if (answer.kind !== 'rows') yield answer;

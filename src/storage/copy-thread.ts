@@ -5,14 +5,14 @@ import type { Batch } from '../domain/reading.ts';
 import { createEntryUnpacker, ENTRY_FORM, idHashOf, unpackEntry } from '../packed/packed-entry.ts';
 import { createOperationUnpacker, unpackOperation } from '../packed/packed-operation.ts';
 import type { RowForm } from '../packed/slab.ts';
-import { receiveSlabs, type SlabThread, startSlabThread, TaskFailed } from '../packed/slab-thread.ts';
+import { receiveSlabs, type SlabThread, TaskFailed, takeSlabThread } from '../packed/slab-thread.ts';
 import { openRows, PIECE, type Unpacker } from '../packed/unpack.ts';
 import type { CopyTask } from './copy-messages.ts';
 import { MOVED_WORD, VERSION_FORM } from './operation-rows.ts';
 import type { StoredVersion } from './operation-stream.ts';
 
-export function startCopyThread(): SlabThread {
-  return startSlabThread(new URL('./copy-worker.ts', import.meta.url));
+export function takeCopyThread(): SlabThread {
+  return takeSlabThread(new URL('./copy-worker.ts', import.meta.url));
 }
 
 /** The rows of a COPY of `WHOLE_ENTRY` or `AUDITED_ENTRY`. */

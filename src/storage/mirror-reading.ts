@@ -4,10 +4,10 @@
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Batch, OperationVersion, Reading } from '../domain/reading.ts';
-import { type SlabThread, stopSlabThread } from '../packed/slab-thread.ts';
+import { putSlabThread, type SlabThread } from '../packed/slab-thread.ts';
 import type { CopyTask } from './copy-messages.ts';
 import { copyOut } from './copy-out.ts';
-import { copyEntries, copyVersions, startCopyThread } from './copy-thread.ts';
+import { copyEntries, copyVersions, takeCopyThread } from './copy-thread.ts';
 import { AUDITED_ENTRY, entryDecoder, WHOLE_ENTRY } from './entry-rows.ts';
 import type { Store } from './open-store.ts';
 import { changedOperations, newestOperations, storedVersions, versionsQuery } from './operation-stream.ts';
@@ -24,7 +24,7 @@ export interface MirrorRequest {
   readonly watermark: Instant | null;
   /** The descriptions of all lines are wanted, not of adjustments alone. */
   readonly described?: boolean;
-  /** Number of lines from which on a second thread reads them, where they are read more than once. */
+  /** Number of lines from which on a second thread reads them, and the operations beside them. */
   readonly threadFrom?: number;
 }
 
@@ -68,7 +68,7 @@ async function readingOf(store: Store, snapshot: Snapshot, request: MirrorReques
   const rejected = await loadRejected(snapshot.client, { merchantId: scope.merchantId, limit: MOST_REJECTED });
   const adjustedAt = await loadAdjustments(snapshot, scope);
   const isLarge = after === null && request.described !== true && entryCount >= (request.threadFrom ?? WORTH_A_THREAD);
-  const from: StreamedFrom = { store, snapshot, scope, isLarge, thread: null, begun: new Set() };
+  const from: StreamedFrom = { store, snapshot, scope, isLarge, thread: null };
   return {
     merchant: request.merchant,
     profiles,
@@ -85,7 +85,7 @@ async function readingOf(store: Store, snapshot: Snapshot, request: MirrorReques
     closing: async () => ({ wallet, laterEntries: [], rejected: [] }),
     recall: (asked) => recallFrom(snapshot.client, { scope, asked }),
     close: async () => {
-      if (from.thread !== null) await stopSlabThread(from.thread);
+      if (from.thread !== null) await putSlabThread(from.thread);
       await snapshot.close();
     },
   };
@@ -135,21 +135,12 @@ interface StreamedFrom {
   readonly scope: MirrorScope;
   readonly isLarge: boolean;
   thread: SlabThread | null;
-  /** The parts that were streamed before. */
-  readonly begun: Set<CopyTask['part']>;
 }
 
-/**
- * Null where this thread reads the rows itself: what is not large, and whatever is streamed for the first time, which is
- * mostly a look at its beginning. Meanwhile the other thread starts.
- */
+/** Null where this thread reads the rows itself: what is not large, and operations that are looked at without lines. */
 function threadFor(from: StreamedFrom, part: CopyTask['part']): SlabThread | null {
-  if (!from.isLarge) return null;
-  const isFirst = !from.begun.has(part);
-  from.begun.add(part);
-  // Whoever looks at operations alone looks once.
-  if (!isFirst || part === 'entries') from.thread ??= startCopyThread();
-  return isFirst ? null : from.thread;
+  if (from.isLarge && part === 'entries') from.thread ??= takeCopyThread();
+  return from.thread;
 }
 
 async function* entries(
@@ -164,7 +155,7 @@ async function* entries(
     select ${columns}
     from entries
     where merchant_id = ${scope.merchantId}${afterSequence === null ? '' : ` and sequence > ${afterSequence}`}
-    order by merchant_id, sequence, variant`;
+    order by sequence${scope.hasVariants ? ', variant' : ''}`;
   if (thread !== null) {
     yield* copyEntries(thread, taskOf(from, 'entries', query));
     return;

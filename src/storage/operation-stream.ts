@@ -40,7 +40,7 @@ export function versionsQuery({ merchantId, hasMovedOperations }: MirrorScope): 
     select ${operationColumns('v')}, ${hasMovedOperations ? MOVED : 'false'}
     from operation_versions v
     where v.merchant_id = ${merchantId}
-    order by v.merchant_id, v.created_at, v.reference, v.version`;
+    order by v.created_at, v.reference, v.version`;
 }
 
 export function storedVersions(client: pg.ClientBase, scope: MirrorScope): AsyncIterable<readonly StoredVersion[]> {

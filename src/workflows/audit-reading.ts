@@ -13,8 +13,9 @@ import { type Conclusion, conclude, finishLines, settledCurrency } from '../reco
 import { type Desk, openDesk, putAway, takeNotChecked, takeRejected } from '../reconcile/desk.ts';
 import type { Notified } from '../reconcile/notified.ts';
 import { reportOf } from '../reconcile/report.ts';
+import { holdStart } from './hold-start.ts';
 import { judgeNotifications } from './judge-notifications.ts';
-import { watchLater } from './later-places.ts';
+import { type WatchedReading, watchLater } from './later-places.ts';
 import { readInOrder } from './read-in-order.ts';
 import { NOTHING_RECALLED, recallWanted } from './recall-wanted.ts';
 import { takeReading } from './take-reading.ts';
@@ -46,7 +47,18 @@ const LEARNED_FROM = 10_000;
 /** A full audit: every line from the first, nothing remembered. */
 export async function auditReading(given: Reading, options: AuditOptions): Promise<MerchantReport> {
   const watched = options.until == null ? null : watchLater(given, options.until);
-  const reading = watched?.reading ?? given;
+  const held = holdStart(watched?.reading ?? given);
+  try {
+    return await auditHeld(held.reading, { options, watched });
+  } finally {
+    await held.letGo();
+  }
+}
+
+async function auditHeld(
+  reading: Reading,
+  { options, watched }: { readonly options: AuditOptions; readonly watched: WatchedReading | null },
+): Promise<MerchantReport> {
   const learned = await learnFromStart(reading, settingsFor(reading, options));
   const settings = { ...settingsFor(reading, options), currency: learned.currency };
   let { standing } = learned;

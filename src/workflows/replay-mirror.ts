@@ -20,6 +20,7 @@ import { loadWatermark } from '../storage/load-watermark.ts';
 import { openMirrorReading } from '../storage/mirror-reading.ts';
 import type { Store } from '../storage/open-store.ts';
 import { type AuditOptions, learnFromStart, settingsFor } from './audit-reading.ts';
+import { holdStart } from './hold-start.ts';
 import { judgeMirrored, NEVER_NOTIFIED } from './mirror-notifications.ts';
 import { recallWanted } from './recall-wanted.ts';
 import { takeReading } from './take-reading.ts';
@@ -90,7 +91,8 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Prom
     after,
     watermark: task.reading?.watermark ?? null,
   });
-  const reading = task.reading === null ? mirror : joined(mirror, task.reading);
+  const held = holdStart(task.reading === null ? mirror : joined(mirror, task.reading));
+  const { reading } = held;
   try {
     const settings = settingsFor(reading, task.options);
     const begun =
@@ -106,6 +108,7 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Prom
     await judgeNotified(task, reading, desk);
     return await concludeReplay(task, { reading, desk, settings: current, from: checkpoint });
   } finally {
+    await held.letGo();
     await reading.close();
   }
 }

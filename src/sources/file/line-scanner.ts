@@ -1,12 +1,12 @@
 // Scans large files on a second thread. What comes out is what a scan on this thread would have found.
 
 import {
+  putSlabThread,
   type Received,
   receiveSlabs,
   type SlabThread,
-  startSlabThread,
-  stopSlabThread,
   TaskFailed,
+  takeSlabThread,
 } from '../../packed/slab-thread.ts';
 import { SourceFailed } from '../source.ts';
 import type { BookFile } from './book-file.ts';
@@ -22,7 +22,7 @@ export type ScannedChunk = Received<Overlong, Scanned>;
 /** Null where every file is small. */
 export function startLineScanner(files: readonly (BookFile | null)[]): LineScanner | null {
   const isWorth = files.some((file) => file !== null && isWorthScanning(file));
-  return isWorth ? startSlabThread(new URL('./scan-worker.ts', import.meta.url)) : null;
+  return isWorth ? takeSlabThread(new URL('./scan-worker.ts', import.meta.url)) : null;
 }
 
 export function isWorthScanning(file: BookFile): boolean {
@@ -31,7 +31,7 @@ export function isWorthScanning(file: BookFile): boolean {
 
 /** No file may be closed before, for the thread reads their descriptors. */
 export async function closeLineScanner(scanner: LineScanner | null): Promise<void> {
-  if (scanner !== null) await stopSlabThread(scanner);
+  if (scanner !== null) await putSlabThread(scanner);
 }
 
 /** From the first line on. */

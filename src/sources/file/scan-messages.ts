@@ -4,7 +4,7 @@ import type { OperationIndex } from './operation-index.ts';
 
 export type ScannedPart = 'ledger' | 'operations';
 
-/** Scan the file from its first line; the descriptor stays open until the thread is stopped. */
+/** Scan the file from its first line; the descriptor stays open until the thread is put away. */
 export interface ScanTask {
   readonly part: ScannedPart;
   readonly name: string;
