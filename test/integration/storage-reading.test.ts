@@ -258,7 +258,9 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
       let taken = 0;
       for await (const batch of books.entries()) {
         if (taken === 0)
-          await store.pool.query("select pg_terminate_backend(pid) from pg_stat_activity where query like 'copy%'");
+          await store.pool.query(
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'copy%'",
+          );
         taken += batch.rows.length;
       }
       return taken;
