@@ -44,7 +44,7 @@ export function isEntryKind(kind: string): kind is EntryKind {
 }
 
 export function isDirection(direction: string): direction is Direction {
-  return (DIRECTIONS as readonly string[]).includes(direction);
+  return direction === 'CREDIT' || direction === 'DEBIT' || direction === 'HOLD' || direction === 'RELEASE';
 }
 
 /**

@@ -4,7 +4,14 @@
 import { type Amount, addTo, differenceOf } from '../domain/amount.ts';
 import type { Standing } from '../domain/assumptions.ts';
 import { invariant } from '../domain/invariant.ts';
-import { type Direction, directionOf, isDirection, isEntryKind, type LedgerEntry } from '../domain/ledger-entry.ts';
+import {
+  type Direction,
+  directionOf,
+  type EntryKind,
+  isDirection,
+  isEntryKind,
+  type LedgerEntry,
+} from '../domain/ledger-entry.ts';
 import { type ChosenLines, chooseLines } from './choose-lines.ts';
 import { closeGroup, noteBelowZero } from './close-group.ts';
 import type { Recorded, ReplaySettings, ReplayState } from './replay-state.ts';
@@ -115,8 +122,9 @@ function openingOf(entry: LedgerEntry, settings: ReplaySettings): Recorded {
 function signsOfEntry(entry: LedgerEntry, settings: ReplaySettings): number {
   let signs = 0;
   if (!(entry.amount > 0)) signs |= SIGN.amount;
-  if (!isEntryKind(entry.kind) || !isDirection(entry.direction)) signs |= SIGN.unknown;
-  else if (directionOf(entry.kind) !== entry.direction) signs |= SIGN.direction;
+  if (directionOf(entry.kind as EntryKind) !== entry.direction) {
+    signs |= isEntryKind(entry.kind) && isDirection(entry.direction) ? SIGN.direction : SIGN.unknown;
+  }
   if (settings.currency !== null && entry.currency !== settings.currency) signs |= SIGN.currency;
   if (entry.createdAt > settings.latest || entry.createdAt < settings.earliest) signs |= SIGN.time;
   if (entry.operationReference === null && isEntryKind(entry.kind) && needsReference(entry.kind))

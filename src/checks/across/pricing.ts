@@ -85,9 +85,12 @@ function chargeOf({ reference, type, amount, fees, createdAt }: Operation): Char
 
 /** Whatever order they come in, the first by creation are kept. */
 function noteEarly(early: Charge[], operation: Operation): void {
-  if (early.length === EARLY && compareCharges(early[EARLY - 1]!, operation) <= 0) return;
-  const at = early.findIndex((charge) => compareCharges(operation, charge) < 0);
-  early.splice(at < 0 ? early.length : at, 0, chargeOf(operation));
+  if (early.length < EARLY || compareCharges(early[EARLY - 1]!, operation) > 0) keepEarly(early, chargeOf(operation));
+}
+
+function keepEarly(early: Charge[], charge: Charge): void {
+  const at = early.findIndex((one) => compareCharges(charge, one) < 0);
+  early.splice(at < 0 ? early.length : at, 0, charge);
   if (early.length > EARLY) early.pop();
 }
 

@@ -3,7 +3,7 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Merchant } from '../../domain/merchant.ts';
-import type { OperationType } from '../../domain/operation.ts';
+import type { Operation, OperationType } from '../../domain/operation.ts';
 import {
   draftOf,
   figures,
@@ -32,7 +32,7 @@ export const boundsCheck: OperationCheck = {
   says: [bounds],
   find({ operation, type }, { profiles }) {
     if (profiles.length === 0) return NO_FINDINGS;
-    for (const profile of profiles) if (isWithin(operation.amount, rangeOf(profile, type))) return NO_FINDINGS;
+    for (const profile of profiles) if (isWithin(operation, type, profile)) return NO_FINDINGS;
     const range = rangeOf(profiles.at(-1)!, type);
     const bound = operation.amount < range.least ? range.least : range.most;
     const message = `Operation ${operation.reference} is of ${money(operation.amount)}, outside ${money(range.least)} to ${money(range.most)}.`;
@@ -50,9 +50,12 @@ interface Range {
   readonly most: Amount;
 }
 
-function isWithin(amount: Amount, { least, most }: Range): boolean {
+/** Every operation passes here: no range is made for the look. */
+function isWithin({ amount }: Operation, type: OperationType, { limits }: Merchant): boolean {
+  const most = type === 'CASHIN' ? limits.maxCashinAmount : limits.maxCashoutAmount;
   // A maximum of 0 can only mean that there is none: nothing could ever be paid under it.
-  return amount >= least && (most === 0 || amount <= most);
+  if (most !== 0 && amount > most) return false;
+  return amount >= (type === 'CASHIN' ? limits.minCashinAmount : limits.minCashoutAmount);
 }
 
 function rangeOf({ limits }: Merchant, type: OperationType): Range {

@@ -1,7 +1,9 @@
 // The states of an operation and the times and details that go with them (direct API, "Operation", "States").
 
-import { formatInstant, SECOND } from '../../domain/instant.ts';
+import { formatInstant, type Instant, SECOND } from '../../domain/instant.ts';
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { FAILURE_CODES, isFinal, lifetimeOf } from '../../domain/operation.ts';
+import type { TalliedLine } from '../../replay/tally.ts';
 import {
   type CheckContext,
   draftOf,
@@ -142,10 +144,16 @@ const entryBefore: KindPage = {
   quiet: sound,
 };
 
+/** Every operation passes here: nothing is made for the look. */
+function firstBefore(lines: readonly TalliedLine[], instant: Instant): LedgerEntry | undefined {
+  for (const { entry } of lines) if (entry.createdAt < instant) return entry;
+  return undefined;
+}
+
 export const entryBeforeOperationCheck: OperationCheck = {
   says: [entryBefore],
   find({ operation, lines }, { clockTolerance }) {
-    const early = lines.find(({ entry }) => entry.createdAt < operation.createdAt - clockTolerance)?.entry;
+    const early = firstBefore(lines, operation.createdAt - clockTolerance);
     if (early === undefined) return NO_FINDINGS;
     const message = `Line ${early.sequence} is dated ${formatInstant(early.createdAt)}, before operation ${operation.reference} was created (${formatInstant(operation.createdAt)}).`;
     const evidence = [lineEvidence(early.sequence), operationEvidence(operation.reference)];
