@@ -58,18 +58,25 @@ export function emptyVotes(): Votes {
   ) as unknown as Votes;
 }
 
+/**
+ * The readings that one operation's lines fit, of each question but the rounding of fees, which its figures answer. Each
+ * has the same fields: what differs in them costs more to read than to make.
+ */
+export type Fits = Readonly<Record<Exclude<Question, 'feeRounding'>, ReadingSet>>;
+
+export const NO_FITS: Fits = { holdSettlement: 0, holdAmount: 0, cashinCredit: 0, reversal: 0 };
+
 /** Adds (or, with −1, takes back) one operation's fits. An empty set fits no reading at all and does not vote. */
-export function vote(votes: Votes, fits: Readonly<Partial<Record<Question, ReadingSet>>>, count: 1 | -1): void {
+export function vote(votes: Votes, fits: Fits, count: 1 | -1): void {
   cast(votes.holdSettlement, fits.holdSettlement, count);
   cast(votes.holdAmount, fits.holdAmount, count);
   cast(votes.cashinCredit, fits.cashinCredit, count);
   cast(votes.reversal, fits.reversal, count);
-  cast(votes.feeRounding, fits.feeRounding, count);
 }
 
 /** As `vote`, of one question. */
-export function cast(counts: number[], set: ReadingSet | undefined, count: 1 | -1): void {
-  if (set) counts[set]! += count;
+export function cast(counts: number[], set: ReadingSet, count: 1 | -1): void {
+  if (set !== 0) counts[set]! += count;
 }
 
 /**

@@ -1,23 +1,23 @@
 // Which lawful readings one operation's lines fit: its vote. Looks only at what is recorded, never at what the engine
 // assumes, so that votes do not depend on the reading that happens to stand.
 
-import { BITS, type Question, type ReadingSet } from '../domain/assumptions.ts';
+import { BITS, type Fits, NO_FITS, type ReadingSet } from '../domain/assumptions.ts';
 import { hasSettled, type Operation } from '../domain/operation.ts';
 import { effectiveType, type OperationFacts } from './operation-facts.ts';
 
-export type Fits = Partial<Record<Question, ReadingSet>>;
-
-/** An empty or missing set does not vote: the operation says nothing about the question, or fits no lawful reading. */
+/** An empty set does not vote: the operation says nothing about the question, or fits no lawful reading. */
 export function fitReadings(operation: Operation, facts: OperationFacts): Fits {
-  if (facts.unknown.lines.length > 0) return {};
+  if (facts.unknown.lines.length > 0) return NO_FITS;
   const settled = hasSettled(operation.status);
   if (effectiveType(operation, facts) === 'CASHIN') {
-    if (!settled) return {};
-    return { cashinCredit: fitCredit(operation, facts), reversal: fitCashinReversal(operation, facts) };
+    if (!settled) return NO_FITS;
+    const cashinCredit = fitCredit(operation, facts);
+    return { holdSettlement: 0, holdAmount: 0, cashinCredit, reversal: fitCashinReversal(operation, facts) };
   }
   return {
-    holdAmount: fitHold(operation, facts),
     holdSettlement: settled ? fitSettlement(facts) : 0,
+    holdAmount: fitHold(operation, facts),
+    cashinCredit: 0,
     reversal: settled ? fitCashoutReversal(operation, facts) : 0,
   };
 }

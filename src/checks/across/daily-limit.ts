@@ -41,8 +41,12 @@ export const limitExceeded: KindPage = {
 
 /** The ceiling to judge by: the most lenient of the known versions; 0 when one of them has none. */
 export function ceilingOf(profiles: readonly Merchant[]): Amount {
-  const limits = profiles.map((profile) => profile.limits.dailyCashoutLimit);
-  return limits.length === 0 || limits.includes(0) ? 0 : Math.max(...limits);
+  let highest = 0;
+  for (const { limits } of profiles) {
+    if (limits.dailyCashoutLimit === 0) return 0;
+    highest = Math.max(highest, limits.dailyCashoutLimit);
+  }
+  return highest;
 }
 
 export function paidOutBy(operation: Operation): PaidOut | null {

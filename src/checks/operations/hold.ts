@@ -77,6 +77,7 @@ export const holdCheck: OperationCheck = {
     const { operation, type, facts } = subject;
     const hold = facts.hold.lines[0]?.entry;
     const second = facts.hold.lines[1]?.entry;
+    if (type === 'CASHOUT' && isPlain(subject, context)) return NO_FINDINGS;
     const place = { operationReference: operation.reference };
     if (type === 'CASHIN') {
       const stray = hold ?? facts.release.lines[0]?.entry;
@@ -107,6 +108,14 @@ export const holdCheck: OperationCheck = {
     ];
   },
 };
+
+/** One hold of what is due: said without a list. */
+function isPlain({ operation, facts }: OperationCase, { standing }: CheckContext): boolean {
+  const { sum, lines } = facts.hold;
+  if (lines.length !== 1) return false;
+  if (sum === operation.amount && includes(standing.holdAmount, BITS.holdAmount.AMOUNT)) return true;
+  return sum === operation.amount + operation.fees && includes(standing.holdAmount, BITS.holdAmount.NET);
+}
 
 /** CREATED has not been submitted yet, and CANCELLED may come straight from it: neither must have held. */
 function missesHold({ operation, facts }: OperationCase): boolean {

@@ -75,14 +75,13 @@ export const referenceTypeCheck: OperationCheck = {
       const message = `Operation ${operation.reference} is a ${operation.type}, but its reference is that of ${whose}.`;
       return [draftOf(reference, message, { ...place, evidence: [operationEvidence(operation.reference)] })];
     }
-    return [...strayPrincipal.lines, ...strayFee.lines].map(({ entry }): FindingDraft => {
+    const drafts: FindingDraft[] = [];
+    for (const { entry } of [...strayPrincipal.lines, ...strayFee.lines]) {
       const message = `Line ${entry.sequence} is a ${entry.kind}, but operation ${operation.reference} is a ${type}.`;
-      return draftOf(reference, message, {
-        ...place,
-        sequence: entry.sequence,
-        evidence: [lineEvidence(entry.sequence)],
-      });
-    });
+      const { sequence } = entry;
+      drafts.push(draftOf(reference, message, { ...place, sequence, evidence: [lineEvidence(sequence)] }));
+    }
+    return drafts;
   },
 };
 

@@ -1,5 +1,7 @@
 // Releases, and debits, against the hold that they end. Sums, not counts: partial releases are lawful.
 
+import type { Operation } from '../../domain/operation.ts';
+import type { OperationFacts } from '../../replay/operation-facts.ts';
 import { draftOf, figures, type KindPage, lineEvidence, money, NO_FINDINGS, type OperationCheck } from '../check.ts';
 
 const funded = 'line 1 ADJUSTMENT_CREDIT 5000 5000/0 - description=opening';
@@ -43,15 +45,10 @@ export const releaseCheck: OperationCheck = {
   says: [without, exceeds],
   find({ operation, type, lines, facts }) {
     if (type !== 'CASHOUT' || facts.release.lines.length === 0) return NO_FINDINGS;
-    const placeOf = (sequence: number) => ({
-      operationReference: operation.reference,
-      sequence,
-      evidence: facts.release.lines.map((line) => lineEvidence(line.entry.sequence)),
-    });
     if (facts.hold.lines.length === 0) {
       const message = `Cash-out ${operation.reference} released ${money(facts.release.sum)}, but never held anything.`;
       const amounts = figures({ expected: 0, actual: facts.release.sum });
-      return [draftOf(without, message, { ...placeOf(facts.release.lines[0]!.entry.sequence), ...amounts })];
+      return [draftOf(without, message, { ...placeOf(facts, operation), ...amounts })];
     }
     let held = 0;
     for (const { entry, heldMove } of lines) {
@@ -60,11 +57,16 @@ export const releaseCheck: OperationCheck = {
       if (entry.kind !== 'CASHOUT_RELEASE' || held >= 0 || left < 0) continue;
       const message = `Line ${entry.sequence} releases ${money(entry.amount)} for cash-out ${operation.reference}, but only ${money(left)} was still held.`;
       const amounts = figures({ expected: left, actual: entry.amount });
-      return [draftOf(exceeds, message, { ...placeOf(entry.sequence), ...amounts })];
+      return [draftOf(exceeds, message, { ...placeOf(facts, operation), ...amounts, sequence: entry.sequence })];
     }
     return NO_FINDINGS;
   },
 };
+
+function placeOf({ release }: OperationFacts, { reference }: Operation) {
+  const evidence = release.lines.map((line) => lineEvidence(line.entry.sequence));
+  return { operationReference: reference, sequence: release.lines[0]!.entry.sequence, evidence };
+}
 
 const debit: KindPage = {
   kind: 'DEBIT_WITHOUT_HOLD',
