@@ -1,6 +1,8 @@
 // A process of its own for part b: address of a mirror, number of rounds, instant of judgement and number of lines in;
 // samples as JSON out. Bare COPY and audit take turns, so that both meet the same machine.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type pg from 'pg';
 import { to } from 'pg-copy-streams';
 import { judgingOf } from '../src/compose.ts';
@@ -18,6 +20,8 @@ export interface MirrorSamples {
   readonly bare: readonly Sample[];
   /** One table after the other, on one connection. */
   readonly inTurn: readonly Sample[];
+  /** The same by psql, its output thrown away; empty where there is no psql. */
+  readonly psql: readonly Sample[];
   readonly ordered: readonly Sample[];
   readonly audit: readonly Sample[];
 }
@@ -57,6 +61,20 @@ async function drainBoth(entries: string, operations: string): Promise<void> {
   await Promise.all([drain(entries), drain(operations)]);
 }
 
+/** False where there is no psql. */
+async function drainByPsql(...queries: readonly string[]): Promise<boolean> {
+  const words = ['--no-psqlrc', '--quiet', ...queries.flatMap((sql) => ['-c', `copy (${sql}) to stdout`])];
+  const child = spawn('psql', [...words, url], { stdio: ['ignore', 'ignore', 'inherit'] });
+  try {
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`psql ended with ${code}`);
+    return true;
+  } catch (failure) {
+    if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw failure;
+  }
+}
+
 async function audit(): Promise<void> {
   await withStore(url, async (store) => {
     const options = judgingOf(CONFIGURATION, MERCHANT, { asOf: Number(asOf), stateless: false });
@@ -74,12 +92,15 @@ async function audit(): Promise<void> {
   });
 }
 
-const samples = { bare: [] as Sample[], inTurn: [] as Sample[], ordered: [] as Sample[], audit: [] as Sample[] };
+const none = (): Sample[] => [];
+const samples = { bare: none(), inTurn: none(), psql: none(), ordered: none(), audit: none() };
 await drainBoth(ENTRIES, OPERATIONS);
+const hasPsql = await drainByPsql('select 1');
 for (let round = 0; round < Number(rounds); round += 1) {
   samples.bare.push(await timed(() => drainBoth(ENTRIES, OPERATIONS)));
   samples.audit.push(await timed(audit));
   samples.inTurn.push(await timed(() => drain(ENTRIES, OPERATIONS)));
+  if (hasPsql) samples.psql.push(await timed(async () => void (await drainByPsql(ENTRIES, OPERATIONS))));
   samples.ordered.push(await timed(() => drainBoth(ORDERED_ENTRIES, ORDERED_OPERATIONS)));
 }
 process.stdout.write(JSON.stringify(samples satisfies MirrorSamples));

@@ -1,5 +1,6 @@
 // Part b: a full audit from the mirror, against a bare COPY of the same columns out of the same tables, drained by
-// pg-copy-streams in the same process. The peak memory is that of the command line, run by itself.
+// pg-copy-streams in the same process, and by psql where there is one. The peak memory is that of the command line, run by
+// itself.
 
 import { join } from 'node:path';
 import { formatInstant } from '../src/domain/instant.ts';
@@ -46,9 +47,15 @@ async function measure(server: BenchServer, settings: Settings, wanted: number):
       to,
       samples.audit.map((sample, i) => ({ ours: lines / sample.seconds, theirs: lines / theirs[i]!.seconds })),
     );
+  const { psql } = samples;
+  const byPsql =
+    psql.length === 0
+      ? []
+      : [figureOf({ part, name: 'the same', lines, ratio: against('COPY by psql', psql) }, samples.audit)];
   return [
     figureOf({ part, name: 'replayMirror, full', lines, ratio: against('bare COPY', samples.bare) }, samples.audit),
     figureOf({ part, name: 'the same', lines, ratio: against('COPY, one by one', samples.inTurn) }, samples.audit),
+    ...byPsql,
     figureOf({ part, name: 'bare COPY, two streams', lines }, samples.bare),
     figureOf({ part, name: 'bare COPY, one table after the other', lines }, samples.inTurn),
     figureOf({ part, name: 'COPY in the order of the replay', lines }, samples.ordered),
