@@ -82,7 +82,8 @@ function countedInPart(shortfall: Shortfall, draft: FindingDraft, { index }: Lin
 function staleWallet({ drafts, walletIsOlder }: LinkMaterial): number | null {
   const balance = drafts.findIndex((draft) => draft.kind === 'WALLET_BALANCE_MISMATCH');
   if (balance < 0) return null;
-  if (walletIsOlder) return balance;
+  const totals = drafts.filter(({ kind }) => kind.startsWith('TOTAL_'));
+  if (walletIsOlder || totals.length > 1) return balance;
   const off = (kind: string): bigint => drafts.find((draft) => draft.kind === kind)?.difference ?? 0n;
   const [collected, disbursed, fees] = [
     off('TOTAL_COLLECTED_MISMATCH'),
@@ -126,6 +127,8 @@ interface Before {
   readonly short: readonly { readonly offFrom: number; readonly shortfall: Shortfall }[];
   /** The first line that names no operation: what it holds or frees is in nobody's tally. */
   readonly orphan: number;
+  /** The first hold that was larger than what was available: what it took, later lines lack. */
+  readonly uncovered: number | null;
 }
 
 function lookBefore({ gaps, foremost, drafts, orphans }: LinkMaterial): Before {
@@ -148,7 +151,7 @@ function lookBefore({ gaps, foremost, drafts, orphans }: LinkMaterial): Before {
     earliest = offFrom;
     short.push({ offFrom, shortfall });
   }
-  return { gaps: sums, short, orphan: Math.min(...orphans.keys()) };
+  return { gaps: sums, short, orphan: Math.min(...orphans.keys()), uncovered: firstUncovered(drafts) };
 }
 
 const TAKES = /^(HOLD|DEBIT|FEE)_(AMOUNT|DUPLICATED|WITHOUT)/;
@@ -174,7 +177,22 @@ function causeOfBelowZero(draft: FindingDraft, material: LinkMaterial, before: B
   }
   const short = before.short.find(({ offFrom }) => offFrom <= draft.sequence!);
   if (short !== undefined) return indexOf(material, short.shortfall);
-  return before.orphan < draft.sequence! ? (material.index.bySequence.get(before.orphan) ?? null) : null;
+  if (before.orphan < draft.sequence!) return material.index.bySequence.get(before.orphan) ?? null;
+  const { uncovered } = before;
+  return uncovered !== null && isForWantOf(material.drafts[uncovered]!, draft) ? uncovered : null;
+}
+
+function firstUncovered(drafts: readonly FindingDraft[]): number | null {
+  let first: number | null = null;
+  drafts.forEach(({ kind, sequence }, i) => {
+    if (kind === 'HOLD_EXCEEDS_AVAILABLE' && (first === null || sequence! < drafts[first]!.sequence!)) first = i;
+  });
+  return first;
+}
+
+/** Had the service refused the hold that was too large, the later line would have found all that it took. */
+function isForWantOf(uncovered: FindingDraft, { sequence, difference }: FindingDraft): boolean {
+  return uncovered.sequence! < sequence! && (difference ?? 0n) <= BigInt(uncovered.actual!);
 }
 
 /** What is found where the figures leave the chain. */

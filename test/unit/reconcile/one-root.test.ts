@@ -152,6 +152,35 @@ const CASES: readonly (readonly [string, string, readonly (readonly [string, str
     [['CURRENCY_MISMATCH', '1']],
   ],
   [
+    'a hold that was not covered, and others that would have been without it',
+    `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHOUT_HOLD 1300 1000/1300 CO-2
+    line 3 CASHOUT_DEBIT 1300 -300/0 CO-2
+    line 4 CASHIN_CREDIT 500 200/0 CI-4
+    line 5 CASHOUT_HOLD 600 200/600 CO-5
+    line 6 CASHOUT_DEBIT 600 -400/0 CO-5
+    op CI-1 SUCCEEDED 1000
+    op CO-2 SUCCEEDED 1300
+    op CI-4 SUCCEEDED 500
+    op CO-5 SUCCEEDED 600`,
+    [['HOLD_EXCEEDS_AVAILABLE', '2']],
+  ],
+  [
+    'a wallet of another moment, whose balance and totals are off by figures that do not go together',
+    `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHIN_FEE 30 970/0 CI-1
+    line 3 CASHIN_CREDIT 500 1470/0 CI-2
+    line 4 CASHOUT_HOLD 200 1470/200 CO-3
+    line 5 CASHOUT_DEBIT 200 1270/0 CO-3
+    op CI-1 SUCCEEDED 1000 fees=30
+    op CI-2 SUCCEEDED 500
+    op CO-3 SUCCEEDED 200
+    wallet 700/0 totalCollected=1100 totalDisbursed=0 totalFees=0`,
+    [['WALLET_BALANCE_MISMATCH', null]],
+  ],
+  [
     'a wallet that is that of an earlier line',
     `${paidOut}
     wallet 10000/400`,
@@ -166,6 +195,22 @@ describe('one root for', () => {
     expect(found.map(({ kind, sequence }) => [kind, sequence])).toEqual(roots);
     expect(verdict).toBe('broken');
   });
+});
+
+test('a hold that lacks more than an uncovered one before it took is a fault of its own', () => {
+  const { findings } = reconcileSample(`
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHOUT_HOLD 1300 1000/1300 CO-2
+    line 3 CASHOUT_HOLD 5000 1000/6300 CO-3
+    op CI-1 SUCCEEDED 1000
+    op CO-2 PENDING 1300
+    op CO-3 PENDING 5000
+    at +1h`);
+  const roots = findings.filter(({ causedBy }) => causedBy === null);
+  expect(roots.map(({ kind, sequence }) => [kind, sequence])).toEqual([
+    ['HOLD_EXCEEDS_AVAILABLE', '2'],
+    ['HOLD_EXCEEDS_AVAILABLE', '3'],
+  ]);
 });
 
 test('an operation with a line of a direction outside the document is left unjudged, and the books incomplete', () => {
