@@ -29,7 +29,7 @@ export function beginIdentities(): IdentityList {
 /** `hash` is the text's `hashText`. */
 export function noteIdentity(list: IdentityList, hash: number): void {
   const part = list.parts[Math.floor(hash * PART_OF_HASH)]!;
-  let last = part.blocks.at(-1);
+  let last = part.blocks[part.blocks.length - 1];
   if (last === undefined || part.held === last.length) {
     last = new Float64Array(last === undefined ? FIRST_BLOCK : Math.min(2 * last.length, LARGEST_BLOCK));
     part.blocks.push(last);

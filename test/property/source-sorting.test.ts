@@ -11,7 +11,7 @@ import { rawEntry } from '../contract/source-rows.ts';
 /** Sorts through the temporary file, a run every `runSize` bytes, looking whether one is full after each row. */
 async function sortThroughFile(rows: readonly LedgerEntry[], runSize: number): Promise<readonly LedgerEntry[]> {
   const reader = createRowReader(ENTRY_PLAN);
-  const writer = await createRunWriter(runSize);
+  const writer = await createRunWriter(runSize, 0);
   try {
     for (const row of rows) {
       const line = JSON.stringify({ ...row, createdAt: new Date(row.createdAt).toISOString() });

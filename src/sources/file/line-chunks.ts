@@ -50,7 +50,9 @@ export function wholeOf(file: OpenFile): LineRegion {
 }
 
 export async function* readLineChunks(region: LineRegion): AsyncGenerator<LineChunk> {
-  const window: Window = { ...allocate(region.chunkSize), filled: 0, offset: region.start };
+  // Thousands of small files are read one after another: each takes the room that it needs.
+  const size = Math.min(region.chunkSize, region.end - region.start);
+  const window: Window = { ...allocate(size), filled: 0, offset: region.start };
   let start = skipByteOrderMark(region);
   while (await fill(window, region)) {
     const end = window.bytes.subarray(0, window.filled).lastIndexOf(LINE_FEED) + 1;

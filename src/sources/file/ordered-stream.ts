@@ -144,7 +144,7 @@ async function* streamAsItStands<Row>(stream: OrderedStream<Row>, first: FirstPa
 
 /** Leaves the sorted copy in `stream`; yields only the rejected lines that it meets on the way. */
 async function* sortRows<Row>(stream: OrderedStream<Row>, first: FirstPass): AsyncGenerator<Batch<Row>> {
-  const writer = await createRunWriter(RUN_SIZE);
+  const writer = await createRunWriter(RUN_SIZE, stream.file.size);
   const take = filtered<Row>(first, (row, place) => collectRow(writer, place, stream.keyOf(row)));
   try {
     for await (const rejected of streamRows({ file: stream.file, reader: createRowReader(stream.plan), take })) {

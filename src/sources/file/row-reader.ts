@@ -41,7 +41,7 @@ const MOST_SHAPES = 8;
 const MOST_LESSONS = 256;
 
 interface State<Row> extends RowReader<Row> {
-  readonly build: (span: ByteSpan, slots: Slots) => Row | null;
+  readonly build: Build<Row>;
   /** The shapes met so far, the latest to fit first. */
   readonly shapes: LineShape[];
   /** For each shape, how many of its first values hold all the keys. */
@@ -50,11 +50,22 @@ interface State<Row> extends RowReader<Row> {
   lessons: number;
 }
 
+type Build<Row> = (span: ByteSpan, slots: Slots) => Row | null;
+
+/** By what creates them. Thousands of small files are read one after another: what builders know of texts serves them all. */
+const builders = new Map<() => Build<unknown>, Build<unknown>>();
+
+function builderOf<Row>({ createBuilder }: RowPlan<Row>): Build<Row> {
+  const known = builders.get(createBuilder) ?? createBuilder();
+  builders.set(createBuilder, known);
+  return known as Build<Row>;
+}
+
 export function createRowReader<Row>(plan: RowPlan<Row>): RowReader<Row> {
   const state: State<Row> = {
     plan,
     slots: createSlots(plan.fields),
-    build: plan.createBuilder(),
+    build: builderOf(plan),
     shapes: [],
     keyCounts: new Map(),
     cleared: null,

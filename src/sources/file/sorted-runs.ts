@@ -34,9 +34,11 @@ export interface RunWriter {
 export const RUN_SIZE = 16_777_216;
 const BLOCK_SIZE = 1_048_576;
 
-export async function createRunWriter(runSize: number): Promise<RunWriter> {
+/** `expected`: bytes of all rows, as far as is known. */
+export async function createRunWriter(runSize: number, expected: number): Promise<RunWriter> {
   const handle = await openTemporaryFile();
-  return { handle, runs: [], runSize, buffer: Buffer.allocUnsafeSlow(BLOCK_SIZE), filled: 0, keys: [], bounds: [] };
+  const buffer = Buffer.allocUnsafeSlow(Math.min(expected, BLOCK_SIZE));
+  return { handle, runs: [], runSize, buffer, filled: 0, keys: [], bounds: [] };
 }
 
 /** Collects one row; its bytes are copied, line feed included. */
@@ -72,7 +74,7 @@ async function writeRun(writer: RunWriter): Promise<void> {
   const { keys, bounds, buffer, handle, runs } = writer;
   const start = runs.at(-1)?.end ?? 0;
   const order = Uint32Array.from(keys.keys()).sort((a, b) => keys[a]! - keys[b]! || a - b);
-  const block = Buffer.allocUnsafeSlow(BLOCK_SIZE * 2);
+  const block = Buffer.allocUnsafeSlow(Math.min(writer.filled, BLOCK_SIZE + longestOf(bounds)));
   let position = start;
   let filled = 0;
   for (const row of order) {
@@ -87,6 +89,12 @@ async function writeRun(writer: RunWriter): Promise<void> {
   writer.filled = 0;
   keys.length = 0;
   bounds.length = 0;
+}
+
+function longestOf(bounds: readonly number[]): number {
+  let longest = 0;
+  for (let row = 0; row < bounds.length; row += 2) longest = Math.max(longest, bounds[row + 1]! - bounds[row]!);
+  return longest;
 }
 
 async function writeFully(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
