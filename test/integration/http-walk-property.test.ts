@@ -36,6 +36,21 @@ const scenario = fc.record({
   happenings: fc.array(happening, { maxLength: 40 }),
 });
 
+/** Worlds in which a line was lost once. */
+const FOUND: [typeof scenario extends fc.Arbitrary<infer World> ? World : never][] = [
+  [
+    {
+      lines: 5,
+      order: 'descending',
+      isOrderSet: false,
+      pageSize: 6,
+      longestPage: 5,
+      known: null,
+      happenings: [{ do: 'insert', back: 1 }, { do: 'grow', by: 4 }, { do: 'empty' }],
+    },
+  ],
+];
+
 test('every line that stood there at the beginning is read, once and in order', async () => {
   let failures = 0;
   let whole = 0;
@@ -92,7 +107,7 @@ test('every line that stood there at the beginning is read, once and in order', 
       await reading.close();
     }
   });
-  await fc.assert(property, { numRuns: Number(process.env.PROPERTY_RUNS ?? 150) });
+  await fc.assert(property, { numRuns: Number(process.env.PROPERTY_RUNS ?? 150), examples: FOUND });
   // The walks must cope with most of these worlds, not refuse them.
   expect(failures).toBeLessThan(whole / 4);
 });

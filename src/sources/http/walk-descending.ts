@@ -104,9 +104,12 @@ function reachesFloor<Row>(walk: Walk<Row>, page: ServedPage<Row>): boolean {
 async function endsAfter<Row>(list: PagedList<Row>, page: ServedPage<Row>): Promise<boolean> {
   const keys = new Set(page.rows.map((row) => row.key));
   const isKnown = (row: ServedRow<Row>): boolean => keys.has(row.key);
-  const end = page.from + page.rows.length;
-  const last = await list.fetch(() => end - overlapOf(page.rows.length));
+  const length = page.rows.length;
+  const end = page.from + length;
+  const last = await list.fetch(() => end - overlapOf(length));
   if (last.rows.length === 0 || !last.rows.every(isKnown)) return false;
+  // New rows have pushed the list on, until as many fit on the page as the service gives: it may go on behind them.
+  if (last.rows.length > overlapOf(length) && last.rows.length >= length) return false;
   return (await list.fetch(() => end)).rows.every(isKnown);
 }
 
