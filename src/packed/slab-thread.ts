@@ -6,8 +6,8 @@ import { Worker } from 'node:worker_threads';
 import { allocateSlab, openSlab, type RowForm, type Slab } from './slab.ts';
 import type { FailureOfTask, SlabAnswer, SlabOrder } from './slab-messages.ts';
 
-/** One to be filled, one to be read, one between them. */
-const SLABS = 3;
+/** One is filled while another is read; the others let a thread work on for a while before it has to wait for the other. */
+const SLABS = 8;
 
 /** How long a thread that has nothing to do is kept, in milliseconds. */
 const KEPT_FOR = 30_000;

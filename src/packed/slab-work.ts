@@ -1,6 +1,7 @@
 // The side of the thread that packs: takes tasks, and hands slabs over as they are full.
 
 import { EventEmitter, once } from 'node:events';
+import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { beginSlab, createPacker, type Packer } from './pack.ts';
 import { openSlab, type RowForm, SLAB_ROWS, type Slab } from './slab.ts';
@@ -33,12 +34,19 @@ export interface SlabWork<Task, Note, Result> {
 }
 
 const FEW_ROWS = 256;
+/**
+ * Where processors are few, whoever judges goes first: it is what everything waits for, and whoever packs then wakes less
+ * often and finds more to do.
+ */
+const NICENESS = 5;
 /** Emits the number of a stream that may go on, or has to stop. */
 const turns = new EventEmitter();
 
 /** Works on whatever tasks come, until the thread is stopped. */
 export function workOnSlabs<Task, Note, Result>(doing: SlabWork<Task, Note, Result>): void {
   const port = parentPort!;
+  // Linux keeps a priority for each thread; elsewhere this would be the whole process's.
+  if (process.platform === 'linux') setPriority(NICENESS);
   const streams = new Map<number, SlabStream<Note>>();
   const begin = async ({ stream: number, slabs, task }: Extract<SlabOrder<Task>, { readonly kind: 'begin' }>) => {
     const opened = slabs.map(openSlab);
