@@ -90,7 +90,7 @@ function staleWallet({ drafts, walletIsOlder }: LinkMaterial): number | null {
     off('TOTAL_DISBURSED_MISMATCH'),
     off('TOTAL_FEES_MISMATCH'),
   ];
-  const nets = [collected - disbursed, collected - disbursed - fees, collected - disbursed + fees];
+  const nets = [collected - disbursed - fees, collected - disbursed + fees];
   return nets.includes(drafts[balance]!.difference!) ? balance : null;
 }
 

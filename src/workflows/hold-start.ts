@@ -13,7 +13,9 @@ export interface HeldStart {
   letGo(): Promise<void>;
 }
 
+/** A source that moves is not looked at twice, and comes back as it is. */
 export function holdStart(reading: Reading): HeldStart {
+  if (reading.moving) return holdNothing(reading);
   const entries = heldStream(() => reading.entries());
   const operations = heldStream(() => reading.operations());
   return {
@@ -22,6 +24,11 @@ export function holdStart(reading: Reading): HeldStart {
       await Promise.all([entries.letGo(), operations.letGo()]);
     },
   };
+}
+
+/** For who looks at a reading once. */
+export function holdNothing(reading: Reading): HeldStart {
+  return { reading, letGo: async () => {} };
 }
 
 interface Held<Row> {

@@ -20,7 +20,7 @@ import { loadWatermark } from '../storage/load-watermark.ts';
 import { openMirrorReading } from '../storage/mirror-reading.ts';
 import type { Store } from '../storage/open-store.ts';
 import { type AuditOptions, learnFromStart, settingsFor } from './audit-reading.ts';
-import { holdStart } from './hold-start.ts';
+import { holdNothing, holdStart } from './hold-start.ts';
 import { judgeMirrored, NEVER_NOTIFIED } from './mirror-notifications.ts';
 import { recallWanted } from './recall-wanted.ts';
 import { takeReading } from './take-reading.ts';
@@ -91,7 +91,8 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Prom
     after,
     watermark: task.reading?.watermark ?? null,
   });
-  const held = holdStart(task.reading === null ? mirror : joined(mirror, task.reading));
+  const hold = checkpoint === null ? holdStart : holdNothing;
+  const held = hold(task.reading === null ? mirror : joined(mirror, task.reading));
   const { reading } = held;
   try {
     const settings = settingsFor(reading, task.options);

@@ -95,7 +95,6 @@ export const holdCheck: OperationCheck = {
       const amounts = figures({ expected: due[0]!, actual: facts.hold.sum });
       return [draftOf(duplicated, message, { ...place, ...amounts, sequence: second.sequence, evidence })];
     }
-    if (due.includes(hold.amount)) return NO_FINDINGS;
     const message = `Cash-out ${operation.reference} holds ${money(hold.amount)} instead of ${money(due[0]!)}.`;
     const amounts = figures({ expected: due[0]!, actual: hold.amount });
     return [

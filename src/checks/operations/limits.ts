@@ -33,9 +33,10 @@ export const boundsCheck: OperationCheck = {
   find({ operation, type }, { profiles }) {
     if (profiles.length === 0) return NO_FINDINGS;
     for (const profile of profiles) if (isWithin(operation, type, profile)) return NO_FINDINGS;
-    const range = rangeOf(profiles.at(-1)!, type);
-    const bound = operation.amount < range.least ? range.least : range.most;
-    const message = `Operation ${operation.reference} is of ${money(operation.amount)}, outside ${money(range.least)} to ${money(range.most)}.`;
+    const least = leastOf(profiles.at(-1)!, type);
+    const most = mostOf(profiles.at(-1)!, type);
+    const bound = operation.amount < least ? least : most;
+    const message = `Operation ${operation.reference} is of ${money(operation.amount)}, outside ${money(least)} to ${money(most)}.`;
     const amounts = figures({ expected: bound, actual: operation.amount });
     const evidence = [
       operationEvidence(operation.reference),
@@ -45,23 +46,18 @@ export const boundsCheck: OperationCheck = {
   },
 };
 
-interface Range {
-  readonly least: Amount;
-  readonly most: Amount;
-}
-
-/** Every operation passes here: no range is made for the look. */
-function isWithin({ amount }: Operation, type: OperationType, { limits }: Merchant): boolean {
-  const most = type === 'CASHIN' ? limits.maxCashinAmount : limits.maxCashoutAmount;
+function isWithin({ amount }: Operation, type: OperationType, profile: Merchant): boolean {
+  const most = mostOf(profile, type);
   // A maximum of 0 can only mean that there is none: nothing could ever be paid under it.
-  if (most !== 0 && amount > most) return false;
-  return amount >= (type === 'CASHIN' ? limits.minCashinAmount : limits.minCashoutAmount);
+  return amount >= leastOf(profile, type) && (most === 0 || amount <= most);
 }
 
-function rangeOf({ limits }: Merchant, type: OperationType): Range {
-  return type === 'CASHIN'
-    ? { least: limits.minCashinAmount, most: limits.maxCashinAmount }
-    : { least: limits.minCashoutAmount, most: limits.maxCashoutAmount };
+function leastOf({ limits }: Merchant, type: OperationType): Amount {
+  return type === 'CASHIN' ? limits.minCashinAmount : limits.minCashoutAmount;
+}
+
+function mostOf({ limits }: Merchant, type: OperationType): Amount {
+  return type === 'CASHIN' ? limits.maxCashinAmount : limits.maxCashoutAmount;
 }
 
 const country: KindPage = {

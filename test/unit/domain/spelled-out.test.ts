@@ -10,7 +10,7 @@ import {
   type Votes,
   vote,
 } from '../../../src/domain/assumptions.ts';
-import { DIRECTIONS, directionOf, ENTRY_KINDS, isEntryKind } from '../../../src/domain/ledger-entry.ts';
+import { DIRECTIONS, directionOf, ENTRY_KINDS, isDirection, isEntryKind } from '../../../src/domain/ledger-entry.ts';
 import { factsOf } from '../../../src/replay/operation-facts.ts';
 import { line } from '../../support/database-books.ts';
 
@@ -47,4 +47,12 @@ test.each(ENTRY_KINDS)('%s has a direction, and a place among the facts of its o
 test.each(['', 'cashin_credit', 'CASHIN', 'constructor', '__proto__'])('%j is no kind', (kind) => {
   expect(isEntryKind(kind)).toBe(false);
   expect(factsOf([{ entry: line(1, { kind }), reservedMove: 0, heldMove: 0 }]).unknown.sum).toBe(1_000);
+});
+
+test.each(DIRECTIONS)('%s is a direction', (direction) => {
+  expect(isDirection(direction)).toBe(true);
+});
+
+test.each(['', 'credit', 'TRANSFER', 'constructor'])('%j is no direction', (direction) => {
+  expect(isDirection(direction)).toBe(false);
 });
