@@ -11,6 +11,7 @@ import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { NotChecked, RejectedRow } from '../domain/reading.ts';
+import type { PostedFigures } from '../replay/choose-lines.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
 import { beginIdentities, type IdentityList } from './identity-list.ts';
 import type { Notified } from './notified.ts';
@@ -101,6 +102,9 @@ export interface Gap {
   readonly to: Instant;
   readonly balance: string;
   readonly reserved: string;
+  /** Recorded figures before the line (the opening, where there is none), and the line: it may belong elsewhere. */
+  readonly before: { readonly balance: number; readonly reserved: number };
+  readonly line: PostedFigures & Pick<LedgerEntry, 'operationReference'>;
 }
 
 export interface Identities {

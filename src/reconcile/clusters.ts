@@ -49,6 +49,8 @@ const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
   ],
   FEE_MISSING: ['DEBIT_MISSING', 'HOLD_MISSING'],
   FEE_WITHOUT_SUCCESS: ['DEBIT_WITHOUT_SUCCESS'],
+  // What the first line carries in is told by its balance; where the reserved amount is back, that drift ends.
+  RESERVED_DRIFT: ['OPENING_BALANCE_UNEXPLAINED'],
   // The notification that is missing is the one that says something else.
   EVENT_MISSING: ['EVENT_CONTRADICTS_OPERATION', 'EVENT_ID_REUSED', 'EVENT_UNKNOWN_OPERATION', 'EVENT_TYPE_MISMATCH'],
 };

@@ -16,7 +16,7 @@ import { fitReadings } from '../replay/fit-readings.ts';
 import { type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
 import { type ReplayedLine, SIGN } from '../replay/replayed-line.ts';
 import { beginTally, type Tally } from '../replay/tally.ts';
-import type { Books, Identities, ReconcileSettings } from './books.ts';
+import type { Books, Gap, Identities, ReconcileSettings } from './books.ts';
 import type { ComparedReports } from './compare-reports.ts';
 import { noteIdentity, repeatedHashes } from './identity-list.ts';
 import { caseOf, isSound, isTooNew } from './judge-operation.ts';
@@ -39,6 +39,8 @@ export interface Desk {
   forgetAt: number;
 }
 
+type Opening = ReconcileSettings['opening'];
+
 const SWEEP_FLOOR = 1_000;
 const RECENT = 500;
 const REJECTED_KEPT = 1_000;
@@ -56,7 +58,7 @@ export function openDesk(books: Books, identities: Identities, settings: Reconci
       earliest: Math.min(...settings.profiles.map((profile) => profile.createdAt)) - settings.clockTolerance,
       latest: settings.watermark + settings.clockTolerance,
     },
-    tell: (line) => tellLine(books, line, context),
+    tell: (line) => tellLine(books, line, { context, opening: settings.opening }),
     applied: ({ entry }) => noteEntry(books, entry, noting),
   };
   if (settings.profiles.length === 0) Object.assign(replaying.settings, { earliest: Number.NEGATIVE_INFINITY });
@@ -100,7 +102,11 @@ export function endEntries(desk: Desk): void {
   desk.readUntil = Number.POSITIVE_INFINITY;
 }
 
-function tellLine(books: Books, line: ReplayedLine, context: CheckContext): void {
+function tellLine(
+  books: Books,
+  line: ReplayedLine,
+  { context, opening }: { readonly context: CheckContext; readonly opening: Opening },
+): void {
   for (const check of LINE_CHECKS) {
     if ((check.wokenBy & line.signs) !== 0) books.lineDrafts.push(...check.find(line, context));
   }
@@ -110,16 +116,24 @@ function tellLine(books: Books, line: ReplayedLine, context: CheckContext): void
   }
   const off = line.balanceGap !== 0n || line.reservedGap !== 0n;
   if (!off && (line.signs & SIGN.jump) === 0) return;
-  const gap = {
-    after: line.before === null ? null : line.before.sequence,
-    sequence: line.entry.sequence,
-    from: books.replay.lastCreatedAt,
-    to: line.entry.createdAt,
-    balance: line.balanceGap.toString(),
-    reserved: line.reservedGap.toString(),
-  };
+  const gap = gapAt(line, books.replay.lastCreatedAt, opening);
   if (off) books.gaps.push(gap);
   else if (books.harmlessJumps.length < JUMPS_KEPT) books.harmlessJumps.push(gap);
+}
+
+function gapAt({ entry, before, balanceGap, reservedGap }: ReplayedLine, from: Instant | null, opening: Opening): Gap {
+  const { direction, amount, balanceAfter, reservedAfter, operationReference } = entry;
+  const { balance, reserved } = before ?? opening ?? { balance: 0, reserved: 0 };
+  return {
+    after: before === null ? null : before.sequence,
+    sequence: entry.sequence,
+    from,
+    to: entry.createdAt,
+    balance: balanceGap.toString(),
+    reserved: reservedGap.toString(),
+    before: { balance, reserved },
+    line: { direction, amount, balanceAfter, reservedAfter, operationReference },
+  };
 }
 
 function noteEntry(books: Books, entry: LedgerEntry, desk: { identities: Identities; context: CheckContext }): void {

@@ -7,6 +7,8 @@ export interface DraftIndex {
   readonly byOperation: ReadonlyMap<string, number>;
   readonly bySequence: ReadonlyMap<number, number>;
   readonly driftAt: ReadonlyMap<number, number>;
+  /** The drift that ends at a later line, by that line. */
+  readonly endAt: ReadonlyMap<number, number>;
   /** SEQUENCE_GAP by the first line after it. */
   readonly harmlessAt: ReadonlyMap<number, number>;
   /** INPUT_REJECTED by the place of the row. */
@@ -23,6 +25,9 @@ export interface DraftIndex {
 const DRIFTS = new Set(['LINES_MISSING', 'BALANCE_DRIFT', 'RESERVED_DRIFT', 'OPENING_BALANCE_UNEXPLAINED']);
 const TOO_MUCH = /_DUPLICATED$|_MISMATCH$|_WITHOUT_|_UNKNOWN$|_ON_CASHIN$|_EXCE|_UNANNOUNCED$|_BEFORE_ORIGINAL$/;
 
+/** Note of the evidence that a drift ends at a later line. */
+export const UNDONE = 'undoes the drift';
+
 export function isDrift(kind: string): boolean {
   return DRIFTS.has(kind);
 }
@@ -36,6 +41,7 @@ export function indexDrafts(drafts: readonly FindingDraft[]): DraftIndex {
   const byOperation = new Map<string, number>();
   const bySequence = new Map<number, number>();
   const driftAt = new Map<number, number>();
+  const endAt = new Map<number, number>();
   const harmlessAt = new Map<number, number>();
   const rejectedAt = new Map<string, number>();
   const overfull = new Set<string>();
@@ -55,6 +61,7 @@ export function indexDrafts(drafts: readonly FindingDraft[]): DraftIndex {
     if (kind.startsWith('EVENT_')) return;
     if (operationReference !== null && kind === 'CREDIT_AMOUNT_MISMATCH') creditedOtherwise.add(operationReference);
     if (DRIFTS.has(kind)) first(driftAt, sequence, i);
+    for (const end of draft.evidence) if (end.note === UNDONE) first(endAt, Number(end.sequence), i);
     if (operationReference !== null && TOO_MUCH.test(kind)) overfull.add(operationReference);
     if (standsAlone(draft)) return;
     first(byOperation, operationReference, i);
@@ -64,6 +71,7 @@ export function indexDrafts(drafts: readonly FindingDraft[]): DraftIndex {
     byOperation,
     bySequence,
     driftAt,
+    endAt,
     harmlessAt,
     rejectedAt,
     overfull,

@@ -5,13 +5,14 @@ import type { FindingDraft } from '../domain/finding.ts';
 import { isBelowZero, isWalletKind, ultimateRoot } from './clusters.ts';
 import { standsAlone } from './draft-index.ts';
 import { type LinkMaterial, MOST_GAPS } from './links.ts';
+import { driftThrough } from './misplaced.ts';
 import type { Shortfall } from './shortfall.ts';
 
 export function followMoney(rootOf: number[], material: LinkMaterial): void {
   const { drafts } = material;
   const before = lookBefore(material);
   drafts.forEach((draft, i) => {
-    if (rootOf[i] !== i || standsAlone(draft)) return;
+    if (rootOf[i] !== i || (standsAlone(draft) && !isBelowZero(draft.kind))) return;
     const cause = isWalletKind(draft.kind)
       ? causeOfWallet(i, material, rootOf)
       : isBelowZero(draft.kind) || draft.kind === 'HOLD_EXCEEDS_AVAILABLE'
@@ -39,6 +40,8 @@ function causeOfWallet(self: number, material: LinkMaterial, rootOf: readonly nu
   if (draft.kind.startsWith('WALLET_')) {
     const undone = gaps.find((gap) => BigInt(gap[side]) === -difference);
     if (undone !== undefined) return causeAtGap(undone.sequence, material);
+    const left = leftByMisplaced({ side, difference: -difference }, material, rootOf);
+    if (left !== null) return left;
     const all = material.foremost;
     const one = all.find((shortfall) => BigInt(shortfall[side]) === difference && difference !== 0n);
     const sum = BigInt(all.reduce((total, shortfall) => total + shortfall[side], 0));
@@ -70,6 +73,23 @@ function causeOfWallet(self: number, material: LinkMaterial, rootOf: readonly nu
   // A wallet equals both figures of one line, or it is not that line's: what is off in both is off once.
   const balance = drafts.findIndex(({ kind }) => kind === 'WALLET_BALANCE_MISMATCH');
   return balance < 0 ? null : balance;
+}
+
+/** The root that a line under another's number leaves, whose breaks add up to just what the last line is off by. */
+function leftByMisplaced(
+  { side, difference }: { readonly side: 'balance' | 'reserved'; readonly difference: bigint },
+  { gaps, misplaced, index }: LinkMaterial,
+  rootOf: readonly number[],
+): number | null {
+  const places = new Set(misplaced.flatMap(({ breaks }) => breaks));
+  const sums = new Map<number, bigint>();
+  for (const gap of gaps.slice(0, MOST_GAPS).filter(({ sequence }) => places.has(sequence))) {
+    const drift = driftThrough(gap.sequence, index);
+    if (drift === undefined) continue;
+    const root = ultimateRoot(rootOf, drift);
+    sums.set(root, (sums.get(root) ?? 0n) + BigInt(gap[side]));
+  }
+  return [...sums].find(([, sum]) => sum === difference)?.[0] ?? null;
 }
 
 function countedInPart(shortfall: Shortfall, draft: FindingDraft, { index }: LinkMaterial): boolean {
@@ -111,7 +131,7 @@ function unreadCause(
 
 function causeOfOpenHolds({ gaps, index }: LinkMaterial): number | null {
   const gap = [...gaps].reverse().find((one) => one.reserved !== '0');
-  return gap === undefined ? null : (index.driftAt.get(gap.sequence) ?? null);
+  return gap === undefined ? null : (driftThrough(gap.sequence, index) ?? null);
 }
 
 /** What stood before each line, for the many figures below zero that one fault may leave. */

@@ -6,7 +6,8 @@ import { DAY, MINUTE } from '../domain/instant.ts';
 import type { RejectedRow } from '../domain/reading.ts';
 import type { Gap } from './books.ts';
 import { type Clusters, join } from './clusters.ts';
-import { type DraftIndex, standsAlone } from './draft-index.ts';
+import { type DraftIndex, standsAlone, UNDONE } from './draft-index.ts';
+import { linkMisplaced, type MisplacedLine } from './misplaced.ts';
 import type { Need, Shortfall } from './shortfall.ts';
 
 export interface LinkMaterial {
@@ -17,6 +18,8 @@ export interface LinkMaterial {
   readonly gaps: readonly Gap[];
   /** Jumps across which the figures continue. */
   readonly harmlessJumps: readonly Gap[];
+  /** Lines that stand under another number than their own. */
+  readonly misplaced: readonly MisplacedLine[];
   readonly rejected: readonly RejectedRow[];
   /** Lines without a reference, by sequence. */
   readonly orphans: ReadonlyMap<number, Need>;
@@ -26,11 +29,10 @@ export interface LinkMaterial {
 }
 
 const NEAR = 10 * MINUTE;
-/** Note of the evidence that a drift ends at a later line. */
-export const UNDONE = 'undoes the drift';
 
 export function linkFindings(clusters: Clusters, material: LinkMaterial): void {
   linkByPlace(clusters, material.drafts);
+  linkMisplaced(clusters, material.misplaced, material.index);
   linkGaps(clusters, material);
   linkRejected(clusters, material);
   linkOrphans(clusters, material);

@@ -3,7 +3,7 @@
 import { lineEvidence, money } from '../checks/check.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Gap } from './books.ts';
-import { UNDONE } from './links.ts';
+import { UNDONE } from './draft-index.ts';
 
 const DRIFTS = ['OPENING_BALANCE_UNEXPLAINED', 'LINES_MISSING', 'BALANCE_DRIFT', 'RESERVED_DRIFT'];
 /** A few lines in a row whose drifts cancel out are one disorder: two lines that changed places make three drifts. */

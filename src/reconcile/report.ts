@@ -15,6 +15,7 @@ import { indexDrafts } from './draft-index.ts';
 import { type LaterPlaces, leaveOutLater } from './leave-out.ts';
 import { foremostOf, type LinkMaterial } from './links.ts';
 import { mergeDrafts } from './merge-drifts.ts';
+import { findMisplaced } from './misplaced.ts';
 import { notesOn } from './notified.ts';
 import { findRoots } from './roots.ts';
 import { shortfallOf } from './shortfall.ts';
@@ -70,6 +71,7 @@ function materialOf({ books, context }: Desk, drafts: readonly FindingDraft[], w
     foremost: foremostOf(shortfalls, index),
     gaps: books.gaps,
     harmlessJumps: books.harmlessJumps,
+    misplaced: findMisplaced(books.gaps, books.leftOut),
     rejected: [...books.rejected.values()],
     orphans: books.orphans,
     lastSequence: books.replay.last?.sequence ?? 0,

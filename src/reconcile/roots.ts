@@ -8,6 +8,7 @@ import { isDrift } from './draft-index.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { followMoney } from './follow-money.ts';
 import { type LinkMaterial, liesAt, linkFindings } from './links.ts';
+import { driftThrough } from './misplaced.ts';
 
 export interface RootSettings {
   readonly merchant: string;
@@ -27,7 +28,7 @@ export function findRoots(material: LinkMaterial, settings: RootSettings): reado
   const fingerprints = drafts.map((draft) => fingerprintOf(settings.merchant, draft));
   const roots = drafts.map((_, i) => ultimateRoot(rootOf, i));
   const drifts = driftsBehind(drafts, roots);
-  const gaps = gapsBehind(drafts, roots);
+  const further = evidenceBehind(material, roots);
   return drafts.map((draft, i) => {
     const root = roots[i]!;
     const difference = draft.difference ?? (root === i ? (drifts.get(i) ?? null) : null);
@@ -42,7 +43,7 @@ export function findRoots(material: LinkMaterial, settings: RootSettings): reado
       actual: draft.actual,
       difference: difference === null ? null : difference.toString(),
       message: draft.message,
-      evidence: [...draft.evidence, ...(gaps.get(i) ?? [])],
+      evidence: [...draft.evidence, ...(further.get(i) ?? [])],
       causedBy: root === i ? null : fingerprints[root]!,
     };
   });
@@ -59,18 +60,26 @@ function driftsBehind(drafts: readonly FindingDraft[], roots: readonly number[])
   return new Map([...sums[2], ...sums[1], ...sums[0]]);
 }
 
-function gapsBehind(
-  drafts: readonly FindingDraft[],
+/** What roots are told by besides their own place: the gap that lacks a line, and where a line stands that is not there. */
+function evidenceBehind(
+  { drafts, misplaced, index }: LinkMaterial,
   roots: readonly number[],
 ): ReadonlyMap<number, readonly Evidence[]> {
   const behind = new Map<number, Evidence[]>();
+  const add = (root: number, evidence: Evidence): void => {
+    const known = behind.get(root);
+    if (known === undefined) behind.set(root, [evidence]);
+    else known.push(evidence);
+  };
   drafts.forEach((draft, i) => {
     if (draft.kind !== 'SEQUENCE_GAP' || roots[i] === i) return;
-    const evidence = { what: 'gap', sequence: String(draft.sequence), reference: null, note: draft.message } as const;
-    const known = behind.get(roots[i]!);
-    if (known === undefined) behind.set(roots[i]!, [evidence]);
-    else known.push(evidence);
+    add(roots[i]!, { what: 'gap', sequence: String(draft.sequence), reference: null, note: draft.message });
   });
+  for (const { sequence, operationReference, home, belongs } of misplaced) {
+    const drift = driftThrough(home, index);
+    if (drift === undefined) continue;
+    add(roots[drift]!, { what: 'line', sequence: String(sequence), reference: operationReference, note: belongs });
+  }
   return behind;
 }
 

@@ -54,7 +54,11 @@ function countMisfits(before: Recorded | null, option: readonly LedgerEntry[], a
   return misfits;
 }
 
-function follows(from: { readonly balance: number; readonly reserved: number }, line: LedgerEntry): boolean {
+/** What of a line shows whether it follows from recorded figures. */
+export type PostedFigures = Pick<LedgerEntry, 'direction' | 'amount' | 'balanceAfter' | 'reservedAfter'>;
+
+/** True when both figures after `line` are those before it, moved as the line's direction may move them. */
+export function follows(from: Pick<Recorded, 'balance' | 'reserved'>, line: PostedFigures): boolean {
   const rise = line.direction === 'CREDIT' ? line.amount : line.direction === 'DEBIT' ? -line.amount : 0;
   if (from.balance + rise !== line.balanceAfter) return false;
   const move = line.reservedAfter - from.reserved;

@@ -10,6 +10,7 @@ import { HISTORY_FAULTS } from './history.ts';
 import { HOLD_FAULTS } from './holds.ts';
 import { LIMIT_FAULTS } from './limits.ts';
 import { LINE_FIELD_FAULTS } from './line-fields.ts';
+import { MISPLACED_LINE_FAULTS } from './misplaced-lines.ts';
 import { NEGATIVE_FIGURE_FAULTS } from './negative-figures.ts';
 import { NOTIFICATION_FAULTS } from './notifications.ts';
 import { REFERENCE_FAULTS } from './references.ts';
@@ -26,6 +27,7 @@ import { WALLET_FAULTS } from './wallet-figures.ts';
  */
 export const FAULTS: readonly Fault[] = [
   ...SEQUENCE_FAULTS,
+  ...MISPLACED_LINE_FAULTS,
   ...RUNNING_FIGURE_FAULTS,
   ...LINE_FIELD_FAULTS,
   ...NEGATIVE_FIGURE_FAULTS,

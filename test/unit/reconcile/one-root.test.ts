@@ -95,6 +95,14 @@ const CASES: readonly (readonly [string, string, readonly (readonly [string, str
     [['RESERVED_DRIFT', '1']],
   ],
   [
+    'both figures off on the first line alone',
+    `
+    line 1 CASHIN_CREDIT 1000 1007/7 CI-1
+    line 2 CASHIN_CREDIT 500 1500/0 CI-2
+    line 3 CASHIN_CREDIT 500 2000/0 CI-3${three}`,
+    [['OPENING_BALANCE_UNEXPLAINED', '1']],
+  ],
+  [
     'a reserved amount that is off from the first line to the last',
     `
     line 1 CASHIN_CREDIT 1000 1000/1200 CI-1

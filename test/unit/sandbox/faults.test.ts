@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Books } from '../../../src/sandbox/books.ts';
+import { MISPLACED_LINE_FAULTS } from '../../../src/sandbox/faults/misplaced-lines.ts';
 import { FAULTS, faultNamed, plantFaults, TAMPERINGS } from '../../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
 import { policyNamed } from '../../../src/sandbox/policy.ts';
@@ -26,6 +27,9 @@ const NEEDS_HOLD_OF_AMOUNT = ['BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
 
 /** Consequences that concern no particular line or operation, or show only where the money is missed. */
 const WAKE = /^(OPEN_HOLDS|TOTAL_\w+)_MISMATCH$|^SEQUENCE_GAP$/;
+/** A line under another's number breaks the chain where it stands, too, and where it is the last one the wallet. */
+const MISPLACES_LINES = MISPLACED_LINE_FAULTS.map(({ name }) => name);
+const OF_CHAIN = /^(SEQUENCE_DUPLICATE|(BALANCE|RESERVED)_DRIFT|WALLET_(BALANCE|RESERVED)_MISMATCH)$/;
 const LOWERS_FIGURES = ['HOLD_EXCEEDS_AVAILABLE', 'RESERVED_NEGATIVE', 'BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
 
 const books: readonly Books[] = POLICIES.map((name) => {
@@ -88,6 +92,7 @@ for (const fault of FAULTS) {
         (other) =>
           other.kind !== kind &&
           !WAKE.test(other.kind) &&
+          !(MISPLACES_LINES.includes(fault.name) && OF_CHAIN.test(other.kind)) &&
           !(LOWERS_FIGURES.includes(kind) && /^(AVAILABLE|RESERVED)_NEGATIVE$/.test(other.kind)) &&
           (other.sequence === null || other.sequence !== sequence) &&
           (other.operationReference === null || other.operationReference !== operationReference),
