@@ -1,5 +1,6 @@
 // The findings that a month's statement shows: confirmed ones that lie in the month, before it, or nowhere. What lies after
-// the cut-off is another month's, and what is provisional is nobody's yet.
+// the cut-off is another month's, unless a difference of this one is told by it (a line that stands among this month's
+// and is dated later); what is provisional is nobody's yet.
 
 import type { Finding, MerchantReport, Verdict } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -32,20 +33,22 @@ export function placesWanted(findings: readonly Finding[]): {
   };
 }
 
+/** `named`: fingerprints of the findings that the état de rapprochement names. */
 export function findingSection(
   report: MerchantReport,
   places: FindingPlaces,
   bounds: Bounds,
+  named: ReadonlySet<string>,
 ): { readonly section: FindingSection; readonly counts: FindingCounts } {
   const confirmed = confirmedOf(report);
-  const rootsLater = new Set(
-    confirmed.filter((finding) => isLater(instantOf(finding, places), bounds)).map(({ fingerprint }) => fingerprint),
-  );
+  const liesLater = (finding: Finding): boolean =>
+    isLater(instantOf(finding, places), bounds) && !named.has(finding.fingerprint);
+  const rootsLater = new Set(confirmed.filter(liesLater).map(({ fingerprint }) => fingerprint));
   const rows = confirmed.flatMap((finding) => {
     const at = instantOf(finding, places);
     // The wallet of today that is off by what a later month did wrong says nothing of this one.
     const followsLater = at === null && finding.causedBy !== null && rootsLater.has(finding.causedBy);
-    return followsLater || isLater(at, bounds) ? [] : [rowOf(finding, at, bounds)];
+    return followsLater || liesLater(finding) ? [] : [rowOf(finding, at, bounds)];
   });
   const ordered = ORDER.flatMap((when) => rows.filter((row) => row.when === when));
   const countOf = (when: StatementFinding['when']) => countFindings(rows.filter((row) => row.when === when));

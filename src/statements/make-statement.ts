@@ -48,8 +48,9 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
   const { report, wallet, issued, generatedAt, engine } = surroundings;
   countDeferred(operations, figures.settledAt);
   const places = { sequences: figures.wanted, operations: operations.wanted };
-  const { section: findings, counts } = findingSection(report, places, settings.bounds);
   const reconciliation = reconciliationOf(figures, report);
+  const named = [...reconciliation.balance.items, ...reconciliation.reserved.items].map((item) => item.fingerprint);
+  const { section: findings, counts } = findingSection(report, places, settings.bounds, new Set(named));
   const summary = summaryOf(figures, { findings: counts, reconciliation });
   const { columns } = figures;
   const tables = {

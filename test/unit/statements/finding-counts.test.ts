@@ -39,7 +39,7 @@ function sectionOf(told: readonly Told[], verdict: Verdict = 'broken') {
     }),
   );
   const report = { verdict, findings, notChecked: [] } as unknown as MerchantReport;
-  return findingSection(report, places, BOUNDS);
+  return findingSection(report, places, BOUNDS, new Set());
 }
 
 function toldOf(...[told, verdict]: Parameters<typeof sectionOf>): readonly string[] {

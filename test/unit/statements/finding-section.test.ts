@@ -31,9 +31,9 @@ const wallet = (causedBy: string | null) =>
   finding({ fingerprint: 'wallet', kind: 'WALLET_BALANCE_MISMATCH', sequence: null, causedBy });
 const drift = (sequence: string) => finding({ fingerprint: 'drift', kind: 'BALANCE_DRIFT', sequence, causedBy: null });
 
-function sectionOf(findings: readonly Finding[]) {
+function sectionOf(findings: readonly Finding[], named: readonly string[] = []) {
   const report = { verdict: 'broken', findings, notChecked: [] } as unknown as MerchantReport;
-  const { section } = findingSection(report, places, BOUNDS);
+  const { section } = findingSection(report, places, BOUNDS, new Set(named));
   return { verdict: section.verdict, kinds: section.rows.map(({ kind, when }) => `${kind} ${when}`) };
 }
 
@@ -51,4 +51,9 @@ test('a wallet that nothing explains stands in every month', () => {
     verdict: 'broken',
     kinds: ['WALLET_BALANCE_MISMATCH standing'],
   });
+});
+
+test("a finding at a later month's line is told where a difference of this one is named by it", () => {
+  const kinds = ['BALANCE_DRIFT month', 'WALLET_BALANCE_MISMATCH standing'];
+  expect(sectionOf([drift('9'), wallet('drift')], ['drift'])).toEqual({ verdict: 'broken', kinds });
 });
