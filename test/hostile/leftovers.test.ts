@@ -5,9 +5,10 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
+import { RUN_SIZE } from '../../src/sources/file/sorted-runs.ts';
 import { readInOrder } from '../../src/workflows/read-in-order.ts';
 import { drain, entriesOf } from '../contract/source-contract.ts';
-import { rawEntry, rawOperation } from '../contract/source-rows.ts';
+import { type Raw, rawEntry, rawOperation } from '../contract/source-rows.ts';
 import { makeFolder, openFolder, toLines } from './book-folder.ts';
 
 /** Files of the folder, or without a name, that this process holds open. */
@@ -20,6 +21,15 @@ function openFilesOf(folder: string): readonly string[] {
     }
   });
   return links.filter((link) => link.startsWith(folder) || link.startsWith(`${tmpdir()}/pointage-`));
+}
+
+/** Bytes of a ledger that is not sorted in memory alone. */
+const TOO_LARGE_FOR_MEMORY = RUN_SIZE * 1.2;
+
+/** Lines 1 to `count`, out of order, each longer by so many bytes in a field that nobody asks for. */
+function shuffledLines({ count, padding }: { readonly count: number; readonly padding: number }): readonly Raw[] {
+  const note = 'x'.repeat(padding);
+  return Array.from({ length: count }, (_, i) => rawEntry({ sequence: ((i * 7_919) % count) + 1, note }));
 }
 
 beforeEach(async () => {
@@ -35,7 +45,7 @@ afterEach(async () => {
 test.skipIf(!existsSync('/proc/self/fd'))(
   'a reading leaves neither files nor open handles behind, even one that is left half-way',
   async () => {
-    const shuffled = [5, 3, 9, 1].map((sequence) => rawEntry({ sequence }));
+    const shuffled = shuffledLines({ count: 30, padding: TOO_LARGE_FOR_MEMORY / 30 });
     const folder = await makeFolder({
       'ledger.jsonl': toLines([...shuffled, 'bad']),
       'operations.jsonl': null,
@@ -57,7 +67,8 @@ test.skipIf(!existsSync('/proc/self/fd'))(
       }
       await drain(() => reading.entries());
       await drain(() => reading.operations());
-      expect(openFilesOf(folder)).toHaveLength(4);
+      // The ledger and its sorted copy, and what the operations were unpacked to.
+      expect(openFilesOf(folder)).toHaveLength(3);
       expect(readdirSync(tmpdir())).toEqual([basename(folder)]);
       await source.askOperation(reading.merchant, 'GUI-CI-1');
       await reading.close();
@@ -67,18 +78,25 @@ test.skipIf(!existsSync('/proc/self/fd'))(
   },
 );
 
-test.skipIf(!existsSync('/proc/self/fd'))('two callers may stream a file out of order at the same time', async () => {
-  const sequences = Array.from({ length: 3_000 }, (_, i) => ((i * 7_919) % 3_000) + 1);
-  const folder = await makeFolder({ 'ledger.jsonl': toLines(sequences.map((sequence) => rawEntry({ sequence }))) });
-  const source = openFileSource(folder);
-  const reading = await source.open('M001', null);
-  const [first, second] = await Promise.all([drain(() => reading.entries()), drain(() => reading.entries())]);
-  expect(first.rows.map((entry) => entry.sequence)).toEqual(sequences.map((_, i) => i + 1));
-  expect(second.rows).toEqual(first.rows);
-  await reading.close();
-  await source.close();
-  expect(openFilesOf(folder)).toEqual([]);
-});
+const ROWS_OUT_OF_ORDER = [
+  ['of a few rows', { count: 3_000, padding: 0 }],
+  ['that is sorted through a temporary file', { count: 100, padding: TOO_LARGE_FOR_MEMORY / 100 }],
+] as const;
+
+test.skipIf(!existsSync('/proc/self/fd')).each(ROWS_OUT_OF_ORDER)(
+  'two callers may stream a file out of order %s at the same time',
+  async (_, rows) => {
+    const folder = await makeFolder({ 'ledger.jsonl': toLines(shuffledLines(rows)) });
+    const source = openFileSource(folder);
+    const reading = await source.open('M001', null);
+    const [first, second] = await Promise.all([drain(() => reading.entries()), drain(() => reading.entries())]);
+    expect(first.rows.map((entry) => entry.sequence)).toEqual(Array.from({ length: rows.count }, (_, i) => i + 1));
+    expect(second.rows).toEqual(first.rows);
+    await reading.close();
+    await source.close();
+    expect(openFilesOf(folder)).toEqual([]);
+  },
+);
 
 test('lines that are appended during a reading are left for the next one', async () => {
   const folder = await makeFolder({});

@@ -1,18 +1,22 @@
 // Opens one file of a merchant's books so that it can be read again and again from any offset. A gzip file is unpacked into
 // a private temporary file first. Says in words why a file cannot be opened; repairs nothing.
 
-import { constants, createReadStream, existsSync, writeSync } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { closeSync, constants, createReadStream, existsSync, fstatSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { SourceFailed } from '../source.ts';
 import { openTemporaryFile } from './temporary-file.ts';
 
 /** A file that is open for reading. Whoever opened it closes it. */
+export interface OpenHandle {
+  readonly fd: number;
+  readonly close: () => Promise<void>;
+}
+
 export interface BookFile {
   /** Name inside the merchant's folder, as it stands in the places of rejected rows: `ledger.jsonl.gz`. */
   readonly name: string;
-  readonly handle: FileHandle;
+  readonly handle: OpenHandle;
   /** Length when it was opened, unpacked: what is appended later is left for the next reading. */
   readonly size: number;
   /** Why the content stops before its end, when it does; what stands before that point is sound. */
@@ -41,18 +45,30 @@ export async function openBookFile(folder: string, name: string): Promise<Opened
 async function openNamed(folder: string, name: string): Promise<OpenedFile> {
   const path = join(folder, name);
   try {
-    // Asked before opening: to open a named pipe would wait for a writer.
-    if (!(await stat(path)).isFile()) return { state: 'unreadable', name, reason: `${name} is not a regular file` };
+    // Asked before opening: to open a named pipe would wait for a writer. At once, as all of a file is read: thousands of
+    // folders are asked for files that most of them do not have.
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return { state: 'absent' };
+    if (!found.isFile()) return { state: 'unreadable', name, reason: `${name} is not a regular file` };
     if (name.endsWith('.gz')) return { state: 'open', file: await unpack(path, name), unread: null };
-    const handle = await open(path, constants.O_RDONLY);
-    const { size } = await handle.stat();
-    return { state: 'open', file: { name, handle, size, cutOff: null }, unread: null };
+    const handle = handleOf(openSync(path, constants.O_RDONLY));
+    return { state: 'open', file: { name, handle, size: fstatSync(handle.fd).size, cutOff: null }, unread: null };
   } catch (error) {
     if (error instanceof SourceFailed) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { state: 'absent' };
     return { state: 'unreadable', name, reason: `${name} cannot be opened: ${explain(code, message)}` };
   }
+}
+
+/** Closes once: the number may be another file's by the second time. */
+function handleOf(fd: number): OpenHandle {
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    if (isOpen) closeSync(fd);
+    isOpen = false;
+  };
+  return { fd, close };
 }
 
 function explain(code: string | undefined, message: string): string {

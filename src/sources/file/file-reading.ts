@@ -25,7 +25,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 export async function openFileReading(merchant: string, folder: string): Promise<Reading> {
   const books = await openMerchantBooks(folder);
-  const expectedEntries = books.ledger === null ? 0 : await estimateLines(books.ledger.file);
+  const expectedEntries = books.ledger === null ? 0 : estimateLines(books.ledger.file);
   return {
     merchant,
     profiles: books.profile === null ? [] : [books.profile],

@@ -1,8 +1,10 @@
 // Reads sorted runs back as one ordered stream, holding one chunk of each run.
 
+import { isUtf8 } from 'node:buffer';
+import type { FileHandle } from 'node:fs/promises';
 import { invariant } from '../../domain/invariant.ts';
 import { readLineChunks } from './line-chunks.ts';
-import { type RowReader, readRow } from './row-reader.ts';
+import { type LineSpan, type RowReader, readRow } from './row-reader.ts';
 import type { SortedRun, SortedRuns } from './sorted-runs.ts';
 
 const CHUNK_SIZE = 131_072;
@@ -24,9 +26,14 @@ export async function* mergeRuns<Row>(
   reader: RowReader<Row>,
   keyOf: (row: Row) => number,
 ): AsyncGenerator<readonly Row[]> {
+  if (sorted.handle === null) {
+    yield* rowsOf(sorted.bytes, reader);
+    return;
+  }
   const heap: RunCursor<Row>[] = [];
   for (const [rank, run] of sorted.runs.entries()) {
-    const cursor = { chunks: readRun(sorted, run, reader), rank, rows: [], next: 0, key: 0 };
+    const chunks = readRun(sorted.handle, run, reader);
+    const cursor = { chunks, rank, rows: [], next: 0, key: 0 };
     if (await refill(cursor, keyOf)) {
       heap.push(cursor);
       liftLast(heap);
@@ -52,21 +59,41 @@ export async function* mergeRuns<Row>(
 }
 
 async function* readRun<Row>(
-  sorted: SortedRuns,
+  handle: FileHandle,
   run: SortedRun,
   reader: RowReader<Row>,
 ): AsyncGenerator<readonly Row[]> {
-  const region = { name: 'the temporary file', handle: sorted.handle, ...run, chunkSize: CHUNK_SIZE };
+  const region = { name: 'the temporary file', handle, ...run, chunkSize: CHUNK_SIZE };
   for await (const chunk of readLineChunks(region)) {
     invariant(chunk.kind === 'lines', 'a run holds only lines that were read before');
-    const rows: Row[] = [];
-    for (let at = chunk.start; at < chunk.span.end; ) {
-      at = readRow(reader, chunk.span, at);
-      invariant(reader.found === 'row', 'a run holds only rows');
-      rows.push(reader.row!);
-    }
-    yield rows;
+    yield readRows(chunk.span, { start: chunk.start, most: Number.POSITIVE_INFINITY }, reader).rows;
   }
+}
+
+/** In batches, as they stand. */
+function* rowsOf<Row>(bytes: Buffer, reader: RowReader<Row>): Generator<readonly Row[]> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const span = { bytes, view, end: bytes.length, isValid: isUtf8(bytes) };
+  for (let start = 0; start < span.end; ) {
+    const { rows, next } = readRows(span, { start, most: BATCH_ROWS }, reader);
+    yield rows;
+    start = next;
+  }
+}
+
+function readRows<Row>(
+  span: LineSpan,
+  { start, most }: { readonly start: number; readonly most: number },
+  reader: RowReader<Row>,
+): { readonly rows: readonly Row[]; readonly next: number } {
+  const rows: Row[] = [];
+  let next = start;
+  while (next < span.end && rows.length < most) {
+    next = readRow(reader, span, next);
+    invariant(reader.found === 'row', 'a run holds only rows');
+    rows.push(reader.row!);
+  }
+  return { rows, next };
 }
 
 async function refill<Row>(cursor: RunCursor<Row>, keyOf: (row: Row) => number): Promise<boolean> {

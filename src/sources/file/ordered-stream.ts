@@ -46,7 +46,7 @@ export interface OrderedStream<Row> {
 }
 
 export async function closeOrderedStream<Row>(stream: OrderedStream<Row>): Promise<void> {
-  await stream.sorted?.handle.close();
+  await stream.sorted?.handle?.close();
   await stream.file.handle.close();
 }
 
@@ -144,7 +144,7 @@ async function* streamAsItStands<Row>(stream: OrderedStream<Row>, first: FirstPa
 
 /** Leaves the sorted copy in `stream`; yields only the rejected lines that it meets on the way. */
 async function* sortRows<Row>(stream: OrderedStream<Row>, first: FirstPass): AsyncGenerator<Batch<Row>> {
-  const writer = await createRunWriter(RUN_SIZE, stream.file.size);
+  const writer = createRunWriter(RUN_SIZE, stream.file.size);
   const take = filtered<Row>(first, (row, place) => collectRow(writer, place, stream.keyOf(row)));
   try {
     for await (const rejected of streamRows({ file: stream.file, reader: createRowReader(stream.plan), take })) {
@@ -155,7 +155,7 @@ async function* sortRows<Row>(stream: OrderedStream<Row>, first: FirstPass): Asy
     stream.sorted ??= sorted;
   } finally {
     // Not the copy that was kept: the caller stopped early, the disk is full, or another call was quicker.
-    if (stream.sorted?.handle !== writer.handle) await writer.handle.close();
+    if (stream.sorted?.handle !== writer.handle) await writer.handle?.close();
   }
 }
 

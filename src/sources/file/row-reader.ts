@@ -54,6 +54,9 @@ type Build<Row> = (span: ByteSpan, slots: Slots) => Row | null;
 
 /** By what creates them. Thousands of small files are read one after another: what builders know of texts serves them all. */
 const builders = new Map<() => Build<unknown>, Build<unknown>>();
+/** The shapes learned last, by part, for the next file: one program writes them all. */
+const learned = new Map<string, readonly LineShape[]>();
+const MOST_KEPT = 2;
 
 function builderOf<Row>({ createBuilder }: RowPlan<Row>): Build<Row> {
   const known = builders.get(createBuilder) ?? createBuilder();
@@ -62,12 +65,13 @@ function builderOf<Row>({ createBuilder }: RowPlan<Row>): Build<Row> {
 }
 
 export function createRowReader<Row>(plan: RowPlan<Row>): RowReader<Row> {
+  const shapes = [...(learned.get(plan.part) ?? [])];
   const state: State<Row> = {
     plan,
     slots: createSlots(plan.fields),
     build: builderOf(plan),
-    shapes: [],
-    keyCounts: new Map(),
+    shapes,
+    keyCounts: new Map(shapes.map((shape) => [shape, keyCountOf(plan, shape)])),
     cleared: null,
     lessons: 0,
     found: 'blank',
@@ -183,9 +187,14 @@ function learnFrom<Row>(state: State<Row>, line: Buffer): void {
   const { plan } = state;
   const shape = learnShape(text, plan.fields);
   if (shape === null || state.shapes.some((known) => known.signature === shape.signature)) return;
-  const lastKeys = plan.keys.map((key) => shape.fields.indexOf(plan.fields.indexOf(key)));
-  state.keyCounts.set(shape, Math.max(...lastKeys) + 1);
+  state.keyCounts.set(shape, keyCountOf(plan, shape));
   state.shapes.push(shape);
+  const others = (learned.get(plan.part) ?? []).filter((known) => known.signature !== shape.signature);
+  learned.set(plan.part, [shape, ...others].slice(0, MOST_KEPT));
+}
+
+function keyCountOf({ keys, fields }: RowPlan<unknown>, shape: LineShape): number {
+  return Math.max(...keys.map((key) => shape.fields.indexOf(fields.indexOf(key)))) + 1;
 }
 
 function isBlank(line: Uint8Array): boolean {

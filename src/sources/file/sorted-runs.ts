@@ -1,5 +1,6 @@
 // Sorts rows that do not fit in memory: collects them until a buffer is full, writes it out in order as a run, and starts
-// again. Holds one buffer, whatever the size of the file. merge-runs.ts reads the runs back in order.
+// again. Holds one buffer, whatever the size of the file; rows that fit in it are written nowhere. merge-runs.ts reads the
+// runs back in order.
 
 import type { FileHandle } from 'node:fs/promises';
 import { SourceFailed } from '../source.ts';
@@ -14,12 +15,15 @@ export interface SortedRun {
 
 /** All runs of one file; rows of equal key keep the order of the file, within a run and from run to run. */
 export interface SortedRuns {
-  readonly handle: FileHandle;
+  /** The temporary file that holds the runs; null where the rows in order are these bytes, which have not been written. */
+  readonly handle: FileHandle | null;
+  readonly bytes: Buffer;
   readonly runs: readonly SortedRun[];
 }
 
 export interface RunWriter {
-  readonly handle: FileHandle;
+  /** Null until a run is written. */
+  handle: FileHandle | null;
   readonly runs: SortedRun[];
   /** Bytes that make a run. */
   readonly runSize: number;
@@ -35,10 +39,9 @@ export const RUN_SIZE = 16_777_216;
 const BLOCK_SIZE = 1_048_576;
 
 /** `expected`: bytes of all rows, as far as is known. */
-export async function createRunWriter(runSize: number, expected: number): Promise<RunWriter> {
-  const handle = await openTemporaryFile();
+export function createRunWriter(runSize: number, expected: number): RunWriter {
   const buffer = Buffer.allocUnsafeSlow(Math.min(expected, BLOCK_SIZE));
-  return { handle, runs: [], runSize, buffer, filled: 0, keys: [], bounds: [] };
+  return { handle: null, runs: [], runSize, buffer, filled: 0, keys: [], bounds: [] };
 }
 
 /** Collects one row; its bytes are copied, line feed included. */
@@ -56,11 +59,12 @@ export async function writeRunIfFull(writer: RunWriter): Promise<void> {
   if (writer.filled >= writer.runSize) await writeRun(writer);
 }
 
-/** Writes what is left and gives the runs; the writer is done. */
+/** Writes what is left, unless it is all there is, and gives the runs; the writer is done. */
 export async function finishRuns(writer: RunWriter): Promise<SortedRuns> {
-  if (writer.filled > 0) await writeRun(writer);
+  const [bytes = Buffer.alloc(0)] = writer.handle === null ? inOrder(writer, Number.POSITIVE_INFINITY) : [];
+  if (writer.handle !== null && writer.filled > 0) await writeRun(writer);
   writer.buffer = Buffer.alloc(0);
-  return { handle: writer.handle, runs: writer.runs };
+  return { handle: writer.handle, bytes, runs: writer.runs };
 }
 
 function growBuffer(writer: RunWriter, length: number): void {
@@ -71,24 +75,32 @@ function growBuffer(writer: RunWriter, length: number): void {
 }
 
 async function writeRun(writer: RunWriter): Promise<void> {
-  const { keys, bounds, buffer, handle, runs } = writer;
+  const { keys, bounds, runs } = writer;
+  writer.handle ??= await openTemporaryFile();
   const start = runs.at(-1)?.end ?? 0;
-  const order = Uint32Array.from(keys.keys()).sort((a, b) => keys[a]! - keys[b]! || a - b);
-  const block = Buffer.allocUnsafeSlow(Math.min(writer.filled, BLOCK_SIZE + longestOf(bounds)));
-  let position = start;
-  let filled = 0;
-  for (const row of order) {
-    filled += buffer.copy(block, filled, bounds[row * 2]!, bounds[row * 2 + 1]!);
-    if (filled < BLOCK_SIZE) continue;
-    await writeFully(handle, block.subarray(0, filled), position);
-    position += filled;
-    filled = 0;
+  let end = start;
+  for (const block of inOrder(writer, BLOCK_SIZE)) {
+    await writeFully(writer.handle, block, end);
+    end += block.length;
   }
-  await writeFully(handle, block.subarray(0, filled), position);
-  runs.push({ start, end: position + filled });
+  runs.push({ start, end });
   writer.filled = 0;
   keys.length = 0;
   bounds.length = 0;
+}
+
+/** What was collected in order, in blocks of some `blockSize` bytes; each is good until the next is asked for. */
+function* inOrder({ keys, bounds, buffer, filled: collected }: RunWriter, blockSize: number): Generator<Buffer> {
+  const order = Uint32Array.from(keys.keys()).sort((a, b) => keys[a]! - keys[b]! || a - b);
+  const block = Buffer.allocUnsafeSlow(Math.min(collected, blockSize + longestOf(bounds)));
+  let filled = 0;
+  for (const row of order) {
+    filled += buffer.copy(block, filled, bounds[row * 2]!, bounds[row * 2 + 1]!);
+    if (filled < blockSize) continue;
+    yield block.subarray(0, filled);
+    filled = 0;
+  }
+  if (filled > 0) yield block.subarray(0, filled);
 }
 
 function longestOf(bounds: readonly number[]): number {

@@ -2,6 +2,7 @@
 
 import type { BookFile } from './book-file.ts';
 import { openBookFile } from './book-file.ts';
+import { readAt } from './read-at.ts';
 import { LONGEST_LINE } from './row-reader.ts';
 
 export type WholeFile =
@@ -22,7 +23,7 @@ export async function readWholeFile(folder: string, name: string): Promise<Whole
   if (opened.state === 'unreadable') return { ...opened, bytes: Buffer.alloc(0) };
   const { file, unread } = opened;
   try {
-    const bytes = await readBytes(file);
+    const bytes = readBytes(file);
     if (file.cutOff !== null) return { state: 'unreadable', name: file.name, reason: file.cutOff, bytes };
     if (file.size > LONGEST_LINE) {
       return { state: 'unreadable', name: file.name, reason: 'the file is larger than 1 MiB', bytes };
@@ -33,13 +34,11 @@ export async function readWholeFile(folder: string, name: string): Promise<Whole
   }
 }
 
-async function readBytes(file: BookFile): Promise<Buffer> {
+function readBytes(file: BookFile): Buffer {
   const bytes = Buffer.alloc(Math.min(file.size, LONGEST_LINE));
   let filled = 0;
   while (filled < bytes.length) {
-    const { bytesRead } = await file.handle.read(bytes, filled, bytes.length - filled, filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
+    filled += readAt(file, bytes, { start: filled, length: bytes.length - filled, position: filled });
   }
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   return bytes.subarray(start, filled);
