@@ -3,6 +3,7 @@
 import Table from 'cli-table3';
 import { money } from '../checks/check.ts';
 import type { Figures, Finding, MerchantReport } from '../domain/finding.ts';
+import { printable } from '../domain/printable.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const MARKS = {
@@ -39,7 +40,7 @@ function merchantTable(terminal: Terminal, reports: readonly MerchantReport[]): 
   });
   for (const report of reports) {
     const [colour, mark] = MARKS[report.verdict];
-    const name = `${report.merchant}\n${paint(terminal, 'grey', report.currency ?? '?')}`;
+    const name = `${printable(report.merchant)}\n${paint(terminal, 'grey', report.currency ?? '?')}`;
     const figures = (key: keyof Figures): string =>
       `${amount(report.recorded[key])}\n${amount(report.recomputed[key])}`;
     table.push([
@@ -77,7 +78,7 @@ function printFindings(terminal: Terminal, report: MerchantReport, most: number)
   const grave = report.findings.filter((finding) => finding.severity !== 'info');
   const roots = grave.filter((finding) => finding.causedBy === null);
   if (roots.length === 0) return;
-  terminal.out(`\n${paint(terminal, 'bold', report.merchant)}\n`);
+  terminal.out(`\n${paint(terminal, 'bold', printable(report.merchant))}\n`);
   for (const root of roots.slice(0, most)) {
     printFinding(terminal, root, '  ');
     for (const finding of grave.filter((one) => one.causedBy === root.fingerprint).slice(0, 5)) {

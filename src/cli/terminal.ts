@@ -1,6 +1,7 @@
 // What commands write to and how: results on stdout, progress and notes on stderr, colour and bars only for a person.
 
 import { createRequire } from 'node:module';
+import { ACTING, printable } from '../domain/printable.ts';
 
 export interface Terminal {
   out(text: string): void;
@@ -22,11 +23,19 @@ export function processTerminal(): Terminal {
     process.exit();
   });
   return {
-    out: (text) => void process.stdout.write(text),
-    note: (text) => void process.stderr.write(text),
+    out: (text) => void process.stdout.write(harmless(text)),
+    note: (text) => void process.stderr.write(harmless(text)),
     colour: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
-    progress: (label, total) => (process.stderr.isTTY === true ? barOf(label, total) : silent),
+    progress: (label, total) => (process.stderr.isTTY === true ? barOf(printable(label), total) : silent),
   };
+}
+
+/** Lines, tabs and colours are ours; whatever else would act on a terminal comes from outside, and is shown. */
+const COLOUR = '\u001b\\[[\\d;]*m';
+const ACTING_ALONE = new RegExp(`${COLOUR}|(?![\n\t])[${ACTING}]`, 'gu');
+
+export function harmless(text: string): string {
+  return text.replace(ACTING_ALONE, (found) => (found.length > 1 ? found : printable(found)));
 }
 
 const silent: Progress = { update: () => {}, stop: () => {} };

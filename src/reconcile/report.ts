@@ -6,6 +6,7 @@ import { fittingReadings, TOTALS, type Total, totalsBy } from '../checks/wallet/
 import { totalOf } from '../domain/amount.ts';
 import { QUESTIONS, readingsIn, type Standing } from '../domain/assumptions.ts';
 import type { Figures, Finding, FindingDraft, MerchantReport, Verdict } from '../domain/finding.ts';
+import { printable } from '../domain/printable.ts';
 import type { NotChecked } from '../domain/reading.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { compareTallies } from '../replay/tally.ts';
@@ -46,7 +47,7 @@ export function reportOf(desk: Desk, conclusion: Conclusion, later: LaterPlaces 
       reserved: remainder(desk, conclusion, 'reserved'),
     },
     assumptions: assumptionsOf(books.standing, conclusion.walletCase),
-    notChecked: notChecked.map(({ what, why }) => ({ what, why })),
+    notChecked: notChecked.map(({ what, why }) => ({ what: printable(what), why: printable(why) })),
     findings,
   };
 }

@@ -3,6 +3,7 @@
 
 import type { Evidence, Finding, FindingDraft, FindingStatus } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
+import { printable } from '../domain/printable.ts';
 import { beginClusters, type Clusters, clusterOf, rootAmong, ultimateRoot } from './clusters.ts';
 import { isDrift } from './draft-index.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -42,11 +43,15 @@ export function findRoots(material: LinkMaterial, settings: RootSettings): reado
       expected: draft.expected,
       actual: draft.actual,
       difference: difference === null ? null : difference.toString(),
-      message: draft.message,
-      evidence: [...draft.evidence, ...(further.get(i) ?? [])],
+      message: printable(draft.message),
+      evidence: [...draft.evidence, ...(further.get(i) ?? [])].map(shown),
       causedBy: root === i ? null : fingerprints[root]!,
     };
   });
+}
+
+function shown(evidence: Evidence): Evidence {
+  return evidence.note === null ? evidence : { ...evidence, note: printable(evidence.note) };
 }
 
 /** What a root without a figure of its own makes off: the drifts that it leaves, or the wallet that has what was not read. */
