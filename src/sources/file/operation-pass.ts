@@ -8,10 +8,13 @@ import { readRowAt } from './line-at.ts';
 import {
   addOperation,
   createOperationIndex,
-  findSlot,
+  enterOperations,
   type IndexedOperation,
+  lastRow,
+  NONE,
   type OperationIndex,
   replaceOperation,
+  rowBefore,
 } from './operation-index.ts';
 import { ASCII_TEXT, ESCAPED_TEXT, INSTANT, OTHER_TEXT, type Slots } from './plain-line.ts';
 import { unescapedAt } from './plain-values.ts';
@@ -21,6 +24,9 @@ import { createRowReader, type LineSpan, type RowReader, readRow } from './row-r
 
 const REFERENCE = OPERATION_PLAN.fields.indexOf('reference');
 const EXTERNAL_REFERENCE = OPERATION_PLAN.fields.indexOf('externalReference');
+/** So many that those of one part of the table come together. */
+const ENTERED_AT_ONCE = 32_768;
+
 const CREATED_AT = OPERATION_PLAN.fields.indexOf('createdAt');
 
 /** What one pass over the keys of a file found. */
@@ -72,11 +78,20 @@ export function noteOperation(pass: OperationPass, reader: RowReader<Operation>,
   const keys = isWritten ? keysOfRow(index, line, seen.row!) : keysOfLine(index, line, seen);
   if (keys.createdAt < pass.newest) pass.isInOrder = false;
   pass.newest = keys.createdAt;
-  const known = findSlot(index, keys.hash, (earlier, slot) => settle(pass, line, earlier, slot));
-  if (known < 0) addOperation(index, keys);
+  addOperation(index, keys);
+  if (index.count - index.entered === ENTERED_AT_ONCE) enterNoted(pass);
 }
 
-/** So far every operation came in order, and once. */
+/** Call once after the last line: until then, the operations noted last are neither found nor compared. */
+export function endPass(pass: OperationPass): void {
+  enterNoted(pass);
+}
+
+function enterNoted(pass: OperationPass): void {
+  enterOperations(pass.index, (row) => isVersion(pass, row));
+}
+
+/** So far every operation came in order, and once, as far as they have been compared. */
 export function isBeyondDoubt({ isInOrder, passedOver, contradictions }: OperationPass): boolean {
   return isInOrder && passedOver.length + contradictions.size === 0;
 }
@@ -120,23 +135,33 @@ export function hashText(index: OperationIndex, text: string): number {
 }
 
 /**
- * Decides between the line and the earlier one at `earlier`, if both are versions of one operation; true when that is
- * settled. Both are read in full: a line that is not sound may not take the place of one that is.
+ * Decides between the line in `row` and each earlier one of the same hash, if both are versions of one operation; true when
+ * that is settled. Both are read in full: a line that is not sound may not take the place of one that is.
  */
-function settle(pass: OperationPass, line: Line, earlier: number, slot: number): boolean {
-  readRow(pass.reader, line.span, line.at);
-  if (pass.reader.found !== 'row') return true;
-  const operation = pass.reader.row!;
-  const known = readRowAt(pass.file, pass.earlierReader, earlier);
+function isVersion(pass: OperationPass, row: number): boolean {
+  const { index } = pass;
+  const hash = index.hashes[row]!;
+  for (let earlier = lastRow(index, hash); earlier !== NONE; earlier = rowBefore(index, hash, earlier)) {
+    if (settle(pass, row, earlier)) return true;
+  }
+  return false;
+}
+
+function settle(pass: OperationPass, row: number, earlier: number): boolean {
+  const { offsets } = pass.index;
+  const offset = offsets[row]!;
+  const operation = readRowAt(pass.file, pass.reader, offset);
+  if (operation === null) return true;
+  const known = readRowAt(pass.file, pass.earlierReader, offsets[earlier]!);
   if (known?.reference !== operation.reference) return false;
   if (operation.updatedAt > known.updatedAt) {
-    pass.passedOver.push(earlier);
-    replaceOperation(pass.index, slot, keysOfRow(pass.index, line, operation));
+    pass.passedOver.push(offsets[earlier]!);
+    replaceOperation(pass.index, earlier, row);
   } else if (operation.updatedAt < known.updatedAt || isSameOperation(operation, known)) {
-    pass.passedOver.push(line.offset);
+    pass.passedOver.push(offset);
   } else {
     const when = `updatedAt ${formatInstant(operation.updatedAt)}`;
-    pass.contradictions.set(line.offset, `${operation.reference} was given before with ${when} and other content`);
+    pass.contradictions.set(offset, `${operation.reference} was given before with ${when} and other content`);
   }
   return true;
 }

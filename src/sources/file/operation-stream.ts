@@ -6,8 +6,8 @@ import type { BookFile } from './book-file.ts';
 import { readRowAt } from './line-at.ts';
 import { readLineChunks, wholeOf } from './line-chunks.ts';
 import type { LineScanner } from './line-scanner.ts';
-import { findSlot, offsetsOfExternals } from './operation-index.ts';
-import { beginPass, hashText, isBeyondDoubt, noteOperation, type OperationPass } from './operation-pass.ts';
+import { lastRow, NONE, offsetsOfExternals, rowBefore } from './operation-index.ts';
+import { beginPass, endPass, hashText, isBeyondDoubt, noteOperation, type OperationPass } from './operation-pass.ts';
 import type { FirstPass, OrderedStream, TrustingPass } from './ordered-stream.ts';
 import { OPERATION_PLAN } from './row-plan.ts';
 import { skimRow } from './row-reader.ts';
@@ -51,6 +51,7 @@ export async function indexOperations(file: BookFile): Promise<OperationPass> {
       at = next;
     }
   }
+  endPass(pass);
   return pass;
 }
 
@@ -65,22 +66,22 @@ function passTrusting(stream: OperationStream): TrustingPass<Operation> {
     },
     acceptScanned: () => true,
     finish: (index) => {
+      if (pass !== null) endPass(pass);
       stream.pass ??= pass ?? beginPass(stream.file, index ?? undefined);
-      return summarize(stream.pass);
+      return isBeyondDoubt(stream.pass) ? summarize(stream.pass) : null;
     },
   };
 }
 
 /** The newest version of the operation, or null when the file has none. */
 export function findOperation(pass: OperationPass, reference: string): Operation | null {
-  let found: Operation | null = null;
-  findSlot(pass.index, hashText(pass.index, reference), (offset) => {
-    const operation = readRowAt(pass.file, pass.reader, offset);
-    if (operation?.reference !== reference) return false;
-    found = operation;
-    return true;
-  });
-  return found;
+  const { index } = pass;
+  const hash = hashText(index, reference);
+  for (let row = lastRow(index, hash); row !== NONE; row = rowBefore(index, hash, row)) {
+    const operation = readRowAt(pass.file, pass.reader, index.offsets[row]!);
+    if (operation?.reference === reference) return operation;
+  }
+  return null;
 }
 
 /** The newest versions of the operations that carry one of these references of the partner's. */

@@ -25,8 +25,11 @@ export interface TrustingPass<Row> {
   readonly accept: (reader: RowReader<Row>, row: Row, place: RowPlace) => boolean;
   /** As `accept`, for a row that was scanned: the scan has looked at whatever a row alone does not show. */
   readonly acceptScanned: (row: Row) => boolean;
-  /** Called after the last row was accepted, with the index of the scan if there was one. */
-  readonly finish: (index: OperationIndex | null) => FirstPass;
+  /**
+   * Called after the last row was accepted, with the index of the scan if there was one. Null: looked at together, the rows
+   * are out of order or repeat themselves, and nothing delivered counts.
+   */
+  readonly finish: (index: OperationIndex | null) => FirstPass | null;
 }
 
 export interface OrderedStream<Row> {
@@ -88,7 +91,13 @@ async function* streamTrusting<Row>(stream: OrderedStream<Row>): AsyncGenerator<
     if (rows.length > 0 || rejected.length > 0) yield { rows, rejected };
     rows = [];
   }
-  stream.firstPass ??= pass.finish(null);
+  endTrusting(stream, pass.finish(null));
+}
+
+function endTrusting<Row>(stream: OrderedStream<Row>, first: FirstPass | null): void {
+  if (first === null) stream.isDoubtful = true;
+  if (stream.isDoubtful) throw outOfOrder(stream.file);
+  stream.firstPass ??= first;
 }
 
 /** As `streamTrusting`, of rows that a second thread packs. */
@@ -117,7 +126,7 @@ async function* streamScanned<Row>(
     rows = [];
     idHashes = [];
   }
-  stream.firstPass ??= pass.finish(index);
+  endTrusting(stream, pass.finish(index));
 }
 
 function outOfOrder(file: BookFile): OutOfOrder {

@@ -5,7 +5,7 @@ import { hasRoom, packRaw } from '../../packed/pack.ts';
 import { type Done, handOver, note, type SlabStream, slabToFill, workOnSlabs } from '../../packed/slab-work.ts';
 import { KEPT_OF_OVERLONG, LINE_FEED, type LineChunk, readLineChunks, wholeOf } from './line-chunks.ts';
 import { buffersOf } from './operation-index.ts';
-import { beginPass, isBeyondDoubt, noteOperation, type OperationPass } from './operation-pass.ts';
+import { beginPass, endPass, isBeyondDoubt, noteOperation, type OperationPass } from './operation-pass.ts';
 import { ENTRY_PLAN, OPERATION_PLAN, type PackedPlan, type RowPlan } from './row-plan.ts';
 import { createRowReader, LONGEST_LINE, type RowReader, scanRow } from './row-reader.ts';
 import type { Overlong, Scanned, ScanTask } from './scan-messages.ts';
@@ -36,6 +36,8 @@ async function scanFile(task: ScanTask, stream: SlabStream<Overlong>): Promise<D
     if (chunk.kind === 'overlong') note(stream, { beginning: chunk.beginning });
     else if (!(await scanChunk(scan, chunk))) return { result: { isDoubtful: true, index: null }, moved: [] };
   }
+  if (pass !== null) endPass(pass);
+  if (pass !== null && !isBeyondDoubt(pass)) return { result: { isDoubtful: true, index: null }, moved: [] };
   const index = pass?.index ?? null;
   return { result: { isDoubtful: false, index }, moved: buffersOf(index) };
 }
