@@ -25,6 +25,9 @@ export interface Payment {
 /** A link that nobody has paid fails after so long ("Pending payment link expires after 24 hours"). */
 export const LINK_LIFETIME = 24 * HOUR;
 
+/** Within so long of its end a link may still be PENDING: the service needs a moment to notice. */
+export const LINK_END_NOTICED = HOUR;
+
 export function samePayment(a: Payment, b: Payment): boolean {
   return (
     a.reference === b.reference &&

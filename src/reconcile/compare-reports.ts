@@ -4,11 +4,16 @@
 import { draftOf } from '../checks/check.ts';
 import type { ChosenReports } from '../checks/reports/choose-reports.ts';
 import { beginPaymentTally, type PaymentTally, takePayment } from '../checks/reports/payment-tally.ts';
-import { judgeReport, placeOfReport, reportSummaryMismatch } from '../checks/reports/report-summary.ts';
+import {
+  judgeReport,
+  placeOfReport,
+  type ReportJudgement,
+  reportSummaryMismatch,
+} from '../checks/reports/report-summary.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Batch, NotChecked, RejectedRow } from '../domain/reading.ts';
-import type { Span } from '../domain/service-report.ts';
+import type { ServiceReport, Span } from '../domain/service-report.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /** What was published, compared: for the desk to conclude and report with. */
@@ -16,7 +21,7 @@ export interface ComparedReports {
   readonly drafts: readonly FindingDraft[];
   readonly rejected: readonly RejectedRow[];
   readonly notChecked: readonly NotChecked[];
-  /** Months whose report was judged, right or wrong: of the others nothing is known. */
+  /** Months whose report was judged, wrong or right in all it states: of the others nothing is known. */
   readonly judgedPeriods: readonly string[];
 }
 
@@ -80,7 +85,14 @@ export function concludeComparison(comparison: ReportComparison): ComparedReport
   return {
     drafts: judged.flatMap(({ draft }) => draft ?? []),
     rejected: [...comparison.rejected.values()],
-    judgedPeriods: tallies.filter((_, i) => judged[i]!.note === null).map(({ report }) => report.period),
+    judgedPeriods: tallies
+      .filter(({ report }, i) => isJudged(chosen, report, judged[i]!))
+      .map(({ report }) => report.period),
     notChecked: [...chosen.notes, ...judged.flatMap(({ note }) => note ?? []), ...(rejectedCount > 0 ? [refused] : [])],
   };
+}
+
+/** Of two reports that contradict each other, one that is right settles nothing. */
+function isJudged({ notes }: ChosenReports, { period }: ServiceReport, { draft, note }: ReportJudgement): boolean {
+  return draft !== null || (note === null && notes.every(({ what }) => what !== placeOfReport(period)));
 }

@@ -50,9 +50,14 @@ export function compareSummaries(service: Summary, ours: Summary): SummaryCompar
   return { compared, differences, onlyInService, onlyInOurs };
 }
 
-/** `byOperator.*.amount` for each breakdown: the other side gives it too, so a member missing there counts as nothing. */
+/**
+ * `byOperator.*.amount` for each breakdown: the other side gives it too, so a member missing there counts as nothing. Where
+ * a row has no name, it may be of any member, and none is known to be missing.
+ */
 function groupsOf(figures: ReadonlyMap<string, SummaryFigure>): ReadonlySet<string> {
-  return new Set([...figures.values()].flatMap(({ path }) => groupOf(path) ?? []));
+  const groupsWhere = (isNamed: boolean) =>
+    [...figures.values()].filter(({ row }) => (row === null) === isNamed).flatMap(({ path }) => groupOf(path) ?? []);
+  return new Set(groupsWhere(true)).difference(new Set(groupsWhere(false)));
 }
 
 function groupOf(path: readonly string[]): string | null {
@@ -61,9 +66,9 @@ function groupOf(path: readonly string[]): string | null {
   return path.length === 2 && /^(?:by|per|par)/.test(path[0]!) ? pathKey([path[0]!, '*']) : null;
 }
 
-function isLeftOut({ path, value }: SummaryFigure, others: ReadonlySet<string>): boolean {
+function isLeftOut({ path, value, row }: SummaryFigure, others: ReadonlySet<string>): boolean {
   const group = groupOf(path);
-  return group !== null && others.has(group) && asDecimal(value) !== null;
+  return row === null && group !== null && others.has(group) && asDecimal(value) !== null;
 }
 
 /** Nothing stated is nothing counted: null equals 0. */

@@ -6,7 +6,7 @@ import type { PaymentStatus } from '../../domain/payment.ts';
 export type Measure = 'amount' | 'count';
 
 export interface Meaning {
-  /** Both, where a breakdown gives bare numbers that may be either. */
+  /** Both, where a name does not say which: bare numbers of a breakdown, `total`, `volume`. */
   readonly measures: readonly Measure[];
   readonly status: PaymentStatus | null;
   /** In lower case. */
@@ -29,6 +29,9 @@ const MEASURE_NAMES: Readonly<Record<Measure, readonly string[]>> = {
       ' ',
     ),
 };
+
+/** Totals in money or in payments, whichever fits. */
+const EITHER_NAMES = ['total', 'volume'];
 
 const STATUS_NAMES: Readonly<Record<PaymentStatus, readonly string[]>> = {
   SUCCESS: 'success succeeded successful reussi reussis'.split(' '),
@@ -65,20 +68,51 @@ export function meaningOf(path: readonly string[]): Meaning | null {
   if (breakdown !== null && rest.length > 0) return meaningInBreakdown(breakdown, rest);
   if (rest.length === 0) return meaningOfTotal(name);
   const status = statusNamed(name);
-  const measure = rest.length === 1 ? measureNamed(plain(rest[0]!)) : null;
-  return status === null || measure === null ? null : { ...ALL, status, measures: [measure] };
+  const measures = rest.length === 1 ? measuresNamed(plain(rest[0]!)) : [];
+  return status === null || measures.length === 0 ? null : { ...ALL, status, measures };
 }
 
-/** The breakdown that a figure belongs to, and its member as the summary has it; null for a figure of the whole. */
-export function memberOf(path: readonly string[]): { readonly group: string; readonly member: string } | null {
-  const at = path.findIndex((part) => breakdownOf(plain(part)) !== null);
+/** What an object or a list breaks down by, by its own name; null: it is no breakdown. */
+export function breakdownAt(path: readonly string[]): Breakdown | null {
+  const [first, ...rest] = path;
+  if (first === undefined) return null;
+  const name = plain(first);
+  if (rest.length === 0) return breakdownOf(name)?.kind ?? null;
+  return WRAPPERS.includes(name) ? breakdownAt(rest) : null;
+}
+
+/** Lists under such a name (`payments`) are no figure that is written badly. */
+export function isWrapper(path: readonly string[]): boolean {
+  return path.length === 0 || WRAPPERS.includes(plain(path.at(-1)!));
+}
+
+export interface MemberPlace {
+  /** The breakdown, in parts. */
+  readonly breakdown: readonly string[];
+  /** In lower case; of a day its `YYYY-MM-DD`. */
+  readonly member: string;
+  /** What else the figure's name has; empty for a bare number. */
+  readonly measure: readonly string[];
+}
+
+/** The breakdown that a figure belongs to, and its member; null for a figure of the whole. */
+export function memberOf(path: readonly string[]): MemberPlace | null {
+  const at = path.findIndex((_, i) => breakdownAt(path.slice(0, i + 1)) !== null);
   if (at < 0 || at + 1 >= path.length) return null;
-  return { group: JSON.stringify([...path.slice(0, at + 1), ...path.slice(at + 2)]), member: path[at + 1]! };
+  const breakdown = path.slice(0, at + 1);
+  const named = path[at + 1]!;
+  const member = breakdownAt(breakdown) === 'day' ? (dayNamed(named) ?? named) : named;
+  return { breakdown, member, measure: path.slice(at + 2) };
+}
+
+/** The day that a text names: `YYYY-MM-DD`, alone or at the beginning of a date-time. Null: it is not written so. */
+export function dayNamed(text: string): string | null {
+  return /^(\d{4}-\d{2}-\d{2})(?!\d)/.exec(text)?.[1] ?? null;
 }
 
 function meaningOfTotal(name: string): Meaning | null {
-  const measure = measureNamed(name);
-  if (measure !== null) return { ...ALL, measures: [measure] };
+  const measures = measuresNamed(name);
+  if (measures.length > 0) return { ...ALL, measures };
   // successCount, failedAmount, pendingPayments
   const parts = /^([a-z]+?)(count|amount|payments|montant|nombre)?$/.exec(name);
   const status = parts === null ? null : statusNamed(parts[1]!);
@@ -91,9 +125,9 @@ function meaningInBreakdown(
   [member, ...rest]: readonly string[],
 ): Meaning | null {
   if (rest.length > 1) return null;
-  const named = rest.length === 0 ? null : measureNamed(plain(rest[0]!));
-  if (rest.length === 1 && named === null) return null;
-  const measures: readonly Measure[] = named !== null ? [named] : measure !== null ? [measure] : ['count', 'amount'];
+  const bare: readonly Measure[] = measure === null ? ['count', 'amount'] : [measure];
+  const measures = rest.length === 0 ? bare : measuresNamed(plain(rest[0]!));
+  if (measures.length === 0) return null;
   if (kind !== 'status') return { ...ALL, measures, [kind]: member! };
   const status = statusNamed(plain(member!));
   return status === null ? null : { ...ALL, measures, status };
@@ -103,6 +137,13 @@ function breakdownOf(name: string): { readonly kind: Breakdown; readonly measure
   const parts = BREAKDOWN.exec(name);
   if (parts === null) return null;
   return { kind: BREAKDOWN_OF[parts[2]!]!, measure: parts[1] === undefined ? null : measureNamed(parts[1]) };
+}
+
+/** Empty for a name that is not known. */
+function measuresNamed(name: string): readonly Measure[] {
+  if (EITHER_NAMES.includes(name)) return ['amount', 'count'];
+  const measure = measureNamed(name);
+  return measure === null ? [] : [measure];
 }
 
 function measureNamed(name: string): Measure | null {

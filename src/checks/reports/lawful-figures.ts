@@ -3,7 +3,7 @@
 
 import { totalOf } from '../../domain/amount.ts';
 import type { Meaning, Measure } from './figure-meaning.ts';
-import type { PaymentCell } from './payment-tally.ts';
+import type { DayReading, PaymentCell } from './payment-tally.ts';
 
 /** What a summary counts: the payments that succeeded, or all. */
 export type Population = 'SUCCESS' | 'ALL';
@@ -18,13 +18,18 @@ export interface Lawful {
 /** Beyond so many sums of young payments, nearly every figure between the ends is one. */
 const MOST_FIGURES = 20_000;
 
-export type Selection = Omit<Meaning, 'measures'> & { readonly measure: Measure };
+/** Some of the payments, in money or in number, as one reading of the summary understands a figure. */
+export interface Selection extends Omit<Meaning, 'measures'> {
+  readonly measure: Measure;
+  readonly population: Population;
+  readonly days: DayReading;
+}
 
-export function lawfulFigures(wanted: Selection, population: Population, cells: readonly PaymentCell[]): Lawful {
+export function lawfulFigures(wanted: Selection, cells: readonly PaymentCell[]): Lawful {
   let sure = 0n;
   const open: { readonly each: bigint; readonly times: number }[] = [];
   for (const cell of cells) {
-    const part = partOf(cell, wanted, population);
+    const part = partOf(cell, wanted);
     const whole = wanted.measure === 'count' ? BigInt(cell.count) : totalOf(cell.amount);
     if (part === 'sure') sure += whole;
     // Young payments stand in one cell only when their amounts are equal.
@@ -35,11 +40,11 @@ export function lawfulFigures(wanted: Selection, population: Population, cells: 
 }
 
 /** `open`: the payment may have had the status wanted when the report was made, or another. */
-function partOf(cell: PaymentCell, wanted: Selection, population: Population): 'sure' | 'open' | 'out' {
+function partOf(cell: PaymentCell, wanted: Selection): 'sure' | 'open' | 'out' {
   if (wanted.operator !== null && cell.operator !== wanted.operator) return 'out';
   if (wanted.country !== null && cell.country.toLowerCase() !== wanted.country) return 'out';
-  if (wanted.day !== null && cell.day !== wanted.day.slice(0, 10)) return 'out';
-  const status = wanted.status ?? (population === 'ALL' ? null : 'SUCCESS');
+  if (wanted.day !== null && cell.days[wanted.days] !== wanted.day.slice(0, 10)) return 'out';
+  const status = wanted.status ?? (wanted.population === 'ALL' ? null : 'SUCCESS');
   if (status === null) return 'sure';
   const mayHaveBeenPending = cell.isYoung && cell.status !== 'PENDING';
   if (!mayHaveBeenPending) return cell.status === status ? 'sure' : 'out';

@@ -3,8 +3,16 @@
 
 import { addTo, type ExactSum, emptySum } from '../../domain/amount.ts';
 import { DAY, formatInstant, type Instant } from '../../domain/instant.ts';
-import { LINK_LIFETIME, type Payment, type PaymentStatus } from '../../domain/payment.ts';
-import { boundsOfReport, type ServiceReport, type Span } from '../../domain/service-report.ts';
+import { LINK_END_NOTICED, LINK_LIFETIME, type Payment, type PaymentStatus } from '../../domain/payment.ts';
+import { boundsOfReport, monthInUtc, type ServiceReport, type Span } from '../../domain/service-report.ts';
+import { openZone, zoneNameOf } from '../../domain/zone.ts';
+
+/** Whose midnights part the days: those that the report's bounds are, those of UTC, those of the payment's country. */
+export const DAY_READINGS = ['BOUNDS', 'UTC', 'COUNTRY'] as const;
+export type DayReading = (typeof DAY_READINGS)[number];
+
+/** Each `YYYY-MM-DD`. */
+export type Days = Readonly<Record<DayReading, string>>;
 
 /** Payments that are alike in everything that a summary may break down by. */
 export interface PaymentCell {
@@ -13,8 +21,7 @@ export interface PaymentCell {
   readonly isYoung: boolean;
   readonly operator: string | null;
   readonly country: string;
-  /** `YYYY-MM-DD` in the zone whose midnights the report's bounds are. */
-  readonly day: string;
+  readonly days: Days;
   count: number;
   readonly amount: ExactSum;
 }
@@ -23,40 +30,61 @@ export interface PaymentTally {
   readonly report: ServiceReport;
   readonly span: Span;
   readonly youngFrom: Instant;
+  /** First of the calendar month − first instant of the report's: the days of its bounds are those of UTC, so much later. */
+  readonly shift: number;
   readonly cells: Map<string, PaymentCell>;
-  /** Names of the days met so far, by their number in the month from 0. */
-  readonly days: string[];
+  /** The days met so far by the numbers they have since 1970, joined, and those numbers as every reading names them. */
+  readonly days: Map<string, Days>;
+  /** Local clock − UTC of the countries met so far. */
+  readonly offsets: Map<string, number>;
 }
 
 export function beginPaymentTally(report: ServiceReport): PaymentTally {
   const span = boundsOfReport(report);
-  return { report, span, youngFrom: (report.generatedAt ?? span.until) - LINK_LIFETIME, cells: new Map(), days: [] };
+  const youngFrom = (report.generatedAt ?? span.until) - LINK_LIFETIME - LINK_END_NOTICED;
+  const shift = monthInUtc(report.period).from - span.from;
+  return { report, span, youngFrom, shift, cells: new Map(), days: new Map(), offsets: new Map() };
 }
 
 /** Passes over a payment of another month. Each payment is taken once. */
 export function takePayment(tally: PaymentTally, payment: Payment): void {
   const { createdAt, status, operator, country } = payment;
   if (createdAt < tally.span.from || createdAt >= tally.span.until) return;
-  const isYoung = createdAt > tally.youngFrom;
-  const day = dayOf(tally, createdAt);
+  const isYoung = createdAt >= tally.youngFrom;
+  const dayKey = dayKeyOf(tally, payment);
   // A young payment counts as a whole or not at all, so its amount must stay known.
-  const key = `${status}|${isYoung ? payment.amount : ''}|${day}|${country.length}|${country}|${operator}`;
+  const key = `${status}|${isYoung ? payment.amount : ''}|${dayKey}|${country.length}|${country}|${operator}`;
   let cell = tally.cells.get(key);
   if (cell === undefined) {
-    cell = { status, isYoung, operator, country, day, count: 0, amount: emptySum() };
+    const days = tally.days.get(dayKey)!;
+    cell = { status, isYoung, operator, country, days, count: 0, amount: emptySum() };
     tally.cells.set(key, cell);
   }
   cell.count += 1;
   addTo(cell.amount, payment.amount);
 }
 
-/** Counted from the first day of the month in steps of 24 hours: none of the countries changes its clocks. */
-function dayOf({ report, span, days }: PaymentTally, createdAt: Instant): string {
-  const number = Math.floor((createdAt - span.from) / DAY);
-  const known = days[number];
+/** One key for a day on which all readings agree, as nearly always: only the others part the cells further. */
+function dayKeyOf(tally: PaymentTally, { createdAt, country }: Payment): string {
+  const { shift, days } = tally;
+  // In steps of 24 hours: none of the countries changes its clocks.
+  const own = Math.floor((createdAt + shift) / DAY);
+  const utc = Math.floor(createdAt / DAY);
+  const local = Math.floor((createdAt + offsetOf(tally, country)) / DAY);
+  const key = utc === own && local === own ? String(own) : `${own},${utc},${local}`;
+  if (!days.has(key)) days.set(key, { BOUNDS: dayText(own), UTC: dayText(utc), COUNTRY: dayText(local) });
+  return key;
+}
+
+function dayText(day: number): string {
+  return formatInstant(day * DAY).slice(0, 10);
+}
+
+function offsetOf({ offsets, span }: PaymentTally, country: string): number {
+  const known = offsets.get(country);
   if (known !== undefined) return known;
-  const first = Date.UTC(Number(report.period.slice(0, 4)), Number(report.period.slice(5)) - 1, 1);
-  const day = formatInstant(first + number * DAY).slice(0, 10);
-  days[number] = day;
-  return day;
+  const name = zoneNameOf(country);
+  const offset = name === 'UTC' ? 0 : openZone(name)!.offsetAt(span.from);
+  offsets.set(country, offset);
+  return offset;
 }

@@ -6,14 +6,16 @@ import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { NotChecked } from '../../domain/reading.ts';
 import { draftOf, type KindPage, money } from '../check.ts';
 import type { PaymentTally } from './payment-tally.ts';
-import { type Difference, findDifferences, knownFigures, noteOn } from './summary-differences.ts';
+import { readSummary } from './read-summary.ts';
+import { compareWithPayments, type Difference, noteOn } from './summary-differences.ts';
 import { figuresOf } from './summary-figures.ts';
+import { gapsIn } from './summary-gaps.ts';
 
 export const reportSummaryMismatch: KindPage = {
   kind: 'REPORT_SUMMARY_MISMATCH',
   severity: 'error',
   explanation:
-    'The service’s own monthly report disagrees with the payments by link of that month. Each figure that differs is named with both values; the report’s bounds are used. A summary may count the payments that succeeded or all of them: the reading that fits best stands. Payments younger than a day when the report was made may have been pending then.',
+    'The service’s own monthly report disagrees with the payments by link of that month. Each figure that differs is named with both values; the report’s bounds are used. The amounts of a summary, and its counts, may take the payments that succeeded or all of them, totals and breakdowns alike: the reading that fits best stands. Payments up to 25 hours old when the report was made may have been pending then. A figure that is no number, or is not stated, is not compared, and is named beside the verdict.',
   fires: `
     payment 1 SUCCESS 1000 operator=wave
     payment 2 SUCCESS 500 operator=orange
@@ -29,7 +31,7 @@ export const reportSummaryMismatch: KindPage = {
 
 export interface ReportJudgement {
   readonly draft: FindingDraft | null;
-  /** Why nothing can be said of the report; null: it was judged. */
+  /** What of the report could not be judged; null: all of it was. */
   readonly note: NotChecked | null;
 }
 
@@ -40,30 +42,35 @@ export function placeOfReport(period: string): string {
 
 /** `unread`: rows of payments could not be read, so that a difference proves nothing. `tally.report` has a summary. */
 export function judgeReport(tally: PaymentTally, { unread }: { readonly unread: number }): ReportJudgement {
-  const { report } = tally;
-  const figures = [...figuresOf(report.summary!).values()];
-  const known = knownFigures(figures);
+  const { report, cells } = tally;
   const what = placeOfReport(report.period);
-  if (known.length === 0) {
-    const names = figures.slice(0, 8).map(({ name }) => name.slice(0, 60));
-    const why = `its summary holds no figure of a known name (${names.length === 0 ? 'it is empty' : names.join(', ')})`;
-    return { draft: null, note: { what, why, incomplete: false } };
-  }
-  const differences = findDifferences(known, [...tally.cells.values()]);
-  if (differences.length === 0) return { draft: null, note: null };
-  if (unread === 0) return { draft: describe(tally, differences), note: null };
-  const why = `its summary differs from the payments read, and ${unread} rows of payments could not be read`;
-  return { draft: null, note: { what, why, incomplete: true } };
+  const read = readSummary(report.summary!);
+  const comparison = compareWithPayments(read, [...cells.values()]);
+  const gaps = gapsIn(read, comparison);
+  const note = gaps === null ? null : { what, ...gaps };
+  if (read.known.length === 0)
+    return { draft: null, note: note ?? { what, why: nothingIn(report), incomplete: false } };
+  if (comparison.differences.length === 0) return { draft: null, note };
+  if (unread === 0) return { draft: describe(tally, comparison.differences), note };
+  const doubt = `its summary differs from the payments read, and ${unread} rows of payments could not be read`;
+  return { draft: null, note: { what, why: gaps === null ? doubt : `${doubt}; ${gaps.why}`, incomplete: true } };
+}
+
+function nothingIn({ summary }: PaymentTally['report']): string {
+  const names = [...figuresOf(summary!).values()].slice(0, 8).map(({ name }) => name.slice(0, 60));
+  return `its summary holds no figure of a known name (${names.length === 0 ? 'it is empty' : names.join(', ')})`;
 }
 
 function describe({ report, span }: PaymentTally, differences: readonly Difference[]): FindingDraft {
   const inOrder = [...differences.filter((one) => one.isTotal), ...differences.filter((one) => !one.isTotal)];
   const { name, stated, due } = inOrder[0]!;
-  const whole = wholeOf(stated);
-  const actual = decimalText(stated);
+  // Left out is counted as nothing, and not said to be stated so.
+  const whole = stated === null ? 0n : wholeOf(stated);
+  const actual = stated === null ? '0' : decimalText(stated);
   const more = differences.length > 1 ? `; ${differences.length - 1} more of its figures differ` : '';
-  const shown = whole === null ? actual : money(whole);
-  const message = `The report of ${report.period} states ${name.slice(0, 80)} ${shown.slice(0, 80)}, where the payments by link of the month give ${money(due)}${more}.`;
+  const shown = (whole === null ? actual : money(whole)).slice(0, 80);
+  const said = stated === null ? `leaves out ${name.slice(0, 80)}` : `states ${name.slice(0, 80)} ${shown}`;
+  const message = `The report of ${report.period} ${said}, where the payments by link of the month give ${money(due)}${more}.`;
   return draftOf(reportSummaryMismatch, message, {
     inputPlace: placeOfReport(report.period),
     expected: due.toString(),

@@ -82,6 +82,16 @@ test('members whose names differ in casing alone are one, and lists without name
   ]);
 });
 
+test('a row without a name is compared with nothing, and then nobody is missing from its list', () => {
+  const service = { byOperator: [{ operator: 'wave', amount: 9_999 }, { amount: 2_500 }] };
+  const compared = compareSummaries(service, ours);
+  expect(compared.differences).toMatchObject([{ key: 'byOperator.wave.amount', ours: '10000' }]);
+  expect(compared.onlyInService).toEqual(['byOperator.#2.amount']);
+  expect(compared.onlyInOurs).toContain('byOperator.ORANGE.amount');
+  expect(compareSummaries(ours, service).differences).toHaveLength(1);
+  expect(compareSummaries({ byOperator: [{ amount: 5 }] }, ours).compared).toBe(0);
+});
+
 test('hostile keys and values are compared like any other', () => {
   const odd = JSON.parse('{"__proto__":{"x":1},"constructor":2,"a.b":3}') as Summary;
   expect(compareSummaries(odd, odd)).toMatchObject({ compared: 3, differences: [] });

@@ -1,66 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { chooseReports } from '../../../src/checks/reports/choose-reports.ts';
 import { beginPaymentTally, takePayment } from '../../../src/checks/reports/payment-tally.ts';
-import { judgeReport } from '../../../src/checks/reports/report-summary.ts';
 import { DAY, HOUR } from '../../../src/domain/instant.ts';
-import type { Payment } from '../../../src/domain/payment.ts';
 import { boundsOfReport, type ServiceReport, type Summary } from '../../../src/domain/service-report.ts';
-
-const START = Date.UTC(2026, 9, 1);
-const END = Date.UTC(2026, 10, 1);
-
-function pay(number: number, change: Partial<Payment> = {}): Payment {
-  return {
-    reference: `PAY${number}`,
-    amount: 1_000,
-    country: 'CI',
-    operator: 'wave',
-    orderId: null,
-    status: 'SUCCESS',
-    createdAt: START + number * HOUR,
-    ...change,
-  };
-}
-
-const payments = [
-  pay(1),
-  pay(2, { operator: 'orange', amount: 250, country: 'BF' }),
-  pay(30, { amount: 50 }),
-  pay(31, { status: 'FAILED', amount: 70, operator: 'orange' }),
-  pay(-1, { amount: 9_999 }),
-  pay(31 * 24, { amount: 9_999 }),
-];
-
-function report(summary: Summary | null, change: Partial<ServiceReport> = {}): ServiceReport {
-  return {
-    id: 'r',
-    period: '2026-10',
-    periodLabel: null,
-    periodStart: START,
-    periodEnd: END - 1,
-    status: 'READY',
-    filename: null,
-    fileUrl: null,
-    fileSize: null,
-    summary,
-    error: null,
-    generatedAt: END + 2 * DAY,
-    ...change,
-  };
-}
-
-function judge(
-  summary: Summary,
-  given: {
-    readonly change?: Partial<ServiceReport>;
-    readonly paid?: readonly Payment[];
-    readonly unread?: number;
-  } = {},
-) {
-  const tally = beginPaymentTally(report(summary, given.change));
-  for (const payment of given.paid ?? payments) takePayment(tally, payment);
-  return judgeReport(tally, { unread: given.unread ?? 0 });
-}
+import { END, judge, pay, payments, report, START } from '../../support/judged-reports.ts';
 
 describe('a summary that is right stays quiet', () => {
   test.each<[string, Summary]>([
@@ -93,9 +36,16 @@ describe('a summary that is right stays quiet', () => {
       },
     ],
     [
-      'all payments counted, a breakdown of those that succeeded',
-      { paymentCount: 4, byCountry: { CI: { count: 2 }, BF: { count: 1 } } },
+      'all payments counted, also in a breakdown',
+      {
+        totalAmount: 1_300,
+        paymentCount: 4,
+        byCountry: { CI: { count: 3, amount: 1_050 }, BF: { count: 1, amount: 250 } },
+      },
     ],
+    ['a count called total', { total: 3, montant: 1_300 }],
+    ['a count called volume', { volume: 3, totalAmount: 1_300 }],
+    ['nothing stated where there is nothing', { totalAmount: 1_300, pendingAmount: null, pending: {} }],
     ['by status', { byStatus: { SUCCESS: 3, FAILED: 1, PENDING: 0 } }],
     ['an operator without payments', { byOperator: { wave: { count: 2 }, orange: { count: 1 }, mtn: { count: 0 } } }],
   ])('%s', (_, summary) => {
@@ -124,7 +74,31 @@ describe('a summary that is wrong is found, with the figure, both values and the
       '250',
       '0',
       -250n,
-      /byOperator.orange.amount 0/,
+      /leaves out byOperator.orange.amount, .* 250\./,
+    ],
+    [
+      'a bare number that is left out',
+      { byOperator: { wave: 1_050 } },
+      '250',
+      '0',
+      -250n,
+      /leaves out byOperator.orange,/,
+    ],
+    [
+      'a total of all, with a breakdown of those that succeeded',
+      { totalAmount: 1_370, paymentCount: 3, byOperator: { wave: { amount: 1_050 }, orange: { amount: 250 } } },
+      '1300',
+      '1370',
+      70n,
+      /totalAmount 1 370/,
+    ],
+    [
+      'a total of all that is off by one, beside a breakdown of all',
+      { totalAmount: 1_371, paymentCount: 4, byOperator: { wave: { amount: 1_050 }, orange: { amount: 320 } } },
+      '1370',
+      '1371',
+      1n,
+      /totalAmount 1 371, .* 1 370\.$/,
     ],
     [
       'an operator that has none',
@@ -140,7 +114,7 @@ describe('a summary that is wrong is found, with the figure, both values and the
     const { draft } = judge(summary);
     expect(draft).toMatchObject({ kind: 'REPORT_SUMMARY_MISMATCH', severity: 'error', expected, actual, difference });
     expect(draft!.message).toMatch(message);
-    expect(draft!.message).toMatch(/^The report of 2026-10 states .*\.$/);
+    expect(draft!.message).toMatch(/^The report of 2026-10 (states|leaves out) .*\.$/);
     expect(draft).toMatchObject({ sequence: null, operationReference: null, inputPlace: 'report 2026-10' });
   });
 
@@ -169,6 +143,17 @@ describe('payments that were younger than a day when the report was made', () =>
     expect(judge({ byStatus: { SUCCESS: 4, FAILED: 2, PENDING: 0 } }, { ...early, paid }).draft).toBeNull();
   });
 
+  test('are still young an hour past their day, and no longer', () => {
+    const links = (hours: number) => [pay(1), pay(40 - hours, { status: 'FAILED', amount: 300 })];
+    const judged = (hours: number) =>
+      judge(
+        { byStatus: { SUCCESS: 1, FAILED: 0, PENDING: 1 } },
+        { change: { generatedAt: START + 40 * HOUR }, paid: links(hours) },
+      ).draft;
+    expect([judged(24), judged(25)]).toEqual([null, null]);
+    expect(judged(25 + 1 / 60)).not.toBeNull();
+  });
+
   test('explain no more than they are worth', () => {
     expect(judge({ totalAmount: 1_701 }, { ...early, paid }).draft).toMatchObject({ difference: 1n });
     expect(judge({ totalAmount: 1_299 }, { ...early, paid }).draft).toMatchObject({ difference: -1n });
@@ -195,6 +180,12 @@ describe('payments that were younger than a day when the report was made', () =>
   test('do not excuse a total that is not the sum of its own breakdown', () => {
     const summary = { totalAmount: 1_700, byOperator: { wave: { amount: 1_050 }, orange: { amount: 250 } } };
     expect(judge(summary, { ...early, paid }).draft).toMatchObject({ expected: '1300', actual: '1700' });
+    const unpaid = pay(5, { status: 'FAILED', operator: null });
+    expect(judge(summary, { ...early, paid: [...paid, unpaid] }).draft).toMatchObject({ actual: '1700' });
+    const either = { ...summary, totalAmount: 1_300, total: 1_700 };
+    expect(judge(either, { ...early, paid }).draft).toMatchObject({ expected: '1300', actual: '1700' });
+    const partly = { ...summary, byOperator: { wave: { amount: 1_050 }, orange: { amount: '250 F' } } };
+    expect(judge(partly, { ...early, paid })).toMatchObject({ draft: null, note: { incomplete: true } });
   });
 });
 
@@ -207,9 +198,10 @@ test('a difference proves nothing while rows of payments could not be read', () 
 });
 
 test('a summary without a figure of a known name is not compared, and that is said', () => {
-  for (const summary of [{}, { totalFees: 12, pages: 3 }, { totalAmount: 'unknown', paymentCount: null }]) {
+  for (const summary of [{}, { totalFees: 12, pages: 3 }, { payments: [1], count: { success: 3 } }]) {
     const { draft, note } = judge(summary);
-    expect([draft, note?.what]).toEqual([null, 'report 2026-10']);
+    expect([draft, note]).toMatchObject([null, { what: 'report 2026-10', incomplete: false }]);
+    expect(note!.why).toContain('no figure of a known name');
   }
 });
 
@@ -221,6 +213,60 @@ test('a month ends with its last second or before its first instant, and may beg
   const paid = [pay(-1, { createdAt: START - HOUR }), pay(2, { createdAt: START + 23 * HOUR })];
   const byDay = { '2026-10-01': { count: 1 }, '2026-10-02': { count: 1 } };
   expect(judge({ paymentCount: 2, byDay }, { change: local, paid }).draft).toBeNull();
+});
+
+describe('days', () => {
+  const byDay = (first: string, second: string) => ({ byDay: { [first]: 1, [second]: 1 } });
+  const local = { periodStart: START - HOUR, periodEnd: END - HOUR - 1 };
+  const paid = [pay(23.5, { country: 'CM' }), pay(50, { country: 'CM' })];
+
+  test('may be those of the bounds, of UTC or of the payment’s country, but of one of them throughout', () => {
+    for (const change of [{}, local]) {
+      for (const first of ['2026-10-01', '2026-10-02']) {
+        expect(judge(byDay(first, '2026-10-03'), { change, paid }).draft).toBeNull();
+      }
+    }
+    expect(judge(byDay('2026-10-02', '2026-10-03'), { paid: [pay(23.5), pay(50)] }).draft).not.toBeNull();
+    const twice = [...paid, pay(23.6 + 24, { country: 'CM' })];
+    const mixed = { byDay: { '2026-10-01': 1, '2026-10-03': 2 } };
+    expect(judge(mixed, { change: local, paid: twice }).draft).not.toBeNull();
+  });
+
+  test('part the tally only where they differ', () => {
+    const tally = beginPaymentTally(report({}, local));
+    for (let hour = 0; hour < 24; hour += 0.25) takePayment(tally, pay(hour, { country: 'CM' }));
+    expect([...tally.cells.values()].map(({ days, count }) => [days.BOUNDS, days.UTC, days.COUNTRY, count])).toEqual([
+      ['2026-10-01', '2026-10-01', '2026-10-01', 92],
+      ['2026-10-02', '2026-10-01', '2026-10-02', 4],
+    ]);
+  });
+});
+
+test('a report that was made after the instant judged is not chosen, and the one before it is', () => {
+  const [asOf, summary] = [END + 5 * DAY, { totalAmount: 1 }];
+  const madeAt = (generatedAt: number) => report(summary, { generatedAt });
+  const [before, at, after] = [madeAt(asOf - DAY), madeAt(asOf), madeAt(asOf + 1)];
+  const chosen = (published: readonly ServiceReport[]) => chooseReports(published, { asOf, most: null });
+  expect(chosen([before, at, after]).reports).toEqual([at]);
+  expect(chosen([before, after])).toEqual({ reports: [before], notes: [] });
+  expect(chosen([after]).reports).toEqual([]);
+  expect(chosen([after]).notes).toEqual([
+    { what: 'report 2026-10', why: 'it was made only at 2026-11-06T00:00:00.001Z', incomplete: false },
+  ]);
+});
+
+test('two newest reports that state different figures leave the month in doubt, whichever is right', () => {
+  const first = report({ totalAmount: 1_300 });
+  const chosen = (other: typeof first) => chooseReports([first, other], { asOf: END + 9 * DAY, most: null });
+  const doubt = { what: 'report 2026-10', why: expect.stringContaining('the one served first'), incomplete: true };
+  expect(chosen(report({ totalAmount: 1_301 }))).toEqual({ reports: [first], notes: [doubt] });
+  expect(chosen(report({ totalAmount: 1_300, paymentCount: 9 })).notes).toEqual([doubt]);
+  expect(chosen(report({ totalAmount: '1300.00' })).notes).toEqual([]);
+  expect(chosen(report({ totalAmount: 9 }, { generatedAt: END + DAY })).notes).toEqual([]);
+  expect(chosen(report({ population: 'WALLET_OPERATIONS', totalAmount: 9 })).notes).toEqual([]);
+  const unknown = { generatedAt: null };
+  const both = [report({ totalAmount: 1 }, unknown), report({ totalAmount: 2 }, unknown)];
+  expect(chooseReports(both, { asOf: END + 9 * DAY, most: null }).notes).toEqual([]);
 });
 
 test('of each month the newest report that is READY is chosen, and every other month is named', () => {

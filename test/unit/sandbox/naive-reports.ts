@@ -5,6 +5,7 @@ import type { Books } from '../../../src/sandbox/books.ts';
 import type { Seen } from './naive-lines.ts';
 
 const DAY = 86_400_000;
+const HOUR = 3_600_000;
 
 export function lookAtReports({ reports, payments }: Books): Seen[] {
   return reports
@@ -20,7 +21,7 @@ function countsOf(report: Report, payments: Books['payments']) {
   const paid = payments.filter(
     ({ createdAt, status }) => Date.parse(createdAt) >= from && Date.parse(createdAt) <= until && status === 'SUCCESS',
   );
-  const sure = paid.filter(({ createdAt }) => Date.parse(createdAt) <= Date.parse(report.generatedAt!) - DAY);
+  const sure = paid.filter(({ createdAt }) => Date.parse(createdAt) < Date.parse(report.generatedAt!) - DAY - HOUR);
   return { sure, paid };
 }
 
