@@ -25,6 +25,12 @@ export interface DraftIndex {
 const DRIFTS = new Set(['LINES_MISSING', 'BALANCE_DRIFT', 'RESERVED_DRIFT', 'OPENING_BALANCE_UNEXPLAINED']);
 const TOO_MUCH = /_DUPLICATED$|_MISMATCH$|_WITHOUT_|_UNKNOWN$|_ON_CASHIN$|_EXCE|_UNANNOUNCED$|_BEFORE_ORIGINAL$/;
 
+/**
+ * Links by money and by figures are sought among the first gaps and operations only: books with more faults than this need
+ * no account of which explains which, and the search must not cost their product.
+ */
+export const MOST_GAPS = 500;
+
 /** Note of the evidence that a drift ends at a later line. */
 export const UNDONE = 'undoes the drift';
 

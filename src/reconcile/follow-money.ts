@@ -3,8 +3,8 @@
 
 import type { FindingDraft } from '../domain/finding.ts';
 import { isBelowZero, isWalletKind, ultimateRoot } from './clusters.ts';
-import { standsAlone } from './draft-index.ts';
-import { type LinkMaterial, MOST_GAPS } from './links.ts';
+import { MOST_GAPS, standsAlone } from './draft-index.ts';
+import type { LinkMaterial } from './links.ts';
 import { driftThrough } from './misplaced.ts';
 import type { Shortfall } from './shortfall.ts';
 

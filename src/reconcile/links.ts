@@ -6,7 +6,7 @@ import { DAY, MINUTE } from '../domain/instant.ts';
 import type { RejectedRow } from '../domain/reading.ts';
 import type { Gap } from './books.ts';
 import { type Clusters, join } from './clusters.ts';
-import { type DraftIndex, standsAlone, UNDONE } from './draft-index.ts';
+import { type DraftIndex, MOST_GAPS, standsAlone, UNDONE } from './draft-index.ts';
 import { linkMisplaced, type MisplacedLine } from './misplaced.ts';
 import type { Need, Shortfall } from './shortfall.ts';
 
@@ -57,11 +57,6 @@ function linkByPlace(clusters: Clusters, drafts: readonly FindingDraft[]): void 
   });
 }
 
-/**
- * Links by money are sought among the first gaps and operations only: books with more faults than this need no account of
- * which explains which, and the search must not cost their product.
- */
-export const MOST_GAPS = 500;
 const MOST_SHORTFALLS = 5_000;
 
 export function foremostOf(shortfalls: readonly Shortfall[], index: DraftIndex): readonly Shortfall[] {

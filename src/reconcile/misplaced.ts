@@ -4,10 +4,8 @@
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { follows, type PostedFigures } from '../replay/choose-lines.ts';
 import type { Gap } from './books.ts';
-import type { Clusters } from './clusters.ts';
-import { join } from './clusters.ts';
-import type { DraftIndex } from './draft-index.ts';
-import { MOST_GAPS } from './links.ts';
+import { type Clusters, join } from './clusters.ts';
+import { type DraftIndex, MOST_GAPS } from './draft-index.ts';
 
 export interface MisplacedLine {
   /** Where it stands. */
