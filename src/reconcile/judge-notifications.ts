@@ -73,8 +73,8 @@ function takeOne(
   }
   if (!isKnownType(type)) noteStrangeType(notified, type);
   if (carried === null || !settings.holdsOperations) return;
-  const draft = judgeNotification(notification, operations.get(carried.reference) ?? null, settings);
-  if (draft !== null) noteFault(notified, at, draft);
+  const drafts = judgeNotification(notification, operations.get(carried.reference) ?? null, settings);
+  for (const draft of drafts) noteFault(notified, at, draft);
 }
 
 /** The first few by their names, whatever the order they came in. */

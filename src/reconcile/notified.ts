@@ -8,7 +8,6 @@ import {
   type SharedId,
   type Untold,
 } from '../checks/notifications/missing-and-reused.ts';
-import { eventTypeMismatch } from '../checks/notifications/notification-pages.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { DELIVERY_WINDOW } from '../domain/notification.ts';
@@ -96,14 +95,15 @@ export function draftsOf(
   return [...missingDrafts(notified, judged), ...faults, ...describeReused(shared)];
 }
 
+/** What one notification shows for certain stands, though others that show it are newer than all the books. */
 function faultDrafts({ faults, newestOperation }: Notified, reference: string): readonly FindingDraft[] {
   const byKind = Map.groupBy(faults.get(reference)!, ({ draft }) => draft.kind);
-  return [...byKind.entries()].sort().map(([kind, some]) => {
-    const [{ at, draft }] = some as [Fault, ...Fault[]];
+  return [...byKind.entries()].sort().map(([, some]) => {
+    const isOpen = ({ at, draft }: Fault): boolean => draft.againstOlder && at > newestOperation;
+    const { draft } = some.find((one) => !isOpen(one)) ?? some[0]!;
     const notifications = some.flatMap((one) => one.draft.evidence.filter(({ what }) => what === 'notification'));
     const evidence = [...notifications, ...draft.evidence.filter(({ what }) => what !== 'notification')];
-    const againstOlder = kind !== eventTypeMismatch.kind && at > newestOperation;
-    return { ...draft, evidence, againstOlder };
+    return { ...draft, evidence, againstOlder: some.every(isOpen) };
   });
 }
 

@@ -22,7 +22,8 @@ export function findRoots(material: LinkMaterial, settings: RootSettings): reado
   const { drafts } = material;
   const clusters = beginClusters(drafts.length);
   linkFindings(clusters, material);
-  const rootOf = rootsOf(clusters, drafts);
+  const statuses = drafts.map((draft) => statusOf(draft, settings));
+  const rootOf = rootsOf(clusters, drafts, statuses);
   followMoney(rootOf, material);
   followGaps(rootOf, material);
   const fingerprints = drafts.map((draft) => fingerprintOf(settings.merchant, draft));
@@ -36,7 +37,7 @@ export function findRoots(material: LinkMaterial, settings: RootSettings): reado
       fingerprint: fingerprints[i]!,
       kind: draft.kind,
       severity: draft.severity,
-      status: statusOf(draft, settings),
+      status: statuses[i]!,
       sequence: draft.sequence === null ? null : String(draft.sequence),
       operationReference: draft.operationReference,
       expected: draft.expected,
@@ -96,8 +97,11 @@ function followGaps(rootOf: number[], material: LinkMaterial): void {
   }
 }
 
-/** For each draft the index of its root; a root points at itself. */
-function rootsOf(clusters: Clusters, drafts: readonly FindingDraft[]): number[] {
+/**
+ * For each draft the index of its root; a root points at itself. What notifications show for certain does not follow from
+ * what is not certain yet.
+ */
+function rootsOf(clusters: Clusters, drafts: readonly FindingDraft[], statuses: readonly FindingStatus[]): number[] {
   const members = new Map<number, number[]>();
   drafts.forEach((_, i) => {
     const cluster = clusterOf(clusters, i);
@@ -109,6 +113,9 @@ function rootsOf(clusters: Clusters, drafts: readonly FindingDraft[]): number[] 
   for (const some of members.values()) {
     const root = rootAmong(drafts, some);
     for (const member of some) rootOf[member] = root;
+    if (statuses[root] === 'confirmed') continue;
+    const sure = some.filter((one) => statuses[one] === 'confirmed' && drafts[one]!.kind.startsWith('EVENT_'));
+    for (const member of sure) rootOf[member] = rootAmong(drafts, sure);
   }
   return rootOf;
 }
