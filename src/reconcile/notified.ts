@@ -124,7 +124,8 @@ export function notesOn(notified: Notified): readonly NotChecked[] {
     notes.push({ what: 'recent notifications', why, incomplete: false });
   }
   if (strangeTypes.size > 0) {
-    const why = `the document does not know ${[...strangeTypes].sort().join(', ')}`;
+    const shown = [...strangeTypes].sort().map((type) => (/^\S+$/.test(type) ? type : JSON.stringify(type)));
+    const why = `the document does not know ${shown.join(', ')}`;
     notes.push({ what: 'notifications of other types', why, incomplete: false });
   }
   if (rejectedCount > 0) {

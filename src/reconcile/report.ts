@@ -72,7 +72,7 @@ function materialOf({ books, context }: Desk, drafts: readonly FindingDraft[], w
     gaps: books.gaps,
     harmlessJumps: books.harmlessJumps,
     misplaced: findMisplaced(books.gaps, books.leftOut),
-    rejected: [...books.rejected.values()],
+    rejected: [...books.rejected.values(), ...(books.notified?.rejected.values() ?? [])],
     orphans: books.orphans,
     lastSequence: books.replay.last?.sequence ?? 0,
     walletIsOlder:

@@ -7,6 +7,7 @@ import { beginClusters, type Clusters, clusterOf, rootAmong, ultimateRoot } from
 import { isDrift } from './draft-index.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { followMoney } from './follow-money.ts';
+import { followNotified } from './follow-notified.ts';
 import { type LinkMaterial, liesAt, linkFindings } from './links.ts';
 import { driftThrough } from './misplaced.ts';
 
@@ -25,6 +26,7 @@ export function findRoots(material: LinkMaterial, settings: RootSettings): reado
   const statuses = drafts.map((draft) => statusOf(draft, settings));
   const rootOf = rootsOf(clusters, drafts, statuses);
   followMoney(rootOf, material);
+  followNotified(rootOf, material);
   followGaps(rootOf, material);
   const fingerprints = drafts.map((draft) => fingerprintOf(settings.merchant, draft));
   const roots = drafts.map((_, i) => ultimateRoot(rootOf, i));

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import type { MerchantReport } from '../../src/domain/finding.ts';
-import type { Raw } from '../contract/source-rows.ts';
+import { type Raw, rawEntry } from '../contract/source-rows.ts';
 import { toLines } from './book-folder.ts';
-import { ALL, judge, told } from './notified-books.ts';
+import { ALL, judge, SOUND, told } from './notified-books.ts';
 
 /** Kind and operation of each finding, `status` where it is not confirmed, and the kind and operation of its root. */
 function shown({ findings }: MerchantReport): readonly string[] {
@@ -73,4 +73,71 @@ describe('a contradiction newer than all the books', () => {
     const other = contradicting({ id: 'evt_later', createdAt: '2026-01-19T01:00:00.000Z' }, { amount: 1 });
     expect(await among([...ALL, reversed, other])).toEqual(['EVENT_CONTRADICTS_OPERATION GUI-CI-A']);
   });
+});
+
+describe('a notification that could not be read, and names no operation', () => {
+  const [MISSING, REJECTED] = ['EVENT_MISSING GUI-CI-B', 'INPUT_REJECTED'];
+  const among = async (row: string) => shown(await judge(toLines([ALL[0]!, row, ALL[2]!])));
+
+  test('may be the one that is missing', async () => {
+    expect(await among('garbage')).toEqual([`${MISSING} < ${REJECTED}`, REJECTED]);
+    expect(await among(`{"pad":"${'x'.repeat(1_048_576)}",${ALL[1]!.slice(1)}`)).toEqual([
+      `${MISSING} < ${REJECTED}`,
+      REJECTED,
+    ]);
+  });
+
+  test('is not, where it names another operation or is of another type', async () => {
+    expect(await among(ALL[0]!.slice(0, -20))).toEqual([MISSING, REJECTED]);
+    expect(await among('{"id":"evt_w","type":"wallet.adjusted"}')).toEqual([MISSING, REJECTED]);
+  });
+
+  test('explains what is missing once: of two such rows each is a root, and the money of an operation none’s', async () => {
+    const report = await judge(toLines(['one', 'two', ALL[0]!]), undefined, {
+      'ledger.jsonl': toLines([rawEntry({ sequence: 1, operationReference: 'GUI-CI-A' })]),
+    });
+    const causes = report.findings.filter(({ kind }) => /^(EVENT|INPUT|CREDIT)_/.test(kind));
+    const kindOf = new Map(report.findings.map(({ fingerprint, kind }) => [fingerprint, kind]));
+    expect(causes.map(({ kind, causedBy }) => [kind, causedBy === null ? null : kindOf.get(causedBy)]).sort()).toEqual([
+      ['CREDIT_MISSING', null],
+      ['CREDIT_MISSING', null],
+      ['EVENT_MISSING', 'CREDIT_MISSING'],
+      ['EVENT_MISSING', 'CREDIT_MISSING'],
+      ['INPUT_REJECTED', null],
+      ['INPUT_REJECTED', null],
+    ]);
+  });
+
+  test('a damaged file explains all that it lacks', async () => {
+    const report = await judge('', undefined, { 'events.jsonl': null, 'events.jsonl.gz': 'not gzip' });
+    expect(shown(report)).toEqual([
+      'EVENT_MISSING GUI-CI-A < INPUT_REJECTED',
+      'EVENT_MISSING GUI-CI-B < INPUT_REJECTED',
+      'EVENT_MISSING GUI-CI-C < INPUT_REJECTED',
+      'INPUT_REJECTED',
+    ]);
+  });
+
+  test('may be the one that explains an adjustment', async () => {
+    const adjustment = { kind: 'ADJUSTMENT_CREDIT', operationReference: null, sequence: 4, amount: 5 };
+    const files = {
+      'ledger.jsonl': `${SOUND['ledger.jsonl']}${toLines([rawEntry({ ...adjustment, balanceAfter: 3_005 })])}`,
+    };
+    const garbled = '{"id":"evt_w","type":"wallet.adjusted","createdAt":"soon"}';
+    expect(shown(await judge(toLines([...ALL, garbled]), undefined, files))).toEqual([
+      'ADJUSTMENT_UNEXPLAINED < INPUT_REJECTED',
+      'INPUT_REJECTED',
+    ]);
+    expect(shown(await judge(toLines([...ALL, '{"type":"cashin.failed"}']), undefined, files))).toEqual([
+      'ADJUSTMENT_UNEXPLAINED',
+      'INPUT_REJECTED',
+    ]);
+  });
+});
+
+test('a type of no or of odd text is quoted where it is said', async () => {
+  const odd = ['', 'cashin.succeeded ', 'one.more'].map((type) => withBody('A', { id: `evt_${type}`, type }, {}));
+  const { notChecked } = await judge(toLines([...ALL, ...odd]));
+  const why = 'the document does not know "", "cashin.succeeded ", one.more';
+  expect(notChecked).toContainEqual({ what: 'notifications of other types', why });
 });
