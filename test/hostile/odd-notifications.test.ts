@@ -38,6 +38,8 @@ describe('a notification that cannot be read', () => {
       /^data\.operation\.amount is 10\.5, not/,
     ],
     ['an amount as text', text.replace('"amount":1000', '"amount":"1000"'), /amount is "1000", not a whole number/],
+    ['fees with a fraction', text.replace('"fees":0', '"fees":0.5'), /^data\.operation\.fees is 0\.5, not a whole/],
+    ['a currency as a number', text.replace('"XOF"', '7'), /^data\.operation\.currency is 7, not text/],
     ['an unknown state', text.replace('"SUCCEEDED"', '"DONE"'), /^data\.operation\.status is "DONE"/],
     ['no operation', JSON.stringify({ ...told('D'), data: {} }), /^data\.operation is missing/],
     ['no data', JSON.stringify({ ...told('D'), data: null }), /^data is null, not an object/],
