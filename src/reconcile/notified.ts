@@ -10,6 +10,7 @@ import {
 } from '../checks/notifications/missing-and-reused.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
+import { isUnnotified, type Merchant } from '../domain/merchant.ts';
 import { DELIVERY_WINDOW } from '../domain/notification.ts';
 import type { NotChecked, RejectedRow } from '../domain/reading.ts';
 
@@ -88,7 +89,12 @@ export function trimUntold(notified: Notified): void {
 /** Two judged at different times must be told by the same words: nothing here depends on the order of judging. */
 export function draftsOf(
   notified: Notified,
-  judged: { readonly watermark: Instant; readonly grace: number; readonly unread: readonly RejectedRow[] },
+  judged: {
+    readonly watermark: Instant;
+    readonly grace: number;
+    readonly unread: readonly RejectedRow[];
+    readonly profiles: readonly Merchant[];
+  },
 ): readonly FindingDraft[] {
   const faults = [...notified.faults.keys()].sort().flatMap((reference) => faultDrafts(notified, reference));
   const shared = [...notified.shared.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -110,15 +116,20 @@ function faultDrafts({ faults, newestOperation }: Notified, reference: string): 
 type Judged = Parameters<typeof draftsOf>[1];
 
 /** Untold for longer than a delivery can take. What could not be read may be the very notification that lacks. */
-function missingDrafts(notified: Notified, { watermark, grace, unread }: Judged): readonly FindingDraft[] {
+function missingDrafts(notified: Notified, { watermark, grace, unread, profiles }: Judged): readonly FindingDraft[] {
+  if (isUnnotified(profiles)) return [];
   const due = [...notified.untold.values()].filter(({ since }) => since < watermark - DELIVERY_WINDOW - grace);
   const sure = due.filter(({ reference }) => !unread.some(({ raw }) => raw.includes(reference)));
   return describeMissing(sure.sort(compareUntold), notified.hasMoreUntold && due.length >= MOST_UNTOLD);
 }
 
-export function notesOn(notified: Notified): readonly NotChecked[] {
+export function notesOn(notified: Notified, profiles: readonly Merchant[]): readonly NotChecked[] {
   const { tooNew, strangeTypes, rejected, rejectedCount } = notified;
   const notes: NotChecked[] = [];
+  if (isUnnotified(profiles)) {
+    const why = 'the profile has no webhookUrl, and which operations have a callbackUrl of their own is not shown';
+    notes.push({ what: 'missing notifications', why, incomplete: false });
+  }
   if (tooNew > 0) {
     const why = `${tooNew} are newer than the watermark and are judged next time`;
     notes.push({ what: 'recent notifications', why, incomplete: false });

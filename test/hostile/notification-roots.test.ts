@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { MerchantReport } from '../../src/domain/finding.ts';
-import { type Raw, rawEntry } from '../contract/source-rows.ts';
+import { type Raw, rawEntry, rawMerchant } from '../contract/source-rows.ts';
 import { toLines } from './book-folder.ts';
 import { ALL, judge, SOUND, told } from './notified-books.ts';
 
@@ -133,6 +133,20 @@ describe('a notification that could not be read, and names no operation', () => 
       'INPUT_REJECTED',
     ]);
   });
+});
+
+test('without a webhookUrl nothing is missing, which is said, and what is there is judged', async () => {
+  const files = { 'merchant.json': JSON.stringify(rawMerchant({ webhookUrl: null })) };
+  const report = await judge(toLines([withBody('A', {}, { amount: 1 })]), undefined, files);
+  expect(shown(report)).toEqual(['EVENT_CONTRADICTS_OPERATION GUI-CI-A']);
+  const why = 'the profile has no webhookUrl, and which operations have a callbackUrl of their own is not shown';
+  expect(report.notChecked).toContainEqual({ what: 'missing notifications', why });
+  const sound = await judge('', undefined, {
+    ...files,
+    'merchant.json': JSON.stringify(rawMerchant({ webhookUrl: undefined })),
+  });
+  expect(shown(sound)).toHaveLength(3);
+  expect(sound.notChecked.map(({ what }) => what)).not.toContain('missing notifications');
 });
 
 test('a type of no or of odd text is quoted where it is said', async () => {

@@ -3,7 +3,7 @@
 import type { MerchantReport } from '../../src/domain/finding.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
 import { auditReading, judgeServed } from '../../src/workflows/audit-reading.ts';
-import { type Raw, rawEntry, rawEvent, rawMerchant, rawOperation, rawWallet } from '../contract/source-rows.ts';
+import { type Raw, rawEntry, rawEvent, rawOperation, rawWallet } from '../contract/source-rows.ts';
 import { type Files, openFiles, toLines } from './book-folder.ts';
 
 export const AS_OF = Date.UTC(2026, 0, 20);
@@ -22,7 +22,6 @@ export const operations = toLines([
   }),
 ]);
 export const SOUND: Files = {
-  'merchant.json': JSON.stringify(rawMerchant({ webhookUrl: 'https://shop.example/notifications' })),
   'ledger.jsonl': toLines(
     OPERATIONS.map((reference, i) => rawEntry({ sequence: i + 1, operationReference: reference })),
   ),
