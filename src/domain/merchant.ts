@@ -28,4 +28,11 @@ export interface Merchant {
     readonly dailyCashoutLimit: Amount;
   };
   readonly createdAt: Instant;
+  /** False where no URL is set to notify. Absent where one is, or where that is not known: the mirror does not keep it. */
+  readonly isNotified?: false;
+}
+
+/** What the service notifies goes, at most, where single operations asked for it (direct API, "Events"). */
+export function isUnnotified(profiles: readonly Merchant[]): boolean {
+  return profiles.length > 0 && profiles.every(({ isNotified }) => isNotified === false);
 }

@@ -63,6 +63,7 @@ function takeOne(
 ): void {
   const { type, operation: carried, at } = notification;
   if (carried !== null) {
+    notified.tellsOperations = true;
     for (const status of [carried.status, toldBy(type)!.status]) {
       if (isToldOf(status)) enter(told, hashTold(carried.reference, status), 0);
     }
@@ -73,8 +74,8 @@ function takeOne(
   }
   if (!isKnownType(type)) noteStrangeType(notified, type);
   if (carried === null || !settings.holdsOperations) return;
-  const draft = judgeNotification(notification, operations.get(carried.reference) ?? null, settings);
-  if (draft !== null) noteFault(notified, at, draft);
+  const drafts = judgeNotification(notification, operations.get(carried.reference) ?? null, settings);
+  for (const draft of drafts) noteFault(notified, at, draft);
 }
 
 /** The first few by their names, whatever the order they came in. */

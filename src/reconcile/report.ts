@@ -53,8 +53,9 @@ export function reportOf(desk: Desk, conclusion: Conclusion, later: LaterPlaces 
 }
 
 /** What the reading lacks; of what was published beside it, what the comparison says. */
-function absentNotes({ books, compared }: Desk): readonly NotChecked[] {
-  const notes = [...books.notChecked.values(), ...(books.notified === null ? [] : notesOn(books.notified))];
+function absentNotes({ books, compared, settings }: Desk): readonly NotChecked[] {
+  const told = books.notified === null ? [] : notesOn(books.notified, settings.profiles);
+  const notes = [...books.notChecked.values(), ...told];
   if (compared === null) return notes;
   return [...notes.filter(({ what }) => what !== 'reports' && what !== 'payments'), ...compared.notChecked];
 }
@@ -73,7 +74,7 @@ function materialOf({ books, context }: Desk, drafts: readonly FindingDraft[], w
     gaps: books.gaps,
     harmlessJumps: books.harmlessJumps,
     misplaced: findMisplaced(books.gaps, books.leftOut),
-    rejected: [...books.rejected.values()],
+    rejected: [...books.rejected.values(), ...(books.notified?.rejected.values() ?? [])],
     orphans: books.orphans,
     lastSequence: books.replay.last?.sequence ?? 0,
     walletIsOlder:

@@ -8,6 +8,7 @@ import { beginClusters, type Clusters, clusterOf, rootAmong, ultimateRoot } from
 import { isDrift } from './draft-index.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { followMoney } from './follow-money.ts';
+import { followNotified } from './follow-notified.ts';
 import { type LinkMaterial, liesAt, linkFindings } from './links.ts';
 import { driftThrough } from './misplaced.ts';
 
@@ -23,8 +24,10 @@ export function findRoots(material: LinkMaterial, settings: RootSettings): reado
   const { drafts } = material;
   const clusters = beginClusters(drafts.length);
   linkFindings(clusters, material);
-  const rootOf = rootsOf(clusters, drafts);
+  const statuses = drafts.map((draft) => statusOf(draft, settings));
+  const rootOf = rootsOf(clusters, drafts, statuses);
   followMoney(rootOf, material);
+  followNotified(rootOf, material);
   followGaps(rootOf, material);
   const fingerprints = drafts.map((draft) => fingerprintOf(settings.merchant, draft));
   const roots = drafts.map((_, i) => ultimateRoot(rootOf, i));
@@ -37,7 +40,7 @@ export function findRoots(material: LinkMaterial, settings: RootSettings): reado
       fingerprint: fingerprints[i]!,
       kind: draft.kind,
       severity: draft.severity,
-      status: statusOf(draft, settings),
+      status: statuses[i]!,
       sequence: draft.sequence === null ? null : String(draft.sequence),
       operationReference: draft.operationReference,
       expected: draft.expected,
@@ -101,8 +104,11 @@ function followGaps(rootOf: number[], material: LinkMaterial): void {
   }
 }
 
-/** For each draft the index of its root; a root points at itself. */
-function rootsOf(clusters: Clusters, drafts: readonly FindingDraft[]): number[] {
+/**
+ * For each draft the index of its root; a root points at itself. What notifications show for certain does not follow from
+ * what is not certain yet.
+ */
+function rootsOf(clusters: Clusters, drafts: readonly FindingDraft[], statuses: readonly FindingStatus[]): number[] {
   const members = new Map<number, number[]>();
   drafts.forEach((_, i) => {
     const cluster = clusterOf(clusters, i);
@@ -114,6 +120,9 @@ function rootsOf(clusters: Clusters, drafts: readonly FindingDraft[]): number[] 
   for (const some of members.values()) {
     const root = rootAmong(drafts, some);
     for (const member of some) rootOf[member] = root;
+    if (statuses[root] === 'confirmed') continue;
+    const sure = some.filter((one) => statuses[one] === 'confirmed' && drafts[one]!.kind.startsWith('EVENT_'));
+    for (const member of sure) rootOf[member] = rootAmong(drafts, sure);
   }
   return rootOf;
 }

@@ -73,7 +73,7 @@ export function rawMerchant(change: Raw): Raw {
     country: 'CI',
     status: 'ACTIVE',
     allowedCountries: ['CI', 'SN'],
-    webhookUrl: null,
+    webhookUrl: 'https://shop.example/notifications',
     webhookSecretHint: null,
     pricing: { cashinFeeBps: 200, cashinFeeFlat: 0, cashoutFeeBps: 150, cashoutFeeFlat: 25 },
     limits: {

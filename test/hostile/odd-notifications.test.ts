@@ -4,46 +4,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MerchantReport } from '../../src/domain/finding.ts';
-import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
+import { DAY, HOUR } from '../../src/domain/instant.ts';
 import { auditReading, judgeServed } from '../../src/workflows/audit-reading.ts';
-import { type Raw, rawEntry, rawEvent, rawOperation, rawWallet } from '../contract/source-rows.ts';
+import type { Raw } from '../contract/source-rows.ts';
 import { numericSeed } from '../support/test-seed.ts';
-import { type Files, openFiles, toLines } from './book-folder.ts';
-
-const AS_OF = Date.UTC(2026, 0, 20);
-const OPERATIONS = ['A', 'B', 'C'].map((name) => `GUI-CI-${name}`);
-const operations = toLines([
-  ...OPERATIONS.map((reference) => rawOperation({ reference, fees: 0, netAmount: 1_000 })),
-  rawOperation({
-    reference: 'GUI-CO-Z',
-    type: 'CASHOUT',
-    status: 'CANCELLED',
-    createdAt: '2026-01-18T08:00:00.000Z',
-    updatedAt: '2026-01-18T08:00:01.000Z',
-    completedAt: '2026-01-18T08:00:01.000Z',
-    expiresAt: '2026-01-18T14:00:00.000Z',
-    netAmount: 1_020,
-  }),
-]);
-const SOUND: Files = {
-  'ledger.jsonl': toLines(
-    OPERATIONS.map((reference, i) => rawEntry({ sequence: i + 1, operationReference: reference })),
-  ),
-  'operations.jsonl': operations,
-  'wallet.json': JSON.stringify(
-    rawWallet({ balance: 3_000, reserved: 0, available: 3_000, totalCollected: 3_000, totalFees: 0 }),
-  ),
-};
-
-const told = (name: string, frame: Raw = {}, change: Raw = {}): Raw =>
-  rawEvent({ reference: `GUI-CI-${name}`, fees: 0, netAmount: 1_000, ...change }, { id: `evt_${name}`, ...frame });
-const ALL = ['A', 'B', 'C'].map((name) => JSON.stringify(told(name)));
-
-async function judge(events: string | Buffer, asOf = AS_OF): Promise<MerchantReport> {
-  const reading = await openFiles({ ...SOUND, 'events.jsonl': events });
-  const judging = { asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null, onProgress: () => {} };
-  return auditReading(reading, { ...judging, judgeNotified: judgeServed });
-}
+import { openFiles, toLines } from './book-folder.ts';
+import { ALL, AS_OF, judge, operations, SOUND, told } from './notified-books.ts';
 
 /** What is said of notifications, place by place; the prices of these books are nobody's. */
 function said({ findings }: MerchantReport): readonly (readonly [string, string | null])[] {
@@ -72,6 +38,8 @@ describe('a notification that cannot be read', () => {
       /^data\.operation\.amount is 10\.5, not/,
     ],
     ['an amount as text', text.replace('"amount":1000', '"amount":"1000"'), /amount is "1000", not a whole number/],
+    ['fees with a fraction', text.replace('"fees":0', '"fees":0.5'), /^data\.operation\.fees is 0\.5, not a whole/],
+    ['a currency as a number', text.replace('"XOF"', '7'), /^data\.operation\.currency is 7, not text/],
     ['an unknown state', text.replace('"SUCCEEDED"', '"DONE"'), /^data\.operation\.status is "DONE"/],
     ['no operation', JSON.stringify({ ...told('D'), data: {} }), /^data\.operation is missing/],
     ['no data', JSON.stringify({ ...told('D'), data: null }), /^data is null, not an object/],

@@ -31,6 +31,7 @@ afterAll(() => opened.close());
 const FAULTS = [
   'EVENT_MISSING',
   'EVENT_CONTRADICTS_OPERATION',
+  'EVENT_CONTRADICTS_OPERATION/body',
   'EVENT_ID_REUSED',
   'EVENT_UNKNOWN_OPERATION',
   'EVENT_TYPE_MISMATCH/status',
@@ -217,11 +218,13 @@ test('without any notification nothing is missing, and the first one asks for no
   expect(second.report.notChecked.map(({ what }) => what)).not.toContain('events');
 });
 
-test('a body that cannot be read is refused by its id, and nothing else is lost', async () => {
+test('a body that cannot be read is refused by its id, explains what is missing, and nothing else is lost', async () => {
   const books = booksOf('ODD', []);
   const final = decodeBooks(books);
   const source = arraySource(final);
-  await store(opened.store, 'ODD', deliver(books.notifications, seedRandom('odd')));
+  const missing = books.notifications.find(({ type }) => type === 'cashin.succeeded')!;
+  const rest = books.notifications.filter((one) => one !== missing);
+  await store(opened.store, 'ODD', deliver(rest, seedRandom('odd')));
   await opened.store.pool.query(
     `insert into notifications
       (merchant_id, event_id, variant, channel, digest, type, operation_reference, created_at, received_at, body)
@@ -239,8 +242,12 @@ test('a body that cannot be read is refused by its id, and nothing else is lost'
     diesBeforeSaving: false,
   };
   const { report, full } = await runNight(night);
-  expect(report.findings.map(({ kind, message }) => [kind, message])).toEqual([
-    ['INPUT_REJECTED', 'The events row at notification evt_odd could not be read: the key "id" is given twice.'],
+  const [refused, ...others] = report.findings;
+  expect(refused!.message).toBe(
+    'The events row at notification evt_odd could not be read: the key "id" is given twice.',
+  );
+  expect(others.map(({ kind, operationReference, causedBy }) => [kind, operationReference, causedBy])).toEqual([
+    ['EVENT_MISSING', missing.data.operation!.reference, refused!.fingerprint],
   ]);
   expect(report.verdict).toBe('incomplete');
   expect(comparable(report)).toEqual(comparable(full));

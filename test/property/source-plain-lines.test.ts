@@ -100,22 +100,36 @@ const operations = fc
 const carried = fc
   .record(
     {
-      reference: texts,
+      reference: fc.oneof({ weight: 3, arbitrary: fc.constant('GUI-CI-1') }, texts),
       type: fc.constantFrom('CASHIN', 'CASHOUT', 'LOAN'),
       status: fc.constantFrom('SUCCEEDED', 'FAILED', 'DONE'),
-      amount: figures,
+      amount: fc.oneof(fc.nat(), figures),
+      fees: fc.oneof(figures, anything),
+      netAmount: fc.oneof(figures, anything),
+      currency: fc.oneof(texts, anything),
+      operator: fc.option(texts),
+      externalReference: fc.option(texts),
+      requiresPayerAction: fc.constantFrom(true, false, null, 'yes'),
+      failure: nested,
       metadata: nested,
       description: fc.option(texts),
+      createdAt: fc.option(dates),
       updatedAt: fc.option(dates),
+      completedAt: fc.option(dates),
+      expiresAt: fc.oneof(dates, anything),
     },
     { requiredKeys: [] },
   )
   .map((change) => ({ operation: rawOperation(change), beside: [] }));
+/** The frame is sound more often than not: only then is what it carries looked at. */
 const events = fc.record({
-  id: texts,
-  type: fc.oneof(texts, fc.constantFrom('cashin.succeeded', 'operation.reversed', 'wallet.adjusted', 'ping')),
-  merchantReference: texts,
-  createdAt: dates,
+  id: fc.oneof({ weight: 3, arbitrary: fc.constant('evt_1') }, texts),
+  type: fc.oneof(texts, {
+    weight: 3,
+    arbitrary: fc.constantFrom('cashin.succeeded', 'operation.reversed', 'wallet.adjusted', 'ping'),
+  }),
+  merchantReference: fc.oneof({ weight: 3, arbitrary: fc.constant('M001') }, texts),
+  createdAt: fc.oneof({ weight: 3, arbitrary: fc.constant('2026-01-05T08:00:00.000Z') }, dates),
   data: fc.oneof({ weight: 3, arbitrary: carried }, { weight: 1, arbitrary: nested }),
 });
 

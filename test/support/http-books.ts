@@ -83,7 +83,7 @@ function makeProfile(reference: string): ServedJson {
     country: 'CI',
     status: 'ACTIVE',
     allowedCountries: ['CI'],
-    webhookUrl: null,
+    webhookUrl: 'https://shop.example/notifications',
     webhookSecretHint: null,
     pricing: { cashinFeeBps: 0, cashinFeeFlat: 0, cashoutFeeBps: 0, cashoutFeeFlat: 0 },
     limits: {

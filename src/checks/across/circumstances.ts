@@ -17,7 +17,8 @@ const sound = `
 export const adjustmentUnexplained: KindPage = {
   kind: 'ADJUSTMENT_UNEXPLAINED',
   severity: 'warning',
-  explanation: 'An adjustment moved money with neither a description nor a wallet.adjusted event.',
+  explanation:
+    'An adjustment moved money with neither a description nor a wallet.adjusted event. A notification that could not be read may be that event: its INPUT_REJECTED is the root then.',
   fires: `
     line 1 ADJUSTMENT_CREDIT 1000 1000/0 -`,
   quiet: sound,

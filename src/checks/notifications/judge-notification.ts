@@ -1,39 +1,56 @@
-// Holds one notification against the operation that it names. A notification with several faults is told by the first:
-// whoever finds its operation unknown, or its type out of place, need not compare figures.
+// Holds one notification against the operation that it names: its type, and what its body states. Of an operation that is
+// unknown nothing more is said.
 
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { mayBecome, type Notification, type NotifiedOperation, toldBy } from '../../domain/notification.ts';
-import type { Operation } from '../../domain/operation.ts';
-import { draftOf, figures, type KindPage, money, operationEvidence } from '../check.ts';
+import { isFinal, type Operation } from '../../domain/operation.ts';
+import { draftOf, figures, type KindPage, money, NO_FINDINGS, operationEvidence } from '../check.ts';
 import { eventContradicts, eventTypeMismatch, eventUnknownOperation } from './notification-pages.ts';
 
-/** `operation` is the newest version known, null when there is none. Null: nothing is wrong, or nothing can be said. */
+/**
+ * `operation` is the newest version known, null when there is none. A draft is `againstOlder` where books that were read
+ * later could explain the notification: whether these were, the caller knows.
+ */
 export function judgeNotification(
   notification: Notification,
   operation: Operation | null,
-  { clockTolerance }: { readonly clockTolerance: number },
-): FindingDraft | null {
+  settings: { readonly clockTolerance: number },
+): readonly FindingDraft[] {
   const carried = notification.operation;
-  if (carried === null) return null;
+  if (carried === null) return NO_FINDINGS;
   const shown = `Notification ${notification.id.slice(0, 80)} (${notification.type.slice(0, 40)})`;
-  const { reference } = carried;
   if (operation === null) {
-    const message = `${shown} names operation ${reference}, which is not among the operations.`;
-    return draftAt(eventUnknownOperation, message, { notification, operation, parts: {} });
+    const message = `${shown} names operation ${carried.reference}, which is not among the operations.`;
+    return [draftAt(eventUnknownOperation, message, { notification, operation, parts: { againstOlder: true } })];
   }
+  const drafts: FindingDraft[] = [];
   const strange = misfitOf(notification, carried, operation);
   if (strange !== null) {
-    return draftAt(eventTypeMismatch, `${shown} ${strange}.`, { notification, operation, parts: {} });
+    drafts.push(draftAt(eventTypeMismatch, `${shown} ${strange}.`, { notification, operation, parts: {} }));
   }
+  const contradiction = contradictionOf(notification, carried, { ...settings, operation, shown });
+  return contradiction === null ? drafts : [...drafts, contradiction];
+}
+
+/** Another amount, which is fixed at creation, or else a state that is not the operation's and did not lead to it. */
+function contradictionOf(
+  notification: Notification,
+  carried: NotifiedOperation,
+  held: { readonly operation: Operation; readonly clockTolerance: number; readonly shown: string },
+): FindingDraft | null {
+  const { operation, shown } = held;
+  const { reference } = operation;
   if (carried.amount !== operation.amount) {
     const message = `${shown} states an amount of ${money(carried.amount)} for ${reference}, whose amount is ${money(operation.amount)}.`;
     const parts = figures({ expected: operation.amount, actual: carried.amount });
     return draftAt(eventContradicts, message, { notification, operation, parts });
   }
-  if (isLawfulThen(notification, carried, { operation, clockTolerance })) return null;
+  if (isLawfulThen(notification, carried, held)) return null;
   const message = `${shown} of ${formatInstant(notification.createdAt)} states ${reference} as ${carried.status}; the operation is ${operation.status} since ${formatInstant(operation.updatedAt)}.`;
-  const parts = { expected: operation.status, actual: carried.status };
+  // Out of its final state the operation comes to no other, but from SUCCEEDED to REVERSED.
+  const againstOlder = !isFinal(carried.status) || mayBecome(operation.status, carried.status);
+  const parts = { expected: operation.status, actual: carried.status, againstOlder };
   return draftAt(eventContradicts, message, { notification, operation, parts });
 }
 
@@ -68,7 +85,7 @@ function draftAt(
   found: {
     readonly notification: Notification;
     readonly operation: Operation | null;
-    readonly parts: Partial<Pick<FindingDraft, 'expected' | 'actual' | 'difference'>>;
+    readonly parts: Partial<Pick<FindingDraft, 'expected' | 'actual' | 'difference' | 'againstOlder'>>;
   },
 ): FindingDraft {
   const { notification, operation, parts } = found;

@@ -11,7 +11,7 @@ export const eventMissing: KindPage = {
   kind: 'EVENT_MISSING',
   severity: 'warning',
   explanation:
-    'No notification tells the final state of an operation, though the last attempt to deliver one is over (31 hours and a half after it). Its callbackUrl may have led elsewhere, or the receiver was out of reach or refused it: the service lists failed deliveries and can send them again. Where more than a hundred operations lack theirs, that is one finding, at the first of them. CANCELLED is never notified. What the merchant’s own receiver keeps is judged from its first notification on.',
+    'No notification tells the final state of an operation, though the last attempt to deliver one is over (31 hours and a half after it). Its callbackUrl may have led elsewhere, or the receiver was out of reach or refused it: the service lists failed deliveries and can send them again. Where more than a hundred operations lack theirs, that is one finding, at the first of them. CANCELLED is never notified, nor is anything where the profile’s webhookUrl is null and no operation has a callbackUrl of its own: where no operation is notified at all, none is missing. A notification that could not be read and names no operation may be the missing one: its INPUT_REJECTED is the root then. What the merchant’s own receiver keeps is judged from its first notification on.',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     line 2 CASHIN_CREDIT 500 1500/0 CI-2
@@ -30,7 +30,7 @@ export const eventContradicts: KindPage = {
   kind: 'EVENT_CONTRADICTS_OPERATION',
   severity: 'error',
   explanation:
-    'A notification states another amount than the operation has, or a state that cannot have led to its present one. A notification that is older than the operation is lawful where its state can be followed by the present one: any state that is not final, and SUCCEEDED before REVERSED. It stays provisional where nothing in the books is as new as the notification: they may have been read before it.',
+    'A notification states another amount than the operation has, or a state that cannot have led to its present one. A notification that is older than the operation is lawful where its state can be followed by the present one: any state that is not final, and SUCCEEDED before REVERSED. Where nothing in the books is as new as the notification, they may have been read before it: a state that the operation may still come to stays provisional then; an amount, and a final state that it can no longer come to, do not.',
   fires: `
     op CI-1 FAILED 1000
     op CI-2 CANCELLED 500
@@ -75,7 +75,10 @@ export const eventTypeMismatch: KindPage = {
   kind: 'EVENT_TYPE_MISMATCH',
   severity: 'error',
   explanation:
-    'The type of a notification does not fit the operation: cashin.… on a cash-out, or a type that tells one outcome with an operation in its own body that shows another. A body written a little later, when the operation had already moved on lawfully, fits: its state is the reference.',
-  fires: `${told} status=FAILED`,
+    'The type of a notification does not fit the operation: cashin.… on a cash-out, or a type that tells one outcome with an operation in its own body that shows another. A body written a little later, when the operation had already moved on lawfully, fits: its state is the reference. Where the body also states another amount or state than the operation has, that is the root (EVENT_CONTRADICTS_OPERATION) and the type follows.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    op CI-1 SUCCEEDED 1000
+    event cashin.failed CI-1 1000 status=SUCCEEDED`,
   quiet: told,
 };

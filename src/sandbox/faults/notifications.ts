@@ -36,6 +36,12 @@ export const NOTIFICATION_FAULTS: readonly Fault[] = [
       ]),
   }),
   defineFault({
+    name: 'EVENT_CONTRADICTS_OPERATION/body',
+    says: 'the notification of a success carries the operation as failed',
+    change: (books, random) =>
+      alterTold(books, random, ['SUCCEEDED'], (told) => [withOperation(told, { status: 'FAILED' })]),
+  }),
+  defineFault({
     name: 'EVENT_ID_REUSED',
     says: 'the notification of a later operation bears the id of an earlier one',
     change: (books, random) => {
@@ -86,9 +92,9 @@ export const NOTIFICATION_FAULTS: readonly Fault[] = [
   }),
   defineFault({
     name: 'EVENT_TYPE_MISMATCH/status',
-    says: 'the notification of a success carries the operation as failed',
+    says: 'the success of an operation is notified under the type of a failure',
     change: (books, random) =>
-      alterTold(books, random, ['SUCCEEDED'], (told) => [withOperation(told, { status: 'FAILED' })]),
+      alterTold(books, random, ['SUCCEEDED'], (told) => [{ ...told, type: told.type.replace('succeeded', 'failed') }]),
   }),
 ];
 

@@ -171,7 +171,7 @@ function openAccount(plan: MerchantPlan, random: Random): ServedMerchant {
     country: plan.country,
     status: plan.status,
     allowedCountries: plan.allowedCountries,
-    webhookUrl: drawFrom(random, [null, `https://${host}/notifications`]),
+    webhookUrl: drawFrom(random, [`https://${host}/webhooks`, `https://${host}/notifications`]),
     webhookSecretHint: drawLetters(random, 8).toLowerCase(),
     pricing: plan.pricing,
     limits: plan.limits,

@@ -7,6 +7,7 @@ import {
   decodedFrom,
   type Fields,
   fieldsOf,
+  own,
   takeId,
   takeInstant,
   takeInteger,
@@ -36,6 +37,7 @@ export function decodeMerchant(value: unknown): Decoded<Merchant> {
       dailyCashoutLimit: takeInteger(limits, 'dailyCashoutLimit'),
     })),
     createdAt: takeInstant(fields, 'createdAt'),
+    ...(own(fields.row, 'webhookUrl') === null ? { isNotified: false } : {}),
   });
 }
 

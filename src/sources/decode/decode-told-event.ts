@@ -1,5 +1,6 @@
 // Decodes a notification as far as it is held against the books: its frame, and of the operation that it carries what is
-// compared. What a type outside the document carries, and what `wallet.adjusted` and `ping` carry, is not looked at.
+// compared; the rest of it must be of its type, as in a row of operations. What a type outside the document carries, and
+// what `wallet.adjusted` and `ping` carry, is not looked at.
 
 import { type NotifiedOperation, toldBy } from '../../domain/notification.ts';
 import { OPERATION_STATUSES, OPERATION_TYPES } from '../../domain/operation.ts';
@@ -9,12 +10,15 @@ import {
   decodedFrom,
   type Fields,
   fieldsOf,
+  isNothing,
   own,
+  takeFlag,
   takeId,
   takeInteger,
   takeObject,
   takeOneOf,
   takeOptionalInstant,
+  takeOptionalText,
 } from './fields.ts';
 import { inexactTextOf } from './json-number.ts';
 
@@ -31,14 +35,29 @@ export function decodeToldEvent(value: unknown): Decoded<ToldEvent> {
   return decodedFrom(fields, { ...event.value, operation });
 }
 
+/** Fields that nothing is held against, by what they hold: absent or null they are lawful, of another type they are not. */
+export const BESIDE = {
+  integers: ['fees', 'netAmount'],
+  texts: ['currency', 'country', 'operator', 'externalReference', 'payerActionUrl'],
+  flags: ['requiresPayerAction'],
+  instants: ['createdAt', 'completedAt', 'expiresAt'],
+} as const;
+
 function takeOperation(fields: Fields): NotifiedOperation {
-  return {
+  const operation = {
     reference: takeId(fields, 'reference'),
     type: takeOneOf(fields, 'type', OPERATION_TYPES),
     status: takeOneOf(fields, 'status', OPERATION_STATUSES),
     amount: takeInteger(fields, 'amount'),
     updatedAt: takeOptionalInstant(fields, 'updatedAt'),
   };
+  const has = (name: string): boolean => !isNothing(own(fields.row, name));
+  for (const name of BESIDE.integers) if (has(name)) takeInteger(fields, name);
+  for (const name of BESIDE.texts) takeOptionalText(fields, name);
+  for (const name of BESIDE.flags) takeFlag(fields, name);
+  for (const name of BESIDE.instants) takeOptionalInstant(fields, name);
+  if (has('failure')) takeObject(fields, 'failure', (failure) => takeOptionalText(failure, 'code'));
+  return operation;
 }
 
 /** The fields of a body that the document names: what a receiver may have written beside them is its own. */

@@ -5,7 +5,8 @@ import type { NotifiedOperation } from '../../domain/notification.ts';
 import { OPERATION_STATUSES, OPERATION_TYPES } from '../../domain/operation.ts';
 import type { ByteSpan } from '../../packed/byte-span.ts';
 import { ownText, sharedText, type TextCache } from '../../packed/text-cache.ts';
-import { LONGEST_ID } from '../decode/fields.ts';
+import { BESIDE } from '../decode/decode-told-event.ts';
+import { LONGEST_ID, LONGEST_TEXT } from '../decode/fields.ts';
 import { BACKSLASH } from './plain-escape.ts';
 import { readPlainInstant } from './plain-instant.ts';
 import { skipSpaces } from './plain-nested.ts';
@@ -19,13 +20,35 @@ const COMMA = 0x2c;
 const SPACE = 0x20;
 const MINUS = 0x2d;
 const NULL_START = 0x6e;
+const TRUE_START = 0x74;
+const FALSE_START = 0x66;
 const MOST_DIGITS = 15;
 
-const OPERATION = keysOf(['operation']);
-const FIELDS = keysOf(['reference', 'type', 'status', 'amount', 'updatedAt']);
+/** Names as they stand in a line, and which of them are of one length, by that length. */
+interface Keys {
+  readonly names: readonly Buffer[];
+  readonly ofLength: readonly (readonly number[] | undefined)[];
+}
 
-function keysOf(names: readonly string[]): readonly Buffer[] {
-  return names.map((name) => Buffer.from(`"${name}"`));
+const OPERATION = keysOf(['operation']);
+const COMPARED = ['reference', 'type', 'status', 'amount', 'updatedAt'] as const;
+const FIELDS = keysOf([
+  ...COMPARED,
+  ...BESIDE.integers,
+  ...BESIDE.texts,
+  ...BESIDE.flags,
+  ...BESIDE.instants,
+  'failure',
+]);
+const FAILURE = keysOf(['code']);
+
+function keysOf(fields: readonly string[]): Keys {
+  const names = fields.map((name) => Buffer.from(`"${name}"`));
+  const ofLength: number[][] = [];
+  names.forEach(({ length }, i) => {
+    ofLength[length] = [...(ofLength[length] ?? []), i];
+  });
+  return { names, ofLength };
 }
 
 /** The object at `start` holds an `operation`; null when the strict decoder must have a look. */
@@ -34,7 +57,8 @@ export function carriedAt(span: ByteSpan, start: number, texts: TextCache): Noti
   if (bytes[start] !== OPEN) return null;
   const [operation] = valuesAt(bytes, start, OPERATION);
   if (operation === undefined || bytes[operation] !== OPEN) return null;
-  const [reference, type, status, amount, updatedAt] = valuesAt(bytes, operation, FIELDS);
+  const values = valuesAt(bytes, operation, FIELDS);
+  const [reference, type, status, amount, updatedAt] = values;
   const id = plainText(bytes, reference);
   const whole = integerAt(bytes, amount);
   const typeEnd = plainText(bytes, type);
@@ -42,7 +66,7 @@ export function carriedAt(span: ByteSpan, start: number, texts: TextCache): Noti
   if (id < 0 || typeEnd < 0 || statusEnd < 0 || Number.isNaN(whole)) return null;
   const length = id - reference! - 1;
   const changed = updatedAt === undefined || bytes[updatedAt] === NULL_START ? null : instantAt(span, updatedAt);
-  if (length === 0 || length > LONGEST_ID || Number.isNaN(changed)) return null;
+  if (length === 0 || length > LONGEST_ID || Number.isNaN(changed) || !isPlainBeside(span, values)) return null;
   const knownType = OPERATION_TYPES.find((one) => one === sharedText(texts, span, type! + 1, typeEnd, true));
   const knownStatus = OPERATION_STATUSES.find((one) => one === sharedText(texts, span, status! + 1, statusEnd, true));
   if (knownType === undefined || knownStatus === undefined) return null;
@@ -55,9 +79,33 @@ export function carriedAt(span: ByteSpan, start: number, texts: TextCache): Noti
   };
 }
 
+/** `values` in the order of `FIELDS`. Whether all that nothing is held against is of its type, in the plainest form. */
+function isPlainBeside(span: ByteSpan, values: readonly (number | undefined)[]): boolean {
+  const { bytes } = span;
+  let next = COMPARED.length;
+  const all = (names: readonly string[], isSound: (at: number) => boolean): boolean =>
+    names.every(() => {
+      const at = values[next++];
+      return at === undefined || bytes[at] === NULL_START || isSound(at);
+    });
+  return (
+    all(BESIDE.integers, (at) => !Number.isNaN(integerAt(bytes, at))) &&
+    all(BESIDE.texts, (at) => isPlainText(bytes, at)) &&
+    all(BESIDE.flags, (at) => bytes[at] === TRUE_START || bytes[at] === FALSE_START) &&
+    all(BESIDE.instants, (at) => !Number.isNaN(instantAt(span, at))) &&
+    all(['failure'], (at) => isPlainFailure(bytes, at))
+  );
+}
+
+function isPlainFailure(bytes: Buffer, start: number): boolean {
+  if (bytes[start] !== OPEN) return false;
+  const [code] = valuesAt(bytes, start, FAILURE);
+  return code === undefined || bytes[code] === NULL_START || isPlainText(bytes, code);
+}
+
 /** For each key the offset of its value in the object at `start`; undefined where it has none. */
-function valuesAt(bytes: Buffer, start: number, keys: readonly Buffer[]): readonly (number | undefined)[] {
-  const found = keys.map((): number | undefined => undefined);
+function valuesAt(bytes: Buffer, start: number, { names, ofLength }: Keys): readonly (number | undefined)[] {
+  const found = names.map((): number | undefined => undefined);
   let position = skipSpaces(bytes, start + 1);
   while (bytes[position] === QUOTE) {
     const key = position;
@@ -66,8 +114,8 @@ function valuesAt(bytes: Buffer, start: number, keys: readonly Buffer[]): readon
     position += 1;
     // After the key, a colon between spaces.
     const value = skipSpaces(bytes, skipSpaces(bytes, position) + 1);
-    const wanted = keys.findIndex((one) => one.length === position - key && isAt(bytes, key, one));
-    if (wanted >= 0) found[wanted] = value;
+    const wanted = ofLength[position - key]?.find((one) => isAt(bytes, key, names[one]!));
+    if (wanted !== undefined) found[wanted] = value;
     position = skipSpaces(bytes, passSound(bytes, value));
     if (bytes[position] === COMMA) position = skipSpaces(bytes, position + 1);
   }
@@ -110,6 +158,11 @@ function plainText(bytes: Buffer, start: number | undefined): number {
     if (byte === QUOTE) return at;
     if (byte === BACKSLASH || byte >= 0x80) return -1;
   }
+}
+
+function isPlainText(bytes: Buffer, start: number): boolean {
+  const end = plainText(bytes, start);
+  return end >= 0 && end - start - 1 <= LONGEST_TEXT;
 }
 
 /** NaN when it is not a whole number of up to 15 digits. */

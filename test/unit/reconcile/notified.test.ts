@@ -35,7 +35,7 @@ function untoldOf(count: number, order: 'ascending' | 'descending' = 'ascending'
   return finishNotifications(desk);
 }
 
-const judged = { watermark: LATE, grace: 0, unread: [] };
+const judged = { watermark: LATE, grace: 0, unread: [], profiles: [] };
 
 describe('operations that no notification tells', () => {
   test('are named one by one up to a hundred, and by one finding at the first beyond', () => {
@@ -60,8 +60,8 @@ describe('operations that no notification tells', () => {
     const due = START + DELIVERY_WINDOW;
     expect(DELIVERY_WINDOW).toBeGreaterThan(31 * HOUR + 22 * MINUTE + 29_000);
     for (const grace of [0, HOUR]) {
-      expect(draftsOf(untoldOf(1), { watermark: due + grace, grace, unread: [] })).toEqual([]);
-      expect(draftsOf(untoldOf(1), { watermark: due + grace + 1, grace, unread: [] })).toHaveLength(1);
+      expect(draftsOf(untoldOf(1), { watermark: due + grace, grace, unread: [], profiles: [] })).toEqual([]);
+      expect(draftsOf(untoldOf(1), { watermark: due + grace + 1, grace, unread: [], profiles: [] })).toHaveLength(1);
     }
   });
 });

@@ -25,13 +25,14 @@ export function lookAtNotifications({ notifications, operations, asOf }: Books):
     told.add(`${carried.reference} ${carried.status}`);
     told.add(`${carried.reference} ${outcome.toUpperCase()}`);
     const operation = known.get(carried.reference);
-    if (operation === undefined) say('EVENT_UNKNOWN_OPERATION', carried.reference);
-    else if (
-      (side !== 'operation' && side !== carried.type.toLowerCase()) ||
-      outcome !== carried.status.toLowerCase()
-    ) {
+    if (operation === undefined) {
+      say('EVENT_UNKNOWN_OPERATION', carried.reference);
+      continue;
+    }
+    if ((side !== 'operation' && side !== carried.type.toLowerCase()) || outcome !== carried.status.toLowerCase()) {
       say('EVENT_TYPE_MISMATCH', carried.reference);
-    } else if (carried.amount !== operation.amount || !leadsTo(carried.status, operation.status)) {
+    }
+    if (carried.amount !== operation.amount || !leadsTo(carried.status, operation.status)) {
       say('EVENT_CONTRADICTS_OPERATION', carried.reference);
     }
   }

@@ -3,10 +3,11 @@ import { decodeEntry } from '../../../../src/sources/decode/decode-entry.ts';
 import { decodeEvent } from '../../../../src/sources/decode/decode-event.ts';
 import { decodeMerchant } from '../../../../src/sources/decode/decode-merchant.ts';
 import { decodeOperation } from '../../../../src/sources/decode/decode-operation.ts';
+import { BESIDE, decodeToldEvent } from '../../../../src/sources/decode/decode-told-event.ts';
 import { decodeWallet } from '../../../../src/sources/decode/decode-wallet.ts';
 import type { Decoded } from '../../../../src/sources/decode/decoded.ts';
 import { parseStrictJsonText } from '../../../../src/sources/decode/strict-json.ts';
-import { rawEntry, rawMerchant, rawOperation, rawWallet } from '../../../contract/source-rows.ts';
+import { type Raw, rawEntry, rawEvent, rawMerchant, rawOperation, rawWallet } from '../../../contract/source-rows.ts';
 
 function reasonOf(decoded: Decoded<unknown>): string {
   return decoded.ok ? 'accepted' : decoded.reason;
@@ -169,6 +170,31 @@ describe('an operation', () => {
     expect(reasonOf(decodeOperation(rawOperation({ country: 'FR', operator: 'PIGEON', currency: 'EUR' })))).toBe(
       'accepted',
     );
+  });
+});
+
+describe('the operation that a notification carries', () => {
+  const reasonFor = (change: Raw) => reasonOf(decodeToldEvent(rawEvent(change)));
+
+  test('may lack all that nothing is held against, or have it null', () => {
+    const beside = [...Object.values(BESIDE).flat(), 'failure', 'counterparty', 'description', 'metadata'];
+    for (const nothing of [undefined, null]) {
+      const change = Object.fromEntries(beside.map((name) => [name, nothing]));
+      expect(taken(decodeToldEvent(rawEvent(change))).operation?.amount).toBe(1_000);
+    }
+    expect(taken(decodeToldEvent(rawEvent({ failure: { message: 'refused' } }))).operation?.amount).toBe(1_000);
+  });
+
+  test('is refused where that is there and of another type', () => {
+    const path = 'data.operation';
+    expect(reasonFor({ fees: { a: 1 } })).toBe(`${path}.fees is an object, not a whole number`);
+    expect(reasonFor({ fees: 12.5 })).toBe(`${path}.fees is 12.5, not a whole number`);
+    expect(reasonFor({ netAmount: '2000' })).toBe(`${path}.netAmount is "2000", not a whole number`);
+    for (const name of BESIDE.texts) expect(reasonFor({ [name]: 7 })).toBe(`${path}.${name} is 7, not text`);
+    for (const name of BESIDE.flags) expect(reasonFor({ [name]: 'no' })).toMatch(/is "no", not true or false$/);
+    for (const name of BESIDE.instants) expect(reasonFor({ [name]: 'soon' })).toMatch(/is "soon", not a date-time/);
+    expect(reasonFor({ failure: 'none' })).toBe(`${path}.failure is "none", not an object`);
+    expect(reasonFor({ failure: { code: 7 } })).toBe(`${path}.failure.code is 7, not text`);
   });
 });
 

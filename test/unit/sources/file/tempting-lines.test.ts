@@ -1,10 +1,12 @@
 import { describe, test } from 'vitest';
-import { ENTRY_PLAN, OPERATION_PLAN } from '../../../../src/sources/file/row-plan.ts';
+import { ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN } from '../../../../src/sources/file/row-plan.ts';
 import { expectAgreement } from '../../../contract/quick-and-strict.ts';
-import { rawEntry, rawOperation } from '../../../contract/source-rows.ts';
+import { rawEntry, rawEvent, rawOperation } from '../../../contract/source-rows.ts';
 
 const ENTRY = JSON.stringify({ ...rawEntry({ sequence: 12, amount: 345, description: 'texte' }), extra: null });
 const OPERATION = JSON.stringify(rawOperation({ amount: 345 }));
+
+const EVENT = JSON.stringify(rawEvent({ amount: 345 }));
 
 /** The sound line, then the same with each of `values` in the place of `found`, then the sound line again. */
 function withEach(sound: string, found: string, values: readonly string[]): Buffer[] {
@@ -376,5 +378,28 @@ describe('a line that tempts the quick way is read as the strict way reads it, w
     });
     const sound = Buffer.from(`${ENTRY.replace('texte', 'é')}\n`);
     expectAgreement(ENTRY_PLAN, [sound, ...bad, sound]);
+  });
+
+  test('an operation that a notification carries is odd, in what is compared or beside it', () => {
+    const dates = ['null', '7', ...DATES.map((date) => `"${date}"`)];
+    const places: readonly (readonly [string, string, readonly string[]])[] = [
+      ['amount', '345', NUMBERS],
+      ['fees', '20', NUMBERS],
+      ['netAmount', '980', NUMBERS],
+      ['currency', '"XOF"', TEXTS],
+      ['country', '"CI"', TEXTS],
+      ['operator', '"ORANGE"', TEXTS],
+      ['externalReference', 'null', TEXTS],
+      ['payerActionUrl', 'null', TEXTS],
+      ['createdAt', '"2026-01-05T08:00:00.000Z"', dates],
+      ['completedAt', '"2026-01-05T08:01:00.000Z"', dates],
+      ['expiresAt', '"2026-01-05T08:30:00.000Z"', dates],
+      ['requiresPayerAction', 'false', ['true', 'null', '0', '"false"', 'fals', '{}', '[]', 'falsey']],
+      ['failure', 'null', [...FAILURES, ...NESTED]],
+    ];
+    for (const [name, value, values] of places) {
+      const others = values.map((other) => `"${name}":${other}`);
+      expectAgreement(EVENT_PLAN, withEach(EVENT, `"${name}":${value}`, others));
+    }
   });
 });
