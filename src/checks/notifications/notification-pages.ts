@@ -11,7 +11,7 @@ export const eventMissing: KindPage = {
   kind: 'EVENT_MISSING',
   severity: 'warning',
   explanation:
-    'No notification tells the final state of an operation, though the last attempt to deliver one is over (31 hours and a half after it). Its callbackUrl may have led elsewhere, or the receiver was out of reach or refused it: the service lists failed deliveries and can send them again. Where more than a hundred operations lack theirs, that is one finding, at the first of them. CANCELLED is never notified, nor is anything where the profile’s webhookUrl is null. A notification that could not be read and names no operation may be the missing one: its INPUT_REJECTED is the root then. What the merchant’s own receiver keeps is judged from its first notification on.',
+    'No notification tells the final state of an operation, though the last attempt to deliver one is over (31 hours and a half after it). Its callbackUrl may have led elsewhere, or the receiver was out of reach or refused it: the service lists failed deliveries and can send them again. Where more than a hundred operations lack theirs, that is one finding, at the first of them. CANCELLED is never notified, nor is anything where the profile’s webhookUrl is null. Where the notification stands under another reference, which all else that its body says shows, what is wrong with that one is the root. A notification that could not be read and names no operation may be the missing one: its INPUT_REJECTED is the root then. What the merchant’s own receiver keeps is judged from its first notification on.',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     line 2 CASHIN_CREDIT 500 1500/0 CI-2
