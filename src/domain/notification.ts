@@ -12,6 +12,8 @@ export interface NotifiedOperation {
   readonly type: OperationType;
   readonly status: OperationStatus;
   readonly amount: Amount;
+  /** Null where the notification does not carry it. */
+  readonly createdAt: Instant | null;
   /** Null where the notification does not carry it: then its own createdAt stands for it. */
   readonly updatedAt: Instant | null;
 }

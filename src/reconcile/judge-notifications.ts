@@ -75,7 +75,7 @@ function takeOne(
   if (!isKnownType(type)) noteStrangeType(notified, type);
   if (carried === null || !settings.holdsOperations) return;
   const drafts = judgeNotification(notification, operations.get(carried.reference) ?? null, settings);
-  for (const draft of drafts) noteFault(notified, at, draft);
+  for (const draft of drafts) noteFault(notified, { at, carried, draft });
 }
 
 /** The first few by their names, whatever the order they came in. */
@@ -91,12 +91,12 @@ function hashTold(reference: string, status: string): number {
 /** Call with every operation that is judged, once, after the notifications. */
 export function takeFinalOperations({ notified, settings, told }: NotificationDesk, some: readonly Operation[]): void {
   for (const operation of some) {
-    const { reference, status } = operation;
+    const { reference, type, status, amount, createdAt } = operation;
     if (operation.updatedAt > notified.newestOperation) notified.newestOperation = operation.updatedAt;
     if (!isToldOf(status)) continue;
     const since = finalSince(operation);
     if (since < settings.toldFrom || isEntered(told, hashTold(reference, status))) continue;
-    noteUntold(notified, { reference, status, since });
+    noteUntold(notified, { reference, type, status, amount, createdAt, since });
   }
 }
 

@@ -11,8 +11,9 @@ import {
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { isUnnotified, type Merchant } from '../domain/merchant.ts';
-import { DELIVERY_WINDOW } from '../domain/notification.ts';
+import { DELIVERY_WINDOW, type NotifiedOperation } from '../domain/notification.ts';
 import type { NotChecked, RejectedRow } from '../domain/reading.ts';
+import { findMisnamed } from './misnamed.ts';
 
 export interface Notified {
   /** What had been received by then has been judged. */
@@ -41,6 +42,7 @@ export interface Notified {
 /** What a notification shows, and when it did. */
 export interface Fault {
   readonly at: Instant;
+  readonly carried: NotifiedOperation;
   readonly draft: FindingDraft;
 }
 
@@ -64,11 +66,12 @@ const MOST_FAULTS = 5;
 const MOST_UNTOLD = 10_000;
 
 /** Of many notifications that show the same of one operation, the oldest are kept, whatever the order they came in. */
-export function noteFault({ faults }: Notified, at: Instant, draft: FindingDraft): void {
+export function noteFault({ faults }: Notified, fault: Fault): void {
+  const { draft } = fault;
   const reference = draft.operationReference!;
   const known = faults.get(reference) ?? [];
   if (known.some((one) => one.draft.message === draft.message)) return;
-  const alike = [...known.filter((one) => one.draft.kind === draft.kind), { at, draft }].sort(compareFaults);
+  const alike = [...known.filter((one) => one.draft.kind === draft.kind), fault].sort(compareFaults);
   const others = known.filter((one) => one.draft.kind !== draft.kind);
   faults.set(reference, [...others, ...alike.slice(0, MOST_FAULTS)]);
 }
@@ -123,7 +126,17 @@ function missingDrafts(notified: Notified, { watermark, grace, unread, profiles 
   if (isToldNothing(notified, profiles)) return [];
   const due = [...notified.untold.values()].filter(({ since }) => since < watermark - DELIVERY_WINDOW - grace);
   const sure = due.filter(({ reference }) => !unread.some(({ raw }) => raw.includes(reference)));
-  return describeMissing(sure.sort(compareUntold), notified.hasMoreUntold && due.length >= MOST_UNTOLD);
+  const drafts = describeMissing(sure.sort(compareUntold), notified.hasMoreUntold && due.length >= MOST_UNTOLD);
+  if (drafts.length < sure.length) return drafts;
+  const faults = [...notified.faults.keys()].sort().flatMap((reference) => notified.faults.get(reference)!);
+  const misnamed = findMisnamed(
+    sure,
+    faults.map(({ carried }) => carried),
+  );
+  return drafts.map((draft) => {
+    const fits = misnamed.get(draft.operationReference!);
+    return fits === undefined ? draft : { ...draft, evidence: [...draft.evidence, fits] };
+  });
 }
 
 /** No URL is set, and none was given for single operations either. */

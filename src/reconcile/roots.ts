@@ -27,7 +27,7 @@ export function findRoots(material: LinkMaterial, settings: RootSettings): reado
   const statuses = drafts.map((draft) => statusOf(draft, settings));
   const rootOf = rootsOf(clusters, drafts, statuses);
   followMoney(rootOf, material);
-  followNotified(rootOf, material);
+  followNotified(rootOf, material, statuses);
   followGaps(rootOf, material);
   const fingerprints = drafts.map((draft) => fingerprintOf(settings.merchant, draft));
   const roots = drafts.map((_, i) => ultimateRoot(rootOf, i));

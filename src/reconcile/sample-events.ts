@@ -51,6 +51,7 @@ function readEvent({ plain, extras, content }: Row, time: SampleTime): Notificat
           type: (extras.type as OperationType | undefined) ?? typeOfReference(reference!) ?? 'CASHIN',
           status: (extras.status as OperationStatus | undefined) ?? toldBy(type)!.status,
           amount: Number(plain[2]),
+          createdAt: known?.createdAt ?? null,
           updatedAt: extras.updatedAt === undefined ? null : readInstant(extras.updatedAt),
         };
   const id = extras.id ?? `evt_${plain[1] ?? 'wallet'}.${type.split('.').at(-1)}`;

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { MerchantReport } from '../../src/domain/finding.ts';
-import { type Raw, rawEntry, rawMerchant } from '../contract/source-rows.ts';
+import { MINUTE } from '../../src/domain/instant.ts';
+import { type Raw, rawEntry, rawMerchant, rawOperation } from '../contract/source-rows.ts';
 import { toLines } from './book-folder.ts';
 import { ALL, judge, SOUND, told } from './notified-books.ts';
 
@@ -131,6 +132,81 @@ describe('a notification that could not be read, and names no operation', () => 
     expect(shown(await judge(toLines([...ALL, '{"type":"cashin.failed"}']), undefined, files))).toEqual([
       'ADJUSTMENT_UNEXPLAINED',
       'INPUT_REJECTED',
+    ]);
+  });
+});
+
+describe('a notification under another reference', () => {
+  const EIGHT = Date.UTC(2026, 0, 5, 8);
+  const at = (name: string) => {
+    const minute = { A: 28, B: 29, C: 30 }[name]!;
+    const [createdAt, expiresAt] = [minute - 30, minute].map((past) => new Date(EIGHT + past * MINUTE).toISOString());
+    return { createdAt, expiresAt, amount: name === 'B' ? 700 : 1_000 };
+  };
+  const balances = { A: 1_000, B: 1_700, C: 2_700 };
+  const books = {
+    'ledger.jsonl': toLines(
+      Object.entries(balances).map(([name, balanceAfter], i) => {
+        const { amount } = at(name);
+        return rawEntry({ sequence: i + 1, operationReference: `GUI-CI-${name}`, amount, balanceAfter });
+      }),
+    ),
+    'operations.jsonl': toLines(
+      ['A', 'B', 'C'].map((name) => {
+        const { amount, ...times } = at(name);
+        return rawOperation({ reference: `GUI-CI-${name}`, amount, netAmount: amount, fees: 0, ...times });
+      }),
+    ),
+  };
+  const under = (reference: string, name: string, change: Raw = {}): string =>
+    withBody(name, {}, { ...at(name), reference, ...change });
+  const among = async (...rows: readonly string[]) =>
+    shown(await judge(toLines(rows), undefined, books)).filter((line) => line.startsWith('EVENT_'));
+
+  test('is recognized by all else that its body says', async () => {
+    expect(await among(under('GUI-CI-A', 'A'), under('GUI-CI-X', 'B'), under('GUI-CI-C', 'C'))).toEqual([
+      'EVENT_MISSING GUI-CI-B < EVENT_UNKNOWN_OPERATION GUI-CI-X',
+      'EVENT_UNKNOWN_OPERATION GUI-CI-X',
+    ]);
+    expect(await among(under('GUI-CI-A', 'A'), under('GUI-CI-A', 'B'), under('GUI-CI-C', 'C'))).toEqual([
+      'EVENT_CONTRADICTS_OPERATION GUI-CI-A',
+      'EVENT_MISSING GUI-CI-B < EVENT_CONTRADICTS_OPERATION GUI-CI-A',
+    ]);
+  });
+
+  test('is not, where its body says anything else, or does not say enough', async () => {
+    const others = [
+      { amount: 701 },
+      { createdAt: '2026-01-05T07:59:00.001Z' },
+      { createdAt: null },
+      { type: 'CASHOUT' },
+    ];
+    for (const change of others) {
+      expect(await among(under('GUI-CI-A', 'A'), under('GUI-CI-X', 'B', change), under('GUI-CI-C', 'C'))).toEqual([
+        'EVENT_MISSING GUI-CI-B',
+        'EVENT_UNKNOWN_OPERATION GUI-CI-X',
+      ]);
+    }
+  });
+
+  test('is not, where two operations fit', async () => {
+    const alike = toLines(
+      ['A', 'B', 'C'].map((name) => rawOperation({ reference: `GUI-CI-${name}`, netAmount: 1_000, fees: 0 })),
+    );
+    const report = await judge(toLines([ALL[0]!, withBody('X', {}, {})]), undefined, { 'operations.jsonl': alike });
+    expect(shown(report)).toEqual([
+      'EVENT_MISSING GUI-CI-B',
+      'EVENT_MISSING GUI-CI-C',
+      'EVENT_UNKNOWN_OPERATION GUI-CI-X',
+    ]);
+  });
+
+  test('explains nothing while it is not certain itself', async () => {
+    const late = '2026-01-19T00:00:00.000Z';
+    const row = withBody('B', { createdAt: late }, { ...at('B'), reference: 'GUI-CI-X' });
+    expect(await among(under('GUI-CI-A', 'A'), row, under('GUI-CI-C', 'C'))).toEqual([
+      'EVENT_MISSING GUI-CI-B',
+      'EVENT_UNKNOWN_OPERATION GUI-CI-X (provisional)',
     ]);
   });
 });

@@ -1,9 +1,10 @@
 // What only shows over all notifications: an operation of which none tells the end, and an id that two of them share.
 
+import type { Amount } from '../../domain/amount.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { Notification } from '../../domain/notification.ts';
-import type { Operation, OperationStatus } from '../../domain/operation.ts';
+import type { Operation, OperationStatus, OperationType } from '../../domain/operation.ts';
 import { draftOf, operationEvidence } from '../check.ts';
 import { notificationEvidence } from './judge-notification.ts';
 import { eventIdReused, eventMissing } from './notification-pages.ts';
@@ -11,7 +12,10 @@ import { eventIdReused, eventMissing } from './notification-pages.ts';
 /** An operation in a final state that no notification tells. */
 export interface Untold {
   readonly reference: string;
+  readonly type: OperationType;
   readonly status: OperationStatus;
+  readonly amount: Amount;
+  readonly createdAt: Instant;
   readonly since: Instant;
 }
 

@@ -40,7 +40,7 @@ export const BESIDE = {
   integers: ['fees', 'netAmount'],
   texts: ['currency', 'country', 'operator', 'externalReference', 'payerActionUrl'],
   flags: ['requiresPayerAction'],
-  instants: ['createdAt', 'completedAt', 'expiresAt'],
+  instants: ['completedAt', 'expiresAt'],
 } as const;
 
 function takeOperation(fields: Fields): NotifiedOperation {
@@ -49,6 +49,7 @@ function takeOperation(fields: Fields): NotifiedOperation {
     type: takeOneOf(fields, 'type', OPERATION_TYPES),
     status: takeOneOf(fields, 'status', OPERATION_STATUSES),
     amount: takeInteger(fields, 'amount'),
+    createdAt: takeOptionalInstant(fields, 'createdAt'),
     updatedAt: takeOptionalInstant(fields, 'updatedAt'),
   };
   const has = (name: string): boolean => !isNothing(own(fields.row, name));

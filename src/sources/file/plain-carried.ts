@@ -31,7 +31,7 @@ interface Keys {
 }
 
 const OPERATION = keysOf(['operation']);
-const COMPARED = ['reference', 'type', 'status', 'amount', 'updatedAt'] as const;
+const COMPARED = ['reference', 'type', 'status', 'amount', 'createdAt', 'updatedAt'] as const;
 const FIELDS = keysOf([
   ...COMPARED,
   ...BESIDE.integers,
@@ -58,15 +58,16 @@ export function carriedAt(span: ByteSpan, start: number, texts: TextCache): Noti
   const [operation] = valuesAt(bytes, start, OPERATION);
   if (operation === undefined || bytes[operation] !== OPEN) return null;
   const values = valuesAt(bytes, operation, FIELDS);
-  const [reference, type, status, amount, updatedAt] = values;
+  const [reference, type, status, amount, createdAt, updatedAt] = values;
   const id = plainText(bytes, reference);
   const whole = integerAt(bytes, amount);
   const typeEnd = plainText(bytes, type);
   const statusEnd = plainText(bytes, status);
   if (id < 0 || typeEnd < 0 || statusEnd < 0 || Number.isNaN(whole)) return null;
   const length = id - reference! - 1;
-  const changed = updatedAt === undefined || bytes[updatedAt] === NULL_START ? null : instantAt(span, updatedAt);
-  if (length === 0 || length > LONGEST_ID || Number.isNaN(changed) || !isPlainBeside(span, values)) return null;
+  const [created, changed] = [optionalInstantAt(span, createdAt), optionalInstantAt(span, updatedAt)];
+  if (length === 0 || length > LONGEST_ID || Number.isNaN(created) || Number.isNaN(changed)) return null;
+  if (!isPlainBeside(span, values)) return null;
   const knownType = OPERATION_TYPES.find((one) => one === sharedText(texts, span, type! + 1, typeEnd, true));
   const knownStatus = OPERATION_STATUSES.find((one) => one === sharedText(texts, span, status! + 1, statusEnd, true));
   if (knownType === undefined || knownStatus === undefined) return null;
@@ -75,6 +76,7 @@ export function carriedAt(span: ByteSpan, start: number, texts: TextCache): Noti
     type: knownType,
     status: knownStatus,
     amount: whole,
+    createdAt: created,
     updatedAt: changed,
   };
 }
@@ -175,6 +177,11 @@ function integerAt(bytes: Buffer, start: number | undefined): number {
   const ends = bytes[at] === COMMA || bytes[at] === CLOSE || bytes[at] === SPACE;
   if (at === first || at - first > MOST_DIGITS || !ends) return Number.NaN;
   return first === start || value === 0 ? value : -value;
+}
+
+/** Null where it is absent or null. */
+function optionalInstantAt(span: ByteSpan, start: number | undefined): number | null {
+  return start === undefined || span.bytes[start] === NULL_START ? null : instantAt(span, start);
 }
 
 function instantAt(span: ByteSpan, start: number): number {

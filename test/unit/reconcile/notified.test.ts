@@ -81,7 +81,14 @@ test('of many notifications that contradict one operation the oldest are told, i
   const { reference } = operation;
   const shout = (number: number) => {
     const createdAt = START + number * MINUTE;
-    const carried = { reference, type: 'CASHIN', status: 'FAILED', amount: 100, updatedAt: null } as const;
+    const carried = {
+      reference,
+      type: 'CASHIN',
+      status: 'FAILED',
+      amount: 100,
+      createdAt: null,
+      updatedAt: null,
+    } as const;
     const id = `evt_${number}`;
     return { id, type: 'cashin.failed', createdAt, at: createdAt, operation: carried, digest: hashText(id) };
   };

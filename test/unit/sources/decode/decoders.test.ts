@@ -177,7 +177,15 @@ describe('the operation that a notification carries', () => {
   const reasonFor = (change: Raw) => reasonOf(decodeToldEvent(rawEvent(change)));
 
   test('may lack all that nothing is held against, or have it null', () => {
-    const beside = [...Object.values(BESIDE).flat(), 'failure', 'counterparty', 'description', 'metadata'];
+    const beside = [
+      ...Object.values(BESIDE).flat(),
+      'createdAt',
+      'updatedAt',
+      'failure',
+      'counterparty',
+      'description',
+      'metadata',
+    ];
     for (const nothing of [undefined, null]) {
       const change = Object.fromEntries(beside.map((name) => [name, nothing]));
       expect(taken(decodeToldEvent(rawEvent(change))).operation?.amount).toBe(1_000);
