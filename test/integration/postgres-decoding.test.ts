@@ -84,6 +84,14 @@ function sorted(values: readonly unknown[]): readonly string[] {
   return values.map((value) => JSON.stringify(value)).sort();
 }
 
+test('rows that no name tells apart are each refused by name, also where others stand between them', async () => {
+  const nameless = { ...rawEntry({}), sequence: null, createdAt: null };
+  const named = rawEntry({ sequence: null, id: 'between' });
+  const rows = [{ ...nameless, id: '' }, named, { ...nameless, id: null }];
+  await replaceRows('ledger_entries', rows);
+  expect(sorted(await readBack('entries'))).toEqual(sorted(rows.map((one) => judged(decodeEntry(one)))));
+});
+
 describe('any row', () => {
   test('of the ledger is read as the decoder reads it', async () => {
     const fields = {

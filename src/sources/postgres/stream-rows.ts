@@ -79,14 +79,18 @@ export function streamTable<Row>(stream: TableStream<Row>): AsyncGenerator<Batch
   });
 }
 
-/** Places of refused rows: rows of one name follow each other, and are told apart by their number. */
+/** So many names of refused rows are known; beyond them, only that of the row before is. */
+const NAMES_KEPT = 10_000;
+
+/** Places of refused rows: those of one name are told apart by their number, also where others stand between them. */
 function createPlaces(table: TableOfPart): (slots: RowSlots) => string {
-  let last = '';
-  let times = 0;
+  const met = new Map<string, number>();
+  let [last, times] = ['', 0];
   return (slots) => {
     const name = nameSlots(table, slots);
-    times = name === last ? times + 1 : 1;
+    times = (met.get(name) ?? (name === last ? times : 0)) + 1;
     last = name;
+    if (met.size < NAMES_KEPT || met.has(name)) met.set(name, times);
     return times === 1 ? name : `${name}, row ${times}`;
   };
 }
