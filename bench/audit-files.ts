@@ -1,8 +1,8 @@
 // Part a: `pointage audit --source file:` as a person runs it, against ledger-cli and hledger on the same lines. They check
-// one balance assertion a line; pointage also replays reserved amounts, and judges every operation where there are any:
-// once with what the others are given, lines alone, and once with the whole books.
+// one balance assertion a line; pointage also replays reserved amounts, and judges every operation and notification where
+// there are any: once with what the others are given, lines alone, once with the operations, once with the whole books.
 
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatInstant } from '../src/domain/instant.ts';
@@ -13,6 +13,7 @@ import { type Figure, figureOf, ratioOf, type Sample } from './figures.ts';
 import { journalOf } from './journal.ts';
 import { type Contender, runRounds } from './rounds.ts';
 import type { Part, Settings } from './settings.ts';
+import { grouped } from './table.ts';
 
 /** hledger takes a minute and a half for a million lines. */
 const LINES_FOR_HLEDGER = 100_000;
@@ -29,15 +30,43 @@ interface Rival extends Contender {
   readonly lines: number;
 }
 
+/** The books, or a part of them. */
+interface Given {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly counts: (books: MeasuredBooks) => readonly string[];
+  /** Without operations no verdict is clean. */
+  readonly isWhole: boolean;
+}
+
+const LINES: readonly string[] = ['merchant.json', 'wallet.json', 'ledger.jsonl'];
+const countLines = ({ lines }: MeasuredBooks): string => `${grouped(lines)} lines`;
+const countOperations = ({ operations }: MeasuredBooks): string => `${grouped(operations)} operations`;
+const countNotifications = ({ notifications }: MeasuredBooks): string => `${grouped(notifications)} notifications`;
+
+const GIVEN: readonly Given[] = [
+  {
+    name: 'pointage audit, the whole books',
+    files: [...LINES, 'operations.jsonl', 'events.jsonl'],
+    counts: (books) => [countLines(books), countOperations(books), countNotifications(books)],
+    isWhole: true,
+  },
+  {
+    name: 'the same without notifications',
+    files: [...LINES, 'operations.jsonl'],
+    counts: (books) => [countLines(books), countOperations(books)],
+    isWhole: true,
+  },
+  { name: 'the same of the lines alone', files: LINES, counts: (books) => [countLines(books)], isWhole: false },
+];
+
 async function run(settings: Settings): Promise<readonly Figure[]> {
   const books = await booksOf(settings.cache, settings.lines);
-  const ours: Contender = { name: 'pointage audit --source file:', run: () => auditOf(books) };
-  const alone: Contender = { name: 'the same of the lines alone', run: () => auditOfLines(books) };
+  const ours = GIVEN.map((given) => ({ given, name: given.name, run: () => auditOf(books, given) }));
   const rivals = await rivalsFor(books, settings);
   // Once without counting, so that nobody pays for reading the files off the disk.
-  await ours.run();
-  const samples = await runRounds([ours, alone, ...rivals], settings.rounds, settings.note);
-  const mine = samples.get(ours)!;
+  await ours[0]!.run();
+  const samples = await runRounds<Contender>([...ours, ...rivals], settings.rounds, settings.note);
   const against = (rival: Rival, runs: readonly Sample[]) =>
     ratioOf(
       rival.tool,
@@ -46,48 +75,52 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
         theirs: rival.lines / samples.get(rival)![i]!.seconds,
       })),
     );
-  const figures = rivals.map((rival) => ({ rival, theirs: samples.get(rival)!, ratio: against(rival, mine) }));
   const ledger = rivals.find((rival) => rival.tool === 'ledger-cli');
-  const figureOfOurs = (contender: Contender): Figure => {
-    const runs = samples.get(contender)!;
-    const named = { part: 'a', name: contender.name, lines: books.lines };
-    const compared = ledger === undefined ? { note: 'ledger-cli is not installed' } : { ratio: against(ledger, runs) };
-    return figureOf({ ...named, ...compared }, runs);
+  const note = (given: Given): string => {
+    const made = `${given.counts(books).join(', ')}, ${grouped(sizeOf(books, given) / 1e6)} MB`;
+    return ledger === undefined ? `${made}; ledger-cli is not installed` : made;
   };
   return [
-    figureOfOurs(ours),
-    figureOfOurs(alone),
-    ...figures.map(({ rival, theirs, ratio }) =>
-      figureOf(
-        { part: 'a', name: rival.name, lines: rival.lines, note: `pointage is ${ratio.median.toFixed(1)} × as fast` },
-        theirs,
-      ),
-    ),
+    ...ours.map((contender) => {
+      const runs = samples.get(contender)!;
+      const named = { part: 'a', name: contender.name, lines: books.lines, note: note(contender.given) };
+      return figureOf(ledger === undefined ? named : { ...named, ratio: against(ledger, runs) }, runs);
+    }),
+    ...rivals.map((rival) => {
+      const ratio = against(rival, samples.get(ours[0]!)!);
+      const said = `pointage with the whole books is ${ratio.median.toFixed(1)} × as fast`;
+      return figureOf({ part: 'a', name: rival.name, lines: rival.lines, note: said }, samples.get(rival)!);
+    }),
   ];
 }
 
-async function auditOf(books: MeasuredBooks): Promise<Sample> {
-  const words = ['audit', '--source', `file:${books.folder}`, '--as-of', formatInstant(books.asOf), '--format', 'json'];
-  const ran = await runProgram({ command: CLI, words });
-  requireClean(ran.output, books.lines);
+async function auditOf(books: MeasuredBooks, given: Given): Promise<Sample> {
+  const folder = folderOf(books, given);
+  const words = ['audit', '--source', `file:${folder}`, '--as-of', formatInstant(books.asOf), '--format', 'json'];
+  const ran = await runProgram({ command: CLI, words, lawful: [given.isWhole ? 0 : 2] });
+  if (given.isWhole) requireClean(ran.output, books.lines);
+  else requireNoFinding(ran.output, books.lines);
   return ran;
 }
 
-/** What ledger-cli is given: the same lines, and nothing of the operations behind them. */
-async function auditOfLines(books: MeasuredBooks): Promise<Sample> {
-  const folder = join(books.folder, 'lines-alone');
-  mkdirSync(folder, { recursive: true });
-  for (const name of ['merchant.json', 'wallet.json', 'ledger.jsonl']) {
-    if (!existsSync(join(folder, name))) symlinkSync(join('..', name), join(folder, name));
-  }
-  const words = ['audit', '--source', `file:${folder}`, '--as-of', formatInstant(books.asOf), '--format', 'json'];
-  // Incomplete, for the operations are missing.
-  const ran = await runProgram({ command: CLI, words, lawful: [2] });
-  const { totals } = JSON.parse(ran.output) as { totals: { entries: number; findings: number } };
-  if (totals.entries !== books.lines || totals.findings > 0) {
-    throw new Error(`the audit of sound lines finds something, or is not whole: ${JSON.stringify(totals)}`);
-  }
-  return ran;
+/** A folder with just these files of the books, as links. */
+function folderOf(books: MeasuredBooks, { name, files }: Given): string {
+  const folder = join(books.folder, name.replaceAll(/[^a-z]+/g, '-'));
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  for (const file of files) symlinkSync(join('..', file), join(folder, file));
+  return folder;
+}
+
+function sizeOf(books: MeasuredBooks, { files }: Given): number {
+  return files.reduce((sum, file) => sum + statSync(join(books.folder, file)).size, 0);
+}
+
+/** Incomplete, for the operations are missing; but nothing may be found in what is there. */
+function requireNoFinding(report: string, lines: number): void {
+  const { totals } = JSON.parse(report) as { totals: { entries: number; findings: number } };
+  if (totals.entries === lines && totals.findings === 0) return;
+  throw new Error(`the audit of sound lines finds something, or is not whole: ${JSON.stringify(totals)}`);
 }
 
 /** A quick wrong answer is no benchmark: the report must be clean and have seen every line. */

@@ -17,15 +17,16 @@ const OPENS = Date.UTC(2025, 0, 1);
 const DAYS = 90;
 /** Seen over many books: an operation of ordinary traffic posts this many lines. */
 const LINES_AN_OPERATION = 2.3136;
-const FORM = 2;
+const FORM = 3;
 
 export interface MeasuredBooks {
   /** Changes when books of the same size become others: what is made of them must be made again. */
   readonly form: number;
-  /** merchant.json, wallet.json, ledger.jsonl, operations.jsonl. */
+  /** merchant.json, wallet.json, ledger.jsonl, operations.jsonl, events.jsonl. */
   readonly folder: string;
   readonly lines: number;
   readonly operations: number;
+  readonly notifications: number;
   /** After the last line and the last change. */
   readonly asOf: Instant;
 }
@@ -45,7 +46,7 @@ function planOf(lines: number) {
   return planMerchant({ reference: MERCHANT, opensAt: OPENS, traffic: { ...ORDINARY_TRAFFIC, operationsPerDay } });
 }
 
-/** About `lines` lines over ninety days; about 15 seconds a million the first time. */
+/** About `lines` lines over ninety days; about 20 seconds a million the first time. */
 export async function booksOf(cache: string, lines: number): Promise<MeasuredBooks> {
   const folder = join(cache, `books-${FORM}-${lines}`);
   const about = join(folder, 'about.json');
@@ -57,6 +58,7 @@ export async function booksOf(cache: string, lines: number): Promise<MeasuredBoo
   const counted = {
     lines: await countLines(join(unfinished, 'ledger.jsonl')),
     operations: await countLines(join(unfinished, 'operations.jsonl')),
+    notifications: await countLines(join(unfinished, 'events.jsonl')),
     asOf: OPENS + (DAYS + 30) * DAY,
   };
   await writeFile(join(unfinished, 'about.json'), JSON.stringify(counted));

@@ -36,6 +36,7 @@ function rowOf(figure: Figure): readonly string[] {
   ];
 }
 
-function grouped(value: number | null): string {
+/** A whole number in groups of three; nothing for null. */
+export function grouped(value: number | null): string {
   return value === null ? '' : Math.round(value).toLocaleString('en').replaceAll(',', ' ');
 }
