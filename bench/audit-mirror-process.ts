@@ -83,7 +83,7 @@ async function audit(): Promise<void> {
       merchant: MERCHANT,
       engine: ENGINE,
       options: { ...options, onProgress: () => {} },
-      reading: null,
+      snapshot: null,
       full: true,
     });
     if (report.verdict !== 'clean' || report.entries !== Number(lines)) {

@@ -9,7 +9,7 @@ import { HTTP_DEFAULTS, type HttpCredentials, type HttpSettings } from './source
 import { openDashboardBeside, openSource } from './sources/register.ts';
 import type { Source } from './sources/source.ts';
 import type { Store } from './storage/open-store.ts';
-import type { AuditOptions } from './workflows/audit-reading.ts';
+import type { AuditOptions } from './workflows/audit-snapshot.ts';
 import type { Published } from './workflows/compare-published.ts';
 
 export interface Surroundings {

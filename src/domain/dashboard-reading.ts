@@ -3,8 +3,8 @@
 
 import type { Amount } from './amount.ts';
 import type { Payment } from './payment.ts';
-import type { Batch, NotChecked, RejectedRow } from './reading.ts';
 import type { ServiceReport, Span } from './service-report.ts';
+import type { Batch, NotChecked, RejectedRow } from './snapshot.ts';
 
 /** Monthly payout ceiling in whole units ("Compliance file", `limits`): plafond, consomme, restant, as stated. */
 export interface PayoutLimits {

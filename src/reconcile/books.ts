@@ -10,7 +10,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { NotChecked, RejectedRow } from '../domain/reading.ts';
+import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
 import type { PostedFigures } from '../replay/choose-lines.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
 import { beginIdentities, type IdentityList } from './identity-list.ts';

@@ -4,7 +4,7 @@
 import { vote } from '../domain/assumptions.ts';
 import { isDirection, type LedgerEntry, sameEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { Recall, Recalled, RecalledEntry } from '../domain/reading.ts';
+import type { Recall, Recalled, RecalledEntry } from '../domain/snapshot.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
 import { factsOf } from '../replay/operation-facts.ts';
 import { reservedMoveOf } from '../replay/reserved-moves.ts';

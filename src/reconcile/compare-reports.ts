@@ -12,8 +12,8 @@ import {
 } from '../checks/reports/report-summary.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Payment } from '../domain/payment.ts';
-import type { Batch, NotChecked, RejectedRow } from '../domain/reading.ts';
 import type { ServiceReport, Span } from '../domain/service-report.ts';
+import type { Batch, NotChecked, RejectedRow } from '../domain/snapshot.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /** What was published, compared: for the desk to conclude and report with. */

@@ -12,7 +12,7 @@ import { totalOf } from '../domain/amount.ts';
 import { emptyVotes, QUESTIONS, type Standing, standingOf, type Votes, vote } from '../domain/assumptions.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import { isFinal } from '../domain/operation.ts';
-import type { Closing, Recalled, RejectedRow } from '../domain/reading.ts';
+import type { Closing, Recalled, RejectedRow } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
 import { factsOf } from '../replay/operation-facts.ts';

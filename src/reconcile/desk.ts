@@ -10,7 +10,7 @@ import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { hasLapsed, isFinal, type Operation } from '../domain/operation.ts';
-import type { NotChecked, OperationVersion, RejectedRow } from '../domain/reading.ts';
+import type { NotChecked, OperationVersion, RejectedRow } from '../domain/snapshot.ts';
 import { hashText } from '../domain/text-hash.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
 import { type ReplayContext, replayEntry } from '../replay/replay-entry.ts';

@@ -2,7 +2,7 @@
 // missing, or that explains an adjustment. These links point one way; they never make two faults one.
 
 import type { FindingDraft, FindingStatus } from '../domain/finding.ts';
-import type { RejectedRow } from '../domain/reading.ts';
+import type { RejectedRow } from '../domain/snapshot.ts';
 import { ultimateRoot } from './clusters.ts';
 import type { LinkMaterial } from './links.ts';
 import { MISNAMED } from './misnamed.ts';

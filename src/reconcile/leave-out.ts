@@ -3,7 +3,7 @@
 
 import type { Finding } from '../domain/finding.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
-import type { NotChecked } from '../domain/reading.ts';
+import type { NotChecked } from '../domain/snapshot.ts';
 
 /** Which places lie at or after `from`. */
 export interface LaterPlaces {

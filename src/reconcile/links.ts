@@ -3,7 +3,7 @@
 
 import type { FindingDraft } from '../domain/finding.ts';
 import { DAY, MINUTE } from '../domain/instant.ts';
-import type { RejectedRow } from '../domain/reading.ts';
+import type { RejectedRow } from '../domain/snapshot.ts';
 import type { Gap } from './books.ts';
 import { type Clusters, join } from './clusters.ts';
 import { type DraftIndex, MOST_GAPS, standsAlone, UNDONE } from './draft-index.ts';

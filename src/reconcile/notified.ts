@@ -12,7 +12,7 @@ import type { FindingDraft } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { isUnnotified, type Merchant } from '../domain/merchant.ts';
 import { DELIVERY_WINDOW, type NotifiedOperation } from '../domain/notification.ts';
-import type { NotChecked, RejectedRow } from '../domain/reading.ts';
+import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
 import { findMisnamed } from './misnamed.ts';
 
 export interface Notified {

@@ -7,7 +7,7 @@ import { totalOf } from '../domain/amount.ts';
 import { QUESTIONS, readingsIn, type Standing } from '../domain/assumptions.ts';
 import type { Figures, Finding, FindingDraft, MerchantReport, Verdict } from '../domain/finding.ts';
 import { printable } from '../domain/printable.ts';
-import type { NotChecked } from '../domain/reading.ts';
+import type { NotChecked } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { compareTallies } from '../replay/tally.ts';
 import type { Conclusion } from './conclude.ts';

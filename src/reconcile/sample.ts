@@ -21,7 +21,7 @@ import {
   type OperationStatus,
   typeOfReference,
 } from '../domain/operation.ts';
-import type { RejectedRow } from '../domain/reading.ts';
+import type { RejectedRow } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { reconcileInMemory, type SmallBooks } from './reconcile-in-memory.ts';
 import { adjustmentsIn, readEvents } from './sample-events.ts';

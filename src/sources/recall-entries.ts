@@ -2,7 +2,7 @@
 // for.
 
 import { type LedgerEntry, sameEntry } from '../domain/ledger-entry.ts';
-import type { Batch, Recall, RecalledEntry } from '../domain/reading.ts';
+import type { Batch, Recall, RecalledEntry } from '../domain/snapshot.ts';
 
 /**
  * `batches` must ascend in sequence from the first line. The line before a line is the last one of a lower sequence: of

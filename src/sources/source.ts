@@ -2,7 +2,7 @@
 // the domain's words, or rejects the row by name; it never repairs and never judges.
 
 import type { Operation } from '../domain/operation.ts';
-import type { Reading } from '../domain/reading.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 
 /** Where an earlier reading stopped, so that a source may serve only what is new (it may always serve more). */
 export interface Since {
@@ -30,7 +30,7 @@ export interface Source {
   /** References of the merchants that this source can open, sorted. */
   merchants(): Promise<readonly string[]>;
   /** Throws `SourceFailed` when the merchant's books cannot be reached at all. */
-  open(merchant: string, since: Since | null): Promise<Reading>;
+  open(merchant: string, since: Since | null): Promise<Snapshot>;
   /**
    * One operation as it stands now; null when the source says it does not exist. Throws `SourceFailed`
    * `UNREADABLE_OPERATION` when it exists but cannot be read exactly.

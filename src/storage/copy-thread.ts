@@ -1,7 +1,7 @@
 // Reads a large mirror on a second thread: what comes out is what `copyOut` would give on this one.
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import type { Batch } from '../domain/reading.ts';
+import type { Batch } from '../domain/snapshot.ts';
 import { createEntryUnpacker, ENTRY_FORM, idHashOf, unpackEntry } from '../packed/packed-entry.ts';
 import { createOperationUnpacker, unpackOperation } from '../packed/packed-operation.ts';
 import type { RowForm } from '../packed/slab.ts';

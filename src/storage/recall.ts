@@ -1,9 +1,9 @@
 // Brings back single lines and operations after the streams have passed. Refuses nothing; what is not stored is left out.
 
 import type pg from 'pg';
-import type { OperationVersion, Recall, Recalled, RecalledEntry } from '../domain/reading.ts';
+import type { OperationVersion, Recall, Recalled, RecalledEntry } from '../domain/snapshot.ts';
 import { entryOf, WHOLE_ENTRY } from './entry-rows.ts';
-import type { MirrorScope } from './mirror-reading.ts';
+import type { MirrorScope } from './mirror-snapshot.ts';
 import { operationColumns, operationOf, renamedColumns } from './operation-rows.ts';
 
 interface RecallRequest {

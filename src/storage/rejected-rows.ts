@@ -2,7 +2,7 @@
 // forget: a repaired row keeps its record, and may come to stand again.
 
 import type pg from 'pg';
-import type { BookPart, RejectedRow } from '../domain/reading.ts';
+import type { BookPart, RejectedRow } from '../domain/snapshot.ts';
 import type { Store } from './open-store.ts';
 import type { PageHead } from './save-page.ts';
 import { digestOf, storableNullable, storableText } from './storable.ts';

@@ -6,15 +6,15 @@ import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { RejectedRow } from '../domain/reading.ts';
+import type { RejectedRow } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
+import { BY_INDEX } from './database-snapshot.ts';
 import { type Lease, leaseLost, requireLease, requireLock } from './merchant-lock.ts';
 import type { Store } from './open-store.ts';
 import { hasRejected, type LookedAgain, saveLookedAgain, saveRejected } from './rejected-rows.ts';
 import { findNewEntries, type NewEntries, writeEntries } from './save-entries.ts';
 import { findNewOperations, type NewOperations, writeOperations } from './save-operations.ts';
 import { findNewProfile, findNewWallet, writeProfile, writeWallet } from './save-surroundings.ts';
-import { BY_INDEX } from './snapshot.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface Page {

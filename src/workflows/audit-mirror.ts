@@ -4,10 +4,10 @@
 import type { MerchantReport } from '../domain/finding.ts';
 import { loadMerchants } from '../storage/load-merchants.ts';
 import { loadWatermark } from '../storage/load-watermark.ts';
-import { openMirrorReading } from '../storage/mirror-reading.ts';
+import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
 import type { Store } from '../storage/open-store.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
-import { auditReading } from './audit-reading.ts';
+import { auditSnapshot } from './audit-snapshot.ts';
 import type { AuditSourceOptions } from './audit-source.ts';
 import { comparePublished } from './compare-published.ts';
 import { judgeMirrored, NEVER_NOTIFIED } from './mirror-notifications.ts';
@@ -33,9 +33,9 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
   const isPast = readUntil !== null && judging.asOf < readUntil;
   const { published } = options;
   const compared = published ? await comparePublished(published, { merchant, asOf: judging.asOf }) : null;
-  const reading = await openMirrorReading(store, { merchant, after: null, watermark: null });
+  const snapshot = await openMirrorSnapshot(store, { merchant, after: null, watermark: null });
   try {
-    return await auditReading(reading, {
+    return await auditSnapshot(snapshot, {
       ...judging,
       // Of what came later the mirror has operations that were asked for by name, but not their lines.
       asOf: readUntil ?? judging.asOf,
@@ -46,9 +46,9 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
         const notified = await judgeMirrored({ store, merchant, watermark, clockTolerance, before: null, changed });
         return { notified, why: notified === null ? NEVER_NOTIFIED : null };
       },
-      onProgress: options.onMerchant(merchant, reading.expectedEntries),
+      onProgress: options.onMerchant(merchant, snapshot.expectedEntries),
     });
   } finally {
-    await reading.close();
+    await snapshot.close();
   }
 }

@@ -3,7 +3,7 @@
 
 import type { MerchantReport } from '../domain/finding.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
-import { type AuditOptions, auditReading, judgeServed } from './audit-reading.ts';
+import { type AuditOptions, auditSnapshot, judgeServed } from './audit-snapshot.ts';
 import { comparePublished, type Published } from './compare-published.ts';
 
 export interface AuditSourceOptions {
@@ -36,16 +36,16 @@ export async function auditSource(source: Source, options: AuditSourceOptions): 
 
 async function auditMerchant(source: Source, merchant: string, options: AuditSourceOptions): Promise<MerchantReport> {
   try {
-    const reading = await source.open(merchant, null);
+    const snapshot = await source.open(merchant, null);
     try {
-      const onProgress = options.onMerchant(merchant, reading.expectedEntries);
+      const onProgress = options.onMerchant(merchant, snapshot.expectedEntries);
       const judging = options.optionsFor(merchant);
       const { published } = options;
       const asOf = judging.until ?? judging.asOf;
       const compared = published ? await comparePublished(published, { merchant, asOf }) : null;
-      return await auditReading(reading, { ...judging, onProgress, compared, judgeNotified: judgeServed });
+      return await auditSnapshot(snapshot, { ...judging, onProgress, compared, judgeNotified: judgeServed });
     } finally {
-      await reading.close();
+      await snapshot.close();
     }
   } catch (failure) {
     if (failure instanceof SourceFailed) return unreachable(merchant, `${failure.code}: ${failure.message}`);

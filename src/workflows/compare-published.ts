@@ -4,7 +4,7 @@
 import { type ChosenReports, chooseReports } from '../checks/reports/choose-reports.ts';
 import type { Dashboard, DashboardReading } from '../domain/dashboard-reading.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { NotChecked, RejectedRow } from '../domain/reading.ts';
+import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
 import {
   beginComparison,
   type ComparedReports,

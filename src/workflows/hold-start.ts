@@ -1,25 +1,25 @@
 // Holds the beginning of a reading, which is looked at twice: once for the readings that stand, and once with the rest.
 // Refuses to hold a long one: it is read again then.
 
-import type { Batch, Reading } from '../domain/reading.ts';
+import type { Batch, Snapshot } from '../domain/snapshot.ts';
 
 /** Rows of one stream. An operation may be older than every line, and so come before them all. */
 const MOST_HELD = 50_000;
 
 export interface HeldStart {
   /** What its streams give before they are left is given once more to the next who asks for them, and then what follows. */
-  readonly reading: Reading;
+  readonly snapshot: Snapshot;
   /** Ends the streams that were left and not asked for again. */
   letGo(): Promise<void>;
 }
 
 /** A source that moves is not looked at twice, and comes back as it is. */
-export function holdStart(reading: Reading): HeldStart {
-  if (reading.moving) return holdNothing(reading);
-  const entries = heldStream(() => reading.entries());
-  const operations = heldStream(() => reading.operations());
+export function holdStart(snapshot: Snapshot): HeldStart {
+  if (snapshot.moving) return holdNothing(snapshot);
+  const entries = heldStream(() => snapshot.entries());
+  const operations = heldStream(() => snapshot.operations());
   return {
-    reading: { ...reading, entries: entries.open, operations: operations.open },
+    snapshot: { ...snapshot, entries: entries.open, operations: operations.open },
     letGo: async () => {
       await Promise.all([entries.letGo(), operations.letGo()]);
     },
@@ -27,8 +27,8 @@ export function holdStart(reading: Reading): HeldStart {
 }
 
 /** For who looks at a reading once. */
-export function holdNothing(reading: Reading): HeldStart {
-  return { reading, letGo: async () => {} };
+export function holdNothing(snapshot: Snapshot): HeldStart {
+  return { snapshot, letGo: async () => {} };
 }
 
 interface Held<Row> {

@@ -2,7 +2,7 @@
 
 import type { Notification } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { Notifications } from '../domain/reading.ts';
+import type { Notifications } from '../domain/snapshot.ts';
 import {
   finishNotifications,
   isSuspected,

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Instant, MINUTE } from '../domain/instant.ts';
-import type { Reading } from '../domain/reading.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import { PutBack } from './jobs.ts';
 
@@ -67,14 +67,14 @@ function withinTime({ signal, longest, clock }: Limits): Within {
   };
 }
 
-function limitReading(reading: Reading, within: Within): Reading {
+function limitReading(snapshot: Snapshot, within: Within): Snapshot {
   return {
-    ...reading,
-    entries: () => limitStream(reading.entries(), within),
-    operations: () => limitStream(reading.operations(), within),
-    closing: () => within(reading.closing()),
-    recall: (request) => within(reading.recall(request)),
-    close: () => Promise.race([reading.close(), sleep(CLOSE_WITHIN, undefined, { ref: false })]),
+    ...snapshot,
+    entries: () => limitStream(snapshot.entries(), within),
+    operations: () => limitStream(snapshot.operations(), within),
+    closing: () => within(snapshot.closing()),
+    recall: (request) => within(snapshot.recall(request)),
+    close: () => Promise.race([snapshot.close(), sleep(CLOSE_WITHIN, undefined, { ref: false })]),
   };
 }
 

@@ -4,7 +4,7 @@
 import type { Finding } from '../domain/finding.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { RejectedRow } from '../domain/reading.ts';
+import type { RejectedRow } from '../domain/snapshot.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import { loadConfirmedFingerprints } from '../storage/findings.ts';
 import { loadSince } from '../storage/load-since.ts';
@@ -102,14 +102,14 @@ async function readStretch(
   if (extent === null) return;
   const entryCount = Math.max(0, extent.entryCount - (extent.lastSequence - from));
   const since = { ...extent, lastSequence: from - 1, entryCount, openReferences: [] };
-  const reading = await source.open(lease.merchant, since);
+  const snapshot = await source.open(lease.merchant, since);
   try {
-    for await (const batch of reading.entries()) {
+    for await (const batch of snapshot.entries()) {
       found.entries.push(...batch.rows.filter((entry) => entry.sequence >= from && entry.sequence <= to));
       found.rejected.push(...batch.rejected);
       if ((batch.rows.at(-1)?.sequence ?? from) > to) break;
     }
   } finally {
-    await reading.close();
+    await snapshot.close();
   }
 }

@@ -5,7 +5,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { type Measures, NO_MEASURES } from '../domain/measures.ts';
 import type { Operation } from '../domain/operation.ts';
-import { type Closing, type NotChecked, OutOfOrder, type Reading, type RejectedRow } from '../domain/reading.ts';
+import { type Closing, type NotChecked, OutOfOrder, type RejectedRow, type Snapshot } from '../domain/snapshot.ts';
 import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import type { Lease } from '../storage/merchant-lock.ts';
@@ -51,40 +51,40 @@ const MOST_REFUSED = 100_000;
 /** Lines first, then operations, then the wallet: so that every line is older than the operation it is judged by. */
 export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
   const { since } = task;
-  const reading = await task.source.open(task.lease.merchant, since);
+  const snapshot = await task.source.open(task.lease.merchant, since);
   const pages = beginPages(task);
   try {
-    await pages.add({ profile: reading.profiles.at(-1), rejected: reading.rejected });
-    await mirrorEntries(task, reading, pages);
-    await mirrorOperations(reading, pages);
-    const closing = await reading.closing();
+    await pages.add({ profile: snapshot.profiles.at(-1), rejected: snapshot.rejected });
+    await mirrorEntries(task, snapshot, pages);
+    await mirrorOperations(snapshot, pages);
+    const closing = await snapshot.closing();
     const wallet =
-      closing.wallet === null ? undefined : { wallet: closing.wallet, readAt: reading.watermark ?? task.now };
+      closing.wallet === null ? undefined : { wallet: closing.wallet, readAt: snapshot.watermark ?? task.now };
     await pages.add({ wallet, rejected: closing.rejected });
     const { storedPages: beganAfter, openReferences: references } = since ?? { storedPages: 0, openReferences: [] };
     const { entriesAdded, operationsChanged } = await pages.finish({ whole: since === null, beganAfter, references });
     return {
       entriesAdded,
       operationsChanged,
-      moving: reading.moving,
-      watermark: reading.watermark ?? task.now,
-      absent: reading.absent,
-      adjustedAt: reading.adjustedAt,
-      hasNotifications: reading.notifications !== null,
+      moving: snapshot.moving,
+      watermark: snapshot.watermark ?? task.now,
+      absent: snapshot.absent,
+      adjustedAt: snapshot.adjustedAt,
+      hasNotifications: snapshot.notifications !== null,
       closing,
     };
   } catch (failure) {
     if (isKept(failure)) await pages.save();
     throw failure;
   } finally {
-    await reading.close();
+    await snapshot.close();
   }
 }
 
-async function mirrorEntries(task: MirrorTask, reading: Reading, pages: Pages): Promise<void> {
+async function mirrorEntries(task: MirrorTask, snapshot: Snapshot, pages: Pages): Promise<void> {
   let read = 0;
   try {
-    for await (const batch of reading.entries()) {
+    for await (const batch of snapshot.entries()) {
       read += batch.rows.length;
       await pages.add({ entries: batch.rows, rejected: batch.rejected });
       // Who throws here leaves with what was read.
@@ -93,18 +93,18 @@ async function mirrorEntries(task: MirrorTask, reading: Reading, pages: Pages): 
   } catch (failure) {
     if (!(failure instanceof OutOfOrder)) throw failure;
     // A row that is saved again adds nothing.
-    await mirrorEntries(task, reading, pages);
+    await mirrorEntries(task, snapshot, pages);
   }
 }
 
-async function mirrorOperations(reading: Reading, pages: Pages): Promise<void> {
+async function mirrorOperations(snapshot: Snapshot, pages: Pages): Promise<void> {
   try {
-    for await (const { rows, rejected } of reading.operations()) {
+    for await (const { rows, rejected } of snapshot.operations()) {
       await pages.add({ operations: rows.map(({ operation }) => operation), rejected });
     }
   } catch (failure) {
     if (!(failure instanceof OutOfOrder)) throw failure;
-    await mirrorOperations(reading, pages);
+    await mirrorOperations(snapshot, pages);
   }
 }
 

@@ -4,7 +4,7 @@
 import { HOUR, type Instant } from '../domain/instant.ts';
 import type { Notification, NotificationContent } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { NotChecked, Notifications, RejectedRow } from '../domain/reading.ts';
+import type { NotChecked, Notifications, RejectedRow } from '../domain/snapshot.ts';
 import type { NotificationSettings } from '../reconcile/judge-notifications.ts';
 import { beginNotified, type Notified } from '../reconcile/notified.ts';
 import { decodeToldEvent } from '../sources/decode/decode-told-event.ts';
@@ -12,7 +12,7 @@ import { condensedContent, notificationOf } from '../sources/decode/notification
 import { rejectRow } from '../sources/decode/reject-row.ts';
 import { parseStrictJson } from '../sources/decode/strict-json.ts';
 import { loadSince } from '../storage/load-since.ts';
-import { openMirrorReading } from '../storage/mirror-reading.ts';
+import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
 import type { Store } from '../storage/open-store.ts';
 import {
   loadEventsOf,
@@ -71,15 +71,15 @@ async function judgeAll(work: Work): Promise<Notified> {
   const { store, merchant, merchantId, settings } = work;
   const begun = beginNotified();
   const read = () => readAllEvents(store, merchantId);
-  const reading = await openMirrorReading(store, { merchant, after: null, watermark: null });
+  const snapshot = await openMirrorSnapshot(store, { merchant, after: null, watermark: null });
   const operations = async function* () {
-    for await (const { rows } of reading.operations()) yield rows.map(({ operation }) => operation);
+    for await (const { rows } of snapshot.operations()) yield rows.map(({ operation }) => operation);
   };
   try {
     const notifications = notificationsFrom(work, read, begun);
     return await judgeNotifications({ notifications, settings, operations, begun });
   } finally {
-    await reading.close();
+    await snapshot.close();
   }
 }
 

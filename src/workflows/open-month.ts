@@ -3,14 +3,14 @@
 
 import type { Instant } from '../domain/instant.ts';
 import { type Bounds, boundsOf, formatPeriod, type Period } from '../domain/period.ts';
-import type { Reading } from '../domain/reading.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { StatementDocument } from '../formats/format.ts';
 import type { JournalSettings } from '../statements/journal.ts';
 import type { IssuedStatement } from '../statements/revision.ts';
 import type { PhoneNumbers } from '../statements/statement.ts';
 import { StatementRefused } from '../statements/statement-refused.ts';
-import { type AuditOptions, auditReading } from './audit-reading.ts';
+import { type AuditOptions, auditSnapshot } from './audit-snapshot.ts';
 import type { AskServiceMonth, ServiceMonth } from './service-month.ts';
 import { refuseUnended, stateMonth } from './state-month.ts';
 
@@ -21,7 +21,7 @@ export interface BookShelf {
 }
 
 export interface OpenBooks {
-  readonly reading: Reading;
+  readonly snapshot: Snapshot;
   /** The books are known to be complete up to here; null: as far as the caller says. */
   readonly completeUntil: Instant | null;
 }
@@ -48,7 +48,7 @@ export interface MonthWish {
 }
 
 export interface OpenMonth {
-  readonly reading: Reading;
+  readonly snapshot: Snapshot;
   readonly completeUntil: Instant;
   readonly zone: Zone;
   readonly bounds: Bounds;
@@ -63,10 +63,10 @@ export async function withOpenMonth<T>(
   use: (month: OpenMonth) => Promise<T>,
 ): Promise<T> {
   const { period } = task;
-  const { reading, completeUntil: told } = await task.shelf.open(merchant);
+  const { snapshot, completeUntil: told } = await task.shelf.open(merchant);
   try {
-    const zone = task.zoneFor({ reference: merchant, country: reading.profiles.at(-1)?.country ?? null });
-    refuseMoving(reading);
+    const zone = task.zoneFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
+    refuseMoving(snapshot);
     const service = await task.serviceMonthOf(merchant, period);
     const configured = boundsOf(period, zone);
     // What is not known of the service moves no bounds: the month would be revised, and revised back.
@@ -75,10 +75,10 @@ export async function withOpenMonth<T>(
     const boundsFrom = service?.bounds != null || !isCalendar ? 'report' : 'configuration';
     const completeUntil = told ?? task.now;
     // Before the work of an audit.
-    refuseUnended(bounds, { period: formatPeriod(period), until: reading.watermark ?? completeUntil });
-    return await use({ reading, completeUntil, zone, bounds, boundsFrom, service });
+    refuseUnended(bounds, { period: formatPeriod(period), until: snapshot.watermark ?? completeUntil });
+    return await use({ snapshot, completeUntil, zone, bounds, boundsFrom, service });
   } finally {
-    await reading.close();
+    await snapshot.close();
   }
 }
 
@@ -88,16 +88,16 @@ export async function stateOpenMonth(
   month: OpenMonth,
   issued: IssuedStatement | null,
 ): Promise<StatementDocument> {
-  const { reading, completeUntil, zone, bounds, boundsFrom, service } = month;
-  const { merchant } = reading;
+  const { snapshot, completeUntil, zone, bounds, boundsFrom, service } = month;
+  const { merchant } = snapshot;
   const { period, phoneNumbers, engine, now } = task;
-  const onProgress = task.onMerchant(merchant, reading.expectedEntries);
+  const onProgress = task.onMerchant(merchant, snapshot.expectedEntries);
   const audit = task.auditFor(merchant);
-  const report = await auditReading(reading, { ...audit, onProgress });
+  const report = await auditSnapshot(snapshot, { ...audit, onProgress });
   const { opening } = audit;
   const journal = task.journalFor(merchant);
   return stateMonth({
-    reading,
+    snapshot,
     report,
     month: { period, zone, bounds, boundsFrom, opening, journal, phoneNumbers },
     completeUntil,
@@ -109,8 +109,8 @@ export async function stateOpenMonth(
   });
 }
 
-function refuseMoving(reading: Reading): void {
-  if (!reading.moving) return;
-  const message = `The books of ${reading.merchant} move while they are read: run 'pointage run' first, and make statements of the mirror (without --source).`;
+function refuseMoving(snapshot: Snapshot): void {
+  if (!snapshot.moving) return;
+  const message = `The books of ${snapshot.merchant} move while they are read: run 'pointage run' first, and make statements of the mirror (without --source).`;
   throw new StatementRefused('BOOKS_MOVE', message);
 }

@@ -96,7 +96,7 @@ async function publishUnderLock(
 }
 
 async function publishMonth(task: PublishTask, month: OpenMonth, issued: MonthlyReport | null): Promise<Published> {
-  const { merchant } = month.reading;
+  const { merchant } = month.snapshot;
   const begin = () => beginRevision(task, month, (issued?.revision ?? 0) + 1);
   // A month that was issued is PENDING again only when it turns out to be stated otherwise.
   let pending = issued === null ? await begin() : null;
@@ -120,7 +120,7 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: Monthly
 async function beginRevision(task: PublishTask, month: OpenMonth, revision: number): Promise<MonthlyReport> {
   const report = await beginReport(task.store, {
     id: task.newId(),
-    merchant: month.reading.merchant,
+    merchant: month.snapshot.merchant,
     period: formatPeriod(task.period),
     revision,
     periodLabel: labelOf(task.period, task.options.language),

@@ -1,6 +1,6 @@
 // Lets a source take the order of its rows on trust: whoever takes them begins again when the trust proves misplaced.
 
-import { OutOfOrder } from '../domain/reading.ts';
+import { OutOfOrder } from '../domain/snapshot.ts';
 
 /** Does `work`, and does it again from the start when a stream that it read was out of order. */
 export async function readInOrder<T>(work: () => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@
 import { sameStanding } from '../domain/assumptions.ts';
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Closing, NotChecked, Reading, RejectedRow } from '../domain/reading.ts';
+import type { Closing, NotChecked, RejectedRow, Snapshot } from '../domain/snapshot.ts';
 import { type Books, beginBooks, beginIdentityLists, type ReconcileSettings } from '../reconcile/books.ts';
 import { readBooks, readOpenReferences, writeBooks } from '../reconcile/books-text.ts';
 import { bringBack } from '../reconcile/bring-back.ts';
@@ -17,9 +17,9 @@ import type { Checkpoint } from '../storage/checkpoint.ts';
 import { loadCheckpoint } from '../storage/checkpoint.ts';
 import { loadSince } from '../storage/load-since.ts';
 import { loadWatermark } from '../storage/load-watermark.ts';
-import { openMirrorReading } from '../storage/mirror-reading.ts';
+import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
 import type { Store } from '../storage/open-store.ts';
-import { type AuditOptions, learnFromStart, settingsFor } from './audit-reading.ts';
+import { type AuditOptions, learnFromStart, settingsFor } from './audit-snapshot.ts';
 import { holdNothing, holdStart } from './hold-start.ts';
 import { judgeMirrored, NEVER_NOTIFIED } from './mirror-notifications.ts';
 import { recallWanted } from './recall-wanted.ts';
@@ -34,7 +34,7 @@ export interface ReplayTask {
   readonly engine: string;
   readonly options: AuditOptions;
   /** What the reading that filled the mirror could not give, and how it ended; null: audit the mirror as it stands. */
-  readonly reading: {
+  readonly snapshot: {
     readonly watermark: Instant;
     readonly absent: readonly NotChecked[];
     readonly adjustedAt: readonly Instant[] | null;
@@ -86,31 +86,31 @@ function firstOf(references: readonly string[]): readonly string[] {
 /** Null when this replay cannot stand: judged by other readings than the whole ledger votes for. */
 async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Promise<Replayed | null> {
   const after = checkpoint === null ? null : { sequence: checkpoint.lastSequence, intake: checkpoint.lastIntake };
-  const mirror = await openMirrorReading(task.store, {
+  const mirror = await openMirrorSnapshot(task.store, {
     merchant: task.merchant,
     after,
-    watermark: task.reading?.watermark ?? null,
+    watermark: task.snapshot?.watermark ?? null,
   });
   const hold = checkpoint === null ? holdStart : holdNothing;
-  const held = hold(task.reading === null ? mirror : joined(mirror, task.reading));
-  const { reading } = held;
+  const held = hold(task.snapshot === null ? mirror : joined(mirror, task.snapshot));
+  const { snapshot } = held;
   try {
-    const settings = settingsFor(reading, task.options);
+    const settings = settingsFor(snapshot, task.options);
     const begun =
-      checkpoint === null ? await beginFresh(reading, settings) : { books: readBooks(checkpoint.state), settings };
+      checkpoint === null ? await beginFresh(snapshot, settings) : { books: readBooks(checkpoint.state), settings };
     const current = { ...settings, currency: begun.settings.currency };
     if (checkpoint !== null && (begun.books.replayAgain || begun.books.terms !== termsOf(current))) return null;
     begun.books.terms = termsOf(current);
     const desk = openDesk(begun.books, beginIdentityLists(checkpoint !== null), current);
     desk.compared = task.options.compared ?? null;
-    standOnlyBy(desk, reading.rejected);
-    takeNotChecked(desk, reading.absent);
-    await takeReading(desk, reading, { limit: null, onProgress: task.options.onProgress });
-    await judgeNotified(task, reading, desk);
-    return await concludeReplay(task, { reading, desk, settings: current, from: checkpoint });
+    standOnlyBy(desk, snapshot.rejected);
+    takeNotChecked(desk, snapshot.absent);
+    await takeReading(desk, snapshot, { limit: null, onProgress: task.options.onProgress });
+    await judgeNotified(task, snapshot, desk);
+    return await concludeReplay(task, { snapshot, desk, settings: current, from: checkpoint });
   } finally {
     await held.letGo();
-    await reading.close();
+    await snapshot.close();
   }
 }
 
@@ -122,15 +122,15 @@ function standOnlyBy(desk: Desk, rejected: readonly RejectedRow[]): void {
 }
 
 async function beginFresh(
-  reading: Reading,
+  snapshot: Snapshot,
   settings: ReconcileSettings,
 ): Promise<{ books: Books; settings: ReconcileSettings }> {
-  const learned = await learnFromStart(reading, settings);
+  const learned = await learnFromStart(snapshot, settings);
   return { books: beginBooks(learned.standing), settings: { ...settings, currency: learned.currency } };
 }
 
 /** The mirror's rows with the surroundings of the reading that brought them. */
-function joined(mirror: Reading, surroundings: NonNullable<ReplayTask['reading']>): Reading {
+function joined(mirror: Snapshot, surroundings: NonNullable<ReplayTask['snapshot']>): Snapshot {
   return {
     ...mirror,
     absent: surroundings.absent,
@@ -144,19 +144,19 @@ function bothOf(a: readonly Instant[] | null, b: readonly Instant[] | null): rea
 }
 
 /** What was notified, judged up to the books' own instant; what a checkpoint knows of it is gone on from. */
-async function judgeNotified(task: ReplayTask, reading: Reading, { books, settings }: Desk): Promise<void> {
+async function judgeNotified(task: ReplayTask, snapshot: Snapshot, { books, settings }: Desk): Promise<void> {
   const { store, merchant } = task;
   // Of a mirror that is not being filled, nothing is known after the run that filled it.
-  const known = task.reading === null ? await loadWatermark(store, merchant) : null;
+  const known = task.snapshot === null ? await loadWatermark(store, merchant) : null;
   const watermark = Math.min(settings.watermark, known ?? settings.watermark);
   const changed = async function* () {
-    for await (const { rows } of reading.operations()) yield rows.map(({ operation }) => operation.reference);
+    for await (const { rows } of snapshot.operations()) yield rows.map(({ operation }) => operation.reference);
   };
   const { clockTolerance } = settings;
   const judging = { store, merchant, watermark, clockTolerance, before: books.notified ?? null, changed };
   books.notified = await judgeMirrored(judging);
   if (books.notified !== null) books.notChecked.delete('events');
-  else if (task.reading?.hasNotifications === true) books.notChecked.set('events', NOT_MIRRORED);
+  else if (task.snapshot?.hasNotifications === true) books.notChecked.set('events', NOT_MIRRORED);
   else if (!books.notChecked.has('events')) books.notChecked.set('events', NEVER_NOTIFIED);
 }
 
@@ -173,18 +173,18 @@ const NOT_MIRRORED: NotChecked = {
 async function concludeReplay(
   task: ReplayTask,
   work: {
-    readonly reading: Reading;
+    readonly snapshot: Snapshot;
     readonly desk: Desk;
     readonly settings: ReconcileSettings;
     readonly from: Checkpoint | null;
   },
 ): Promise<Replayed | null> {
-  const { reading, desk, settings } = work;
+  const { snapshot, desk, settings } = work;
   const kept = openDesk(readBooks(writeBooks(desk.books)), beginIdentityLists(true), settings);
   finishLines(desk);
   putAway(desk);
-  const recalled = await recallWanted(desk, reading);
-  const conclusion = conclude(desk, await reading.closing(), recalled);
+  const recalled = await recallWanted(desk, snapshot);
+  const conclusion = conclude(desk, await snapshot.closing(), recalled);
   const holds = sameStanding(conclusion.standing, desk.books.standing) && settledCurrency(desk) === settings.currency;
   if (!holds || desk.books.replayAgain) return null;
   // Identities seen twice are looked up every time: the list that found them is not kept.

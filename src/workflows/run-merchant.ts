@@ -12,7 +12,7 @@ import type { Store } from '../storage/open-store.ts';
 import { NOTHING_READ, settleMember } from '../storage/run-members.ts';
 import { type FindingChanges, saveConclusion } from '../storage/save-conclusion.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from './announcements.ts';
-import type { AuditOptions } from './audit-reading.ts';
+import type { AuditOptions } from './audit-snapshot.ts';
 import { unreachable } from './audit-source.ts';
 import { comparePublished, type Published } from './compare-published.ts';
 import { lookAgain } from './look-again.ts';
@@ -134,7 +134,7 @@ async function replayTwice(task: MerchantTask, { lease, member, mirrored, compar
   const { merchant } = lease;
   const passed = () => member.onProgress(mirrored.entriesAdded);
   const options = { ...task.optionsFor(merchant, mirrored.watermark), onProgress: passed, compared };
-  const replay = { store, merchant, engine, options, reading: mirrored, full: false };
+  const replay = { store, merchant, engine, options, snapshot: mirrored, full: false };
   const first = await replayMirror(replay);
   if (!mirrored.moving) return first;
   const look = { store, source, lease, findings: first.report.findings };

@@ -4,8 +4,8 @@
 import { newestReady } from '../checks/reports/choose-reports.ts';
 import type { Dashboard } from '../domain/dashboard-reading.ts';
 import { type Bounds, endOfReport, formatPeriod, type Period } from '../domain/period.ts';
-import type { Batch } from '../domain/reading.ts';
 import type { ServiceReport } from '../domain/service-report.ts';
+import type { Batch } from '../domain/snapshot.ts';
 import { SourceFailed } from '../sources/source.ts';
 import { compareWithService, notCompared, type ServiceComparison } from '../statements/service-comparison.ts';
 import type { StatementSummary } from '../statements/summary.ts';

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { MerchantReport } from '../domain/finding.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
 import { type Bounds, formatPeriod } from '../domain/period.ts';
-import type { Reading } from '../domain/reading.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import type { StatementDocument } from '../formats/format.ts';
 import { confirmedOf, placesWanted } from '../statements/finding-section.ts';
 import { beginLineReplay, finishLines, type LineReplay, replayLines } from '../statements/line-replay.ts';
@@ -21,7 +21,7 @@ import { beginLines } from '../statements/write-lines.ts';
 
 export interface StateMonthTask {
   /** Open, and still to be open when the document's lines are read. It must serve its streams and recalls again. */
-  readonly reading: Reading;
+  readonly snapshot: Snapshot;
   /** Of an audit of the same books. */
   readonly report: MerchantReport;
   readonly month: Pick<
@@ -40,19 +40,19 @@ export interface StateMonthTask {
 
 /** Throws `StatementRefused`, with a sentence, where a month cannot be stated. */
 export async function stateMonth(task: StateMonthTask): Promise<StatementDocument> {
-  const { reading, report, month } = task;
-  const until = reading.watermark ?? task.completeUntil;
+  const { snapshot, report, month } = task;
+  const until = snapshot.watermark ?? task.completeUntil;
   refuseUnended(month.bounds, { period: formatPeriod(month.period), until });
   const settings = settingsOf(task);
   const wanted = placesWanted(confirmedOf(report));
   const operations = beginOperations(settings, wanted.operations);
-  for await (const { rows } of reading.operations())
+  for await (const { rows } of snapshot.operations())
     for (const { operation } of rows) takeOperation(operations, operation);
   let passed = await passLines(task, operations, wanted.sequences);
-  const recalled = await recallMissing(reading, passed.figures);
+  const recalled = await recallMissing(snapshot, passed.figures);
   if (recalled > 0) passed = await passLines(task, operations, wanted.sequences);
   const { figures, replay } = passed;
-  const { wallet } = await reading.closing();
+  const { wallet } = await snapshot.closing();
   const { compareService, engine, generatedAt, issued } = task;
   const statement = makeStatement(figures, {
     report,
@@ -64,7 +64,7 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
     generatedAt,
     issued,
   });
-  return { statement, lines: () => streamLines(reading, figures) };
+  return { statement, lines: () => streamLines(snapshot, figures) };
 }
 
 /** A month is stated when it is over, and when the books were read after that. */
@@ -75,18 +75,18 @@ export function refuseUnended(bounds: Bounds, told: { readonly period: string; r
   throw new StatementRefused('PERIOD_NOT_ENDED', message);
 }
 
-function settingsOf({ reading, report, month }: StateMonthTask): MonthSettings {
-  const currency = report.currency ?? reading.currency;
+function settingsOf({ snapshot, report, month }: StateMonthTask): MonthSettings {
+  const currency = report.currency ?? snapshot.currency;
   if (currency === null || report.entries + report.operations === 0) {
-    const message = `There is nothing to state of ${reading.merchant}: no line, no operation, or no known currency.`;
+    const message = `There is nothing to state of ${snapshot.merchant}: no line, no operation, or no known currency.`;
     throw new StatementRefused('NOTHING_READ', message);
   }
   return {
-    merchant: reading.merchant,
+    merchant: snapshot.merchant,
     currency,
     ...month,
     standing: standingFrom(report.assumptions),
-    profiles: reading.profiles,
+    profiles: snapshot.profiles,
     hash: sha256,
   };
 }
@@ -103,7 +103,7 @@ async function passLines(
   const figures = beginFigures(operations, wanted);
   const replay = beginLineReplay(operations.settings, (line) => takeLine(figures, line));
   let taken = 0;
-  for await (const { rows } of task.reading.entries()) {
+  for await (const { rows } of task.snapshot.entries()) {
     replayLines(replay, rows);
     taken += rows.length;
     task.onProgress(taken);
@@ -113,7 +113,7 @@ async function passLines(
 }
 
 /** Looks up operations that the month's lines name and that moved last before it; returns how many there are. */
-async function recallMissing(reading: Reading, figures: MonthFigures): Promise<number> {
+async function recallMissing(snapshot: Snapshot, figures: MonthFigures): Promise<number> {
   const { notes } = figures.operations;
   const held = shownHolds(figures).flatMap((reference) =>
     reference === null || notes.has(reference) ? [] : [reference],
@@ -121,15 +121,15 @@ async function recallMissing(reading: Reading, figures: MonthFigures): Promise<n
   const references = new Set([...figures.missing, ...held]);
   if (references.size === 0) return 0;
   const nothing: ReadonlySet<string> = new Set();
-  const { operations } = await reading.recall({ references, entryIds: nothing, externalReferences: nothing });
+  const { operations } = await snapshot.recall({ references, entryIds: nothing, externalReferences: nothing });
   for (const { operation } of operations) noteOperation(figures.operations, operation);
   return operations.length;
 }
 
-async function* streamLines(reading: Reading, figures: MonthFigures): AsyncGenerator<readonly StatementLine[]> {
+async function* streamLines(snapshot: Snapshot, figures: MonthFigures): AsyncGenerator<readonly StatementLine[]> {
   let lines: StatementLine[] = [];
   const replay = beginLines(figures, (line) => void lines.push(line));
-  for await (const { rows } of reading.entries()) {
+  for await (const { rows } of snapshot.entries()) {
     replayLines(replay, rows);
     if (lines.length === 0) continue;
     yield lines;

@@ -2,7 +2,7 @@
 // lines while both are at hand.
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import type { Batch, OperationVersion, Reading } from '../domain/reading.ts';
+import type { Batch, OperationVersion, Snapshot } from '../domain/snapshot.ts';
 import { type Desk, endEntries, takeEntries, takeOperations, takeRejected } from '../reconcile/desk.ts';
 
 export interface TakeOptions {
@@ -13,11 +13,11 @@ export interface TakeOptions {
 }
 
 /** Returns true when both streams were read to their end. */
-export async function takeReading(desk: Desk, reading: Reading, options: TakeOptions): Promise<boolean> {
-  const lines = ahead(reading.entries());
-  const operations = ahead(reading.operations(), reading.moving ? 'late' : 'now');
+export async function takeReading(desk: Desk, snapshot: Snapshot, options: TakeOptions): Promise<boolean> {
+  const lines = ahead(snapshot.entries());
+  const operations = ahead(snapshot.operations(), snapshot.moving ? 'late' : 'now');
   try {
-    return await takeBoth(desk, { lines, operations, moving: reading.moving }, options);
+    return await takeBoth(desk, { lines, operations, moving: snapshot.moving }, options);
   } finally {
     await Promise.all([lines.stop(), operations.stop()]);
   }

@@ -8,7 +8,7 @@ import type { Statement } from '../statements/statement.ts';
 import { StatementRefused } from '../statements/statement-refused.ts';
 import { loadMerchants } from '../storage/load-merchants.ts';
 import { loadWatermark } from '../storage/load-watermark.ts';
-import { openMirrorReading } from '../storage/mirror-reading.ts';
+import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
 import type { Store } from '../storage/open-store.ts';
 import { type BookShelf, type MonthTask, stateOpenMonth, withOpenMonth } from './open-month.ts';
 import { loadIssued, saveStatement, type WrittenFile } from './statement-folder.ts';
@@ -55,7 +55,7 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
 export function shelfOfSource(source: Source): BookShelf {
   return {
     merchants: () => source.merchants(),
-    open: async (merchant) => ({ reading: await source.open(merchant, null), completeUntil: null }),
+    open: async (merchant) => ({ snapshot: await source.open(merchant, null), completeUntil: null }),
   };
 }
 
@@ -66,13 +66,13 @@ export function shelfOfMirror(store: Store): BookShelf {
     open: async (merchant) => {
       const completeUntil = (await loadWatermark(store, merchant)) ?? 0;
       // As of then, too: of what came later there are operations that were asked for by name, without their lines.
-      const reading = await openMirrorReading(store, {
+      const snapshot = await openMirrorSnapshot(store, {
         merchant,
         after: null,
         watermark: completeUntil,
         described: true,
       });
-      return { reading, completeUntil };
+      return { snapshot, completeUntil };
     },
   };
 }

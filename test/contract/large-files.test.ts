@@ -85,8 +85,8 @@ describe('a ledger above 16 MiB', () => {
   });
 
   test('gives every sound line as it stands, and names the others by their numbers', async () => {
-    const reading = await openFiles({ 'ledger.jsonl': text });
-    const { rows, rejected } = await drain(() => reading.entries());
+    const snapshot = await openFiles({ 'ledger.jsonl': text });
+    const { rows, rejected } = await drain(() => snapshot.entries());
     expect(rejected.map(({ place }) => place)).toEqual([2, 513, 12_000, LINES].map((n) => `ledger.jsonl:${n}`));
     expect(rows.length).toBe(sound.length);
     expectSame(
@@ -96,29 +96,29 @@ describe('a ledger above 16 MiB', () => {
   });
 
   test('gives the hashes of the ids with its lines, but for those that the strict parser reads', async () => {
-    const reading = await openFiles({ 'ledger.jsonl': text });
-    expect(await expectIdHashes(reading.entries())).toBeGreaterThan(LINES - 100);
-    await reading.close();
+    const snapshot = await openFiles({ 'ledger.jsonl': text });
+    expect(await expectIdHashes(snapshot.entries())).toBeGreaterThan(LINES - 100);
+    await snapshot.close();
   });
 
   test('is put in order when its first line stands at its end', async () => {
     const lines = text.split('\n');
-    const reading = await openFiles({ 'ledger.jsonl': [...lines.slice(1), lines[0]].join('\n') });
-    const { rows } = await drain(() => reading.entries());
+    const snapshot = await openFiles({ 'ledger.jsonl': [...lines.slice(1), lines[0]].join('\n') });
+    const { rows } = await drain(() => snapshot.entries());
     expect(rows.map(({ sequence }) => sequence)).toEqual(sound);
   });
 
   test('may be left before its end, and read again from its first line', async () => {
-    const reading = await openFiles({ 'ledger.jsonl': text });
-    for await (const { rows } of reading.entries()) {
+    const snapshot = await openFiles({ 'ledger.jsonl': text });
+    for await (const { rows } of snapshot.entries()) {
       expect(rows[0]!.sequence).toBe(1);
       break;
     }
-    for await (const { rows } of reading.entries()) {
+    for await (const { rows } of snapshot.entries()) {
       expect(rows[0]!.sequence).toBe(1);
       break;
     }
-    await reading.close();
+    await snapshot.close();
   });
 });
 
@@ -127,17 +127,17 @@ describe('operations above 16 MiB', () => {
   const given = async (raw: readonly Raw[]) => {
     const text = toLines(raw);
     expect(text.length).toBeGreaterThan(LARGE);
-    const reading = await openFiles({ 'operations.jsonl': text });
-    const { rows: found, rejected } = await drain(() => reading.operations());
-    return { reading, rejected, operations: found.map((version) => version.operation) };
+    const snapshot = await openFiles({ 'operations.jsonl': text });
+    const { rows: found, rejected } = await drain(() => snapshot.operations());
+    return { snapshot, rejected, operations: found.map((version) => version.operation) };
   };
   const expected = rows.map(operationOf);
 
   test('come each as it stands, and any of them is found again', async () => {
-    const { reading, operations, rejected } = await given(rows);
+    const { snapshot, operations, rejected } = await given(rows);
     expect(rejected).toEqual([]);
     expectSame(operations, expected);
-    const recalled = await reading.recall({
+    const recalled = await snapshot.recall({
       references: new Set(['GUI-CI-12999']),
       entryIds: new Set(),
       externalReferences: new Set(['order-17']),

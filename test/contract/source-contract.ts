@@ -4,7 +4,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
 import type { Operation } from '../../src/domain/operation.ts';
-import type { Batch, Reading, Recall, RejectedRow } from '../../src/domain/reading.ts';
+import type { Batch, Recall, RejectedRow, Snapshot } from '../../src/domain/snapshot.ts';
 import type { Since, Source } from '../../src/sources/source.ts';
 import { readInOrder } from '../../src/workflows/read-in-order.ts';
 import { type Raw, rawEntry, rawMerchant, rawOperation, rawWallet } from './source-rows.ts';
@@ -110,10 +110,10 @@ function describeMerchants(publish: Publish): void {
     const source = await publish(smallBooks('M002'), smallBooks('M001'));
     expect(await source.merchants()).toEqual(['M001', 'M002']);
     for (const merchant of ['M001', 'M002']) {
-      const reading = await source.open(merchant, null);
-      expect(reading.merchant).toBe(merchant);
-      expect((await entriesOf(reading)).map((entry) => entry.sequence)).toEqual([1, 2, 4, 5, 7]);
-      await reading.close();
+      const snapshot = await source.open(merchant, null);
+      expect(snapshot.merchant).toBe(merchant);
+      expect((await entriesOf(snapshot)).map((entry) => entry.sequence)).toEqual([1, 2, 4, 5, 7]);
+      await snapshot.close();
     }
   });
 
@@ -124,10 +124,10 @@ function describeMerchants(publish: Publish): void {
 
   test('says that complete books lack nothing that a verdict needs', async () => {
     const source = await publish(smallBooks());
-    const reading = await source.open('M001', null);
-    expect(reading.absent.filter(({ incomplete }) => incomplete)).toEqual([]);
-    expect(reading.rejected).toEqual([]);
-    await reading.close();
+    const snapshot = await source.open('M001', null);
+    expect(snapshot.absent.filter(({ incomplete }) => incomplete)).toEqual([]);
+    expect(snapshot.rejected).toEqual([]);
+    await snapshot.close();
   });
 
   test('tells one operation as it stands now, and null for one that does not exist', async () => {
@@ -139,8 +139,8 @@ function describeMerchants(publish: Publish): void {
 
 function describeStreams(publish: Publish): void {
   test('delivers every line by ascending sequence, decoded into the words of the domain', async () => {
-    const reading = await (await publish(smallBooks())).open('M001', null);
-    const entries = await entriesOf(reading);
+    const snapshot = await (await publish(smallBooks())).open('M001', null);
+    const entries = await entriesOf(snapshot);
     expect(entries.map((entry) => entry.sequence)).toEqual([1, 2, 4, 5, 7]);
     expect(entries[4]).toEqual({
       ...rawEntry({ sequence: 7 }),
@@ -151,33 +151,36 @@ function describeStreams(publish: Publish): void {
       description: 'Régularisation',
       createdAt: Date.UTC(2026, 0, 5, 8, 0, 7),
     });
-    await reading.close();
+    await snapshot.close();
   });
 
   test('delivers every operation by ascending createdAt, never replayed before', async () => {
-    const reading = await (await publish(smallBooks())).open('M001', null);
-    expect((await operationsOf(reading)).map(({ reference }) => reference)).toEqual(['GUI-CI-000001', 'GUI-CO-000002']);
-    await reading.close();
+    const snapshot = await (await publish(smallBooks())).open('M001', null);
+    expect((await operationsOf(snapshot)).map(({ reference }) => reference)).toEqual([
+      'GUI-CI-000001',
+      'GUI-CO-000002',
+    ]);
+    await snapshot.close();
   });
 
   test('delivers the same when it is asked again', async () => {
-    const reading = await (await publish(smallBooks())).open('M001', null);
-    expect(await entriesOf(reading)).toEqual(await entriesOf(reading));
-    expect(await operationsOf(reading)).toEqual(await operationsOf(reading));
-    await reading.close();
+    const snapshot = await (await publish(smallBooks())).open('M001', null);
+    expect(await entriesOf(snapshot)).toEqual(await entriesOf(snapshot));
+    expect(await operationsOf(snapshot)).toEqual(await operationsOf(snapshot));
+    await snapshot.close();
   });
 
   test('delivers the same after a caller has stopped half-way', async () => {
-    const reading = await (await publish(smallBooks())).open('M001', null);
+    const snapshot = await (await publish(smallBooks())).open('M001', null);
     await readInOrder(async () => {
-      for await (const _ of reading.entries()) break;
+      for await (const _ of snapshot.entries()) break;
     });
     await readInOrder(async () => {
-      for await (const _ of reading.operations()) break;
+      for await (const _ of snapshot.operations()) break;
     });
-    expect(await entriesOf(reading)).toHaveLength(5);
-    expect(await operationsOf(reading)).toHaveLength(2);
-    await reading.close();
+    expect(await entriesOf(snapshot)).toHaveLength(5);
+    expect(await operationsOf(snapshot)).toHaveLength(2);
+    await snapshot.close();
   });
 
   test('delivers at least what is new to a caller who has read before', async () => {
@@ -189,37 +192,37 @@ function describeStreams(publish: Publish): void {
       newestOperationUpdatedAt: Date.UTC(2026, 0, 5, 8, 1),
       openReferences: ['GUI-CO-000002'],
     };
-    const reading = await (await publish(smallBooks())).open('M001', since);
-    const sequences = (await entriesOf(reading)).map((entry) => entry.sequence);
+    const snapshot = await (await publish(smallBooks())).open('M001', since);
+    const sequences = (await entriesOf(snapshot)).map((entry) => entry.sequence);
     expect(sequences).toEqual(expect.arrayContaining([5, 7]));
-    const references = (await operationsOf(reading)).map(({ reference }) => reference);
+    const references = (await operationsOf(snapshot)).map(({ reference }) => reference);
     expect(references).toContain('GUI-CO-000002');
-    await reading.close();
+    await snapshot.close();
   });
 
   test('closes with the wallet as stated', async () => {
-    const reading = await (await publish(smallBooks())).open('M001', null);
-    await entriesOf(reading);
-    const { wallet, laterEntries, rejected } = await reading.closing();
+    const snapshot = await (await publish(smallBooks())).open('M001', null);
+    await entriesOf(snapshot);
+    const { wallet, laterEntries, rejected } = await snapshot.closing();
     expect(wallet).toMatchObject({ balance: 500, reserved: 0, available: 500, currency: 'XOF', status: 'ACTIVE' });
     expect({ laterEntries, rejected }).toEqual({ laterEntries: [], rejected: [] });
-    await reading.close();
+    await snapshot.close();
   });
 
   test('gives the profile in force', async () => {
-    const reading = await (await publish(smallBooks())).open('M001', null);
-    expect(reading.profiles.at(-1)).toMatchObject({ reference: 'M001', pricing: { cashin: { bps: 200, flat: 0 } } });
-    await reading.close();
+    const snapshot = await (await publish(smallBooks())).open('M001', null);
+    expect(snapshot.profiles.at(-1)).toMatchObject({ reference: 'M001', pricing: { cashin: { bps: 200, flat: 0 } } });
+    await snapshot.close();
   });
 
   test('says so when there is no wallet', async () => {
-    const reading = await (await publish({ ...smallBooks(), wallet: null })).open('M001', null);
-    await entriesOf(reading);
-    const { wallet, rejected } = await reading.closing();
+    const snapshot = await (await publish({ ...smallBooks(), wallet: null })).open('M001', null);
+    await entriesOf(snapshot);
+    const { wallet, rejected } = await snapshot.closing();
     expect(wallet).toBe(null);
-    const isSaid = reading.absent.some(({ what, incomplete }) => what === 'wallet' && incomplete);
+    const isSaid = snapshot.absent.some(({ what, incomplete }) => what === 'wallet' && incomplete);
     expect(isSaid || rejected.length > 0).toBe(true);
-    await reading.close();
+    await snapshot.close();
   });
 }
 
@@ -239,11 +242,11 @@ function describeState(publish: Publish, isStateless: boolean): void {
       newestOperationUpdatedAt: Date.UTC(2026, 5, 1),
       openReferences: [],
     };
-    const reading = await (await publish(smallBooks())).open('M001', since);
-    expect(reading.moving).toBe(false);
-    expect(await entriesOf(reading)).toHaveLength(5);
-    expect(await operationsOf(reading)).toHaveLength(2);
-    await reading.close();
+    const snapshot = await (await publish(smallBooks())).open('M001', since);
+    expect(snapshot.moving).toBe(false);
+    expect(await entriesOf(snapshot)).toHaveLength(5);
+    expect(await operationsOf(snapshot)).toHaveLength(2);
+    await snapshot.close();
   });
 }
 
@@ -251,34 +254,38 @@ function describeRecall(publish: Publish): void {
   const nothing: Recall = { references: new Set(), entryIds: new Set(), externalReferences: new Set() };
 
   test('recalls the lines of an operation, each with the figures before it', async () => {
-    const reading = await (await publish(smallBooks())).open('M001', null);
-    await entriesOf(reading);
-    const { entries, operations } = await reading.recall({ ...nothing, references: new Set(['GUI-CO-000002']) });
+    const snapshot = await (await publish(smallBooks())).open('M001', null);
+    await entriesOf(snapshot);
+    const { entries, operations } = await snapshot.recall({ ...nothing, references: new Set(['GUI-CO-000002']) });
     expect(entries.map(({ entry, before }) => [entry.sequence, before])).toEqual([
       [4, { sequence: 2, balance: 980, reserved: 0 }],
       [5, { sequence: 4, balance: 980, reserved: 500 }],
     ]);
     expect(operations.map(({ operation }) => operation.reference)).toEqual(['GUI-CO-000002']);
-    await reading.close();
+    await snapshot.close();
   });
 
   test('recalls a line by its id, the first one with nothing before it, and an operation by its partner reference', async () => {
-    const reading = await (await publish(smallBooks())).open('M001', null);
-    await entriesOf(reading);
+    const snapshot = await (await publish(smallBooks())).open('M001', null);
+    await entriesOf(snapshot);
     const id = rawEntry({ sequence: 1 }).id as string;
-    const found = await reading.recall({ ...nothing, entryIds: new Set([id]), externalReferences: new Set(['CMD-1']) });
+    const found = await snapshot.recall({
+      ...nothing,
+      entryIds: new Set([id]),
+      externalReferences: new Set(['CMD-1']),
+    });
     expect(found.entries.map(({ entry, before }) => [entry.sequence, before])).toEqual([[1, null]]);
     expect(found.operations.map(({ operation }) => operation.reference)).toEqual(['GUI-CI-000001']);
-    await reading.close();
+    await snapshot.close();
   });
 
   test('recalls nothing that was not asked for', async () => {
-    const reading = await (await publish(smallBooks())).open('M001', null);
-    expect(await reading.recall({ ...nothing, references: new Set(['GUI-CI-999999']) })).toEqual({
+    const snapshot = await (await publish(smallBooks())).open('M001', null);
+    expect(await snapshot.recall({ ...nothing, references: new Set(['GUI-CI-999999']) })).toEqual({
       entries: [],
       operations: [],
     });
-    await reading.close();
+    await snapshot.close();
   });
 }
 
@@ -286,22 +293,22 @@ function describeRepetition(publish: Publish): void {
   test('keeps equal sequences together when a line is delivered twice, and loses none of different content', async () => {
     const books = smallBooks();
     const other = rawEntry({ sequence: 4, id: 'another line', amount: 7 });
-    const reading = await (await publish({ ...books, entries: [...books.entries, books.entries[0]!, other] })).open(
+    const snapshot = await (await publish({ ...books, entries: [...books.entries, books.entries[0]!, other] })).open(
       'M001',
       null,
     );
-    const sequences = (await entriesOf(reading)).map((entry) => entry.sequence);
+    const sequences = (await entriesOf(snapshot)).map((entry) => entry.sequence);
     expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
     expect(new Set(sequences)).toEqual(new Set([1, 2, 4, 5, 7]));
-    const amounts = (await entriesOf(reading)).filter((entry) => entry.sequence === 4).map((entry) => entry.amount);
+    const amounts = (await entriesOf(snapshot)).filter((entry) => entry.sequence === 4).map((entry) => entry.amount);
     expect(new Set(amounts)).toEqual(new Set([500, 7]));
-    const { entries } = await reading.recall({
+    const { entries } = await snapshot.recall({
       references: new Set(['GUI-CO-000002']),
       entryIds: new Set(),
       externalReferences: new Set(),
     });
     expect(entries.map(({ entry }) => entry.sequence)).toEqual([4, 5]);
-    await reading.close();
+    await snapshot.close();
   });
 
   test('delivers an operation once, in its newest version, wherever the older ones stand', async () => {
@@ -310,12 +317,12 @@ function describeRepetition(publish: Publish): void {
     const older = { ...cashin, status: 'PENDING', updatedAt: '2026-01-05T08:00:00.000Z', completedAt: null };
     const newer = { ...cashout, status: 'REVERSED', updatedAt: '2026-01-06T08:00:00.000Z' };
     const operations = [cashout, cashin, older, cashin, newer];
-    const reading = await (await publish({ ...books, operations })).open('M001', null);
-    expect((await operationsOf(reading)).map(({ reference, status }) => [reference, status])).toEqual([
+    const snapshot = await (await publish({ ...books, operations })).open('M001', null);
+    expect((await operationsOf(snapshot)).map(({ reference, status }) => [reference, status])).toEqual([
       ['GUI-CI-000001', 'SUCCEEDED'],
       ['GUI-CO-000002', 'REVERSED'],
     ]);
-    await reading.close();
+    await snapshot.close();
   });
 }
 
@@ -331,9 +338,9 @@ function describeRejection(publish: Publish): void {
       ],
       operations: [...books.operations, rawOperation({ reference: 'GUI-CI-000009', status: 'DONE' })],
     });
-    const reading = await source.open('M001', null);
-    const entries = await drain(() => reading.entries());
-    const operations = await drain(() => reading.operations());
+    const snapshot = await source.open('M001', null);
+    const entries = await drain(() => snapshot.entries());
+    const operations = await drain(() => snapshot.operations());
     expect(entries.rows.map((entry) => entry.sequence)).toEqual([1, 2, 4, 5, 7]);
     expect(operations.rows).toHaveLength(2);
     const bySequence = [...entries.rejected].sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
@@ -345,7 +352,7 @@ function describeRejection(publish: Publish): void {
     const all = [...entries.rejected, ...operations.rejected];
     expect(new Set(all.map(({ place }) => place)).size).toBe(3);
     for (const { raw } of all) expect(raw).not.toBe('');
-    await reading.close();
+    await snapshot.close();
   });
 }
 
@@ -364,10 +371,10 @@ export async function drain<Row>(
   });
 }
 
-export async function entriesOf(reading: Reading): Promise<readonly LedgerEntry[]> {
-  return (await drain(() => reading.entries())).rows;
+export async function entriesOf(snapshot: Snapshot): Promise<readonly LedgerEntry[]> {
+  return (await drain(() => snapshot.entries())).rows;
 }
 
-export async function operationsOf(reading: Reading): Promise<readonly Operation[]> {
-  return (await drain(() => reading.operations())).rows.map(({ operation }) => operation);
+export async function operationsOf(snapshot: Snapshot): Promise<readonly Operation[]> {
+  return (await drain(() => snapshot.operations())).rows.map(({ operation }) => operation);
 }

@@ -139,8 +139,8 @@ describe('a ledger with one bad line among good ones', () => {
     const before = toLines([1].map((n) => entry(n)));
     const after = toLines([3, 4].map((n) => entry(n)));
     const ledger = Buffer.concat([Buffer.from(before), Buffer.from(line), Buffer.from('\n'), Buffer.from(after)]);
-    const reading = await openFiles({ 'ledger.jsonl': ledger });
-    const { rows, rejected } = await drain(() => reading.entries());
+    const snapshot = await openFiles({ 'ledger.jsonl': ledger });
+    const { rows, rejected } = await drain(() => snapshot.entries());
     expect(rows.map((row) => row.sequence)).toEqual([1, 3, 4]);
     expect(rejected).toHaveLength(1);
     expect(rejected[0]).toMatchObject({ part: 'ledger', place: 'ledger.jsonl:2', sequence });
@@ -157,11 +157,11 @@ describe('a ledger with one bad line among good ones', () => {
     for (const [i, { line }] of BAD_LINES.entries()) {
       pieces.push(Buffer.from(`${entry(1_000 - i)}\n`), Buffer.from(line), Buffer.from('\n'));
     }
-    const reading = await openFiles({ 'ledger.jsonl': Buffer.concat(pieces) });
-    const { rows, rejected } = await drain(() => reading.entries());
+    const snapshot = await openFiles({ 'ledger.jsonl': Buffer.concat(pieces) });
+    const { rows, rejected } = await drain(() => snapshot.entries());
     expect(rows.map((row) => row.sequence)).toEqual(BAD_LINES.map((_, i) => 1_001 - BAD_LINES.length + i));
     expect(rejected.map(({ place }) => place)).toEqual(BAD_LINES.map((_, i) => `ledger.jsonl:${i * 2 + 2}`));
-    expect((await drain(() => reading.entries())).rows).toEqual(rows);
+    expect((await drain(() => snapshot.entries())).rows).toEqual(rows);
   });
 });
 
@@ -169,8 +169,8 @@ test('bad lines far down a file are named by their numbers, however many are rea
   const bad = [1, 512, 513, 514, 1_025, 2_600];
   const numbers = Array.from({ length: 2_600 }, (_, i) => i + 1);
   const lines = numbers.map((n) => (bad.includes(n) ? 'hello' : entry(n)));
-  const reading = await openFiles({ 'ledger.jsonl': `${lines.join('\n')}\n` });
-  const { rows, rejected } = await drain(() => reading.entries());
+  const snapshot = await openFiles({ 'ledger.jsonl': `${lines.join('\n')}\n` });
+  const { rows, rejected } = await drain(() => snapshot.entries());
   expect(rejected.map(({ place }) => place)).toEqual(bad.map((n) => `ledger.jsonl:${n}`));
   expect(rows.map((row) => row.sequence)).toEqual(numbers.filter((n) => !bad.includes(n)));
 });
@@ -203,8 +203,8 @@ describe('operations with a bad row among good ones', () => {
   ];
 
   test.each(BAD_OPERATIONS)('names $name, and keeps the others', async ({ line, reason }) => {
-    const reading = await openFiles({ 'operations.jsonl': toLines([operation('A'), line, operation('B')]) });
-    const { rows, rejected } = await drain(() => reading.operations());
+    const snapshot = await openFiles({ 'operations.jsonl': toLines([operation('A'), line, operation('B')]) });
+    const { rows, rejected } = await drain(() => snapshot.operations());
     expect(rows.map((row) => row.operation.reference)).toEqual(['A', 'B']);
     expect(rejected).toMatchObject([{ part: 'operations', place: 'operations.jsonl:2', reference: 'BAD' }]);
     if (typeof reason === 'string') expect(rejected[0]!.reason).toBe(reason);
@@ -213,8 +213,8 @@ describe('operations with a bad row among good ones', () => {
 
   test('passes what only a finding may judge', async () => {
     const odd = { currency: 'EUR', country: 'FR', operator: 'PIGEON', amount: 0, fees: -1, failure: { code: 'NEW' } };
-    const reading = await openFiles({ 'operations.jsonl': toLines([operation('A', odd)]) });
-    const { rows, rejected } = await drain(() => reading.operations());
+    const snapshot = await openFiles({ 'operations.jsonl': toLines([operation('A', odd)]) });
+    const { rows, rejected } = await drain(() => snapshot.operations());
     expect(rejected).toEqual([]);
     expect(rows[0]!.operation).toMatchObject({ amount: 0, fees: -1, failureCode: 'NEW', country: 'FR' });
   });
@@ -226,8 +226,8 @@ describe('operations with a bad row among good ones', () => {
       [good, bad],
       [bad, good],
     ]) {
-      const reading = await openFiles({ 'operations.jsonl': toLines(lines) });
-      const { rows, rejected } = await drain(() => reading.operations());
+      const snapshot = await openFiles({ 'operations.jsonl': toLines(lines) });
+      const { rows, rejected } = await drain(() => snapshot.operations());
       expect(rows.map((row) => row.operation.status)).toEqual(['PENDING']);
       expect(rejected).toMatchObject([{ reference: 'A', reason: 'amount is 1.5, not a whole number' }]);
     }
@@ -235,8 +235,8 @@ describe('operations with a bad row among good ones', () => {
 
   test('rejects the later of two versions that claim one updatedAt and differ', async () => {
     const lines = [operation('A'), operation('B'), operation('A', { amount: 7 }), operation('A')];
-    const reading = await openFiles({ 'operations.jsonl': toLines(lines) });
-    const { rows, rejected } = await drain(() => reading.operations());
+    const snapshot = await openFiles({ 'operations.jsonl': toLines(lines) });
+    const { rows, rejected } = await drain(() => snapshot.operations());
     expect(rows.map(({ operation: { reference, amount } }) => [reference, amount])).toEqual([
       ['A', 1_000],
       ['B', 1_000],
@@ -258,8 +258,8 @@ describe('operations with a bad row among good ones', () => {
       operation('B', { amount: 7 }),
       operation('C', { fees: 1 }),
     ];
-    const reading = await openFiles({ 'operations.jsonl': toLines(lines) });
-    const { rejected } = await drain(() => reading.operations());
+    const snapshot = await openFiles({ 'operations.jsonl': toLines(lines) });
+    const { rejected } = await drain(() => snapshot.operations());
     expect(rejected.map(({ place, reference }) => [place, reference])).toEqual([
       ['operations.jsonl:4', 'B'],
       ['operations.jsonl:5', 'C'],
@@ -269,8 +269,8 @@ describe('operations with a bad row among good ones', () => {
   test('tells apart references that differ in writing alone, and joins those that are equal', async () => {
     const escaped = operation('A').replace('"A"', '"\\u0041"');
     const lines = [operation('A'), escaped, operation('a'), operation('A '), operation('é'), operation('e\u0301')];
-    const reading = await openFiles({ 'operations.jsonl': toLines(lines) });
-    const { rows, rejected } = await drain(() => reading.operations());
+    const snapshot = await openFiles({ 'operations.jsonl': toLines(lines) });
+    const { rows, rejected } = await drain(() => snapshot.operations());
     expect(rows.map((row) => row.operation.reference)).toEqual(['A', 'a', 'A ', 'é', 'e\u0301']);
     expect(rejected).toEqual([]);
   });

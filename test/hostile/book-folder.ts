@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import type { Reading } from '../../src/domain/reading.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
 import { type Raw, rawEntry, rawMerchant, rawOperation, rawWallet } from '../contract/source-rows.ts';
 
@@ -35,16 +35,16 @@ export async function makeFolder(files: Files): Promise<string> {
 }
 
 /** Opens the only merchant of the folder. */
-export async function openFolder(folder: string): Promise<Reading> {
+export async function openFolder(folder: string): Promise<Snapshot> {
   const source = openFileSource(folder);
   cleanUps.push(() => source.close());
   const [merchant] = await source.merchants();
-  const reading = await source.open(merchant!, null);
-  cleanUps.push(() => reading.close());
-  return reading;
+  const snapshot = await source.open(merchant!, null);
+  cleanUps.push(() => snapshot.close());
+  return snapshot;
 }
 
-export async function openFiles(files: Files): Promise<Reading> {
+export async function openFiles(files: Files): Promise<Snapshot> {
   return openFolder(await makeFolder(files));
 }
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { MerchantReport } from '../../src/domain/finding.ts';
-import { auditReading } from '../../src/workflows/audit-reading.ts';
+import { auditSnapshot } from '../../src/workflows/audit-snapshot.ts';
 import { type Raw, rawEntry, rawOperation, rawWallet } from '../contract/source-rows.ts';
 import { optionsAt } from '../support/nightly.ts';
 import { openFiles, toLines } from './book-folder.ts';
@@ -27,12 +27,12 @@ function at(seconds: number): string {
 
 async function audit(entries: readonly Raw[], operations: readonly Raw[]): Promise<MerchantReport> {
   const total = COUNT * 1_000;
-  const reading = await openFiles({
+  const snapshot = await openFiles({
     'wallet.json': JSON.stringify(rawWallet({ balance: total, reserved: 0, available: total, totalCollected: total })),
     'ledger.jsonl': toLines(entries),
     'operations.jsonl': toLines(operations),
   });
-  return auditReading(reading, optionsAt(Date.UTC(2026, 1, 1)));
+  return auditSnapshot(snapshot, optionsAt(Date.UTC(2026, 1, 1)));
 }
 
 test('a line that comes last and belongs first is put in its place', async () => {

@@ -55,23 +55,23 @@ test.skipIf(!existsSync('/proc/self/fd'))(
     });
     for (let i = 0; i < 3; i += 1) {
       const source = openFileSource(folder);
-      const reading = await source.open((await source.merchants())[0]!, null);
+      const snapshot = await source.open((await source.merchants())[0]!, null);
       // Out of order: the first look stops half-way with an error, the second by its caller.
       for (let look = 0; look < 2; look += 1) {
         await readInOrder(async () => {
-          for await (const _ of reading.entries()) break;
+          for await (const _ of snapshot.entries()) break;
         });
         await readInOrder(async () => {
-          for await (const _ of reading.operations()) break;
+          for await (const _ of snapshot.operations()) break;
         });
       }
-      await drain(() => reading.entries());
-      await drain(() => reading.operations());
+      await drain(() => snapshot.entries());
+      await drain(() => snapshot.operations());
       // The ledger and its sorted copy, and what the operations were unpacked to.
       expect(openFilesOf(folder)).toHaveLength(3);
       expect(readdirSync(tmpdir())).toEqual([basename(folder)]);
-      await source.askOperation(reading.merchant, 'GUI-CI-1');
-      await reading.close();
+      await source.askOperation(snapshot.merchant, 'GUI-CI-1');
+      await snapshot.close();
       await source.close();
     }
     expect(openFilesOf(folder)).toEqual([]);
@@ -88,11 +88,11 @@ test.skipIf(!existsSync('/proc/self/fd')).each(ROWS_OUT_OF_ORDER)(
   async (_, rows) => {
     const folder = await makeFolder({ 'ledger.jsonl': toLines(shuffledLines(rows)) });
     const source = openFileSource(folder);
-    const reading = await source.open('M001', null);
-    const [first, second] = await Promise.all([drain(() => reading.entries()), drain(() => reading.entries())]);
+    const snapshot = await source.open('M001', null);
+    const [first, second] = await Promise.all([drain(() => snapshot.entries()), drain(() => snapshot.entries())]);
     expect(first.rows.map((entry) => entry.sequence)).toEqual(Array.from({ length: rows.count }, (_, i) => i + 1));
     expect(second.rows).toEqual(first.rows);
-    await reading.close();
+    await snapshot.close();
     await source.close();
     expect(openFilesOf(folder)).toEqual([]);
   },
@@ -100,14 +100,14 @@ test.skipIf(!existsSync('/proc/self/fd')).each(ROWS_OUT_OF_ORDER)(
 
 test('lines that are appended during a reading are left for the next one', async () => {
   const folder = await makeFolder({});
-  const reading = await openFolder(folder);
+  const snapshot = await openFolder(folder);
   await appendFile(join(folder, 'ledger.jsonl'), toLines([rawEntry({ sequence: 1 })]));
-  expect((await entriesOf(reading)).map((entry) => entry.sequence)).toEqual([1, 2, 3]);
+  expect((await entriesOf(snapshot)).map((entry) => entry.sequence)).toEqual([1, 2, 3]);
 });
 
 test('a file that becomes shorter during a reading fails the reading, for lines may be missing', async () => {
   const folder = await makeFolder({});
-  const reading = await openFolder(folder);
+  const snapshot = await openFolder(folder);
   await truncate(join(folder, 'ledger.jsonl'), 100);
-  await expect(entriesOf(reading)).rejects.toMatchObject({ name: 'SourceFailed', code: 'CHANGED_WHILE_READ' });
+  await expect(entriesOf(snapshot)).rejects.toMatchObject({ name: 'SourceFailed', code: 'CHANGED_WHILE_READ' });
 });

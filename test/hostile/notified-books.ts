@@ -2,7 +2,7 @@
 
 import type { MerchantReport } from '../../src/domain/finding.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
-import { auditReading, judgeServed } from '../../src/workflows/audit-reading.ts';
+import { auditSnapshot, judgeServed } from '../../src/workflows/audit-snapshot.ts';
 import { type Raw, rawEntry, rawEvent, rawOperation, rawWallet } from '../contract/source-rows.ts';
 import { type Files, openFiles, toLines } from './book-folder.ts';
 
@@ -37,7 +37,7 @@ export const told = (name: string, frame: Raw = {}, change: Raw = {}): Raw =>
 export const ALL = ['A', 'B', 'C'].map((name) => JSON.stringify(told(name)));
 
 export async function judge(events: string | Buffer, asOf = AS_OF, files: Files = {}): Promise<MerchantReport> {
-  const reading = await openFiles({ ...SOUND, 'events.jsonl': events, ...files });
+  const snapshot = await openFiles({ ...SOUND, 'events.jsonl': events, ...files });
   const judging = { asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null, onProgress: () => {} };
-  return auditReading(reading, { ...judging, judgeNotified: judgeServed });
+  return auditSnapshot(snapshot, { ...judging, judgeNotified: judgeServed });
 }

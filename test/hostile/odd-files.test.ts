@@ -33,10 +33,10 @@ describe('the lines of a file', () => {
     ['a byte order mark alone', '\ufeff'],
     ['blank', '\n\n \r\n'],
   ])('are none in a file that is %s, which is not absent', async (_, ledger) => {
-    const reading = await openFiles({ 'ledger.jsonl': ledger, 'operations.jsonl': ledger });
-    expect(await drain(() => reading.entries())).toEqual({ rows: [], rejected: [] });
-    expect(await drain(() => reading.operations())).toEqual({ rows: [], rejected: [] });
-    expect(reading.absent.filter(({ incomplete }) => incomplete)).toEqual([]);
+    const snapshot = await openFiles({ 'ledger.jsonl': ledger, 'operations.jsonl': ledger });
+    expect(await drain(() => snapshot.entries())).toEqual({ rows: [], rejected: [] });
+    expect(await drain(() => snapshot.operations())).toEqual({ rows: [], rejected: [] });
+    expect(snapshot.absent.filter(({ incomplete }) => incomplete)).toEqual([]);
   });
 
   test('may be 1 MiB long and no longer: an overlong one is named, wherever it stands', async () => {
@@ -82,11 +82,11 @@ describe('the lines of a file', () => {
     }
     const started = performance.now();
     const lines = garbage.toString('latin1').split('\n');
-    const reading = await openFiles({ 'ledger.jsonl': garbage, 'operations.jsonl': garbage });
-    const { rows, rejected } = await drain(() => reading.entries());
+    const snapshot = await openFiles({ 'ledger.jsonl': garbage, 'operations.jsonl': garbage });
+    const { rows, rejected } = await drain(() => snapshot.entries());
     expect(rows).toEqual([]);
     expect(rejected).toHaveLength(lines.filter((line) => !/^[ \t\r]*$/.test(line)).length);
-    expect((await drain(() => reading.operations())).rejected).toHaveLength(rejected.length);
+    expect((await drain(() => snapshot.operations())).rejected).toHaveLength(rejected.length);
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
@@ -101,8 +101,8 @@ describe('a packed file', () => {
 
   test('gives the rows before the point where it was cut, and names the cut once', async () => {
     for (const length of [20, 1_000, packed.length >> 1, packed.length - 9, packed.length - 1]) {
-      const reading = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': packed.subarray(0, length) });
-      const { rows, rejected } = await drain(() => reading.entries());
+      const snapshot = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': packed.subarray(0, length) });
+      const { rows, rejected } = await drain(() => snapshot.entries());
       expect(sequencesOf(rows)).toEqual(rows.map((_, i) => i + 1));
       if (length > 5_000) expect(rows.length).toBeGreaterThan(0);
       expect(rejected.at(-1)!.reason).toMatch(/^the gzip data ends early or is damaged/);
@@ -117,24 +117,24 @@ describe('a packed file', () => {
     const wrongSum = Buffer.from(packed);
     wrongSum[packed.length - 6]! ^= 1;
     for (const bytes of [damaged, wrongSum, Buffer.concat([packed, Buffer.from(ledger)]), Buffer.from(ledger)]) {
-      const reading = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': bytes });
-      const { rejected } = await drain(() => reading.entries());
+      const snapshot = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': bytes });
+      const { rejected } = await drain(() => snapshot.entries());
       expect(rejected.at(-1)!.reason).toMatch(/^the gzip data ends early or is damaged/);
     }
   });
 
   test('is read to its end when it has several members or is empty', async () => {
     const members = Buffer.concat([gzipSync(ledgerOf(1, 2)), gzipSync(ledgerOf(3))]);
-    const reading = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': members });
-    expect(sequencesOf(await entriesOf(reading))).toEqual([1, 2, 3]);
+    const snapshot = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': members });
+    expect(sequencesOf(await entriesOf(snapshot))).toEqual([1, 2, 3]);
     const empty = await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': gzipSync('') });
     expect(await drain(() => empty.entries())).toEqual({ rows: [], rejected: [] });
   });
 
   test('that stands beside an unpacked one is named as unread', async () => {
-    const reading = await openFiles({ 'ledger.jsonl.gz': packed });
-    expect(sequencesOf(await entriesOf(reading))).toEqual([1, 2, 3]);
-    expect(reading.rejected).toMatchObject([
+    const snapshot = await openFiles({ 'ledger.jsonl.gz': packed });
+    expect(sequencesOf(await entriesOf(snapshot))).toEqual([1, 2, 3]);
+    expect(snapshot.rejected).toMatchObject([
       { part: 'ledger', place: 'ledger.jsonl.gz', reason: 'ledger.jsonl is there as well and was read instead' },
     ]);
   });
@@ -148,29 +148,29 @@ describe('a part of the books', () => {
       ['ledger.jsonl', 'ledger'],
       ['operations.jsonl', 'operations'],
     ] as const) {
-      const reading = await openFiles({ [name]: null });
-      expect(reading.absent).toContainEqual({ what, why: `${name} is not there`, incomplete: true });
-      expect(reading.absent).toContainEqual({ what: 'reports', why: 'reports.json is not there', incomplete: false });
-      expect(reading.absent).toContainEqual({
+      const snapshot = await openFiles({ [name]: null });
+      expect(snapshot.absent).toContainEqual({ what, why: `${name} is not there`, incomplete: true });
+      expect(snapshot.absent).toContainEqual({ what: 'reports', why: 'reports.json is not there', incomplete: false });
+      expect(snapshot.absent).toContainEqual({
         what: 'history',
         why: 'no earlier reading of this ledger',
         incomplete: false,
       });
-      expect(reading.absent.filter(({ incomplete }) => incomplete)).toHaveLength(1);
-      expect(reading.rejected).toEqual([]);
+      expect(snapshot.absent.filter(({ incomplete }) => incomplete)).toHaveLength(1);
+      expect(snapshot.rejected).toEqual([]);
     }
   });
 
   test('gives empty streams when it is absent', async () => {
-    const reading = await openFiles({ 'ledger.jsonl': null, 'operations.jsonl': null });
-    expect(await entriesOf(reading)).toEqual([]);
-    expect(await operationsOf(reading)).toEqual([]);
+    const snapshot = await openFiles({ 'ledger.jsonl': null, 'operations.jsonl': null });
+    expect(await entriesOf(snapshot)).toEqual([]);
+    expect(await operationsOf(snapshot)).toEqual([]);
     const asked = {
       references: new Set(['GUI-CI-000001']),
       entryIds: new Set(['x']),
       externalReferences: new Set(['y']),
     };
-    expect(await reading.recall(asked)).toEqual({ entries: [], operations: [] });
+    expect(await snapshot.recall(asked)).toEqual({ entries: [], operations: [] });
   });
 
   test('that is no regular file is named, absent, and never waited for', async () => {
@@ -182,14 +182,14 @@ describe('a part of the books', () => {
       const folder = await makeFolder({ 'ledger.jsonl': null, 'wallet.json': null });
       await make(join(folder, 'ledger.jsonl'));
       await make(join(folder, 'wallet.json'));
-      const reading = await openFolder(folder);
-      expect(reading.rejected.map(({ part, place }) => [part, place])).toEqual([
+      const snapshot = await openFolder(folder);
+      expect(snapshot.rejected.map(({ part, place }) => [part, place])).toEqual([
         ['wallet', 'wallet.json'],
         ['ledger', 'ledger.jsonl'],
       ]);
-      const missing = reading.absent.filter(({ incomplete }) => incomplete).map(({ what }) => what);
+      const missing = snapshot.absent.filter(({ incomplete }) => incomplete).map(({ what }) => what);
       expect(missing).toEqual(['wallet', 'ledger']);
-      expect(await entriesOf(reading)).toEqual([]);
+      expect(await entriesOf(snapshot)).toEqual([]);
     }
   });
 
@@ -207,13 +207,13 @@ describe('a part of the books', () => {
     ['is too large', `${' '.repeat(1_100_000)}{}`, 'the file is larger than 1 MiB'],
     ['is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /UTF-8/],
   ])('named merchant.json that %s is rejected once and absent', async (_, content, reason) => {
-    const reading = await openFiles({ 'merchant.json': content });
-    expect(reading.profiles).toEqual([]);
-    expect(reading.rejected).toHaveLength(1);
-    expect(reading.rejected[0]).toMatchObject({ part: 'merchant', place: 'merchant.json' });
-    expect(reading.rejected[0]!.reason).toMatch(reason);
-    expect(reading.absent.filter(({ incomplete }) => incomplete).map(({ what }) => what)).toEqual(['merchant']);
-    expect(sequencesOf(await entriesOf(reading))).toEqual([1, 2, 3]);
+    const snapshot = await openFiles({ 'merchant.json': content });
+    expect(snapshot.profiles).toEqual([]);
+    expect(snapshot.rejected).toHaveLength(1);
+    expect(snapshot.rejected[0]).toMatchObject({ part: 'merchant', place: 'merchant.json' });
+    expect(snapshot.rejected[0]!.reason).toMatch(reason);
+    expect(snapshot.absent.filter(({ incomplete }) => incomplete).map(({ what }) => what)).toEqual(['merchant']);
+    expect(sequencesOf(await entriesOf(snapshot))).toEqual([1, 2, 3]);
   });
 
   test('named merchant.json gives the name of the books when its reference can be read, else the folder does', async () => {
@@ -239,13 +239,13 @@ describe('a part of the books', () => {
       event('evt_3', { merchantReference: 'M002' }),
       'bad',
     ];
-    const reading = await openFiles({ 'events.jsonl': toLines(lines) });
-    expect(reading.adjustedAt).toEqual([Date.UTC(2026, 0, 5, 8)]);
-    expect(reading.rejected.map(({ part, place }) => [part, place])).toEqual([
+    const snapshot = await openFiles({ 'events.jsonl': toLines(lines) });
+    expect(snapshot.adjustedAt).toEqual([Date.UTC(2026, 0, 5, 8)]);
+    expect(snapshot.rejected.map(({ part, place }) => [part, place])).toEqual([
       ['events', 'events.jsonl:3'],
       ['events', 'events.jsonl:4'],
     ]);
-    expect(reading.absent.map(({ what }) => what)).not.toContain('events');
+    expect(snapshot.absent.map(({ what }) => what)).not.toContain('events');
     expect((await openFiles({})).adjustedAt).toBe(null);
   });
 });
@@ -281,9 +281,9 @@ describe('a folder', () => {
     });
     const source = openFileSource(folder);
     expect(await source.merchants()).toEqual(['M001', 'a']);
-    const reading = await source.open('a', null);
-    expect(sequencesOf(await entriesOf(reading))).toEqual([5]);
-    await reading.close();
+    const snapshot = await source.open('a', null);
+    expect(sequencesOf(await entriesOf(snapshot))).toEqual([5]);
+    await snapshot.close();
     await source.close();
   });
 
@@ -329,7 +329,7 @@ describe('questions about one operation', () => {
   });
 
   test('come out the same whether a few references are asked for or tens of thousands', async () => {
-    const reading = await openFiles({});
+    const snapshot = await openFiles({});
     const few = {
       references: new Set(['GUI-CI-000001']),
       entryIds: new Set<string>(),
@@ -337,10 +337,10 @@ describe('questions about one operation', () => {
     };
     const others = Array.from({ length: 30_000 }, (_, i) => `nobody ${i}`);
     const many = { ...few, references: new Set([...others, 'GUI-CI-000001']) };
-    const recalled = await reading.recall(few);
+    const recalled = await snapshot.recall(few);
     expect(recalled.entries).toHaveLength(3);
     expect(recalled.operations).toHaveLength(1);
-    expect(await reading.recall(many)).toEqual(recalled);
+    expect(await snapshot.recall(many)).toEqual(recalled);
   });
 
   test("find a partner's reference however it is written", async () => {
@@ -349,9 +349,9 @@ describe('questions about one operation', () => {
     const plain = JSON.stringify(rawOperation({ reference: reference(1), externalReference: 'CMD-1' }));
     const written = ['été \\"1\\"/2\\n', '\\u00e9t\\u00E9 \\u00221\\"\\/2\\u000a', 'été \\"1\\"/3\\n'];
     const lines = [plain, ...written.map((text, i) => plain.replace('1"', `${i + 2}"`).replace('CMD-1', () => text))];
-    const reading = await openFiles({ 'operations.jsonl': toLines([...lines, ...lines]) });
+    const snapshot = await openFiles({ 'operations.jsonl': toLines([...lines, ...lines]) });
     const asked = { references: new Set<string>(), entryIds: new Set<string>(), externalReferences: new Set([shared]) };
-    const { operations } = await reading.recall(asked);
+    const { operations } = await snapshot.recall(asked);
     expect(operations.map(({ operation }) => operation.reference).sort()).toEqual([reference(2), reference(3)]);
   });
 

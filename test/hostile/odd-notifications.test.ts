@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MerchantReport } from '../../src/domain/finding.ts';
 import { DAY, HOUR } from '../../src/domain/instant.ts';
-import { auditReading, judgeServed } from '../../src/workflows/audit-reading.ts';
+import { auditSnapshot, judgeServed } from '../../src/workflows/audit-snapshot.ts';
 import type { Raw } from '../contract/source-rows.ts';
 import { numericSeed } from '../support/test-seed.ts';
 import { openFiles, toLines } from './book-folder.ts';
@@ -107,16 +107,16 @@ describe('notifications that are odd and can be read', () => {
   });
 
   test('without a file of operations nothing but ids is judged', async () => {
-    const reading = await openFiles({ ...SOUND, 'operations.jsonl': null, 'events.jsonl': toLines(ALL) });
+    const snapshot = await openFiles({ ...SOUND, 'operations.jsonl': null, 'events.jsonl': toLines(ALL) });
     const judging = { asOf: AS_OF, grace: 0, clockTolerance: 0, pinned: {}, opening: null, onProgress: () => {} };
-    expect(said(await auditReading(reading, { ...judging, judgeNotified: judgeServed }))).toEqual([]);
+    expect(said(await auditSnapshot(snapshot, { ...judging, judgeNotified: judgeServed }))).toEqual([]);
   });
 
   test('an operation whose row could not be read is not unknown', async () => {
     const broken = operations.replace('"amount":1000', '"amount":"1000"');
-    const reading = await openFiles({ ...SOUND, 'operations.jsonl': broken, 'events.jsonl': toLines(ALL) });
+    const snapshot = await openFiles({ ...SOUND, 'operations.jsonl': broken, 'events.jsonl': toLines(ALL) });
     const judging = { asOf: AS_OF, grace: 0, clockTolerance: 0, pinned: {}, opening: null, onProgress: () => {} };
-    const report = await auditReading(reading, { ...judging, judgeNotified: judgeServed });
+    const report = await auditSnapshot(snapshot, { ...judging, judgeNotified: judgeServed });
     const root = report.findings.find(({ kind }) => kind === 'INPUT_REJECTED')!;
     const unknown = report.findings.find(({ kind }) => kind === 'EVENT_UNKNOWN_OPERATION')!;
     expect(unknown.causedBy).toBe(root.fingerprint);

@@ -165,9 +165,9 @@ describe('over the wire', () => {
     service.books.M001!.profile = { ...service.books.M001!.profile, status: 'ASLEEP' };
     service.books.M001!.wallet = { ...service.books.M001!.wallet, balance: 1.5 };
     const source = openSource(service);
-    const reading = await source.open('M001', null);
-    expect(reading.profiles).toEqual([]);
-    expect(reading.rejected).toEqual([expect.objectContaining({ part: 'merchant', place: 'GET /merchants/me' })]);
+    const snapshot = await source.open('M001', null);
+    expect(snapshot.profiles).toEqual([]);
+    expect(snapshot.rejected).toEqual([expect.objectContaining({ part: 'merchant', place: 'GET /merchants/me' })]);
     const read = await readBooks(source, 'M001');
     expect(read.closing.wallet).toBeNull();
     expect(read.closing.rejected).toEqual([expect.objectContaining({ part: 'wallet', place: 'GET /wallet' })]);

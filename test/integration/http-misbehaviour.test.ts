@@ -224,8 +224,8 @@ describe('waiting', () => {
   test('closing the source ends a wait and a request under way', async () => {
     misbehave({ do: 'hang' }, { path: '/ledger', times: 1_000 });
     const source = openSource(service, { deadline: 60_000 });
-    const reading = await source.open('M001', null);
-    const next = reading.entries()[Symbol.asyncIterator]().next();
+    const snapshot = await source.open('M001', null);
+    const next = snapshot.entries()[Symbol.asyncIterator]().next();
     setTimeout(() => void source.close(), 30);
     await expect(next).rejects.toMatchObject({ code: 'CLOSED' });
   });

@@ -155,26 +155,26 @@ describe('asking for one operation', () => {
 });
 
 test('recall brings back lines and operations, and walks no list that it need not', async () => {
-  const reading = await openSource(service).open('M001', null);
+  const snapshot = await openSource(service).open('M001', null);
   service.asked.length = 0;
   const nothing = { references: new Set<string>(), entryIds: new Set<string>(), externalReferences: new Set<string>() };
-  expect(await reading.recall(nothing)).toEqual({ entries: [], operations: [] });
+  expect(await snapshot.recall(nothing)).toEqual({ entries: [], operations: [] });
   expect(service.asked).toEqual([]);
   const references = new Set([referenceOf(1), 'GUI-CI-NONE', referenceOf(2)]);
-  const byReference = await reading.recall({ ...nothing, references });
+  const byReference = await snapshot.recall({ ...nothing, references });
   expect(byReference.entries.map(({ entry, before }) => [entry.sequence, before?.balance])).toEqual([
     [1, undefined],
     [2, 1_000],
   ]);
   expect(byReference.operations.map((version) => version.operation.reference).sort()).toEqual([1, 2].map(referenceOf));
-  const byPartner = await reading.recall({ ...nothing, externalReferences: new Set(['order-3']) });
+  const byPartner = await snapshot.recall({ ...nothing, externalReferences: new Set(['order-3']) });
   expect(byPartner.entries).toEqual([]);
   expect(byPartner.operations.map((version) => version.operation.reference)).toEqual([referenceOf(3)]);
 });
 
 test('the watermark is the clock of the service when the reading was opened', async () => {
   service.clockOffset = -3 * HOUR;
-  const reading = await openSource(service).open('M001', null);
-  expect(Math.abs(reading.watermark! - (Date.now() - 3 * HOUR))).toBeLessThan(2_000);
-  expect(reading.absent.every((one) => !one.incomplete)).toBe(true);
+  const snapshot = await openSource(service).open('M001', null);
+  expect(Math.abs(snapshot.watermark! - (Date.now() - 3 * HOUR))).toBeLessThan(2_000);
+  expect(snapshot.absent.every((one) => !one.incomplete)).toBe(true);
 });

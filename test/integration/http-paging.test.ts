@@ -144,22 +144,22 @@ for (const order of ['ascending', 'descending'] as const) {
     });
 
     test('says the same again when it is read twice, though it has grown', async () => {
-      const reading = await openSource(service, small).open('M001', null);
-      const first = await readEntries(reading);
+      const snapshot = await openSource(service, small).open('M001', null);
+      const first = await readEntries(snapshot);
       books().ledger.push(makeLine(96));
-      const second = await readEntries(reading);
+      const second = await readEntries(snapshot);
       expect(second.rows).toEqual(first.rows);
-      const { laterEntries } = await reading.closing();
+      const { laterEntries } = await snapshot.closing();
       expect(laterEntries.map((entry) => entry.sequence)).toEqual([96]);
-      expect((await readOperations(reading)).rows).toHaveLength(95);
+      expect((await readOperations(snapshot)).rows).toHaveLength(95);
     });
 
     test('gives the lines that came after its head as later ones, with the wallet read between', async () => {
-      const reading = await openSource(service, small).open('M001', null);
-      await readEntries(reading);
+      const snapshot = await openSource(service, small).open('M001', null);
+      await readEntries(snapshot);
       for (let sequence = 96; sequence <= 130; sequence += 1) books().ledger.push(makeLine(sequence));
       service.asked.length = 0;
-      const closing = await reading.closing();
+      const closing = await snapshot.closing();
       expect(closing.laterEntries.map((entry) => entry.sequence)).toEqual(upTo(130).slice(95));
       expect(closing.wallet?.balance).toBe(95_000);
       expect(service.asked[0]?.path).toBe('/wallet');

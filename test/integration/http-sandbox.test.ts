@@ -74,15 +74,15 @@ test.each<[string, Partial<Settings>]>([
 test('reads books whose time moves on between any two answers, and brackets them', async () => {
   sandbox = await startSandbox({ seed: 'moving', merchants: [plan], start: START, port: 0 });
   const source = openHttpSource({ ...settingsFor(), pageSize: 20 });
-  const reading = await source.open('M001', null);
-  expect(reading.watermark).toBe(START);
+  const snapshot = await source.open('M001', null);
+  expect(snapshot.watermark).toBe(START);
   const entries: LedgerEntry[] = [];
-  for await (const batch of reading.entries()) {
+  for await (const batch of snapshot.entries()) {
     entries.push(...batch.rows);
     sandbox.advanceTo(sandbox.now() + DAY / 4);
   }
   sandbox.advanceTo(sandbox.now() + DAY);
-  const { wallet, laterEntries } = await reading.closing();
+  const { wallet, laterEntries } = await snapshot.closing();
   const all = [...entries, ...laterEntries];
   expect(all).toEqual(held().entries);
   expect(laterEntries.length).toBeGreaterThan(0);

@@ -85,10 +85,10 @@ test('every line that stood there at the beginning is read, once and in order', 
       ...(world.isOrderSet ? { ledgerOrder: world.order } : {}),
       retries: { attempts: 10, firstDelay: 0, longestDelay: 0, longestRetryAfter: 0 },
     });
-    const reading = await source.open('M001', since);
+    const snapshot = await source.open('M001', since);
     try {
-      const { rows } = await readEntries(reading);
-      const { laterEntries } = await reading.closing();
+      const { rows } = await readEntries(snapshot);
+      const { laterEntries } = await snapshot.closing();
       const sequences = [...rows, ...laterEntries].map((entry) => entry.sequence);
       expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b));
       const wanted = began.filter((sequence) => sequence > (since?.lastSequence ?? 0) && !deleted.has(sequence));
@@ -104,7 +104,7 @@ test('every line that stood there at the beginning is read, once and in order', 
       expect(codes).toContain(error.code);
       failures += 1;
     } finally {
-      await reading.close();
+      await snapshot.close();
     }
   });
   await fc.assert(property, { numRuns: Number(process.env.PROPERTY_RUNS ?? 150), examples: FOUND });

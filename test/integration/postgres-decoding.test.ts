@@ -62,8 +62,8 @@ function judged<Row>(decoded: Decoded<Row>): unknown {
 
 async function readBack(part: 'entries' | 'operations'): Promise<readonly unknown[]> {
   const source = openPostgresSource(database.settings);
-  const reading = await source.open('M001', null);
-  const read = part === 'entries' ? await drain(() => reading.entries()) : await drain(() => reading.operations());
+  const snapshot = await source.open('M001', null);
+  const read = part === 'entries' ? await drain(() => snapshot.entries()) : await drain(() => snapshot.operations());
   await source.close();
   const rows = read.rows.map((row) => ('operation' in row ? row.operation : row));
   return [...rows, ...read.rejected.map((row) => row.reason)];

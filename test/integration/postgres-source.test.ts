@@ -3,7 +3,7 @@
 
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Reading, RejectedRow } from '../../src/domain/reading.ts';
+import type { RejectedRow, Snapshot } from '../../src/domain/snapshot.ts';
 import { openPostgresSource } from '../../src/sources/postgres/open-postgres-source.ts';
 import type { PostgresSettings } from '../../src/sources/postgres/postgres-settings.ts';
 import type { Since } from '../../src/sources/source.ts';
@@ -38,7 +38,7 @@ async function withTypes(types: ColumnTypes): Promise<void> {
 }
 
 async function withReading<T>(
-  work: (reading: Reading) => Promise<T>,
+  work: (snapshot: Snapshot) => Promise<T>,
   asked: { readonly merchant?: string; readonly since?: Since; readonly settings?: Partial<PostgresSettings> } = {},
 ): Promise<T> {
   const source = openPostgresSource({ ...database.settings, ...asked.settings });
@@ -72,7 +72,7 @@ async function insertManyEntries(count: number): Promise<void> {
 describe('a reading', () => {
   test('sees one instant: what is committed meanwhile is in no part of it', async () => {
     await insertBooks(database.client, books());
-    await withReading(async (reading) => {
+    await withReading(async (snapshot) => {
       await insertRows(
         database.client,
         'ledger_entries',
@@ -81,28 +81,28 @@ describe('a reading', () => {
       await database.client.query(
         "update operations set status = 'REVERSED'; update wallets set balance = 1; delete from ledger_entries where sequence = 1",
       );
-      const [entries, operations] = await Promise.all([entriesOf(reading), operationsOf(reading)]);
+      const [entries, operations] = await Promise.all([entriesOf(snapshot), operationsOf(snapshot)]);
       expect(entries.map((entry) => entry.sequence)).toEqual([1, 2, 3]);
       expect(operations.map((operation) => operation.status)).toEqual(['SUCCEEDED']);
-      const closing = await reading.closing();
+      const closing = await snapshot.closing();
       expect(closing).toMatchObject({ wallet: { balance: 10_000 }, laterEntries: [] });
-      const recalled = await reading.recall({
+      const recalled = await snapshot.recall({
         references: new Set(['GUI-CI-000001']),
         entryIds: new Set(),
         externalReferences: new Set(),
       });
       expect(recalled.entries.map(({ entry }) => entry.sequence)).toEqual([1, 2, 3]);
-      expect(Math.abs(reading.watermark! - Date.now())).toBeLessThan(60_000);
+      expect(Math.abs(snapshot.watermark! - Date.now())).toBeLessThan(60_000);
     });
   });
 
   test('of many lines is whole, in batches, and leaves no session behind', async () => {
     await insertBooks(database.client, books({ entries: [], operations: [] }));
     await insertManyEntries(30_000);
-    await withReading(async (reading) => {
+    await withReading(async (snapshot) => {
       let next = 1;
       let batches = 0;
-      for await (const batch of reading.entries()) {
+      for await (const batch of snapshot.entries()) {
         batches += 1;
         for (const entry of batch.rows) {
           expect(entry.sequence).toBe(next);
@@ -111,8 +111,8 @@ describe('a reading', () => {
       }
       expect(next).toBe(30_001);
       expect(batches).toBeGreaterThan(5);
-      for await (const _ of reading.entries()) break;
-      for await (const _ of reading.entries()) break;
+      for await (const _ of snapshot.entries()) break;
+      for await (const _ of snapshot.entries()) break;
     });
     await expect.poll(sessionsLeft).toBe(0);
   });
@@ -121,10 +121,10 @@ describe('a reading', () => {
     await insertBooks(database.client, books());
     const source = openPostgresSource(database.settings);
     const read = async (): Promise<readonly number[]> => {
-      const reading = await source.open('M001', since());
-      const entries = await entriesOf(reading);
-      await operationsOf(reading);
-      await reading.close();
+      const snapshot = await source.open('M001', since());
+      const entries = await entriesOf(snapshot);
+      await operationsOf(snapshot);
+      await snapshot.close();
       return entries.map((entry) => entry.sequence);
     };
     try {
@@ -147,10 +147,10 @@ describe('a reading', () => {
   test('that is cut off in the middle fails by name, and is not taken for a short ledger', async () => {
     await insertBooks(database.client, books({ entries: [], operations: [] }));
     await insertManyEntries(100_000);
-    await withReading(async (reading) => {
+    await withReading(async (snapshot) => {
       const read = async (): Promise<number> => {
         let rows = 0;
-        for await (const batch of reading.entries()) {
+        for await (const batch of snapshot.entries()) {
           if (rows === 0) await endSessions();
           rows += batch.rows.length;
         }
@@ -165,8 +165,8 @@ describe('a reading', () => {
     await insertManyEntries(3_000);
     const known = since({ lastSequence: 2_900 });
     await withReading(
-      async (reading) => {
-        const sequences = (await entriesOf(reading)).map((entry) => entry.sequence);
+      async (snapshot) => {
+        const sequences = (await entriesOf(snapshot)).map((entry) => entry.sequence);
         expect(sequences[0]).toBe(1_901);
         expect(sequences.at(-1)).toBe(3_000);
       },
@@ -192,8 +192,8 @@ describe('a reading', () => {
       openReferences: ['GUI-CI-3', "it's \\ unknown", 'with \u0000 nul'],
     });
     await withReading(
-      async (reading) => {
-        const references = (await operationsOf(reading)).map((one) => one.reference);
+      async (snapshot) => {
+        const references = (await operationsOf(snapshot)).map((one) => one.reference);
         expect(references).toEqual(['GUI-CI-2', 'GUI-CI-3', 'GUI-CI-4', 'GUI-CI-5']);
       },
       { since: known },
@@ -215,7 +215,7 @@ describe('a row that cannot be read exactly', () => {
       rawEntry({ sequence: 8, amount: null }),
     ];
     await insertBooks(database.client, books({ entries }));
-    const { rows, rejected } = await withReading((reading) => drain(() => reading.entries()));
+    const { rows, rejected } = await withReading((snapshot) => drain(() => snapshot.entries()));
     expect(rows.map((entry) => [entry.sequence, entry.amount])).toEqual([
       [1, 9007199254740991],
       [4, 1_000],
@@ -252,9 +252,9 @@ describe('a row that cannot be read exactly', () => {
     });
     for (const asked of [{}, { since: far }]) {
       const { entries, operations } = await withReading(
-        async (reading) => ({
-          entries: await drain(() => reading.entries()),
-          operations: await drain(() => reading.operations()),
+        async (snapshot) => ({
+          entries: await drain(() => snapshot.entries()),
+          operations: await drain(() => snapshot.operations()),
         }),
         asked,
       );
@@ -269,15 +269,15 @@ describe('a row that cannot be read exactly', () => {
       database.client,
       books({ merchant: rawMerchant({ status: 'ASLEEP' }), wallet: rawWallet({ balance: null }) }),
     );
-    await withReading(async (reading) => {
-      expect(reading.profiles).toEqual([]);
-      expect(reading.rejected).toMatchObject([{ part: 'merchant', place: 'merchants reference M001' }]);
-      expect(reading.absent.filter(({ incomplete }) => incomplete).map(({ what }) => what)).toEqual([
+    await withReading(async (snapshot) => {
+      expect(snapshot.profiles).toEqual([]);
+      expect(snapshot.rejected).toMatchObject([{ part: 'merchant', place: 'merchants reference M001' }]);
+      expect(snapshot.absent.filter(({ incomplete }) => incomplete).map(({ what }) => what)).toEqual([
         'merchant',
         'wallet',
       ]);
-      expect(await reading.closing()).toMatchObject({ wallet: null, rejected: [{ part: 'wallet' }] });
-      expect(await entriesOf(reading)).toHaveLength(3);
+      expect(await snapshot.closing()).toMatchObject({ wallet: null, rejected: [{ part: 'wallet' }] });
+      expect(await entriesOf(snapshot)).toHaveLength(3);
     });
   });
 
@@ -301,7 +301,7 @@ describe('a row that cannot be read exactly', () => {
       payer_action_url text, requires_payer_action boolean, failure_code text, created_at timestamptz,
       updated_at timestamptz, completed_at timestamptz, expires_at timestamptz)`);
     const settings = { connectionString: url.href, merchants: null, wallets: null };
-    const { rows, rejected } = await withReading((reading) => drain(() => reading.entries()), { settings });
+    const { rows, rejected } = await withReading((snapshot) => drain(() => snapshot.entries()), { settings });
     expect(rows.map((entry) => entry.description)).toEqual(['café', 'café']);
     expect(rejected).toMatchObject([{ sequence: 2, reason: 'description is not valid UTF-8' }]);
     await client.end();
@@ -358,14 +358,14 @@ describe('the mapping', () => {
       },
     };
     await withReading(
-      async (reading) => {
-        expect((await entriesOf(reading)).map((entry) => [entry.sequence, entry.description])).toEqual([
+      async (snapshot) => {
+        expect((await entriesOf(snapshot)).map((entry) => [entry.sequence, entry.description])).toEqual([
           [1, null],
           [2, null],
           [3, null],
         ]);
-        expect(await operationsOf(reading)).toMatchObject([{ requiresPayerAction: false, payerActionUrl: null }]);
-        expect((await reading.closing()).wallet?.balance).toBe(10_000);
+        expect(await operationsOf(snapshot)).toMatchObject([{ requiresPayerAction: false, payerActionUrl: null }]);
+        expect((await snapshot.closing()).wallet?.balance).toBe(10_000);
       },
       { merchant: "O'Neil \\ Fils", settings },
     );
@@ -387,12 +387,12 @@ describe('the mapping', () => {
     await insertBooks(database.client, books());
     const source = openPostgresSource({ ...database.settings, merchants: null, wallets: null });
     expect(await source.merchants()).toEqual(['M001']);
-    const reading = await source.open('M001', null);
-    expect(reading.absent.filter(({ incomplete }) => incomplete).map(({ what }) => what)).toEqual([
+    const snapshot = await source.open('M001', null);
+    expect(snapshot.absent.filter(({ incomplete }) => incomplete).map(({ what }) => what)).toEqual([
       'merchant',
       'wallet',
     ]);
-    expect((await reading.closing()).wallet).toBeNull();
+    expect((await snapshot.closing()).wallet).toBeNull();
     await source.close();
   });
 

@@ -49,7 +49,7 @@ test('four nights over a living service say the same as one full replay of the m
             merchant: report.merchant,
             engine: 'test',
             options: { ...options, asOf: sandbox.now(), onProgress: () => {} },
-            reading: null,
+            snapshot: null,
             full: true,
           });
           expect(report.entries).toBeGreaterThan(500);

@@ -41,7 +41,7 @@ async function night() {
     merchant: 'M001',
     engine: RUN_ENGINE,
     options: { ...JUDGED, onProgress: () => {} },
-    reading: null,
+    snapshot: null,
     full: true,
   });
   expect({ ...outcome.report, notChecked: [] }).toEqual({ ...full.report, notChecked: [] });

@@ -25,17 +25,17 @@ test('a small file is read through a buffer of its own size', async () => {
 
 test('thousands of small books that are out of order leave little memory to collect', async () => {
   const [first, ...rest] = FEW;
-  const reading = await openFiles({ 'ledger.jsonl': toLines([...rest, first!]) });
+  const snapshot = await openFiles({ 'ledger.jsonl': toLines([...rest, first!]) });
   const read = async (): Promise<number[]> => {
     const found: number[] = [];
-    for await (const { rows } of reading.entries()) found.push(...rows.map(({ sequence }) => sequence));
+    for await (const { rows } of snapshot.entries()) found.push(...rows.map(({ sequence }) => sequence));
     return found;
   };
   await read().catch(() => {});
   const before = process.memoryUsage().arrayBuffers;
   for (let time = 0; time < 20; time += 1) expect(await read()).toEqual([1, 2, 3]);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
-  await reading.close();
+  await snapshot.close();
 });
 
 test('what a reader knows of texts serves the readers after it', () => {

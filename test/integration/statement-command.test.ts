@@ -179,7 +179,7 @@ describe('a statement of the mirror', () => {
     const moving: BookShelf = {
       merchants: () => source.merchants(),
       open: async (merchant) => ({
-        reading: { ...(await source.open(merchant, null)), moving: true },
+        snapshot: { ...(await source.open(merchant, null)), moving: true },
         completeUntil: null,
       }),
     };

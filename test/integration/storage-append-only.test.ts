@@ -23,8 +23,8 @@ let opened: TestStore;
 beforeAll(async () => {
   opened = await openTestStore();
   await withMerchantLock(opened.store, 'M001', async (lease) => {
-    const reading = { wallet: wallet(), readAt: BEGIN };
-    const page = { profile: profile(), wallet: reading, entries: [line(1)], operations: [operation(1)] };
+    const snapshot = { wallet: wallet(), readAt: BEGIN };
+    const page = { profile: profile(), wallet: snapshot, entries: [line(1)], operations: [operation(1)] };
     await savePage(opened.store, lease, { ...page, rejected: [rejected('a')] });
     const lookedAgain = { beganAfter: 1, whole: true, references: [], refused: new Set<string>() };
     await savePage(opened.store, lease, { operations: [operation(1, { createdAt: BEGIN })], lookedAgain });

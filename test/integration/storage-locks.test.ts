@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Lease, LeaseLost, requireLock, withMerchantLock } from '../../src/storage/merchant-lock.ts';
-import { openMirrorReading } from '../../src/storage/mirror-reading.ts';
+import { openMirrorSnapshot } from '../../src/storage/mirror-snapshot.ts';
 import type { Store } from '../../src/storage/open-store.ts';
 import { startRun } from '../../src/storage/runs.ts';
 import { saveConclusion } from '../../src/storage/save-conclusion.ts';
@@ -100,9 +100,9 @@ test('when that connection is lost no lease that it gave writes any more, and ot
     expect(next.held && next.value.entriesAdded).toBe(2);
   });
   for (const merchant of ['lost-1', 'lost-2']) {
-    const reading = await openMirrorReading(store, { merchant, after: null, watermark: null });
-    expect((await rowsOf(reading.entries())).map(({ sequence }) => sequence)).toEqual([1]);
-    await reading.close();
+    const snapshot = await openMirrorSnapshot(store, { merchant, after: null, watermark: null });
+    expect((await rowsOf(snapshot.entries())).map(({ sequence }) => sequence)).toEqual([1]);
+    await snapshot.close();
     expect((await withMerchantLock(store, merchant, async () => 1)).held).toBe(true);
   }
 });
@@ -117,15 +117,15 @@ test('readings one after the other share their connections, also when a stream w
   };
   const before = await opened();
   for (let turn = 0; turn < 10; turn += 1) {
-    const reading = await openMirrorReading(store, { merchant: 'many', after: null, watermark: null });
+    const snapshot = await openMirrorSnapshot(store, { merchant: 'many', after: null, watermark: null });
     if (turn % 5 === 0) {
-      for await (const batch of reading.entries()) {
+      for await (const batch of snapshot.entries()) {
         expect(batch.rows.length).toBeGreaterThan(0);
         break;
       }
     }
-    expect(await rowsOf(reading.entries())).toHaveLength(3_000);
-    await reading.close();
+    expect(await rowsOf(snapshot.entries())).toHaveLength(3_000);
+    await snapshot.close();
   }
   expect((await opened()) - before).toBeLessThanOrEqual(4);
 });

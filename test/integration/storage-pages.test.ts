@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
 import { loadSince } from '../../src/storage/load-since.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../../src/storage/merchant-lock.ts';
-import { openMirrorReading } from '../../src/storage/mirror-reading.ts';
+import { openMirrorSnapshot } from '../../src/storage/mirror-snapshot.ts';
 import type { Store } from '../../src/storage/open-store.ts';
 import { type Page, savePage } from '../../src/storage/save-page.ts';
 import { BEGIN, line, lines, operation, profile, rejected, rowsOf, wallet } from '../support/database-books.ts';
@@ -32,9 +32,9 @@ async function save(merchant: string, ...pages: readonly Page[]) {
 }
 
 async function storedEntries(merchant: string): Promise<readonly LedgerEntry[]> {
-  const reading = await openMirrorReading(store, { merchant, after: null, watermark: null });
-  const rows = await rowsOf(reading.entries());
-  await reading.close();
+  const snapshot = await openMirrorSnapshot(store, { merchant, after: null, watermark: null });
+  const rows = await rowsOf(snapshot.entries());
+  await snapshot.close();
   return rows;
 }
 
@@ -120,15 +120,15 @@ test('profiles are kept by version, wallets by reading, refused rows once', asyn
     { profile: profile(), wallet: { wallet: wallet({ balance: 2 }), readAt: BEGIN + 1 }, rejected: [nul] },
     { profile: profile({ status: 'SUSPENDED', allowedCountries: [] }) },
   );
-  const reading = await openMirrorReading(store, { merchant: 'surroundings', after: null, watermark: BEGIN });
-  expect(reading.profiles).toEqual([
+  const snapshot = await openMirrorSnapshot(store, { merchant: 'surroundings', after: null, watermark: BEGIN });
+  expect(snapshot.profiles).toEqual([
     profile({ reference: 'surroundings' }),
     profile({ reference: 'surroundings', status: 'SUSPENDED', allowedCountries: [] }),
   ]);
-  expect(reading.rejected).toEqual([rejected('b'), { ...nul, raw: 'half � and nul ␀' }]);
-  expect(reading.watermark).toBe(BEGIN);
-  expect((await reading.closing()).wallet).toEqual(wallet({ balance: 2 }));
-  await reading.close();
+  expect(snapshot.rejected).toEqual([rejected('b'), { ...nul, raw: 'half � and nul ␀' }]);
+  expect(snapshot.watermark).toBe(BEGIN);
+  expect((await snapshot.closing()).wallet).toEqual(wallet({ balance: 2 }));
+  await snapshot.close();
 });
 
 test('a page that holds nothing new takes no number and writes nothing', async () => {

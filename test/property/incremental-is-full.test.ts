@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeBundle } from '../../src/sandbox/bundle.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
-import { auditReading } from '../../src/workflows/audit-reading.ts';
+import { auditSnapshot } from '../../src/workflows/audit-snapshot.ts';
 import { arraySource, BrokenOff } from '../support/array-source.ts';
 import { comparable, comparableState } from '../support/comparable-report.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -41,11 +41,11 @@ async function holds(world: World): Promise<void> {
   await writeBundle(join(folder, merchant), { ...books, notifications: [] });
   await rm(join(folder, merchant, 'events.jsonl'));
   const files = await openFileSource(folder);
-  const reading = await files.open(merchant, null);
-  const audited = await auditReading(reading, optionsAt(final.asOf));
+  const snapshot = await files.open(merchant, null);
+  const audited = await auditSnapshot(snapshot, optionsAt(final.asOf));
   const source = arraySource(final);
-  source.absent = reading.absent;
-  await reading.close();
+  source.absent = snapshot.absent;
+  await snapshot.close();
   const count = final.entries.length;
   const visits = world.visits
     .map((visit) => ({ ...visit, lines: linesUntil(visit, { count, faultAt }) }))

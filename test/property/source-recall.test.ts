@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Recall } from '../../src/domain/reading.ts';
+import type { Recall } from '../../src/domain/snapshot.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
 import { recallEntries } from '../../src/sources/recall-entries.ts';
 import { readInOrder } from '../../src/workflows/read-in-order.ts';
@@ -62,14 +62,14 @@ describe('a recall from files', () => {
           await writeFile(join(folder, 'ledger.jsonl'), ledgerText.join('\n'));
           await writeFile(join(folder, 'operations.jsonl'), operationText.join('\n'));
           const source = openFileSource(folder);
-          const reading = await source.open((await source.merchants())[0]!, null);
-          const recalled = await reading.recall(request);
-          const entries = await readInOrder(() => recallEntries(reading.entries(), request));
-          const versions = (await drain(() => reading.operations())).rows.filter(
+          const snapshot = await source.open((await source.merchants())[0]!, null);
+          const recalled = await snapshot.recall(request);
+          const entries = await readInOrder(() => recallEntries(snapshot.entries(), request));
+          const versions = (await drain(() => snapshot.operations())).rows.filter(
             ({ operation: { reference, externalReference } }) =>
               request.references.has(reference) || request.externalReferences.has(externalReference ?? ''),
           );
-          await reading.close();
+          await snapshot.close();
           const inOrder = recalled.operations.map(({ operation }) => operation.createdAt);
           expect(inOrder).toEqual([...inOrder].sort((a, b) => a - b));
           // Operations of one instant may come in any order.

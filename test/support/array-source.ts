@@ -1,7 +1,7 @@
 // A source over books in memory that a test may replace between two runs, deliver in batches of any size, and make break
 // off in the middle of a stream.
 
-import type { BookPart, NotChecked, Reading, RejectedRow } from '../../src/domain/reading.ts';
+import type { BookPart, NotChecked, RejectedRow, Snapshot } from '../../src/domain/snapshot.ts';
 import type { Since, Source } from '../../src/sources/source.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
 
@@ -33,14 +33,14 @@ export function arraySource(books: DecodedBooks): ArraySource {
     absent: [],
     refusesEvery: null,
     merchants: async () => [source.books.profile.reference],
-    open: async (merchant, since) => readingOf(source, merchant, since),
+    open: async (merchant, since) => snapshotOf(source, merchant, since),
     askOperation: async (_, reference) => source.books.operations.find((one) => one.reference === reference) ?? null,
     close: async () => {},
   };
   return source;
 }
 
-function readingOf(source: ArraySource, merchant: string, since: Since | null): Reading {
+function snapshotOf(source: ArraySource, merchant: string, since: Since | null): Snapshot {
   const { books, batchRows, breaksAfter } = source;
   let delivered = 0;
   async function* batches<Row>(rows: readonly Row[], refusalOf: (row: Row) => RejectedRow | null) {

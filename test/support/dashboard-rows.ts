@@ -3,8 +3,8 @@
 import type { DashboardReading } from '../../src/domain/dashboard-reading.ts';
 import { formatInstant, type Instant } from '../../src/domain/instant.ts';
 import type { Payment } from '../../src/domain/payment.ts';
-import type { RejectedRow } from '../../src/domain/reading.ts';
 import type { Span } from '../../src/domain/service-report.ts';
+import type { RejectedRow } from '../../src/domain/snapshot.ts';
 import type { Json } from './dashboard-service.ts';
 
 export const OCTOBER: Span = { from: Date.UTC(2026, 9, 1), until: Date.UTC(2026, 10, 1) };

@@ -3,7 +3,7 @@
 import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
 import type { Merchant } from '../../src/domain/merchant.ts';
 import type { Operation } from '../../src/domain/operation.ts';
-import type { Reading, RejectedRow } from '../../src/domain/reading.ts';
+import type { RejectedRow, Snapshot } from '../../src/domain/snapshot.ts';
 import type { Wallet } from '../../src/domain/wallet.ts';
 
 /** 2026-03-01T00:00:00Z. */
@@ -102,9 +102,9 @@ export async function rowsOf<Row>(stream: AsyncIterable<{ readonly rows: readonl
 }
 
 /** Sequences of a reading's lines, references of its operations. */
-export async function placesIn(reading: Reading) {
+export async function placesIn(snapshot: Snapshot) {
   return {
-    sequences: (await rowsOf(reading.entries())).map((entry) => entry.sequence),
-    references: (await rowsOf(reading.operations())).map((version) => version.operation.reference),
+    sequences: (await rowsOf(snapshot.entries())).map((entry) => entry.sequence),
+    references: (await rowsOf(snapshot.operations())).map((version) => version.operation.reference),
   };
 }

@@ -2,7 +2,7 @@
 
 import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
 import type { Operation } from '../../src/domain/operation.ts';
-import type { Closing, Reading, RejectedRow } from '../../src/domain/reading.ts';
+import type { Closing, RejectedRow, Snapshot } from '../../src/domain/snapshot.ts';
 import { HTTP_DEFAULTS, type HttpEvent, type HttpSettings } from '../../src/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/sources/http/http-source.ts';
 import type { Since, Source } from '../../src/sources/source.ts';
@@ -40,24 +40,24 @@ export function openSource(service: HttpService, change: Parameters<typeof setti
 }
 
 export async function readBooks(source: Source, merchant: string, since: Since | null = null): Promise<ReadBooks> {
-  const reading = await source.open(merchant, since);
+  const snapshot = await source.open(merchant, since);
   try {
-    const entries = await readEntries(reading);
-    const operations = await readOperations(reading);
-    const closing = await reading.closing();
-    const rejected = [...reading.rejected, ...entries.rejected, ...operations.rejected, ...closing.rejected];
+    const entries = await readEntries(snapshot);
+    const operations = await readOperations(snapshot);
+    const closing = await snapshot.closing();
+    const rejected = [...snapshot.rejected, ...entries.rejected, ...operations.rejected, ...closing.rejected];
     return { entries: entries.rows, operations: operations.rows, closing, rejected };
   } finally {
-    await reading.close();
+    await snapshot.close();
   }
 }
 
 export async function readEntries(
-  reading: Reading,
+  snapshot: Snapshot,
 ): Promise<{ readonly rows: readonly LedgerEntry[]; readonly rejected: readonly RejectedRow[] }> {
   const rows: LedgerEntry[] = [];
   const rejected: RejectedRow[] = [];
-  for await (const batch of reading.entries()) {
+  for await (const batch of snapshot.entries()) {
     rows.push(...batch.rows);
     rejected.push(...batch.rejected);
   }
@@ -65,11 +65,11 @@ export async function readEntries(
 }
 
 export async function readOperations(
-  reading: Reading,
+  snapshot: Snapshot,
 ): Promise<{ readonly rows: readonly Operation[]; readonly rejected: readonly RejectedRow[] }> {
   const rows: Operation[] = [];
   const rejected: RejectedRow[] = [];
-  for await (const batch of reading.operations()) {
+  for await (const batch of snapshot.operations()) {
     rows.push(...batch.rows.map((version) => version.operation));
     rejected.push(...batch.rejected);
   }

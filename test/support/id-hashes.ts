@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
-import type { Batch } from '../../src/domain/reading.ts';
+import type { Batch } from '../../src/domain/snapshot.ts';
 import { hashText } from '../../src/domain/text-hash.ts';
 
 /** Returns how many lines came with the hash of their id. */

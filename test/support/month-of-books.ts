@@ -2,7 +2,7 @@
 
 import type { MerchantReport } from '../../src/domain/finding.ts';
 import { boundsOf, parsePeriod } from '../../src/domain/period.ts';
-import type { Reading } from '../../src/domain/reading.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { openZone } from '../../src/domain/zone.ts';
 import type { ReconcileSettings } from '../../src/reconcile/books.ts';
 import { reconcileInMemory } from '../../src/reconcile/reconcile-in-memory.ts';
@@ -24,7 +24,7 @@ export type MonthWish = Partial<Omit<StateMonthTask, 'month'>> & {
   readonly batchRows?: number;
 };
 
-export function readingOf(books: DecodedBooks, batchRows = 700): Reading {
+export function snapshotOf(books: DecodedBooks, batchRows = 700): Snapshot {
   async function* batches<Row>(rows: readonly Row[]) {
     for (let from = 0; from < rows.length; from += batchRows) {
       yield { rows: rows.slice(from, from + batchRows), rejected: [] };
@@ -68,7 +68,7 @@ export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<
   const period = parsePeriod(text)!;
   const zone = openZone(zoneName)!;
   const document = await stateMonth({
-    reading: readingOf(books, batchRows),
+    snapshot: snapshotOf(books, batchRows),
     report: rest.report ?? auditBooks(books),
     month: {
       period,

@@ -8,7 +8,7 @@ import { type Lease, withMerchantLock } from '../../src/storage/merchant-lock.ts
 import type { Store } from '../../src/storage/open-store.ts';
 import { startRun } from '../../src/storage/runs.ts';
 import { type FindingChanges, saveConclusion } from '../../src/storage/save-conclusion.ts';
-import type { AuditOptions } from '../../src/workflows/audit-reading.ts';
+import type { AuditOptions } from '../../src/workflows/audit-snapshot.ts';
 import { type Mirrored, mirrorMerchant } from '../../src/workflows/mirror-merchant.ts';
 import { planReading } from '../../src/workflows/plan-reading.ts';
 import { replayMirror } from '../../src/workflows/replay-mirror.ts';
@@ -52,7 +52,7 @@ async function runHeld(night: Night, lease: Lease): Promise<NightOutcome> {
   const { store, source, merchant, now, pageRows } = night;
   const since = await planReading(store, merchant, ENGINE);
   const mirrored = await mirrorMerchant({ store, source, lease, since, now, pageRows, onProgress: () => {} });
-  const task = { store, merchant, engine: ENGINE, options: optionsAt(mirrored.watermark), reading: mirrored };
+  const task = { store, merchant, engine: ENGINE, options: optionsAt(mirrored.watermark), snapshot: mirrored };
   const { report, checkpoint } = await replayMirror({ ...task, full: false });
   const whole = await replayMirror({ ...task, full: true });
   const states = { carried: checkpoint.state, full: whole.checkpoint.state };

@@ -6,7 +6,7 @@ import { HOUR, type Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation } from '../../domain/operation.ts';
-import type { RejectedRow } from '../../domain/reading.ts';
+import type { RejectedRow } from '../../domain/snapshot.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import { type CheckContext, draftOf, type KindPage, lineEvidence, money, operationEvidence } from '../check.ts';
 

@@ -3,7 +3,7 @@
 
 import type { FindingDraft } from '../../domain/finding.ts';
 import { hasLapsed, type Operation } from '../../domain/operation.ts';
-import type { RecalledEntry } from '../../domain/reading.ts';
+import type { RecalledEntry } from '../../domain/snapshot.ts';
 import type { Tally } from '../../replay/tally.ts';
 import { draftOf, type KindPage, lineEvidence, money, operationEvidence } from '../check.ts';
 

@@ -2,8 +2,8 @@
 // has a summary and was made by the instant judged. Every month that is left out is said, with the reason.
 
 import { formatInstant, type Instant } from '../../domain/instant.ts';
-import type { NotChecked } from '../../domain/reading.ts';
 import { boundsOfReport, type ServiceReport, type Summary } from '../../domain/service-report.ts';
+import type { NotChecked } from '../../domain/snapshot.ts';
 import { compareSummaries } from './compare-summaries.ts';
 import { placeOfReport } from './report-summary.ts';
 

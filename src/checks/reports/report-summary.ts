@@ -3,7 +3,7 @@
 
 import { decimalText, wholeOf } from '../../domain/decimal.ts';
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
-import type { NotChecked } from '../../domain/reading.ts';
+import type { NotChecked } from '../../domain/snapshot.ts';
 import { draftOf, type KindPage, money } from '../check.ts';
 import type { PaymentTally } from './payment-tally.ts';
 import { readSummary } from './read-summary.ts';

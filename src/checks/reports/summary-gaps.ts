@@ -1,8 +1,8 @@
 // What of a report's summary was not held against payments although its name is known, in words, as the note beside the
 // verdict. What could not be read leaves the report in doubt; what it does not state, or names nobody for, does not.
 
-import type { NotChecked } from '../../domain/reading.ts';
 import type { SummaryValue } from '../../domain/service-report.ts';
+import type { NotChecked } from '../../domain/snapshot.ts';
 import type { ReadSummary } from './read-summary.ts';
 import type { Comparison } from './summary-differences.ts';
 

@@ -1,7 +1,7 @@
 // One answer of the dashboard API: a list, each item decoded or refused with its own bytes, or a single object.
 
 import type { Single } from '../../domain/dashboard-reading.ts';
-import type { Batch } from '../../domain/reading.ts';
+import type { Batch } from '../../domain/snapshot.ts';
 import { decodeItems, type ItemPlan, splitItems } from '../decode/decode-items.ts';
 import type { Decoded } from '../decode/decoded.ts';
 import { wholeValue } from '../decode/json-spans.ts';

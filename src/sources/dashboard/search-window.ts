@@ -3,7 +3,7 @@
 
 import { DAY, formatInstant, type Instant } from '../../domain/instant.ts';
 import type { Payment } from '../../domain/payment.ts';
-import type { Batch, RejectedRow } from '../../domain/reading.ts';
+import type { Batch, RejectedRow } from '../../domain/snapshot.ts';
 import { decodePayment } from '../decode/decode-payment.ts';
 import { SourceFailed } from '../source.ts';
 import { askRows } from './ask-rows.ts';

@@ -3,8 +3,8 @@
 
 import { DAY, HOUR, type Instant, SECOND } from '../../domain/instant.ts';
 import type { Payment } from '../../domain/payment.ts';
-import type { Batch } from '../../domain/reading.ts';
 import type { Span } from '../../domain/service-report.ts';
+import type { Batch } from '../../domain/snapshot.ts';
 import { searchWindow } from './search-window.ts';
 import type { Session } from './session.ts';
 

@@ -1,7 +1,7 @@
 // Makes the record of a row that could not be read: what stood where, why it was refused, and the sequence or reference
 // when that one field is beyond doubt. Guesses nothing: a field given twice, nested or cut off is not salvaged.
 
-import type { BookPart, RejectedRow } from '../../domain/reading.ts';
+import type { BookPart, RejectedRow } from '../../domain/snapshot.ts';
 import { LONGEST_ID, own } from './fields.ts';
 
 export interface Refusal {

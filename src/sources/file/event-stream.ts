@@ -3,7 +3,7 @@
 
 import type { Instant } from '../../domain/instant.ts';
 import type { Notification, NotificationContent } from '../../domain/notification.ts';
-import type { RejectedRow } from '../../domain/reading.ts';
+import type { RejectedRow } from '../../domain/snapshot.ts';
 import type { ToldEvent } from '../decode/decode-told-event.ts';
 import { condensedContent, notificationOf } from '../decode/notification-of.ts';
 import type { BookFile } from './book-file.ts';

@@ -4,7 +4,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Merchant } from '../../domain/merchant.ts';
-import type { BookPart, NotChecked, RejectedRow } from '../../domain/reading.ts';
+import type { BookPart, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import { decodeMerchant } from '../decode/decode-merchant.ts';
 import { decodeWallet } from '../decode/decode-wallet.ts';

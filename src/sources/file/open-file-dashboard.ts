@@ -3,8 +3,8 @@
 
 import type { Dashboard, DashboardReading, Single } from '../../domain/dashboard-reading.ts';
 import type { Payment } from '../../domain/payment.ts';
-import type { Batch, NotChecked, RejectedRow } from '../../domain/reading.ts';
 import type { ServiceReport, Span } from '../../domain/service-report.ts';
+import type { Batch, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { decodeItems, splitItems } from '../decode/decode-items.ts';
 import { decodeServiceReport } from '../decode/decode-service-report.ts';
 import { rejectRow } from '../decode/reject-row.ts';

@@ -3,7 +3,7 @@
 
 import { type Source, SourceFailed } from '../source.ts';
 import { type BookFile, openBookFile } from './book-file.ts';
-import { openFileReading } from './file-reading.ts';
+import { openFileSnapshot } from './file-snapshot.ts';
 import { findMerchantFolders } from './merchant-folders.ts';
 import type { OperationPass } from './operation-pass.ts';
 import { findOperation, indexOperations } from './operation-stream.ts';
@@ -27,7 +27,7 @@ export function openFileSource(folder: string): Source {
       folders ??= await findMerchantFolders(folder);
       return [...folders.keys()];
     },
-    open: async (merchant) => openFileReading(merchant, await folderOf(merchant)),
+    open: async (merchant) => openFileSnapshot(merchant, await folderOf(merchant)),
     askOperation: async (merchant, reference) => {
       if (asked?.merchant !== merchant) {
         const before = asked?.indexed;

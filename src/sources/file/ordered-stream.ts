@@ -1,7 +1,7 @@
 // Delivers the rows of a file in ascending key. A file is taken to be in order and to repeat nothing until a row proves
 // otherwise; then a first pass over the keys decides which rows are delivered, and they are sorted through a temporary file.
 
-import { type Batch, OutOfOrder } from '../../domain/reading.ts';
+import { type Batch, OutOfOrder } from '../../domain/snapshot.ts';
 import { SourceFailed } from '../source.ts';
 import type { BookFile } from './book-file.ts';
 import { isWorthScanning, type LineScanner, scanLines } from './line-scanner.ts';

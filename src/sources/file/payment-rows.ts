@@ -2,8 +2,8 @@
 // state counts; where it contradicts itself, every row of it is refused, since none can be believed over another.
 
 import { type Payment, samePayment } from '../../domain/payment.ts';
-import type { Batch, RejectedRow } from '../../domain/reading.ts';
 import type { Span } from '../../domain/service-report.ts';
+import type { Batch, RejectedRow } from '../../domain/snapshot.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import type { BookFile } from './book-file.ts';
 import { beginHashes, type HashList, hashOfText, noteHash, repeatedIn } from './hash-list.ts';

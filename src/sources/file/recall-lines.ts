@@ -2,7 +2,7 @@
 // reads in full only what was asked for, and the line before it.
 
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import type { Recall, RecalledEntry } from '../../domain/reading.ts';
+import type { Recall, RecalledEntry } from '../../domain/snapshot.ts';
 import { figuresAfter, isRepeated } from '../recall-entries.ts';
 import type { BookFile } from './book-file.ts';
 import { readRowAt } from './line-at.ts';

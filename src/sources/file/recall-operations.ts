@@ -1,7 +1,7 @@
 // Brings operations back out of a file: a few by the index of the first pass, many by streaming the file once more.
 
 import type { Operation } from '../../domain/operation.ts';
-import type { OperationVersion, Recall } from '../../domain/reading.ts';
+import type { OperationVersion, Recall } from '../../domain/snapshot.ts';
 import { findByExternals, findOperation, type OperationStream, passOf } from './operation-stream.ts';
 import { streamInOrder } from './ordered-stream.ts';
 

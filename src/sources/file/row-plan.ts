@@ -4,7 +4,7 @@
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
-import type { BookPart } from '../../domain/reading.ts';
+import type { BookPart } from '../../domain/snapshot.ts';
 import type { ByteSpan } from '../../packed/byte-span.ts';
 import type { Packer } from '../../packed/pack.ts';
 import { createEntryUnpacker, ENTRY_FORM, idHashOf, unpackEntry } from '../../packed/packed-entry.ts';

@@ -1,6 +1,6 @@
 // Streams the rows of one file in the order of its lines, and names every line that is not a row by its number.
 
-import type { RejectedRow } from '../../domain/reading.ts';
+import type { RejectedRow } from '../../domain/snapshot.ts';
 import { openRows, PIECE, rawRowOf, type Unpacker } from '../../packed/unpack.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import type { BookFile } from './book-file.ts';

@@ -4,7 +4,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation } from '../../domain/operation.ts';
-import type { BookPart, RejectedRow } from '../../domain/reading.ts';
+import type { BookPart, RejectedRow } from '../../domain/snapshot.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import { decodeMerchant } from '../decode/decode-merchant.ts';
 import { decodeOperation } from '../decode/decode-operation.ts';

@@ -2,7 +2,7 @@
 // wrong path must not make operations vanish.
 
 import type { Operation } from '../../domain/operation.ts';
-import type { RejectedRow } from '../../domain/reading.ts';
+import type { RejectedRow } from '../../domain/snapshot.ts';
 import { SourceFailed } from '../source.ts';
 import { type Asked, type Asker, askOperation } from './ask-object.ts';
 import { listOperations } from './list-kinds.ts';

@@ -3,8 +3,8 @@
 import { type Source, SourceFailed } from '../source.ts';
 import type { Asker } from './ask-object.ts';
 import { askSurely } from './ask-operations.ts';
-import { openHttpReading, type ServiceMemory } from './http-reading.ts';
 import { checkHttpSettings, type HttpSettings } from './http-settings.ts';
+import { openHttpSnapshot, type ServiceMemory } from './http-snapshot.ts';
 
 /** Throws `SourceFailed` INVALID_SETTINGS; nothing is sent before a merchant is opened. */
 export function openHttpSource(settings: HttpSettings): Source {
@@ -28,13 +28,13 @@ export function openHttpSource(settings: HttpSettings): Source {
     },
     async open(merchant, since) {
       expectConfigured(merchant);
-      const reading = await openHttpReading({ settings, merchant, since, memory });
+      const snapshot = await openHttpSnapshot({ settings, merchant, since, memory });
       const close = async (): Promise<void> => {
         open.delete(close);
-        await reading.close();
+        await snapshot.close();
       };
       open.add(close);
-      return { ...reading, close };
+      return { ...snapshot, close };
     },
     async askOperation(merchant, reference) {
       expectConfigured(merchant);

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
-import type { BookPart, RejectedRow } from '../../domain/reading.ts';
+import type { BookPart, RejectedRow } from '../../domain/snapshot.ts';
 import type { Decoded } from '../decode/decoded.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';

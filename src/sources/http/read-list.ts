@@ -1,7 +1,7 @@
 // Reads a list whole, or what is new in it, oldest row first whichever way it is served, each row once.
 
 import type { Instant } from '../../domain/instant.ts';
-import type { Batch } from '../../domain/reading.ts';
+import type { Batch } from '../../domain/snapshot.ts';
 import type { ServedOrder } from './http-settings.ts';
 import type { PagedList, ServedPage } from './paged-list.ts';
 import { readAhead } from './read-ahead.ts';

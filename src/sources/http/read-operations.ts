@@ -3,7 +3,7 @@
 
 import { HOUR, type Instant } from '../../domain/instant.ts';
 import type { Operation } from '../../domain/operation.ts';
-import type { Batch, OperationVersion, RejectedRow } from '../../domain/reading.ts';
+import type { Batch, OperationVersion, RejectedRow } from '../../domain/snapshot.ts';
 import type { Since } from '../source.ts';
 import type { Asker } from './ask-object.ts';
 import { askMany, type PathProof } from './ask-operations.ts';

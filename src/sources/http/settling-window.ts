@@ -1,7 +1,7 @@
 // The rows of a list on their way out: known ones are dropped, the newest are held back for a while so that a row that
 // was committed late, or served twice, still finds its place. Holds a bounded number of rows, whatever the list's length.
 
-import type { Batch, RejectedRow } from '../../domain/reading.ts';
+import type { Batch, RejectedRow } from '../../domain/snapshot.ts';
 import type { ListKind, ServedRow } from './paged-list.ts';
 
 /** Rows held back while a walk goes on, and keys remembered of rows that were let go. */

@@ -1,7 +1,7 @@
 // Rows of the operator's tables as the domain's words, the exact way: every field is read as it is and the decoders of all
 // sources judge the row. Used where the plain way gives up, and for the rows of which there is one.
 
-import type { BookPart, RejectedRow } from '../../domain/reading.ts';
+import type { BookPart, RejectedRow } from '../../domain/snapshot.ts';
 import type { Decoded } from '../decode/decoded.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import type { TablePart } from './part-fields.ts';

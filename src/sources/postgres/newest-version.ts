@@ -1,7 +1,7 @@
 // Of several rows for one operation that follow each other, keeps the newest: a table of versions may hold them all.
 
 import type { Operation } from '../../domain/operation.ts';
-import type { Batch, OperationVersion } from '../../domain/reading.ts';
+import type { Batch, OperationVersion } from '../../domain/snapshot.ts';
 
 /** Rows must come with the versions of one operation together; of two with the same updatedAt the later row stands. */
 export async function* keepNewest(batches: AsyncIterable<Batch<Operation>>): AsyncGenerator<Batch<OperationVersion>> {

@@ -6,8 +6,8 @@ import { type Source, SourceFailed } from '../source.ts';
 import { recallOperationsTail } from './book-queries.ts';
 import { type BooksTables, describeBooks } from './books-tables.ts';
 import { failureOf } from './postgres-failure.ts';
-import { openPostgresReading } from './postgres-reading.ts';
 import { checkPostgresSettings, invalidSettings, type PostgresSettings } from './postgres-settings.ts';
+import { openPostgresSnapshot } from './postgres-snapshot.ts';
 import { openSessionPool, type Session, type SessionPool } from './session.ts';
 import { streamTable } from './stream-rows.ts';
 
@@ -30,13 +30,13 @@ export function openPostgresSource(settings: PostgresSettings): Source {
     isStateless: () => false,
     merchants: () => withSession(pool, async (session) => listMerchants(session, await tablesFor(session))),
     async open(merchant, since) {
-      const reading = await openPostgresReading({ pool, merchant, since, tablesFor });
+      const snapshot = await openPostgresSnapshot({ pool, merchant, since, tablesFor });
       const close = async (): Promise<void> => {
         open.delete(close);
-        await reading.close();
+        await snapshot.close();
       };
       open.add(close);
-      return { ...reading, close };
+      return { ...snapshot, close };
     },
     askOperation: (merchant, reference) =>
       withSession(pool, async (session) =>

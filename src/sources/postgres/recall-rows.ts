@@ -1,7 +1,7 @@
 // Brings back lines and operations by asking the database for them, a few thousand names at a time.
 
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import type { OperationVersion, Recall, RecalledEntry } from '../../domain/reading.ts';
+import type { OperationVersion, Recall, RecalledEntry } from '../../domain/snapshot.ts';
 import { figuresAfter, isRepeated } from '../recall-entries.ts';
 import { recallEntriesSelect, recallOperationsTail } from './book-queries.ts';
 import type { BooksTables } from './books-tables.ts';

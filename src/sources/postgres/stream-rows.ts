@@ -2,7 +2,7 @@
 // before the last row: a COPY cannot be broken off otherwise.
 
 import pgCopyStreams from 'pg-copy-streams';
-import type { Batch, RejectedRow } from '../../domain/reading.ts';
+import type { Batch, RejectedRow } from '../../domain/snapshot.ts';
 import { type DecodeSlots, nameSlots, refuseSlots } from './decode-slots.ts';
 import { failureOf } from './postgres-failure.ts';
 import { createRowParser, type RowSlots } from './row-slots.ts';
@@ -70,7 +70,7 @@ export function streamTable<Row>(stream: TableStream<Row>): AsyncGenerator<Batch
     session,
     select: `select ${columns.join(', ')} ${stream.tail}`,
     fieldCount: columns.length,
-    doing: `reading the ${table.part}`,
+    doing: `snapshot the ${table.part}`,
     take: (slots, batch) => {
       const decoded = decode(slots, 0);
       if (decoded.ok) batch.rows.push(decoded.value);

@@ -59,8 +59,8 @@ describe(`sound books under ${chosen.length} lawful policies (TEST_SEED=${TEST_S
       expect(alarmsOf(report), name).toEqual([]);
       expect([report.verdict, report.unexplained], name).toEqual(['clean', { balance: '0', reserved: '0' }]);
       expect(report.recomputed, name).toEqual(report.recorded);
-      for (const [question, reading] of Object.entries(policy)) {
-        expect(answersOf(report.assumptions[question]), `${name} ${question}`).toContain(reading);
+      for (const [question, snapshot] of Object.entries(policy)) {
+        expect(answersOf(report.assumptions[question]), `${name} ${question}`).toContain(snapshot);
       }
     }
   });

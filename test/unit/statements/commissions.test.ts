@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { handBooks } from '../../support/hand-books.ts';
-import { auditBooks, readingOf, stateBooks } from '../../support/month-of-books.ts';
+import { auditBooks, snapshotOf, stateBooks } from '../../support/month-of-books.ts';
 
 const books = handBooks(`
   10-02T08:00 CASHIN_CREDIT 10000 GUI-CI-1
@@ -35,8 +35,8 @@ test('what is charged otherwise than priced is listed, with the sign of the diff
 
 test('each operation stands under the price that it fits', async () => {
   const newer = { ...books.profile, pricing: { ...books.profile.pricing, cashin: { bps: 150, flat: 0 } } };
-  const reading = { ...readingOf(books), profiles: [books.profile, newer, books.profile] };
-  const { statement } = await stateBooks(books, { period: '2026-10', reading, report: auditBooks(books) });
+  const snapshot = { ...snapshotOf(books), profiles: [books.profile, newer, books.profile] };
+  const { statement } = await stateBooks(books, { period: '2026-10', snapshot, report: auditBooks(books) });
   expect(statement.commissions.rows.map(({ price, count, difference }) => [price?.bps, count, difference])).toEqual([
     [150, 1, 0],
     [200, 1, 0],
@@ -47,8 +47,8 @@ test('each operation stands under the price that it fits', async () => {
 
 test('an operation that fits several prices stands under the newest of them', async () => {
   const flat = { ...books.profile, pricing: { ...books.profile.pricing, cashin: { bps: 0, flat: 200 } } };
-  const reading = { ...readingOf(books), profiles: [books.profile, flat] };
-  const { statement } = await stateBooks(books, { period: '2026-10', reading, report: auditBooks(books) });
+  const snapshot = { ...snapshotOf(books), profiles: [books.profile, flat] };
+  const { statement } = await stateBooks(books, { period: '2026-10', snapshot, report: auditBooks(books) });
   const rows = statement.commissions.rows.map(({ price, count, differenceCount }) => [
     price?.flat,
     count,
@@ -58,8 +58,8 @@ test('an operation that fits several prices stands under the newest of them', as
 });
 
 test('without a profile nothing is recomputed, and nothing differs', async () => {
-  const reading = { ...readingOf(books), profiles: [] };
-  const { statement } = await stateBooks(books, { period: '2026-10', reading });
+  const snapshot = { ...snapshotOf(books), profiles: [] };
+  const { statement } = await stateBooks(books, { period: '2026-10', snapshot });
   expect(statement.commissions.rows[0]).toMatchObject({ price: null, count: 2, charged: 350, recomputed: 350 });
   expect(statement.merchant).toEqual({ reference: 'A_LA_MAIN', name: null, country: null, profile: null });
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Batch, Reading } from '../../../src/domain/reading.ts';
-import { OutOfOrder } from '../../../src/domain/reading.ts';
+import type { Batch, Snapshot } from '../../../src/domain/snapshot.ts';
+import { OutOfOrder } from '../../../src/domain/snapshot.ts';
 import { holdStart } from '../../../src/workflows/hold-start.ts';
 import { rawEntry } from '../../contract/source-rows.ts';
 import { openFiles, toLines } from '../../hostile/book-folder.ts';
 
 interface Looked {
-  readonly reading: Reading;
+  readonly snapshot: Snapshot;
   opened: number;
   ended: number;
 }
@@ -15,7 +15,7 @@ interface Looked {
 async function lookedAt(files: Parameters<typeof openFiles>[0], size: number): Promise<Looked> {
   const read = await openFiles(files);
   const looked: Looked = {
-    reading: {
+    snapshot: {
       ...read,
       entries: async function* () {
         looked.opened += 1;
@@ -50,50 +50,50 @@ const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
 
 test('what was looked at comes once more, and then what follows, out of one stream', async () => {
   const looked = await lookedAt({ 'ledger.jsonl': lines(50) }, 4);
-  const { reading, letGo } = holdStart(looked.reading);
-  expect(await sequences(reading.entries(), 10)).toEqual(upTo(12));
+  const { snapshot, letGo } = holdStart(looked.snapshot);
+  expect(await sequences(snapshot.entries(), 10)).toEqual(upTo(12));
   expect(looked).toMatchObject({ opened: 1, ended: 0 });
-  expect(await sequences(reading.entries())).toEqual(upTo(50));
+  expect(await sequences(snapshot.entries())).toEqual(upTo(50));
   expect(looked).toMatchObject({ opened: 1, ended: 1 });
-  expect(await sequences(reading.entries())).toEqual(upTo(50));
+  expect(await sequences(snapshot.entries())).toEqual(upTo(50));
   expect(looked).toMatchObject({ opened: 2, ended: 2 });
   await letGo();
 });
 
 test('a stream that was looked at to its end is not asked for again', async () => {
   const looked = await lookedAt({ 'ledger.jsonl': lines(3) }, 2);
-  const { reading } = holdStart(looked.reading);
-  expect(await sequences(reading.entries())).toEqual([1, 2, 3]);
-  expect(await sequences(reading.entries())).toEqual([1, 2, 3]);
+  const { snapshot } = holdStart(looked.snapshot);
+  expect(await sequences(snapshot.entries())).toEqual([1, 2, 3]);
+  expect(await sequences(snapshot.entries())).toEqual([1, 2, 3]);
   expect(looked).toMatchObject({ opened: 1, ended: 1 });
 });
 
 test('a stream that was left twice, or that nobody asks for again, is ended', async () => {
   const left = await lookedAt({ 'ledger.jsonl': lines(50) }, 4);
-  const twice = holdStart(left.reading);
-  await sequences(twice.reading.entries(), 10);
-  expect(await sequences(twice.reading.entries(), 20)).toEqual(upTo(20));
+  const twice = holdStart(left.snapshot);
+  await sequences(twice.snapshot.entries(), 10);
+  expect(await sequences(twice.snapshot.entries(), 20)).toEqual(upTo(20));
   expect(left).toMatchObject({ opened: 1, ended: 1 });
   const alone = await lookedAt({ 'ledger.jsonl': lines(50) }, 4);
-  const once = holdStart(alone.reading);
-  await sequences(once.reading.entries(), 10);
+  const once = holdStart(alone.snapshot);
+  await sequences(once.snapshot.entries(), 10);
   await once.letGo();
   expect(alone).toMatchObject({ opened: 1, ended: 1 });
 });
 
 test('more than is held is read again', async () => {
   const looked = await lookedAt({ 'ledger.jsonl': lines(50_100) }, 1_000);
-  const { reading } = holdStart(looked.reading);
-  expect((await sequences(reading.entries(), 50_050)).length).toBeGreaterThan(50_000);
-  expect((await sequences(reading.entries())).length).toBe(50_100);
+  const { snapshot } = holdStart(looked.snapshot);
+  expect((await sequences(snapshot.entries(), 50_050)).length).toBeGreaterThan(50_000);
+  expect((await sequences(snapshot.entries())).length).toBe(50_100);
   expect(looked).toMatchObject({ opened: 2, ended: 2 });
 });
 
 test('lines that turn out not to be in order are asked for anew, and come in order', async () => {
   const [first, ...rest] = lines(2_000).trimEnd().split('\n');
   const looked = await lookedAt({ 'ledger.jsonl': [...rest, first].join('\n') }, 100);
-  const { reading } = holdStart(looked.reading);
-  await expect(sequences(reading.entries())).rejects.toThrow(OutOfOrder);
-  expect(await sequences(reading.entries())).toEqual(upTo(2_000));
+  const { snapshot } = holdStart(looked.snapshot);
+  await expect(sequences(snapshot.entries())).rejects.toThrow(OutOfOrder);
+  expect(await sequences(snapshot.entries())).toEqual(upTo(2_000));
   expect(looked).toMatchObject({ opened: 2, ended: 2 });
 });

@@ -1,7 +1,7 @@
 // A source that is left when it is time: what was served stays served, and nobody waits for what hangs.
 
 import { expect, test } from 'vitest';
-import type { Reading } from '../../../src/domain/reading.ts';
+import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import type { Source } from '../../../src/sources/source.ts';
 import { PutBack } from '../../../src/workflows/jobs.ts';
 import { limitSource } from '../../../src/workflows/limit-source.ts';
@@ -18,39 +18,39 @@ function hangingSource(batches: number, told: string[] = []): Source {
       told.push('left');
     }
   }
-  const reading = { entries, close: async () => void told.push('closed') } as unknown as Reading;
-  return { name: 'hangs', open: async () => reading } as unknown as Source;
+  const snapshot = { entries, close: async () => void told.push('closed') } as unknown as Snapshot;
+  return { name: 'hangs', open: async () => snapshot } as unknown as Source;
 }
 
 async function readFrom(source: Source, onBatch: () => void = () => {}): Promise<number> {
-  const reading = await source.open('M001', null);
+  const snapshot = await source.open('M001', null);
   let batches = 0;
   try {
-    for await (const _ of reading.entries()) {
+    for await (const _ of snapshot.entries()) {
       batches += 1;
       onBatch();
     }
   } catch (failure) {
     throw Object.assign(failure as Error, { batches });
   } finally {
-    await reading.close();
+    await snapshot.close();
   }
   return batches;
 }
 
 test('a merchant that takes too long is left with what was read', async () => {
   const limits = { signal: new AbortController().signal, longest: 60, clock: Date.now };
-  const reading = readFrom(limitSource(hangingSource(3), limits));
-  await expect(reading).rejects.toMatchObject({ code: 'TOOK_TOO_LONG', batches: 3 });
+  const snapshot = readFrom(limitSource(hangingSource(3), limits));
+  await expect(snapshot).rejects.toMatchObject({ code: 'TOOK_TOO_LONG', batches: 3 });
 });
 
 test('a process that is told to stop leaves at the next page, and lets the stream know', async () => {
   const told: string[] = [];
   const stop = new AbortController();
   const limits = { signal: stop.signal, longest: 60_000, clock: Date.now };
-  const reading = readFrom(limitSource(hangingSource(3, told), limits), () => stop.abort());
-  await expect(reading).rejects.toBeInstanceOf(PutBack);
-  await expect(reading).rejects.toMatchObject({ batches: 1, seconds: 0 });
+  const snapshot = readFrom(limitSource(hangingSource(3, told), limits), () => stop.abort());
+  await expect(snapshot).rejects.toBeInstanceOf(PutBack);
+  await expect(snapshot).rejects.toMatchObject({ batches: 1, seconds: 0 });
   expect(told).toEqual(['left', 'closed']);
 });
 

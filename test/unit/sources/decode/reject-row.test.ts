@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BookPart } from '../../../../src/domain/reading.ts';
+import type { BookPart } from '../../../../src/domain/snapshot.ts';
 import { rejectRow } from '../../../../src/sources/decode/reject-row.ts';
 
 const reject = (part: BookPart, raw: string | Uint8Array, value?: unknown) =>

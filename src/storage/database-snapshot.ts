@@ -4,7 +4,7 @@
 import type pg from 'pg';
 import type { Store } from './open-store.ts';
 
-export interface Snapshot {
+export interface DatabaseSnapshot {
   /** For short queries; sees the snapshot. */
   readonly client: pg.Client;
   /** Begins a transaction that sees the snapshot, for one stream, on a connection of whoever asks. */
@@ -31,7 +31,7 @@ const IN_ORDER = `
 
 const BEGIN = 'begin isolation level repeatable read read only';
 
-export async function openSnapshot(store: Store): Promise<Snapshot> {
+export async function openDatabaseSnapshot(store: Store): Promise<DatabaseSnapshot> {
   const clients = new Set<pg.Client>();
   const release = (client: pg.Client): void => {
     if (clients.delete(client)) store.lasting.giveBack(client);

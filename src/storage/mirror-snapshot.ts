@@ -3,18 +3,18 @@
 
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import type { Batch, OperationVersion, Reading } from '../domain/reading.ts';
+import type { Batch, OperationVersion, Snapshot } from '../domain/snapshot.ts';
 import { putSlabThread, type SlabThread } from '../packed/slab-thread.ts';
 import type { CopyTask } from './copy-messages.ts';
 import { copyOut } from './copy-out.ts';
 import { copyEntries, copyVersions, takeCopyThread } from './copy-thread.ts';
+import { type DatabaseSnapshot, openDatabaseSnapshot } from './database-snapshot.ts';
 import { AUDITED_ENTRY, entryDecoder, WHOLE_ENTRY } from './entry-rows.ts';
 import type { Store } from './open-store.ts';
 import { changedOperations, newestOperations, storedVersions, versionsQuery } from './operation-stream.ts';
 import { PROFILE_COLUMNS, profileOf, WALLET_COLUMNS, walletOf } from './profile-rows.ts';
 import { recallFrom } from './recall.ts';
 import { loadRejected } from './rejected-rows.ts';
-import { openSnapshot, type Snapshot } from './snapshot.ts';
 
 export interface MirrorRequest {
   readonly merchant: string;
@@ -50,17 +50,17 @@ const MOST_REJECTED = 10_000;
  * with adjustments only, unless they are asked for or the ledger has duplicated sequences. A merchant that the mirror
  * does not know gives an empty reading.
  */
-export async function openMirrorReading(store: Store, request: MirrorRequest): Promise<Reading> {
-  const snapshot = await openSnapshot(store);
+export async function openMirrorSnapshot(store: Store, request: MirrorRequest): Promise<Snapshot> {
+  const snapshot = await openDatabaseSnapshot(store);
   try {
-    return await readingOf(store, snapshot, request);
+    return await snapshotOf(store, snapshot, request);
   } catch (error) {
     await snapshot.close();
     throw error;
   }
 }
 
-async function readingOf(store: Store, snapshot: Snapshot, request: MirrorRequest): Promise<Reading> {
+async function snapshotOf(store: Store, snapshot: DatabaseSnapshot, request: MirrorRequest): Promise<Snapshot> {
   const { scope, entryCount } = await loadScope(snapshot, request);
   const { after } = request;
   const wallet = await loadWallet(snapshot, scope);
@@ -91,7 +91,7 @@ async function readingOf(store: Store, snapshot: Snapshot, request: MirrorReques
   };
 }
 
-async function loadScope(snapshot: Snapshot, request: MirrorRequest) {
+async function loadScope(snapshot: DatabaseSnapshot, request: MirrorRequest) {
   const { after } = request;
   const answer = await snapshot.client.query<HeadRow>({
     name: 'head for reading',
@@ -131,7 +131,7 @@ interface HeadRow {
 
 interface StreamedFrom {
   readonly store: Store;
-  readonly snapshot: Snapshot;
+  readonly snapshot: DatabaseSnapshot;
   readonly scope: MirrorScope;
   readonly isLarge: boolean;
   thread: SlabThread | null;
@@ -192,7 +192,10 @@ function taskOf({ store, snapshot }: StreamedFrom, part: CopyTask['part'], query
   return { part, address: store.address, begin: snapshot.beginStream, query };
 }
 
-async function loadProfiles(snapshot: Snapshot, of: { readonly scope: MirrorScope; readonly merchant: string }) {
+async function loadProfiles(
+  snapshot: DatabaseSnapshot,
+  of: { readonly scope: MirrorScope; readonly merchant: string },
+) {
   const answer = await snapshot.client.query<Record<string, unknown>>({
     name: 'profiles',
     text: `select ${PROFILE_COLUMNS.join(', ')}
@@ -205,7 +208,7 @@ async function loadProfiles(snapshot: Snapshot, of: { readonly scope: MirrorScop
 }
 
 /** Null when nothing was ever notified. Notifications about no operation are few, and have a place of their own. */
-async function loadAdjustments(snapshot: Snapshot, scope: MirrorScope): Promise<readonly Instant[] | null> {
+async function loadAdjustments(snapshot: DatabaseSnapshot, scope: MirrorScope): Promise<readonly Instant[] | null> {
   const notified = await snapshot.client.query(
     `select 1
     from notifications
@@ -224,7 +227,7 @@ async function loadAdjustments(snapshot: Snapshot, scope: MirrorScope): Promise<
   return answer.rows.map(({ at }) => at);
 }
 
-async function loadWallet(snapshot: Snapshot, scope: MirrorScope) {
+async function loadWallet(snapshot: DatabaseSnapshot, scope: MirrorScope) {
   const answer = await snapshot.client.query<Record<string, unknown>>({
     name: 'wallet',
     text: `select ${WALLET_COLUMNS.join(', ')}

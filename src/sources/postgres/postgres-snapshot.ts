@@ -6,11 +6,11 @@ import type {
   Batch,
   NotChecked,
   OperationVersion,
-  Reading,
   Recall,
   Recalled,
   RejectedRow,
-} from '../../domain/reading.ts';
+  Snapshot,
+} from '../../domain/snapshot.ts';
 import { recallEntries } from '../recall-entries.ts';
 import { type Since, SourceFailed } from '../source.ts';
 import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from './book-queries.ts';
@@ -45,7 +45,7 @@ const NOT_IN_TABLES: readonly NotChecked[] = [
   { what: 'events', why: 'no table of notifications is mapped', incomplete: false },
 ];
 
-export async function openPostgresReading(opening: PostgresOpening): Promise<Reading> {
+export async function openPostgresSnapshot(opening: PostgresOpening): Promise<Snapshot> {
   const { pool, merchant, since } = opening;
   const holder = await pool.open(null);
   try {
@@ -93,33 +93,33 @@ interface Whole {
   readonly merchant: string;
 }
 
-async function* streamEntries(reading: Whole & { readonly since: Since | null }): AsyncGenerator<Batch<LedgerEntry>> {
-  const { table, decode } = reading.tables.entries;
-  yield* inSession(reading.sessions, async function* (session) {
-    yield* streamTable({ session, table, decode, tail: entriesTail(table, reading) });
-    if (reading.since === null) return;
-    yield* streamTable({ session, table, decode, tail: unnumberedEntriesTail(table, reading.merchant) });
+async function* streamEntries(snapshot: Whole & { readonly since: Since | null }): AsyncGenerator<Batch<LedgerEntry>> {
+  const { table, decode } = snapshot.tables.entries;
+  yield* inSession(snapshot.sessions, async function* (session) {
+    yield* streamTable({ session, table, decode, tail: entriesTail(table, snapshot) });
+    if (snapshot.since === null) return;
+    yield* streamTable({ session, table, decode, tail: unnumberedEntriesTail(table, snapshot.merchant) });
   });
 }
 
 async function* streamOperations(
-  reading: Whole & { readonly since: Since | null },
+  snapshot: Whole & { readonly since: Since | null },
 ): AsyncGenerator<Batch<OperationVersion>> {
-  const { table, decode } = reading.tables.operations;
-  yield* inSession(reading.sessions, (session) =>
-    keepNewest(streamTable({ session, table, decode, tail: operationsTail(table, reading) })),
+  const { table, decode } = snapshot.tables.operations;
+  yield* inSession(snapshot.sessions, (session) =>
+    keepNewest(streamTable({ session, table, decode, tail: operationsTail(table, snapshot) })),
   );
 }
 
-async function recall(reading: Whole, request: Recall): Promise<Recalled> {
-  const { sessions, tables, merchant } = reading;
+async function recall(snapshot: Whole, request: Recall): Promise<Recalled> {
+  const { sessions, tables, merchant } = snapshot;
   const session = await sessions.borrow();
   try {
     const entries = await recallEntryRows({ session, tables, merchant }, request);
     const operations = await recallOperationRows({ session, tables, merchant }, request);
     sessions.giveBack(session);
     return {
-      entries: entries ?? (await recallEntries(streamEntries({ ...reading, since: null }), request)),
+      entries: entries ?? (await recallEntries(streamEntries({ ...snapshot, since: null }), request)),
       operations,
     };
   } catch (error) {

@@ -5,11 +5,11 @@ import type {
   Batch,
   Notifications,
   OperationVersion,
-  Reading,
   Recall,
   Recalled,
   RecalledEntry,
-} from '../../domain/reading.ts';
+  Snapshot,
+} from '../../domain/snapshot.ts';
 import { recallEntries } from '../recall-entries.ts';
 import { type EventFile, streamContents, streamNotifications } from './event-stream.ts';
 import { estimateLines } from './line-estimate.ts';
@@ -23,7 +23,7 @@ import { recallOperations } from './recall-operations.ts';
 const MOST_SOUGHT = 20_000;
 const NONE: ReadonlySet<string> = new Set();
 
-export async function openFileReading(merchant: string, folder: string): Promise<Reading> {
+export async function openFileSnapshot(merchant: string, folder: string): Promise<Snapshot> {
   const books = await openMerchantBooks(folder);
   const expectedEntries = books.ledger === null ? 0 : estimateLines(books.ledger.file);
   return {

@@ -6,7 +6,7 @@ import { currencyOf } from '../domain/currency.ts';
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
-import type { NotChecked, Reading, RejectedRow } from '../domain/reading.ts';
+import type { NotChecked, RejectedRow, Snapshot } from '../domain/snapshot.ts';
 import { type Books, beginBooks, beginIdentityLists, type ReconcileSettings } from '../reconcile/books.ts';
 import type { ComparedReports } from '../reconcile/compare-reports.ts';
 import { type Conclusion, conclude, finishLines, settledCurrency } from '../reconcile/conclude.ts';
@@ -15,7 +15,7 @@ import type { Notified } from '../reconcile/notified.ts';
 import { reportOf } from '../reconcile/report.ts';
 import { holdStart } from './hold-start.ts';
 import { judgeNotifications } from './judge-notifications.ts';
-import { type WatchedReading, watchLater } from './later-places.ts';
+import { type WatchedSnapshot, watchLater } from './later-places.ts';
 import { readInOrder } from './read-in-order.ts';
 import { NOTHING_RECALLED, recallWanted } from './recall-wanted.ts';
 import { takeReading } from './take-reading.ts';
@@ -32,7 +32,7 @@ export interface AuditOptions {
   /** What the service published beside the ledger, compared; absent or null: nothing was. */
   readonly compared?: ComparedReports | null;
   /** Holds what the service notified against the books, once they have been read; absent: that it was not done is said. */
-  readonly judgeNotified?: (reading: Reading, settings: ReconcileSettings) => Promise<JudgedNotifications>;
+  readonly judgeNotified?: (snapshot: Snapshot, settings: ReconcileSettings) => Promise<JudgedNotifications>;
   readonly onProgress: (entries: number) => void;
 }
 
@@ -45,36 +45,36 @@ export interface JudgedNotifications {
 const LEARNED_FROM = 10_000;
 
 /** A full audit: every line from the first, nothing remembered. */
-export async function auditReading(given: Reading, options: AuditOptions): Promise<MerchantReport> {
+export async function auditSnapshot(given: Snapshot, options: AuditOptions): Promise<MerchantReport> {
   const watched = options.until == null ? null : watchLater(given, options.until);
-  const held = holdStart(watched?.reading ?? given);
+  const held = holdStart(watched?.snapshot ?? given);
   try {
-    return await auditHeld(held.reading, { options, watched });
+    return await auditHeld(held.snapshot, { options, watched });
   } finally {
     await held.letGo();
   }
 }
 
 async function auditHeld(
-  reading: Reading,
-  { options, watched }: { readonly options: AuditOptions; readonly watched: WatchedReading | null },
+  snapshot: Snapshot,
+  { options, watched }: { readonly options: AuditOptions; readonly watched: WatchedSnapshot | null },
 ): Promise<MerchantReport> {
-  const learned = await learnFromStart(reading, settingsFor(reading, options));
-  const settings = { ...settingsFor(reading, options), currency: learned.currency };
+  const learned = await learnFromStart(snapshot, settingsFor(snapshot, options));
+  const settings = { ...settingsFor(snapshot, options), currency: learned.currency };
   let { standing } = learned;
   let judged: JudgedNotifications | null = null;
   for (let pass = 0; pass < 3; pass++) {
     const desk = await readInOrder(async () => {
-      const begun = deskFor(reading, settings, { books: beginBooks(standing), options });
+      const begun = deskFor(snapshot, settings, { books: beginBooks(standing), options });
       begun.compared = options.compared ?? null;
       takeRejected(begun, learned.rejected);
-      await takeReading(begun, reading, { limit: null, onProgress: options.onProgress });
+      await takeReading(begun, snapshot, { limit: null, onProgress: options.onProgress });
       return begun;
     });
-    judged ??= (await options.judgeNotified?.(reading, settings)) ?? NOT_JUDGED;
+    judged ??= (await options.judgeNotified?.(snapshot, settings)) ?? NOT_JUDGED;
     desk.books.notified = judged.notified;
     if (judged.why !== null) takeNotChecked(desk, [judged.why]);
-    const conclusion = await concludeReading(desk, reading);
+    const conclusion = await concludeSnapshot(desk, snapshot);
     if (sameStanding(conclusion.standing, standing)) {
       return reportOf(desk, conclusion, (await watched?.laterPlaces(desk, conclusion)) ?? null);
     }
@@ -85,14 +85,14 @@ async function auditHeld(
 
 /** Whatever readings stand, notifications say the same: they are judged once, after the first pass. */
 export async function judgeServed(
-  reading: Reading,
+  snapshot: Snapshot,
   { watermark, clockTolerance, holds }: ReconcileSettings,
 ): Promise<JudgedNotifications> {
-  const { notifications } = reading;
+  const { notifications } = snapshot;
   if (notifications === null) return NOT_JUDGED;
   const toldFrom = Number.NEGATIVE_INFINITY;
   const operations = async function* () {
-    for await (const { rows } of reading.operations()) yield rows.map(({ operation }) => operation);
+    for await (const { rows } of snapshot.operations()) yield rows.map(({ operation }) => operation);
   };
   const settings = { watermark, clockTolerance, toldFrom, holdsOperations: holds.operations };
   return { notified: await judgeNotifications({ notifications, settings, operations }), why: null };
@@ -106,21 +106,21 @@ const LEFT_ALONE: NotChecked = {
   incomplete: false,
 };
 
-export function settingsFor(reading: Reading, options: AuditOptions): ReconcileSettings {
-  const absent = new Set(reading.absent.map((note) => note.what));
-  const country = reading.profiles.at(-1)?.country;
+export function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettings {
+  const absent = new Set(snapshot.absent.map((note) => note.what));
+  const country = snapshot.profiles.at(-1)?.country;
   return {
-    merchant: reading.merchant,
-    currency: reading.currency ?? (country === undefined ? null : currencyOf(country)),
-    statedCurrency: reading.currency,
-    profiles: reading.profiles,
-    adjustedAt: reading.adjustedAt,
+    merchant: snapshot.merchant,
+    currency: snapshot.currency ?? (country === undefined ? null : currencyOf(country)),
+    statedCurrency: snapshot.currency,
+    profiles: snapshot.profiles,
+    adjustedAt: snapshot.adjustedAt,
     opening: options.opening,
-    watermark: reading.watermark ?? options.asOf,
+    watermark: snapshot.watermark ?? options.asOf,
     grace: options.grace,
     clockTolerance: options.clockTolerance,
     pinned: options.pinned,
-    keepsAll: reading.moving,
+    keepsAll: snapshot.moving,
     holds: { ledger: !absent.has('ledger'), operations: !absent.has('operations') },
   };
 }
@@ -133,13 +133,13 @@ interface Learned {
 }
 
 /** What the first lines say of the readings that stand, and of the currency that the books are in. */
-export async function learnFromStart(reading: Reading, settings: ReconcileSettings): Promise<Learned> {
+export async function learnFromStart(snapshot: Snapshot, settings: ReconcileSettings): Promise<Learned> {
   const every = { ...EVERY_READING, ...settings.pinned };
   // A source that moves is not read twice for this: its first pass judges by every reading.
-  if (reading.moving) return { standing: every, currency: settings.currency, rejected: [] };
+  if (snapshot.moving) return { standing: every, currency: settings.currency, rejected: [] };
   const desk = await readInOrder(async () => {
     const begun = openDesk(beginBooks(every), beginIdentityLists(false), settings);
-    await takeReading(begun, reading, { limit: LEARNED_FROM, onProgress: () => {} });
+    await takeReading(begun, snapshot, { limit: LEARNED_FROM, onProgress: () => {} });
     return begun;
   });
   finishLines(desk);
@@ -148,21 +148,21 @@ export async function learnFromStart(reading: Reading, settings: ReconcileSettin
 }
 
 function deskFor(
-  reading: Reading,
+  snapshot: Snapshot,
   settings: ReconcileSettings,
   { books, options }: { readonly books: Books; readonly options: AuditOptions },
 ): Desk {
   const desk = openDesk(books, beginIdentityLists(false), settings);
-  takeRejected(desk, reading.rejected);
-  takeNotChecked(desk, reading.absent);
-  if (reading.notifications !== null && options.judgeNotified === undefined) takeNotChecked(desk, [LEFT_ALONE]);
+  takeRejected(desk, snapshot.rejected);
+  takeNotChecked(desk, snapshot.absent);
+  if (snapshot.notifications !== null && options.judgeNotified === undefined) takeNotChecked(desk, [LEFT_ALONE]);
   return desk;
 }
 
 /** Looks up what was put away and is wanted back, then judges what is left. */
-export async function concludeReading(desk: Desk, reading: Reading): Promise<Conclusion> {
+export async function concludeSnapshot(desk: Desk, snapshot: Snapshot): Promise<Conclusion> {
   finishLines(desk);
   putAway(desk);
-  const recalled = await recallWanted(desk, reading);
-  return conclude(desk, await reading.closing(), recalled);
+  const recalled = await recallWanted(desk, snapshot);
+  return conclude(desk, await snapshot.closing(), recalled);
 }

@@ -1,9 +1,9 @@
 // Books read back from the mirror: everything, or what came after a checkpoint; in order, exact, and in one snapshot.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Reading } from '../../src/domain/reading.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { withMerchantLock } from '../../src/storage/merchant-lock.ts';
-import { openMirrorReading } from '../../src/storage/mirror-reading.ts';
+import { openMirrorSnapshot } from '../../src/storage/mirror-snapshot.ts';
 import type { Store } from '../../src/storage/open-store.ts';
 import { type Page, savePage } from '../../src/storage/save-page.ts';
 import { BEGIN, line, lines, operation, placesIn, rowsOf } from '../support/database-books.ts';
@@ -35,12 +35,12 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
     expect(outcome.held).toBe(true);
   }
 
-  async function reading<T>(
+  async function snapshot<T>(
     merchant: string,
     after: { readonly sequence: number; readonly intake: number } | null,
-    work: (reading: Reading) => Promise<T>,
+    work: (snapshot: Snapshot) => Promise<T>,
   ): Promise<T> {
-    const opened = await openMirrorReading(store, { merchant: named(merchant), after, watermark: null, threadFrom });
+    const opened = await openMirrorSnapshot(store, { merchant: named(merchant), after, watermark: null, threadFrom });
     try {
       // The first look is the reader's own, whoever reads the rest.
       for await (const _ of opened.entries()) break;
@@ -62,7 +62,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
         operations: [operation(5), operation(4, { createdAt: BEGIN + 3_000, reference: 'GUI-CI-0' })],
       },
     );
-    await reading('ordered', null, async (books) => {
+    await snapshot('ordered', null, async (books) => {
       const { sequences, references } = await placesIn(books);
       expect(sequences).toEqual(lines(1, 60).map((entry) => entry.sequence));
       expect(references).toEqual(['GUI-CI-0', 'GUI-CI-3', 'GUI-CI-5', 'GUI-CI-9']);
@@ -81,7 +81,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
       { operations: [operation(2, { status: 'REVERSED' }), operation(3, { createdAt: BEGIN + 9_000, fees: 5 })] },
       { operations: [operation(3, { fees: 6 })] },
     );
-    await reading('newest', null, async (books) => {
+    await snapshot('newest', null, async (books) => {
       const versions = await rowsOf(books.operations());
       expect(versions).toEqual(
         [operation(1), operation(2, { status: 'REVERSED' }), operation(3, { fees: 6 }), operation(4)].map((newest) => ({
@@ -98,7 +98,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
       { operations: [operation(1), operation(2)] },
       { operations: [operation(1, { createdAt: BEGIN + 5_000 })] },
     );
-    await reading('moved', null, async (books) => {
+    await snapshot('moved', null, async (books) => {
       expect((await placesIn(books)).references).toEqual(['GUI-CI-2', 'GUI-CI-1']);
     });
   });
@@ -112,7 +112,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
       { entries: lines(11, 15), operations: [operation(3), operation(2)] },
       { operations: [operation(3, { fees: 3 }), operation(1, { fees: 2 })] },
     );
-    await reading('after', { sequence: 10, intake: 2 }, async (books) => {
+    await snapshot('after', { sequence: 10, intake: 2 }, async (books) => {
       expect((await rowsOf(books.entries())).map((entry) => entry.sequence)).toEqual([11, 12, 13, 14, 15]);
       expect(await rowsOf(books.operations())).toEqual([
         { operation: operation(1, { fees: 2 }), previous: operation(1, { fees: 1 }) },
@@ -121,7 +121,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
       ]);
       expect(books.expectedEntries).toBeNull();
     });
-    await reading('after', { sequence: 15, intake: 4 }, async (books) => {
+    await snapshot('after', { sequence: 15, intake: 4 }, async (books) => {
       expect(await placesIn(books)).toEqual({ sequences: [], references: [] });
     });
   });
@@ -130,12 +130,12 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
     const noted = line(1, { description: 'lunch' });
     const adjusted = line(2, { kind: 'ADJUSTMENT_CREDIT', description: ' ' });
     await save('described', { entries: [noted, adjusted] });
-    await reading('described', null, async (books) => {
+    await snapshot('described', null, async (books) => {
       expect(await rowsOf(books.entries())).toEqual([line(1), adjusted]);
     });
     const other = line(1, { description: 'dinner' });
     await save('described', { entries: [other] });
-    await reading('described', null, async (books) => {
+    await snapshot('described', null, async (books) => {
       expect(await rowsOf(books.entries())).toEqual([noted, other, adjusted]);
     });
   });
@@ -145,7 +145,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
     await save('recalled', {
       entries: [line(1), line(2), other, line(3), line(4), line(5, { operationReference: null })],
     });
-    await reading('recalled', null, async (books) => {
+    await snapshot('recalled', null, async (books) => {
       const recalled = await books.recall({
         ...NOTHING,
         references: new Set(['GUI-CI-1', 'GUI-CI-3', 'GUI-CI-404']),
@@ -176,10 +176,10 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
       operation(3, { externalReference: 'order-2' }),
       operation(4, { externalReference: long }),
     ];
-    await reading('recalled-operations', null, async (books) => {
+    await snapshot('recalled-operations', null, async (books) => {
       expect((await books.recall(asked)).operations).toEqual(newest.map((one) => ({ operation: one, previous: null })));
     });
-    await reading('recalled-operations', { sequence: 0, intake: 2 }, async (books) => {
+    await snapshot('recalled-operations', { sequence: 0, intake: 2 }, async (books) => {
       expect((await books.recall(asked)).operations).toEqual([
         { operation: newest[0], previous: operation(1, { fees: 1 }) },
         { operation: newest[1], previous: newest[1] },
@@ -190,7 +190,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
 
   test('a reading does not see what arrives after it was opened', async () => {
     await save('snapshot', { entries: lines(1, 3), operations: [operation(1)] });
-    await reading('snapshot', null, async (books) => {
+    await snapshot('snapshot', null, async (books) => {
       await save('snapshot', { entries: lines(4, 6), operations: [operation(1, { fees: 1 }), operation(2)] });
       expect(await placesIn(books)).toEqual({ sequences: [1, 2, 3], references: ['GUI-CI-1'] });
       const recalled = await books.recall({ ...NOTHING, references: new Set(['GUI-CI-1', 'GUI-CI-2', 'GUI-CI-4']) });
@@ -202,7 +202,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
   test('one merchant never sees the rows of another', async () => {
     await save('mine', { entries: lines(1, 3), operations: [operation(1)] });
     await save('theirs', { entries: lines(1, 9), operations: [operation(7)] });
-    await reading('mine', null, async (books) => {
+    await snapshot('mine', null, async (books) => {
       expect(await placesIn(books)).toEqual({ sequences: [1, 2, 3], references: ['GUI-CI-1'] });
       const recalled = await books.recall({
         ...NOTHING,
@@ -214,7 +214,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
   });
 
   test('an unknown merchant gives an empty reading', async () => {
-    await reading('unheard-of', null, async (books) => {
+    await snapshot('unheard-of', null, async (books) => {
       expect(await placesIn(books)).toEqual({ sequences: [], references: [] });
       expect(books.profiles).toEqual([]);
       expect((await books.closing()).wallet).toBeNull();
@@ -223,7 +223,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
 
   test('a stream that is left early does not hold up the reading, and long streams come whole', async () => {
     await save('left-early', { entries: lines(1, 30_000), operations: [operation(1)] });
-    await reading('left-early', null, async (books) => {
+    await snapshot('left-early', null, async (books) => {
       for await (const batch of books.entries()) {
         expect(batch.rows.length).toBeGreaterThan(0);
         break;
@@ -244,7 +244,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
       operation(i + 1, { externalReference, operator: externalReference }),
     );
     await save('odd', { entries: described, operations: named });
-    await reading('odd', null, async (books) => {
+    await snapshot('odd', null, async (books) => {
       expect(await rowsOf(books.entries())).toEqual(described);
       expect((await rowsOf(books.operations())).map((version) => version.operation)).toEqual(named);
     });
@@ -252,7 +252,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
 
   test('a stream whose server goes away fails; it does not end', async () => {
     await save('cut', { entries: lines(1, 30_000) });
-    const books = await openMirrorReading(store, { merchant: named('cut'), after: null, watermark: null, threadFrom });
+    const books = await openMirrorSnapshot(store, { merchant: named('cut'), after: null, watermark: null, threadFrom });
     for await (const _ of books.entries()) break;
     const taking = (async () => {
       let taken = 0;
@@ -273,7 +273,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
     await save('crowded', { entries: lines(1, 5), operations: [operation(1)] });
     const all = await Promise.all(
       Array.from({ length: 12 }, () =>
-        openMirrorReading(store, { merchant: named('crowded'), after: null, watermark: null, threadFrom }),
+        openMirrorSnapshot(store, { merchant: named('crowded'), after: null, watermark: null, threadFrom }),
       ),
     );
     const places = await Promise.all(all.map(placesIn));

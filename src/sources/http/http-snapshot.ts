@@ -8,11 +8,11 @@ import type {
   Closing,
   NotChecked,
   OperationVersion,
-  Reading,
   Recall,
   Recalled,
   RejectedRow,
-} from '../../domain/reading.ts';
+  Snapshot,
+} from '../../domain/snapshot.ts';
 import { recallEntries } from '../recall-entries.ts';
 import type { Since } from '../source.ts';
 import { type Asker, askProfile, askWallet } from './ask-object.ts';
@@ -32,7 +32,7 @@ export interface ServiceMemory {
   readonly proof: PathProof;
 }
 
-export interface ReadingOpening {
+export interface SnapshotOpening {
   readonly settings: HttpSettings;
   readonly merchant: string;
   readonly since: Since | null;
@@ -55,7 +55,7 @@ const ABSENT: readonly NotChecked[] = [
 ];
 
 /** Asks for the profile at once, so that a service or an account that is closed fails here. */
-export async function openHttpReading(opening: ReadingOpening): Promise<Reading> {
+export async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapshot> {
   const { settings, merchant, since, memory } = opening;
   const control = new AbortController();
   const asker: Asker = { settings, merchant, stop: control.signal };
@@ -116,7 +116,7 @@ function openPass(options: {
       if (!isOver) throw movedWhileReading(list, late);
     },
   });
-  const reading = {
+  const snapshot = {
     list,
     window,
     memory: options.memory,
@@ -129,7 +129,7 @@ function openPass(options: {
   };
   return {
     async *batches() {
-      for await (const batch of readList(reading)) {
+      for await (const batch of readList(snapshot)) {
         const rows = limit === null ? batch.rows : batch.rows.filter((row) => row.sequence <= (limit.sequence ?? -1));
         sequence = rows.at(-1)?.sequence ?? sequence;
         yield rows === batch.rows ? batch : { rows, rejected: batch.rejected };

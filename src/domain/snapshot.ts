@@ -1,4 +1,4 @@
-// A reading: what one look at a source, or at the mirror, gives the engine about one merchant, streamed. The port that
+// A snapshot: what one look at a source, or at the mirror, gives the engine about one merchant, streamed. The port that
 // sources and storage implement; it promises order and exactness, and names what it could not give.
 
 import type { Amount } from './amount.ts';
@@ -93,7 +93,7 @@ export class OutOfOrder extends Error {
   override readonly name = 'OutOfOrder';
 }
 
-export interface Reading {
+export interface Snapshot {
   /** The merchant's reference, as the source knows it. */
   readonly merchant: string;
   /** Every version of the profile known, oldest first; empty when the source has none. */
