@@ -5,6 +5,7 @@ import type { Period } from '../domain/period.ts';
 import { formatPeriod } from '../domain/period.ts';
 import type { MonthlyReport } from '../workflows/read-reports.ts';
 import { ApiError } from './api-error.ts';
+import { openLimiter } from './limiter.ts';
 
 export interface GenerationWish {
   readonly merchant: string;
@@ -31,38 +32,23 @@ const MOST_WAITING = 50;
 
 export function openGenerationQueue(generate: Generate): GenerationQueue {
   const underWay = new Map<string, Generation>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  const enter = async (): Promise<void> => {
-    if (running >= AT_ONCE) await new Promise<void>((resolve) => void waiting.push(resolve));
-    else running += 1;
-  };
-  // Whoever leaves hands its place to the first that waits.
-  const leave = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
-  };
+  const limiter = openLimiter({ atOnce: AT_ONCE, mostWaiting: MOST_WAITING, refusal: tooMany });
   const start = (wish: GenerationWish, key: string): Generation => {
     const pending = Promise.withResolvers<MonthlyReport>();
     const make = async (): Promise<MonthlyReport> => {
-      await enter();
       try {
         return await generate(wish, pending.resolve);
       } finally {
         underWay.delete(key);
-        leave();
       }
     };
-    return { done: make(), begun: pending.promise };
+    return { done: limiter(make), begun: pending.promise };
   };
   return {
     ask(wish) {
       const key = JSON.stringify([wish.merchant, formatPeriod(wish.period)]);
       const known = underWay.get(key);
       if (known !== undefined) return known;
-      if (waiting.length >= MOST_WAITING)
-        throw new ApiError(503, 'Too many reports are being generated; try again later');
       const generation = start(wish, key);
       underWay.set(key, generation);
       return generation;
@@ -71,6 +57,10 @@ export function openGenerationQueue(generate: Generate): GenerationQueue {
       while (underWay.size > 0) await Promise.allSettled([...underWay.values()].map(({ done }) => done));
     },
   };
+}
+
+function tooMany(): ApiError {
+  return new ApiError(503, 'Too many reports are being generated; try again later');
 }
 
 /** The report as it is when it is made, or, when that takes longer than `patience` milliseconds, PENDING. */

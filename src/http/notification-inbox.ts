@@ -7,6 +7,7 @@ import type { Received, SignalOutcome, SignedNotification, SignedOutcome } from 
 import { notFound } from './answer-error.ts';
 import type { Server } from './api.ts';
 import { DirectError } from './direct-error.ts';
+import { openLimiter } from './limiter.ts';
 import type { SigningSecrets } from './service-signature.ts';
 
 export interface NotificationInbox {
@@ -59,14 +60,11 @@ export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Throws `DirectError` 503 when too much is under way, when the work takes too long, and for whatever fails in it. */
 export function openGate({ atOnce, within }: { readonly atOnce: number; readonly within: number }): Gate {
-  let underWay = 0;
+  const refusal = () => unavailable(new Error(`${atOnce} notifications are being taken already`));
+  const limiter = openLimiter({ atOnce, mostWaiting: 0, refusal });
   return async (work) => {
-    if (underWay >= atOnce) throw unavailable(new Error(`${atOnce} notifications are being taken already`));
-    underWay += 1;
     // Counts until it ends, also when nobody waits for it any more.
-    const working = work().finally(() => {
-      underWay -= 1;
-    });
+    const working = limiter(work);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`no answer within ${within} ms`)), within);

@@ -4,22 +4,27 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { invariant } from '../domain/invariant.ts';
 import type { OperatorDesk } from '../workflows/operator-desk.ts';
-import { openTurnstile, type Turnstile } from './turnstile.ts';
+import { DirectError } from './direct-error.ts';
+import { type Limiter, openLimiter } from './limiter.ts';
 
 export interface OperatorApi {
   readonly desk: OperatorDesk;
   /** Questions across merchants, which count and sort much. */
-  readonly looking: Turnstile;
+  readonly looking: Limiter;
   /** Documents, which take the processor. */
-  readonly drawing: Turnstile;
+  readonly drawing: Limiter;
 }
 
 export function openOperatorApi(desk: OperatorDesk): OperatorApi {
   return {
     desk,
-    looking: openTurnstile({ atOnce: 4, mostWaiting: 50 }),
-    drawing: openTurnstile({ atOnce: 1, mostWaiting: 10 }),
+    looking: openLimiter({ atOnce: 4, mostWaiting: 50, refusal: tooMany }),
+    drawing: openLimiter({ atOnce: 1, mostWaiting: 10, refusal: tooMany }),
   };
+}
+
+function tooMany(): DirectError {
+  return new DirectError(429, 'RATE_LIMITED', 'Too many calls of this kind wait already; ask again in some seconds.');
 }
 
 const OPERATORS = new WeakMap<IncomingMessage, string>();

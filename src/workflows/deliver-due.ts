@@ -8,7 +8,6 @@ import { type Instant, MINUTE, SECOND } from '../domain/instant.ts';
 import { endStaleClaims, recordAttempt, recordUnopened } from '../storage/delivery-attempts.ts';
 import { type Claim, claimDelivery, type DueDelivery, listDue, loadNextDue } from '../storage/outbox.ts';
 import { type Packing, packParcel } from './pack-parcel.ts';
-import { shareOut } from './share-out.ts';
 
 export interface OutboxTask extends Packing {
   readonly channels: readonly DeliveryChannel[];
@@ -83,8 +82,8 @@ interface Pass {
   readonly task: OutboxTask;
   readonly channel: DeliveryChannel;
   readonly at: Instant;
-  /** Null: nothing more is due, or no more is to be begun. */
-  readonly next: () => Promise<DueDelivery | null>;
+  /** Ends when nothing more is due, or no more is to be begun. All lanes draw from it. */
+  readonly due: AsyncGenerator<DueDelivery, void>;
   /** Sessions open in this pass. */
   open: number;
 }
@@ -92,11 +91,28 @@ interface Pass {
 async function passOver(task: OutboxTask, channel: DeliveryChannel, stop: AbortSignal | undefined): Promise<void> {
   const at = task.clock();
   await endStale(task, channel, at);
-  const list = () => listDue(task.store, { channel: channel.name, at, limit: LISTED_AT_ONCE });
-  const pass: Pass = { task, channel, at, next: shareOut(list, stop), open: 0 };
+  const due = allDue(task, { channel: channel.name, at }, stop);
+  const pass: Pass = { task, channel, at, due, open: 0 };
   const lanes = await Promise.allSettled(Array.from({ length: channel.lanes }, () => workLane(pass)));
   const failed = lanes.find((lane) => lane.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
+}
+
+/** What was given to one lane and is not done may be listed once more: it is claimed before it is sent. */
+async function* allDue(
+  { store }: OutboxTask,
+  wanted: { readonly channel: Channel; readonly at: Instant },
+  stop: AbortSignal | undefined,
+): AsyncGenerator<DueDelivery, void> {
+  for (;;) {
+    if (stop?.aborted) return;
+    const listed = await listDue(store, { ...wanted, limit: LISTED_AT_ONCE });
+    if (listed.length === 0) return;
+    for (const delivery of listed) {
+      if (stop?.aborted) return;
+      yield delivery;
+    }
+  }
 }
 
 async function endStale(task: OutboxTask, channel: DeliveryChannel, at: Instant): Promise<void> {
@@ -111,7 +127,8 @@ async function endStale(task: OutboxTask, channel: DeliveryChannel, at: Instant)
 async function workLane(pass: Pass): Promise<void> {
   let session: ChannelSession | null = null;
   try {
-    for (let due = await pass.next(); due !== null; due = await pass.next()) {
+    // Not `for await`, which would end the list for all lanes when one of them stops.
+    for (let next = await pass.due.next(); !next.done; next = await pass.due.next()) {
       if (session !== null && !session.isOpen()) {
         session.close();
         session = null;
@@ -119,7 +136,7 @@ async function workLane(pass: Pass): Promise<void> {
       }
       session ??= await openSession(pass);
       if (session === null) return;
-      await deliverOne(pass, session, due);
+      await deliverOne(pass, session, next.value);
     }
   } finally {
     if (session !== null) {

@@ -25,7 +25,7 @@ export function addDownloadAudit(server: Server, { desk, drawing }: OperatorApi)
     handler: async ({ params }, reply) => {
       const audit = await desk.findAudit(params.id);
       if (audit === null) throw notFound('audit');
-      const bytes = await drawing.pass(async () => drawn(await resultOf(audit), desk));
+      const bytes = await drawing(async () => drawn(await resultOf(audit), desk));
       reply.headers({
         'content-type': 'application/pdf',
         'content-disposition': `attachment; filename="${nameOf(audit)}"`,

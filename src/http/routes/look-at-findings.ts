@@ -56,7 +56,7 @@ export function addLookAtFindings(server: Server, { desk, looking }: OperatorApi
         since: since === undefined ? undefined : parseInstant(since)!,
         rootsOnly: causedBy === 'none',
       };
-      return looking.pass(async () => shownPage(await desk.listFindings(wanted), filter, shownFinding));
+      return looking(async () => shownPage(await desk.listFindings(wanted), filter, shownFinding));
     },
   });
   server.route({

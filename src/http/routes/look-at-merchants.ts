@@ -71,8 +71,7 @@ export function addLookAtMerchants(server: Server, { desk, looking }: OperatorAp
       querystring: pageQuery,
       response: { 200: pageOf(merchantForm), ...directRefusals(400, 401, 429, 503) },
     },
-    handler: async ({ query }) =>
-      looking.pass(async () => shownPage(await desk.listMerchants(query), query, shownMerchant)),
+    handler: async ({ query }) => looking(async () => shownPage(await desk.listMerchants(query), query, shownMerchant)),
   });
   server.route({
     method: 'GET',
@@ -86,7 +85,7 @@ export function addLookAtMerchants(server: Server, { desk, looking }: OperatorAp
       response: { 200: merchantPage, ...directRefusals(400, 401, 404, 429, 503) },
     },
     handler: async ({ params }) =>
-      looking.pass(async () => {
+      looking(async () => {
         const page = await desk.findMerchant(params.reference);
         if (page === null) throw notFound('merchant');
         return shownMerchantPage(page);

@@ -36,7 +36,7 @@ export function addLookAtRuns(server: Server, { desk, looking }: OperatorApi): v
       querystring: pageQuery,
       response: { 200: pageOf(runForm), ...directRefusals(400, 401, 429, 503) },
     },
-    handler: async ({ query }) => looking.pass(async () => shownPage(await desk.listRuns(query), query, shownRun)),
+    handler: async ({ query }) => looking(async () => shownPage(await desk.listRuns(query), query, shownRun)),
   });
   server.route({
     method: 'GET',
@@ -57,7 +57,7 @@ export function addLookAtRuns(server: Server, { desk, looking }: OperatorApi): v
       },
     },
     handler: async ({ params, query }) =>
-      looking.pass(async () => {
+      looking(async () => {
         const run = await desk.findRun(params.id);
         if (run === null) throw notFound('run');
         const members = await desk.listMembers(params.id, query);
@@ -77,7 +77,7 @@ export function addLookAtRuns(server: Server, { desk, looking }: OperatorApi): v
       response: { 200: pageOf(changeForm), ...directRefusals(400, 401, 404, 429, 503) },
     },
     handler: async ({ params, query }) =>
-      looking.pass(async () => {
+      looking(async () => {
         const changes = await desk.listChanges(params.id, query);
         if (changes === null) throw notFound('run');
         return shownPage(changes, query, (change) => ({ ...change }));

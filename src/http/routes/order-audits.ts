@@ -86,7 +86,7 @@ function addReadAudits(server: Server, { desk, looking }: OperatorApi): void {
       querystring: pageQuery,
       response: { 200: pageOf(auditForm), ...directRefusals(400, 401, 429, 503) },
     },
-    handler: async ({ query }) => looking.pass(async () => shownPage(await desk.listAudits(query), query, shownAudit)),
+    handler: async ({ query }) => looking(async () => shownPage(await desk.listAudits(query), query, shownAudit)),
   });
   server.route({
     method: 'GET',
@@ -100,7 +100,7 @@ function addReadAudits(server: Server, { desk, looking }: OperatorApi): void {
       response: { 200: auditPageForm, ...directRefusals(400, 401, 404, 429, 503) },
     },
     handler: async ({ params }, reply) =>
-      looking.pass(async () => {
+      looking(async () => {
         const audit = await desk.findAudit(params.id);
         if (audit === null) throw notFound('audit');
         const result = await desk.loadResult(params.id);
