@@ -2,12 +2,12 @@
 // lines. Nothing is reported of an operation before that.
 
 import { vote } from '../domain/assumptions.ts';
-import { isDirection, type LedgerEntry, sameEntry } from '../domain/ledger-entry.ts';
+import { type LedgerEntry, sameEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Recall, Recalled, RecalledEntry } from '../domain/snapshot.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
+import { moveOf } from '../replay/move-of.ts';
 import { factsOf } from '../replay/operation-facts.ts';
-import { reservedMoveOf } from '../replay/reserved-moves.ts';
 import { beginTally, type TalliedLine, type Tally } from '../replay/tally.ts';
 import { type Desk, putAway } from './desk.ts';
 import { sumLines } from './sums.ts';
@@ -85,11 +85,9 @@ function takeBack({ books }: Desk, operation: Operation, lines: readonly Tallied
   sumLines(books.lineSums, { operation, facts }, -1);
 }
 
-function addRecalled(desk: Desk, tally: Tally, { entry, before }: RecalledEntry): void {
-  const observed = before === null ? null : entry.reservedAfter - before.reserved;
-  const direction = isDirection(entry.direction) ? entry.direction : 'CREDIT';
-  const around = { observed, afterJump: false, tally, standing: desk.context.standing };
-  const heldMove = reservedMoveOf(entry, direction, around);
+function addRecalled({ settings, context }: Desk, tally: Tally, { entry, before }: RecalledEntry): void {
+  const { opening } = settings;
+  const { reservedMove, heldMove } = moveOf(entry, { before, opening, tally, standing: context.standing });
   tally.held += heldMove;
-  tally.lines.push({ entry, reservedMove: observed, heldMove });
+  tally.lines.push({ entry, reservedMove, heldMove });
 }

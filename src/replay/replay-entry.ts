@@ -4,19 +4,12 @@
 import { type Amount, addTo, differenceOf } from '../domain/amount.ts';
 import type { Standing } from '../domain/assumptions.ts';
 import { invariant } from '../domain/invariant.ts';
-import {
-  type Direction,
-  directionOf,
-  type EntryKind,
-  isDirection,
-  isEntryKind,
-  type LedgerEntry,
-} from '../domain/ledger-entry.ts';
+import { directionOf, type EntryKind, isDirection, isEntryKind, type LedgerEntry } from '../domain/ledger-entry.ts';
 import { type ChosenLines, chooseLines } from './choose-lines.ts';
 import { closeGroup, noteBelowZero } from './close-group.ts';
-import type { Recorded, ReplaySettings, ReplayState } from './replay-state.ts';
+import { type LineMove, moveOf } from './move-of.ts';
+import type { ReplaySettings, ReplayState } from './replay-state.ts';
 import { type ReplayedLine, SIGN } from './replayed-line.ts';
-import { reservedMoveOf } from './reserved-moves.ts';
 import { addLine, beginTally, type TalliedLine, type Tally } from './tally.ts';
 
 export interface ReplayContext {
@@ -70,34 +63,18 @@ function applyEntry(state: ReplayState, entry: LedgerEntry, chosen: ChosenLines,
   }
   const before = state.last;
   const tally = tallyFor(state, entry.operationReference);
-  const from: Recorded = before ?? openingOf(entry, context.settings);
-  let signs = signsOfEntry(entry, context.settings) | (chosen.others.length > 0 ? SIGN.duplicate : 0);
-  if (before !== null && entry.sequence > before.sequence + 1) signs |= SIGN.jump;
-
-  const unknown = (signs & SIGN.unknown) !== 0;
-  const direction =
-    (signs & (SIGN.direction | SIGN.unknown)) === 0 ? (entry.direction as Direction) : supportedDirection(entry, from);
-  const effect = unknown ? entry.balanceAfter - from.balance : signedAmount(entry, direction);
-  const observed = entry.reservedAfter - from.reserved;
-  const afterJump = (signs & SIGN.jump) !== 0;
-  const around = { observed: before === null ? null : observed, afterJump, tally, standing: context.standing };
-  const move = unknown ? observed : reservedMoveOf(entry, direction, around);
-  // Recorded figures are safe integers, and a sum that leaves the safe range equals none: plain comparison is exact.
-  const balanceOff = from.balance + effect !== entry.balanceAfter;
-  const reservedOff = from.reserved + move !== entry.reservedAfter;
-  if (balanceOff || reservedOff) {
-    signs |= before === null ? SIGN.opening : (balanceOff ? SIGN.balance : 0) | (reservedOff ? SIGN.reserved : 0);
-  }
-  if (direction === 'HOLD' && entry.amount > from.balance - from.reserved + state.settling) signs |= SIGN.holdTooLarge;
-  if (entry.reservedAfter < 0 && from.reserved >= 0) signs |= SIGN.reservedBelow;
+  const { opening } = context.settings;
+  const move = moveOf(entry, { before, opening, tally, standing: context.standing });
+  const { from, effect, heldMove } = move;
+  const signs = signsAt(state, entry, move, context.settings) | (chosen.others.length > 0 ? SIGN.duplicate : 0);
   if (signs !== 0) {
     context.tell({
       entry,
       before: before === null ? null : { ...before },
-      direction,
+      direction: move.direction,
       effect,
       balanceGap: differenceOf(entry.balanceAfter, BigInt(from.balance) + BigInt(effect)),
-      reservedGap: differenceOf(entry.reservedAfter, BigInt(from.reserved) + BigInt(move)),
+      reservedGap: differenceOf(entry.reservedAfter, BigInt(from.reserved) + BigInt(heldMove)),
       availableBefore: BigInt(from.balance) - BigInt(from.reserved) + BigInt(state.settling),
       availableAfter: null,
       signs,
@@ -106,16 +83,22 @@ function applyEntry(state: ReplayState, entry: LedgerEntry, chosen: ChosenLines,
       leftOut: chosen.leftOut,
     });
   }
-  const trusted = before !== null && (!afterJump || !(balanceOff || reservedOff));
-  const line = { entry, reservedMove: trusted ? observed : null, heldMove: move };
+  const line = { entry, reservedMove: move.reservedMove, heldMove };
   advance(state, line, effect, tally);
   noteBelowZero(state, entry, tally);
   context.applied(line, effect, tally);
 }
 
-function openingOf(entry: LedgerEntry, settings: ReplaySettings): Recorded {
-  const { balance, reserved } = settings.opening ?? { balance: 0, reserved: 0 };
-  return { sequence: entry.sequence - 1, balance, reserved };
+function signsAt(state: ReplayState, entry: LedgerEntry, move: LineMove, settings: ReplaySettings): number {
+  const { from, direction, balanceOff, reservedOff } = move;
+  let signs = signsOfEntry(entry, settings);
+  if (move.afterJump) signs |= SIGN.jump;
+  if (balanceOff || reservedOff) {
+    signs |= state.last === null ? SIGN.opening : (balanceOff ? SIGN.balance : 0) | (reservedOff ? SIGN.reserved : 0);
+  }
+  if (direction === 'HOLD' && entry.amount > from.balance - from.reserved + state.settling) signs |= SIGN.holdTooLarge;
+  if (entry.reservedAfter < 0 && from.reserved >= 0) signs |= SIGN.reservedBelow;
+  return signs;
 }
 
 /** The signs that the line itself carries, whatever stands before it. */
@@ -130,28 +113,6 @@ function signsOfEntry(entry: LedgerEntry, settings: ReplaySettings): number {
   if (entry.operationReference === null && isEntryKind(entry.kind) && needsReference(entry.kind))
     signs |= SIGN.reference;
   return signs;
-}
-
-/** The direction that the figures support: the recorded one, unless only the kind's own direction fits B. */
-function supportedDirection(entry: LedgerEntry, from: Recorded): Direction {
-  const recorded = isDirection(entry.direction) ? entry.direction : null;
-  const ofKind = isEntryKind(entry.kind) ? directionOf(entry.kind) : null;
-  const fits = (direction: Direction | null): boolean =>
-    direction !== null &&
-    from.balance + signedAmount(entry, direction) === entry.balanceAfter &&
-    (direction === 'HOLD' ? entry.reservedAfter > from.reserved : true) &&
-    (direction === 'RELEASE' ? entry.reservedAfter < from.reserved : true);
-  if (fits(ofKind)) return ofKind!;
-  if (fits(recorded)) return recorded!;
-  if (ofKind !== null) return ofKind;
-  if (recorded !== null) return recorded;
-  const rise = entry.balanceAfter - from.balance;
-  if (rise !== 0) return rise > 0 ? 'CREDIT' : 'DEBIT';
-  return entry.reservedAfter < from.reserved ? 'RELEASE' : 'HOLD';
-}
-
-function signedAmount(entry: LedgerEntry, direction: Direction): Amount {
-  return direction === 'CREDIT' ? entry.amount : direction === 'DEBIT' ? -entry.amount : 0;
 }
 
 function needsReference(kind: string): boolean {
