@@ -9,14 +9,15 @@ const root = resolve(import.meta.dirname, '..');
 /** Room → rooms whose files it may import. A room that is not listed here may not exist. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
-  replay: ['domain'],
+  rows: ['domain'],
+  replay: ['domain', 'rows'],
   checks: ['domain', 'replay'],
-  reconcile: ['domain', 'replay', 'checks'],
+  reconcile: ['domain', 'rows', 'replay', 'checks'],
   statements: ['domain', 'replay', 'checks'],
   formats: ['domain', 'statements'],
   packed: ['domain'],
-  sources: ['domain', 'packed'],
-  storage: ['domain', 'replay', 'packed'],
+  sources: ['domain', 'rows', 'packed'],
+  storage: ['domain', 'rows', 'replay', 'packed'],
   sandbox: ['domain'],
   workflows: ['domain', 'replay', 'checks', 'reconcile', 'statements', 'formats', 'sources', 'storage'],
   templates: ['formats', 'config'],
@@ -68,7 +69,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'sandbox',
   ],
 };
-const PURE = ['domain', 'replay', 'checks', 'reconcile', 'statements'];
+const PURE = ['domain', 'rows', 'replay', 'checks', 'reconcile', 'statements'];
 
 interface Source {
   readonly path: string;

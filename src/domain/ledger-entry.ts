@@ -69,20 +69,3 @@ export function directionOf(kind: EntryKind): Direction {
       return 'RELEASE';
   }
 }
-
-/** True when two deliveries of a line say the same thing: a re-delivery is lawful, another content is a finding. */
-export function sameEntry(a: LedgerEntry, b: LedgerEntry): boolean {
-  return (
-    a.sequence === b.sequence &&
-    a.id === b.id &&
-    a.kind === b.kind &&
-    a.direction === b.direction &&
-    a.amount === b.amount &&
-    a.balanceAfter === b.balanceAfter &&
-    a.reservedAfter === b.reservedAfter &&
-    a.currency === b.currency &&
-    a.operationReference === b.operationReference &&
-    a.description === b.description &&
-    a.createdAt === b.createdAt
-  );
-}

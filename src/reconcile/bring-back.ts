@@ -2,13 +2,14 @@
 // lines. Nothing is reported of an operation before that.
 
 import { vote } from '../domain/assumptions.ts';
-import { type LedgerEntry, sameEntry } from '../domain/ledger-entry.ts';
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Recall, Recalled, RecalledEntry } from '../domain/snapshot.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
 import { moveOf } from '../replay/move-of.ts';
 import { factsOf } from '../replay/operation-facts.ts';
 import { beginTally, type TalliedLine, type Tally } from '../replay/tally.ts';
+import { sameEntry } from '../rows/entry-fields.ts';
 import { type Desk, putAway } from './desk.ts';
 import { sumLines } from './sums.ts';
 

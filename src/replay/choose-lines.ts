@@ -2,7 +2,7 @@
 // the line after. The others are left out of the replay and named as evidence, never dropped in silence.
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import { sameEntry } from '../domain/ledger-entry.ts';
+import { sameEntry } from '../rows/entry-fields.ts';
 import type { Recorded } from './replay-state.ts';
 
 export interface ChosenLines {

@@ -1,8 +1,9 @@
 // Brings lines back out of a stream of all lines, for sources that cannot ask for single ones. Holds only what is asked
 // for.
 
-import { type LedgerEntry, sameEntry } from '../domain/ledger-entry.ts';
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Batch, Recall, RecalledEntry } from '../domain/snapshot.ts';
+import { sameEntry } from '../rows/entry-fields.ts';
 
 /**
  * `batches` must ascend in sequence from the first line. The line before a line is the last one of a lower sequence: of

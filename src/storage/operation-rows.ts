@@ -151,11 +151,6 @@ export function operationOf(record: Readonly<Record<string, unknown>>, prefix = 
   };
 }
 
-/** True when two servings of an operation say the same thing: only another content makes a new version. */
-export function sameOperation(a: Operation, b: Operation): boolean {
-  return (Object.keys(a) as (keyof Operation)[]).every((field) => a[field] === b[field]);
-}
-
 /** Where and how operations are copied in, for one page of one merchant. */
 export function operationTarget(page: { readonly merchantId: number; readonly intake: number }) {
   const key = `${page.merchantId}\t${page.intake}`;

@@ -1,7 +1,8 @@
 // Adds the lines of a page to the mirror. Refuses none: a second content of one sequence is kept as another variant.
 
 import type pg from 'pg';
-import { type LedgerEntry, sameEntry } from '../domain/ledger-entry.ts';
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import { sameEntry } from '../rows/entry-fields.ts';
 import { copyIn } from './copy-in.ts';
 import { copyOut } from './copy-out.ts';
 import { type EntryRow, entryDecoder, entryTarget, WHOLE_ENTRY } from './entry-rows.ts';

@@ -4,9 +4,10 @@
 import type pg from 'pg';
 import type { Instant } from '../domain/instant.ts';
 import type { Operation } from '../domain/operation.ts';
+import { sameOperation } from '../rows/operation-fields.ts';
 import { copyIn } from './copy-in.ts';
 import { textField } from './copy-text.ts';
-import { type OperationRow, operationColumns, operationOf, operationTarget, sameOperation } from './operation-rows.ts';
+import { type OperationRow, operationColumns, operationOf, operationTarget } from './operation-rows.ts';
 import type { PageHead } from './save-page.ts';
 
 /** Versions of a page's operations that the mirror does not have. */

@@ -4,8 +4,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
 import type { Operation } from '../../src/domain/operation.ts';
-import { decodeEntry } from '../../src/sources/decode/decode-entry.ts';
-import { decodeOperation } from '../../src/sources/decode/decode-operation.ts';
+import { decodeEntry } from '../../src/rows/entry-fields.ts';
+import { decodeOperation } from '../../src/rows/operation-fields.ts';
 import { openFiles, toLines } from '../hostile/book-folder.ts';
 import { expectIdHashes } from '../support/id-hashes.ts';
 import { drain } from './source-contract.ts';

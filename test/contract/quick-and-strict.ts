@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { createPacker, hasRoom, packRaw } from '../../src/packed/pack.ts';
 import { allocateSlab, openSlab } from '../../src/packed/slab.ts';
 import { openRows, rawRowOf } from '../../src/packed/unpack.ts';
-import type { Decoded } from '../../src/sources/decode/decoded.ts';
+import type { Decoded } from '../../src/rows/decoded.ts';
 import { parseStrictJson } from '../../src/sources/decode/strict-json.ts';
 import { type createSlots, INSTANT, INTEGER } from '../../src/sources/file/plain-line.ts';
 import type { PackedPlan, RowPlan } from '../../src/sources/file/row-plan.ts';

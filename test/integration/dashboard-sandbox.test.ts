@@ -4,12 +4,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { HOUR } from '../../src/domain/instant.ts';
 import type { Payment } from '../../src/domain/payment.ts';
+import type { Decoded } from '../../src/rows/decoded.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service.ts';
 import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
 import { decodePayment } from '../../src/sources/decode/decode-payment.ts';
 import { decodeServiceReport } from '../../src/sources/decode/decode-service-report.ts';
-import type { Decoded } from '../../src/sources/decode/decoded.ts';
 import type { WebEvent } from '../../src/sources/web/web-settings.ts';
 import { readPayments } from '../support/dashboard-rows.ts';
 import { dashboardSettings } from '../support/dashboard-service.ts';

@@ -4,9 +4,9 @@
 import fc from 'fast-check';
 import pgCopyStreams from 'pg-copy-streams';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decodeEntry } from '../../src/sources/decode/decode-entry.ts';
-import { decodeOperation } from '../../src/sources/decode/decode-operation.ts';
-import type { Decoded } from '../../src/sources/decode/decoded.ts';
+import type { Decoded } from '../../src/rows/decoded.ts';
+import { decodeEntry } from '../../src/rows/entry-fields.ts';
+import { decodeOperation } from '../../src/rows/operation-fields.ts';
 import { openPostgresSource } from '../../src/sources/postgres/open-postgres-source.ts';
 import { createRowParser } from '../../src/sources/postgres/row-slots.ts';
 import { drain } from '../contract/source-contract.ts';

@@ -12,15 +12,15 @@ import { hashText } from '../../src/domain/text-hash.ts';
 import type { Wallet } from '../../src/domain/wallet.ts';
 import type { ReconcileSettings } from '../../src/reconcile/books.ts';
 import { reconcileInMemory } from '../../src/reconcile/reconcile-in-memory.ts';
+import type { Decoded } from '../../src/rows/decoded.ts';
+import { decodeEntry } from '../../src/rows/entry-fields.ts';
+import { decodeOperation } from '../../src/rows/operation-fields.ts';
 import type { Books } from '../../src/sandbox/books.ts';
-import { decodeEntry } from '../../src/sources/decode/decode-entry.ts';
 import { decodeMerchant } from '../../src/sources/decode/decode-merchant.ts';
-import { decodeOperation } from '../../src/sources/decode/decode-operation.ts';
 import { decodePayment } from '../../src/sources/decode/decode-payment.ts';
 import { decodeServiceReport } from '../../src/sources/decode/decode-service-report.ts';
 import { contentOf, decodeToldEvent } from '../../src/sources/decode/decode-told-event.ts';
 import { decodeWallet } from '../../src/sources/decode/decode-wallet.ts';
-import type { Decoded } from '../../src/sources/decode/decoded.ts';
 
 export interface DecodedBooks {
   readonly asOf: number;

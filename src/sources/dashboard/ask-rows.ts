@@ -2,8 +2,8 @@
 
 import type { Single } from '../../domain/dashboard-reading.ts';
 import type { Batch } from '../../domain/snapshot.ts';
+import type { Decoded } from '../../rows/decoded.ts';
 import { decodeItems, type ItemPlan, splitItems } from '../decode/decode-items.ts';
-import type { Decoded } from '../decode/decoded.ts';
 import { wholeValue } from '../decode/json-spans.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';

@@ -2,8 +2,8 @@
 // depends on the type and is not documented for every type; a type outside the document passes.
 
 import type { Instant } from '../../domain/instant.ts';
-import type { Decoded } from './decoded.ts';
-import { decodedFrom, fieldsOf, takeId, takeInstant, takeText } from './fields.ts';
+import type { Decoded } from '../../rows/decoded.ts';
+import { decodedFrom, fieldsOf, takeId, takeInstant, takeText } from '../../rows/take-fields.ts';
 
 /** The frame of a notification. `id` is the deduplication key: an event may be delivered more than once. */
 export interface ServiceEvent {

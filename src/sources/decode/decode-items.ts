@@ -1,7 +1,7 @@
 // Decodes the items of a JSON list one by one, so that a bad one is refused with its own bytes and its neighbours are read.
 
 import type { Batch, BookPart, RejectedRow } from '../../domain/snapshot.ts';
-import type { Decoded } from './decoded.ts';
+import type { Decoded } from '../../rows/decoded.ts';
 import { isArray, itemsOf, wholeValue } from './json-spans.ts';
 import { rejectRow } from './reject-row.ts';
 import { parseStrictJson } from './strict-json.ts';

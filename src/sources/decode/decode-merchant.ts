@@ -2,7 +2,7 @@
 // details, secrets' hints and free data are left where they are.
 
 import { MERCHANT_STATUSES, type Merchant, type Price } from '../../domain/merchant.ts';
-import type { Decoded } from './decoded.ts';
+import type { Decoded } from '../../rows/decoded.ts';
 import {
   decodedFrom,
   type Fields,
@@ -15,7 +15,7 @@ import {
   takeOneOf,
   takeText,
   takeTexts,
-} from './fields.ts';
+} from '../../rows/take-fields.ts';
 
 export function decodeMerchant(value: unknown): Decoded<Merchant> {
   const fields = fieldsOf(value);

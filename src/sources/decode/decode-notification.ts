@@ -2,8 +2,7 @@
 // is called and which operation it is about), an unsigned one of the dashboard API (which payment). Judges nothing.
 
 import type { Instant } from '../../domain/instant.ts';
-import { decodeEvent, type ServiceEvent } from './decode-event.ts';
-import type { Decoded } from './decoded.ts';
+import type { Decoded } from '../../rows/decoded.ts';
 import {
   decodedFrom,
   fieldsOf,
@@ -14,7 +13,8 @@ import {
   takeInteger,
   takeOneOf,
   takeOptionalInstant,
-} from './fields.ts';
+} from '../../rows/take-fields.ts';
+import { decodeEvent, type ServiceEvent } from './decode-event.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 export interface Notified {

@@ -2,7 +2,7 @@
 // reference; the payer's number and the free metadata are left where they are.
 
 import { PAYMENT_STATUSES, type Payment } from '../../domain/payment.ts';
-import type { Decoded } from './decoded.ts';
+import type { Decoded } from '../../rows/decoded.ts';
 import {
   decodedFrom,
   type Fields,
@@ -14,7 +14,7 @@ import {
   takeOneOf,
   takeOptionalText,
   takeText,
-} from './fields.ts';
+} from '../../rows/take-fields.ts';
 
 export function decodePayment(value: unknown): Decoded<Payment> {
   const fields = fieldsOf(value);

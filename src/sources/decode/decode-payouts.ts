@@ -2,8 +2,8 @@
 // counters of payout requests ("Disbursement counters"). Figures that disagree with each other pass.
 
 import type { DisbursementCounters, PayoutLimits } from '../../domain/dashboard-reading.ts';
-import type { Decoded } from './decoded.ts';
-import { decodedFrom, fieldsOf, takeInteger, takeNatural, takeObject } from './fields.ts';
+import type { Decoded } from '../../rows/decoded.ts';
+import { decodedFrom, fieldsOf, takeInteger, takeNatural, takeObject } from '../../rows/take-fields.ts';
 
 /** `value` is the answer of the compliance endpoint: a compliance file, what it still wants, and `limits`. */
 export function decodePayoutLimits(value: unknown): Decoded<PayoutLimits> {

@@ -3,8 +3,7 @@
 
 import { DAY, type Instant } from '../../domain/instant.ts';
 import { monthInUtc, REPORT_STATUSES, type ServiceReport } from '../../domain/service-report.ts';
-import { decodeSummary } from './decode-summary.ts';
-import type { Decoded } from './decoded.ts';
+import type { Decoded } from '../../rows/decoded.ts';
 import {
   decodedFrom,
   type Fields,
@@ -17,7 +16,8 @@ import {
   takeOneOf,
   takeOptionalInstant,
   takeOptionalText,
-} from './fields.ts';
+} from '../../rows/take-fields.ts';
+import { decodeSummary } from './decode-summary.ts';
 
 const PERIOD = /^(?:19|20|21)\d\d-(?:0[1-9]|1[0-2])$/;
 

@@ -2,8 +2,8 @@
 // form is the service's own; it is not interpreted here.
 
 import type { Summary, SummaryValue } from '../../domain/service-report.ts';
-import { type Fields, fieldsOf, isNothing, LONGEST_ID, LONGEST_TEXT, own, refuse } from './fields.ts';
-import { inexactTextOf } from './json-number.ts';
+import { inexactTextOf } from '../../rows/json-number.ts';
+import { type Fields, fieldsOf, isNothing, LONGEST_ID, LONGEST_TEXT, own, refuse } from '../../rows/take-fields.ts';
 
 /** Values in one summary, at every level. */
 export const MOST_VALUES = 5_000;

@@ -4,8 +4,8 @@
 
 import { type NotifiedOperation, toldBy } from '../../domain/notification.ts';
 import { OPERATION_STATUSES, OPERATION_TYPES } from '../../domain/operation.ts';
-import { decodeEvent, type ServiceEvent } from './decode-event.ts';
-import type { Decoded } from './decoded.ts';
+import type { Decoded } from '../../rows/decoded.ts';
+import { inexactTextOf } from '../../rows/json-number.ts';
 import {
   decodedFrom,
   type Fields,
@@ -19,8 +19,8 @@ import {
   takeOneOf,
   takeOptionalInstant,
   takeOptionalText,
-} from './fields.ts';
-import { inexactTextOf } from './json-number.ts';
+} from '../../rows/take-fields.ts';
+import { decodeEvent, type ServiceEvent } from './decode-event.ts';
 
 export interface ToldEvent extends ServiceEvent {
   readonly operation: NotifiedOperation | null;

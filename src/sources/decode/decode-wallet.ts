@@ -2,8 +2,16 @@
 // a finding. A status outside the document is refused.
 
 import { WALLET_STATUSES, type Wallet } from '../../domain/wallet.ts';
-import type { Decoded } from './decoded.ts';
-import { decodedFrom, fieldsOf, takeId, takeInstant, takeInteger, takeOneOf, takeText } from './fields.ts';
+import type { Decoded } from '../../rows/decoded.ts';
+import {
+  decodedFrom,
+  fieldsOf,
+  takeId,
+  takeInstant,
+  takeInteger,
+  takeOneOf,
+  takeText,
+} from '../../rows/take-fields.ts';
 
 export function decodeWallet(value: unknown): Decoded<Wallet> {
   const fields = fieldsOf(value);

@@ -2,7 +2,7 @@
 // when that one field is beyond doubt. Guesses nothing: a field given twice, nested or cut off is not salvaged.
 
 import type { BookPart, RejectedRow } from '../../domain/snapshot.ts';
-import { LONGEST_ID, own } from './fields.ts';
+import { LONGEST_ID, own } from '../../rows/take-fields.ts';
 
 export interface Refusal {
   readonly part: BookPart;

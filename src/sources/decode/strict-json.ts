@@ -1,7 +1,7 @@
 // Reads JSON (RFC 8259) and refuses what a lenient parser would quietly repair: duplicate keys, invalid UTF-8, lone
 // surrogates, endless nesting. Never rounds a number (json-number.ts) and never guesses what a broken text meant.
 
-import { type InexactNumber, readJsonNumber } from './json-number.ts';
+import { type InexactNumber, readJsonNumber } from '../../rows/json-number.ts';
 
 export type StrictJson =
   | { readonly ok: true; readonly value: unknown }

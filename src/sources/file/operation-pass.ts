@@ -3,6 +3,7 @@
 
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { Operation } from '../../domain/operation.ts';
+import { sameOperation } from '../../rows/operation-fields.ts';
 import { hashBytes } from './hash-bytes.ts';
 import { readRowAt } from './line-at.ts';
 import {
@@ -157,15 +158,11 @@ function settle(pass: OperationPass, row: number, earlier: number): boolean {
   if (operation.updatedAt > known.updatedAt) {
     pass.passedOver.push(offsets[earlier]!);
     replaceOperation(pass.index, earlier, row);
-  } else if (operation.updatedAt < known.updatedAt || isSameOperation(operation, known)) {
+  } else if (operation.updatedAt < known.updatedAt || sameOperation(operation, known)) {
     pass.passedOver.push(offset);
   } else {
     const when = `updatedAt ${formatInstant(operation.updatedAt)}`;
     pass.contradictions.set(offset, `${operation.reference} was given before with ${when} and other content`);
   }
   return true;
-}
-
-function isSameOperation(a: Operation, b: Operation): boolean {
-  return (Object.keys(a) as (keyof Operation)[]).every((field) => a[field] === b[field]);
 }

@@ -11,7 +11,7 @@ import {
 import type { ByteSpan } from '../../packed/byte-span.ts';
 import { createOperationTexts } from '../../packed/packed-operation.ts';
 import { sharedText, type TextCache } from '../../packed/text-cache.ts';
-import { LONGEST_TEXT } from '../decode/fields.ts';
+import { LONGEST_TEXT } from '../../rows/take-fields.ts';
 import { BACKSLASH } from './plain-escape.ts';
 import { ESCAPED_TEXT, FALSE, INSTANT, INTEGER, NESTED, type Slots, TRUE } from './plain-line.ts';
 import { isId, isNothing, isText, ownTextAt, textAt, unescapedAt } from './plain-values.ts';

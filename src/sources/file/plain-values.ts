@@ -4,7 +4,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { ByteSpan } from '../../packed/byte-span.ts';
 import { ownText, sharedText, type TextCache } from '../../packed/text-cache.ts';
-import { LONGEST_ID, LONGEST_TEXT } from '../decode/fields.ts';
+import { LONGEST_ID, LONGEST_TEXT } from '../../rows/take-fields.ts';
 import { ABSENT, ASCII_TEXT, ESCAPED_TEXT, INSTANT, NULL, OTHER_TEXT, type Slots } from './plain-line.ts';
 
 /** True for a field that is absent or null. */

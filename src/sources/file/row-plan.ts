@@ -11,11 +11,11 @@ import { createEntryUnpacker, ENTRY_FORM, idHashOf, unpackEntry } from '../../pa
 import { createOperationUnpacker, OPERATION_FORM, unpackOperation } from '../../packed/packed-operation.ts';
 import type { RowForm } from '../../packed/slab.ts';
 import type { Unpacker } from '../../packed/unpack.ts';
-import { decodeEntry } from '../decode/decode-entry.ts';
-import { decodeOperation } from '../decode/decode-operation.ts';
+import type { Decoded } from '../../rows/decoded.ts';
+import { decodeEntry } from '../../rows/entry-fields.ts';
+import { decodeOperation } from '../../rows/operation-fields.ts';
 import { decodePayment } from '../decode/decode-payment.ts';
 import { decodeToldEvent, type ToldEvent } from '../decode/decode-told-event.ts';
-import type { Decoded } from '../decode/decoded.ts';
 import { packEntry } from './pack-entry.ts';
 import { createOperationPacking } from './pack-operation.ts';
 import { createEntryBuilder, ENTRY_FIELDS } from './plain-entry.ts';

@@ -4,8 +4,8 @@
 import { formatInstant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Operation } from '../../domain/operation.ts';
-import { decodeEntry } from '../decode/decode-entry.ts';
-import { decodeOperation } from '../decode/decode-operation.ts';
+import { decodeEntry } from '../../rows/entry-fields.ts';
+import { decodeOperation } from '../../rows/operation-fields.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { ListKind } from './paged-list.ts';
 

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Instant } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
 import type { BookPart, RejectedRow } from '../../domain/snapshot.ts';
-import type { Decoded } from '../decode/decoded.ts';
+import type { Decoded } from '../../rows/decoded.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';
 import type { Found } from '../web/found.ts';

@@ -2,7 +2,7 @@
 // sources judge the row. Used where the plain way gives up, and for the rows of which there is one.
 
 import type { BookPart, RejectedRow } from '../../domain/snapshot.ts';
-import type { Decoded } from '../decode/decoded.ts';
+import type { Decoded } from '../../rows/decoded.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import type { TablePart } from './part-fields.ts';
 import type { RowSlots } from './row-slots.ts';

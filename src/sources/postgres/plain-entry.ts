@@ -2,7 +2,7 @@
 // refuses nothing; it gives null wherever the decoder has to look.
 
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import { LONGEST_ID, LONGEST_TEXT } from '../decode/fields.ts';
+import { LONGEST_ID, LONGEST_TEXT } from '../../rows/take-fields.ts';
 import type { RowSlots } from './row-slots.ts';
 import { columnFor, type TableOfPart } from './table-part.ts';
 import { isNull, readInstant, readInteger, readText } from './wire-values.ts';

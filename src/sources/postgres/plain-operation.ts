@@ -2,7 +2,7 @@
 // refuses nothing; it gives null wherever the decoder has to look.
 
 import { OPERATION_STATUSES, OPERATION_TYPES, type Operation } from '../../domain/operation.ts';
-import { LONGEST_ID, LONGEST_TEXT } from '../decode/fields.ts';
+import { LONGEST_ID, LONGEST_TEXT } from '../../rows/take-fields.ts';
 import type { RowSlots } from './row-slots.ts';
 import type { TableOfPart, WireForm } from './table-part.ts';
 import { isNull, readInstant, readInteger, readText } from './wire-values.ts';

@@ -3,7 +3,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { Instant } from '../../domain/instant.ts';
-import { readJsonNumber } from '../decode/json-number.ts';
+import { readJsonNumber } from '../../rows/json-number.ts';
 import type { RowSlots } from './row-slots.ts';
 import type { TableColumn, WireForm } from './table-part.ts';
 

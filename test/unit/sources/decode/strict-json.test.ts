@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inexactTextOf } from '../../../../src/sources/decode/json-number.ts';
+import { inexactTextOf } from '../../../../src/rows/json-number.ts';
 import { parseStrictJson, parseStrictJsonText } from '../../../../src/sources/decode/strict-json.ts';
 
 function parsed(text: string): unknown {

@@ -1,7 +1,7 @@
 // Takes typed fields out of a decoded JSON object, and keeps the first fault in words. Coerces nothing: text is not a
 // number, a fraction is not a whole number, and a date without a zone is not an instant.
 
-import { type Instant, parseInstant } from '../../domain/instant.ts';
+import { type Instant, parseInstant } from '../domain/instant.ts';
 import type { Decoded } from './decoded.ts';
 import { inexactTextOf } from './json-number.ts';
 

@@ -1,0 +1,36 @@
+// The fields of a ledger line (direct API, "LedgerEntry"), and what is derived from them. A kind, direction or currency
+// outside the document passes, and so does an amount that is not positive: each is a finding.
+
+import { CURRENCIES } from '../domain/currency.ts';
+import { DIRECTIONS, ENTRY_KINDS, type LedgerEntry } from '../domain/ledger-entry.ts';
+import { createDecoder } from './decode-object.ts';
+import { type FieldsOf, hashed, id, instant, integer, optional, text, word } from './field.ts';
+import { createCopy, createCursorType } from './row-cursor.ts';
+import { createRowTable } from './row-table.ts';
+import { createEquality } from './same-row.ts';
+
+const FIELDS: FieldsOf<LedgerEntry> = {
+  id: { ...hashed(id()), column: 'entry_id' },
+  sequence: integer(),
+  direction: word(DIRECTIONS),
+  kind: word(ENTRY_KINDS),
+  amount: integer(),
+  currency: word(CURRENCIES),
+  balanceAfter: integer(),
+  reservedAfter: integer(),
+  operationReference: hashed(optional(id())),
+  description: optional(text()),
+  createdAt: instant(),
+};
+
+export const ENTRY_TABLE = createRowTable(FIELDS);
+
+export const decodeEntry = createDecoder(ENTRY_TABLE);
+
+/** True when two deliveries of a line say the same thing: a re-delivery is lawful, another content is a finding. */
+export const sameEntry = createEquality(ENTRY_TABLE);
+
+export const createEntryCursor = createCursorType(ENTRY_TABLE);
+
+/** Of a row that is a cursor: a plain object that holds on to nothing. */
+export const copyEntry = createCopy(ENTRY_TABLE);

@@ -1,0 +1,77 @@
+// What is said of a field of a row: its form, whether it may be missing, where it stands in the service's JSON and in our
+// tables. Everything that reads, writes, carries or compares rows is derived from this; no list of fields is written twice.
+
+/**
+ * `id`: 1 to 200 characters. `text`: up to 10,000. `word`: a text of few values, of which `words` are known; another passes,
+ * for it is a finding. `one-of`: one of `words`; another is refused. `integer`: exact and safe. `instant`: a date-time with a
+ * zone in JSON, milliseconds in our tables. `flag`: absent means false.
+ */
+export type Form = 'id' | 'text' | 'word' | 'one-of' | 'integer' | 'instant' | 'flag';
+
+export interface Field {
+  readonly form: Form;
+  /** Absent or null is lawful, and is null in the row. */
+  readonly isOptional: boolean;
+  readonly words: readonly string[];
+  /** Column batches carry the hash of the text beside it. */
+  readonly isHashed: boolean;
+  /** Column in our tables; null: the field's name in snake case. */
+  readonly column: string | null;
+  /** Where it stands in the service's JSON when not under its own name: as `name` of an object that may be absent or null. */
+  readonly within: { readonly object: string; readonly name: string } | null;
+}
+
+export interface NamedField extends Omit<Field, 'column'> {
+  readonly name: string;
+  readonly column: string;
+}
+
+type FormFor<Value> = Value extends number
+  ? 'integer' | 'instant'
+  : Value extends boolean
+    ? 'flag'
+    : 'id' | 'text' | 'word' | 'one-of';
+
+/** A table that forgets a field of the row, or gives it a form of another type, does not compile. */
+export type FieldsOf<Row> = {
+  readonly [Name in keyof Row]-?: Field & {
+    readonly form: FormFor<NonNullable<Row[Name]>>;
+    readonly isOptional: null extends Row[Name] ? true : false;
+  };
+};
+
+type Plain<F extends Form> = Field & { readonly form: F; readonly isOptional: false };
+
+function plain<F extends Form>(form: F, words: readonly string[] = []): Plain<F> {
+  return { form, isOptional: false, words, isHashed: false, column: null, within: null };
+}
+
+export const id = (): Plain<'id'> => plain('id');
+export const text = (): Plain<'text'> => plain('text');
+export const word = (known: readonly string[]): Plain<'word'> => plain('word', known);
+export const oneOf = (allowed: readonly string[]): Plain<'one-of'> => plain('one-of', allowed);
+export const integer = (): Plain<'integer'> => plain('integer');
+export const instant = (): Plain<'instant'> => plain('instant');
+export const flag = (): Plain<'flag'> => plain('flag');
+
+export function optional<F extends Field>(field: F): Omit<F, 'isOptional'> & { readonly isOptional: true } {
+  return { ...field, isOptional: true };
+}
+
+export function hashed<F extends Field>(field: F): F {
+  return { ...field, isHashed: true };
+}
+
+/** In the order in which they were written down. */
+export function namedFields<Row>(fields: FieldsOf<Row>): readonly NamedField[] {
+  return Object.entries<Field>(fields as Readonly<Record<string, Field>>).map(([name, field]) => ({
+    ...field,
+    name,
+    column: field.column ?? columnOf(name),
+  }));
+}
+
+/** `balanceAfter` → `balance_after`. */
+export function columnOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

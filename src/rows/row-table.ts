@@ -1,0 +1,54 @@
+// A row's fields, and where a column batch keeps each of them: numbers with numbers, words with words, texts with texts.
+
+import { type FieldsOf, type NamedField, namedFields } from './field.ts';
+
+/** A field and its place among those that are kept alike (`storeOf`), counted from 0. */
+export interface PlacedField extends NamedField {
+  readonly store: Store;
+  readonly place: number;
+  /** Place among the numbers of the hash of its text; −1: none is kept. */
+  readonly hashPlace: number;
+}
+
+export type Store = 'number' | 'word' | 'text';
+
+export interface RowTable<Row> {
+  /** Never there: it ties the table to the type of its rows. */
+  readonly row?: Row;
+  readonly fields: readonly PlacedField[];
+  /** How many of each kind a row has. Hashes are numbers too. */
+  readonly numbers: number;
+  readonly words: number;
+  readonly texts: number;
+  /** The words that are known beforehand, by their code; code 0 stands for null. */
+  readonly knownWords: readonly (string | null)[];
+}
+
+export function createRowTable<Row>(given: FieldsOf<Row>): RowTable<Row> {
+  const counts = { number: 0, word: 0, text: 0 };
+  const placed = namedFields(given).map((field) => {
+    const store = storeOf(field);
+    return { ...field, store, place: counts[store]++ };
+  });
+  const fields = placed.map((field) => ({ ...field, hashPlace: field.isHashed ? counts.number++ : -1 }));
+  const words = new Set(fields.flatMap((field) => field.words));
+  return {
+    fields,
+    numbers: counts.number,
+    words: counts.word,
+    texts: counts.text,
+    knownWords: [null, ...words],
+  };
+}
+
+function storeOf({ form }: NamedField): Store {
+  if (form === 'integer' || form === 'instant') return 'number';
+  return form === 'id' || form === 'text' ? 'text' : 'word';
+}
+
+/** Throws for a field that the table does not have. */
+export function fieldNamed<Row>(table: RowTable<Row>, name: keyof Row & string): PlacedField {
+  const field = table.fields.find((one) => one.name === name);
+  if (field === undefined) throw new TypeError(`there is no field ${name}`);
+  return field;
+}

@@ -1,0 +1,100 @@
+// The codes of words: known ones by a small table of their bytes, others as words of the batch. What whoever fills a batch
+// asks for each word of each row, so it makes no text.
+
+import { ASCII, type ColumnBatch, FIRST_OWN_WORD, lengthOf } from './column-batch.ts';
+import type { RowTable } from './row-table.ts';
+
+/** Makes codes for the batches of one table. */
+export interface WordCodes {
+  /** Code of the known word at each place of the table, 0 where there is none. */
+  readonly places: Uint16Array;
+  /** Bytes of the known words, `WIDTH` each by code. */
+  readonly view: DataView;
+  readonly lengths: Uint8Array;
+  /** One more than the number of a word that only the batch has, by its place; 0 where there is none. */
+  readonly own: Uint16Array;
+}
+
+/** Longer words are never known. */
+const WIDTH = 48;
+const PLACES = 1_024;
+const MASKS = [0, 0xff, 0xffff, 0xffffff];
+
+export function createWordCodes({ knownWords }: RowTable<unknown>): WordCodes {
+  const view = new DataView(new ArrayBuffer(knownWords.length * WIDTH));
+  const codes: WordCodes = {
+    places: new Uint16Array(PLACES),
+    view,
+    lengths: new Uint8Array(knownWords.length),
+    own: new Uint16Array(PLACES),
+  };
+  knownWords.forEach((word, code) => {
+    if (word === null) return;
+    const bytes = Buffer.from(word);
+    if (bytes.length > WIDTH - 4) return;
+    bytes.forEach((byte, i) => {
+      view.setUint8(code * WIDTH + i, byte);
+    });
+    codes.lengths[code] = bytes.length;
+    let place = placeOf(view, code * WIDTH, bytes.length);
+    while (codes.places[place] !== 0) place = (place + 1) & (PLACES - 1);
+    codes.places[place] = code;
+  });
+  return codes;
+}
+
+/** The code of a known word, or 0. Three bytes after it must be readable. */
+export function codeOfKnown(codes: WordCodes, view: DataView, start: number, length: number): number {
+  let place = placeOf(view, start, length);
+  for (;;) {
+    const code = codes.places[place]!;
+    if (code === 0) return 0;
+    if (codes.lengths[code] === length && holds(codes.view, code * WIDTH, view, start, length)) return code;
+    place = (place + 1) & (PLACES - 1);
+  }
+}
+
+/** To be called with each batch that is begun. */
+export function forgetOwnWords({ own }: WordCodes): void {
+  own.fill(0);
+}
+
+/**
+ * The code of any word whose bytes stand in the batch: `kind` as in a mark. A word that the table does not know nearly always
+ * has one code in a batch, and never that of another word; `hasRoom` sees to it that there is one.
+ */
+export function codeOfWord(batch: ColumnBatch<unknown>, codes: WordCodes, start: number, mark: number): number {
+  const { view, ownWords } = batch;
+  const length = lengthOf(mark);
+  if ((mark & 3) === ASCII) {
+    const known = codeOfKnown(codes, view, start, length);
+    if (known !== 0) return known;
+  }
+  const place = placeOf(view, start, length);
+  const met = codes.own[place]! - 1;
+  if (met >= 0 && ownWords[2 * met + 1] === mark && holds(view, ownWords[2 * met]!, view, start, length)) {
+    return FIRST_OWN_WORD + met;
+  }
+  const own = batch.ownWordCount++;
+  ownWords[2 * own] = start;
+  ownWords[2 * own + 1] = mark;
+  codes.own[place] = own + 1;
+  return FIRST_OWN_WORD + own;
+}
+
+/** From the first four bytes and the last four: words differ in their length, their beginning or their end. */
+function placeOf(view: DataView, start: number, length: number): number {
+  const first = length < 4 ? view.getInt32(start, true) & MASKS[length]! : view.getInt32(start, true);
+  const last = length < 4 ? first : view.getInt32(start + length - 4, true);
+  const hash = Math.imul(first ^ Math.imul(last, 0x9e3779b1), 0x85ebca6b) ^ length;
+  return (hash ^ (hash >>> 15)) & (PLACES - 1);
+}
+
+function holds(known: DataView, from: number, view: DataView, start: number, length: number): boolean {
+  if (length < 4) return ((known.getInt32(from, true) ^ view.getInt32(start, true)) & MASKS[length]!) === 0;
+  const last = length - 4;
+  for (let at = 0; at < last; at += 4) {
+    if (known.getInt32(from + at, true) !== view.getInt32(start + at, true)) return false;
+  }
+  return known.getInt32(from + last, true) === view.getInt32(start + last, true);
+}

@@ -1,0 +1,60 @@
+// Enters rows that are at hand as objects into a column batch: what the strict decoder has read, or a page of answers.
+
+import { ASCII, type ColumnBatch, hasRoom, lengthOf, markOf, NO_TEXT, UTF8 } from './column-batch.ts';
+import { type HashKey, hashBytes } from './hash-bytes.ts';
+import type { PlacedField, RowTable } from './row-table.ts';
+import { codeOfWord, type WordCodes } from './word-codes.ts';
+
+export interface RowWriter<Row> {
+  readonly table: RowTable<Row>;
+  readonly key: HashKey;
+  readonly codes: WordCodes;
+}
+
+/** False, and nothing is entered, where there is no room for the row. `place`: where it stands in what was read. */
+export function writeRow<Row>(writer: RowWriter<Row>, batch: ColumnBatch<Row>, row: Row, place: number): boolean {
+  const { fields } = writer.table;
+  const values = row as Readonly<Record<string, unknown>>;
+  let most = 0;
+  for (const { name, store } of fields) {
+    const value = values[name];
+    if (store !== 'number' && typeof value === 'string') most += 3 * value.length;
+  }
+  if (!hasRoom(batch, most)) return false;
+  for (const field of fields) writeField(writer, batch, field, values[field.name]);
+  batch.places[batch.rows] = place;
+  batch.rows += 1;
+  return true;
+}
+
+function writeField<Row>(writer: RowWriter<Row>, batch: ColumnBatch<Row>, field: PlacedField, value: unknown): void {
+  const { numbers, words, texts } = writer.table;
+  const { rows } = batch;
+  if (field.store === 'number') {
+    batch.numbers[rows * numbers + field.place] = value === null ? Number.NaN : (value as number);
+    return;
+  }
+  if (field.form === 'flag') {
+    batch.words[rows * words + field.place] = value === true ? 1 : 0;
+    return;
+  }
+  const start = batch.used;
+  const mark = value === null ? NO_TEXT : writeText(batch, value as string);
+  if (field.store === 'word') {
+    batch.words[rows * words + field.place] = mark === NO_TEXT ? 0 : codeOfWord(batch, writer.codes, start, mark);
+    return;
+  }
+  const at = 2 * (rows * texts + field.place);
+  batch.texts[at] = start;
+  batch.texts[at + 1] = mark;
+  if (field.hashPlace < 0) return;
+  const hash = mark === NO_TEXT ? Number.NaN : hashBytes(writer.key, batch.view, start, lengthOf(mark));
+  batch.numbers[rows * numbers + field.hashPlace] = hash;
+}
+
+/** Gives the text's mark. */
+function writeText(batch: ColumnBatch<unknown>, text: string): number {
+  const length = batch.bytes.write(text, batch.used, 'utf8');
+  batch.used += length;
+  return markOf(length, length === text.length ? ASCII : UTF8);
+}
