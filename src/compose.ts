@@ -59,7 +59,7 @@ export async function openConfiguredDashboard(
   surroundings: Surroundings,
 ): Promise<Published | null> {
   const beside = uri === undefined ? null : await openDashboardBeside(uri);
-  if (beside !== null) return { dashboard: beside, months: null };
+  if (beside !== null) return { dashboard: beside, months: null, summaryKeys: configuration.summaryKeys };
   if (configuration.dashboard === undefined) return null;
   const { months, baseUrl, ...dashboard } = configuration.dashboard;
   const merchants = Object.entries(configuration.merchants).flatMap(([reference, one]) =>
@@ -76,7 +76,7 @@ export async function openConfiguredDashboard(
     merchants: Object.fromEntries(merchants),
     ...surroundings,
   };
-  return { dashboard: openDashboard(settings), months };
+  return { dashboard: openDashboard(settings), months, summaryKeys: configuration.summaryKeys };
 }
 
 /** Without the keys that were left out: what is undefined must not hide a default. */

@@ -16,7 +16,7 @@ import {
   telemetrySettings,
   workerSettings,
 } from './service-settings.ts';
-import { dashboardSettings, httpSettings, postgresSettings } from './source-settings.ts';
+import { dashboardSettings, httpSettings, postgresSettings, summaryKeys } from './source-settings.ts';
 
 const pins = z.strictObject(
   Object.fromEntries(QUESTIONS.map((question) => [question, z.enum(READINGS[question]).optional()])) as unknown as {
@@ -79,6 +79,7 @@ const schema = z.strictObject({
   journal: journal.default(DEFAULTS.journal),
   http: httpSettings.default(DEFAULTS.http),
   dashboard: dashboardSettings.optional(),
+  summaryKeys: summaryKeys.default(DEFAULTS.summaryKeys),
   postgres: postgresSettings.default(DEFAULTS.postgres),
   reports: reportSettings.prefault({}),
   server: serverSettings.prefault({}),

@@ -9,6 +9,7 @@ export const DEFAULTS = {
   merchants: {},
   zone: 'UTC',
   journal: {},
+  summaryKeys: {},
   http: {},
   postgres: {},
   reports: { language: 'fr' as const, phoneNumbers: 'masked' as const },

@@ -1,6 +1,7 @@
 // Configuration of the places that books and reports are read from: what their documents do not show, and how patient to be.
 
 import { z } from 'zod';
+import { FIGURE_MEANINGS, parseSummaryKey } from '../domain/summary-keys.ts';
 
 /** How long to wait for a service, how often to ask it again, and how much to read. */
 const patience = {
@@ -49,6 +50,17 @@ export const dashboardSettings = z.strictObject({
   months: z.int().min(1).max(240).default(3),
   ...patience,
 });
+
+/** Which keys of a report's summary hold which figures. */
+export const summaryKeys = z
+  .record(z.string().min(1), z.enum(FIGURE_MEANINGS).nullable())
+  .superRefine((keys, context) => {
+    for (const [path, meaning] of Object.entries(keys)) {
+      if (meaning === null || parseSummaryKey(path, meaning) !== null) continue;
+      const message = "must be a path like totals.amount, and like byOperator[operator].amount where it is '… by …'";
+      context.addIssue({ code: 'custom', path: [path], message });
+    }
+  });
 
 const part = z.strictObject({
   from: z.union([z.strictObject({ relation: z.string().min(1) }), z.strictObject({ select: z.string().min(1) })]),

@@ -14,6 +14,7 @@ import type { FindingDraft } from '../domain/finding.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { ServiceReport, Span } from '../domain/service-report.ts';
 import type { Batch, NotChecked, RejectedRow } from '../domain/snapshot.ts';
+import { type SummaryKey, type SummaryKeys, summaryKeysOf } from '../domain/summary-keys.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /** What was published, compared: for the desk to conclude and report with. */
@@ -27,6 +28,7 @@ export interface ComparedReports {
 
 export interface ReportComparison {
   readonly chosen: ChosenReports;
+  readonly keys: readonly SummaryKey[];
   readonly tallies: readonly PaymentTally[];
   /** Refused rows by their place; at most a thousand are kept. */
   readonly rejected: Map<string, RejectedRow>;
@@ -36,10 +38,15 @@ export interface ReportComparison {
 
 const REJECTED_KEPT = 1_000;
 
-/** `rejected`: rows of reports that could not be read. */
-export function beginComparison(chosen: ChosenReports, rejected: readonly RejectedRow[]): ReportComparison {
+/** `rejected`: rows of reports that could not be read. `given`: of their summaries, over the defaults. */
+export function beginComparison(
+  chosen: ChosenReports,
+  rejected: readonly RejectedRow[],
+  given: SummaryKeys = {},
+): ReportComparison {
   const tallies = chosen.reports.map(beginPaymentTally);
-  const comparison = { chosen, tallies, rejected: new Map(), rejectedCount: 0, unreadPayments: 0 };
+  const keys = summaryKeysOf(given);
+  const comparison = { chosen, keys, tallies, rejected: new Map(), rejectedCount: 0, unreadPayments: 0 };
   takeRejected(comparison, rejected);
   return comparison;
 }
@@ -78,21 +85,21 @@ function takeRejected(comparison: ReportComparison, rows: readonly RejectedRow[]
 
 /** Call once, after the last payment. */
 export function concludeComparison(comparison: ReportComparison): ComparedReports {
-  const { chosen, tallies, rejectedCount } = comparison;
-  const judged = tallies.map((tally) => judgeReport(tally, { unread: comparison.unreadPayments }));
+  const { chosen, keys, tallies, rejectedCount, unreadPayments } = comparison;
+  const judged = tallies.map((tally) => judgeReport(tally, { keys, unread: unreadPayments }));
   const why = `${rejectedCount} rows could not be read exactly`;
   const refused = { what: 'refused rows of reports and payments', why, incomplete: true };
   return {
     drafts: judged.flatMap(({ draft }) => draft ?? []),
     rejected: [...comparison.rejected.values()],
     judgedPeriods: tallies
-      .filter(({ report }, i) => isJudged(chosen, report, judged[i]!))
+      .filter(({ report }, i) => isSettled(chosen, report, judged[i]!))
       .map(({ report }) => report.period),
     notChecked: [...chosen.notes, ...judged.flatMap(({ note }) => note ?? []), ...(rejectedCount > 0 ? [refused] : [])],
   };
 }
 
 /** Of two reports that contradict each other, one that is right settles nothing. */
-function isJudged({ notes }: ChosenReports, { period }: ServiceReport, { draft, note }: ReportJudgement): boolean {
-  return draft !== null || (note === null && notes.every(({ what }) => what !== placeOfReport(period)));
+function isSettled({ notes }: ChosenReports, { period }: ServiceReport, { draft, isJudged }: ReportJudgement): boolean {
+  return draft !== null || (isJudged && notes.every(({ what }) => what !== placeOfReport(period)));
 }

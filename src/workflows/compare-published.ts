@@ -5,6 +5,7 @@ import { type ChosenReports, chooseReports } from '../checks/reports/choose-repo
 import type { Dashboard, DashboardReading } from '../domain/dashboard-reading.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
+import type { SummaryKeys } from '../domain/summary-keys.ts';
 import {
   beginComparison,
   type ComparedReports,
@@ -18,11 +19,13 @@ export interface Published {
   readonly dashboard: Dashboard;
   /** At most so many months, the newest; null: all. */
   readonly months: number | null;
+  /** Of the summaries of its reports, over the defaults. */
+  readonly summaryKeys: SummaryKeys;
 }
 
 /** Null when the place holds no reports of this merchant: then the reading itself says what is absent. */
 export async function comparePublished(
-  { dashboard, months }: Published,
+  { dashboard, months, summaryKeys }: Published,
   judged: { readonly merchant: string; readonly asOf: Instant },
 ): Promise<ComparedReports | null> {
   const { merchant, asOf } = judged;
@@ -32,7 +35,7 @@ export async function comparePublished(
     try {
       if (reading.absent.some(({ what }) => what === 'reports')) return null;
       const { rows, rejected } = await reading.reports();
-      return await compareChosen(reading, chooseReports(rows, { asOf, most: months }), rejected);
+      return await compareChosen(reading, chooseReports(rows, { asOf, most: months }), { rejected, summaryKeys });
     } finally {
       await reading.close();
     }
@@ -46,10 +49,10 @@ export async function comparePublished(
 async function compareChosen(
   reading: DashboardReading,
   chosen: ChosenReports,
-  rejected: readonly RejectedRow[],
+  { rejected, summaryKeys }: Pick<Published, 'summaryKeys'> & { readonly rejected: readonly RejectedRow[] },
 ): Promise<ComparedReports> {
   const without = reading.absent.find(({ what }) => what === 'payments');
-  const comparison = beginComparison(without === undefined ? chosen : unpaid(chosen, without), rejected);
+  const comparison = beginComparison(without === undefined ? chosen : unpaid(chosen, without), rejected, summaryKeys);
   const span = spanWanted(comparison);
   if (span !== null) {
     for await (const batch of reading.payments(span)) takePayments(comparison, batch);

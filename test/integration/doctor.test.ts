@@ -30,7 +30,7 @@ let mailPort: number;
 
 beforeAll(async () => {
   const plans = ['ALPHA', 'BETA'].map((reference) =>
-    planMerchant({ reference, country: 'CI', opensAt: NOW - 2 * DAY }),
+    planMerchant({ reference, country: 'CI', opensAt: NOW - 40 * DAY }),
   );
   sandbox = await startSandbox({ seed: 'doctor', merchants: plans, start: NOW, port: 0 });
   opened = await openTestStore();
@@ -113,6 +113,13 @@ test('a sound installation has nothing broken, in text and in JSON, with status 
   const json = await pointage([...words, '--format', 'json']);
   const { diagnoses } = JSON.parse(json.out) as { diagnoses: Diagnosis[] };
   expect(diagnoses.map(({ what }) => what)).toEqual(lines.map((line) => /^. ([^:]+):/.exec(line)![1]));
+});
+
+test('keys of a report that are not mapped are named, so that they can be', async () => {
+  expect((await examine({}))('dashboard').says).not.toContain('summaryKeys');
+  const found = await examine({ summaryKeys: { totalAmount: null, 'byOperator[operator].amount': null } });
+  expect(found('dashboard').condition).toBe('good');
+  expect(found('dashboard').says).toMatch(/summaryKeys does not map totalAmount, byOperator\[\]\.amount$/);
 });
 
 describe('names what is broken, and what to do:', () => {

@@ -255,7 +255,7 @@ test('a nightly run finds a wrong report, and resolves the finding when it was g
         merchants: [],
         optionsFor: (_, asOf) => ({ ...options, asOf }),
         onMerchant: () => () => {},
-        published: { dashboard, months: 3 },
+        published: { dashboard, months: 3, summaryKeys: {} },
       });
       return run.merchants[0]!;
     };

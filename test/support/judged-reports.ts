@@ -5,6 +5,7 @@ import { judgeReport } from '../../src/checks/reports/report-summary.ts';
 import { DAY, HOUR } from '../../src/domain/instant.ts';
 import type { Payment } from '../../src/domain/payment.ts';
 import type { ServiceReport, Summary } from '../../src/domain/service-report.ts';
+import { type SummaryKeys, summaryKeysOf } from '../../src/domain/summary-keys.ts';
 
 export const START = Date.UTC(2026, 9, 1);
 export const END = Date.UTC(2026, 10, 1);
@@ -58,9 +59,11 @@ export function judge(
     readonly change?: Partial<ServiceReport>;
     readonly paid?: readonly Payment[];
     readonly unread?: number;
+    readonly keys?: SummaryKeys;
   } = {},
 ) {
   const tally = beginPaymentTally(report(summary, given.change));
   for (const payment of given.paid ?? payments) takePayment(tally, payment);
-  return judgeReport(tally, { unread: given.unread ?? 0 });
+  const { draft, note } = judgeReport(tally, { keys: summaryKeysOf(given.keys ?? {}), unread: given.unread ?? 0 });
+  return { draft, note };
 }

@@ -47,6 +47,24 @@ test('books in files bring their own, and without a setting there is none', asyn
   expect(await openConfiguredDashboard(await load({}), undefined, surroundings)).toBeNull();
 });
 
+test('keys of a summary are given by path, and come to whoever compares reports', async () => {
+  const summaryKeys = { 'totaux.montant': 'amount', 'parPays[pays]': 'count by country', totalAmount: null };
+  const configuration = await load({ ...written, summaryKeys });
+  const published = await openConfiguredDashboard(configuration, undefined, surroundings);
+  expect(published!.summaryKeys).toEqual(summaryKeys);
+});
+
+test.each([
+  { a: 'sum' },
+  { 'a[b]': 'amount' },
+  { a: 'amount by operator' },
+  { 'a[b][c]': 'amount by day' },
+  { '[a].b': 'count by day' },
+  { 'a[b]c': 'count by day' },
+])('no key of a summary is %j', async (summaryKeys) => {
+  expect(await mistake({ summaryKeys })).toContain(`summaryKeys.${Object.keys(summaryKeys)[0]}: `);
+});
+
 test.each<[string, object, Readonly<Record<string, string>>, RegExp]>([
   [
     'a variable that is not set',

@@ -56,19 +56,19 @@ export function compareSummaries(service: Summary, ours: Summary): SummaryCompar
  */
 function groupsOf(figures: ReadonlyMap<string, SummaryFigure>): ReadonlySet<string> {
   const groupsWhere = (isNamed: boolean) =>
-    [...figures.values()].filter(({ row }) => (row === null) === isNamed).flatMap(({ path }) => groupOf(path) ?? []);
+    [...figures.values()].filter(({ isUnnamed }) => isUnnamed !== isNamed).flatMap(({ path }) => groupOf(path) ?? []);
   return new Set(groupsWhere(true)).difference(new Set(groupsWhere(false)));
 }
 
 function groupOf(path: readonly string[]): string | null {
   if (path.length >= 3) return pathKey([...path.slice(0, -2), '*', path.at(-1)!]);
   // Of two parts, only a breakdown has members: `control.x` is a field beside others.
-  return path.length === 2 && /^(?:by|per|par)/.test(path[0]!) ? pathKey([path[0]!, '*']) : null;
+  return path.length === 2 && path[0]!.startsWith('by') ? pathKey([path[0]!, '*']) : null;
 }
 
-function isLeftOut({ path, value, row }: SummaryFigure, others: ReadonlySet<string>): boolean {
+function isLeftOut({ path, value, isUnnamed }: SummaryFigure, others: ReadonlySet<string>): boolean {
   const group = groupOf(path);
-  return row === null && group !== null && others.has(group) && asDecimal(value) !== null;
+  return !isUnnamed && group !== null && others.has(group) && asDecimal(value) !== null;
 }
 
 /** Nothing stated is nothing counted: null equals 0. */

@@ -2,7 +2,8 @@
 // made counts for sure; each younger payment may have been pending then, and counts or does not, as a whole.
 
 import { totalOf } from '../../domain/amount.ts';
-import type { Meaning, Measure } from './figure-meaning.ts';
+import type { PaymentStatus } from '../../domain/payment.ts';
+import type { Measure } from '../../domain/summary-keys.ts';
 import type { DayReading, PaymentCell } from './payment-tally.ts';
 
 /** What a summary counts: the payments that succeeded, or all. */
@@ -18,9 +19,19 @@ export interface Lawful {
 /** Beyond so many sums of young payments, nearly every figure between the ends is one. */
 const MOST_FIGURES = 20_000;
 
-/** Some of the payments, in money or in number, as one reading of the summary understands a figure. */
-export interface Selection extends Omit<Meaning, 'measures'> {
+/** What a figure counts: of the payments that have all that is not null. */
+export interface Meaning {
   readonly measure: Measure;
+  readonly status: PaymentStatus | null;
+  /** In lower case. */
+  readonly operator: string | null;
+  readonly country: string | null;
+  /** `YYYY-MM-DD`. */
+  readonly day: string | null;
+}
+
+/** Some of the payments, in money or in number, as one reading of the summary understands a figure. */
+export interface Selection extends Meaning {
   readonly population: Population;
   readonly days: DayReading;
 }
@@ -43,7 +54,7 @@ export function lawfulFigures(wanted: Selection, cells: readonly PaymentCell[]):
 function partOf(cell: PaymentCell, wanted: Selection): 'sure' | 'open' | 'out' {
   if (wanted.operator !== null && cell.operator !== wanted.operator) return 'out';
   if (wanted.country !== null && cell.country.toLowerCase() !== wanted.country) return 'out';
-  if (wanted.day !== null && cell.days[wanted.days] !== wanted.day.slice(0, 10)) return 'out';
+  if (wanted.day !== null && cell.days[wanted.days] !== wanted.day) return 'out';
   const status = wanted.status ?? (wanted.population === 'ALL' ? null : 'SUCCESS');
   if (status === null) return 'sure';
   const mayHaveBeenPending = cell.isYoung && cell.status !== 'PENDING';

@@ -1,51 +1,41 @@
-// Sorts the figures of a report's summary: those that can be held against payments, and those that cannot although their
-// name is known, with the reason. A figure of another name is passed over: nothing is known of it.
+// Finds the figures of a report's summary by the keys that are mapped, and names what it cannot read under them. Numbers
+// under other keys are named too, so that they can be mapped; nothing is made of them.
 
 import { asDecimal, type Decimal } from '../../domain/decimal.ts';
+import { PAYMENT_STATUSES } from '../../domain/payment.ts';
 import type { Summary, SummaryValue } from '../../domain/service-report.ts';
-import {
-  type Breakdown,
-  breakdownAt,
-  dayNamed,
-  isWrapper,
-  type Meaning,
-  type MemberPlace,
-  meaningOf,
-  memberOf,
-} from './figure-meaning.ts';
-import { partsOf, pathKey, type SummaryFigure, type SummaryHolder } from './summary-figures.ts';
+import type { Breakdown, SummaryKey } from '../../domain/summary-keys.ts';
+import type { Meaning } from './lawful-figures.ts';
 
 /** A figure of which it is known what it counts. */
 export interface NamedFigure {
+  /** As a person reads it: `byOperator.Wave.amount`. */
   readonly name: string;
   readonly meaning: Meaning;
-  readonly member: MemberPlace | null;
 }
 
 export interface KnownFigure extends NamedFigure {
   readonly stated: Decimal;
 }
 
-export interface ReadBreakdown {
-  readonly name: string;
-  readonly kind: Breakdown;
+/** The figures of one measure of a breakdown. */
+export interface FigureGroup {
+  readonly key: SummaryKey & { readonly by: Breakdown };
+  /** By member, in lower case; of a day its `YYYY-MM-DD`. */
+  readonly known: Map<string, KnownFigure>;
+  /** Members of whom it holds what is no number. */
+  readonly unreadable: Set<string>;
   /** Everyone it lists, whatever it states of them. */
-  readonly members: Set<string>;
+  readonly listed: Set<string>;
   /** Some of what it states is of a member that is not known: nobody can be said to be left out. */
   isPartlyNamed: boolean;
-  /** Its figures of one measure each. */
-  readonly groups: Map<string, FigureGroup>;
-}
-
-export interface FigureGroup {
-  readonly known: KnownFigure[];
-  /** Members of whom it has a figure, be it none that can be read. */
-  readonly named: Set<string>;
 }
 
 /** By name, in the order of the summary. */
 export interface ReadSummary {
-  readonly known: KnownFigure[];
+  /** Figures of the whole. */
+  readonly totals: KnownFigure[];
+  readonly groups: FigureGroup[];
   /** Null: nothing stated, which is right where there is nothing to state. */
   readonly unstated: NamedFigure[];
   readonly unreadable: Map<string, SummaryValue>;
@@ -53,86 +43,133 @@ export interface ReadSummary {
   readonly unnamedRows: Set<string>;
   /** `byDay.10`. */
   readonly uninterpretedDays: Set<string>;
-  readonly breakdowns: Map<string, ReadBreakdown>;
+  /** Numbers under keys that are not mapped: `parPays.CI`, `operateurs[].montant`. */
+  readonly unmapped: Set<string>;
 }
 
-export function readSummary(summary: Summary): ReadSummary {
+export function readSummary(summary: Summary, keys: readonly SummaryKey[]): ReadSummary {
   const read: ReadSummary = {
-    known: [],
+    totals: [],
+    groups: [],
     unstated: [],
     unreadable: new Map(),
     unnamedRows: new Set(),
     uninterpretedDays: new Set(),
-    breakdowns: new Map(),
+    unmapped: unmappedIn(summary, keys),
   };
-  const { figures, holders } = partsOf(summary);
-  for (const holder of holders) takeHolder(read, holder);
-  for (const figure of figures.values()) {
-    if (figure.row === null) takeFigure(read, figure);
-    else takeUnnamed(read, figure);
+  for (const key of keys) {
+    if (key.by === null) takeTotal(read, key, valueAt(summary, key.holder));
+    else takeMembers(read, { ...key, by: key.by }, valueAt(summary, key.holder));
   }
   return read;
 }
 
-function takeHolder({ breakdowns, unreadable, unstated }: ReadSummary, { name, path, value }: SummaryHolder): void {
-  const kind = breakdownAt(path);
-  if (kind !== null) {
-    // Two names may differ in casing alone.
-    if (isWords(value) || breakdowns.has(pathKey(path))) return;
-    breakdowns.set(pathKey(path), { name, kind, members: new Set(), isPartlyNamed: false, groups: new Map() });
-    return;
-  }
-  const member = memberOf(path);
-  if (member?.measure.length === 0) breakdowns.get(pathKey(member.breakdown))!.members.add(member.member);
-  const meaning = meaningOf(path);
-  if (meaning === null || isWrapper(path)) return;
-  // Objects in it would be figures of other names.
-  if (!Array.isArray(value)) {
-    if (member === null && Object.keys(value as object).length === 0) unstated.push({ name, meaning, member });
-  } else if (value.every((one) => typeof one !== 'object' || one === null)) unreadable.set(name, value);
+/** Numbers that no key reaches. Rows of a list are `[]`, each name once. */
+export function unmappedIn(summary: Summary, keys: readonly SummaryKey[]): Set<string> {
+  const unmapped = numbersIn(summary, []).filter((path) => !keys.some((key) => reaches(key, path)));
+  return new Set(unmapped.map((path) => path.join('.').replaceAll('.[]', '[]')));
 }
 
-function takeFigure(read: ReadSummary, { name, path, value }: SummaryFigure): void {
-  const meaning = meaningOf(path);
-  if (meaning === null) return;
-  const member = memberOf(path);
-  const group = member === null ? null : groupOf(read, member);
-  if (meaning.day !== null && dayNamed(meaning.day) === null) {
-    const breakdown = read.breakdowns.get(pathKey(member!.breakdown))!;
-    breakdown.isPartlyNamed = true;
-    read.uninterpretedDays.add(`${breakdown.name}.${meaning.day}`);
-    return;
-  }
-  group?.named.add(member!.member);
+function numbersIn(value: SummaryValue, path: readonly string[]): readonly (readonly string[])[] {
+  if (isList(value)) return value.flatMap((row) => numbersIn(row, [...path, '[]']));
+  if (isObject(value)) return Object.entries(value).flatMap(([key, inner]) => numbersIn(inner, [...path, key]));
+  return asDecimal(value) === null ? [] : [path];
+}
+
+function reaches({ by, holder, naming, within }: SummaryKey, path: readonly string[]): boolean {
+  if (!holder.every((part, i) => path[i] === part)) return false;
+  const rest = path.slice(holder.length);
+  if (by === null) return rest.length === 0 || rest[0] === '[]';
+  const [member, ...inner] = rest;
+  if (member === '[]' && inner.length === 1 && inner[0] === naming) return true;
+  return member !== undefined && inner.length === within.length && within.every((part, i) => inner[i] === part);
+}
+
+function takeTotal(read: ReadSummary, { holder, measure, status }: SummaryKey, value: SummaryValue | undefined): void {
+  if (value === undefined) return;
+  const figure = { name: holder.join('.'), meaning: { ...WHOLE, measure, status } };
   const stated = asDecimal(value);
-  if (value === null) read.unstated.push({ name, meaning, member });
-  else if (stated === null) read.unreadable.set(name, value);
-  else {
-    const known = { name, meaning, member, stated };
-    read.known.push(known);
-    group?.known.push(known);
+  if (stated !== null) read.totals.push({ ...figure, stated });
+  else if (value === null || (isObject(value) && Object.keys(value).length === 0)) read.unstated.push(figure);
+  // Numbers in it stand under keys of their own.
+  else if (!isObject(value)) read.unreadable.set(figure.name, value);
+}
+
+const WHOLE: Omit<Meaning, 'measure'> = { status: null, operator: null, country: null, day: null };
+
+function takeMembers(read: ReadSummary, key: FigureGroup['key'], held: SummaryValue | undefined): void {
+  if (held === undefined || !(isList(held) || isObject(held))) return;
+  const group: FigureGroup = { key, known: new Map(), unreadable: new Set(), listed: new Set(), isPartlyNamed: false };
+  read.groups.push(group);
+  const holder = key.holder.join('.');
+  if (!isList(held)) {
+    for (const [name, member] of Object.entries(held)) takeMember(read, group, { name, member });
+    return;
+  }
+  for (const [index, member] of held.entries()) {
+    const name = isObject(member) ? member[key.naming!] : null;
+    if (typeof name === 'string' && name.trim() !== '') takeMember(read, group, { name, member });
+    else {
+      read.unnamedRows.add(`${holder} row ${index + 1}`);
+      group.isPartlyNamed = true;
+    }
   }
 }
 
-function groupOf({ breakdowns }: ReadSummary, { breakdown, member, measure }: MemberPlace): FigureGroup {
-  const { members, groups } = breakdowns.get(pathKey(breakdown))!;
-  members.add(member);
-  const key = pathKey(measure);
-  const group = groups.get(key) ?? { known: [], named: new Set() };
-  groups.set(key, group);
-  return group;
+function takeMember(
+  read: ReadSummary,
+  group: FigureGroup,
+  { name, member }: { readonly name: string; readonly member: SummaryValue },
+): void {
+  const { key, known, unreadable, listed } = group;
+  const full = [...key.holder, name, ...key.within].join('.');
+  const value = valueAt(member, key.within);
+  const stated = asDecimal(value);
+  const at = memberNamed(key.by, name);
+  if (at === null) {
+    if (key.by === 'day') read.uninterpretedDays.add([...key.holder, name].join('.'));
+    else if (stated !== null) read.unmapped.add(full);
+    group.isPartlyNamed = true;
+    return;
+  }
+  listed.add(at);
+  if (stated !== null) {
+    // Names that differ in casing alone are one member.
+    const before = known.get(at);
+    const meaning = { ...WHOLE, measure: key.measure, [key.by]: at };
+    known.set(at, before ? { ...before, stated: before.stated.plus(stated) } : { name: full, meaning, stated });
+  } else if (value !== undefined && value !== null && !isObject(value)) {
+    unreadable.add(at);
+    read.unreadable.set(full, value);
+  }
 }
 
-/** `operators: ["wave", "orange"]`: a list of names states no figures. */
-function isWords(value: SummaryValue): boolean {
-  return (
-    Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && asDecimal(one) === null)
+/** As the tally has it. Null for a day that is not written so, and for a status that the document does not have. */
+function memberNamed(by: Breakdown, name: string): string | null {
+  if (by === 'day') return dayNamed(name);
+  return by === 'status' ? statusNamed(name) : name.toLowerCase();
+}
+
+/** The day that a text names: `YYYY-MM-DD`, alone or at the beginning of a date-time. Null: it is not written so. */
+function dayNamed(text: string): string | null {
+  return /^(\d{4}-\d{2}-\d{2})(?!\d)/.exec(text)?.[1] ?? null;
+}
+
+function statusNamed(text: string): string | null {
+  return PAYMENT_STATUSES.find((status) => status === text.toUpperCase()) ?? null;
+}
+
+function valueAt(value: SummaryValue, path: readonly string[]): SummaryValue | undefined {
+  return path.reduce<SummaryValue | undefined>(
+    (at, key) => (at !== undefined && isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
+    value,
   );
 }
 
-function takeUnnamed({ breakdowns, unnamedRows }: ReadSummary, { row }: SummaryFigure): void {
-  const breakdown = breakdowns.get(pathKey(row!.path));
-  if (breakdown === undefined) return;
-  unnamedRows.add(`${row!.list} row ${row!.number}`);
-  breakdown.isPartlyNamed = true;
+function isList(value: SummaryValue): value is readonly SummaryValue[] {
+  return Array.isArray(value);
+}
+
+function isObject(value: SummaryValue): value is Summary {
+  return typeof value === 'object' && value !== null && !isList(value);
 }

@@ -4,18 +4,18 @@
 import { decimalText, wholeOf } from '../../domain/decimal.ts';
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
+import type { SummaryKey } from '../../domain/summary-keys.ts';
 import { draftOf, type KindPage, money } from '../check.ts';
 import type { PaymentTally } from './payment-tally.ts';
-import { readSummary } from './read-summary.ts';
+import { type ReadSummary, readSummary } from './read-summary.ts';
 import { compareWithPayments, type Difference, noteOn } from './summary-differences.ts';
-import { figuresOf } from './summary-figures.ts';
 import { gapsIn } from './summary-gaps.ts';
 
 export const reportSummaryMismatch: KindPage = {
   kind: 'REPORT_SUMMARY_MISMATCH',
   severity: 'error',
   explanation:
-    'The service’s own monthly report disagrees with the payments by link of that month. Each figure that differs is named with both values; the report’s bounds are used. The amounts of a summary, and its counts, may take the payments that succeeded or all of them, totals and breakdowns alike: the reading that fits best stands. Payments up to 25 hours old when the report was made may have been pending then. A figure that is no number, or is not stated, is not compared, and is named beside the verdict.',
+    'The service’s own monthly report disagrees with the payments by link of that month. Each figure that differs is named with both values; the report’s bounds are used. The amounts of a summary, and its counts, may take the payments that succeeded or all of them, totals and breakdowns alike: the reading that fits best stands. Payments up to 25 hours old when the report was made may have been pending then. A figure that is no number, is not stated, or stands under a key that the configuration does not map (summaryKeys), is not compared, and is named beside the verdict.',
   fires: `
     payment 1 SUCCESS 1000 operator=wave
     payment 2 SUCCESS 500 operator=orange
@@ -33,6 +33,8 @@ export interface ReportJudgement {
   readonly draft: FindingDraft | null;
   /** What of the report could not be judged; null: all of it was. */
   readonly note: NotChecked | null;
+  /** It is wrong, or right in all that is mapped. */
+  readonly isJudged: boolean;
 }
 
 /** The place of a finding about a month's report. */
@@ -40,25 +42,39 @@ export function placeOfReport(period: string): string {
   return `report ${period}`;
 }
 
-/** `unread`: rows of payments could not be read, so that a difference proves nothing. `tally.report` has a summary. */
-export function judgeReport(tally: PaymentTally, { unread }: { readonly unread: number }): ReportJudgement {
+export interface ReportReading {
+  /** Of its summary, and what they hold. */
+  readonly keys: readonly SummaryKey[];
+  /** Rows of payments that could not be read, so that a difference proves nothing. */
+  readonly unread: number;
+}
+
+/** `tally.report` has a summary. */
+export function judgeReport(tally: PaymentTally, { keys, unread }: ReportReading): ReportJudgement {
   const { report, cells } = tally;
   const what = placeOfReport(report.period);
-  const read = readSummary(report.summary!);
+  const read = readSummary(report.summary!, keys);
   const comparison = compareWithPayments(read, [...cells.values()]);
   const gaps = gapsIn(read, comparison);
   const note = gaps === null ? null : { what, ...gaps };
-  if (read.known.length === 0)
-    return { draft: null, note: note ?? { what, why: nothingIn(report), incomplete: false } };
-  if (comparison.differences.length === 0) return { draft: null, note };
-  if (unread === 0) return { draft: describe(tally, comparison.differences), note };
+  if (isEmpty(read)) {
+    return {
+      draft: null,
+      note: note ?? { what, why: 'its summary holds no figure', incomplete: false },
+      isJudged: false,
+    };
+  }
+  if (comparison.differences.length === 0) {
+    return { draft: null, note, isJudged: gapsIn({ ...read, unmapped: new Set() }, comparison) === null };
+  }
+  if (unread === 0) return { draft: describe(tally, comparison.differences), note, isJudged: true };
   const doubt = `its summary differs from the payments read, and ${unread} rows of payments could not be read`;
-  return { draft: null, note: { what, why: gaps === null ? doubt : `${doubt}; ${gaps.why}`, incomplete: true } };
+  const why = gaps === null ? doubt : `${doubt}; ${gaps.why}`;
+  return { draft: null, note: { what, why, incomplete: true }, isJudged: false };
 }
 
-function nothingIn({ summary }: PaymentTally['report']): string {
-  const names = [...figuresOf(summary!).values()].slice(0, 8).map(({ name }) => name.slice(0, 60));
-  return `its summary holds no figure of a known name (${names.length === 0 ? 'it is empty' : names.join(', ')})`;
+function isEmpty({ totals, groups }: ReadSummary): boolean {
+  return totals.length === 0 && groups.every(({ known }) => known.size === 0);
 }
 
 function describe({ report, span }: PaymentTally, differences: readonly Difference[]): FindingDraft {

@@ -2,10 +2,17 @@
 // amounts, and do its counts, take the payments that succeeded, or all of them, and whose midnights part its days?
 
 import { asDecimal, type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
-import type { Measure } from './figure-meaning.ts';
-import { isLawful, type Lawful, lawfulFigures, nearestLawful, type Population } from './lawful-figures.ts';
+import type { Measure } from '../../domain/summary-keys.ts';
+import {
+  isLawful,
+  type Lawful,
+  lawfulFigures,
+  type Meaning,
+  nearestLawful,
+  type Population,
+} from './lawful-figures.ts';
 import { DAY_READINGS, type DayReading, type PaymentCell } from './payment-tally.ts';
-import type { FigureGroup, KnownFigure, NamedFigure, ReadBreakdown, ReadSummary } from './read-summary.ts';
+import type { FigureGroup, KnownFigure, ReadSummary } from './read-summary.ts';
 
 export interface Difference {
   readonly name: string;
@@ -47,7 +54,7 @@ interface Counted {
 
 /** Under the reading that leaves fewest differences. */
 export function compareWithPayments(read: ReadSummary, cells: readonly PaymentCell[]): Comparison {
-  const hasDays = [...read.breakdowns.values()].some(({ kind }) => kind === 'day');
+  const hasDays = read.groups.some(({ key }) => key.by === 'day');
   const lawful = new Map<string, Lawful>();
   const readings = READINGS.filter(({ days }) => hasDays || days === 'BOUNDS');
   let best: { readonly counted: Counted; readonly differences: readonly Difference[] } | null = null;
@@ -63,124 +70,90 @@ export function compareWithPayments(read: ReadSummary, cells: readonly PaymentCe
 
 function differencesUnder(counted: Counted, read: ReadSummary): readonly Difference[] {
   const leftOut = membersWithout(counted, read).filter(({ isListed }) => !isListed);
+  const members = read.groups.flatMap(({ known }) => [...known.values()]);
   const differences = [
-    ...read.known.flatMap((one) => differenceOf(counted, one) ?? []),
+    ...read.totals.flatMap((one) => differenceOf(counted, one, true) ?? []),
+    ...members.flatMap((one) => differenceOf(counted, one, false) ?? []),
     ...leftOut.map(({ name, due }) => ({ name, stated: null, due, isTotal: false })),
   ];
   return differences.length > 0 ? differences : disagreeingWithin(counted, read);
 }
 
-function lawfulOf({ reading, cells, lawful }: Counted, { meaning }: NamedFigure, measure: Measure): Lawful {
-  const { status, operator, country, day } = meaning;
-  const [population, days] = [reading[measure], reading.days];
-  const key = JSON.stringify([status, operator, country, day, measure, population, day === null ? null : days]);
+function lawfulOf({ reading, cells, lawful }: Counted, meaning: Meaning): Lawful {
+  const [population, days] = [reading[meaning.measure], reading.days];
+  const key = JSON.stringify([...Object.values(meaning), population, meaning.day === null ? null : days]);
   const known = lawful.get(key);
   if (known !== undefined) return known;
-  const found = lawfulFigures({ status, operator, country, day, measure, population, days }, cells);
+  const found = lawfulFigures({ ...meaning, population, days }, cells);
   lawful.set(key, found);
   return found;
 }
 
-/** What the figure can be a measure of, of those that its name leaves open. */
-function fittingMeasures(counted: Counted, one: KnownFigure): readonly Measure[] {
-  const whole = wholeOf(one.stated);
-  if (whole === null) return [];
-  return one.meaning.measures.filter((measure) => isLawful(lawfulOf(counted, one, measure), whole));
-}
-
-function differenceOf(counted: Counted, one: KnownFigure): Difference | null {
-  const { name, meaning, stated } = one;
-  if (fittingMeasures(counted, one).length > 0) return null;
-  const near = wholeOf(stated) ?? wholeOf(stated.floor())!;
-  const dues = meaning.measures.map((measure) => nearestLawful(lawfulOf(counted, one, measure), near));
-  const far = (due: bigint): Decimal => stated.minus(due.toString()).abs();
-  const due = dues.reduce((best, some) => (far(some).lt(far(best)) ? some : best));
-  return { name, stated, due, isTotal: one.member === null };
+function differenceOf(counted: Counted, { name, meaning, stated }: KnownFigure, isTotal: boolean): Difference | null {
+  const lawful = lawfulOf(counted, meaning);
+  const whole = wholeOf(stated);
+  if (whole !== null && isLawful(lawful, whole)) return null;
+  return { name, stated, due: nearestLawful(lawful, whole ?? wholeOf(stated.floor())!), isTotal };
 }
 
 /** Members that have payments and of whom a breakdown has no figure of a measure of which it has others'. */
 function membersWithout(
   counted: Counted,
-  { breakdowns }: ReadSummary,
+  { groups }: ReadSummary,
 ): readonly { readonly name: string; readonly due: bigint; readonly isListed: boolean }[] {
-  return [...breakdowns.values()].flatMap((breakdown) => {
-    if (breakdown.isPartlyNamed) return [];
-    const present = presentIn(counted, breakdown);
-    return [...breakdown.groups.values()].flatMap((group) => {
-      const like = group.known[0];
-      if (like === undefined) return [];
-      const measure = measureOf(counted, group);
-      return [...present.difference(group.named)].sort().flatMap((member) => {
-        const meaning = { ...like.meaning, [breakdown.kind]: member };
-        const due = lawfulOf(counted, { ...like, meaning }, measure).least;
-        const name = nameOf(breakdown, member, like);
-        return due === 0n ? [] : [{ name, due, isListed: breakdown.members.has(member) }];
-      });
+  return groups.flatMap(({ key, known, unreadable, listed, isPartlyNamed }) => {
+    const [like] = known.values();
+    if (like === undefined || isPartlyNamed) return [];
+    const without = [...presentIn(counted, key)].filter((member) => !known.has(member) && !unreadable.has(member));
+    return without.sort().flatMap((member) => {
+      const due = lawfulOf(counted, { ...like.meaning, [key.by]: member }).least;
+      const name = [...key.holder, member, ...key.within].join('.');
+      return due === 0n ? [] : [{ name, due, isListed: listed.has(member) }];
     });
   });
 }
 
-/** `byOperator.mtn.amount`, like `byOperator.wave.amount`. */
-function nameOf({ name }: ReadBreakdown, member: string, like: KnownFigure): string {
-  const measure = like.member!.measure.length === 0 ? [] : like.name.split('.').slice(-1);
-  return [name, member, ...measure].join('.');
-}
-
 /** Whom or what the payments have of a breakdown's kind; of states nothing: they are a closed list, and none is missed. */
-function presentIn({ cells, reading }: Counted, { kind }: ReadBreakdown): ReadonlySet<string> {
-  if (kind === 'status') return new Set();
-  if (kind === 'day') return new Set(cells.map(({ days }) => days[reading.days]));
-  return new Set(cells.flatMap((cell) => cell[kind]?.toLowerCase() ?? []));
-}
-
-/** Bare numbers are of the measure that all of them fit, if there is one. */
-function measureOf(counted: Counted, { known }: FigureGroup): Measure {
-  const { measures } = known[0]!.meaning;
-  return (
-    measures.find((one) => known.every((figure) => fittingMeasures(counted, figure).includes(one))) ?? measures[0]!
-  );
+function presentIn({ cells, reading }: Counted, { by }: FigureGroup['key']): ReadonlySet<string> {
+  if (by === 'status') return new Set();
+  if (by === 'day') return new Set(cells.map(({ days }) => days[reading.days]));
+  return new Set(cells.flatMap((cell) => cell[by]?.toLowerCase() ?? []));
 }
 
 function unstatedIn(counted: Counted, read: ReadSummary): readonly string[] {
-  const stated = read.unstated.filter((one) =>
-    one.meaning.measures.some((measure) => lawfulOf(counted, one, measure).least > 0n),
-  );
+  const stated = read.unstated.filter(({ meaning }) => lawfulOf(counted, meaning).least > 0n);
   return [...stated, ...membersWithout(counted, read).filter(({ isListed }) => isListed)].map(({ name }) => name);
 }
 
-function emptyBreakdowns({ cells, reading }: Counted, { breakdowns }: ReadSummary): readonly string[] {
+function emptyBreakdowns({ cells, reading }: Counted, { groups }: ReadSummary): readonly string[] {
   const counts = ({ status, isYoung }: PaymentCell): boolean =>
     reading.amount === 'ALL' || reading.count === 'ALL' || (status === 'SUCCESS' && !isYoung);
-  return [...breakdowns.values()]
-    .filter(({ members, isPartlyNamed }) => members.size === 0 && !isPartlyNamed)
-    .filter(({ kind }) => cells.some((cell) => counts(cell) && (kind !== 'operator' || cell.operator !== null)))
-    .map(({ name }) => name);
+  const empty = groups
+    .filter(({ listed, isPartlyNamed }) => listed.size === 0 && !isPartlyNamed)
+    .filter(({ key }) => cells.some((cell) => counts(cell) && (key.by !== 'operator' || cell.operator !== null)));
+  return [...new Set(empty.map(({ key }) => key.holder.join('.')))];
 }
 
 /** Where young payments leave room, total and breakdown may each lie in it and still not be of the same month. */
-function disagreeingWithin(counted: Counted, { known, breakdowns }: ReadSummary): readonly Difference[] {
-  const groups = [...breakdowns.values()].flatMap((breakdown) => wholeGroupsOf(counted, breakdown));
-  const totals = known.filter(({ member, meaning }) => member === null && meaning.status === null);
-  return totals.flatMap((total) => {
-    const fitting = fittingMeasures(counted, total);
+function disagreeingWithin(counted: Counted, { totals, groups }: ReadSummary): readonly Difference[] {
+  const whole = groups.filter((group) => isWhole(counted, group));
+  return totals.flatMap(({ name, meaning, stated }) => {
     // All payments leave no room.
-    if (fitting.length !== 1 || counted.reading[fitting[0]!] === 'ALL') return [];
-    const off = groups
-      .filter(([first]) => first!.meaning.measures.length === 1 && first!.meaning.measures[0] === fitting[0])
-      .map((members) => members.reduce((sum, { stated }) => sum.plus(stated), asDecimal(0)!))
-      .find((sum) => !sum.equals(total.stated));
-    return off === undefined ? [] : [{ name: total.name, stated: total.stated, due: wholeOf(off)!, isTotal: true }];
+    if (meaning.status !== null || counted.reading[meaning.measure] === 'ALL') return [];
+    const off = whole
+      .filter(({ key }) => key.measure === meaning.measure)
+      .map(({ known }) => [...known.values()].reduce((sum, one) => sum.plus(one.stated), asDecimal(0)!))
+      .find((sum) => !sum.equals(stated));
+    return off === undefined ? [] : [{ name, stated, due: wholeOf(off)!, isTotal: true }];
   });
 }
 
-/** Those whose figures add up to all that succeeded: a payment that nobody made is of no operator. */
-function wholeGroupsOf({ cells }: Counted, breakdown: ReadBreakdown): readonly (readonly KnownFigure[])[] {
-  const { kind, isPartlyNamed, members, groups } = breakdown;
-  if (kind === 'status' || isPartlyNamed) return [];
-  if (kind === 'operator' && cells.some(({ status, operator }) => status === 'SUCCESS' && operator === null)) return [];
-  return [...groups.values()]
-    .map(({ known }) => known)
-    .filter((known) => known.length > 0 && members.isSubsetOf(new Set(known.map(({ member }) => member!.member))));
+/** Its figures add up to all that succeeded: a payment that nobody made is of no operator. */
+function isWhole({ cells }: Counted, { key, known, listed, isPartlyNamed }: FigureGroup): boolean {
+  if (key.by === 'status' || isPartlyNamed || known.size === 0) return false;
+  if (key.by === 'operator' && cells.some(({ status, operator }) => status === 'SUCCESS' && operator === null))
+    return false;
+  return [...listed].every((member) => known.has(member));
 }
 
 /** `totalAmount: report 15000, payments 14000`. */

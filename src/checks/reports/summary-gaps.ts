@@ -1,5 +1,5 @@
-// What of a report's summary was not held against payments although its name is known, in words, as the note beside the
-// verdict. What could not be read leaves the report in doubt; what it does not state, or names nobody for, does not.
+// What of a report's summary was not held against payments, in words, as the note beside the verdict. What could not be
+// read under a mapped key leaves the report in doubt; what it does not state, names nobody for, or is not mapped, does not.
 
 import type { SummaryValue } from '../../domain/service-report.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
@@ -10,7 +10,7 @@ const MOST_NAMED = 8;
 const LONGEST_NAME = 80;
 const LONGEST_VALUE = 40;
 
-/** Null when every figure of a known name was compared. */
+/** Null when every figure was compared. */
 export function gapsIn(
   read: ReadSummary,
   { unstated, empty }: Pick<Comparison, 'unstated' | 'empty'>,
@@ -22,6 +22,7 @@ export function gapsIn(
     ['it names nobody in', [...read.unnamedRows]],
     ['it has days that are not written YYYY-MM-DD', [...read.uninterpretedDays]],
     ['it lists nothing in', empty],
+    ['summaryKeys does not map', [...read.unmapped]],
   ];
   const said = gaps.filter(([, names]) => names.length > 0).map(([what, names]) => `${what}: ${listed(names)}`);
   if (said.length === 0) return null;

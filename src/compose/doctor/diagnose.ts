@@ -1,7 +1,11 @@
 // Looks at everything that a night depends on, at once and within a bounded time, and changes none of it.
 
+import { newestReady } from '../../checks/reports/choose-reports.ts';
+import { unmappedIn } from '../../checks/reports/read-summary.ts';
 import { openConfiguredDashboard, type Surroundings } from '../../compose.ts';
 import type { Configuration } from '../../config.ts';
+import type { ServiceReport } from '../../domain/service-report.ts';
+import { summaryKeysOf } from '../../domain/summary-keys.ts';
 import { openStore } from '../../storage/open-store.ts';
 import { type Diagnosis, type Examination, examineAll, good, idle } from './examination.ts';
 import { examineMachine } from './examine-machine.ts';
@@ -47,6 +51,14 @@ export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> 
   return diagnoses;
 }
 
+/** So that keys can be mapped before a report is compared. */
+function unmappedNote(reports: readonly ServiceReport[], { summaryKeys }: Configuration): string {
+  const summary = newestReady(reports)?.summary;
+  const unmapped = [...unmappedIn(summary ?? {}, summaryKeysOf(summaryKeys))].slice(0, 20);
+  if (unmapped.length === 0) return '';
+  return `; of its newest report, summaryKeys does not map ${unmapped.map((name) => name.slice(0, 80)).join(', ')}`;
+}
+
 function examineDashboard(configuration: Configuration, surroundings: Surroundings): Examination {
   return {
     what: 'dashboard',
@@ -60,8 +72,8 @@ function examineDashboard(configuration: Configuration, surroundings: Surroundin
         const [merchant] = await dashboard.merchants();
         if (merchant === undefined) return idle('no merchant has a numero and a password for it');
         const reading = await dashboard.open(merchant);
-        await reading.reports();
-        return good(`${dashboard.name} answers ${merchant}`);
+        const { rows } = await reading.reports();
+        return good(`${dashboard.name} answers ${merchant}${unmappedNote(rows, configuration)}`);
       } finally {
         await dashboard.close();
       }

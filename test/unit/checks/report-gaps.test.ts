@@ -30,18 +30,18 @@ describe('a figure that is no number', () => {
   });
 
   test('does not hide that others are wrong', () => {
-    const { draft, note } = judge({ totalAmount: 'abc', paymentCount: 4, failedCount: 2 });
-    expect(draft).toMatchObject({ expected: '1', actual: '2' });
+    const { draft, note } = judge({ totalAmount: 'abc', paymentCount: 5, byStatus: { FAILED: 2 } });
+    expect(draft).toMatchObject({ expected: '3', actual: '5' });
     expect(note).toMatchObject({ why: expect.stringContaining('totalAmount "abc"'), incomplete: true });
     const rows = [WAVE, { operator: 'WAVE', amount: '5 F' }, ORANGE];
     expect(judge({ byOperator: rows }).note).toMatchObject({
-      why: expect.stringContaining('byOperator.wave.amount "5 F"'),
+      why: expect.stringContaining('byOperator.WAVE.amount "5 F"'),
     });
   });
 
   test('and many of them are counted', () => {
-    const byOperator = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`op${i}`, 'x']));
-    expect(judge({ totalAmount: 1_300, byOperator }).note!.why).toMatch(/op7 "x" and 3 more; that/);
+    const byOperator = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`op${i}`, { amount: 'x' }]));
+    expect(judge({ totalAmount: 1_300, byOperator }).note!.why).toMatch(/op7.amount "x" and 3 more; that/);
   });
 
   test('stands beside rows of payments that could not be read', () => {
@@ -61,7 +61,7 @@ describe('a member that is listed is not left out', () => {
     ],
     ['null', { ...ORANGE, amount: null }, 'it states nothing of: byOperator.orange.amount', false],
     ['absent', { operator: 'orange', count: 1 }, 'it states nothing of: byOperator.orange.amount', false],
-    ['alone', { operator: 'orange' }, 'it states nothing of: byOperator.orange.count, byOperator.orange.amount', false],
+    ['alone', { operator: 'orange' }, 'it states nothing of: byOperator.orange.amount, byOperator.orange.count', false],
   ])('with an amount that is %s', (_, row, why, incomplete) => {
     expect(judge({ totalAmount: 1_300, byOperator: [WAVE, row] })).toEqual({
       draft: null,
@@ -72,8 +72,8 @@ describe('a member that is listed is not left out', () => {
   test('one that is not, is', () => {
     const { draft, note } = judge({ totalAmount: 1_300, byOperator: [WAVE] });
     expect(draft!.evidence.map((one) => one.note)).toEqual([
-      'byOperator.orange.count: left out by the report, payments 1',
       'byOperator.orange.amount: left out by the report, payments 250',
+      'byOperator.orange.count: left out by the report, payments 1',
     ]);
     expect(note).toBeNull();
   });
@@ -128,7 +128,6 @@ describe('a row that names nobody', () => {
     const note = noteOf('it names nobody in: byOperator row 1, byOperator row 2', false);
     expect(judge({ totalAmount: 1_300, byOperator })).toEqual({ draft: null, note });
     expect(judge({ totalAmount: 1_300, byCountry: [1_050, 250] }).draft).toBeNull();
-    expect(judge({ totalAmount: 1_300, operators: ['wave', 'orange'] })).toEqual({ draft: null, note: null });
   });
 
   test('is known by the field that its list is called after, before any other', () => {
@@ -143,7 +142,7 @@ describe('a row that names nobody', () => {
 
 describe('days', () => {
   test('that are not written YYYY-MM-DD are not interpreted', () => {
-    for (const byDay of [{ '1': 1_250 }, [{ day: '1', count: 9 }], { '1': { count: 2 } }]) {
+    for (const byDay of [[{ day: '1', count: 9 }], { '1': { count: 2 } }]) {
       const note = noteOf('it has days that are not written YYYY-MM-DD: byDay.1', false);
       expect(judge({ totalAmount: 1_300, byDay })).toEqual({ draft: null, note });
     }
@@ -152,9 +151,9 @@ describe('days', () => {
   });
 
   test('may be date-times, and those that can be read are compared', () => {
-    const byDay = { '2026-10-01T00:00:00.000Z': 2, '2026-10-02T00:00': 1 };
+    const byDay = { '2026-10-01T00:00:00.000Z': { count: 2 }, '2026-10-02T00:00': { count: 1 } };
     expect(judge({ byDay })).toEqual({ draft: null, note: null });
-    const { draft, note } = judge({ byDay: { '2026-10-01': 3, '02/10': 1 } });
+    const { draft, note } = judge({ byDay: { '2026-10-01': { count: 3 }, '02/10': { count: 1 } } });
     expect(draft).toMatchObject({ expected: '2', actual: '3' });
     expect(note!.why).toContain('byDay.02/10');
   });

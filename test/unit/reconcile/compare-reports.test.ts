@@ -14,9 +14,10 @@ function conclude(...published: readonly ServiceReport[]) {
   return { isJudged: judgedPeriods.length === 1, drafts: drafts.length, notes: notChecked.length };
 }
 
-test('a month is judged when its report is wrong, or right in everything', () => {
+test('a month is judged when its report is wrong, or right in all that is mapped', () => {
   const right = { totalAmount: 1_300 };
   expect(conclude(report(right))).toEqual({ isJudged: true, drafts: 0, notes: 0 });
+  expect(conclude(report({ ...right, pages: 3 }))).toEqual({ isJudged: true, drafts: 0, notes: 1 });
   expect(conclude(report({ ...right, paymentCount: 'x' }))).toEqual({ isJudged: false, drafts: 0, notes: 1 });
   expect(conclude(report({ totalAmount: 1, paymentCount: 'x' }))).toEqual({ isJudged: true, drafts: 1, notes: 1 });
 });
