@@ -12,7 +12,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   rows: ['domain'],
   replay: ['domain', 'rows'],
   checks: ['domain', 'replay'],
-  reconcile: ['domain', 'rows', 'replay', 'checks'],
+  words: ['domain', 'checks'],
+  reconcile: ['domain', 'rows', 'replay', 'checks', 'words'],
   statements: ['domain', 'replay', 'checks'],
   formats: ['domain', 'statements'],
   packed: ['domain'],
@@ -53,6 +54,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   cli: [
     'domain',
     'checks',
+    'words',
     'reconcile',
     'statements',
     'formats',
@@ -69,7 +71,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'sandbox',
   ],
 };
-const PURE = ['domain', 'rows', 'replay', 'checks', 'reconcile', 'statements'];
+const PURE = ['domain', 'rows', 'replay', 'checks', 'words', 'reconcile', 'statements'];
 
 interface Source {
   readonly path: string;

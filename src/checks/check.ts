@@ -12,10 +12,11 @@ import type { OperationFacts } from '../replay/operation-facts.ts';
 import type { Recorded } from '../replay/replay-state.ts';
 import type { ReplayedLine } from '../replay/replayed-line.ts';
 import type { TalliedLine } from '../replay/tally.ts';
+import type { FindingFigures, FindingKind } from './finding-figures.ts';
 
 /** One kind of finding: its page in the catalogue. The samples are ledgers in the short notation of `sample.ts`. */
-export interface KindPage {
-  readonly kind: string;
+export interface KindPage<Kind extends FindingKind = FindingKind> {
+  readonly kind: Kind;
   readonly severity: Severity;
   /** What it means and what to do, for a person who has to act on it. */
   readonly explanation: string;
@@ -95,12 +96,12 @@ export interface WalletCheck {
 
 export const NO_FINDINGS: readonly FindingDraft[] = [];
 
-type Partly = Partial<Omit<FindingDraft, 'kind' | 'severity' | 'message'>>;
+type Partly = Partial<Omit<FindingDraft, 'kind' | 'severity' | 'figures'>>;
 
-/** A draft with everything unsaid set to null. `page` gives kind and severity. */
-export function draftOf(
-  page: KindPage,
-  message: string,
+/** A draft with everything unsaid set to null. `page` gives kind and severity, `figures` are what its sentence needs. */
+export function draftOf<Kind extends FindingKind>(
+  page: KindPage<Kind>,
+  figures: FindingFigures[Kind],
   parts: Partly & { readonly severity?: Severity },
 ): FindingDraft {
   return {
@@ -112,7 +113,7 @@ export function draftOf(
     expected: parts.expected ?? null,
     actual: parts.actual ?? null,
     difference: parts.difference ?? null,
-    message,
+    figures,
     differences: parts.differences ?? [],
     evidence: parts.evidence ?? [],
     newestEvidence: parts.newestEvidence ?? null,
@@ -121,7 +122,7 @@ export function draftOf(
 }
 
 /** `expected`, `actual` and their difference, which keeps its sign: positive when more is recorded than is due. */
-export function figures(amounts: { readonly expected: Amount | bigint; readonly actual: Amount | bigint }): {
+export function compared(amounts: { readonly expected: Amount | bigint; readonly actual: Amount | bigint }): {
   readonly expected: string;
   readonly actual: string;
   readonly difference: bigint;
@@ -147,10 +148,4 @@ export function offendingLine(lines: readonly TalliedLine[], due: Amount): numbe
     return sum > due;
   });
   return (over ?? lines[0]!).entry.sequence;
-}
-
-/** A whole amount as people read it: `1 234 567`, with a plain space, and a real minus sign. */
-export function money(amount: Amount | bigint): string {
-  const digits = (amount < 0 ? -BigInt(amount) : BigInt(amount)).toString().replace(/\B(?=(\d{3})+$)/g, ' ');
-  return amount < 0 ? `−${digits}` : digits;
 }

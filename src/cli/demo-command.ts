@@ -3,7 +3,6 @@
 
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
-import { money } from '../checks/check.ts';
 import { eraseEmbeddedStore } from '../compose.ts';
 import type { Configuration } from '../config.ts';
 import { loadConfiguration } from '../config.ts';
@@ -13,6 +12,7 @@ import { openZone } from '../domain/zone.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../sandbox/plans.ts';
 import type { Sandbox } from '../sandbox/service.ts';
 import type { Statement } from '../statements/statement.ts';
+import { money } from '../words/spelling.ts';
 import type { StatementOutcome } from '../workflows/write-statements.ts';
 import type { Stage } from './command.ts';
 import { printReports } from './print-report.ts';

@@ -1,9 +1,9 @@
 // The report as a person reads it: a table of merchants, then each finding under its root, with the difference explained.
 
 import Table from 'cli-table3';
-import { money } from '../checks/check.ts';
 import type { Figures, Finding, MerchantReport } from '../domain/finding.ts';
 import { printable } from '../domain/printable.ts';
+import { money } from '../words/spelling.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const MARKS = {

@@ -1,6 +1,7 @@
 // A finding: one difference between what is recorded and what must be true. In the trade: a break, or an exception.
 
 import type { Amount } from './amount.ts';
+import type { NamedFigures, ReportedFigures } from './figures.ts';
 import type { Instant } from './instant.ts';
 
 /** critical: money is wrong · error: the books can't be trusted · warning: late or bent · info: worth knowing. */
@@ -34,7 +35,8 @@ export interface FindingDraft {
   readonly expected: string | null;
   readonly actual: string | null;
   readonly difference: bigint | null;
-  readonly message: string;
+  /** What its sentence is made of; which names there are follows from the kind. */
+  readonly figures: NamedFigures;
   /** Where several readings of the figure are lawful: the difference from each. */
   readonly differences: readonly bigint[];
   readonly evidence: readonly Evidence[];
@@ -54,7 +56,9 @@ export interface Finding {
   readonly expected: string | null;
   readonly actual: string | null;
   readonly difference: string | null;
+  /** The figures in English. */
   readonly message: string;
+  readonly figures: ReportedFigures;
   readonly evidence: readonly Evidence[];
   /** Fingerprint of the root, or null when this finding is a root. */
   readonly causedBy: string | null;

@@ -1,7 +1,6 @@
 // Holds a merchant's published reports against the payments by link of their months, which come in a stream. The outcome
 // stands beside the ledger's own: nothing in it changes what is replayed, and a checkpoint does not keep it.
 
-import { draftOf } from '../checks/check.ts';
 import type { ChosenReports } from '../checks/reports/choose-reports.ts';
 import { beginPaymentTally, type PaymentTally, takePayment } from '../checks/reports/payment-tally.ts';
 import {
@@ -74,8 +73,9 @@ export function soughtReports(
   compared: ComparedReports | null,
 ): { readonly kind: string; readonly judged: ReadonlySet<string> } {
   const places = (compared?.judgedPeriods ?? []).map(placeOfReport);
-  const drafts = places.map((inputPlace) => draftOf(reportSummaryMismatch, '', { inputPlace }));
-  return { kind: reportSummaryMismatch.kind, judged: new Set(drafts.map((draft) => fingerprintOf(merchant, draft))) };
+  const { kind } = reportSummaryMismatch;
+  const found = places.map((inputPlace) => ({ kind, sequence: null, operationReference: null, inputPlace }));
+  return { kind, judged: new Set(found.map((place) => fingerprintOf(merchant, place))) };
 }
 
 function takeRejected(comparison: ReportComparison, rows: readonly RejectedRow[]): void {

@@ -8,9 +8,12 @@ const OFFSET = { high: 0xcbf29ce4, low: 0x84222325 } as const;
 const PRIME = 0x1b3;
 const SEPARATOR = 0x1f;
 
+/** Where a finding of a kind stands: all that tells it from others. */
+type Place = Pick<FindingDraft, 'kind' | 'sequence' | 'operationReference' | 'inputPlace'>;
+
 /** 16 hexadecimal digits: FNV-1a, 64 bits, over the length-prefixed UTF-16 units of each part. */
-export function fingerprintOf(merchant: string, draft: FindingDraft): string {
-  const parts = [merchant, draft.kind, draft.sequence, draft.operationReference, draft.inputPlace];
+export function fingerprintOf(merchant: string, place: Place): string {
+  const parts = [merchant, place.kind, place.sequence, place.operationReference, place.inputPlace];
   let { high, low }: { high: number; low: number } = OFFSET;
   const take = (unit: number): void => {
     const mixed = (low ^ unit) >>> 0;

@@ -1,6 +1,6 @@
 // One finding a place, and one finding for a drift that later lines undo exactly.
 
-import { lineEvidence, money } from '../checks/check.ts';
+import { lineEvidence } from '../checks/check.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Gap } from './books.ts';
 import { UNDONE } from './draft-index.ts';
@@ -76,10 +76,10 @@ function cancelRuns(drifts: readonly FindingDraft[], undone: Map<FindingDraft, r
 }
 
 function withEnds(start: FindingDraft, ends: readonly FindingDraft[]): FindingDraft {
-  const named = ends.map((end) => `line ${end.sequence} (${money(end.difference!)})`).join(', ');
+  const undoneBy = ends.map((end) => ({ sequence: end.sequence!, difference: end.difference! }));
   return {
     ...start,
-    message: `${start.message} It is undone by ${named}.`,
+    figures: { ...start.figures, undoneBy },
     evidence: [...start.evidence, ...ends.map((end) => lineEvidence(end.sequence!, UNDONE))],
     newestEvidence: Math.max(start.newestEvidence ?? 0, ...ends.map((end) => end.newestEvidence ?? 0)),
   };

@@ -8,6 +8,7 @@ import {
   type SharedId,
   type Untold,
 } from '../checks/notifications/missing-and-reused.ts';
+import { reportFigures } from '../domain/figures.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { isUnnotified, type Merchant } from '../domain/merchant.ts';
@@ -70,14 +71,19 @@ export function noteFault({ faults }: Notified, fault: Fault): void {
   const { draft } = fault;
   const reference = draft.operationReference!;
   const known = faults.get(reference) ?? [];
-  if (known.some((one) => one.draft.message === draft.message)) return;
+  if (known.some((one) => one.draft.kind === draft.kind && contentOf(one) === contentOf(fault))) return;
   const alike = [...known.filter((one) => one.draft.kind === draft.kind), fault].sort(compareFaults);
   const others = known.filter((one) => one.draft.kind !== draft.kind);
   faults.set(reference, [...others, ...alike.slice(0, MOST_FAULTS)]);
 }
 
 function compareFaults(a: Fault, b: Fault): number {
-  return a.at - b.at || (a.draft.message < b.draft.message ? -1 : 1);
+  return a.at - b.at || (contentOf(a) < contentOf(b) ? -1 : 1);
+}
+
+/** Equal for two notifications of which the same is said. */
+function contentOf({ draft }: Fault): string {
+  return JSON.stringify(reportFigures(draft.figures));
 }
 
 export function noteUntold(notified: Notified, untold: Untold): void {

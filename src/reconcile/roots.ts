@@ -1,9 +1,12 @@
 // From drafts to findings: one fault in the books gives one root, and what follows from it names the root. A wallet total
 // that is off by a root's amount, and a figure below zero that would not be so without it, are consequences.
 
+import { reportFigures } from '../domain/figures.ts';
 import type { Evidence, Finding, FindingDraft, FindingStatus } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { printable } from '../domain/printable.ts';
+import { ENGLISH } from '../words/english.ts';
+import { wordFinding } from '../words/words.ts';
 import { beginClusters, type Clusters, clusterOf, rootAmong, ultimateRoot } from './clusters.ts';
 import { isDrift } from './draft-index.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -35,6 +38,7 @@ export function findRoots(material: LinkMaterial, settings: RootSettings): reado
   const further = evidenceBehind(material, roots);
   return drafts.map((draft, i) => {
     const root = roots[i]!;
+    const figures = reportFigures(draft.figures);
     const difference = draft.difference ?? (root === i ? (drifts.get(i) ?? null) : null);
     return {
       fingerprint: fingerprints[i]!,
@@ -46,7 +50,8 @@ export function findRoots(material: LinkMaterial, settings: RootSettings): reado
       expected: draft.expected,
       actual: draft.actual,
       difference: difference === null ? null : difference.toString(),
-      message: printable(draft.message),
+      message: wordFinding(ENGLISH, draft.kind, figures),
+      figures,
       evidence: [...draft.evidence, ...(further.get(i) ?? [])].map(shown),
       causedBy: root === i ? null : fingerprints[root]!,
     };
@@ -81,7 +86,12 @@ function evidenceBehind(
   };
   drafts.forEach((draft, i) => {
     if (draft.kind !== 'SEQUENCE_GAP' || roots[i] === i) return;
-    add(roots[i]!, { what: 'gap', sequence: String(draft.sequence), reference: null, note: draft.message });
+    add(roots[i]!, {
+      what: 'gap',
+      sequence: String(draft.sequence),
+      reference: null,
+      note: wordFinding(ENGLISH, draft.kind, reportFigures(draft.figures)),
+    });
   });
   for (const { sequence, operationReference, home, belongs } of misplaced) {
     const drift = driftThrough(home, index);

@@ -125,7 +125,7 @@ describe('the JSON form', () => {
     for (const finding of findings) {
       expect(Object.keys(finding)).toEqual([
         ...['fingerprint', 'kind', 'severity', 'status', 'sequence', 'operationReference', 'expected', 'actual'],
-        ...['difference', 'message', 'evidence', 'causedBy'],
+        ...['difference', 'message', 'figures', 'evidence', 'causedBy'],
       ]);
       for (const one of finding.evidence) expect(Object.keys(one)).toEqual(['what', 'sequence', 'reference', 'note']);
     }

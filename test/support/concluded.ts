@@ -14,6 +14,7 @@ export function findingOf(fingerprint: string, changes: Partial<Finding> = {}): 
     actual: '3047',
     difference: '47',
     message: 'The balance rises by 47 more than the line says.',
+    figures: {},
     evidence: [{ what: 'line', sequence: '3', reference: null, note: null }],
     causedBy: null,
     ...changes,

@@ -8,13 +8,13 @@ import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
 import type { Wallet } from '../../domain/wallet.ts';
-import { type CheckContext, draftOf, type KindPage, lineEvidence, money, operationEvidence } from '../check.ts';
+import { type CheckContext, draftOf, type KindPage, lineEvidence, operationEvidence } from '../check.ts';
 
 const sound = `
     line 1 ADJUSTMENT_CREDIT 1000 1000/0 - description=regularization
     wallet 1000/0`;
 
-export const adjustmentUnexplained: KindPage = {
+export const adjustmentUnexplained: KindPage<'ADJUSTMENT_UNEXPLAINED'> = {
   kind: 'ADJUSTMENT_UNEXPLAINED',
   severity: 'warning',
   explanation:
@@ -38,9 +38,9 @@ function isNear(createdAt: Instant, adjustedAt: readonly Instant[] | null): bool
 export function judgeAdjustment(entry: LedgerEntry, adjustedAt: readonly Instant[] | null): FindingDraft | null {
   if (entry.description !== null && entry.description.trim() !== '') return null;
   if (isNear(entry.createdAt, adjustedAt)) return null;
-  const message = `Line ${entry.sequence} adjusts the balance by ${money(entry.amount)} (${entry.direction}) without a description.`;
-  const { sequence, operationReference, createdAt } = entry;
-  return draftOf(adjustmentUnexplained, message, {
+  const { sequence, amount, direction, operationReference, createdAt } = entry;
+  const figures = { sequence, amount, direction };
+  return draftOf(adjustmentUnexplained, figures, {
     sequence,
     operationReference,
     evidence: [lineEvidence(sequence)],
@@ -48,7 +48,7 @@ export function judgeAdjustment(entry: LedgerEntry, adjustedAt: readonly Instant
   });
 }
 
-export const operatedWhileBlocked: KindPage = {
+export const operatedWhileBlocked: KindPage<'OPERATED_WHILE_BLOCKED'> = {
   kind: 'OPERATED_WHILE_BLOCKED',
   severity: 'error',
   explanation:
@@ -78,16 +78,19 @@ export function isBlocked(
 }
 
 export function describeBlocked(operation: Operation): FindingDraft {
-  const message = `Operation ${operation.reference} was created while the wallet or the account was not open for operations.`;
   const { reference, createdAt } = operation;
-  return draftOf(operatedWhileBlocked, message, {
-    operationReference: reference,
-    evidence: [operationEvidence(reference)],
-    newestEvidence: createdAt,
-  });
+  return draftOf(
+    operatedWhileBlocked,
+    { reference },
+    {
+      operationReference: reference,
+      evidence: [operationEvidence(reference)],
+      newestEvidence: createdAt,
+    },
+  );
 }
 
-export const inputRejected: KindPage = {
+export const inputRejected: KindPage<'INPUT_REJECTED'> = {
   kind: 'INPUT_REJECTED',
   severity: 'warning',
   explanation:
@@ -103,7 +106,8 @@ export const inputRejected: KindPage = {
 
 export function describeRejected(row: RejectedRow): FindingDraft {
   const placed = row.sequence !== null || row.reference !== null;
-  return draftOf(inputRejected, `The ${row.part} row at ${row.place} could not be read: ${row.reason}.`, {
+  const figures = { part: row.part, place: row.place, reason: row.reason };
+  return draftOf(inputRejected, figures, {
     sequence: row.sequence,
     operationReference: row.reference,
     inputPlace: placed ? null : row.place,

@@ -6,7 +6,7 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import { DAY, type Instant } from '../../domain/instant.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation } from '../../domain/operation.ts';
-import { draftOf, figures, type KindPage, money, operationEvidence } from '../check.ts';
+import { compared, draftOf, type KindPage, operationEvidence } from '../check.ts';
 
 export interface PaidOut {
   readonly reference: string;
@@ -17,7 +17,7 @@ export interface PaidOut {
 
 const funded = 'line 1 ADJUSTMENT_CREDIT 9000 9000/0 - description=opening';
 
-export const limitExceeded: KindPage = {
+export const limitExceeded: KindPage<'DAILY_CASHOUT_LIMIT_EXCEEDED'> = {
   kind: 'DAILY_CASHOUT_LIMIT_EXCEEDED',
   severity: 'error',
   explanation:
@@ -72,13 +72,16 @@ export function judgeDailyLimit(
   return byCreation
     .filter((crossing) => byCompletion.some((other) => Math.abs(other.at - crossing.at) <= SAME_CROSSING))
     .map(({ reference, sum, at }) => {
-      const message = `With cash-out ${reference} the merchant paid out ${money(sum)} within 24 hours, over the ceiling of ${money(ceiling)}.`;
       const parts = {
-        ...figures({ expected: ceiling, actual: sum }),
+        ...compared({ expected: ceiling, actual: sum }),
         operationReference: reference,
         newestEvidence: at,
       };
-      return draftOf(limitExceeded, message, { ...parts, evidence: [operationEvidence(reference)] });
+      return draftOf(
+        limitExceeded,
+        { reference, sum, ceiling },
+        { ...parts, evidence: [operationEvidence(reference)] },
+      );
     });
 }
 

@@ -5,7 +5,7 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import { hasLapsed, type Operation } from '../../domain/operation.ts';
 import type { RecalledEntry } from '../../domain/snapshot.ts';
 import type { Tally } from '../../replay/tally.ts';
-import { draftOf, type KindPage, lineEvidence, money, operationEvidence } from '../check.ts';
+import { draftOf, type KindPage, lineEvidence, operationEvidence } from '../check.ts';
 
 const sound = `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1 id=a
@@ -13,7 +13,7 @@ const sound = `
     op CI-1 SUCCEEDED 1000 externalReference=x
     op CI-2 SUCCEEDED 500 externalReference=y`;
 
-export const idReused: KindPage = {
+export const idReused: KindPage<'ENTRY_ID_REUSED'> = {
   kind: 'ENTRY_ID_REUSED',
   severity: 'error',
   explanation: 'One line id stands at two sequences: the id no longer identifies a line.',
@@ -33,15 +33,15 @@ export function judgeEntryIds(entries: readonly RecalledEntry[]): readonly Findi
     const first = firstOf.get(entry.id);
     if (first === undefined) firstOf.set(entry.id, entry.sequence);
     if (first === undefined || first === entry.sequence) continue;
-    const message = `Line ${entry.sequence} carries the id of line ${first} (${entry.id}).`;
+    const figures = { sequence: entry.sequence, first, id: entry.id };
     const evidence = [lineEvidence(first, `id ${entry.id}`), lineEvidence(entry.sequence, `id ${entry.id}`)];
     const place = { sequence: entry.sequence, operationReference: entry.operationReference };
-    found.push(draftOf(idReused, message, { ...place, evidence, newestEvidence: entry.createdAt }));
+    found.push(draftOf(idReused, figures, { ...place, evidence, newestEvidence: entry.createdAt }));
   }
   return found;
 }
 
-export const externalReferenceDuplicated: KindPage = {
+export const externalReferenceDuplicated: KindPage<'EXTERNAL_REFERENCE_DUPLICATED'> = {
   kind: 'EXTERNAL_REFERENCE_DUPLICATED',
   severity: 'error',
   explanation:
@@ -67,10 +67,11 @@ export function judgeExternalReferences(operations: readonly Operation[]): reado
       firstOf.set(shared, operation);
       continue;
     }
-    const message = `Operations ${first.reference} and ${operation.reference} share the partner’s reference '${shared.slice(0, 80)}'.`;
+    const { reference } = operation;
+    const figures = { first: first.reference, reference, externalReference: shared.slice(0, 80) };
     const evidence = [operationEvidence(first.reference), operationEvidence(operation.reference)];
     found.push(
-      draftOf(externalReferenceDuplicated, message, {
+      draftOf(externalReferenceDuplicated, figures, {
         operationReference: operation.reference,
         evidence,
         newestEvidence: operation.createdAt,
@@ -80,7 +81,7 @@ export function judgeExternalReferences(operations: readonly Operation[]): reado
   return found;
 }
 
-export const operationUnknown: KindPage = {
+export const operationUnknown: KindPage<'OPERATION_UNKNOWN'> = {
   kind: 'OPERATION_UNKNOWN',
   severity: 'critical',
   explanation:
@@ -94,9 +95,10 @@ export const operationUnknown: KindPage = {
 
 export function describeUnknown(tally: Tally): FindingDraft {
   const first = tally.lines[0]!.entry;
-  const message = `Line ${first.sequence} (${first.kind} ${money(first.amount)}) names operation ${tally.reference}, which is not among the operations.`;
-  return draftOf(operationUnknown, message, {
-    sequence: first.sequence,
+  const { sequence, kind, amount } = first;
+  const figures = { sequence, kind, amount, reference: tally.reference };
+  return draftOf(operationUnknown, figures, {
+    sequence,
     operationReference: tally.reference,
     evidence: tally.lines.slice(0, 20).map((line) => lineEvidence(line.entry.sequence)),
     newestEvidence: Math.max(...tally.lines.map((line) => line.entry.createdAt)),

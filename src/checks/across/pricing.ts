@@ -7,7 +7,7 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Merchant, Price } from '../../domain/merchant.ts';
 import type { Operation, OperationType } from '../../domain/operation.ts';
-import { draftOf, figures, type KindPage, money, operationEvidence } from '../check.ts';
+import { compared, draftOf, type KindPage, operationEvidence } from '../check.ts';
 
 /** A charge that no stated price explains. */
 export interface Charge {
@@ -35,7 +35,7 @@ const sound = `
     line 2 CASHIN_FEE 20 980/0 CI-1
     op CI-1 SUCCEEDED 1000 fees=20`;
 
-export const notAsPriced: KindPage = {
+export const notAsPriced: KindPage<'FEE_NOT_AS_PRICED'> = {
   kind: 'FEE_NOT_AS_PRICED',
   severity: 'error',
   explanation:
@@ -47,7 +47,7 @@ export const notAsPriced: KindPage = {
   quiet: sound,
 };
 
-export const pricingChanged: KindPage = {
+export const pricingChanged: KindPage<'PRICING_CHANGED'> = {
   kind: 'PRICING_CHANGED',
   severity: 'info',
   explanation:
@@ -190,21 +190,25 @@ function pricesThatFit(charges: readonly Charge[]): readonly Price[] {
 
 function describeChange({ first, candidates, charges }: LearnedPrice): FindingDraft {
   const roundest = [...candidates].sort((a, b) => (a.bps % 10) + (a.flat % 5) - (b.bps % 10) - (b.flat % 5))[0]!;
-  const price = `${roundest.bps} basis points plus ${money(roundest.flat)}`;
-  const message = `From operation ${first.reference} on, ${charges} ${first.type} operations were charged ${price}, another price than the profile states.`;
-  const evidence = [operationEvidence(first.reference, `${candidates.length} price(s) fit`)];
-  return draftOf(pricingChanged, message, {
-    operationReference: first.reference,
-    evidence,
-    newestEvidence: first.createdAt,
-  });
+  const { reference, type } = first;
+  const evidence = [operationEvidence(reference, `${candidates.length} price(s) fit`)];
+  return draftOf(
+    pricingChanged,
+    { reference, charges, type, ...roundest },
+    {
+      operationReference: reference,
+      evidence,
+      newestEvidence: first.createdAt,
+    },
+  );
 }
 
 function describeMisfit(charge: Charge, profiles: readonly Merchant[]): FindingDraft {
   const price = statedPrices(profiles, charge.type).at(-1)!;
   const due = sharesOf(charge.amount, price.bps)[2] + price.flat;
-  const message = `Operation ${charge.reference} of ${money(charge.amount)} was charged ${money(charge.fees)}; ${price.bps} basis points plus ${money(price.flat)} is ${money(due)}.`;
-  const evidence = [operationEvidence(charge.reference)];
-  const parts = { ...figures({ expected: due, actual: charge.fees }), operationReference: charge.reference, evidence };
-  return draftOf(notAsPriced, message, { ...parts, newestEvidence: charge.createdAt });
+  const { reference, amount, fees } = charge;
+  const figures = { reference, amount, fees, ...price, due };
+  const evidence = [operationEvidence(reference)];
+  const parts = { ...compared({ expected: due, actual: fees }), operationReference: reference, evidence };
+  return draftOf(notAsPriced, figures, { ...parts, newestEvidence: charge.createdAt });
 }

@@ -1,9 +1,9 @@
 // Figures that may not be below zero, and the rule that a cash-out is refused when less is available (402).
 
 import { SIGN } from '../../replay/replayed-line.ts';
-import { draftOf, figures, type KindPage, type LineCheck, lineEvidence, money } from '../check.ts';
+import { compared, draftOf, type KindPage, type LineCheck, lineEvidence } from '../check.ts';
 
-const hold: KindPage = {
+const hold: KindPage<'HOLD_EXCEEDS_AVAILABLE'> = {
   kind: 'HOLD_EXCEEDS_AVAILABLE',
   severity: 'critical',
   explanation:
@@ -27,10 +27,11 @@ export const holdTooLargeCheck: LineCheck = {
   wokenBy: SIGN.holdTooLarge,
   find(line) {
     const { entry } = line;
-    const message = `Line ${entry.sequence} holds ${money(entry.amount)} while only ${money(line.availableBefore)} was available.`;
+    const { sequence, amount } = entry;
+    const figures = { sequence, amount, available: line.availableBefore };
     return [
-      draftOf(hold, message, {
-        ...figures({ expected: line.availableBefore, actual: entry.amount }),
+      draftOf(hold, figures, {
+        ...compared({ expected: line.availableBefore, actual: entry.amount }),
         sequence: entry.sequence,
         operationReference: entry.operationReference,
         evidence: [lineEvidence(entry.sequence)],
@@ -40,7 +41,7 @@ export const holdTooLargeCheck: LineCheck = {
   },
 };
 
-const reserved: KindPage = {
+const reserved: KindPage<'RESERVED_NEGATIVE'> = {
   kind: 'RESERVED_NEGATIVE',
   severity: 'critical',
   explanation: 'The recorded reserved amount is below zero: more was released or consumed than was ever held.',
@@ -57,7 +58,7 @@ const reserved: KindPage = {
     op CO-2 CANCELLED 300`,
 };
 
-const balance: KindPage = {
+const balance: KindPage<'BALANCE_NEGATIVE'> = {
   kind: 'BALANCE_NEGATIVE',
   severity: 'error',
   explanation:
@@ -73,7 +74,7 @@ const balance: KindPage = {
     op CI-1 SUCCEEDED 100`,
 };
 
-const available: KindPage = {
+const available: KindPage<'AVAILABLE_NEGATIVE'> = {
   kind: 'AVAILABLE_NEGATIVE',
   severity: 'error',
   explanation:
@@ -105,17 +106,14 @@ export const belowZeroCheck: LineCheck = {
       newestEvidence: entry.createdAt,
     };
     const excused = line.excused ? ({ severity: 'info' } as const) : {};
-    const why = line.excused ? ', as a reversal or an adjustment may' : '';
-    const after = `Line ${entry.sequence} (${entry.kind} ${money(entry.amount)}) takes`;
+    const { sequence, kind, amount, balanceAfter, reservedAfter } = entry;
+    const figures = { sequence, kind, amount, excused: line.excused };
     if (signs & SIGN.balanceBelow) {
-      return [
-        draftOf(balance, `${after} the balance to ${money(entry.balanceAfter)}${why}.`, { ...place, ...excused }),
-      ];
+      return [draftOf(balance, { ...figures, balance: balanceAfter }, { ...place, ...excused })];
     }
     if (signs & SIGN.availableBelow) {
-      const left = money(line.availableAfter ?? 0n);
-      return [draftOf(available, `${after} the available amount to ${left}${why}.`, { ...place, ...excused })];
+      return [draftOf(available, { ...figures, available: line.availableAfter ?? 0n }, { ...place, ...excused })];
     }
-    return [draftOf(reserved, `${after} the reserved amount to ${money(entry.reservedAfter)}.`, place)];
+    return [draftOf(reserved, { sequence, kind, amount, reserved: reservedAfter }, place)];
   },
 };

@@ -2,13 +2,14 @@
 
 import type { FindingDraft } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';
-import { directionOf, isEntryKind } from '../../domain/ledger-entry.ts';
+import { directionOf, isEntryKind, type LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import type { ReplayedLine } from '../../replay/replayed-line.ts';
 import { SIGN } from '../../replay/replayed-line.ts';
-import { draftOf, type KindPage, type LineCheck, lineEvidence, money, operationEvidence } from '../check.ts';
+import { draftOf, type KindPage, type LineCheck, lineEvidence, operationEvidence } from '../check.ts';
+import type { FindingFigures, FindingKind } from '../finding-figures.ts';
 
-const amount: KindPage = {
+const amount: KindPage<'AMOUNT_NOT_POSITIVE'> = {
   kind: 'AMOUNT_NOT_POSITIVE',
   severity: 'error',
   explanation: 'The amount is zero or negative. Amounts are always positive; the sense is carried by the direction.',
@@ -22,7 +23,7 @@ const amount: KindPage = {
     op CI-1 SUCCEEDED 1`,
 };
 
-const direction: KindPage = {
+const direction: KindPage<'KIND_DIRECTION_MISMATCH'> = {
   kind: 'KIND_DIRECTION_MISMATCH',
   severity: 'error',
   explanation:
@@ -35,7 +36,7 @@ const direction: KindPage = {
     op CI-1 SUCCEEDED 1000`,
 };
 
-const unknown: KindPage = {
+const unknown: KindPage<'UNKNOWN_KIND'> = {
   kind: 'UNKNOWN_KIND',
   severity: 'warning',
   explanation:
@@ -50,7 +51,7 @@ const unknown: KindPage = {
     op CI-1 SUCCEEDED 1000`,
 };
 
-const currency: KindPage = {
+const currency: KindPage<'CURRENCY_MISMATCH'> = {
   kind: 'CURRENCY_MISMATCH',
   severity: 'critical',
   explanation: 'The line is in another currency than the wallet. One wallet holds one currency.',
@@ -64,7 +65,7 @@ const currency: KindPage = {
     wallet 1000/0`,
 };
 
-const reference: KindPage = {
+const reference: KindPage<'REFERENCE_MISSING'> = {
   kind: 'REFERENCE_MISSING',
   severity: 'error',
   explanation: 'A line other than an adjustment names no operation, so nothing says why the money moved.',
@@ -75,7 +76,7 @@ const reference: KindPage = {
     line 1 ADJUSTMENT_CREDIT 1000 1000/0 - description=opening`,
 };
 
-const time: KindPage = {
+const time: KindPage<'ENTRY_TIME_IMPOSSIBLE'> = {
   kind: 'ENTRY_TIME_IMPOSSIBLE',
   severity: 'warning',
   explanation:
@@ -91,7 +92,11 @@ const time: KindPage = {
 };
 
 /** A check of one line's own content: one sign, one kind, one sentence. */
-function contentCheck(page: KindPage, sign: number, sentence: (line: ReplayedLine) => string): LineCheck {
+function contentCheck<Kind extends FindingKind>(
+  page: KindPage<Kind>,
+  sign: number,
+  figuresOf: (line: ReplayedLine) => FindingFigures[Kind],
+): LineCheck {
   return {
     says: [page],
     wokenBy: sign,
@@ -101,41 +106,34 @@ function contentCheck(page: KindPage, sign: number, sentence: (line: ReplayedLin
         lineEvidence(sequence),
         ...(operationReference === null ? [] : [operationEvidence(operationReference)]),
       ];
-      return [draftOf(page, sentence(line), { sequence, operationReference, evidence, newestEvidence: createdAt })];
+      return [draftOf(page, figuresOf(line), { sequence, operationReference, evidence, newestEvidence: createdAt })];
     },
   };
 }
 
-export const amountCheck = contentCheck(
-  amount,
-  SIGN.amount,
-  ({ entry }) =>
-    `Line ${entry.sequence} (${entry.kind}) carries the amount ${money(entry.amount)}; amounts are always positive.`,
-);
+export const amountCheck = contentCheck(amount, SIGN.amount, ({ entry }) => shown(entry));
 
 export const directionCheck = contentCheck(direction, SIGN.direction, ({ entry, direction: taken }) => {
-  const due = isEntryKind(entry.kind) ? directionOf(entry.kind) : '';
-  return `Line ${entry.sequence} is a ${entry.kind}, which must be a ${due}, but says ${entry.direction}; its figures move as a ${taken}.`;
+  const { sequence, kind, direction: stated } = entry;
+  return { sequence, kind, due: isEntryKind(kind) ? directionOf(kind) : '', direction: stated, taken };
 });
 
-export const unknownKindCheck = contentCheck(
-  unknown,
-  SIGN.unknown,
-  ({ entry, effect }) =>
-    `Line ${entry.sequence} is a '${entry.kind}' in direction '${entry.direction}', which the document does not know; its figures move the balance by ${money(effect)}.`,
-);
+export const unknownKindCheck = contentCheck(unknown, SIGN.unknown, ({ entry, effect }) => {
+  const { sequence, kind, direction: stated } = entry;
+  return { sequence, kind, direction: stated, effect };
+});
 
-export const currencyCheck = contentCheck(
-  currency,
-  SIGN.currency,
-  ({ entry }) => `Line ${entry.sequence} is in ${entry.currency}, not in the wallet’s currency.`,
-);
+export const currencyCheck = contentCheck(currency, SIGN.currency, ({ entry }) => ({
+  of: 'line',
+  sequence: entry.sequence,
+  currency: entry.currency,
+}));
 
 /** No line at all is in the wallet's currency: the wallet, not each line, is wrong. Placed at the first line. */
 export function describeForeignWallet(wallet: Wallet, firstSequence: number | null): FindingDraft {
-  const message = `The wallet is in ${wallet.currency}, but every line of its ledger is in another currency.`;
   const evidence = [{ what: 'wallet', sequence: null, reference: null, note: wallet.currency } as const];
-  return draftOf(currency, message, {
+  const figures = { of: 'wallet', currency: wallet.currency } as const;
+  return draftOf(currency, figures, {
     sequence: firstSequence,
     actual: wallet.currency,
     evidence,
@@ -143,15 +141,13 @@ export function describeForeignWallet(wallet: Wallet, firstSequence: number | nu
   });
 }
 
-export const referenceCheck = contentCheck(
-  reference,
-  SIGN.reference,
-  ({ entry }) => `Line ${entry.sequence} (${entry.kind} ${money(entry.amount)}) names no operation.`,
-);
+export const referenceCheck = contentCheck(reference, SIGN.reference, ({ entry }) => shown(entry));
 
-export const timeCheck = contentCheck(
-  time,
-  SIGN.time,
-  ({ entry }) =>
-    `Line ${entry.sequence} is dated ${formatInstant(entry.createdAt)}, which is outside the life of this ledger.`,
-);
+export const timeCheck = contentCheck(time, SIGN.time, ({ entry }) => ({
+  sequence: entry.sequence,
+  createdAt: formatInstant(entry.createdAt),
+}));
+
+function shown({ sequence, kind, amount: stated }: LedgerEntry) {
+  return { sequence, kind, amount: stated };
+}

@@ -2,9 +2,9 @@
 
 import type { FindingDraft } from '../../domain/finding.ts';
 import { type ReplayedLine, SIGN } from '../../replay/replayed-line.ts';
-import { draftOf, figures, type KindPage, type LineCheck, lineEvidence, money } from '../check.ts';
+import { compared, draftOf, type KindPage, type LineCheck, lineEvidence } from '../check.ts';
 
-const balance: KindPage = {
+const balance: KindPage<'BALANCE_DRIFT'> = {
   kind: 'BALANCE_DRIFT',
   severity: 'critical',
   explanation:
@@ -25,23 +25,28 @@ function placeOf({ entry }: ReplayedLine) {
   return { sequence: entry.sequence, operationReference: entry.operationReference, newestEvidence: entry.createdAt };
 }
 
+/** `undoneBy` is filled where the drifts of the whole ledger are seen together. */
+function figuresOf({ entry }: ReplayedLine, { expected, actual, difference }: ReturnType<typeof compared>) {
+  const { sequence, kind, amount } = entry;
+  return { sequence, kind, amount, expected: BigInt(expected), actual: BigInt(actual), difference, undoneBy: [] };
+}
+
 export const balanceDriftCheck: LineCheck = {
   says: [balance],
   wokenBy: SIGN.balance,
   find(line) {
     if (line.signs & SIGN.jump) return [];
     const { entry } = line;
-    const amounts = figures({ expected: BigInt(entry.balanceAfter) - line.balanceGap, actual: entry.balanceAfter });
-    const message = `After line ${entry.sequence} (${entry.kind} ${money(entry.amount)}) the balance must be ${money(BigInt(amounts.expected))}, but ${money(entry.balanceAfter)} is recorded: off by ${money(line.balanceGap)}.`;
+    const amounts = compared({ expected: BigInt(entry.balanceAfter) - line.balanceGap, actual: entry.balanceAfter });
     const evidence = [
       lineEvidence(line.before!.sequence, `balanceAfter ${line.before!.balance}`),
       lineEvidence(entry.sequence),
     ];
-    return [draftOf(balance, message, { ...amounts, ...placeOf(line), evidence })];
+    return [draftOf(balance, figuresOf(line, amounts), { ...amounts, ...placeOf(line), evidence })];
   },
 };
 
-export const reservedDriftPage: KindPage = {
+export const reservedDriftPage: KindPage<'RESERVED_DRIFT'> = {
   kind: 'RESERVED_DRIFT',
   severity: 'critical',
   explanation:
@@ -71,16 +76,16 @@ export const reservedDriftCheck: LineCheck = {
 /** Also of the first known line, which has none before it. */
 function reservedDrift(line: ReplayedLine): FindingDraft {
   const { entry, before, reservedGap } = line;
-  const amounts = figures({ expected: BigInt(entry.reservedAfter) - reservedGap, actual: entry.reservedAfter });
-  const message = `After line ${entry.sequence} (${entry.kind} ${money(entry.amount)}) ${money(BigInt(amounts.expected))} must be reserved, but ${money(entry.reservedAfter)} is recorded: off by ${money(reservedGap)}.`;
+  const amounts = compared({ expected: BigInt(entry.reservedAfter) - reservedGap, actual: entry.reservedAfter });
+  const figures = { fault: 'off', ...figuresOf(line, amounts) } as const;
   const evidence =
     before === null
       ? [lineEvidence(entry.sequence, 'first known line')]
       : [lineEvidence(before.sequence, `reservedAfter ${before.reserved}`), lineEvidence(entry.sequence)];
-  return draftOf(reservedDriftPage, message, { ...amounts, ...placeOf(line), evidence });
+  return draftOf(reservedDriftPage, figures, { ...amounts, ...placeOf(line), evidence });
 }
 
-const opening: KindPage = {
+const opening: KindPage<'OPENING_BALANCE_UNEXPLAINED'> = {
   kind: 'OPENING_BALANCE_UNEXPLAINED',
   severity: 'error',
   explanation:
@@ -100,11 +105,11 @@ export const openingCheck: LineCheck = {
     const { entry } = line;
     // A reserved amount carried in with a balance belongs to it; where the books begin with this line, nothing is carried in.
     if (line.balanceGap === 0n) return [reservedDrift(line)];
-    const amounts = figures({ expected: BigInt(entry.balanceAfter) - line.balanceGap, actual: entry.balanceAfter });
-    const message = `The first known line (${entry.sequence}) implies an opening balance of ${money(line.balanceGap)} that nothing explains.`;
+    const amounts = compared({ expected: BigInt(entry.balanceAfter) - line.balanceGap, actual: entry.balanceAfter });
+    const figures = { sequence: entry.sequence, opening: line.balanceGap, undoneBy: [] };
     const evidence = [lineEvidence(entry.sequence, 'first known line')];
     return [
-      draftOf(opening, message, { ...amounts, sequence: entry.sequence, evidence, newestEvidence: entry.createdAt }),
+      draftOf(opening, figures, { ...amounts, sequence: entry.sequence, evidence, newestEvidence: entry.createdAt }),
     ];
   },
 };

@@ -1,9 +1,10 @@
 // The order of lines: jumps with and without missing money, and two contents under one sequence.
 
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { SIGN } from '../../replay/replayed-line.ts';
-import { draftOf, figures, type KindPage, type LineCheck, lineEvidence, money } from '../check.ts';
+import { compared, draftOf, type KindPage, type LineCheck, lineEvidence } from '../check.ts';
 
-const missing: KindPage = {
+const missing: KindPage<'LINES_MISSING'> = {
   kind: 'LINES_MISSING',
   severity: 'critical',
   explanation:
@@ -20,7 +21,7 @@ const missing: KindPage = {
     op CI-3 SUCCEEDED 500`,
 };
 
-const gap: KindPage = {
+const gap: KindPage<'SEQUENCE_GAP'> = {
   kind: 'SEQUENCE_GAP',
   severity: 'info',
   explanation:
@@ -43,36 +44,25 @@ export const jumpCheck: LineCheck = {
   find(line) {
     const { entry, before } = line;
     const from = before!.sequence;
-    const absent = entry.sequence - from - 1;
-    const which = absent === 1 ? `Line ${from + 1} is` : `Lines ${from + 1} to ${entry.sequence - 1} are`;
+    const absent = { first: from + 1, last: entry.sequence - 1 };
     const evidence = [
       lineEvidence(from, 'last line before the jump'),
       lineEvidence(entry.sequence, 'first line after it'),
     ];
     const place = { sequence: entry.sequence, evidence, newestEvidence: entry.createdAt };
     if (line.balanceGap === 0n && line.reservedGap === 0n) {
-      return [
-        draftOf(
-          gap,
-          `${which} absent from the sequence; balance and reserved continue, so no money is missing.`,
-          place,
-        ),
-      ];
+      return [draftOf(gap, absent, place)];
     }
     const inBalance = line.balanceGap !== 0n;
     const actual = inBalance ? entry.balanceAfter : entry.reservedAfter;
     const difference = inBalance ? line.balanceGap : line.reservedGap;
-    const what = inBalance
-      ? `a net ${money(difference)} of balance${line.reservedGap === 0n ? '' : ` and ${money(line.reservedGap)} of reserved`}`
-      : `${money(difference)} of reserved`;
-    const amounts = figures({ expected: BigInt(actual) - difference, actual });
-    return [
-      draftOf(missing, `${which} missing, and with ${absent === 1 ? 'it' : 'them'} ${what}.`, { ...place, ...amounts }),
-    ];
+    const figures = { ...absent, balance: line.balanceGap, reserved: line.reservedGap, undoneBy: [] };
+    const amounts = compared({ expected: BigInt(actual) - difference, actual });
+    return [draftOf(missing, figures, { ...place, ...amounts })];
   },
 };
 
-const duplicate: KindPage = {
+const duplicate: KindPage<'SEQUENCE_DUPLICATE'> = {
   kind: 'SEQUENCE_DUPLICATE',
   severity: 'critical',
   explanation:
@@ -94,14 +84,14 @@ export const duplicateCheck: LineCheck = {
   wokenBy: SIGN.duplicate,
   find(line) {
     const { entry, others } = line;
-    const named = others.map((other) => `${other.kind} ${money(other.amount)} (id ${other.id})`).join(', ');
-    const message = `Sequence ${entry.sequence} is carried by ${entry.kind} ${money(entry.amount)} (id ${entry.id}) and also by ${named}.`;
+    const shown = ({ kind, amount, id }: LedgerEntry) => ({ kind, amount, id });
+    const figures = { sequence: entry.sequence, ...shown(entry), others: others.map(shown) };
     const evidence = [entry, ...others].map((one) =>
       lineEvidence(one.sequence, `id ${one.id}: ${one.kind} ${one.amount}, balanceAfter ${one.balanceAfter}`),
     );
     const newestEvidence = Math.max(entry.createdAt, ...others.map((one) => one.createdAt));
     const shared = others.every((one) => one.operationReference === entry.operationReference);
     const operationReference = shared ? entry.operationReference : null;
-    return [draftOf(duplicate, message, { sequence: entry.sequence, operationReference, evidence, newestEvidence })];
+    return [draftOf(duplicate, figures, { sequence: entry.sequence, operationReference, evidence, newestEvidence })];
   },
 };

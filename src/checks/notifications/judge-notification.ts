@@ -5,7 +5,8 @@ import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { mayBecome, type Notification, type NotifiedOperation, toldBy } from '../../domain/notification.ts';
 import { isFinal, type Operation } from '../../domain/operation.ts';
-import { draftOf, figures, type KindPage, money, NO_FINDINGS, operationEvidence } from '../check.ts';
+import { compared, draftOf, type KindPage, NO_FINDINGS, operationEvidence } from '../check.ts';
+import type { FindingFigures, FindingKind } from '../finding-figures.ts';
 import { eventContradicts, eventTypeMismatch, eventUnknownOperation } from './notification-pages.ts';
 
 /**
@@ -19,17 +20,21 @@ export function judgeNotification(
 ): readonly FindingDraft[] {
   const carried = notification.operation;
   if (carried === null) return NO_FINDINGS;
-  const shown = `Notification ${notification.id.slice(0, 80)} (${notification.type.slice(0, 40)})`;
   if (operation === null) {
-    const message = `${shown} names operation ${carried.reference}, which is not among the operations.`;
-    return [draftAt(eventUnknownOperation, message, { notification, operation, parts: { againstOlder: true } })];
+    return [
+      draftAt(eventUnknownOperation, shown(notification, carried), {
+        notification,
+        operation,
+        parts: { againstOlder: true },
+      }),
+    ];
   }
   const drafts: FindingDraft[] = [];
   const strange = misfitOf(notification, carried, operation);
   if (strange !== null) {
-    drafts.push(draftAt(eventTypeMismatch, `${shown} ${strange}.`, { notification, operation, parts: {} }));
+    drafts.push(draftAt(eventTypeMismatch, strange, { notification, operation, parts: {} }));
   }
-  const contradiction = contradictionOf(notification, carried, { ...settings, operation, shown });
+  const contradiction = contradictionOf(notification, carried, { ...settings, operation });
   return contradiction === null ? drafts : [...drafts, contradiction];
 }
 
@@ -37,33 +42,45 @@ export function judgeNotification(
 function contradictionOf(
   notification: Notification,
   carried: NotifiedOperation,
-  held: { readonly operation: Operation; readonly clockTolerance: number; readonly shown: string },
+  held: { readonly operation: Operation; readonly clockTolerance: number },
 ): FindingDraft | null {
-  const { operation, shown } = held;
-  const { reference } = operation;
+  const { operation } = held;
+  const named = shown(notification, carried);
   if (carried.amount !== operation.amount) {
-    const message = `${shown} states an amount of ${money(carried.amount)} for ${reference}, whose amount is ${money(operation.amount)}.`;
-    const parts = figures({ expected: operation.amount, actual: carried.amount });
-    return draftAt(eventContradicts, message, { notification, operation, parts });
+    const figures = { ...named, of: 'amount', stated: carried.amount, due: operation.amount } as const;
+    const parts = compared({ expected: operation.amount, actual: carried.amount });
+    return draftAt(eventContradicts, figures, { notification, operation, parts });
   }
   if (isLawfulThen(notification, carried, held)) return null;
-  const message = `${shown} of ${formatInstant(notification.createdAt)} states ${reference} as ${carried.status}; the operation is ${operation.status} since ${formatInstant(operation.updatedAt)}.`;
+  const [createdAt, since] = [formatInstant(notification.createdAt), formatInstant(operation.updatedAt)];
+  const states = { stated: carried.status, status: operation.status };
+  const figures = { ...named, of: 'status', createdAt, ...states, since } as const;
   // Out of its final state the operation comes to no other, but from SUCCEEDED to REVERSED.
   const againstOlder = !isFinal(carried.status) || mayBecome(operation.status, carried.status);
   const parts = { expected: operation.status, actual: carried.status, againstOlder };
-  return draftAt(eventContradicts, message, { notification, operation, parts });
+  return draftAt(eventContradicts, figures, { notification, operation, parts });
 }
 
-/** What about the type does not fit, in words; null when it fits. */
-function misfitOf({ type }: Notification, carried: NotifiedOperation, operation: Operation): string | null {
-  const told = toldBy(type);
+/** The names that a sentence about a notification needs, cut to a length that can be shown. */
+function shown({ id, type }: Notification, { reference }: NotifiedOperation) {
+  return { id: id.slice(0, 80), type: type.slice(0, 40), reference };
+}
+
+/** What about the type does not fit; null when it fits. */
+function misfitOf(
+  notification: Notification,
+  carried: NotifiedOperation,
+  operation: Operation,
+): FindingFigures['EVENT_TYPE_MISMATCH'] | null {
+  const told = toldBy(notification.type);
   if (told === null) return null;
-  const { reference } = operation;
-  if (told.type !== null && carried.type !== told.type) return `carries ${reference} as a ${carried.type}`;
-  if (carried.type !== operation.type) return `is about a ${carried.type}, but ${reference} is a ${operation.type}`;
+  const named = shown(notification, carried);
+  const { type, status } = carried;
+  if (told.type !== null && type !== told.type) return { ...named, of: 'body', carried: type };
+  if (type !== operation.type) return { ...named, of: 'operation', carried: type, due: operation.type };
   // The state in the body is the reference: it may lawfully be a later one than the type tells.
-  const fits = mayBecome(told.status, carried.status) && carried.status !== 'CREATED';
-  return fits ? null : `carries ${reference} as ${carried.status}`;
+  const fits = mayBecome(told.status, status) && status !== 'CREATED';
+  return fits ? null : { ...named, of: 'status', status };
 }
 
 /** Its state is the operation's, or was once, on the way there. */
@@ -79,9 +96,9 @@ function isLawfulThen(
 }
 
 /** A finding that several notifications show is confirmed as soon as one of them is old enough. */
-function draftAt(
-  page: KindPage,
-  message: string,
+function draftAt<Kind extends FindingKind>(
+  page: KindPage<Kind>,
+  figures: FindingFigures[Kind],
   found: {
     readonly notification: Notification;
     readonly operation: Operation | null;
@@ -90,7 +107,7 @@ function draftAt(
 ): FindingDraft {
   const { notification, operation, parts } = found;
   const { reference } = notification.operation!;
-  return draftOf(page, message, {
+  return draftOf(page, figures, {
     ...parts,
     operationReference: reference,
     evidence: [notificationEvidence(notification), ...(operation === null ? [] : [operationEvidence(reference)])],

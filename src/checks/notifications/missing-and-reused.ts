@@ -35,25 +35,31 @@ export function compareUntold(a: Untold, b: Untold): number {
 /** `untold` in the order of `compareUntold`, all past the delivery window. `more`: there are others besides. */
 export function describeMissing(untold: readonly Untold[], more: boolean): readonly FindingDraft[] {
   if (untold.length <= MOST_NAMED) {
-    return untold.map((one) => {
-      const message = `No notification tells that operation ${one.reference} is ${one.status}, which it has been since ${formatInstant(one.since)}.`;
-      return draftOf(eventMissing, message, {
-        operationReference: one.reference,
-        evidence: [operationEvidence(one.reference, one.status)],
-        newestEvidence: one.since,
-      });
-    });
+    return untold.map((one) =>
+      draftOf(
+        eventMissing,
+        { of: 'one', ...shown(one) },
+        {
+          operationReference: one.reference,
+          evidence: [operationEvidence(one.reference, one.status)],
+          newestEvidence: one.since,
+        },
+      ),
+    );
   }
   const [first] = untold;
-  const count = `${more ? 'more than ' : ''}${untold.length}`;
-  const message = `No notification tells the final state of ${count} operations, beginning with ${first!.reference}, ${first!.status} since ${formatInstant(first!.since)}: they go elsewhere, or are lost.`;
+  const figures = { of: 'many', ...shown(first!), count: untold.length, isMore: more } as const;
   return [
-    draftOf(eventMissing, message, {
+    draftOf(eventMissing, figures, {
       operationReference: first!.reference,
       evidence: untold.slice(0, MOST_EVIDENCE).map((one) => operationEvidence(one.reference, one.status)),
       newestEvidence: first!.since,
     }),
   ];
+}
+
+function shown({ reference, status, since }: Untold) {
+  return { reference, status, since: formatInstant(since) };
 }
 
 /** An id and the notifications that share it: at least two of different content, in the order of time. */
@@ -71,10 +77,9 @@ export function describeReused(shared: readonly SharedId[]): readonly FindingDra
   return [...byPlace.values()].map((some) => {
     const inOrder = some.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const [{ id, notifications }] = inOrder as [SharedId, ...SharedId[]];
-    const more = inOrder.length > 1 ? `, and so it is with ${inOrder.length - 1} more of its notifications` : '';
     const operation = notifications.find((one) => one.operation !== null)?.operation ?? null;
-    const message = `The id ${id.slice(0, 80)} stands on ${notifications.length} notifications of different content${more}.`;
-    return draftOf(eventIdReused, message, {
+    const figures = { id: id.slice(0, 80), contents: notifications.length, more: inOrder.length - 1 };
+    return draftOf(eventIdReused, figures, {
       operationReference: operation?.reference ?? null,
       inputPlace: operation === null ? `notification ${id}` : null,
       evidence: inOrder.flatMap((one) => one.notifications.map(notificationEvidence)).slice(0, MOST_EVIDENCE),

@@ -7,7 +7,7 @@ const told = `
     op CI-1 SUCCEEDED 1000
     event cashin.succeeded CI-1 1000`;
 
-export const eventMissing: KindPage = {
+export const eventMissing: KindPage<'EVENT_MISSING'> = {
   kind: 'EVENT_MISSING',
   severity: 'warning',
   explanation:
@@ -26,7 +26,7 @@ export const eventMissing: KindPage = {
     event cashin.succeeded CI-1 1000`,
 };
 
-export const eventContradicts: KindPage = {
+export const eventContradicts: KindPage<'EVENT_CONTRADICTS_OPERATION'> = {
   kind: 'EVENT_CONTRADICTS_OPERATION',
   severity: 'error',
   explanation:
@@ -45,7 +45,7 @@ export const eventContradicts: KindPage = {
     wallet 0/0`,
 };
 
-export const eventIdReused: KindPage = {
+export const eventIdReused: KindPage<'EVENT_ID_REUSED'> = {
   kind: 'EVENT_ID_REUSED',
   severity: 'error',
   explanation:
@@ -61,7 +61,7 @@ export const eventIdReused: KindPage = {
     event cashin.succeeded CI-1 1000 id=evt_1`,
 };
 
-export const eventUnknownOperation: KindPage = {
+export const eventUnknownOperation: KindPage<'EVENT_UNKNOWN_OPERATION'> = {
   kind: 'EVENT_UNKNOWN_OPERATION',
   severity: 'error',
   explanation:
@@ -71,7 +71,7 @@ export const eventUnknownOperation: KindPage = {
   quiet: told,
 };
 
-export const eventTypeMismatch: KindPage = {
+export const eventTypeMismatch: KindPage<'EVENT_TYPE_MISMATCH'> = {
   kind: 'EVENT_TYPE_MISMATCH',
   severity: 'error',
   explanation:

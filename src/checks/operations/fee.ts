@@ -4,11 +4,10 @@ import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import { hasSettled } from '../../domain/operation.ts';
 import {
+  compared,
   draftOf,
-  figures,
   type KindPage,
   lineEvidence,
-  money,
   NO_FINDINGS,
   type OperationCase,
   type OperationCheck,
@@ -21,7 +20,7 @@ const sound = `
     line 2 CASHIN_FEE 20 980/0 CI-1
     op CI-1 SUCCEEDED 1000 fees=20`;
 
-const missing: KindPage = {
+const missing: KindPage<'FEE_MISSING'> = {
   kind: 'FEE_MISSING',
   severity: 'critical',
   explanation: 'The operation succeeded with a commission, and no fee line was posted.',
@@ -31,7 +30,7 @@ const missing: KindPage = {
   quiet: sound,
 };
 
-const mismatch: KindPage = {
+const mismatch: KindPage<'FEE_AMOUNT_MISMATCH'> = {
   kind: 'FEE_AMOUNT_MISMATCH',
   severity: 'critical',
   explanation: 'The fee lines of the operation sum to something else than its `fees`.',
@@ -42,7 +41,7 @@ const mismatch: KindPage = {
   quiet: sound,
 };
 
-const withoutSuccess: KindPage = {
+const withoutSuccess: KindPage<'FEE_WITHOUT_SUCCESS'> = {
   kind: 'FEE_WITHOUT_SUCCESS',
   severity: 'critical',
   explanation: 'A fee line was posted for an operation that did not succeed, or has not yet.',
@@ -67,20 +66,19 @@ export const feeCheck: OperationCheck = {
       operationEvidence(operation.reference),
     ];
     const place = { operationReference: operation.reference, evidence };
-    const name = `Operation ${operation.reference}`;
+    const { reference, status, fees } = operation;
     if (!settled && first !== undefined) {
-      const message = `${name} is ${operation.status}, but a commission of ${money(posted.sum)} was charged for it.`;
-      const amounts = figures({ expected: 0, actual: posted.sum });
-      return [draftOf(withoutSuccess, message, { ...place, ...amounts, sequence: first.sequence })];
+      const figures = { reference, status, posted: posted.sum };
+      const amounts = compared({ expected: 0, actual: posted.sum });
+      return [draftOf(withoutSuccess, figures, { ...place, ...amounts, sequence: first.sequence })];
     }
-    const amounts = figures({ expected: due, actual: posted.sum });
+    const amounts = compared({ expected: due, actual: posted.sum });
     if (first === undefined) {
-      const message = `${name} succeeded with a commission of ${money(operation.fees)}, but no fee line was posted.`;
-      return [draftOf(missing, message, { ...place, ...amounts })];
+      return [draftOf(missing, { reference, fees }, { ...place, ...amounts })];
     }
-    const message = `${name} was charged ${money(posted.sum)} instead of ${money(due)}.`;
+    const figures = { reference, posted: posted.sum, due };
     const sequence = offendingLine(posted.lines, due);
-    return [draftOf(mismatch, message, { ...place, ...amounts, sequence })];
+    return [draftOf(mismatch, figures, { ...place, ...amounts, sequence })];
   },
 };
 

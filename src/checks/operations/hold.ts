@@ -6,11 +6,10 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import { hasLapsed, hasSettled, isFinal } from '../../domain/operation.ts';
 import {
   type CheckContext,
+  compared,
   draftOf,
-  figures,
   type KindPage,
   lineEvidence,
-  money,
   NO_FINDINGS,
   type OperationCase,
   type OperationCheck,
@@ -24,7 +23,7 @@ const sound = `
     line 3 CASHOUT_DEBIT 1000 4000/0 CO-2
     op CO-2 SUCCEEDED 1000`;
 
-const missing: KindPage = {
+const missing: KindPage<'HOLD_MISSING'> = {
   kind: 'HOLD_MISSING',
   severity: 'critical',
   explanation: 'A cash-out went past CREATED without its amount ever being held.',
@@ -35,7 +34,7 @@ const missing: KindPage = {
   quiet: sound,
 };
 
-const mismatch: KindPage = {
+const mismatch: KindPage<'HOLD_AMOUNT_MISMATCH'> = {
   kind: 'HOLD_AMOUNT_MISMATCH',
   severity: 'critical',
   explanation: 'The hold is not the amount that the wallet’s other cash-outs hold: amount + fees, or the amount alone.',
@@ -47,7 +46,7 @@ const mismatch: KindPage = {
   quiet: sound,
 };
 
-const duplicated: KindPage = {
+const duplicated: KindPage<'HOLD_DUPLICATED'> = {
   kind: 'HOLD_DUPLICATED',
   severity: 'critical',
   explanation: 'More than one hold was placed for one cash-out.',
@@ -60,7 +59,7 @@ const duplicated: KindPage = {
   quiet: sound,
 };
 
-const onCashin: KindPage = {
+const onCashin: KindPage<'HOLD_ON_CASHIN'> = {
   kind: 'HOLD_ON_CASHIN',
   severity: 'error',
   explanation: 'A HOLD or a RELEASE was posted for a cash-in, which never holds money.',
@@ -82,23 +81,24 @@ export const holdCheck: OperationCheck = {
     if (type === 'CASHIN') {
       const stray = hold ?? facts.release.lines[0]?.entry;
       if (stray === undefined) return NO_FINDINGS;
-      const message = `Cash-in ${operation.reference} has a ${stray.kind} of ${money(stray.amount)}; a cash-in never holds money.`;
+      const figures = { reference: operation.reference, kind: stray.kind, amount: stray.amount };
       return [
-        draftOf(onCashin, message, { ...place, sequence: stray.sequence, evidence: [lineEvidence(stray.sequence)] }),
+        draftOf(onCashin, figures, { ...place, sequence: stray.sequence, evidence: [lineEvidence(stray.sequence)] }),
       ];
     }
     if (hold === undefined) return missesHold(subject) ? [holdMissing(subject)] : NO_FINDINGS;
     const due = holdsDue(subject, context);
     if (second !== undefined) {
-      const message = `Cash-out ${operation.reference} was held ${facts.hold.lines.length} times: ${money(facts.hold.sum)} instead of ${money(due[0]!)}.`;
+      const times = facts.hold.lines.length;
+      const figures = { reference: operation.reference, times, held: facts.hold.sum, due: due[0]! };
       const evidence = facts.hold.lines.map((line) => lineEvidence(line.entry.sequence));
-      const amounts = figures({ expected: due[0]!, actual: facts.hold.sum });
-      return [draftOf(duplicated, message, { ...place, ...amounts, sequence: second.sequence, evidence })];
+      const amounts = compared({ expected: due[0]!, actual: facts.hold.sum });
+      return [draftOf(duplicated, figures, { ...place, ...amounts, sequence: second.sequence, evidence })];
     }
-    const message = `Cash-out ${operation.reference} holds ${money(hold.amount)} instead of ${money(due[0]!)}.`;
-    const amounts = figures({ expected: due[0]!, actual: hold.amount });
+    const figures = { reference: operation.reference, held: hold.amount, due: due[0]! };
+    const amounts = compared({ expected: due[0]!, actual: hold.amount });
     return [
-      draftOf(mismatch, message, {
+      draftOf(mismatch, figures, {
         ...place,
         ...amounts,
         sequence: hold.sequence,
@@ -123,10 +123,10 @@ function missesHold({ operation, facts }: OperationCase): boolean {
 }
 
 function holdMissing({ operation }: OperationCase): FindingDraft {
-  const message = `Cash-out ${operation.reference} is ${operation.status}, but nothing was ever held for it.`;
-  const evidence = [operationEvidence(operation.reference, `status ${operation.status}`)];
-  const amounts = figures({ expected: operation.amount + operation.fees, actual: 0 });
-  return draftOf(missing, message, { operationReference: operation.reference, ...amounts, evidence });
+  const { reference, status } = operation;
+  const evidence = [operationEvidence(reference, `status ${status}`)];
+  const amounts = compared({ expected: operation.amount + operation.fees, actual: 0 });
+  return draftOf(missing, { reference, status }, { operationReference: reference, ...amounts, evidence });
 }
 
 function holdsDue({ operation }: OperationCase, { standing }: CheckContext): readonly Amount[] {
@@ -135,7 +135,7 @@ function holdsDue({ operation }: OperationCase, { standing }: CheckContext): rea
   return includes(standing.holdAmount, BITS.holdAmount.NET) ? [net, operation.amount] : [operation.amount];
 }
 
-const notReleased: KindPage = {
+const notReleased: KindPage<'HOLD_NOT_RELEASED'> = {
   kind: 'HOLD_NOT_RELEASED',
   severity: 'critical',
   explanation:
@@ -151,7 +151,7 @@ const notReleased: KindPage = {
     op CO-2 FAILED 1000`,
 };
 
-const pastExpiry: KindPage = {
+const pastExpiry: KindPage<'HOLD_PAST_EXPIRY'> = {
   kind: 'HOLD_PAST_EXPIRY',
   severity: 'warning',
   explanation: 'A cash-out that is not final is past its expiry plus grace and still holds money: poll the operation.',
@@ -174,14 +174,13 @@ export const openHoldCheck: OperationCheck = {
       operationReference: operation.reference,
       evidence: [operationEvidence(operation.reference, `status ${operation.status}`)],
     };
-    const amounts = figures({ expected: 0, actual: held });
+    const amounts = compared({ expected: 0, actual: held });
+    const figures = { reference: operation.reference, status: operation.status, held };
     if (hasLapsed(operation.status) || hasSettled(operation.status)) {
-      const message = `Cash-out ${operation.reference} is ${operation.status}, but ${money(held)} is still held for it.`;
-      return [draftOf(notReleased, message, { ...place, ...amounts })];
+      return [draftOf(notReleased, figures, { ...place, ...amounts })];
     }
     if (isFinal(operation.status) || operation.expiresAt === null || watermark <= operation.expiresAt + grace)
       return NO_FINDINGS;
-    const message = `Cash-out ${operation.reference} is ${operation.status} past its expiry and still holds ${money(held)}.`;
-    return [draftOf(pastExpiry, message, { ...place, ...amounts })];
+    return [draftOf(pastExpiry, figures, { ...place, ...amounts })];
   },
 };

@@ -4,17 +4,16 @@ import { currencyOf } from '../../domain/currency.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import { typeOfReference } from '../../domain/operation.ts';
 import {
+  compared,
   draftOf,
-  figures,
   type KindPage,
   lineEvidence,
-  money,
   NO_FINDINGS,
   type OperationCheck,
   operationEvidence,
 } from '../check.ts';
 
-const net: KindPage = {
+const net: KindPage<'NET_AMOUNT_INCONSISTENT'> = {
   kind: 'NET_AMOUNT_INCONSISTENT',
   severity: 'critical',
   explanation: 'netAmount is not amount − fees (cash-in) or amount + fees (cash-out).',
@@ -34,11 +33,10 @@ export const netAmountCheck: OperationCheck = {
     const { amount, fees, netAmount, reference } = operation;
     const due = type === 'CASHIN' ? amount - fees : amount + fees;
     if (netAmount === due) return NO_FINDINGS;
-    const rule = type === 'CASHIN' ? 'amount less fees' : 'amount plus fees';
-    const message = `Operation ${reference} states a net amount of ${money(netAmount)}, but ${rule} is ${money(due)}.`;
+    const figures = { reference, type, netAmount, due };
     return [
-      draftOf(net, message, {
-        ...figures({ expected: due, actual: netAmount }),
+      draftOf(net, figures, {
+        ...compared({ expected: due, actual: netAmount }),
         operationReference: reference,
         evidence: [operationEvidence(reference)],
       }),
@@ -46,7 +44,7 @@ export const netAmountCheck: OperationCheck = {
   },
 };
 
-const reference: KindPage = {
+const reference: KindPage<'REFERENCE_TYPE_MISMATCH'> = {
   kind: 'REFERENCE_TYPE_MISMATCH',
   severity: 'error',
   explanation:
@@ -71,21 +69,25 @@ export const referenceTypeCheck: OperationCheck = {
     if (announced === operation.type && !hasStrays) return NO_FINDINGS;
     const place = { operationReference: operation.reference };
     if (announced !== operation.type) {
-      const whose = announced === null ? 'neither a cash-in nor a cash-out' : `a ${announced}`;
-      const message = `Operation ${operation.reference} is a ${operation.type}, but its reference is that of ${whose}.`;
-      return [draftOf(reference, message, { ...place, evidence: [operationEvidence(operation.reference)] })];
+      const figures = {
+        of: 'reference',
+        reference: operation.reference,
+        type: operation.type,
+        announced,
+      } as const;
+      return [draftOf(reference, figures, { ...place, evidence: [operationEvidence(operation.reference)] })];
     }
     const drafts: FindingDraft[] = [];
     for (const { entry } of [...strayPrincipal.lines, ...strayFee.lines]) {
-      const message = `Line ${entry.sequence} is a ${entry.kind}, but operation ${operation.reference} is a ${type}.`;
-      const { sequence } = entry;
-      drafts.push(draftOf(reference, message, { ...place, sequence, evidence: [lineEvidence(sequence)] }));
+      const { sequence, kind } = entry;
+      const figures = { of: 'line', reference: operation.reference, type, sequence, kind } as const;
+      drafts.push(draftOf(reference, figures, { ...place, sequence, evidence: [lineEvidence(sequence)] }));
     }
     return drafts;
   },
 };
 
-const country: KindPage = {
+const country: KindPage<'COUNTRY_CURRENCY_MISMATCH'> = {
   kind: 'COUNTRY_CURRENCY_MISMATCH',
   severity: 'error',
   explanation:
@@ -111,11 +113,12 @@ export const countryCurrencyCheck: OperationCheck = {
       actual: operation.currency,
       evidence: [operationEvidence(operation.reference)],
     };
+    const named = { reference: operation.reference, currency: operation.currency };
     if (!isOfCountry) {
-      const message = `Operation ${operation.reference} is in ${operation.currency}, but ${operation.country} uses ${due}.`;
-      return [draftOf(country, message, { ...place, expected: due })];
+      const figures = { ...named, of: 'country', country: operation.country, due } as const;
+      return [draftOf(country, figures, { ...place, expected: due })];
     }
-    const message = `Operation ${operation.reference} is in ${operation.currency}, but the wallet is in ${currency}.`;
-    return [draftOf(country, message, { ...place, expected: currency })];
+    const figures = { ...named, of: 'wallet', due: currency! } as const;
+    return [draftOf(country, figures, { ...place, expected: currency })];
   },
 };

@@ -4,17 +4,9 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation, OperationType } from '../../domain/operation.ts';
-import {
-  draftOf,
-  figures,
-  type KindPage,
-  money,
-  NO_FINDINGS,
-  type OperationCheck,
-  operationEvidence,
-} from '../check.ts';
+import { compared, draftOf, type KindPage, NO_FINDINGS, type OperationCheck, operationEvidence } from '../check.ts';
 
-const bounds: KindPage = {
+const bounds: KindPage<'AMOUNT_OUT_OF_BOUNDS'> = {
   kind: 'AMOUNT_OUT_OF_BOUNDS',
   severity: 'warning',
   explanation: 'The amount is below the minimum or above the maximum of every version of the profile that is known.',
@@ -36,13 +28,13 @@ export const boundsCheck: OperationCheck = {
     const least = leastOf(profiles.at(-1)!, type);
     const most = mostOf(profiles.at(-1)!, type);
     const bound = operation.amount < least ? least : most;
-    const message = `Operation ${operation.reference} is of ${money(operation.amount)}, outside ${money(least)} to ${money(most)}.`;
-    const amounts = figures({ expected: bound, actual: operation.amount });
+    const figures = { reference: operation.reference, amount: operation.amount, least, most };
+    const amounts = compared({ expected: bound, actual: operation.amount });
     const evidence = [
       operationEvidence(operation.reference),
       { what: 'profile', sequence: null, reference: null, note: 'limits' } as const,
     ];
-    return [draftOf(bounds, message, { ...amounts, operationReference: operation.reference, evidence })];
+    return [draftOf(bounds, figures, { ...amounts, operationReference: operation.reference, evidence })];
   },
 };
 
@@ -60,7 +52,7 @@ function mostOf({ limits }: Merchant, type: OperationType): Amount {
   return type === 'CASHIN' ? limits.maxCashinAmount : limits.maxCashoutAmount;
 }
 
-const country: KindPage = {
+const country: KindPage<'COUNTRY_NOT_ALLOWED'> = {
   kind: 'COUNTRY_NOT_ALLOWED',
   severity: 'warning',
   explanation: 'The operation’s country is in no known version of the account’s allowedCountries.',
@@ -80,13 +72,13 @@ export const countryAllowedCheck: OperationCheck = {
     for (const { allowedCountries } of profiles) if (allowedCountries.includes(operation.country)) return NO_FINDINGS;
     const known = profiles.filter((profile) => profile.allowedCountries.length > 0);
     if (known.length === 0) return NO_FINDINGS;
-    const allowed = known.at(-1)!.allowedCountries.join(', ');
-    const message = `Operation ${operation.reference} is in ${operation.country}; the account allows ${allowed}.`;
+    const allowed = known.at(-1)!.allowedCountries;
+    const figures = { reference: operation.reference, country: operation.country, allowed };
     const evidence = [operationEvidence(operation.reference)];
     return [
-      draftOf(country, message, {
+      draftOf(country, figures, {
         operationReference: operation.reference,
-        expected: allowed,
+        expected: allowed.join(', '),
         actual: operation.country,
         evidence,
       }),

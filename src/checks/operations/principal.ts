@@ -7,11 +7,10 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import { hasSettled, type Operation } from '../../domain/operation.ts';
 import type { KindSum } from '../../replay/operation-facts.ts';
 import {
+  compared,
   draftOf,
-  figures,
   type KindPage,
   lineEvidence,
-  money,
   NO_FINDINGS,
   type OperationCase,
   type OperationCheck,
@@ -21,14 +20,13 @@ import {
 import { creditPages, debitPages } from './principal-pages.ts';
 
 export interface PrincipalPages {
-  readonly missing: KindPage;
-  readonly withoutSuccess: KindPage;
-  readonly duplicated: KindPage;
-  readonly mismatch: KindPage;
+  readonly missing: KindPage<'CREDIT_MISSING' | 'DEBIT_MISSING'>;
+  readonly withoutSuccess: KindPage<'CREDIT_WITHOUT_SUCCESS' | 'DEBIT_WITHOUT_SUCCESS'>;
+  readonly duplicated: KindPage<'CREDIT_DUPLICATED' | 'DEBIT_DUPLICATED'>;
+  readonly mismatch: KindPage<'CREDIT_AMOUNT_MISMATCH' | 'DEBIT_AMOUNT_MISMATCH'>;
 }
 
 interface Principal {
-  readonly word: 'credit' | 'debit';
   readonly posted: KindSum;
   /** Lawful sums, the one to quote first. */
   readonly due: readonly Amount[];
@@ -46,7 +44,7 @@ function isPosted({ sum, lines }: KindSum, due: Amount): boolean {
 
 function judgePrincipal(subject: OperationCase, principal: Principal, pages: PrincipalPages): readonly FindingDraft[] {
   const { operation } = subject;
-  const { posted, due, word } = principal;
+  const { posted, due } = principal;
   const settled = hasSettled(operation.status);
   const first = posted.lines[0]?.entry;
   if (settled ? due.some((sum) => isPosted(posted, sum)) : first === undefined) return NO_FINDINGS;
@@ -55,25 +53,25 @@ function judgePrincipal(subject: OperationCase, principal: Principal, pages: Pri
     operationEvidence(operation.reference),
   ];
   const place = { operationReference: operation.reference, evidence };
-  const name = `${operation.type === 'CASHIN' ? 'Cash-in' : 'Cash-out'} ${operation.reference}`;
+  const { reference, type, status } = operation;
   if (!settled && first !== undefined) {
-    const message = `${name} is ${operation.status}, but a ${word} of ${money(posted.sum)} was posted for it.`;
-    const amounts = figures({ expected: 0, actual: posted.sum });
-    return [draftOf(pages.withoutSuccess, message, { ...place, ...amounts, sequence: first.sequence })];
+    const figures = { reference, type, status, posted: posted.sum };
+    const amounts = compared({ expected: 0, actual: posted.sum });
+    return [draftOf(pages.withoutSuccess, figures, { ...place, ...amounts, sequence: first.sequence })];
   }
   const quoted = due[0]!;
-  const amounts = figures({ expected: quoted, actual: posted.sum });
+  const amounts = compared({ expected: quoted, actual: posted.sum });
   if (first === undefined) {
-    const message = `${name} is ${operation.status}, but its ${word} of ${money(quoted)} was never posted.`;
-    return [draftOf(pages.missing, message, { ...place, ...amounts })];
+    const figures = { reference, type, status, due: quoted };
+    return [draftOf(pages.missing, figures, { ...place, ...amounts })];
   }
   const times = due.map((amount) => posted.sum / amount).find((ratio) => Number.isInteger(ratio) && ratio > 1);
   if (times !== undefined && posted.lines.length > 1) {
-    const message = `${name} was ${word}ed ${times} times: ${money(posted.sum)} instead of ${money(quoted)}.`;
-    return [draftOf(pages.duplicated, message, { ...place, ...amounts, sequence: posted.lines[1]!.entry.sequence })];
+    const figures = { reference, type, times, posted: posted.sum, due: quoted };
+    return [draftOf(pages.duplicated, figures, { ...place, ...amounts, sequence: posted.lines[1]!.entry.sequence })];
   }
-  const message = `${name} was ${word}ed ${money(posted.sum)} instead of ${money(quoted)}.`;
-  return [draftOf(pages.mismatch, message, { ...place, ...amounts, sequence: offendingLine(posted.lines, quoted) })];
+  const figures = { reference, type, posted: posted.sum, due: quoted };
+  return [draftOf(pages.mismatch, figures, { ...place, ...amounts, sequence: offendingLine(posted.lines, quoted) })];
 }
 
 /** What a cash-in credits: the amount, or the amount less fees where no other reading stands. */
@@ -95,7 +93,7 @@ export const creditCheck: OperationCheck = {
     const { operation, facts } = subject;
     if (isPlain(operation, facts.credit, creditDue(operation, context.standing))) return NO_FINDINGS;
     const due = creditsDue(operation, context.standing);
-    return judgePrincipal(subject, { word: 'credit', posted: facts.credit, due }, creditPages);
+    return judgePrincipal(subject, { posted: facts.credit, due }, creditPages);
   },
 };
 
@@ -105,6 +103,6 @@ export const debitCheck: OperationCheck = {
     if (subject.type !== 'CASHOUT') return NO_FINDINGS;
     const { operation, facts } = subject;
     if (isPlain(operation, facts.debit, operation.amount)) return NO_FINDINGS;
-    return judgePrincipal(subject, { word: 'debit', posted: facts.debit, due: [operation.amount] }, debitPages);
+    return judgePrincipal(subject, { posted: facts.debit, due: [operation.amount] }, debitPages);
   },
 };

@@ -2,7 +2,7 @@
 
 import type { Operation } from '../../domain/operation.ts';
 import type { OperationFacts } from '../../replay/operation-facts.ts';
-import { draftOf, figures, type KindPage, lineEvidence, money, NO_FINDINGS, type OperationCheck } from '../check.ts';
+import { compared, draftOf, type KindPage, lineEvidence, NO_FINDINGS, type OperationCheck } from '../check.ts';
 
 const funded = 'line 1 ADJUSTMENT_CREDIT 5000 5000/0 - description=opening';
 const sound = `
@@ -12,7 +12,7 @@ const sound = `
     line 4 CASHOUT_RELEASE 600 5000/0 CO-2
     op CO-2 FAILED 1000`;
 
-const without: KindPage = {
+const without: KindPage<'RELEASE_WITHOUT_HOLD'> = {
   kind: 'RELEASE_WITHOUT_HOLD',
   severity: 'critical',
   explanation: 'A release was posted for a cash-out that never held anything.',
@@ -26,7 +26,7 @@ const without: KindPage = {
   quiet: sound,
 };
 
-const exceeds: KindPage = {
+const exceeds: KindPage<'RELEASE_EXCEEDS_HOLD'> = {
   kind: 'RELEASE_EXCEEDS_HOLD',
   severity: 'critical',
   explanation: 'More was released for a cash-out than was still held for it.',
@@ -46,18 +46,19 @@ export const releaseCheck: OperationCheck = {
   find({ operation, type, lines, facts }) {
     if (type !== 'CASHOUT' || facts.release.lines.length === 0) return NO_FINDINGS;
     if (facts.hold.lines.length === 0) {
-      const message = `Cash-out ${operation.reference} released ${money(facts.release.sum)}, but never held anything.`;
-      const amounts = figures({ expected: 0, actual: facts.release.sum });
-      return [draftOf(without, message, { ...placeOf(facts, operation), ...amounts })];
+      const figures = { reference: operation.reference, released: facts.release.sum };
+      const amounts = compared({ expected: 0, actual: facts.release.sum });
+      return [draftOf(without, figures, { ...placeOf(facts, operation), ...amounts })];
     }
     let held = 0;
     for (const { entry, heldMove } of lines) {
       const left = held;
       held += heldMove;
       if (entry.kind !== 'CASHOUT_RELEASE' || held >= 0 || left < 0) continue;
-      const message = `Line ${entry.sequence} releases ${money(entry.amount)} for cash-out ${operation.reference}, but only ${money(left)} was still held.`;
-      const amounts = figures({ expected: left, actual: entry.amount });
-      return [draftOf(exceeds, message, { ...placeOf(facts, operation), ...amounts, sequence: entry.sequence })];
+      const { sequence, amount } = entry;
+      const figures = { reference: operation.reference, sequence, released: amount, held: left };
+      const amounts = compared({ expected: left, actual: amount });
+      return [draftOf(exceeds, figures, { ...placeOf(facts, operation), ...amounts, sequence })];
     }
     return NO_FINDINGS;
   },
@@ -68,7 +69,7 @@ function placeOf({ release }: OperationFacts, { reference }: Operation) {
   return { operationReference: reference, sequence: release.lines[0]!.entry.sequence, evidence };
 }
 
-const debit: KindPage = {
+const debit: KindPage<'DEBIT_WITHOUT_HOLD'> = {
   kind: 'DEBIT_WITHOUT_HOLD',
   severity: 'critical',
   explanation: 'A cash-out was debited before, or without, holding the money: the balance rule (402) was bypassed.',
@@ -90,13 +91,13 @@ export const debitWithoutHoldCheck: OperationCheck = {
     if (type !== 'CASHOUT' || first === undefined) return NO_FINDINGS;
     const hold = facts.hold.lines[0]?.entry;
     if (hold !== undefined && hold.sequence < first.sequence) return NO_FINDINGS;
-    const when = hold === undefined ? 'without any hold' : `before its hold (line ${hold.sequence})`;
-    const message = `Line ${first.sequence} debits ${money(first.amount)} for cash-out ${operation.reference} ${when}.`;
+    const { sequence, amount } = first;
+    const figures = { reference: operation.reference, sequence, amount, holdSequence: hold?.sequence ?? null };
     const place = {
       operationReference: operation.reference,
-      sequence: first.sequence,
-      evidence: [lineEvidence(first.sequence)],
+      sequence,
+      evidence: [lineEvidence(sequence)],
     };
-    return [draftOf(debit, message, { ...place, ...figures({ expected: 0, actual: first.amount }) })];
+    return [draftOf(debit, figures, { ...place, ...compared({ expected: 0, actual: amount }) })];
   },
 };

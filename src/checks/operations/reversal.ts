@@ -6,11 +6,10 @@ import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import {
+  compared,
   draftOf,
-  figures,
   type KindPage,
   lineEvidence,
-  money,
   NO_FINDINGS,
   type OperationCase,
   type OperationCheck,
@@ -24,7 +23,7 @@ const sound = `
     line 2 REVERSAL_DEBIT 1000 0/0 CI-1
     op CI-1 REVERSED 1000`;
 
-const missing: KindPage = {
+const missing: KindPage<'REVERSAL_MISSING'> = {
   kind: 'REVERSAL_MISSING',
   severity: 'critical',
   explanation: 'The operation is REVERSED and no REVERSAL line was posted: the money is still where it should not be.',
@@ -33,7 +32,7 @@ const missing: KindPage = {
     op CI-1 REVERSED 1000`,
   quiet: sound,
 };
-const unannounced: KindPage = {
+const unannounced: KindPage<'REVERSAL_UNANNOUNCED'> = {
   kind: 'REVERSAL_UNANNOUNCED',
   severity: 'critical',
   explanation: 'A REVERSAL line was posted for an operation that is not REVERSED.',
@@ -43,7 +42,7 @@ const unannounced: KindPage = {
     op CI-1 SUCCEEDED 1000`,
   quiet: sound,
 };
-const incomplete: KindPage = {
+const incomplete: KindPage<'REVERSAL_INCOMPLETE'> = {
   kind: 'REVERSAL_INCOMPLETE',
   severity: 'critical',
   explanation: 'The inverse lines undo less than the original, as the wallet’s other reversals do it.',
@@ -53,7 +52,7 @@ const incomplete: KindPage = {
     op CI-1 REVERSED 1000`,
   quiet: sound,
 };
-const excessive: KindPage = {
+const excessive: KindPage<'REVERSAL_EXCESSIVE'> = {
   kind: 'REVERSAL_EXCESSIVE',
   severity: 'critical',
   explanation: 'The inverse lines undo more than the original, as the wallet’s other reversals do it.',
@@ -64,7 +63,7 @@ const excessive: KindPage = {
     op CI-2 REVERSED 1000`,
   quiet: sound,
 };
-const direction: KindPage = {
+const direction: KindPage<'REVERSAL_WRONG_DIRECTION'> = {
   kind: 'REVERSAL_WRONG_DIRECTION',
   severity: 'critical',
   explanation:
@@ -75,7 +74,7 @@ const direction: KindPage = {
     op CI-1 REVERSED 1000`,
   quiet: sound,
 };
-const early: KindPage = {
+const early: KindPage<'REVERSAL_BEFORE_ORIGINAL'> = {
   kind: 'REVERSAL_BEFORE_ORIGINAL',
   severity: 'error',
   explanation: 'The reversal stands before the line that it undoes.',
@@ -98,9 +97,9 @@ export const reversalCheck: OperationCheck = {
     }
     if (none) return NO_FINDINGS;
     const { first, back, evidence } = reversalOf(subject);
-    const message = `Operation ${operation.reference} is ${operation.status}, but ${money(back)} was reversed for it.`;
+    const figures = { reference: operation.reference, status: operation.status, reversed: back };
     const place = { operationReference: operation.reference, sequence: first.sequence, evidence };
-    return [draftOf(unannounced, message, { ...place, ...figures({ expected: 0, actual: back }) })];
+    return [draftOf(unannounced, figures, { ...place, ...compared({ expected: 0, actual: back }) })];
   },
 };
 
@@ -125,37 +124,40 @@ function reversalOf({ operation, facts, type }: OperationCase) {
 function describeMissing(subject: OperationCase, standing: Standing): FindingDraft {
   const { reference } = subject.operation;
   const due = reversalsDue(subject, standing)[0]!;
-  const message = `Operation ${reference} is REVERSED, but no reversal line was posted: ${money(due)} is owed back.`;
   const evidence = [operationEvidence(reference, 'status REVERSED')];
-  return draftOf(missing, message, {
-    ...figures({ expected: due, actual: 0 }),
-    operationReference: reference,
-    evidence,
-  });
+  return draftOf(
+    missing,
+    { reference, due },
+    {
+      ...compared({ expected: due, actual: 0 }),
+      operationReference: reference,
+      evidence,
+    },
+  );
 }
 
 function judgeReversal(subject: OperationCase, standing: Standing): readonly FindingDraft[] {
   const { operation, facts, type } = subject;
-  const name = `Operation ${operation.reference}`;
+  const { reference } = operation;
   const { first, back, evidence } = reversalOf(subject);
   const due = reversalsDue(subject, standing);
-  const amounts = figures({ expected: due[0]!, actual: back });
-  const at = { ...amounts, operationReference: operation.reference, sequence: first.sequence, evidence };
+  const amounts = compared({ expected: due[0]!, actual: back });
+  const at = { ...amounts, operationReference: reference, sequence: first.sequence, evidence };
   const wrong = wrongWay(subject);
   if (wrong !== undefined) {
-    const message = `${name} is reversed by ${wrong.kind} of ${money(wrong.amount)}, which moves the money the wrong way.`;
-    return [draftOf(direction, message, { ...at, sequence: wrong.sequence })];
+    const figures = { reference, kind: wrong.kind, amount: wrong.amount };
+    return [draftOf(direction, figures, { ...at, sequence: wrong.sequence })];
   }
   const original = (type === 'CASHIN' ? facts.credit : facts.debit).lines[0]?.entry;
   if (original !== undefined && first.sequence < original.sequence) {
-    const message = `${name} is reversed at line ${first.sequence}, before its original at line ${original.sequence}.`;
-    return [draftOf(early, message, at)];
+    const figures = { reference, sequence: first.sequence, original: original.sequence };
+    return [draftOf(early, figures, at)];
   }
   if (due.includes(back)) return NO_FINDINGS;
   const more = undoesMore(subject, standing, back - due[0]!);
-  const message = `The reversal of ${operation.reference} undoes ${more ? 'more' : 'less'} than the original: ${money(back)} net instead of ${money(due[0]!)}.`;
+  const figures = { reference, reversed: back, due: due[0]! };
   const sequence = more ? excessLine(subject, standing) : first.sequence;
-  return [draftOf(more ? excessive : incomplete, message, { ...at, sequence })];
+  return [draftOf(more ? excessive : incomplete, figures, { ...at, sequence })];
 }
 
 /** A cash-out is never undone by a debit; a cash-in not by crediting its amount again. */

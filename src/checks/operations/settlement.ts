@@ -2,7 +2,7 @@
 // consume it left the reserved amount alone. The line fits its own hold, so only the operation as a whole shows it.
 
 import { setOf } from '../../domain/assumptions.ts';
-import { draftOf, figures, lineEvidence, money, NO_FINDINGS, type OperationCheck } from '../check.ts';
+import { compared, draftOf, lineEvidence, NO_FINDINGS, type OperationCheck } from '../check.ts';
 import { reservedDriftPage } from '../lines/drift.ts';
 
 const RELEASED = setOf('holdSettlement', 'RELEASE_FIRST', 'RELEASE_LAST');
@@ -15,13 +15,14 @@ export const settlementCheck: OperationCheck = {
     if (type !== 'CASHOUT' || debit === undefined || !released) return NO_FINDINGS;
     if (debit.reservedMove !== 0 || (standing.holdSettlement & RELEASED) !== 0) return NO_FINDINGS;
     const { entry } = debit;
-    const message = `Line ${entry.sequence} debits ${money(entry.amount)} for ${operation.reference} and leaves the reserved amount alone; this wallet’s debits consume their hold.`;
-    const amounts = figures({ expected: entry.reservedAfter - entry.amount, actual: entry.reservedAfter });
+    const { sequence, amount } = entry;
+    const figures = { fault: 'hold-kept', reference: operation.reference, sequence, amount } as const;
+    const amounts = compared({ expected: entry.reservedAfter - entry.amount, actual: entry.reservedAfter });
     const evidence = [
       lineEvidence(entry.sequence),
       ...facts.release.lines.map((line) => lineEvidence(line.entry.sequence)),
     ];
-    const place = { sequence: entry.sequence, operationReference: operation.reference, evidence };
-    return [draftOf(reservedDriftPage, message, { ...place, expected: amounts.expected, actual: amounts.actual })];
+    const place = { sequence, operationReference: operation.reference, evidence };
+    return [draftOf(reservedDriftPage, figures, { ...place, expected: amounts.expected, actual: amounts.actual })];
   },
 };

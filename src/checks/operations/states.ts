@@ -1,8 +1,8 @@
 // The states of an operation and the times and details that go with them (direct API, "Operation", "States").
 
-import { formatInstant, type Instant, SECOND } from '../../domain/instant.ts';
+import { formatInstant, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import { FAILURE_CODES, isFinal, lifetimeOf } from '../../domain/operation.ts';
+import { FAILURE_CODES, isFinal, lifetimeOf, type Operation } from '../../domain/operation.ts';
 import type { TalliedLine } from '../../replay/tally.ts';
 import {
   type CheckContext,
@@ -14,6 +14,7 @@ import {
   type OperationCheck,
   operationEvidence,
 } from '../check.ts';
+import type { FindingFigures, FindingKind } from '../finding-figures.ts';
 
 /** Two writes of one request may be this far apart. */
 const SAME_MOMENT = 5 * SECOND;
@@ -21,21 +22,25 @@ const sound = `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     op CI-1 SUCCEEDED 1000`;
 
-/** A check that says at most one sentence about the operation itself. */
-function stateCheck(
-  page: KindPage,
-  fault: (subject: OperationCase, context: CheckContext) => string | null,
+/** A check that says at most one sentence about the operation itself. `fault` gives its figures; null for a sound one. */
+function stateCheck<Kind extends FindingKind>(
+  page: KindPage<Kind>,
+  fault: (subject: OperationCase, context: CheckContext) => FindingFigures[Kind] | null,
 ): OperationCheck {
   return {
     says: [page],
     find(subject, context) {
-      const sentence = fault(subject, context);
-      if (sentence === null) return NO_FINDINGS;
+      const figures = fault(subject, context);
+      if (figures === null) return NO_FINDINGS;
       const { reference, status } = subject.operation;
       const evidence = [operationEvidence(reference, `status ${status}`)];
-      return [draftOf(page, `Operation ${reference} ${sentence}.`, { operationReference: reference, evidence })];
+      return [draftOf(page, figures, { operationReference: reference, evidence })];
     },
   };
+}
+
+function shown({ reference, status }: Operation) {
+  return { reference, status };
 }
 
 export const overdueCheck = stateCheck(
@@ -52,7 +57,7 @@ export const overdueCheck = stateCheck(
   ({ operation }, { watermark, grace }) => {
     if (isFinal(operation.status) || operation.expiresAt === null || watermark <= operation.expiresAt + grace)
       return null;
-    return `is still ${operation.status}, although it expired at ${formatInstant(operation.expiresAt)}`;
+    return { ...shown(operation), expiresAt: formatInstant(operation.expiresAt) };
   },
 );
 
@@ -70,7 +75,8 @@ export const expiryWindowCheck = stateCheck(
     if (operation.expiresAt === null) return null;
     const window = operation.expiresAt - operation.createdAt;
     if (Math.abs(window - lifetimeOf(type)) <= SAME_MOMENT) return null;
-    return `expires ${Math.round(window / 60_000)} minutes after its creation instead of ${lifetimeOf(type) / 60_000}`;
+    const { reference } = operation;
+    return { reference, minutes: Math.round(window / MINUTE), due: lifetimeOf(type) / MINUTE };
   },
 );
 
@@ -86,10 +92,10 @@ export const completionTimeCheck = stateCheck(
   },
   ({ operation }, { clockTolerance }) => {
     const { status, completedAt, createdAt } = operation;
-    if (isFinal(status) && completedAt === null) return `is ${status}, a final state, without a completion time`;
-    if (!isFinal(status) && completedAt !== null) return `is ${status}, not final, but has a completion time`;
-    if (completedAt !== null && completedAt < createdAt - clockTolerance) return 'was completed before it was created';
-    return null;
+    if (isFinal(status) && completedAt === null) return { fault: 'missing', ...shown(operation) };
+    if (!isFinal(status) && completedAt !== null) return { fault: 'not-final', ...shown(operation) };
+    if (completedAt === null || completedAt >= createdAt - clockTolerance) return null;
+    return { fault: 'before-creation', ...shown(operation) };
   },
 );
 
@@ -105,12 +111,10 @@ export const failureDetailCheck = stateCheck(
   },
   ({ operation }) => {
     const { status, failureCode } = operation;
-    if (status === 'FAILED' && failureCode === null) return 'is FAILED without a failure code';
-    if (status !== 'FAILED' && failureCode !== null) return `is ${status}, but carries the failure ${failureCode}`;
-    if (failureCode !== null && !(FAILURE_CODES as readonly string[]).includes(failureCode)) {
-      return `carries the failure code '${failureCode}', which the document does not know`;
-    }
-    return null;
+    if (failureCode === null) return status === 'FAILED' ? { fault: 'missing', ...shown(operation) } : null;
+    if (status !== 'FAILED') return { fault: 'did-not-fail', code: failureCode, ...shown(operation) };
+    if ((FAILURE_CODES as readonly string[]).includes(failureCode)) return null;
+    return { fault: 'unknown', code: failureCode, ...shown(operation) };
   },
 );
 
@@ -126,15 +130,15 @@ export const payerActionCheck = stateCheck(
     quiet: sound,
   },
   ({ operation, type }) => {
-    if (type === 'CASHOUT' && operation.status === 'AWAITING_PAYER') return 'is a cash-out that waits for a payer';
-    if (type === 'CASHOUT' && operation.payerActionUrl !== null) return 'is a cash-out with a payer action URL';
-    if (operation.requiresPayerAction && operation.payerActionUrl === null)
-      return 'requires a payer action without a URL';
+    const { status, payerActionUrl, requiresPayerAction } = operation;
+    if (type === 'CASHOUT' && status === 'AWAITING_PAYER') return { fault: 'cashout-waits', ...shown(operation) };
+    if (type === 'CASHOUT' && payerActionUrl !== null) return { fault: 'cashout-url', ...shown(operation) };
+    if (requiresPayerAction && payerActionUrl === null) return { fault: 'no-url', ...shown(operation) };
     return null;
   },
 );
 
-const entryBefore: KindPage = {
+const entryBefore: KindPage<'ENTRY_BEFORE_OPERATION'> = {
   kind: 'ENTRY_BEFORE_OPERATION',
   severity: 'warning',
   explanation: 'A line is dated before its operation was created, beyond what two clocks may disagree by.',
@@ -155,10 +159,11 @@ export const entryBeforeOperationCheck: OperationCheck = {
   find({ operation, lines }, { clockTolerance }) {
     const early = firstBefore(lines, operation.createdAt - clockTolerance);
     if (early === undefined) return NO_FINDINGS;
-    const message = `Line ${early.sequence} is dated ${formatInstant(early.createdAt)}, before operation ${operation.reference} was created (${formatInstant(operation.createdAt)}).`;
-    const evidence = [lineEvidence(early.sequence), operationEvidence(operation.reference)];
-    return [
-      draftOf(entryBefore, message, { sequence: early.sequence, operationReference: operation.reference, evidence }),
-    ];
+    const { sequence } = early;
+    const { reference } = operation;
+    const [lineCreatedAt, createdAt] = [formatInstant(early.createdAt), formatInstant(operation.createdAt)];
+    const evidence = [lineEvidence(sequence), operationEvidence(reference)];
+    const figures = { reference, sequence, lineCreatedAt, createdAt };
+    return [draftOf(entryBefore, figures, { sequence, operationReference: reference, evidence })];
   },
 };

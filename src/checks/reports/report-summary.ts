@@ -5,13 +5,13 @@ import { decimalText, wholeOf } from '../../domain/decimal.ts';
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
 import type { SummaryKey } from '../../domain/summary-keys.ts';
-import { draftOf, type KindPage, money } from '../check.ts';
+import { draftOf, type KindPage } from '../check.ts';
 import type { PaymentTally } from './payment-tally.ts';
 import { type ReadSummary, readSummary } from './read-summary.ts';
 import { compareWithPayments, type Difference, noteOn } from './summary-differences.ts';
 import { gapsIn } from './summary-gaps.ts';
 
-export const reportSummaryMismatch: KindPage = {
+export const reportSummaryMismatch: KindPage<'REPORT_SUMMARY_MISMATCH'> = {
   kind: 'REPORT_SUMMARY_MISMATCH',
   severity: 'error',
   explanation:
@@ -83,16 +83,15 @@ function describe({ report, span }: PaymentTally, differences: readonly Differen
   // Left out is counted as nothing, and not said to be stated so.
   const whole = stated === null ? 0n : wholeOf(stated);
   const actual = stated === null ? '0' : decimalText(stated);
-  const more = differences.length > 1 ? `; ${differences.length - 1} more of its figures differ` : '';
-  const shown = (whole === null ? actual : money(whole)).slice(0, 80);
-  const said = stated === null ? `leaves out ${name.slice(0, 80)}` : `states ${name.slice(0, 80)} ${shown}`;
-  const message = `The report of ${report.period} ${said}, where the payments by link of the month give ${money(due)}${more}.`;
-  return draftOf(reportSummaryMismatch, message, {
-    inputPlace: placeOfReport(report.period),
+  const shown = stated === null ? null : (whole?.toString() ?? actual);
+  const { period } = report;
+  const figures = { period, name: name.slice(0, 80), stated: shown, due, more: differences.length - 1 };
+  return draftOf(reportSummaryMismatch, figures, {
+    inputPlace: placeOfReport(period),
     expected: due.toString(),
     actual,
     difference: whole === null ? null : whole - due,
-    evidence: inOrder.slice(0, 20).map((one) => evidenceOf(report.period, one)),
+    evidence: inOrder.slice(0, 20).map((one) => evidenceOf(period, one)),
     newestEvidence: report.generatedAt ?? span.until,
   });
 }

@@ -3,10 +3,9 @@
 
 import type { Wallet } from '../../domain/wallet.ts';
 import {
+  compared,
   draftOf,
-  figures,
   type KindPage,
-  money,
   NO_FINDINGS,
   type SettledSums,
   type WalletCase,
@@ -51,9 +50,11 @@ export function fittingReadings(subject: WalletCase, total: Total): readonly Tot
   return [];
 }
 
+type TotalKind = 'TOTAL_COLLECTED_MISMATCH' | 'TOTAL_DISBURSED_MISMATCH' | 'TOTAL_FEES_MISMATCH';
+
 const base = 'line 1 CASHIN_CREDIT 1000 1000/0 CI-1\n    op CI-1 SUCCEEDED 1000';
 
-function totalPage(kind: string, total: Total, words: string): KindPage {
+function totalPage<Kind extends TotalKind>(kind: Kind, total: Total, words: string): KindPage<Kind> {
   return {
     kind,
     severity: 'error',
@@ -67,7 +68,7 @@ function totalPage(kind: string, total: Total, words: string): KindPage {
   };
 }
 
-function totalCheck(page: KindPage, total: Total): WalletCheck {
+function totalCheck(page: KindPage<TotalKind>, total: Total): WalletCheck {
   return {
     says: [page],
     find(subject) {
@@ -77,15 +78,18 @@ function totalCheck(page: KindPage, total: Total): WalletCheck {
       const nearest = TOTALS_READINGS.map((reading) => readings[reading]).reduce((best, value) =>
         distance(value, stated) < distance(best, stated) ? value : best,
       );
-      const message = `The wallet states ${total} ${money(stated)}; the nearest lawful reading of its operations gives ${money(nearest)}.`;
       const evidence = WALLET_EVIDENCE;
       return [
-        draftOf(page, message, {
-          ...figures({ expected: nearest, actual: stated }),
-          evidence,
-          differences: TOTALS_READINGS.map((reading) => BigInt(stated) - readings[reading]),
-          newestEvidence: subject.wallet.updatedAt,
-        }),
+        draftOf(
+          page,
+          { stated, nearest },
+          {
+            ...compared({ expected: nearest, actual: stated }),
+            evidence,
+            differences: TOTALS_READINGS.map((reading) => BigInt(stated) - readings[reading]),
+            newestEvidence: subject.wallet.updatedAt,
+          },
+        ),
       ];
     },
   };

@@ -1,6 +1,6 @@
 // The wallet as stated, against the head of the ledger, the open holds and its own identity.
 
-import { draftOf, figures, type KindPage, money, NO_FINDINGS, type WalletCheck } from '../check.ts';
+import { compared, draftOf, type KindPage, NO_FINDINGS, type WalletCheck } from '../check.ts';
 
 const base = 'line 1 CASHIN_CREDIT 1000 1000/0 CI-1\n    op CI-1 SUCCEEDED 1000';
 const sound = `
@@ -8,7 +8,7 @@ const sound = `
     wallet 1000/0`;
 export const WALLET_EVIDENCE = [{ what: 'wallet', sequence: null, reference: null, note: null }] as const;
 
-const identity: KindPage = {
+const identity: KindPage<'WALLET_IDENTITY_BROKEN'> = {
   kind: 'WALLET_IDENTITY_BROKEN',
   severity: 'critical',
   explanation: 'available is not balance − reserved in the wallet itself.',
@@ -23,18 +23,21 @@ export const identityCheck: WalletCheck = {
   find({ wallet }) {
     const due = wallet.balance - wallet.reserved;
     if (wallet.available === due) return NO_FINDINGS;
-    const message = `The wallet states ${money(wallet.available)} available, but balance less reserved is ${money(due)}.`;
     return [
-      draftOf(identity, message, {
-        ...figures({ expected: due, actual: wallet.available }),
-        evidence: WALLET_EVIDENCE,
-        newestEvidence: wallet.updatedAt,
-      }),
+      draftOf(
+        identity,
+        { available: wallet.available, due },
+        {
+          ...compared({ expected: due, actual: wallet.available }),
+          evidence: WALLET_EVIDENCE,
+          newestEvidence: wallet.updatedAt,
+        },
+      ),
     ];
   },
 };
 
-const balance: KindPage = {
+const balance: KindPage<'WALLET_BALANCE_MISMATCH'> = {
   kind: 'WALLET_BALANCE_MISMATCH',
   severity: 'critical',
   explanation:
@@ -45,7 +48,7 @@ const balance: KindPage = {
   quiet: sound,
 };
 
-const reserved: KindPage = {
+const reserved: KindPage<'WALLET_RESERVED_MISMATCH'> = {
   kind: 'WALLET_RESERVED_MISMATCH',
   severity: 'critical',
   explanation:
@@ -64,25 +67,25 @@ export const headCheck: WalletCheck = {
     const head = heads[0] ?? { sequence: 0, balance: 0, reserved: 0 };
     const nearest = heads.find((one) => one.balance === wallet.balance) ?? head;
     const parts = { evidence: WALLET_EVIDENCE, newestEvidence: wallet.updatedAt };
-    const at = head.sequence === 0 ? 'an empty ledger has' : `the ledger ends at line ${head.sequence} with`;
+    const at = head.sequence === 0 ? null : head.sequence;
     const findings = [];
     if (wallet.balance !== nearest.balance) {
-      const message = `The wallet states a balance of ${money(wallet.balance)}; ${at} ${money(nearest.balance)}.`;
+      const figures = { balance: wallet.balance, head: at, due: nearest.balance };
       findings.push(
-        draftOf(balance, message, { ...parts, ...figures({ expected: nearest.balance, actual: wallet.balance }) }),
+        draftOf(balance, figures, { ...parts, ...compared({ expected: nearest.balance, actual: wallet.balance }) }),
       );
     }
     if (wallet.reserved !== nearest.reserved) {
-      const message = `The wallet states ${money(wallet.reserved)} reserved; ${at} ${money(nearest.reserved)}.`;
+      const figures = { reserved: wallet.reserved, head: at, due: nearest.reserved };
       findings.push(
-        draftOf(reserved, message, { ...parts, ...figures({ expected: nearest.reserved, actual: wallet.reserved }) }),
+        draftOf(reserved, figures, { ...parts, ...compared({ expected: nearest.reserved, actual: wallet.reserved }) }),
       );
     }
     return findings;
   },
 };
 
-const holds: KindPage = {
+const holds: KindPage<'OPEN_HOLDS_MISMATCH'> = {
   kind: 'OPEN_HOLDS_MISMATCH',
   severity: 'critical',
   explanation:
@@ -99,10 +102,10 @@ export const openHoldsCheck: WalletCheck = {
   find({ heads, held }) {
     const head = heads[0];
     if (head === undefined || BigInt(head.reserved) === held) return NO_FINDINGS;
-    const message = `At line ${head.sequence} ${money(head.reserved)} is reserved, but the open holds sum to ${money(held)}.`;
+    const figures = { sequence: head.sequence, reserved: head.reserved, held };
     const evidence = [
       { what: 'line', sequence: String(head.sequence), reference: null, note: 'head of the ledger' } as const,
     ];
-    return [draftOf(holds, message, { ...figures({ expected: held, actual: head.reserved }), evidence })];
+    return [draftOf(holds, figures, { ...compared({ expected: held, actual: head.reserved }), evidence })];
   },
 };

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { chooseReports } from '../../../src/checks/reports/choose-reports.ts';
 import { beginPaymentTally, takePayment } from '../../../src/checks/reports/payment-tally.ts';
+import { reportFigures } from '../../../src/domain/figures.ts';
 import { DAY, HOUR } from '../../../src/domain/instant.ts';
 import { boundsOfReport, type ServiceReport, type Summary } from '../../../src/domain/service-report.ts';
+import { ENGLISH } from '../../../src/words/english.ts';
+import { wordFinding } from '../../../src/words/words.ts';
 import { END, judge, pay, payments, report, START } from '../../support/judged-reports.ts';
 
 describe('a summary that is right stays quiet', () => {
@@ -99,8 +102,9 @@ describe('a summary that is wrong is found, with the figure, both values and the
   ])('%s', (_, summary, expected, actual, difference, message) => {
     const { draft } = judge(summary);
     expect(draft).toMatchObject({ kind: 'REPORT_SUMMARY_MISMATCH', severity: 'error', expected, actual, difference });
-    expect(draft!.message).toMatch(message);
-    expect(draft!.message).toMatch(/^The report of 2026-10 (states|leaves out) .*\.$/);
+    const said = wordFinding(ENGLISH, draft!.kind, reportFigures(draft!.figures));
+    expect(said).toMatch(message);
+    expect(said).toMatch(/^The report of 2026-10 (states|leaves out) .*\.$/);
     expect(draft).toMatchObject({ sequence: null, operationReference: null, inputPlace: 'report 2026-10' });
   });
 
@@ -211,9 +215,9 @@ describe('keys of other names', () => {
   test('are compared when they are mapped', () => {
     expect(judge(summary(1_300, 1_050), { keys })).toEqual({ draft: null, note: null });
     expect(judge(summary(1_301, 1_050), { keys }).draft).toMatchObject({ expected: '1300', actual: '1301' });
-    expect(judge(summary(1_300, 1_051), { keys }).draft!.message).toContain('parPays.CI 1 051');
+    expect(judge(summary(1_300, 1_051), { keys }).draft!.figures).toMatchObject({ name: 'parPays.CI', stated: '1051' });
     const without = { ...summary(1_300, 1_050), parPays: { CI: 1_050 } };
-    expect(judge(without, { keys }).draft!.message).toContain('leaves out parPays.bf');
+    expect(judge(without, { keys }).draft!.figures).toMatchObject({ name: 'parPays.bf', stated: null });
   });
 
   test('are named when they are not, and nothing is made of them', () => {

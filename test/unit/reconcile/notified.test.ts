@@ -43,7 +43,9 @@ describe('operations that no notification tells', () => {
     const [only, ...others] = draftsOf(untoldOf(101), judged);
     expect(others).toEqual([]);
     expect(only!.operationReference).toBe('GUI-CI-000000');
-    expect(only!.message).toMatch(/of 101 operations, beginning with GUI-CI-000000, SUCCEEDED since 2026-10-01/);
+    const since = expect.stringMatching(/^2026-10-01/);
+    const first = { reference: 'GUI-CI-000000', status: 'SUCCEEDED', since };
+    expect(only!.figures).toEqual({ of: 'many', ...first, count: 101, isMore: false });
   });
 
   test('are kept up to a bound, the first of them whatever the order they came in', () => {
@@ -52,7 +54,7 @@ describe('operations that no notification tells', () => {
       expect([notified.untold.size, notified.hasMoreUntold]).toEqual([10_000, true]);
       const [only] = draftsOf(notified, judged);
       expect(only!.operationReference).toBe('GUI-CI-000000');
-      expect(only!.message).toContain('more than 10000 operations');
+      expect(only!.figures).toMatchObject({ of: 'many', count: 10_000, isMore: true });
     }
   });
 

@@ -34,6 +34,7 @@ function sectionOf(told: readonly Told[], verdict: Verdict = 'broken') {
       actual: null,
       difference: null,
       message: 'The figures differ.',
+      figures: {},
       evidence: [],
       causedBy,
     }),

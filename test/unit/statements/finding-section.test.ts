@@ -22,6 +22,7 @@ function finding(fields: Pick<Finding, 'fingerprint' | 'kind' | 'sequence' | 'ca
     actual: '147',
     difference: '47',
     message: 'The figures differ.',
+    figures: {},
     evidence: [],
     ...fields,
   };

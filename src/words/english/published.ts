@@ -1,0 +1,54 @@
+// English for what stands beside the books: reports, notifications, and rows that could not be read.
+
+import type { PublishedFigures } from '../../checks/finding-figures.ts';
+import { money } from '../spelling.ts';
+import type { WordsOf } from '../words.ts';
+
+export const PUBLISHED_WORDS: WordsOf<keyof PublishedFigures> = {
+  REPORT_SUMMARY_MISMATCH({ period, name, stated, due, more }) {
+    const said = stated === null ? `leaves out ${name}` : `states ${name} ${decimal(stated)}`;
+    const others = more === '0' ? '' : `; ${more} more of its figures differ`;
+    return `The report of ${period} ${said}, where the payments by link of the month give ${money(due)}${others}.`;
+  },
+  EVENT_MISSING(figures) {
+    const { reference, status, since } = figures;
+    if (figures.of === 'one')
+      return `No notification tells that operation ${reference} is ${status}, which it has been since ${since}.`;
+    const count = `${figures.isMore ? 'more than ' : ''}${figures.count}`;
+    return `No notification tells the final state of ${count} operations, beginning with ${reference}, ${status} since ${since}: they go elsewhere, or are lost.`;
+  },
+  EVENT_CONTRADICTS_OPERATION(figures) {
+    const { reference, stated } = figures;
+    if (figures.of === 'amount')
+      return `${named(figures)} states an amount of ${money(stated)} for ${reference}, whose amount is ${money(figures.due)}.`;
+    const { createdAt, status, since } = figures;
+    return `${named(figures)} of ${createdAt} states ${reference} as ${stated}; the operation is ${status} since ${since}.`;
+  },
+  EVENT_ID_REUSED({ id, contents, more }) {
+    const others = more === '0' ? '' : `, and so it is with ${more} more of its notifications`;
+    return `The id ${id} stands on ${contents} notifications of different content${others}.`;
+  },
+  EVENT_UNKNOWN_OPERATION: (figures) =>
+    `${named(figures)} names operation ${figures.reference}, which is not among the operations.`,
+  EVENT_TYPE_MISMATCH(figures) {
+    const { reference } = figures;
+    switch (figures.of) {
+      case 'body':
+        return `${named(figures)} carries ${reference} as a ${figures.carried}.`;
+      case 'operation':
+        return `${named(figures)} is about a ${figures.carried}, but ${reference} is a ${figures.due}.`;
+      case 'status':
+        return `${named(figures)} carries ${reference} as ${figures.status}.`;
+    }
+  },
+  INPUT_REJECTED: ({ part, place, reason }) => `The ${part} row at ${place} could not be read: ${reason}.`,
+};
+
+function named({ id, type }: { readonly id: string; readonly type: string }): string {
+  return `Notification ${id} (${type})`;
+}
+
+/** Whole figures as money, others as they are stated. */
+function decimal(text: string): string {
+  return (/^-?\d+$/.test(text) ? money(text) : text).slice(0, 80);
+}
