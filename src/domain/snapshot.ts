@@ -100,7 +100,7 @@ export interface Snapshot {
   readonly profiles: readonly Merchant[];
   /**
    * The source may move while it is read, and serves no line a second time at will: its lines are read first, then its
-   * operations, and nothing may be put away that a recall would have to bring back.
+   * operations, and nothing may be settled that a recall would have to bring back.
    */
   readonly moving: boolean;
   /** The wallet's currency, where it is known before the lines are; else null. */

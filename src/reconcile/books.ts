@@ -1,9 +1,7 @@
 // The books of one merchant as they are being reconciled: the replay, the operations at work, what was voted and summed,
 // and what lines have shown so far. Everything but the lists of identities is plain data that a checkpoint can carry.
 
-import type { PaidOut } from '../checks/across/daily-limit.ts';
 import { beginPricing, type PricingState } from '../checks/across/pricing.ts';
-import { type ExactSum, emptySum } from '../domain/amount.ts';
 import { emptyVotes, type Standing, type Votes } from '../domain/assumptions.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -11,10 +9,12 @@ import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
-import type { PostedFigures } from '../replay/choose-lines.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
+import type { Drift } from './drift.ts';
 import { beginIdentities, type IdentityList } from './identity-list.ts';
 import type { Notified } from './notified.ts';
+import type { PaidOutBooks } from './paid-out.ts';
+import { emptySums, type MutableSums } from './sums.ts';
 
 export interface ReconcileSettings {
   readonly merchant: string;
@@ -30,31 +30,23 @@ export interface ReconcileSettings {
   readonly grace: number;
   readonly clockTolerance: number;
   readonly pinned: Partial<Standing>;
-  /** Whether the source holds these parts at all: what is absent is said once, not once a line. */
-  /** Nothing may be put away: what a recall would bring back cannot be had again. */
+  /**
+   * The source moves while it is read and serves no row a second time at will: it is read once, lines before operations,
+   * and nothing is settled before the end, since what a recall asks for cannot be had again.
+   */
   readonly keepsAll: boolean;
+  /** Whether the source has these parts at all: what is absent is said once, not once a line. */
   readonly holds: { readonly ledger: boolean; readonly operations: boolean };
 }
 
-export interface MutableTypeSums {
-  collected: ExactSum;
-  collectedFees: ExactSum;
-  disbursed: ExactSum;
-  disbursedFees: ExactSum;
-}
-export interface MutableSums {
-  succeeded: MutableTypeSums;
-  reversed: MutableTypeSums;
-}
-
-export interface Books {
+export interface Books extends PaidOutBooks {
   readonly replay: ReplayState;
-  /** The readings that this pass judges by. */
+  /** The interpretations that this pass judges by. */
   readonly standing: Standing;
-  /** Votes of operations that have been settled and put away. */
+  /** Votes of operations that have been settled. */
   readonly votes: Votes;
   readonly operationSums: MutableSums;
-  /** Read off the lines of operations that have been put away. */
+  /** Read off the lines of operations that have been settled. */
   readonly lineSums: MutableSums;
   operations: number;
   /** Every currency that a line is in. */
@@ -62,17 +54,8 @@ export interface Books {
   /** What lines alone have shown; operations are judged anew at every conclusion. */
   readonly lineDrafts: FindingDraft[];
   readonly pricing: PricingState;
-  /** Settled cash-outs of the last week, while the account has a daily ceiling. */
-  paidOut: Map<string, PaidOut>;
-  /** Ceilings crossed before `paidOutFrom`, found when those days were forgotten. */
-  readonly limitDrafts: FindingDraft[];
-  paidOutFrom: Instant;
-  /** The ceiling was crossed before `paidOutFrom`, by creation at least. */
-  ceilingCrossed: boolean;
   /** The terms that a checkpoint was taken under (`termsOf`); empty while the books are not kept. */
   terms: string;
-  /** Something forgotten has changed: the next replay must start from the first line. */
-  replayAgain: boolean;
   /** The newest operations by createdAt, for what the wallet's state says about them. */
   recent: Operation[];
   readonly suspectIds: Set<string>;
@@ -83,28 +66,13 @@ export interface Books {
   /** Lines of a shared sequence that the replay did not apply: a recall must not count them. */
   readonly leftOut: LedgerEntry[];
   /** Every line whose recorded figures do not follow from the line before. */
-  readonly gaps: Gap[];
+  readonly drifts: Drift[];
   /** Lines that name no operation, by sequence: each may be the one that an operation lacks. */
   readonly orphans: Map<number, { readonly kind: string; readonly amount: number }>;
   /** Jumps of the sequence across which the figures continue; at most a thousand are kept, as evidence only. */
-  readonly harmlessJumps: Gap[];
+  readonly harmlessJumps: Drift[];
   /** What notifications have shown; null: none were judged. */
   notified: Notified | null;
-}
-
-/** Where the recorded figures leave the chain: recorded less due, whole units, as decimal text (a checkpoint keeps it). */
-export interface Gap {
-  /** Last sequence before it; null at the first known line. */
-  readonly after: number | null;
-  readonly sequence: number;
-  /** createdAt of the line before and of this one. */
-  readonly from: Instant | null;
-  readonly to: Instant;
-  readonly balance: string;
-  readonly reserved: string;
-  /** Recorded figures before the line (the opening, where there is none), and the line: it may belong elsewhere. */
-  readonly before: { readonly balance: number; readonly reserved: number };
-  readonly line: PostedFigures & Pick<LedgerEntry, 'operationReference'>;
 }
 
 export interface Identities {
@@ -143,7 +111,7 @@ export function beginBooks(standing: Standing): Books {
     rejectedCount: 0,
     notChecked: new Map(),
     leftOut: [],
-    gaps: [],
+    drifts: [],
     orphans: new Map(),
     harmlessJumps: [],
     notified: null,
@@ -153,14 +121,4 @@ export function beginBooks(standing: Standing): Books {
 export function beginIdentityLists(suspectAll: boolean): Identities {
   const lists = { ids: beginIdentities(), externalReferences: beginIdentities() };
   return { ...lists, suspectAll, lastCurrency: null, lastSequence: Number.NaN, lastId: '' };
-}
-
-export function emptySums(): MutableSums {
-  const type = (): MutableTypeSums => ({
-    collected: emptySum(),
-    collectedFees: emptySum(),
-    disbursed: emptySum(),
-    disbursedFees: emptySum(),
-  });
-  return { succeeded: type(), reversed: type() };
 }

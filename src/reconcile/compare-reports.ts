@@ -16,7 +16,7 @@ import type { Batch, NotChecked, RejectedRow } from '../domain/snapshot.ts';
 import { type SummaryKey, type SummaryKeys, summaryKeysOf } from '../domain/summary-keys.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
-/** What was published, compared: for the desk to conclude and report with. */
+/** What was published, compared: for a session to conclude and report with. */
 export interface ComparedReports {
   readonly drafts: readonly FindingDraft[];
   readonly rejected: readonly RejectedRow[];

@@ -16,35 +16,39 @@ import type { Closing, Recalled, RejectedRow } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
 import { factsOf } from '../replay/operation-facts.ts';
-import { finishReplay } from '../replay/replay-entry.ts';
 import { compareTallies, type Tally } from '../replay/tally.ts';
-import { type Desk, takeRejected } from './desk.ts';
+import type { ComparedReports } from './compare-reports.ts';
+import { draftsOf } from './describe-notified.ts';
 import { isTooNew, isUnjudged, judgeOperation } from './judge-operation.ts';
-import { draftsOf } from './notified.ts';
+import { type Memory, takeRejected } from './memory.ts';
 import { settledSums, sumLines, sumOperation } from './sums.ts';
 
 export interface Conclusion {
   readonly drafts: readonly FindingDraft[];
-  /** What all operations, at work or put away, vote for. When it is not what the pass judged by, judge again. */
+  /** `standingNow`. When it is not what the pass judged by, judge again. */
   readonly standing: Standing;
+  readonly compared: ComparedReports | null;
   readonly wallet: Wallet | null;
   readonly walletCase: WalletCase | null;
   /** Operations that could not be judged, and why. */
   readonly unjudged: readonly { readonly reference: string; readonly tooNew: boolean }[];
 }
 
-/** Applies the last lines. Call once, after the streams and before anything is recalled. */
-export function finishLines(desk: Desk): void {
-  finishReplay(desk.books.replay, desk.replaying);
+/** What is concluded from, besides what is at hand. */
+export interface ConcludedFrom {
+  readonly closing: Closing;
+  /** Answers `recallRequest`, and has been recalled. */
+  readonly recalled: Recalled;
+  /** What the service published beside the ledger, compared; null: nothing was, and its absence is noted as any other. */
+  readonly compared: ComparedReports | null;
 }
 
-/** `recalled` answers `wantedBack`, and has been brought back. */
-export function conclude(desk: Desk, closing: Closing, recalled: Recalled): Conclusion {
-  const { books, context, settings } = desk;
-  takeRejected(desk, closing.rejected);
+export function conclude(memory: Memory, { closing, recalled, compared }: ConcludedFrom): Conclusion {
+  const { books, context, settings } = memory;
+  takeRejected(memory, closing.rejected);
   const tallies = [...books.replay.tallies.values()];
-  const judged = judgeTallies(desk, tallies);
-  const walletCase = closing.wallet === null || !settings.holds.ledger ? null : walletCaseOf(desk, closing, tallies);
+  const judged = judgeTallies(memory, tallies);
+  const walletCase = closing.wallet === null || !settings.holds.ledger ? null : walletCaseOf(memory, closing, tallies);
   // Totals are sums over operations: without these, nothing can be said of them.
   const checks = WALLET_CHECKS.filter(
     (check) => settings.holds.operations || !check.says.some((page) => page.kind.startsWith('TOTAL_')),
@@ -68,15 +72,14 @@ export function conclude(desk: Desk, closing: Closing, recalled: Recalled): Conc
       ...judgeDailyLimit([...books.paidOut.values()], settings.profiles, books.paidOutFrom),
       ...firstBlocked.map(describeBlocked),
       ...walletDrafts,
-      ...(desk.compared?.drafts ?? []),
-      ...(books.notified === null ? [] : draftsOf(books.notified, { ...settings, unread: unreadOf(desk) })),
-      ...[
-        ...books.rejected.values(),
-        ...(desk.compared?.rejected ?? []),
-        ...(books.notified?.rejected.values() ?? []),
-      ].map(describeRejected),
+      ...(compared?.drafts ?? []),
+      ...(books.notified === null ? [] : draftsOf(books.notified, { ...settings, unread: unreadOf(memory) })),
+      ...[...books.rejected.values(), ...(compared?.rejected ?? []), ...(books.notified?.rejected.values() ?? [])].map(
+        describeRejected,
+      ),
     ],
-    standing: standingOf(votesOf(books.votes, tallies), settings.pinned),
+    standing: standingNow(memory),
+    compared,
     wallet: closing.wallet,
     walletCase,
     unjudged: judged.unjudged,
@@ -84,7 +87,7 @@ export function conclude(desk: Desk, closing: Closing, recalled: Recalled): Conc
 }
 
 /** Notifications that could not be read, wherever they come from. */
-function unreadOf({ books }: Desk): readonly RejectedRow[] {
+function unreadOf({ books }: Memory): readonly RejectedRow[] {
   return [
     ...[...books.rejected.values()].filter(({ part }) => part === 'events'),
     ...books.notified!.rejected.values(),
@@ -92,10 +95,10 @@ function unreadOf({ books }: Desk): readonly RejectedRow[] {
 }
 
 function judgeTallies(
-  desk: Desk,
+  memory: Memory,
   tallies: readonly Tally[],
 ): { drafts: FindingDraft[]; unjudged: Conclusion['unjudged'] } {
-  const { context, settings } = desk;
+  const { context, settings } = memory;
   const judged: { readonly tally: Tally; readonly drafts: readonly FindingDraft[] }[] = [];
   const unjudged: { reference: string; tooNew: boolean }[] = [];
   for (const tally of tallies) {
@@ -119,36 +122,40 @@ function judgeTallies(
   return { drafts: judged.flatMap((one) => one.drafts), unjudged };
 }
 
-/**
- * The currency to hold lines to, after some were read: the wallet's, unless no line is in it and all are in one other;
- * then the wallet is the odd one out, which is one finding and not one a line.
- */
-export function settledCurrency({ books, settings }: Desk): string | null {
-  const [only, ...others] = books.currencies.keys();
-  if (only === undefined || others.length > 0 || settings.currency === null) return settings.currency;
-  return only;
+/** The interpretations that all operations, settled or at hand, vote for. */
+export function standingNow({ books, settings }: Memory): Standing {
+  return standingOf(votesOf(books.votes, [...books.replay.tallies.values()]), settings.pinned);
 }
 
-/** The votes of operations put away, and of those still at work. */
-function votesOf(putAway: Votes, tallies: readonly Tally[]): Votes {
+/**
+ * The currency to hold lines to, after some were read: the expected one (the wallet's), unless no line is in it and all are
+ * in one other; then the wallet is the odd one out, which is one finding and not one a line.
+ */
+export function settledCurrency(currencies: ReadonlySet<string>, expected: string | null): string | null {
+  const [only, ...others] = currencies.keys();
+  return only === undefined || others.length > 0 || expected === null ? expected : only;
+}
+
+/** The votes of operations that were settled, and of those at hand. */
+function votesOf(settled: Votes, tallies: readonly Tally[]): Votes {
   const votes = emptyVotes();
-  for (const question of QUESTIONS) votes[question] = [...putAway[question]];
+  for (const question of QUESTIONS) votes[question] = [...settled[question]];
   for (const { operation, lines } of tallies) {
     if (operation !== null && isFinal(operation.status)) vote(votes, fitReadings(operation, factsOf(lines)), 1);
   }
   return votes;
 }
 
-function walletCaseOf(desk: Desk, closing: Closing, tallies: readonly Tally[]): WalletCase {
-  const { books, context } = desk;
+function walletCaseOf(memory: Memory, closing: Closing, tallies: readonly Tally[]): WalletCase {
+  const { books, context } = memory;
   const { last } = books.replay;
   const later = closing.laterEntries.map((entry) => ({
     sequence: entry.sequence,
     balance: entry.balanceAfter,
     reserved: entry.reservedAfter,
   }));
-  const older = structuredCopy(books.operationSums);
-  const lines = structuredCopy(books.lineSums);
+  const older = structuredClone(books.operationSums);
+  const lines = structuredClone(books.lineSums);
   for (const tally of tallies) {
     if (tally.operation === null) continue;
     if (isTooNew(tally, context)) sumOperation(older, tally.operation, -1);
@@ -162,8 +169,4 @@ function walletCaseOf(desk: Desk, closing: Closing, tallies: readonly Tally[]): 
     older: settledSums(older),
     lines: settledSums(lines),
   };
-}
-
-function structuredCopy<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
 }

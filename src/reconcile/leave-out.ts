@@ -3,6 +3,7 @@
 
 import type { Finding } from '../domain/finding.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
 
 /** Which places lie at or after `from`. */
@@ -42,4 +43,27 @@ export function leaveOutLater(findings: readonly Finding[], later: LaterPlaces):
     ),
     notes: [{ what: 'later findings', why, incomplete: false }],
   };
+}
+
+/**
+ * Which lines lie at or after `from`, without keeping them: they come in their order, so that one sequence and the few that
+ * stand out of the order of time are enough.
+ */
+export interface LineWatch {
+  readonly from: Instant;
+  /** The first line at or after `from`. */
+  first: number;
+  /** Lines after it that are older. */
+  readonly olderAfter: Set<number>;
+}
+
+export function beginWatch(from: Instant): LineWatch {
+  return { from, first: Number.POSITIVE_INFINITY, olderAfter: new Set() };
+}
+
+export function watchEntries(watch: LineWatch, entries: readonly LedgerEntry[]): void {
+  for (const { sequence, createdAt } of entries) {
+    if (createdAt >= watch.from) watch.first = Math.min(watch.first, sequence);
+    else if (sequence > watch.first) watch.olderAfter.add(sequence);
+  }
 }

@@ -4,9 +4,9 @@
 import type { FindingDraft } from '../domain/finding.ts';
 import { DAY, MINUTE } from '../domain/instant.ts';
 import type { RejectedRow } from '../domain/snapshot.ts';
-import type { Gap } from './books.ts';
 import { type Clusters, join } from './clusters.ts';
 import { type DraftIndex, MOST_GAPS, standsAlone, UNDONE } from './draft-index.ts';
+import type { Drift as Gap } from './drift.ts';
 import { linkMisplaced, type MisplacedLine } from './misplaced.ts';
 import type { Need, Shortfall } from './shortfall.ts';
 

@@ -2,8 +2,8 @@
 
 import { lineEvidence } from '../checks/check.ts';
 import type { FindingDraft } from '../domain/finding.ts';
-import type { Gap } from './books.ts';
 import { UNDONE } from './draft-index.ts';
+import type { Drift as Gap } from './drift.ts';
 
 const DRIFTS = ['OPENING_BALANCE_UNEXPLAINED', 'LINES_MISSING', 'BALANCE_DRIFT', 'RESERVED_DRIFT'];
 /** A few lines in a row whose drifts cancel out are one disorder: two lines that changed places make three drifts. */

@@ -3,9 +3,9 @@
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { follows, type PostedFigures } from '../replay/choose-lines.ts';
-import type { Gap } from './books.ts';
 import { type Clusters, join } from './clusters.ts';
 import { type DraftIndex, MOST_GAPS } from './draft-index.ts';
+import type { Drift as Gap } from './drift.ts';
 
 export interface MisplacedLine {
   /** Where it stands. */

@@ -9,10 +9,23 @@ import {
   paidOutBy,
   SAME_CROSSING,
 } from '../checks/across/daily-limit.ts';
-import { DAY } from '../domain/instant.ts';
+import type { FindingDraft } from '../domain/finding.ts';
+import { DAY, type Instant } from '../domain/instant.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { Books } from './books.ts';
+
+/** The part of the books that cash-outs are kept in. */
+export interface PaidOutBooks {
+  /** Settled cash-outs of the last week, while the account has a daily ceiling. */
+  paidOut: Map<string, PaidOut>;
+  /** Ceilings crossed before `paidOutFrom`, found when those days were forgotten. */
+  readonly limitDrafts: FindingDraft[];
+  paidOutFrom: Instant;
+  /** The ceiling was crossed before `paidOutFrom`, by creation at least. */
+  ceilingCrossed: boolean;
+  /** Something forgotten has changed: the next replay must start from the first line. */
+  replayAgain: boolean;
+}
 
 /** Crossings that lie this far back have their counterpart by completion behind them, and a day to spare. */
 const SETTLED_AFTER = SAME_CROSSING + DAY;
@@ -21,7 +34,7 @@ const REACH = SAME_CROSSING + 2 * DAY;
 
 /** Takes the newest version of an operation. `replaced` is the version taken before, or null. */
 export function notePaidOut(
-  books: Books,
+  books: PaidOutBooks,
   version: { readonly operation: Operation; readonly replaced: Operation | null },
   profiles: readonly Merchant[],
 ): void {
@@ -40,12 +53,12 @@ export function notePaidOut(
 }
 
 /** True when the cash-out belongs to days that have been judged for good. */
-function isJudged({ paidOutFrom }: Books, { createdAt, completedAt }: PaidOut): boolean {
+function isJudged({ paidOutFrom }: PaidOutBooks, { createdAt, completedAt }: PaidOut): boolean {
   return Math.min(createdAt, completedAt - SAME_CROSSING) <= paidOutFrom;
 }
 
 /** Judges what can no longer change and keeps what a rolling day can still reach. */
-export function forgetPaidOut(books: Books, profiles: readonly Merchant[]): void {
+export function forgetPaidOut(books: PaidOutBooks, profiles: readonly Merchant[]): void {
   const paid = [...books.paidOut.values()];
   const newest = paid.reduce((latest, one) => Math.max(latest, one.createdAt), Number.MIN_SAFE_INTEGER);
   const judged = newest - SETTLED_AFTER;

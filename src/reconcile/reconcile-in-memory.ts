@@ -1,32 +1,19 @@
 // Reconciles small books that are already in memory: for samples, explanations and tests. Large ones are streamed by the
-// audit workflow, through the same steps.
+// audit workflow, through the same session.
 
 import { chooseReports } from '../checks/reports/choose-reports.ts';
-import { EVERY_READING, type Standing, sameStanding } from '../domain/assumptions.ts';
 import type { MerchantReport } from '../domain/finding.ts';
-import { invariant } from '../domain/invariant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { NotificationContent } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { ServiceReport } from '../domain/service-report.ts';
-import type { NotChecked, Recall, Recalled, RejectedRow } from '../domain/snapshot.ts';
+import type { Batch, NotChecked, OperationVersion, Recall, Recalled, RejectedRow } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
-import { beginBooks, beginIdentityLists, type ReconcileSettings } from './books.ts';
-import { bringBack, wantedBack } from './bring-back.ts';
-import { beginComparison, concludeComparison, takePayments } from './compare-reports.ts';
-import { type Conclusion, conclude, finishLines, settledCurrency } from './conclude.ts';
-import {
-  type Desk,
-  openDesk,
-  putAway,
-  suspectRepeated,
-  takeEntries,
-  takeNotChecked,
-  takeOperations,
-  takeRejected,
-} from './desk.ts';
+import type { ReconcileSettings } from './books.ts';
+import { beginComparison, type ComparedReports, concludeComparison, takePayments } from './compare-reports.ts';
+import { type Answers, driveSession } from './drive.ts';
 import {
   finishNotifications,
   isSuspected,
@@ -36,7 +23,7 @@ import {
   takeNotifications,
 } from './judge-notifications.ts';
 import type { Notified } from './notified.ts';
-import { reportOf } from './report.ts';
+import { reconcile } from './session.ts';
 
 export interface SmallBooks {
   /** In any order. */
@@ -51,46 +38,41 @@ export interface SmallBooks {
   readonly published?: { readonly reports: readonly ServiceReport[]; readonly payments: readonly Payment[] } | null;
 }
 
-/** Judges twice at most: once under every reading, to hear the votes, and once under those that stand. */
+/** The report of books whose rows are all at hand. */
 export function reconcileInMemory(books: SmallBooks, settings: ReconcileSettings): MerchantReport {
-  let standing: Standing = { ...EVERY_READING, ...settings.pinned };
-  let held = settings;
-  for (let pass = 0; pass < 3; pass++) {
-    const { desk, conclusion } = judgeOnce(books, held, standing);
-    if (sameStanding(conclusion.standing, standing) && settledCurrency(desk) === held.currency)
-      return reportOf(desk, conclusion);
-    standing = conclusion.standing;
-    held = { ...settings, currency: settledCurrency(desk) };
-  }
-  invariant(false, 'votes do not depend on the readings that a pass judges by');
+  const { rejected, absent } = books;
+  const task = { settings, rejected, absent, compared: comparePublished(books, settings), until: null };
+  return driveSession(reconcile({ ...task, keepsState: false }), answersOf(books, settings)).report;
 }
 
-function judgeOnce(
-  books: SmallBooks,
-  settings: ReconcileSettings,
-  standing: Standing,
-): { desk: Desk; conclusion: Conclusion } {
-  const desk = openDesk(beginBooks(standing), beginIdentityLists(false), settings);
+/** Batches are small, so that small books are settled and recalled as large ones are. */
+const BATCH_ROWS = 1_000;
+
+function answersOf(books: SmallBooks, settings: ReconcileSettings): Answers {
   const entries = [...books.entries].sort((a, b) => a.sequence - b.sequence);
-  takeEntries(desk, entries);
-  takeOperations(
-    desk,
-    [...books.operations].sort((a, b) => a.createdAt - b.createdAt).map((operation) => ({ operation, previous: null })),
-  );
-  takeRejected(desk, books.rejected);
-  takeNotChecked(desk, books.absent);
-  comparePublished(desk, books);
-  desk.books.notified = judgeNotifications(books, settings);
-  finishLines(desk);
-  putAway(desk);
-  const suspicion = suspectRepeated(desk);
-  if (suspicion !== null) {
-    entries.forEach(suspicion.entry);
-    books.operations.forEach(suspicion.operation);
+  const operations = [...books.operations]
+    .sort((a, b) => a.createdAt - b.createdAt)
+    .map((operation): OperationVersion => ({ operation, previous: null }));
+  let lines = batchesOf(entries);
+  let versions = batchesOf(operations);
+  return {
+    rows: () => {
+      lines = batchesOf(entries);
+      versions = batchesOf(operations);
+      return null;
+    },
+    entries: () => lines.next().value ?? null,
+    operations: () => versions.next().value ?? null,
+    notifications: () => ({ notified: judgeNotifications(books, settings), why: null }),
+    recall: ({ request }) => recallFrom(books, entries, request),
+    closing: () => ({ wallet: books.wallet, laterEntries: [], rejected: [] }),
+  };
+}
+
+function* batchesOf<Row>(rows: readonly Row[]): Generator<Batch<Row>, undefined> {
+  for (let from = 0; from < rows.length; from += BATCH_ROWS) {
+    yield { rows: rows.slice(from, from + BATCH_ROWS), rejected: [] };
   }
-  const recalled = recallFrom(books, entries, wantedBack(desk));
-  bringBack(desk, recalled);
-  return { desk, conclusion: conclude(desk, { wallet: books.wallet, laterEntries: [], rejected: [] }, recalled) };
 }
 
 function judgeNotifications({ notifications, operations }: SmallBooks, settings: ReconcileSettings): Notified | null {
@@ -112,12 +94,11 @@ function judgeNotifications({ notifications, operations }: SmallBooks, settings:
   return finishNotifications(desk);
 }
 
-function comparePublished(desk: Desk, { published }: SmallBooks): void {
-  if (published === undefined || published === null) return;
-  const chosen = chooseReports(published.reports, { asOf: desk.settings.watermark, most: null });
-  const comparison = beginComparison(chosen, []);
+function comparePublished({ published }: SmallBooks, { watermark }: ReconcileSettings): ComparedReports | null {
+  if (published === undefined || published === null) return null;
+  const comparison = beginComparison(chooseReports(published.reports, { asOf: watermark, most: null }), []);
   takePayments(comparison, { rows: published.payments, rejected: [] });
-  desk.compared = concludeComparison(comparison);
+  return concludeComparison(comparison);
 }
 
 function recallFrom(books: SmallBooks, entries: readonly LedgerEntry[], recall: Recall): Recalled {

@@ -11,26 +11,26 @@ import type { NotChecked } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { compareTallies } from '../replay/tally.ts';
 import type { Conclusion } from './conclude.ts';
-import type { Desk } from './desk.ts';
+import { notesOn } from './describe-notified.ts';
 import { indexDrafts } from './draft-index.ts';
 import { type LaterPlaces, leaveOutLater } from './leave-out.ts';
 import { foremostOf, type LinkMaterial } from './links.ts';
+import type { Memory } from './memory.ts';
 import { mergeDrafts } from './merge-drifts.ts';
 import { findMisplaced } from './misplaced.ts';
-import { notesOn } from './notified.ts';
 import { findRoots } from './roots.ts';
 import { shortfallOf } from './shortfall.ts';
 import { settledSums } from './sums.ts';
 
 /** `later`: what lies there is left out; null: nothing is. */
-export function reportOf(desk: Desk, conclusion: Conclusion, later: LaterPlaces | null = null): MerchantReport {
-  const { books, settings } = desk;
+export function reportOf(memory: Memory, conclusion: Conclusion, later: LaterPlaces | null = null): MerchantReport {
+  const { books, settings } = memory;
   const { replay } = books;
-  const drafts = mergeDrafts(conclusion.drafts, desk.books.gaps);
-  const found = sortFindings(findRoots(materialOf(desk, drafts, conclusion.wallet), settings));
+  const drafts = mergeDrafts(conclusion.drafts, memory.books.drifts);
+  const found = sortFindings(findRoots(materialOf(memory, drafts, conclusion.wallet), settings));
   const { kept: findings, notes } = later === null ? { kept: found, notes: [] } : leaveOutLater(found, later);
-  const notChecked = [...absentNotes(desk), ...unjudgedNotes(desk, conclusion, findings), ...notes];
-  const recomputed = recomputedFigures(desk, conclusion);
+  const notChecked = [...absentNotes(memory, conclusion), ...unjudgedNotes(memory, conclusion, findings), ...notes];
+  const recomputed = recomputedFigures(memory, conclusion);
   const recorded = recordedFigures(conclusion);
   return {
     merchant: settings.merchant,
@@ -43,8 +43,8 @@ export function reportOf(desk: Desk, conclusion: Conclusion, later: LaterPlaces 
     recomputed,
     recorded,
     unexplained: {
-      balance: remainder(desk, conclusion, 'balance'),
-      reserved: remainder(desk, conclusion, 'reserved'),
+      balance: remainder(memory, conclusion, 'balance'),
+      reserved: remainder(memory, conclusion, 'reserved'),
     },
     assumptions: assumptionsOf(books.standing, conclusion.walletCase),
     notChecked: notChecked.map(({ what, why }) => ({ what: printable(what), why: printable(why) })),
@@ -52,15 +52,15 @@ export function reportOf(desk: Desk, conclusion: Conclusion, later: LaterPlaces 
   };
 }
 
-/** What the reading lacks; of what was published beside it, what the comparison says. */
-function absentNotes({ books, compared, settings }: Desk): readonly NotChecked[] {
+/** What the snapshot lacks; of what was published beside it, what the comparison says. */
+function absentNotes({ books, settings }: Memory, { compared }: Conclusion): readonly NotChecked[] {
   const told = books.notified === null ? [] : notesOn(books.notified, settings.profiles);
   const notes = [...books.notChecked.values(), ...told];
   if (compared === null) return notes;
   return [...notes.filter(({ what }) => what !== 'reports' && what !== 'payments'), ...compared.notChecked];
 }
 
-function materialOf({ books, context }: Desk, drafts: readonly FindingDraft[], wallet: Wallet | null): LinkMaterial {
+function materialOf({ books, context }: Memory, drafts: readonly FindingDraft[], wallet: Wallet | null): LinkMaterial {
   const named = new Set(drafts.map((draft) => draft.operationReference));
   const shortfalls = [...books.replay.tallies.values()]
     .filter((tally) => named.has(tally.reference))
@@ -71,9 +71,9 @@ function materialOf({ books, context }: Desk, drafts: readonly FindingDraft[], w
     drafts,
     index,
     foremost: foremostOf(shortfalls, index),
-    gaps: books.gaps,
+    gaps: books.drifts,
     harmlessJumps: books.harmlessJumps,
-    misplaced: findMisplaced(books.gaps, books.leftOut),
+    misplaced: findMisplaced(books.drifts, books.leftOut),
     rejected: [...books.rejected.values(), ...(books.notified?.rejected.values() ?? [])],
     orphans: books.orphans,
     lastSequence: books.replay.last?.sequence ?? 0,
@@ -94,7 +94,7 @@ function sortFindings(findings: readonly Finding[]): readonly Finding[] {
   );
 }
 
-function unjudgedNotes(desk: Desk, { unjudged }: Conclusion, findings: readonly Finding[]): NotChecked[] {
+function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: readonly Finding[]): NotChecked[] {
   const notes: NotChecked[] = [];
   const young = unjudged.filter((one) => one.tooNew).length;
   if (young > 0)
@@ -113,7 +113,7 @@ function unjudgedNotes(desk: Desk, { unjudged }: Conclusion, findings: readonly 
   const strangers = unjudged.filter((one) => !one.tooNew).length;
   if (strangers > 20)
     notes.push({ what: 'operations with unknown lines', why: `${strangers - 20} more`, incomplete: true });
-  const { rejectedCount, rejected, replay, operations } = desk.books;
+  const { rejectedCount, rejected, replay, operations } = memory.books;
   if (rejectedCount > 0) {
     const kept = rejectedCount > rejected.size ? `; the first ${rejected.size} are listed` : '';
     notes.push({
@@ -160,15 +160,15 @@ function movedOn({ walletCase }: Conclusion): { readonly balance: bigint; readon
 }
 
 /** The declared opening, what the lines add to it, and what appeared after the last one replayed. */
-function recomputedFigure(side: 'balance' | 'reserved', { books, settings }: Desk, conclusion: Conclusion): bigint {
+function recomputedFigure(side: 'balance' | 'reserved', { books, settings }: Memory, conclusion: Conclusion): bigint {
   const lines = totalOf(side === 'balance' ? books.replay.recomputed : books.replay.held);
   return BigInt(settings.opening?.[side] ?? 0) + lines + movedOn(conclusion)[side];
 }
 
-function recomputedFigures(desk: Desk, conclusion: Conclusion): Figures {
-  const { books, settings } = desk;
-  const balance = recomputedFigure('balance', desk, conclusion);
-  const reserved = recomputedFigure('reserved', desk, conclusion);
+function recomputedFigures(memory: Memory, conclusion: Conclusion): Figures {
+  const { books, settings } = memory;
+  const balance = recomputedFigure('balance', memory, conclusion);
+  const reserved = recomputedFigure('reserved', memory, conclusion);
   const sums = settledSums(books.operationSums);
   const total = (one: Total): string | null => {
     if (!settings.holds.operations) return null;
@@ -198,11 +198,11 @@ function recordedFigures({ wallet }: Conclusion): Figures {
 }
 
 /** Recorded − recomputed − Σ named differences: what nothing explains. Printed even when it is 0. */
-function remainder(desk: Desk, conclusion: Conclusion, side: 'balance' | 'reserved'): string | null {
+function remainder(memory: Memory, conclusion: Conclusion, side: 'balance' | 'reserved'): string | null {
   const { wallet, walletCase } = conclusion;
   if (wallet === null || walletCase === null) return null;
-  const recomputed = recomputedFigure(side, desk, conclusion);
-  const named = desk.books.gaps.reduce((sum, gap) => sum + BigInt(gap[side]), 0n);
+  const recomputed = recomputedFigure(side, memory, conclusion);
+  const named = memory.books.drifts.reduce((sum, gap) => sum + BigInt(gap[side]), 0n);
   const kind = side === 'balance' ? 'WALLET_BALANCE_MISMATCH' : 'WALLET_RESERVED_MISMATCH';
   const ofWallet = conclusion.drafts.find((draft) => draft.kind === kind)?.difference ?? 0n;
   return (BigInt(wallet[side]) - recomputed - named - ofWallet).toString();

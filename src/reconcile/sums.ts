@@ -1,11 +1,31 @@
-// Sums over settled operations, kept as operations come, change and are put away: what the wallet's totals are held
+// Sums over settled operations, kept as operations come, change and are settled: what the wallet's totals are held
 // against. Everything added can be taken back exactly.
 
 import type { SettledSums, TypeSums } from '../checks/check.ts';
-import { addTo, totalOf } from '../domain/amount.ts';
+import { addTo, type ExactSum, emptySum, totalOf } from '../domain/amount.ts';
 import { hasSettled, type Operation } from '../domain/operation.ts';
 import type { OperationFacts } from '../replay/operation-facts.ts';
-import type { MutableSums, MutableTypeSums } from './books.ts';
+
+export interface MutableTypeSums {
+  collected: ExactSum;
+  collectedFees: ExactSum;
+  disbursed: ExactSum;
+  disbursedFees: ExactSum;
+}
+export interface MutableSums {
+  succeeded: MutableTypeSums;
+  reversed: MutableTypeSums;
+}
+
+export function emptySums(): MutableSums {
+  const type = (): MutableTypeSums => ({
+    collected: emptySum(),
+    collectedFees: emptySum(),
+    disbursed: emptySum(),
+    disbursedFees: emptySum(),
+  });
+  return { succeeded: type(), reversed: type() };
+}
 
 /** Adds (1) or takes back (−1) what an operation says of itself. */
 export function sumOperation(sums: MutableSums, operation: Operation, sign: 1 | -1): void {

@@ -4,12 +4,12 @@
 import type { ReconcileSettings } from './books.ts';
 
 /** The form of the books that a checkpoint carries: another one is not gone on from. */
-const FORM = 3;
+const FORM = 4;
 
 /** Equal texts: a checkpoint taken under the one may be continued under the other. The order of profiles does not matter. */
-export function termsOf({ profiles, opening, clockTolerance }: ReconcileSettings): string {
+export function termsOf({ profiles, opening, clockTolerance, currency }: ReconcileSettings): string {
   const known = profiles.map(({ pricing, limits, createdAt }) =>
     JSON.stringify([pricing, limits.dailyCashoutLimit, createdAt]),
   );
-  return JSON.stringify([FORM, [...new Set(known)].sort(), opening, clockTolerance]);
+  return JSON.stringify([FORM, [...new Set(known)].sort(), opening, clockTolerance, currency]);
 }

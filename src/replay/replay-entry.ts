@@ -139,7 +139,7 @@ function advance(state: ReplayState, line: TalliedLine, effect: Amount, tally: T
   if (tally !== null) {
     const wasSettling = tally.debited ? tally.held : 0;
     tally.held += heldMove;
-    // The episode ends with its hold, so that a tally brought back later starts as one that was never put away.
+    // The episode ends with its hold, so that a tally that is recalled later starts as one that was never settled.
     tally.debited = tally.held > 0 && (tally.debited || entry.kind === 'CASHOUT_DEBIT' || entry.kind === 'CASHOUT_FEE');
     state.settling += (tally.debited ? tally.held : 0) - wasSettling;
     addLine(tally, line);

@@ -1,27 +1,19 @@
-// Audits one reading: hears from its first lines which lawful readings stand, reconciles the whole under them, looks up
-// what it had put away, and reports. When the whole ledger votes otherwise than its first lines, it starts again.
+// Audits one snapshot: every line from the first, nothing remembered. What is done in which order stands in the session.
 
-import { EVERY_READING, type Standing, sameStanding } from '../domain/assumptions.ts';
+import type { Standing } from '../domain/assumptions.ts';
 import { currencyOf } from '../domain/currency.ts';
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
-import { invariant } from '../domain/invariant.ts';
-import type { NotChecked, RejectedRow, Snapshot } from '../domain/snapshot.ts';
-import { type Books, beginBooks, beginIdentityLists, type ReconcileSettings } from '../reconcile/books.ts';
+import type { NotChecked, Snapshot } from '../domain/snapshot.ts';
+import type { ReconcileSettings } from '../reconcile/books.ts';
 import type { ComparedReports } from '../reconcile/compare-reports.ts';
-import { type Conclusion, conclude, finishLines, settledCurrency } from '../reconcile/conclude.ts';
-import { type Desk, openDesk, putAway, takeNotChecked, takeRejected } from '../reconcile/desk.ts';
-import type { Notified } from '../reconcile/notified.ts';
-import { reportOf } from '../reconcile/report.ts';
-import { holdStart } from './hold-start.ts';
+import type { JudgedNotifications } from '../reconcile/drive.ts';
+import { reconcile, type SessionTask } from '../reconcile/session.ts';
+import { driveSession } from './drive-session.ts';
 import { judgeNotifications } from './judge-notifications.ts';
-import { type WatchedSnapshot, watchLater } from './later-places.ts';
-import { readInOrder } from './read-in-order.ts';
-import { NOTHING_RECALLED, recallWanted } from './recall-wanted.ts';
-import { takeReading } from './take-reading.ts';
 
 export interface AuditOptions {
-  /** The books are judged as they stood at this instant, unless the reading itself names an earlier watermark. */
+  /** The books are judged as they stood at this instant, unless the snapshot itself names an earlier watermark. */
   readonly asOf: Instant;
   readonly grace: number;
   readonly clockTolerance: number;
@@ -31,59 +23,20 @@ export interface AuditOptions {
   readonly until?: Instant | null;
   /** What the service published beside the ledger, compared; absent or null: nothing was. */
   readonly compared?: ComparedReports | null;
-  /** Holds what the service notified against the books, once they have been read; absent: that it was not done is said. */
+  /** Compares what the service notified with the books, once they have been read; absent: that it was not done is said. */
   readonly judgeNotified?: (snapshot: Snapshot, settings: ReconcileSettings) => Promise<JudgedNotifications>;
   readonly onProgress: (entries: number) => void;
 }
 
-/** What notifications say, or why there is nothing to say of them; both null: the reading has told that it has none. */
-export interface JudgedNotifications {
-  readonly notified: Notified | null;
-  readonly why: NotChecked | null;
+export async function auditSnapshot(snapshot: Snapshot, options: AuditOptions): Promise<MerchantReport> {
+  const task = { ...taskFor(snapshot, options), until: options.until ?? null, keepsState: false };
+  const { judgeNotified = leaveAlone, onProgress } = options;
+  const notifications = () => judgeNotified(snapshot, task.settings);
+  const { report } = await driveSession(reconcile(task), snapshot, { notifications, onProgress });
+  return report;
 }
 
-const LEARNED_FROM = 10_000;
-
-/** A full audit: every line from the first, nothing remembered. */
-export async function auditSnapshot(given: Snapshot, options: AuditOptions): Promise<MerchantReport> {
-  const watched = options.until == null ? null : watchLater(given, options.until);
-  const held = holdStart(watched?.snapshot ?? given);
-  try {
-    return await auditHeld(held.snapshot, { options, watched });
-  } finally {
-    await held.letGo();
-  }
-}
-
-async function auditHeld(
-  snapshot: Snapshot,
-  { options, watched }: { readonly options: AuditOptions; readonly watched: WatchedSnapshot | null },
-): Promise<MerchantReport> {
-  const learned = await learnFromStart(snapshot, settingsFor(snapshot, options));
-  const settings = { ...settingsFor(snapshot, options), currency: learned.currency };
-  let { standing } = learned;
-  let judged: JudgedNotifications | null = null;
-  for (let pass = 0; pass < 3; pass++) {
-    const desk = await readInOrder(async () => {
-      const begun = deskFor(snapshot, settings, { books: beginBooks(standing), options });
-      begun.compared = options.compared ?? null;
-      takeRejected(begun, learned.rejected);
-      await takeReading(begun, snapshot, { limit: null, onProgress: options.onProgress });
-      return begun;
-    });
-    judged ??= (await options.judgeNotified?.(snapshot, settings)) ?? NOT_JUDGED;
-    desk.books.notified = judged.notified;
-    if (judged.why !== null) takeNotChecked(desk, [judged.why]);
-    const conclusion = await concludeSnapshot(desk, snapshot);
-    if (sameStanding(conclusion.standing, standing)) {
-      return reportOf(desk, conclusion, (await watched?.laterPlaces(desk, conclusion)) ?? null);
-    }
-    standing = conclusion.standing;
-  }
-  invariant(false, 'votes do not depend on the readings that a pass judges by');
-}
-
-/** Whatever readings stand, notifications say the same: they are judged once, after the first pass. */
+/** What a snapshot's own notifications say. */
 export async function judgeServed(
   snapshot: Snapshot,
   { watermark, clockTolerance, holds }: ReconcileSettings,
@@ -106,7 +59,20 @@ const LEFT_ALONE: NotChecked = {
   incomplete: false,
 };
 
-export function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettings {
+async function leaveAlone({ notifications }: Snapshot): Promise<JudgedNotifications> {
+  return notifications === null ? NOT_JUDGED : { notified: null, why: LEFT_ALONE };
+}
+
+/** What a session over this snapshot is given. */
+export function taskFor(
+  snapshot: Snapshot,
+  options: AuditOptions,
+): Pick<SessionTask, 'settings' | 'rejected' | 'absent' | 'compared'> {
+  const { rejected, absent } = snapshot;
+  return { settings: settingsFor(snapshot, options), rejected, absent, compared: options.compared ?? null };
+}
+
+function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettings {
   const absent = new Set(snapshot.absent.map((note) => note.what));
   const country = snapshot.profiles.at(-1)?.country;
   return {
@@ -123,46 +89,4 @@ export function settingsFor(snapshot: Snapshot, options: AuditOptions): Reconcil
     keepsAll: snapshot.moving,
     holds: { ledger: !absent.has('ledger'), operations: !absent.has('operations') },
   };
-}
-
-interface Learned {
-  readonly standing: Standing;
-  readonly currency: string | null;
-  /** Rows refused on the way: a source need not refuse them twice. */
-  readonly rejected: readonly RejectedRow[];
-}
-
-/** What the first lines say of the readings that stand, and of the currency that the books are in. */
-export async function learnFromStart(snapshot: Snapshot, settings: ReconcileSettings): Promise<Learned> {
-  const every = { ...EVERY_READING, ...settings.pinned };
-  // A source that moves is not read twice for this: its first pass judges by every reading.
-  if (snapshot.moving) return { standing: every, currency: settings.currency, rejected: [] };
-  const desk = await readInOrder(async () => {
-    const begun = openDesk(beginBooks(every), beginIdentityLists(false), settings);
-    await takeReading(begun, snapshot, { limit: LEARNED_FROM, onProgress: () => {} });
-    return begun;
-  });
-  finishLines(desk);
-  const { standing } = conclude(desk, { wallet: null, laterEntries: [], rejected: [] }, NOTHING_RECALLED);
-  return { standing, currency: settledCurrency(desk), rejected: [...desk.books.rejected.values()] };
-}
-
-function deskFor(
-  snapshot: Snapshot,
-  settings: ReconcileSettings,
-  { books, options }: { readonly books: Books; readonly options: AuditOptions },
-): Desk {
-  const desk = openDesk(books, beginIdentityLists(false), settings);
-  takeRejected(desk, snapshot.rejected);
-  takeNotChecked(desk, snapshot.absent);
-  if (snapshot.notifications !== null && options.judgeNotified === undefined) takeNotChecked(desk, [LEFT_ALONE]);
-  return desk;
-}
-
-/** Looks up what was put away and is wanted back, then judges what is left. */
-export async function concludeSnapshot(desk: Desk, snapshot: Snapshot): Promise<Conclusion> {
-  finishLines(desk);
-  putAway(desk);
-  const recalled = await recallWanted(desk, snapshot);
-  return conclude(desk, await snapshot.closing(), recalled);
 }

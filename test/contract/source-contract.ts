@@ -6,7 +6,7 @@ import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
 import type { Operation } from '../../src/domain/operation.ts';
 import type { Batch, Recall, RejectedRow, Snapshot } from '../../src/domain/snapshot.ts';
 import type { Since, Source } from '../../src/sources/source.ts';
-import { readInOrder } from '../../src/workflows/read-in-order.ts';
+import { readInOrder } from '../support/read-in-order.ts';
 import { type Raw, rawEntry, rawMerchant, rawOperation, rawWallet } from './source-rows.ts';
 
 /** Books in the form of the source document, rows in the order in which the outside place holds them. */

@@ -6,9 +6,9 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
 import { RUN_SIZE } from '../../src/sources/file/sorted-runs.ts';
-import { readInOrder } from '../../src/workflows/read-in-order.ts';
 import { drain, entriesOf } from '../contract/source-contract.ts';
 import { type Raw, rawEntry, rawOperation } from '../contract/source-rows.ts';
+import { readInOrder } from '../support/read-in-order.ts';
 import { makeFolder, openFolder, toLines } from './book-folder.ts';
 
 /** Files of the folder, or without a name, that this process holds open. */

@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import type { Recall } from '../../src/domain/snapshot.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
 import { recallEntries } from '../../src/sources/recall-entries.ts';
-import { readInOrder } from '../../src/workflows/read-in-order.ts';
 import { drain } from '../contract/source-contract.ts';
 import { rawEntry, rawOperation } from '../contract/source-rows.ts';
+import { readInOrder } from '../support/read-in-order.ts';
 
 const references = fc.constantFrom('A', 'B', 'é', 'x'.repeat(60), null);
 const subset = (values: readonly string[]) => fc.subarray([...values]).map((chosen) => new Set(chosen));

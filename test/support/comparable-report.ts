@@ -49,7 +49,7 @@ export function comparableState(state: string): unknown {
     rejected: [books.rejectedCount, [...books.rejected.keys()]],
     notChecked: [...books.notChecked.keys()].sort(),
     leftOut: books.leftOut.map((entry) => ({ ...entry, description: null })),
-    gaps: books.gaps,
+    drifts: books.drifts,
     orphans: [...books.orphans],
     harmlessJumps: books.harmlessJumps,
   };

@@ -70,7 +70,7 @@ export function streamTable<Row>(stream: TableStream<Row>): AsyncGenerator<Batch
     session,
     select: `select ${columns.join(', ')} ${stream.tail}`,
     fieldCount: columns.length,
-    doing: `snapshot the ${table.part}`,
+    doing: `reading the ${table.part}`,
     take: (slots, batch) => {
       const decoded = decode(slots, 0);
       if (decoded.ok) batch.rows.push(decoded.value);

@@ -4,14 +4,15 @@
 import { describe, expect, test } from 'vitest';
 import { EVERY_READING } from '../../../src/domain/assumptions.ts';
 import type { LedgerEntry } from '../../../src/domain/ledger-entry.ts';
-import { beginBooks, beginIdentityLists } from '../../../src/reconcile/books.ts';
-import { type Desk, openDesk, takeEntries, takeOperations } from '../../../src/reconcile/desk.ts';
+import { beginBooks } from '../../../src/reconcile/books.ts';
+import { type Memory, openMemory, takeEntries, takeOperations } from '../../../src/reconcile/memory.ts';
+import { settleWhenFull } from '../../../src/reconcile/settle.ts';
 import { BEGIN, line, operation } from '../../support/database-books.ts';
 
 const MANY = 20_000;
 const BATCH = 500;
 
-function deskOf(holds: { readonly ledger: boolean; readonly operations: boolean }): Desk {
+function memoryOf(holds: { readonly ledger: boolean; readonly operations: boolean }): Memory {
   const settings = {
     merchant: 'M001',
     currency: 'XOF',
@@ -25,7 +26,7 @@ function deskOf(holds: { readonly ledger: boolean; readonly operations: boolean 
     keepsAll: false,
     holds,
   };
-  return openDesk(beginBooks(EVERY_READING), beginIdentityLists(false), settings);
+  return openMemory(beginBooks(EVERY_READING), settings, { resumed: false });
 }
 
 /** A cash-out in three lines, the whole hold consumed: sequences 3n − 2 to 3n, from a balance that is kept at 10,000. */
@@ -45,41 +46,42 @@ function cashout(number: number): readonly LedgerEntry[] {
   ];
 }
 
-function takeCashouts(desk: Desk, change: (entry: LedgerEntry) => LedgerEntry = (entry) => entry): number {
+function takeCashouts(memory: Memory, change: (entry: LedgerEntry) => LedgerEntry = (entry) => entry): number {
   let most = 0;
   for (let from = 1; from <= MANY / 4; from += BATCH) {
     const rows = Array.from({ length: BATCH }, (_, i) => cashout(from + i)).flat();
-    takeEntries(desk, rows.map(change));
-    most = Math.max(most, desk.books.replay.tallies.size);
+    takeEntries(memory, { rows: rows.map(change), rejected: [] });
+    settleWhenFull(memory);
+    most = Math.max(most, memory.books.replay.tallies.size);
   }
   return most;
 }
 
 describe('books without operations', () => {
   test('are read without keeping what only an operation could settle', () => {
-    expect(takeCashouts(deskOf({ ledger: true, operations: false }))).toBeLessThan(3_000);
+    expect(takeCashouts(memoryOf({ ledger: true, operations: false }))).toBeLessThan(3_000);
     // So that the figure above means something: books whose operations are merely late keep every line but the last,
     // which waits for its successor.
-    expect(takeCashouts(deskOf({ ledger: true, operations: true }))).toBe(MANY / 2 - 1);
+    expect(takeCashouts(memoryOf({ ledger: true, operations: true }))).toBe(MANY / 2 - 1);
   });
 
   test('hold on to an operation for as long as it holds money', () => {
-    const desk = deskOf({ ledger: true, operations: false });
+    const memory = memoryOf({ ledger: true, operations: false });
     // Every cash-out but the seventh consumes its hold; the seventh is settled by nothing.
     const sequence = 3 * 7 - 1;
     const changed = (entry: LedgerEntry) =>
       entry.sequence === sequence
         ? { ...entry, kind: 'CASHIN_CREDIT', direction: 'CREDIT', operationReference: 'GUI-CI-X' }
         : entry;
-    takeCashouts(desk, changed);
-    expect(desk.books.replay.tallies.get('GUI-CO-7')?.held).toBe(400);
-    expect(desk.books.replay.tallies.get('GUI-CO-8')).toBeUndefined();
+    takeCashouts(memory, changed);
+    expect(memory.books.replay.tallies.get('GUI-CO-7')?.held).toBe(400);
+    expect(memory.books.replay.tallies.get('GUI-CO-8')).toBeUndefined();
   });
 
   test('still show a line whose figures do not follow', () => {
-    const desk = deskOf({ ledger: true, operations: false });
-    takeCashouts(desk, (entry) => (entry.sequence === 9_000 ? { ...entry, balanceAfter: 10_007 } : entry));
-    const drifts = desk.books.lineDrafts.filter(({ kind }) => kind === 'BALANCE_DRIFT');
+    const memory = memoryOf({ ledger: true, operations: false });
+    takeCashouts(memory, (entry) => (entry.sequence === 9_000 ? { ...entry, balanceAfter: 10_007 } : entry));
+    const drifts = memory.books.lineDrafts.filter(({ kind }) => kind === 'BALANCE_DRIFT');
     expect(drifts.map(({ sequence, difference }) => [sequence, difference])).toEqual([
       [9_000, 7n],
       [9_001, -7n],
@@ -88,15 +90,14 @@ describe('books without operations', () => {
 });
 
 test('books without lines keep no operation', () => {
-  const desk = deskOf({ ledger: false, operations: true });
+  const memory = memoryOf({ ledger: false, operations: true });
   let most = 0;
   for (let from = 1; from <= MANY; from += BATCH) {
-    takeOperations(
-      desk,
-      Array.from({ length: BATCH }, (_, i) => ({ operation: operation(from + i), previous: null })),
-    );
-    most = Math.max(most, desk.books.replay.tallies.size);
+    const rows = Array.from({ length: BATCH }, (_, i) => ({ operation: operation(from + i), previous: null }));
+    takeOperations(memory, { rows, rejected: [] });
+    settleWhenFull(memory);
+    most = Math.max(most, memory.books.replay.tallies.size);
   }
   expect(most).toBeLessThan(3_000);
-  expect(desk.books.operations).toBe(MANY);
+  expect(memory.books.operations).toBe(MANY);
 });

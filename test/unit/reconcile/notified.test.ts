@@ -6,6 +6,7 @@ import { HOUR, MINUTE } from '../../../src/domain/instant.ts';
 import { DELIVERY_WINDOW, mayBecome } from '../../../src/domain/notification.ts';
 import { OPERATION_STATUSES, type Operation } from '../../../src/domain/operation.ts';
 import { hashText } from '../../../src/domain/text-hash.ts';
+import { draftsOf } from '../../../src/reconcile/describe-notified.ts';
 import { beginTable, enter, isEntered } from '../../../src/reconcile/hash-table.ts';
 import {
   finishNotifications,
@@ -13,7 +14,7 @@ import {
   takeFinalOperations,
   takeNotifications,
 } from '../../../src/reconcile/judge-notifications.ts';
-import { draftsOf, type Notified } from '../../../src/reconcile/notified.ts';
+import type { Notified } from '../../../src/reconcile/notified.ts';
 
 const START = Date.UTC(2026, 9, 1);
 const LATE = START + 100 * DELIVERY_WINDOW;

@@ -1,22 +1,26 @@
-// Brings back what was put away: an operation that a later line names, or that changed, is judged again with all its
-// lines. Nothing is reported of an operation before that.
+// Recalls what was settled: an operation that a later line names, or that changed, is judged again with all its lines.
+// Nothing is reported of an operation before that.
 
 import { vote } from '../domain/assumptions.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Recall, Recalled, RecalledEntry } from '../domain/snapshot.ts';
+import { hashText } from '../domain/text-hash.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
 import { moveOf } from '../replay/move-of.ts';
 import { factsOf } from '../replay/operation-facts.ts';
 import { beginTally, type TalliedLine, type Tally } from '../replay/tally.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
-import { type Desk, putAway } from './desk.ts';
+import { repeatedHashes } from './identity-list.ts';
+import type { Memory } from './memory.ts';
 import { sumLines } from './sums.ts';
 
+export const NOTHING_RECALLED: Recalled = { entries: [], operations: [] };
+
 /** What must be looked up before anything is concluded. */
-export function wantedBack({ books }: Desk): Recall {
+export function recallRequest({ books }: Memory): Recall {
   const references = new Set<string>();
-  // An operation that came once and is still at work was never put away: its tally has all of its lines.
+  // An operation that came once and is still at work was never settled: its tally has all of its lines.
   for (const [reference, tally] of books.replay.tallies) {
     if (tally.operation === null || tally.previous !== null) references.add(reference);
   }
@@ -29,10 +33,10 @@ export function isEmptyRecall(recall: Recall): boolean {
 
 /**
  * Merges what was recalled into the tallies that asked for it; lines after the last replayed one are left alone. What
- * turns out to be sound is put away: it must not matter whether it had been at work all the time.
+ * turns out to be sound is to be settled again: it must not matter whether it had been at hand all the time.
  */
-export function bringBack(desk: Desk, recalled: Recalled): void {
-  const { books } = desk;
+export function recall(memory: Memory, recalled: Recalled): void {
+  const { books } = memory;
   const last = books.replay.last?.sequence ?? 0;
   const entries = new Map<string, RecalledEntry[]>();
   const leftOut = new Map<number, LedgerEntry[]>();
@@ -53,13 +57,12 @@ export function bringBack(desk: Desk, recalled: Recalled): void {
   for (const [reference, tally] of books.replay.tallies) {
     const lines = entries.get(reference);
     if (lines === undefined && tally.operation !== null && tally.previous === null) continue;
-    completeTally(desk, tally, { lines: lines ?? [], operation: versions.get(reference) ?? null });
+    completeTally(memory, tally, { lines: lines ?? [], operation: versions.get(reference) ?? null });
   }
-  putAway(desk);
 }
 
 function completeTally(
-  desk: Desk,
+  memory: Memory,
   tally: Tally,
   found: { readonly lines: readonly RecalledEntry[]; readonly operation: Operation | null },
 ): void {
@@ -70,8 +73,8 @@ function completeTally(
   if (older.length > 0) {
     const rebuilt = beginTally(tally.reference);
     rebuilt.operation = tally.operation;
-    for (const one of older) addRecalled(desk, rebuilt, one);
-    if (operation !== null) takeBack(desk, operation, rebuilt.lines);
+    for (const one of older) addRecalled(memory, rebuilt, one);
+    if (operation !== null) takeBack(memory, operation, rebuilt.lines);
     tally.lines = [...rebuilt.lines, ...tally.lines].sort((a, b) => a.entry.sequence - b.entry.sequence);
     tally.held = tally.lines.reduce((held, line) => held + line.heldMove, 0);
   }
@@ -79,16 +82,34 @@ function completeTally(
   tally.judgedAt = -1;
 }
 
-/** Takes back what the operation had added when it was put away with these lines. */
-function takeBack({ books }: Desk, operation: Operation, lines: readonly TalliedLine[]): void {
+/** Takes back what the operation had added when it was settled with these lines. */
+function takeBack({ books }: Memory, operation: Operation, lines: readonly TalliedLine[]): void {
   const facts = factsOf(lines);
   vote(books.votes, fitReadings(operation, facts), -1);
   sumLines(books.lineSums, { operation, facts }, -1);
 }
 
-function addRecalled({ settings, context }: Desk, tally: Tally, { entry, before }: RecalledEntry): void {
+function addRecalled({ settings, context }: Memory, tally: Tally, { entry, before }: RecalledEntry): void {
   const { opening } = settings;
   const { reservedMove, heldMove } = moveOf(entry, { before, opening, tally, standing: context.standing });
   tally.held += heldMove;
   tally.lines.push({ entry, reservedMove, heldMove });
+}
+
+/** Looks through the rows once more for the identities that were seen twice. */
+export interface Suspicion {
+  readonly entry: (entry: LedgerEntry) => void;
+  readonly operation: (operation: Operation) => void;
+}
+
+/** Null when every id and every partner's reference was seen once: no row need be looked at again. */
+export function suspectRepeated({ books, identities }: Memory): Suspicion | null {
+  const ids = repeatedHashes(identities.ids);
+  const references = repeatedHashes(identities.externalReferences);
+  if (ids.size + references.size === 0) return null;
+  return {
+    entry: ({ id }) => void (ids.size > 0 && ids.has(hashText(id)) && books.suspectIds.add(id)),
+    operation: ({ externalReference: shared }) =>
+      void (shared !== null && references.has(hashText(shared)) && books.suspectExternalReferences.add(shared)),
+  };
 }

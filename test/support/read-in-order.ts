@@ -1,6 +1,7 @@
-// Lets a source take the order of its rows on trust: whoever takes them begins again when the trust proves misplaced.
+// Takes rows as a session does: a source may take their order on trust, and whoever takes them begins again when that
+// proves misplaced.
 
-import { OutOfOrder } from '../domain/snapshot.ts';
+import { OutOfOrder } from '../../src/domain/snapshot.ts';
 
 /** Does `work`, and does it again from the start when a stream that it read was out of order. */
 export async function readInOrder<T>(work: () => Promise<T>): Promise<T> {

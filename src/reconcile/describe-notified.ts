@@ -1,0 +1,87 @@
+// What is said of notifications: the findings that they show, and what of them was not checked. Refuses to depend on the
+// order in which they were judged.
+
+import { compareUntold, describeMissing, describeReused } from '../checks/notifications/missing-and-reused.ts';
+import type { FindingDraft } from '../domain/finding.ts';
+import type { Instant } from '../domain/instant.ts';
+import { isUnnotified, type Merchant } from '../domain/merchant.ts';
+import { DELIVERY_WINDOW } from '../domain/notification.ts';
+import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
+import { findMisnamed } from './misnamed.ts';
+import { type Fault, MOST_UNTOLD, type Notified } from './notified.ts';
+
+/** Two judged at different times are described in the same words. */
+export function draftsOf(
+  notified: Notified,
+  judged: {
+    readonly watermark: Instant;
+    readonly grace: number;
+    readonly unread: readonly RejectedRow[];
+    readonly profiles: readonly Merchant[];
+  },
+): readonly FindingDraft[] {
+  const faults = [...notified.faults.keys()].sort().flatMap((reference) => faultDrafts(notified, reference));
+  const shared = [...notified.shared.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return [...missingDrafts(notified, judged), ...faults, ...describeReused(shared)];
+}
+
+/** What one notification shows for certain stands, though others that show it are newer than all the books. */
+function faultDrafts({ faults, newestOperation }: Notified, reference: string): readonly FindingDraft[] {
+  const byKind = Map.groupBy(faults.get(reference)!, ({ draft }) => draft.kind);
+  return [...byKind.entries()].sort().map(([, some]) => {
+    const isOpen = ({ at, draft }: Fault): boolean => draft.againstOlder && at > newestOperation;
+    const { draft } = some.find((one) => !isOpen(one)) ?? some[0]!;
+    const notifications = some.flatMap((one) => one.draft.evidence.filter(({ what }) => what === 'notification'));
+    const evidence = [...notifications, ...draft.evidence.filter(({ what }) => what !== 'notification')];
+    return { ...draft, evidence, againstOlder: some.every(isOpen) };
+  });
+}
+
+type Judged = Parameters<typeof draftsOf>[1];
+
+/** Untold for longer than a delivery can take. What could not be read may be the very notification that lacks. */
+function missingDrafts(notified: Notified, { watermark, grace, unread, profiles }: Judged): readonly FindingDraft[] {
+  if (isToldNothing(notified, profiles)) return [];
+  const due = [...notified.untold.values()].filter(({ since }) => since < watermark - DELIVERY_WINDOW - grace);
+  const sure = due.filter(({ reference }) => !unread.some(({ raw }) => raw.includes(reference)));
+  const drafts = describeMissing(sure.sort(compareUntold), notified.hasMoreUntold && due.length >= MOST_UNTOLD);
+  if (drafts.length < sure.length) return drafts;
+  const faults = [...notified.faults.keys()].sort().flatMap((reference) => notified.faults.get(reference)!);
+  const misnamed = findMisnamed(
+    sure,
+    faults.map(({ carried }) => carried),
+  );
+  return drafts.map((draft) => {
+    const fits = misnamed.get(draft.operationReference!);
+    return fits === undefined ? draft : { ...draft, evidence: [...draft.evidence, fits] };
+  });
+}
+
+/** No URL is set, and none was given for single operations either. */
+function isToldNothing({ tellsOperations }: Notified, profiles: readonly Merchant[]): boolean {
+  return isUnnotified(profiles) && !tellsOperations;
+}
+
+export function notesOn(notified: Notified, profiles: readonly Merchant[]): readonly NotChecked[] {
+  const { tooNew, strangeTypes, rejected, rejectedCount } = notified;
+  const notes: NotChecked[] = [];
+  if (isToldNothing(notified, profiles)) {
+    const why = 'the profile has no webhookUrl, and no operation is notified';
+    notes.push({ what: 'missing notifications', why, incomplete: false });
+  }
+  if (tooNew > 0) {
+    const why = `${tooNew} are newer than the watermark and are judged next time`;
+    notes.push({ what: 'recent notifications', why, incomplete: false });
+  }
+  if (strangeTypes.size > 0) {
+    const shown = [...strangeTypes].sort().map((type) => (/^\S+$/.test(type) ? type : JSON.stringify(type)));
+    const why = `the document does not know ${shown.join(', ')}`;
+    notes.push({ what: 'notifications of other types', why, incomplete: false });
+  }
+  if (rejectedCount > 0) {
+    const kept = rejectedCount > rejected.size ? `; the first ${rejected.size} are listed` : '';
+    const why = `${rejectedCount} could not be read exactly${kept}`;
+    notes.push({ what: 'refused notifications', why, incomplete: true });
+  }
+  return notes;
+}

@@ -1,0 +1,48 @@
+// What a session asks for and what it is given, and the driver for books that are in memory already. A session cannot
+// wait: for books that stream, the driver in workflows waits between its questions.
+
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import type { Batch, Closing, NotChecked, OperationVersion, Recall, Recalled } from '../domain/snapshot.ts';
+import type { Notified } from './notified.ts';
+
+/** Each need, by what it says and what answers it. */
+interface Needs {
+  /** Lines and operations are wanted from the first one; a stream that was left is not gone on with. */
+  readonly rows: { readonly says: unknown; readonly answer: null };
+  /** The next batch of lines; null: there are no more. `taken`: how many lines this pass has taken so far. */
+  readonly entries: { readonly says: { readonly taken: number }; readonly answer: Batch<LedgerEntry> | null };
+  readonly operations: { readonly says: unknown; readonly answer: Batch<OperationVersion> | null };
+  /** Asked once, when the operations have passed. `before`: what a checkpoint knows, which may be changed. */
+  readonly notifications: { readonly says: { readonly before: Notified | null }; readonly answer: JudgedNotifications };
+  readonly recall: { readonly says: { readonly request: Recall }; readonly answer: Recalled };
+  readonly closing: { readonly says: unknown; readonly answer: Closing };
+}
+
+/** What notifications say, or why there is nothing to say of them; both null: it is said already that there are none. */
+export interface JudgedNotifications {
+  readonly notified: Notified | null;
+  readonly why: NotChecked | null;
+}
+
+type What = keyof Needs;
+type NeedOf<One extends What> = { readonly what: One } & Needs[One]['says'];
+export type Need = { [One in What]: NeedOf<One> }[What];
+type Answer = Needs[What]['answer'];
+
+/** A failure that is thrown into it instead of an answer is thrown out of it again, unless the session knows what to do. */
+export type Session<Result> = Generator<Need, Result, Answer>;
+
+/** One question for each need. */
+export type Answers = { readonly [One in What]: (need: NeedOf<One>) => Needs[One]['answer'] };
+export type AwaitedAnswers = { readonly [One in What]: (need: NeedOf<One>) => Promise<Needs[One]['answer']> };
+
+/** Asks for one thing; the compiler cannot know that the answer to this need is what comes next, so it is said here. */
+export function* ask<One extends What>(need: NeedOf<One>): Session<Needs[One]['answer']> {
+  return (yield need as Need) as Needs[One]['answer'];
+}
+
+export function driveSession<Result>(session: Session<Result>, answers: Answers): Result {
+  let step = session.next();
+  while (step.done !== true) step = session.next(answers[step.value.what](step.value as never));
+  return step.value;
+}

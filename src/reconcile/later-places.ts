@@ -1,0 +1,36 @@
+// Finds out which lines and operations lie at or after an instant: lines were watched as they passed, and the operations that
+// only the conclusion names are at hand, or are asked for.
+
+import type { Instant } from '../domain/instant.ts';
+import type { Conclusion } from './conclude.ts';
+import { ask, type Session } from './drive.ts';
+import type { LaterPlaces, LineWatch } from './leave-out.ts';
+import type { Memory } from './memory.ts';
+
+/** Call when the lines have passed. Asks for the operations that only the conclusion names. */
+export function* laterPlaces(watch: LineWatch, memory: Memory, conclusion: Conclusion): Session<LaterPlaces> {
+  const { from, first, olderAfter } = watch;
+  const created = yield* createdAtOf(memory, conclusion);
+  return {
+    from,
+    isLaterLine: (sequence) => sequence >= first && !olderAfter.has(sequence),
+    isLaterOperation: (reference) => (created.get(reference) ?? Number.NEGATIVE_INFINITY) >= from,
+  };
+}
+
+/** Of the operations that are named without a line. Most are still at hand; the others were settled. */
+function* createdAtOf({ books }: Memory, { drafts }: Conclusion): Session<ReadonlyMap<string, Instant>> {
+  const created = new Map<string, Instant>();
+  const references = new Set<string>();
+  for (const { sequence, operationReference } of drafts) {
+    if (sequence !== null || operationReference === null) continue;
+    const operation = books.replay.tallies.get(operationReference)?.operation ?? null;
+    if (operation === null) references.add(operationReference);
+    else created.set(operationReference, operation.createdAt);
+  }
+  if (references.size === 0) return created;
+  const request = { references, entryIds: new Set<string>(), externalReferences: new Set<string>() };
+  const { operations } = yield* ask<'recall'>({ what: 'recall', request });
+  for (const { operation } of operations) created.set(operation.reference, operation.createdAt);
+  return created;
+}

@@ -1,0 +1,219 @@
+// What is at hand of one merchant's books while they are reconciled: takes lines and operations as they come, a batch at
+// a time. Settles nothing, and asks for nothing.
+
+import { judgeAdjustment } from '../checks/across/circumstances.ts';
+import { takeCharge } from '../checks/across/pricing.ts';
+import type { CheckContext } from '../checks/check.ts';
+import { LINE_CHECKS } from '../checks/registry.ts';
+import { cast } from '../domain/assumptions.ts';
+import type { Instant } from '../domain/instant.ts';
+import { invariant } from '../domain/invariant.ts';
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import { hasLapsed, type Operation } from '../domain/operation.ts';
+import type { Batch, NotChecked, OperationVersion, RejectedRow } from '../domain/snapshot.ts';
+import { hashText } from '../domain/text-hash.ts';
+import { finishReplay, type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
+import { type ReplayedLine, SIGN } from '../replay/replayed-line.ts';
+import { beginTally } from '../replay/tally.ts';
+import { type Books, beginIdentityLists, type Identities, type ReconcileSettings } from './books.ts';
+import type { Drift } from './drift.ts';
+import { noteIdentity } from './identity-list.ts';
+import { forgetPaidOut, notePaidOut } from './paid-out.ts';
+import { sumOperation } from './sums.ts';
+
+export interface Memory {
+  readonly books: Books;
+  readonly identities: Identities;
+  readonly settings: ReconcileSettings;
+  readonly context: CheckContext;
+  readonly replaying: ReplayContext;
+  /** createdAt of the last line taken; infinity when there are no more. */
+  readUntil: Instant;
+  /** Number of operations at hand at which those that have settled are looked for. */
+  sweepAt: number;
+  /** Number of cash-outs kept for the daily ceiling at which those of judged days are forgotten. */
+  forgetAt: number;
+}
+
+type Opening = ReconcileSettings['opening'];
+
+export const SWEEP_FLOOR = 1_000;
+const RECENT = 500;
+const REJECTED_KEPT = 1_000;
+const JUMPS_KEPT = 1_000;
+const PAID_OUT_LIMIT = 50_000;
+
+/** `resumed`: the books go on from a checkpoint. */
+export function openMemory(
+  books: Books,
+  settings: ReconcileSettings,
+  { resumed }: { readonly resumed: boolean },
+): Memory {
+  const identities = beginIdentityLists(resumed);
+  const context: CheckContext = { ...settings, standing: books.standing };
+  const noting = { identities, context };
+  const replaying: ReplayContext = {
+    standing: books.standing,
+    settings: {
+      currency: settings.currency,
+      opening: settings.opening,
+      earliest: Math.min(...settings.profiles.map((profile) => profile.createdAt)) - settings.clockTolerance,
+      latest: settings.watermark + settings.clockTolerance,
+    },
+    tell: (line) => tellLine(books, line, { context, opening: settings.opening }),
+    applied: ({ entry }) => noteEntry(books, entry, noting),
+  };
+  if (settings.profiles.length === 0) Object.assign(replaying.settings, { earliest: Number.NEGATIVE_INFINITY });
+  return {
+    books,
+    identities,
+    settings,
+    context,
+    replaying,
+    readUntil: Number.NEGATIVE_INFINITY,
+    sweepAt: SWEEP_FLOOR,
+    forgetAt: PAID_OUT_LIMIT,
+  };
+}
+
+/** Takes the next lines, in ascending sequence; their order over all batches is that of the ledger. */
+export function takeEntries(memory: Memory, { rows, rejected, idHashes }: Batch<LedgerEntry>): void {
+  takeRejected(memory, rejected);
+  const { replay } = memory.books;
+  if (!memory.identities.suspectAll) noteIds(memory.identities, rows, idHashes);
+  for (const entry of rows) replayEntry(replay, entry, memory.replaying);
+  memory.readUntil = rows.at(-1)?.createdAt ?? memory.readUntil;
+}
+
+/** A line that repeats the one before it is a second delivery of it: what is suspected is looked up, and that costs time. */
+function noteIds(identities: Identities, entries: readonly LedgerEntry[], idHashes?: ArrayLike<number>): void {
+  invariant(idHashes === undefined || idHashes.length === entries.length, 'each line comes with its own hash');
+  for (let i = 0; i < entries.length; i += 1) {
+    const { id, sequence } = entries[i]!;
+    if (sequence === identities.lastSequence && id === identities.lastId) continue;
+    const known = idHashes === undefined ? Number.NaN : idHashes[i]!;
+    noteIdentity(identities.ids, Number.isNaN(known) ? hashText(id) : known);
+    identities.lastSequence = sequence;
+    identities.lastId = id;
+  }
+}
+
+/** Operations that have no line by now have none. */
+export function endEntries(memory: Memory): void {
+  memory.readUntil = Number.POSITIVE_INFINITY;
+}
+
+/** Applies the last lines. Call once, after all rows were taken and before anything is recalled. */
+export function finishEntries(memory: Memory): void {
+  finishReplay(memory.books.replay, memory.replaying);
+}
+
+function tellLine(
+  books: Books,
+  line: ReplayedLine,
+  { context, opening }: { readonly context: CheckContext; readonly opening: Opening },
+): void {
+  for (const check of LINE_CHECKS) {
+    if ((check.wokenBy & line.signs) !== 0) books.lineDrafts.push(...check.find(line, context));
+  }
+  if (line.signs & SIGN.duplicate) books.leftOut.push(...line.leftOut);
+  if (line.signs & SIGN.reference) {
+    books.orphans.set(line.entry.sequence, { kind: line.entry.kind, amount: line.entry.amount });
+  }
+  const off = line.balanceGap !== 0n || line.reservedGap !== 0n;
+  if (!off && (line.signs & SIGN.jump) === 0) return;
+  const drift = driftAt(line, books.replay.lastCreatedAt, opening);
+  if (off) books.drifts.push(drift);
+  else if (books.harmlessJumps.length < JUMPS_KEPT) books.harmlessJumps.push(drift);
+}
+
+function driftAt(
+  { entry, before, balanceGap, reservedGap }: ReplayedLine,
+  from: Instant | null,
+  opening: Opening,
+): Drift {
+  const { direction, amount, balanceAfter, reservedAfter, operationReference } = entry;
+  const { balance, reserved } = before ?? opening ?? { balance: 0, reserved: 0 };
+  return {
+    after: before === null ? null : before.sequence,
+    sequence: entry.sequence,
+    from,
+    to: entry.createdAt,
+    balance: balanceGap.toString(),
+    reserved: reservedGap.toString(),
+    before: { balance, reserved },
+    line: { direction, amount, balanceAfter, reservedAfter, operationReference },
+  };
+}
+
+function noteEntry(books: Books, entry: LedgerEntry, memory: { identities: Identities; context: CheckContext }): void {
+  if (entry.currency !== memory.identities.lastCurrency) {
+    memory.identities.lastCurrency = entry.currency;
+    books.currencies.add(entry.currency);
+  }
+  if (memory.identities.suspectAll) books.suspectIds.add(entry.id);
+  if (entry.kind.charCodeAt(0) !== 65 || !entry.kind.startsWith('ADJUSTMENT_')) return;
+  const draft = judgeAdjustment(entry, memory.context.adjustedAt);
+  if (draft !== null) books.lineDrafts.push(draft);
+}
+
+/** Takes the next operations, each once, in its newest version. */
+export function takeOperations(memory: Memory, { rows, rejected }: Batch<OperationVersion>): void {
+  takeRejected(memory, rejected);
+  for (const version of rows) takeOperation(memory, version);
+}
+
+function takeOperation(memory: Memory, { operation, previous }: OperationVersion): void {
+  const { books, identities, settings } = memory;
+  const { tallies } = books.replay;
+  let tally = tallies.get(operation.reference);
+  if (tally === undefined) {
+    tally = beginTally(operation.reference);
+    tallies.set(operation.reference, tally);
+  }
+  const replaced = previous ?? tally.operation;
+  if (replaced === null) {
+    books.operations += 1;
+    cast(books.votes.feeRounding, takeCharge(books.pricing, operation, settings.profiles), 1);
+  } else {
+    sumOperation(books.operationSums, replaced, -1);
+    // A charge is taken once, and what it said of prices cannot be taken back.
+    if (!isChargedAlike(replaced, operation)) books.replayAgain = true;
+  }
+  sumOperation(books.operationSums, operation, 1);
+  notePaidOut(books, { operation, replaced }, settings.profiles);
+  if (books.paidOut.size >= memory.forgetAt) {
+    forgetPaidOut(books, settings.profiles);
+    memory.forgetAt = PAID_OUT_LIMIT + 2 * books.paidOut.size;
+  }
+  noteRecent(books, operation);
+  // A lapsed operation may share its reference with the next attempt; it can no longer become live.
+  const shared = hasLapsed(operation.status) ? null : operation.externalReference;
+  if (shared !== null && identities.suspectAll) books.suspectExternalReferences.add(shared);
+  else if (shared !== null && replaced === null) noteIdentity(identities.externalReferences, hashText(shared));
+  tally.previous ??= previous;
+  tally.operation = operation;
+  tally.judgedAt = -1;
+}
+
+function isChargedAlike(a: Operation, b: Operation): boolean {
+  return a.type === b.type && a.amount === b.amount && a.fees === b.fees && a.createdAt === b.createdAt;
+}
+
+/** Operations come in the order of their creation: the newest are the last ones. */
+function noteRecent(books: Books, operation: Operation): void {
+  books.recent.push(operation);
+  if (books.recent.length >= 2 * RECENT) books.recent = books.recent.slice(-RECENT);
+}
+
+export function takeRejected(memory: Memory, rows: readonly RejectedRow[]): void {
+  for (const row of rows) {
+    if (memory.books.rejected.has(row.place)) continue;
+    memory.books.rejectedCount += 1;
+    if (memory.books.rejected.size < REJECTED_KEPT) memory.books.rejected.set(row.place, row);
+  }
+}
+
+export function takeNotChecked(memory: Memory, notes: readonly NotChecked[]): void {
+  for (const note of notes) memory.books.notChecked.set(note.what, note);
+}
