@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type pg from 'pg';
 import { to } from 'pg-copy-streams';
-import { judgingOf } from '../src/compose.ts';
+import { judgingOf } from '../src/compose/open-configured.ts';
 import { ENGINE } from '../src/engine.ts';
 import { AUDITED_ENTRY } from '../src/storage/entry-rows.ts';
 import { operationColumns } from '../src/storage/operation-rows.ts';

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { attachEmbeddedServer } from '../src/storage/embedded-server.ts';
 import { migrate } from '../src/storage/migrate.ts';
-import { openStore, type Store } from '../src/storage/open-store.ts';
+import { openStore } from '../src/storage/open-store.ts';
+import type { Store } from '../src/storage/store.ts';
 
 export interface BenchServer {
   /** Address of the database `name`, made before or not. */

@@ -1,12 +1,12 @@
 // Mirrors to measure on: filled once from the books by the workflow that fills any mirror, then left alone.
 
-import { judgingOf } from '../src/compose.ts';
-import { loadConfiguration } from '../src/config.ts';
+import { judgingOf } from '../src/compose/open-configured.ts';
+import { loadConfiguration } from '../src/config/load-configuration.ts';
 import type { Instant } from '../src/domain/instant.ts';
 import { ENGINE } from '../src/engine.ts';
 import { openFileSource } from '../src/sources/file/open-file-source.ts';
 import type { Source } from '../src/sources/source.ts';
-import type { Store } from '../src/storage/open-store.ts';
+import type { Store } from '../src/storage/store.ts';
 import { type MerchantOutcome, runMerchants } from '../src/workflows/run-merchants.ts';
 import { MERCHANT, type MeasuredBooks } from './books.ts';
 import { type BenchServer, withClient, withStore } from './databases.ts';

@@ -2,7 +2,7 @@
 // time, memory, connections and statements. The task comes as JSON in; the sample as JSON out.
 
 import pg from 'pg';
-import { judgingOf } from '../src/compose.ts';
+import { judgingOf } from '../src/compose/open-configured.ts';
 import { ENGINE } from '../src/engine.ts';
 import { openFileSource } from '../src/sources/file/open-file-source.ts';
 import { openPostgresSource } from '../src/sources/postgres/open-postgres-source.ts';

@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { stageOf } from '../src/cli/command.ts';
 import { runCommand } from '../src/cli/program.ts';
 import { configurationFor } from '../src/cli/sandbox-command.ts';
-import { loadConfiguration } from '../src/config.ts';
-import { DEMO_SEED, demoPlans } from '../src/sandbox/plans.ts';
-import { startSandbox } from '../src/sandbox/service.ts';
+import { loadConfiguration } from '../src/config/load-configuration.ts';
+import { DEMO_SEED, demoPlans } from '../src/sandbox/demo-plans.ts';
+import { startSandbox } from '../src/sandbox/service/start-sandbox.ts';
 import { openMetrics } from '../src/telemetry/metrics.ts';
 
 const root = resolve(import.meta.dirname, '..');

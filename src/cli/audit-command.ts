@@ -2,8 +2,15 @@
 
 import { createWriteStream, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
-import { type Configuration, ConfigurationInvalid, type Flags } from '../config.ts';
+import {
+  judgingOf,
+  openConfiguredDashboard,
+  openConfiguredSource,
+  openConfiguredStore,
+} from '../compose/open-configured.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
+import type { Flags } from '../config/load-configuration.ts';
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { ENGINE } from '../engine.ts';

@@ -2,8 +2,10 @@
 
 import type { Command } from 'commander';
 import { type Clock, systemClock } from '../clock.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
+import { type Flags, loadConfiguration } from '../config/load-configuration.ts';
 import { secretsOf } from '../config/secrets.ts';
-import { type Configuration, ConfigurationInvalid, type Flags, loadConfiguration } from '../config.ts';
 import { type Instant, parseInstant } from '../domain/instant.ts';
 import { LOG_LEVELS, type LogLevel, openLog } from '../log.ts';
 import type { Terminal } from './terminal.ts';

@@ -2,8 +2,9 @@
 
 import Table from 'cli-table3';
 import { type Command, InvalidArgumentError } from 'commander';
-import { openConfiguredStore } from '../compose.ts';
-import { ConfigurationInvalid, type Flags } from '../config.ts';
+import { openConfiguredStore } from '../compose/open-configured.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
+import type { Flags } from '../config/load-configuration.ts';
 import { DELIVERY_STATES } from '../domain/delivery.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
 import { deliverDue } from '../workflows/deliver-due.ts';

@@ -3,7 +3,8 @@
 
 import type { Command } from 'commander';
 import type { Condition, Diagnosis } from '../compose/doctor/examination.ts';
-import { ConfigurationInvalid, type Flags } from '../config.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
+import type { Flags } from '../config/load-configuration.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from './command.ts';
 import { paint } from './terminal.ts';
 

@@ -4,7 +4,7 @@
 import type { Command } from 'commander';
 import type { KindPage } from '../checks/check.ts';
 import { CATALOGUE, PAGES } from '../checks/registry.ts';
-import { ConfigurationInvalid } from '../config.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import { reconcileSample } from '../reconcile/sample.ts';
 import type { Stage } from './command.ts';
 import { paint } from './terminal.ts';

@@ -4,8 +4,9 @@
 import { userInfo } from 'node:os';
 import Table from 'cli-table3';
 import type { Command } from 'commander';
-import { openConfiguredStore } from '../compose.ts';
-import { ConfigurationInvalid, type Flags } from '../config.ts';
+import { openConfiguredStore } from '../compose/open-configured.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
+import type { Flags } from '../config/load-configuration.ts';
 import { SEVERITIES } from '../domain/finding.ts';
 import { formatInstant } from '../domain/instant.ts';
 import { decide, findOne, listOpen, type StoredFinding } from '../workflows/decide-findings.ts';

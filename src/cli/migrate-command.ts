@@ -1,8 +1,8 @@
 // `pointage migrate`: the store's schema, brought up to date.
 
 import type { Command } from 'commander';
-import { openConfiguredStore } from '../compose.ts';
-import type { Flags } from '../config.ts';
+import { openConfiguredStore } from '../compose/open-configured.ts';
+import type { Flags } from '../config/load-configuration.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';
 
 export function defineMigrate(command: Command, stage: Stage): void {

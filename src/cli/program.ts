@@ -2,7 +2,7 @@
 // stderr; status 3 means that the command itself failed.
 
 import { Command, CommanderError, Help } from 'commander';
-import { ConfigurationInvalid } from '../config.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import { ENGINE } from '../engine.ts';
 import type { Stage } from './command.ts';
 import { COMMANDS } from './commands.ts';

@@ -2,9 +2,10 @@
 
 import type { Command } from 'commander';
 import { announcementsOf } from '../compose/delivering.ts';
+import { openConfiguredDashboard, openConfiguredStore } from '../compose/open-configured.ts';
 import { publishingOf } from '../compose/publishing.ts';
-import { openConfiguredDashboard, openConfiguredStore } from '../compose.ts';
-import { ConfigurationInvalid, type Flags } from '../config.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
+import type { Flags } from '../config/load-configuration.ts';
 import { type PublishOutcome, publishStatements } from '../workflows/publish-statement.ts';
 import { shelfOfMirror } from '../workflows/write-statements.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';

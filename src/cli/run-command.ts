@@ -3,9 +3,15 @@
 import type { Command } from 'commander';
 import { openConfiguredTracing } from '../compose/configured-tracing.ts';
 import { announcementsOf } from '../compose/delivering.ts';
+import {
+  judgingOf,
+  openConfiguredDashboard,
+  openConfiguredSource,
+  openConfiguredStore,
+} from '../compose/open-configured.ts';
 import { requireConfiguredSources } from '../compose/sources.ts';
-import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
-import type { Configuration, Flags } from '../config.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import type { Flags } from '../config/load-configuration.ts';
 import { ENGINE } from '../engine.ts';
 import { auditDocument, exitStatusOf } from '../reconcile/audit-document.ts';
 import { type RunOutcome, runMerchants } from '../workflows/run-merchants.ts';

@@ -1,8 +1,16 @@
 // `pointage statement`: a month that is over, as documents in a folder. Made of the mirror, or of books in files or tables.
 
 import type { Command } from 'commander';
-import { judgingOf, openConfiguredDashboard, openConfiguredSource, openConfiguredStore } from '../compose.ts';
-import { type Configuration, ConfigurationInvalid, type Flags, journalFor, zoneFor } from '../config.ts';
+import {
+  judgingOf,
+  openConfiguredDashboard,
+  openConfiguredSource,
+  openConfiguredStore,
+} from '../compose/open-configured.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
+import { journalFor, zoneFor } from '../config/for-merchant.ts';
+import type { Flags } from '../config/load-configuration.ts';
 import { type Period, parsePeriod } from '../domain/period.ts';
 import { ENGINE } from '../engine.ts';
 import type { StatementFormat } from '../formats/format.ts';

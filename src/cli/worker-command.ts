@@ -2,7 +2,7 @@
 // with it.
 
 import type { Command } from 'commander';
-import type { Flags } from '../config.ts';
+import type { Flags } from '../config/load-configuration.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';
 
 const EXAMPLES = `

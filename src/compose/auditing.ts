@@ -2,19 +2,20 @@
 
 import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
-import { judgingOf, openConfiguredDashboard, openConfiguredSource, type Surroundings } from '../compose.ts';
-import { type Configuration, zoneFor } from '../config.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import { zoneFor } from '../config/for-merchant.ts';
 import { formatInstant } from '../domain/instant.ts';
 import { ENGINE } from '../engine.ts';
 import { writeAuditReport } from '../formats/pdf/audit/audit-report.ts';
 import { loadWatermark } from '../storage/load-watermark.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
 import { auditMirror } from '../workflows/audit-mirror.ts';
 import { auditSource } from '../workflows/audit-source.ts';
 import type { Handler, Jobs } from '../workflows/jobs.ts';
 import { type OperatorDesk, operatorDeskOf, type StoredAudit } from '../workflows/operator-desk.ts';
 import { type AuditJobTask, AuditRefused, type Performed, runAudit } from '../workflows/run-audit.ts';
+import { judgingOf, openConfiguredDashboard, openConfiguredSource, type Surroundings } from './open-configured.ts';
 import type { Service } from './service.ts';
 
 /** What the job `audit` is done with. */

@@ -1,7 +1,7 @@
 // Traces where the configuration names a collector, and none where it does not: then nothing of them is loaded.
 
 import type { Clock } from '../clock.ts';
-import type { Configuration } from '../config.ts';
+import type { Configuration } from '../config/check-configuration.ts';
 import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
 import { ENGINE } from '../engine.ts';
 

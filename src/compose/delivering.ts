@@ -2,7 +2,8 @@
 // of what they tell. Loads no channel, so that whoever only writes need not wait for one.
 
 import { createHash } from 'node:crypto';
-import { type Configuration, ConfigurationInvalid } from '../config.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { DeliveryContent, NewDelivery, RunProblem } from '../domain/delivery.ts';
 import { formatInstant } from '../domain/instant.ts';
 import { chooseTold } from '../domain/told-findings.ts';

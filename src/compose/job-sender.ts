@@ -1,8 +1,8 @@
 // The queue for a process that only asks for work, like the server: it sends jobs, and takes none.
 
-import type { Configuration } from '../config.ts';
+import type { Configuration } from '../config/check-configuration.ts';
 import { openQueue } from '../queue/open-queue.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 import type { Jobs } from '../workflows/jobs.ts';
 
 export interface JobSender extends Jobs {

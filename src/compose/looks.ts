@@ -1,6 +1,6 @@
 // What a worker does about notifications and overdue operations: one look at a time, and a sweep every quarter of an hour.
 
-import { toleranceOf } from '../config.ts';
+import { toleranceOf } from '../config/for-merchant.ts';
 import { MINUTE } from '../domain/instant.ts';
 import type { Handler, Plan } from '../workflows/jobs.ts';
 import { limitSource } from '../workflows/limit-source.ts';

@@ -1,9 +1,9 @@
 // Joins what receiving notifications needs: the signing secrets of the configuration, the mirror and the queue.
 
-import type { Configuration } from '../config.ts';
+import type { Configuration } from '../config/check-configuration.ts';
 import type { Instant } from '../domain/instant.ts';
 import { knowsMerchant } from '../storage/load-merchants.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 import type { Jobs } from '../workflows/jobs.ts';
 import {
   type Received,

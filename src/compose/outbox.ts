@@ -1,11 +1,12 @@
 // Joins what sending deliveries needs: the outbox, the channels that are configured, and their words and secrets.
 
 import type { Clock } from '../clock.ts';
-import { type Configuration, ConfigurationInvalid } from '../config.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import { openSmtp } from '../deliveries/mail/smtp-session.ts';
 import { type ChannelSettings, openChannels } from '../deliveries/register.ts';
 import { ENGINE } from '../engine.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../templates/load-template.ts';
 import type { OutboxTask } from '../workflows/deliver-due.ts';
 import { targetOf } from './delivering.ts';

@@ -1,6 +1,7 @@
 // When everything is to happen, out of the configuration.
 
-import { type Configuration, zonesOfMonths } from '../config.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import { zonesOfMonths } from '../config/for-merchant.ts';
 import type { Instant } from '../domain/instant.ts';
 import { nextPlanned } from '../queue/planned-instants.ts';
 import type { Plan } from '../workflows/jobs.ts';

@@ -2,21 +2,22 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { judgingOf } from '../compose.ts';
-import { type Configuration, journalFor, zoneFor } from '../config.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import { journalFor, zoneFor } from '../config/for-merchant.ts';
 import type { Period } from '../domain/period.ts';
 import type { Tracing } from '../domain/tracing.ts';
 import { ENGINE } from '../engine.ts';
 import type { StatementFormat } from '../formats/format.ts';
 import { readerOf } from '../formats/read-back/register.ts';
 import { FORMATS } from '../formats/register.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
 import type { Announcements } from '../workflows/announcements.ts';
 import type { Published } from '../workflows/compare-published.ts';
 import type { PublishTask } from '../workflows/publish-statement.ts';
 import { askServiceMonthAt, nothingPublished } from '../workflows/service-month.ts';
 import { shelfOfMirror } from '../workflows/write-statements.ts';
+import { judgingOf } from './open-configured.ts';
 
 /** The formats that a report has a file of, in the order of the register. */
 export const REPORT_FORMATS: readonly StatementFormat[] = FORMATS.filter((format) => readerOf(format) !== null);

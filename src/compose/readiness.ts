@@ -2,7 +2,7 @@
 // takes long, and says nothing that an outsider could use.
 
 import { describeMigrations } from '../storage/migrate.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 
 /** Milliseconds; a probe that is not answered by then counts as failed anyway. */
 const PATIENCE = 3_000;

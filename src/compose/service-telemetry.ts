@@ -2,11 +2,11 @@
 // a worker answers probes and scrapes on.
 
 import type { Clock } from '../clock.ts';
-import type { Configuration } from '../config.ts';
+import type { Configuration } from '../config/check-configuration.ts';
 import type { QueueDepth } from '../domain/service-figures.ts';
 import { ENGINE } from '../engine.ts';
-import type { Store } from '../storage/open-store.ts';
 import { loadServiceFigures } from '../storage/service-figures.ts';
+import type { Store } from '../storage/store.ts';
 import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import { startTelemetryServer } from '../telemetry/start-telemetry-server.ts';
 import { obstaclesIn } from './readiness.ts';

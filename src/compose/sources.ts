@@ -1,9 +1,10 @@
 // The books of all merchants as one source: those at the configured address, and those that have an address of their own.
 
-import { openConfiguredSource, type Surroundings } from '../compose.ts';
-import { type Configuration, ConfigurationInvalid } from '../config.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import { routeSources } from '../sources/routed-source.ts';
 import type { Source } from '../sources/source.ts';
+import { openConfiguredSource, type Surroundings } from './open-configured.ts';
 
 /** Null where the configuration names no source at all. */
 export async function openConfiguredSources(

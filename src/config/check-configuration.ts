@@ -1,10 +1,10 @@
 // What a configuration may hold. Refuses the rest, as a whole: every mistake is told in one sentence, by its key.
 
 import { z } from 'zod';
-import { ConfigurationInvalid } from '../config.ts';
 import { QUESTIONS, READINGS } from '../domain/assumptions.ts';
 import { openZone } from '../domain/zone.ts';
 import { ACCOUNT_ROLES, type AccountRole } from '../statements/journal.ts';
+import { ConfigurationInvalid } from './configuration-invalid.ts';
 import { DEFAULTS } from './defaults.ts';
 import { reportSettings, requireLongSecret, serverSettings } from './report-settings.ts';
 import {

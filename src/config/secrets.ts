@@ -1,6 +1,6 @@
 // What of a configuration is secret: the texts that may not be printed, logged or traced, wherever they turn up.
 
-import type { Configuration } from '../config.ts';
+import type { Configuration } from './check-configuration.ts';
 
 /** Every secret value that is given, and the passwords inside of addresses. */
 export function secretsOf(configuration: Configuration): readonly string[] {

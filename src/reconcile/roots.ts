@@ -5,7 +5,7 @@ import { reportFigures } from '../domain/figures.ts';
 import type { Evidence, Finding, FindingDraft, FindingStatus } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { printable } from '../domain/printable.ts';
-import { ENGLISH } from '../words/english.ts';
+import { ENGLISH } from '../words/english/all.ts';
 import { wordFinding } from '../words/words.ts';
 import { beginClusters, type Clusters, clusterOf, rootAmong, ultimateRoot } from './clusters.ts';
 import { isDrift } from './draft-index.ts';

@@ -42,3 +42,6 @@ function national(digits: string): string {
   const hidden = '•'.repeat(Math.max(2, digits.length - 4)).match(/.{1,2}/gu)!;
   return [digits.slice(0, 2), ...hidden, digits.slice(-2)].join(' ');
 }
+
+/** `masked`: `+225 07 •• •• •• 45`. */
+export type PhoneNumbers = 'masked' | 'whole';

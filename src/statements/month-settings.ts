@@ -5,7 +5,7 @@ import type { Merchant } from '../domain/merchant.ts';
 import type { Bounds, Period } from '../domain/period.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { JournalSettings } from './journal.ts';
-import type { PhoneNumbers } from './statement.ts';
+import type { PhoneNumbers } from './mask-phone-numbers.ts';
 
 export interface MonthSettings {
   readonly merchant: string;

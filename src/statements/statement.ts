@@ -6,6 +6,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import type { JournalSection } from './journal.ts';
+import type { PhoneNumbers } from './mask-phone-numbers.ts';
 import type { CommissionSection } from './section-commissions.ts';
 import type { DayRow, MovementRow, OperatorSection } from './section-movements.ts';
 import type {
@@ -57,9 +58,6 @@ export interface Statement {
   /** What the statement was made from. Not part of the content hash: it changes from night to night. */
   readonly circumstances: Circumstances;
 }
-
-/** `masked`: `+225 07 •• •• •• 45`. */
-export type PhoneNumbers = 'masked' | 'whole';
 
 export const LANGUAGES = ['fr', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];

@@ -2,8 +2,8 @@
 // judge; it stores what it is told.
 
 import type { Instant } from '../domain/instant.ts';
-import type { Store } from './open-store.ts';
 import { storableJson, storableText } from './storable.ts';
+import type { Store } from './store.ts';
 
 export const AUDIT_STATES = ['QUEUED', 'RUNNING', 'DONE', 'FAILED'] as const;
 export type AuditState = (typeof AUDIT_STATES)[number];

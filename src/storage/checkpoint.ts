@@ -1,7 +1,7 @@
 // The replay's checkpoint: the state after a known line, so that the next run reads only what is new. Refuses to give a
 // checkpoint back once a line has arrived at or below the head it was taken at.
 
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 
 export interface Checkpoint {
   /** The state includes every line up to this sequence … */

@@ -2,7 +2,7 @@
 // to use the pool: a reading lasts, and a task that holds pooled connections while it waits for more could wait forever.
 
 import type pg from 'pg';
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 
 export interface DatabaseSnapshot {
   /** For short queries; sees the snapshot. */

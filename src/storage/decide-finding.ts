@@ -4,8 +4,8 @@
 import type { Transaction } from 'kysely';
 import type { Instant } from '../domain/instant.ts';
 import type { FindingAction, FindingState } from './findings.ts';
-import type { Store } from './open-store.ts';
 import { storableText } from './storable.ts';
+import type { Store } from './store.ts';
 import { StoreFailed } from './store-failed.ts';
 import type { Database } from './tables.ts';
 

@@ -3,7 +3,7 @@
 
 import type { Channel, DeliveryContent, DeliveryOutcome, DeliveryState } from '../domain/delivery.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 import { StoreFailed } from './store-failed.ts';
 import { inTransaction } from './transaction.ts';
 

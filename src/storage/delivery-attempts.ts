@@ -6,9 +6,9 @@ import type { Channel, DeliveryState } from '../domain/delivery.ts';
 import type { SendOutcome } from '../domain/delivery-channel.ts';
 import { stepAfter } from '../domain/delivery-ladder.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Store } from './open-store.ts';
 import type { Claim } from './outbox.ts';
 import { storableText } from './storable.ts';
+import type { Store } from './store.ts';
 import { inTransaction } from './transaction.ts';
 
 interface LockedDelivery {

@@ -1,7 +1,7 @@
 // Empties an embedded store. Refuses any other: what an operator keeps in its own PostgreSQL is not ours to drop.
 
 import { invariant } from '../domain/invariant.ts';
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 
 /** Everything in the store is gone afterwards; migrate before it is used again. */
 export async function eraseStore(store: Store): Promise<void> {

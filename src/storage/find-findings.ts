@@ -4,7 +4,7 @@
 import type { Finding, FindingStatus, Severity } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { FindingDecision, FindingState } from './findings.ts';
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 
 export interface FindingQuery {
   readonly merchant?: string | undefined;

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { Finding, Severity } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 import { StoreFailed } from './store-failed.ts';
 
 export type FindingState = 'open' | 'acknowledged' | 'resolved';

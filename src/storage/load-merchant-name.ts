@@ -1,6 +1,6 @@
 // What a merchant calls itself, by its newest profile. Refuses to guess: null where no profile was read.
 
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 
 export async function loadMerchantName(store: Store, merchant: string): Promise<string | null> {
   const answer = await store.pool.query<{ name: string }>(

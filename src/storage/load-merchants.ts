@@ -1,6 +1,6 @@
 // The merchants that the mirror holds.
 
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 
 /** References, sorted. */
 export async function loadMerchants(store: Store): Promise<readonly string[]> {

@@ -2,7 +2,7 @@
 // versions that were not final, and looks no further back than it is told.
 
 import type { Instant } from '../domain/instant.ts';
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 
 export interface OverdueScope {
   /** Those that expired after the one and up to the other. */

@@ -1,7 +1,7 @@
 // How far a merchant's mirror reaches, from the counters that every page keeps. Refuses to count history.
 
 import type { Instant } from '../domain/instant.ts';
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 
 /** What a source needs to serve only what is new. All but `lastIntake` are fields of the sources' own `Since`. */
 export interface StoredExtent {

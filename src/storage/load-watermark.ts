@@ -1,7 +1,7 @@
 // Up to when a merchant's mirror is known to be complete.
 
 import type { Instant } from '../domain/instant.ts';
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 
 /**
  * The newest instant at which a run had read the merchant, or where it kept no account of that, at which it began: whatever

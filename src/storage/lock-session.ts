@@ -2,7 +2,7 @@
 // many merchants. Refuses to wait for a lock, and to give one twice. When the connection is lost, so is every lock.
 
 import type pg from 'pg';
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 
 export interface HeldLock {
   /** True once the session has ended under it: another process may have the lock by now. */

@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import { type HeldLock, tryLock } from './lock-session.ts';
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 
 /** The right to write one merchant's books, as long as nobody has taken it over. Given by `withMerchantLock` only. */
 export interface Lease {

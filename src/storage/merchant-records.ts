@@ -3,7 +3,7 @@
 
 import type { MerchantReport, Severity, Verdict } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 
 export interface MerchantRecord {
   readonly reference: string;

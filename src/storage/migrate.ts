@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 import { StoreFailed } from './store-failed.ts';
 
 const FOLDER = join(import.meta.dirname, '../../sql/migrations');

@@ -10,11 +10,12 @@ import { copyOut } from './copy-out.ts';
 import { copyEntries, copyVersions, takeCopyThread } from './copy-thread.ts';
 import { type DatabaseSnapshot, openDatabaseSnapshot } from './database-snapshot.ts';
 import { AUDITED_ENTRY, entryDecoder, WHOLE_ENTRY } from './entry-rows.ts';
-import type { Store } from './open-store.ts';
+import type { MirrorScope } from './mirror-scope.ts';
 import { changedOperations, newestOperations, storedVersions, versionsQuery } from './operation-stream.ts';
 import { PROFILE_COLUMNS, profileOf, WALLET_COLUMNS, walletOf } from './profile-rows.ts';
 import { recallFrom } from './recall.ts';
 import { loadRejected } from './rejected-rows.ts';
+import type { Store } from './store.ts';
 
 export interface MirrorRequest {
   readonly merchant: string;
@@ -30,17 +31,6 @@ export interface MirrorRequest {
 
 /** Below this a second thread takes longer to start than it saves. */
 const WORTH_A_THREAD = 100_000;
-
-/** What the streams and the recall need to know of one merchant. */
-export interface MirrorScope {
-  readonly merchantId: number;
-  readonly afterIntake: number | null;
-  readonly hasVariants: boolean;
-  readonly hasMovedOperations: boolean;
-  /** Whether the streams have anything to give: an empty one needs no connection. */
-  readonly hasLines: boolean;
-  readonly hasOperations: boolean;
-}
 
 /** A merchant with more refused rows than this has other troubles; the first ones are given. */
 const MOST_REJECTED = 10_000;

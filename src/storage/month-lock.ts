@@ -1,7 +1,8 @@
 // One generation of a merchant's month at a time. Refuses nobody: who comes second waits, and then finds what the first
 // has issued.
 
-import { connectAlone, type Store } from './open-store.ts';
+import { connectAlone } from './open-store.ts';
+import type { Store } from './store.ts';
 
 /**
  * Runs `work` while no other process issues this month of this merchant. The lock has a connection of its own and goes with

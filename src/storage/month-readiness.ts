@@ -2,7 +2,7 @@
 // months were issued.
 
 import type { Instant } from '../domain/instant.ts';
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 
 export interface MonthReadiness {
   readonly merchant: string;

@@ -4,10 +4,10 @@
 import type pg from 'pg';
 import type { NewDelivery, RunProblem } from '../domain/delivery.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Store } from './open-store.ts';
 import { addDeliveries } from './outbox.ts';
 import { expectMembers } from './run-members.ts';
 import { storableText } from './storable.ts';
+import type { Store } from './store.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface NewNight {

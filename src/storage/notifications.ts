@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import { type Instant, MINUTE } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
-import type { Store } from './open-store.ts';
 import { storableNullable } from './storable.ts';
+import type { Store } from './store.ts';
 
 export type NotificationChannel = 'direct' | 'payments';
 

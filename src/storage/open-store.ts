@@ -5,21 +5,10 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { invariant } from '../domain/invariant.ts';
 import { attachEmbeddedServer, type EmbeddedServer } from './embedded-server.ts';
-import { type LastingConnections, openLastingConnections } from './lasting-connections.ts';
+import { openLastingConnections } from './lasting-connections.ts';
+import type { Store } from './store.ts';
 import { StoreFailed } from './store-failed.ts';
 import type { Database } from './tables.ts';
-
-export interface Store {
-  readonly pool: pg.Pool;
-  readonly db: Kysely<Database>;
-  /** For work that holds a connection for long. */
-  readonly lasting: LastingConnections;
-  /** How to connect to it from elsewhere, as plain data; may hold a password. */
-  readonly address: pg.ClientConfig;
-  /** For people: where the store is; holds no password. */
-  readonly description: string;
-  close(): Promise<void>;
-}
 
 export interface StoreAddress {
   /** `postgres://…`, or null for the embedded server. */

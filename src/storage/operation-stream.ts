@@ -6,7 +6,7 @@ import type { Operation } from '../domain/operation.ts';
 import type { OperationVersion } from '../domain/snapshot.ts';
 import { copyOut, type DecodeRow } from './copy-out.ts';
 import { type Cursor, readBoolean } from './copy-text.ts';
-import type { MirrorScope } from './mirror-snapshot.ts';
+import type { MirrorScope } from './mirror-scope.ts';
 import { operationColumns, operationReader, type ReadOperation } from './operation-rows.ts';
 
 export interface StoredVersion {

@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Channel, DeliveryContent, NewDelivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Store } from './open-store.ts';
 import { storableJson } from './storable.ts';
+import type { Store } from './store.ts';
 
 /** A delivery whose time has come. */
 export interface DueDelivery {

@@ -1,7 +1,7 @@
 // What a database says of itself: its version, its clock, and whether the queue has its tables there.
 
 import type { Instant } from '../domain/instant.ts';
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 
 export interface DatabaseFacts {
   /** `18.1`. */

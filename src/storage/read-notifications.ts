@@ -3,8 +3,8 @@
 
 import type { Instant } from '../domain/instant.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { Store } from './open-store.ts';
 import { operationColumns, operationOf } from './operation-rows.ts';
+import type { Store } from './store.ts';
 
 /** A signed notification as it was stored: `body` is what counts, byte for byte. */
 export interface StoredEvent {

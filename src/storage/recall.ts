@@ -3,7 +3,7 @@
 import type pg from 'pg';
 import type { OperationVersion, Recall, Recalled, RecalledEntry } from '../domain/snapshot.ts';
 import { entryOf, WHOLE_ENTRY } from './entry-rows.ts';
-import type { MirrorScope } from './mirror-snapshot.ts';
+import type { MirrorScope } from './mirror-scope.ts';
 import { operationColumns, operationOf, renamedColumns } from './operation-rows.ts';
 
 interface RecallRequest {

@@ -3,9 +3,9 @@
 
 import type pg from 'pg';
 import type { BookPart, RejectedRow } from '../domain/snapshot.ts';
-import type { Store } from './open-store.ts';
-import type { PageHead } from './save-page.ts';
+import type { PageHead } from './page-head.ts';
 import { digestOf, storableNullable, storableText } from './storable.ts';
+import type { Store } from './store.ts';
 
 /** What a reading that went to its end has looked at: refused rows that it did not meet are repaired, or missed. */
 export interface LookedAgain {

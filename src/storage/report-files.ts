@@ -6,9 +6,9 @@ import { Writable } from 'node:stream';
 import type pg from 'pg';
 import type { NewDelivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Store } from './open-store.ts';
 import { addDeliveries } from './outbox.ts';
 import { type MonthlyReport, type ReportFile, takenOver } from './reports.ts';
+import type { Store } from './store.ts';
 import { inTransaction } from './transaction.ts';
 
 export type NewFile = Omit<ReportFile, 'size' | 'sha256'>;

@@ -2,8 +2,8 @@
 // that is READY or FAILED; its figures and files stay.
 
 import type { Instant } from '../domain/instant.ts';
-import type { Store } from './open-store.ts';
 import { storableText } from './storable.ts';
+import type { Store } from './store.ts';
 import { StoreFailed } from './store-failed.ts';
 
 export interface MonthKey {

@@ -4,8 +4,8 @@
 import type pg from 'pg';
 import type { Verdict } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Store } from './open-store.ts';
 import { storableText } from './storable.ts';
+import type { Store } from './store.ts';
 
 /** How a merchant's part of a run ended. */
 export interface Settlement {

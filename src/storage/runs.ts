@@ -3,9 +3,9 @@
 
 import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Store } from './open-store.ts';
 import { expectMembers } from './run-members.ts';
 import { storableText } from './storable.ts';
+import type { Store } from './store.ts';
 import { StoreFailed } from './store-failed.ts';
 import { inTransaction } from './transaction.ts';
 

@@ -8,10 +8,10 @@ import type { Finding, MerchantReport } from '../domain/finding.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { FindingAction, FindingState } from './findings.ts';
 import { type Lease, requireLease } from './merchant-lock.ts';
-import type { Store } from './open-store.ts';
 import { addDeliveries } from './outbox.ts';
 import { type Settlement, settleMember } from './run-members.ts';
 import { storableJson } from './storable.ts';
+import type { Store } from './store.ts';
 import { StoreFailed } from './store-failed.ts';
 import { inTransaction } from './transaction.ts';
 

@@ -6,7 +6,7 @@ import { sameEntry } from '../rows/entry-fields.ts';
 import { copyIn } from './copy-in.ts';
 import { copyOut } from './copy-out.ts';
 import { type EntryRow, entryDecoder, entryTarget, WHOLE_ENTRY } from './entry-rows.ts';
-import type { PageHead } from './save-page.ts';
+import type { PageHead } from './page-head.ts';
 
 /** Lines of a page that the mirror does not have. */
 export interface NewEntries {

@@ -8,7 +8,7 @@ import { sameOperation } from '../rows/operation-fields.ts';
 import { copyIn } from './copy-in.ts';
 import { textField } from './copy-text.ts';
 import { type OperationRow, operationColumns, operationOf, operationTarget } from './operation-rows.ts';
-import type { PageHead } from './save-page.ts';
+import type { PageHead } from './page-head.ts';
 
 /** Versions of a page's operations that the mirror does not have. */
 export interface NewOperations {

@@ -10,11 +10,12 @@ import type { RejectedRow } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { BY_INDEX } from './database-snapshot.ts';
 import { type Lease, leaseLost, requireLease, requireLock } from './merchant-lock.ts';
-import type { Store } from './open-store.ts';
+import type { PageHead } from './page-head.ts';
 import { hasRejected, type LookedAgain, saveLookedAgain, saveRejected } from './rejected-rows.ts';
 import { findNewEntries, type NewEntries, writeEntries } from './save-entries.ts';
 import { findNewOperations, type NewOperations, writeOperations } from './save-operations.ts';
 import { findNewProfile, findNewWallet, writeProfile, writeWallet } from './save-surroundings.ts';
+import type { Store } from './store.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface Page {
@@ -37,15 +38,6 @@ export interface SavedPage {
   readonly operationsChanged: number;
   /** New lines at or below the head that was stored before: no checkpoint taken so far is good any more. */
   readonly lateEntries: number;
-}
-
-/** The merchant's head as it stands while its page is being saved. */
-export interface PageHead {
-  readonly merchantId: number;
-  /** The number that this page takes; the merchant's pages count up from 1. */
-  readonly intake: number;
-  readonly lastSequence: number | null;
-  readonly operationCount: number;
 }
 
 const NOTHING_SAVED: SavedPage = { entriesAdded: 0, operationsChanged: 0, lateEntries: 0 };

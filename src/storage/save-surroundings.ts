@@ -4,8 +4,8 @@ import type pg from 'pg';
 import type { Instant } from '../domain/instant.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Wallet } from '../domain/wallet.ts';
+import type { PageHead } from './page-head.ts';
 import { PROFILE_COLUMNS, profileOf, profileValues, WALLET_COLUMNS, walletOf, walletValues } from './profile-rows.ts';
-import type { PageHead } from './save-page.ts';
 
 export interface NewProfile {
   readonly version: number;

@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import type { NightFigures, ServiceFigures } from '../domain/service-figures.ts';
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 
 /** Not one moment: what changes in between may show in one figure and not yet in the next. */
 export async function loadServiceFigures(store: Store): Promise<ServiceFigures> {

@@ -2,7 +2,7 @@
 // closed.
 
 import type pg from 'pg';
-import type { Store } from './open-store.ts';
+import type { Store } from './store.ts';
 
 /**
  * Commits what `work` did, or nothing of it. A task holds at most one pooled connection, so the pool can't deadlock.

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { ConfigurationInvalid } from '../config.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import {
   type Decoded,
   decodeLabels,

@@ -5,7 +5,7 @@ import type { MerchantReport } from '../domain/finding.ts';
 import { loadMerchants } from '../storage/load-merchants.ts';
 import { loadWatermark } from '../storage/load-watermark.ts';
 import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
 import { auditSnapshot } from './audit-snapshot.ts';
 import type { AuditSourceOptions } from './audit-source.ts';

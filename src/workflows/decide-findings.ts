@@ -10,7 +10,7 @@ import {
   loadFinding,
   type StoredFinding,
 } from '../storage/findings.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
 
 export type { StoredFinding };

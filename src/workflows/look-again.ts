@@ -9,8 +9,8 @@ import { type Source, SourceFailed } from '../sources/source.ts';
 import { loadConfirmedFingerprints } from '../storage/findings.ts';
 import { loadSince } from '../storage/load-since.ts';
 import type { Lease } from '../storage/merchant-lock.ts';
-import type { Store } from '../storage/open-store.ts';
 import { savePage } from '../storage/save-page.ts';
+import type { Store } from '../storage/store.ts';
 
 /** Contradicting operations that are asked for a second time in one run; the others wait for the next. */
 const MOST_ASKED = 200;

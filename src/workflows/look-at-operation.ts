@@ -4,8 +4,8 @@
 import { type Source, SourceFailed } from '../sources/source.ts';
 import { loadSince } from '../storage/load-since.ts';
 import { type Lease, withMerchantLock } from '../storage/merchant-lock.ts';
-import type { Store } from '../storage/open-store.ts';
 import { savePage } from '../storage/save-page.ts';
+import type { Store } from '../storage/store.ts';
 import { PutBack } from './jobs.ts';
 
 export interface OperationLook {

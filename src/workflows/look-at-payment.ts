@@ -6,7 +6,7 @@ import { MINUTE } from '../domain/instant.ts';
 import type { Payment } from '../domain/payment.ts';
 import { decodePaymentClaim, type PaymentClaim } from '../sources/decode/decode-notification.ts';
 import { loadSignals } from '../storage/notifications.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 
 export interface PaymentLook {
   readonly store: Store;

@@ -2,7 +2,7 @@
 
 import type { Dashboard } from '../domain/dashboard-reading.ts';
 import type { Source } from '../sources/source.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 import type { JobData } from './jobs.ts';
 import { lookAtOperation, type OperationOutcome } from './look-at-operation.ts';
 import { lookAtPayment, type PaymentOutcome } from './look-at-payment.ts';

@@ -11,7 +11,7 @@ import {
   retryDeliveries,
   type StoredDelivery,
 } from '../storage/deliveries.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 
 export type { DeliveryAttempt, StoredDelivery };
 

@@ -9,9 +9,9 @@ import { type Closing, type NotChecked, OutOfOrder, type RejectedRow, type Snaps
 import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import type { Lease } from '../storage/merchant-lock.ts';
-import type { Store } from '../storage/open-store.ts';
 import { digestOfRejected, type LookedAgain } from '../storage/rejected-rows.ts';
 import { type Page, type SavedPage, savePage } from '../storage/save-page.ts';
+import type { Store } from '../storage/store.ts';
 import { PutBack } from './jobs.ts';
 import type { PlannedSince } from './plan-reading.ts';
 

@@ -13,7 +13,6 @@ import { rejectRow } from '../sources/decode/reject-row.ts';
 import { parseStrictJson } from '../sources/decode/strict-json.ts';
 import { loadSince } from '../storage/load-since.ts';
 import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
-import type { Store } from '../storage/open-store.ts';
 import {
   loadEventsOf,
   loadEventsUnder,
@@ -23,6 +22,7 @@ import {
   readEventsSince,
   type StoredEvent,
 } from '../storage/read-notifications.ts';
+import type { Store } from '../storage/store.ts';
 import { judgeNotifications } from './judge-notifications.ts';
 
 export interface MirrorNotificationTask {

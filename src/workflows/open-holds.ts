@@ -7,7 +7,7 @@ import { readBooks } from '../reconcile/books-text.ts';
 import { finishReplay } from '../replay/replay-entry.ts';
 import { compareTallies, type Tally } from '../replay/tally.ts';
 import { loadCheckpoint } from '../storage/checkpoint.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 
 export interface OpenHold {
   readonly operationReference: string;

@@ -21,7 +21,6 @@ import {
   loadLastReport,
   type MerchantRecord,
 } from '../storage/merchant-records.ts';
-import type { Store } from '../storage/open-store.ts';
 import {
   type ChangedFinding,
   countRunMembers,
@@ -34,6 +33,7 @@ import {
   type MemberRecord,
   type RunRecord,
 } from '../storage/run-records.ts';
+import type { Store } from '../storage/store.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
 import { loadOpenHolds, type OpenHolds } from './open-holds.ts';
 import { type AuditRequest, type AuditRequestTask, type Requested, requestAudit } from './request-audit.ts';

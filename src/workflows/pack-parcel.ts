@@ -7,10 +7,10 @@ import type { Instant } from '../domain/instant.ts';
 import type { IssuedStatement } from '../statements/revision.ts';
 import type { StatementSummary } from '../statements/summary.ts';
 import { loadMerchantName } from '../storage/load-merchant-name.ts';
-import type { Store } from '../storage/open-store.ts';
 import type { DueDelivery } from '../storage/outbox.ts';
 import { readReportFile } from '../storage/report-files.ts';
 import { findReport, type MonthlyReport, type ReportFile } from '../storage/reports.ts';
+import type { Store } from '../storage/store.ts';
 
 export interface Packing {
   readonly store: Store;

@@ -3,8 +3,8 @@
 
 import type { Since } from '../sources/source.ts';
 import { loadSince, type StoredExtent } from '../storage/load-since.ts';
-import type { Store } from '../storage/open-store.ts';
 import { loadStandingRefusals, type StandingRefusals } from '../storage/rejected-rows.ts';
+import type { Store } from '../storage/store.ts';
 import { loadOpenReferences } from './replay-mirror.ts';
 
 /** From where to read on, and what was stored before. */

@@ -1,9 +1,9 @@
 // What people and programs ask of issued reports: the list of a merchant, one of them, the bytes of one of its files.
 
 import { loadMerchants } from '../storage/load-merchants.ts';
-import type { Store } from '../storage/open-store.ts';
 import { readReportFile } from '../storage/report-files.ts';
 import { findReport, listReports, type MonthlyReport, type ReportFile } from '../storage/reports.ts';
+import type { Store } from '../storage/store.ts';
 
 export type { MonthlyReport, ReportFile };
 

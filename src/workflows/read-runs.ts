@@ -1,7 +1,6 @@
 // What people and programs ask of runs: the list, one of them, its merchants, what it changed.
 
 import type { MerchantReport } from '../domain/finding.ts';
-import type { Store } from '../storage/open-store.ts';
 import {
   type ChangedFinding,
   listRunChanges,
@@ -13,6 +12,7 @@ import {
   type MemberRecord,
   type RunRecord,
 } from '../storage/run-records.ts';
+import type { Store } from '../storage/store.ts';
 
 export type { ChangedFinding, MemberPage, MemberRecord, RunRecord };
 

@@ -15,7 +15,7 @@ import { loadCheckpoint } from '../storage/checkpoint.ts';
 import { loadSince } from '../storage/load-since.ts';
 import { loadWatermark } from '../storage/load-watermark.ts';
 import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 import { type AuditOptions, taskFor } from './audit-snapshot.ts';
 import { driveSession } from './drive-session.ts';
 import { judgeMirrored, NEVER_NOTIFIED } from './mirror-notifications.ts';

@@ -7,7 +7,7 @@ import { boundsOf, formatPeriod, type Period } from '../domain/period.ts';
 import type { Zone } from '../domain/zone.ts';
 import { type AuditSourceName, addAudit, listUnfinishedAudits, type StoredAudit } from '../storage/audits.ts';
 import { findMerchantRecord } from '../storage/merchant-records.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 import type { Jobs } from './jobs.ts';
 
 export interface AuditRequest {

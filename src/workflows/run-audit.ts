@@ -6,7 +6,7 @@ import type { Instant } from '../domain/instant.ts';
 import { auditDocument } from '../reconcile/audit-document.ts';
 import { SourceFailed } from '../sources/source.ts';
 import { endAudit, listUnfinishedAudits, noteEntriesRead, type StoredAudit, takeAudit } from '../storage/audits.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
 import type { Jobs } from './jobs.ts';
 

@@ -3,7 +3,7 @@
 
 import { DAY, type Instant } from '../domain/instant.ts';
 import { loadOverdue } from '../storage/load-overdue.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 import type { Jobs } from './jobs.ts';
 
 export interface OverdueSweep {

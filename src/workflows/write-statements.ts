@@ -9,7 +9,7 @@ import { StatementRefused } from '../statements/statement-refused.ts';
 import { loadMerchants } from '../storage/load-merchants.ts';
 import { loadWatermark } from '../storage/load-watermark.ts';
 import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
-import type { Store } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
 import { type BookShelf, type MonthTask, stateOpenMonth, withOpenMonth } from './open-month.ts';
 import { loadIssued, saveStatement, type WrittenFile } from './statement-folder.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findMailProblem } from '../../src/compose/outbox.ts';
-import { loadConfiguration } from '../../src/config.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { DAY } from '../../src/domain/instant.ts';
 import { type Ended, pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';

@@ -6,7 +6,7 @@ import { HOUR } from '../../src/domain/instant.ts';
 import type { Payment } from '../../src/domain/payment.ts';
 import type { Decoded } from '../../src/rows/decoded.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
 import { decodePayment } from '../../src/sources/decode/decode-payment.ts';
 import { decodeServiceReport } from '../../src/sources/decode/decode-service-report.ts';

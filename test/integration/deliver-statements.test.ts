@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { announcementsOf } from '../../src/compose/delivering.ts';
 import { REPORT_FORMATS } from '../../src/compose/publishing.ts';
-import { loadConfiguration } from '../../src/config.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { openFolderChannel } from '../../src/deliveries/folder.ts';
 import { openMailChannel } from '../../src/deliveries/mail/mail-channel.ts';
 import type { NewDelivery } from '../../src/domain/delivery.ts';

@@ -10,12 +10,12 @@ import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { diagnose } from '../../src/compose/doctor/diagnose.ts';
 import type { Diagnosis } from '../../src/compose/doctor/examination.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { secretsOf } from '../../src/config/secrets.ts';
-import { loadConfiguration } from '../../src/config.ts';
 import { DAY } from '../../src/domain/instant.ts';
 import { openLog } from '../../src/log.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/service.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore, withEmptyDatabase } from '../support/database-store.ts';
 

@@ -9,7 +9,7 @@ import { decodeEntry } from '../../src/rows/entry-fields.ts';
 import { decodeOperation } from '../../src/rows/operation-fields.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import type { Settings } from '../../src/sandbox/service/settings.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/service.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { HTTP_DEFAULTS, type HttpSettings } from '../../src/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/sources/http/http-source.ts';
 import { readBooks, sinceFirst } from '../support/http-reader.ts';

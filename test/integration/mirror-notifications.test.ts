@@ -12,7 +12,7 @@ import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { drawInteger, drawUnit, type Random, seedRandom } from '../../src/sandbox/random.ts';
 import type { ServedNotification } from '../../src/sandbox/served.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import type { Store } from '../../src/storage/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { auditMirror } from '../../src/workflows/audit-mirror.ts';
 import { arraySource } from '../support/array-source.ts';
 import { comparable } from '../support/comparable-report.ts';

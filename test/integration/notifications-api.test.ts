@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { inboxOf } from '../../src/compose/notifications.ts';
-import { loadConfiguration } from '../../src/config.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import type { JobRequest, Jobs } from '../../src/workflows/jobs.ts';

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lookHandler } from '../../src/compose/looks.ts';
 import { inboxOf } from '../../src/compose/notifications.ts';
-import { loadConfiguration } from '../../src/config.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { openQueue } from '../../src/queue/open-queue.ts';
 import { sendNotifications } from '../../src/sandbox/send-notifications.ts';
 import { withMerchantLock } from '../../src/storage/merchant-lock.ts';

@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openMailChannel } from '../../src/deliveries/mail/mail-channel.ts';
 import { MINUTE, SECOND } from '../../src/domain/instant.ts';
 import { loadDelivery, retryAllIn, retryDeliveries } from '../../src/storage/deliveries.ts';
-import { openStore, type Store } from '../../src/storage/open-store.ts';
+import { openStore } from '../../src/storage/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { deliverDue, runOutbox } from '../../src/workflows/deliver-due.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { stageOf } from '../../src/cli/command.ts';
 import { runCommand } from '../../src/cli/program.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
-import { startSandbox } from '../../src/sandbox/service.ts';
+import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
 import type { StatementSummary } from '../../src/statements/summary.ts';
 import { reportShelfOf } from '../../src/workflows/read-reports.ts';

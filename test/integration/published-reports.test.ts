@@ -15,7 +15,7 @@ import type { Books } from '../../src/sandbox/books.ts';
 import { writeBundle } from '../../src/sandbox/bundle.ts';
 import { plantFaults } from '../../src/sandbox/faults/register.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
-import { startSandbox } from '../../src/sandbox/service.ts';
+import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { SourceFailed } from '../../src/sources/source.ts';
 import { runMerchants } from '../../src/workflows/run-merchants.ts';

@@ -7,7 +7,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inboxOf } from '../../src/compose/notifications.ts';
-import { loadConfiguration } from '../../src/config.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { isDirect } from '../../src/http/answer-error.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { entranceTo, OPERATOR } from '../support/operator-books.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DAY, MINUTE } from '../../src/domain/instant.ts';
-import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/plans.ts';
-import { startSandbox } from '../../src/sandbox/service.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.ts';
+import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { HTTP_DEFAULTS } from '../../src/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/sources/http/http-source.ts';
 import { replayMirror } from '../../src/workflows/replay-mirror.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openPostgresSource } from '../../src/sources/postgres/open-postgres-source.ts';
 import { openSource as openFiles } from '../../src/sources/register.ts';
-import type { Store } from '../../src/storage/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { replayMirror } from '../../src/workflows/replay-mirror.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { type HttpBooks, makeHttpBooks, makeLine, makeOperation, referenceOf } from '../support/http-books.ts';

@@ -3,7 +3,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATION_STATUSES } from '../../src/domain/operation.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { type Sandbox, type SandboxMerchant, type SandboxOptions, startSandbox } from '../../src/sandbox/service.ts';
+import {
+  type Sandbox,
+  type SandboxMerchant,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/service/start-sandbox.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 7, 31, 12);

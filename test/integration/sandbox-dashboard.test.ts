@@ -2,7 +2,12 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { type Sandbox, type SandboxMerchant, type SandboxOptions, startSandbox } from '../../src/sandbox/service.ts';
+import {
+  type Sandbox,
+  type SandboxMerchant,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/service/start-sandbox.ts';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;

@@ -20,7 +20,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { locateCluster } from '../../src/storage/embedded-location.ts';
 import { isPostgres, readPostmaster, stopServer } from '../../src/storage/embedded-process.ts';
-import { openStore, type Store } from '../../src/storage/open-store.ts';
+import { openStore } from '../../src/storage/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { StoreFailed } from '../../src/storage/store-failed.ts';
 import { startChild } from '../support/database-child.ts';
 

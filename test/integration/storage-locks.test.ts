@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Lease, LeaseLost, requireLock, withMerchantLock } from '../../src/storage/merchant-lock.ts';
 import { openMirrorSnapshot } from '../../src/storage/mirror-snapshot.ts';
-import type { Store } from '../../src/storage/open-store.ts';
 import { startRun } from '../../src/storage/runs.ts';
 import { saveConclusion } from '../../src/storage/save-conclusion.ts';
 import { savePage } from '../../src/storage/save-page.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { unreachable } from '../../src/workflows/audit-source.ts';
 import { line, lines, rowsOf } from '../support/database-books.ts';
 import { startChild } from '../support/database-child.ts';

@@ -8,7 +8,8 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { attachEmbeddedServer } from '../../src/storage/embedded-server.ts';
 import { migrate } from '../../src/storage/migrate.ts';
-import { openStore, type Store } from '../../src/storage/open-store.ts';
+import { openStore } from '../../src/storage/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
 
 export interface TestStore {
   readonly store: Store;

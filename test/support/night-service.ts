@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Service, type ServiceSurroundings, withService } from '../../src/compose/service.ts';
-import { loadConfiguration } from '../../src/config.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import type { RunRecord } from '../../src/workflows/read-runs.ts';
 import { runShelfOf } from '../../src/workflows/read-runs.ts';

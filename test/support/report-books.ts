@@ -11,7 +11,7 @@ import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
 import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
-import type { Store } from '../../src/storage/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import type { PublishTask } from '../../src/workflows/publish-statement.ts';
 import { runMerchants } from '../../src/workflows/run-merchants.ts';
 import { nothingPublished } from '../../src/workflows/service-month.ts';

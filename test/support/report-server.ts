@@ -7,7 +7,7 @@ import { obstaclesIn } from '../../src/compose/readiness.ts';
 import { type ServerOptions, startServer } from '../../src/http/start-server.ts';
 import { openOperators } from '../../src/http/verify-operator.ts';
 import { openTokens, type TokenSettings } from '../../src/http/verify-token.ts';
-import type { Store } from '../../src/storage/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { type PublishTask, publishStatement } from '../../src/workflows/publish-statement.ts';
 import { reportShelfOf } from '../../src/workflows/read-reports.ts';
 import { publishTask, READ_AT } from './report-books.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DAY } from '../../src/domain/instant.ts';
 import { startOfDay } from '../../src/domain/zone.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/service.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.js');
 

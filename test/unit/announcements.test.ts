@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { announcementsOf, targetOf } from '../../src/compose/delivering.ts';
-import { type Configuration, loadConfiguration } from '../../src/config.ts';
+import type { Configuration } from '../../src/config/check-configuration.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import type { MerchantReport } from '../../src/domain/finding.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-announcements-'));

@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { checkConfiguration } from '../../src/config/check-configuration.ts';
-import { ConfigurationInvalid, loadConfiguration } from '../../src/config.ts';
+import { ConfigurationInvalid } from '../../src/config/configuration-invalid.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
 
 test('without anything to check the configuration is what the check would have made of it', async () => {
   expect(await loadConfiguration({}, {})).toEqual(checkConfiguration({}, 'no file'));

@@ -1,8 +1,8 @@
 // A line of the log holds what happened, at its level, and no secret, wherever in it the secret lay.
 
 import { expect, test } from 'vitest';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { secretsOf } from '../../src/config/secrets.ts';
-import { loadConfiguration } from '../../src/config.ts';
 import { type LogLevel, openLog } from '../../src/log.ts';
 
 function logInto(level: LogLevel) {

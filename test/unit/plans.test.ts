@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { nextInstants, plansOf } from '../../src/compose/plans.ts';
-import { type Configuration, loadConfiguration } from '../../src/config.ts';
+import type { Configuration } from '../../src/config/check-configuration.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
 import { lastPlanned, plannedBetween } from '../../src/queue/planned-instants.ts';
 

@@ -1,6 +1,6 @@
 // The pages of the principal's kinds: CREDIT_* of a cash-in and DEBIT_* of a cash-out, word for word alike.
 
-import type { PrincipalPages } from './principal.ts';
+import type { KindPage } from '../check.ts';
 
 const soundCredit = `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
@@ -96,3 +96,10 @@ export const debitPages: PrincipalPages = {
     quiet: soundDebit,
   },
 };
+
+export interface PrincipalPages {
+  readonly missing: KindPage<'CREDIT_MISSING' | 'DEBIT_MISSING'>;
+  readonly withoutSuccess: KindPage<'CREDIT_WITHOUT_SUCCESS' | 'DEBIT_WITHOUT_SUCCESS'>;
+  readonly duplicated: KindPage<'CREDIT_DUPLICATED' | 'DEBIT_DUPLICATED'>;
+  readonly mismatch: KindPage<'CREDIT_AMOUNT_MISMATCH' | 'DEBIT_AMOUNT_MISMATCH'>;
+}

@@ -9,7 +9,6 @@ import type { KindSum } from '../../replay/operation-facts.ts';
 import {
   compared,
   draftOf,
-  type KindPage,
   lineEvidence,
   NO_FINDINGS,
   type OperationCase,
@@ -17,14 +16,8 @@ import {
   offendingLine,
   operationEvidence,
 } from '../check.ts';
+import type { PrincipalPages } from './principal-pages.ts';
 import { creditPages, debitPages } from './principal-pages.ts';
-
-export interface PrincipalPages {
-  readonly missing: KindPage<'CREDIT_MISSING' | 'DEBIT_MISSING'>;
-  readonly withoutSuccess: KindPage<'CREDIT_WITHOUT_SUCCESS' | 'DEBIT_WITHOUT_SUCCESS'>;
-  readonly duplicated: KindPage<'CREDIT_DUPLICATED' | 'DEBIT_DUPLICATED'>;
-  readonly mismatch: KindPage<'CREDIT_AMOUNT_MISMATCH' | 'DEBIT_AMOUNT_MISMATCH'>;
-}
 
 interface Principal {
   readonly posted: KindSum;

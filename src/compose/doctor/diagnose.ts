@@ -2,11 +2,11 @@
 
 import { newestReady } from '../../checks/reports/choose-reports.ts';
 import { unmappedIn } from '../../checks/reports/read-summary.ts';
-import { openConfiguredDashboard, type Surroundings } from '../../compose.ts';
-import type { Configuration } from '../../config.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
 import type { ServiceReport } from '../../domain/service-report.ts';
 import { summaryKeysOf } from '../../domain/summary-keys.ts';
 import { openStore } from '../../storage/open-store.ts';
+import { openConfiguredDashboard, type Surroundings } from '../open-configured.ts';
 import { type Diagnosis, type Examination, examineAll, good, idle } from './examination.ts';
 import { examineMachine } from './examine-machine.ts';
 import { examineSource } from './examine-source.ts';

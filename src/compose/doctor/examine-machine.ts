@@ -2,7 +2,7 @@
 
 import { access, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Configuration } from '../../config.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
 import { openZone } from '../../domain/zone.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../templates/load-template.ts';
 import { broken, type Examination, good, idle, type Seen, warning } from './examination.ts';

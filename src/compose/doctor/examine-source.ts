@@ -1,12 +1,12 @@
 // The sources of books, looked at: each is reached, its credentials open what they are configured for, and its clock agrees.
 // Asks a few merchants, not all of thousands.
 
-import { httpSettingsOf, openConfiguredSource, type Surroundings } from '../../compose.ts';
-import type { Configuration } from '../../config.ts';
-import { toleranceOf } from '../../config.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
+import { toleranceOf } from '../../config/for-merchant.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { probeMerchant } from '../../sources/http/probe-merchant.ts';
 import { SourceFailed } from '../../sources/source.ts';
+import { httpSettingsOf, openConfiguredSource, type Surroundings } from '../open-configured.ts';
 import { seenAt } from '../sources.ts';
 import { broken, type Examination, good, idle, judgeSkew, reasonOf, type Seen, warning } from './examination.ts';
 

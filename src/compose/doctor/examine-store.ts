@@ -2,11 +2,11 @@
 // is there. Changes nothing in it.
 
 import type { Clock } from '../../clock.ts';
-import type { Configuration } from '../../config.ts';
-import { toleranceOf } from '../../config.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
+import { toleranceOf } from '../../config/for-merchant.ts';
 import { describeMigrations } from '../../storage/migrate.ts';
-import type { Store } from '../../storage/open-store.ts';
 import { askDatabase } from '../../storage/probe-store.ts';
+import type { Store } from '../../storage/store.ts';
 import { broken, type Examination, good, idle, judgeSkew, type Seen, warning } from './examination.ts';
 
 /** `store` is opened once for all of them: it rejects for each when the database cannot be reached. */

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Configuration } from '../../config.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
 import { findInsideAddress } from '../../deliveries/webhook/probe-target.ts';
 import { findMailProblem } from '../outbox.ts';
 import { broken, type Examination, good, idle, reasonOf, type Seen } from './examination.ts';

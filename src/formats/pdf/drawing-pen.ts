@@ -1,12 +1,11 @@
 // The pen that draws: writes text, boxes and lines straight into the page's content, several times faster than pdfkit's own
 // text, and keeps the structure tree. Coordinates are points from the top left, as pdfkit's pages have them.
 
-import { type PdfFont, useOnPage } from './pdf-font.ts';
+import { openBookmarks, type PdfFont, useOnPage } from './pdfkit-inside.ts';
 import type { Box, Paint, Pen, Point, Tag, TagOptions, TextStyle } from './pen.ts';
 
 export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly PdfFont[]): Pen {
-  // Bookmarks stand open: PDF/A wants their number in the root, which pdfkit writes only then.
-  (document.outline as unknown as { options: object }).options = { expanded: true };
+  openBookmarks(document);
   const root = document.struct('Document');
   document.addStructure(root);
   const elements: { readonly element: PDFKit.PDFStructureElement; readonly tag: Tag | 'Document' }[] = [

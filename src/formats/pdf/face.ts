@@ -1,25 +1,8 @@
 // A font as rows are drawn with: text to glyphs, measured and cut to a width, each glyph looked up once. Text from outside
 // passes here and nowhere else: what cannot be printed becomes a visible sign, so nothing in it steers the page.
 
-import type { PdfFont } from './pdf-font.ts';
-
-/** Text ready to be drawn at any size. */
-export interface TextRun {
-  /** Operand and operator that show it. */
-  readonly operator: string;
-  /** In thousandths of the font size. */
-  readonly width: number;
-}
-
-export interface Face {
-  readonly font: PdfFont;
-  /** The whole text, whatever its width. */
-  shape(text: string): TextRun;
-  /** As much of it as fits into that many points, with … where it was cut. */
-  cut(text: string, room: { readonly size: number; readonly width: number }): TextRun;
-  /** Lines that each fit; what is beyond `mostLines` is cut with …. */
-  wrap(text: string, room: { readonly size: number; readonly width: number; readonly mostLines: number }): TextRun[];
-}
+import type { PdfFont } from './pdfkit-inside.ts';
+import type { Face, TextRun } from './pen.ts';
 
 interface Glyph {
   readonly code: string;

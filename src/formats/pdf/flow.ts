@@ -4,7 +4,7 @@
 import type { Language, Statement } from '../../statements/statement.ts';
 import type { Labels } from '../labels.ts';
 import type { StatementTemplate } from '../template.ts';
-import type { Face } from './face.ts';
+import type { Face } from './pen.ts';
 import { type Pen, tagged } from './pen.ts';
 import { fill, type Wording } from './wording.ts';
 

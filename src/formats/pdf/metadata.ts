@@ -4,6 +4,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Flow } from './flow.ts';
 import { numberOf, titleOf } from './flow.ts';
+import { replaceXmp } from './pdfkit-inside.ts';
 
 type About = Pick<Flow, 'statement' | 'labels' | 'language'>;
 
@@ -43,8 +44,7 @@ export function documentInfo(document: {
 
 /** Puts our XMP in the place of pdfkit's own, for this document. */
 export function writeXmp(document: PDFKit.PDFDocument): void {
-  const internals = document as unknown as { _addInfo: () => void; appendXML: (xml: string) => void };
-  internals._addInfo = () => internals.appendXML(xmpOf(document.info));
+  replaceXmp(document, () => xmpOf(document.info));
 }
 
 function xmpOf(info: PDFKit.DocumentInfo): string {

@@ -3,7 +3,7 @@
 import type { Language } from '../../statements/statement.ts';
 import type { StatementTemplate } from '../template.ts';
 import { writeXmp } from './metadata.ts';
-import { currentFont, type PdfFont } from './pdf-font.ts';
+import { currentFont, type PdfFont } from './pdfkit-inside.ts';
 
 /** What the document has written so far; it keeps nothing of it. */
 export function* taken(pdf: PDFKit.PDFDocument): Generator<Uint8Array> {

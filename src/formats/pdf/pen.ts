@@ -1,8 +1,6 @@
 // What the pages are drawn with: text, boxes, lines and the tags that a screen reader follows. There are two pens: one draws
 // with pdfkit, the other only counts pages, so that "page 3 / 12" is known before the first page is written.
 
-import type { Face, TextRun } from './face.ts';
-
 /** Points from the left edge and from the top edge. */
 export interface Point {
   readonly x: number;
@@ -12,6 +10,32 @@ export interface Point {
 export interface Box extends Point {
   readonly width: number;
   readonly height: number;
+}
+
+/** The font as a page refers to it. */
+export interface FontResource {
+  /** Its name in a page's resources. */
+  readonly id: string;
+  /** The font's object in the file. */
+  ref(): unknown;
+}
+
+/** Text ready to be drawn at any size. */
+export interface TextRun {
+  /** Operand and operator that show it. */
+  readonly operator: string;
+  /** In thousandths of the font size. */
+  readonly width: number;
+}
+
+export interface Face {
+  readonly font: FontResource;
+  /** The whole text, whatever its width. */
+  shape(text: string): TextRun;
+  /** As much of it as fits into that many points, with … where it was cut. */
+  cut(text: string, room: { readonly size: number; readonly width: number }): TextRun;
+  /** Lines that each fit; what is beyond `mostLines` is cut with …. */
+  wrap(text: string, room: { readonly size: number; readonly width: number; readonly mostLines: number }): TextRun[];
 }
 
 export interface TextStyle {

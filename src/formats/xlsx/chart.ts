@@ -3,17 +3,7 @@
 
 import { xmlText } from '../xml-text.ts';
 import { cellText } from './cell-text.ts';
-
-export interface Chart {
-  readonly form: 'line' | 'bars';
-  readonly title: string;
-  readonly seriesName: string;
-  /** Of days: serial numbers, of names: texts; `range` is where they stand. */
-  readonly categories: { readonly range: string; readonly values: readonly (string | number)[] };
-  readonly values: { readonly range: string; readonly values: readonly number[] };
-  /** Excel's code: `dd/mm`. */
-  readonly dayFormat: string;
-}
+import type { Chart } from './placed-chart.ts';
 
 const NAMESPACES =
   'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" ' +

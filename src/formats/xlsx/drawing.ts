@@ -3,25 +3,8 @@
 
 import { xmlText } from '../xml-text.ts';
 import { cellText } from './cell-text.ts';
-import { type Chart, chartXml } from './chart.ts';
-
-export interface Drawing {
-  readonly charts: readonly PlacedChart[];
-}
-
-export interface PlacedChart {
-  readonly chart: Chart;
-  /** Said by programs that read the sheet aloud. */
-  readonly description: string;
-  /** Column and row, 0 the first, of the corners. */
-  readonly from: Corner;
-  readonly to: Corner;
-}
-
-export interface Corner {
-  readonly column: number;
-  readonly row: number;
-}
+import { chartXml } from './chart.ts';
+import type { Corner, Drawing, PlacedChart } from './placed-chart.ts';
 
 export interface Part {
   readonly path: string;

@@ -1,7 +1,8 @@
 // What happens to every part of the workbook on its way into the archive, in both ways of writing: fixed dates, and the
 // charts that the library does not know. Equal workbooks give equal archives.
 
-import { type Drawing, drawingParts, nameDrawing, type Part, typeDrawing } from './drawing.ts';
+import { drawingParts, nameDrawing, type Part, typeDrawing } from './drawing.ts';
+import type { Drawing } from './placed-chart.ts';
 
 /** The earliest date that a zip archive can hold, less trouble with zones: both libraries write it in UTC. */
 export const ARCHIVE_DATE = new Date(Date.UTC(1980, 0, 1));

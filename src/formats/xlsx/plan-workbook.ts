@@ -2,19 +2,19 @@
 // later; ledger and journal are read line by line when their turn to be written comes.
 
 import type { FormatOptions, StatementDocument } from '../format.ts';
-import { planCommissions } from './sheet-commissions.ts';
 import { openContext } from './sheet-context.ts';
-import { planControls } from './sheet-controls.ts';
-import { planDays } from './sheet-days.ts';
-import { planExceptions } from './sheet-exceptions.ts';
-import { journalPlaces, planJournal } from './sheet-journal.ts';
-import { planLedger } from './sheet-ledger.ts';
-import { planMetadata } from './sheet-metadata.ts';
-import { planOperations } from './sheet-operations.ts';
-import { planOperators } from './sheet-operators.ts';
 import type { SheetPlan } from './sheet-plan.ts';
-import { planReadMe } from './sheet-read-me.ts';
-import { planSummary } from './sheet-summary.ts';
+import { planCommissions } from './sheets/commissions.ts';
+import { planControls } from './sheets/controls.ts';
+import { planDays } from './sheets/days.ts';
+import { planExceptions } from './sheets/exceptions.ts';
+import { journalPlaces, planJournal } from './sheets/journal.ts';
+import { planLedger } from './sheets/ledger.ts';
+import { planMetadata } from './sheets/metadata.ts';
+import { planOperations } from './sheets/operations.ts';
+import { planOperators } from './sheets/operators.ts';
+import { planReadMe } from './sheets/read-me.ts';
+import { planSummary } from './sheets/summary.ts';
 import { openStyles } from './styles.ts';
 import { frameOf, type WorkbookPlan } from './workbook-frame.ts';
 

@@ -2,7 +2,7 @@
 
 import { type Place, placeName, type RowRange, rowRange } from './address.ts';
 import type { Cells } from './cell.ts';
-import type { Drawing } from './drawing.ts';
+import type { Drawing } from './placed-chart.ts';
 
 export interface SheetPlan {
   readonly name: string;

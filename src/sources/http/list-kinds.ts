@@ -7,7 +7,7 @@ import type { Operation } from '../../domain/operation.ts';
 import { decodeEntry } from '../../rows/entry-fields.ts';
 import { decodeOperation } from '../../rows/operation-fields.ts';
 import type { HttpSettings } from './http-settings.ts';
-import type { ListKind } from './paged-list.ts';
+import type { ListKind } from './served-page.ts';
 
 export function listEntries(settings: HttpSettings): ListKind<LedgerEntry> {
   return {

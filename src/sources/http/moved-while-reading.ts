@@ -2,7 +2,7 @@
 // is passed over in silence.
 
 import { SourceFailed } from '../source.ts';
-import type { PagedList } from './paged-list.ts';
+import type { PagedList } from './served-page.ts';
 
 export function movedWhileReading<Row>(list: PagedList<Row>, rank: number): SourceFailed {
   return new SourceFailed(

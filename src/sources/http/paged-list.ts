@@ -3,64 +3,14 @@
 // decided by the walks.
 
 import { createHash } from 'node:crypto';
-import type { Instant } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
-import type { BookPart, RejectedRow } from '../../domain/snapshot.ts';
-import type { Decoded } from '../../rows/decoded.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';
 import type { Found } from '../web/found.ts';
 import { findItems } from './envelope.ts';
 import type { HttpSettings } from './http-settings.ts';
+import type { ListKind, PagedList, ServedRow } from './served-page.ts';
 import { ask } from './transport.ts';
-
-/** One item of a page. Exactly one of `row` and `refused` is set. */
-export interface ServedRow<Row> {
-  /** Equal for two deliveries of one row. */
-  readonly key: string;
-  /** What the list is sorted by; null when the row was refused. */
-  readonly rank: number | null;
-  /** When the row was created; null when it was refused. */
-  readonly at: Instant | null;
-  readonly row: Row | null;
-  readonly refused: RejectedRow | null;
-}
-
-export interface ServedPage<Row> {
-  /** Offset of the first row. */
-  readonly from: number;
-  /** As served. */
-  readonly rows: readonly ServedRow<Row>[];
-  /** The service's clock when it answered. */
-  readonly date: Instant | null;
-}
-
-export interface ListKind<Row> {
-  readonly part: BookPart;
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-  readonly decode: (value: unknown) => Decoded<Row>;
-  readonly keyOf: (row: Row) => string;
-  readonly rankOf: (row: Row) => number;
-  readonly createdAt: (row: Row) => Instant;
-  /** `sequence 17`, for messages and places. */
-  readonly nameRank: (rank: number) => string;
-}
-
-export interface PagedList<Row> {
-  readonly kind: ListKind<Row>;
-  readonly merchant: string;
-  /** `GET /ledger`. */
-  readonly request: string;
-  /**
-   * Asks for one page. `fromOffset` gives its offset for the page size in force, which shrinks when a page is too large
-   * for the cap. `limit`, where given, asks for fewer rows.
-   */
-  fetch(fromOffset: (pageSize: number) => number, limit?: number): Promise<ServedPage<Row>>;
-  /** How many rows the service gives at most; from then on no more are asked for. */
-  shrinkTo(pageSize: number): void;
-  pageSize(): number;
-}
 
 /** Pages are not made smaller than this: below it, an overlap would be most of the page. */
 const SMALLEST_PAGE = 8;

@@ -1,7 +1,7 @@
 // Asks for the next pages of a list before they are needed, a bounded few at once. It decides nothing: what a page proves
 // is decided by the walks, which hold every page against those before it, whenever it was served.
 
-import type { PagedList, ServedPage } from './paged-list.ts';
+import type { PagedList, ServedPage } from './served-page.ts';
 
 /** Pages asked for ahead of the one being read. */
 export const PAGES_AHEAD = 3;

@@ -3,9 +3,9 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Batch } from '../../domain/snapshot.ts';
 import type { ServedOrder } from './http-settings.ts';
-import type { PagedList, ServedPage } from './paged-list.ts';
 import { readAhead } from './read-ahead.ts';
 import { type KnownOrder, seeOrder } from './served-order.ts';
+import type { PagedList, ServedPage } from './served-page.ts';
 import type { SettlingWindow } from './settling-window.ts';
 import { type Walk, walkAscending } from './walk-ascending.ts';
 import { walkDescending } from './walk-descending.ts';

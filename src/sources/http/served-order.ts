@@ -3,7 +3,7 @@
 
 import { SourceFailed } from '../source.ts';
 import type { ServedOrder } from './http-settings.ts';
-import type { PagedList, ServedPage } from './paged-list.ts';
+import type { PagedList, ServedPage } from './served-page.ts';
 
 export type KnownOrder = Exclude<ServedOrder, 'auto'>;
 

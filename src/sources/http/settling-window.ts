@@ -2,7 +2,7 @@
 // was committed late, or served twice, still finds its place. Holds a bounded number of rows, whatever the list's length.
 
 import type { Batch, RejectedRow } from '../../domain/snapshot.ts';
-import type { ListKind, ServedRow } from './paged-list.ts';
+import type { ListKind, ServedRow } from './served-page.ts';
 
 /** Rows held back while a walk goes on, and keys remembered of rows that were let go. */
 const HELD_BACK = 1_000;

@@ -3,9 +3,9 @@
 
 import type { Instant } from '../../domain/instant.ts';
 import { SourceFailed } from '../source.ts';
-import type { PagedList, ServedPage } from './paged-list.ts';
 import { type AheadList, PAGES_AHEAD } from './read-ahead.ts';
 import { expectOrder } from './served-order.ts';
+import type { PagedList, ServedPage } from './served-page.ts';
 import { REMEMBERED, type SettlingWindow } from './settling-window.ts';
 
 export interface Walk<Row> {

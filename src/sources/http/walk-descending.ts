@@ -3,9 +3,9 @@
 // further down for one. It ends at a page that begins at offset 0.
 
 import { SourceFailed } from '../source.ts';
-import type { PagedList, ServedPage, ServedRow } from './paged-list.ts';
 import { PAGES_AHEAD } from './read-ahead.ts';
 import { expectOrder } from './served-order.ts';
+import type { PagedList, ServedPage, ServedRow } from './served-page.ts';
 import { overlapOf, type Walk } from './walk-ascending.ts';
 
 /** Looks further down, each twice as far as the one before, after which the list is taken to run away. */

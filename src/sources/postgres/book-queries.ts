@@ -1,7 +1,8 @@
 // What is asked of the operator's tables, as SQL: which rows of a merchant, in which order. Every query names the merchant.
 
 import type { Since } from '../source.ts';
-import { columnFor, literal, literals, type TableColumn, type TableOfPart } from './table-part.ts';
+import { columnFor, type TableColumn, type TableOfPart } from './table-of-part.ts';
+import { literal, literals } from './table-part.ts';
 
 /**
  * How far below what is known a later reading begins: numbers given out before, committed after the last reading, and

@@ -16,7 +16,8 @@ import type { TablePart } from './part-fields.ts';
 import { createPlainEntry } from './plain-entry.ts';
 import { createPlainOperation } from './plain-operation.ts';
 import { invalidSettings, type PostgresSettings } from './postgres-settings.ts';
-import { columnFor, describeTable, type TableOfPart } from './table-part.ts';
+import { columnFor, type TableOfPart } from './table-of-part.ts';
+import { describeTable } from './table-part.ts';
 
 export interface ReadableTable<Row> {
   readonly table: TableOfPart;

@@ -6,7 +6,7 @@ import type { Decoded } from '../../rows/decoded.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import type { TablePart } from './part-fields.ts';
 import type { RowSlots } from './row-slots.ts';
-import type { TableOfPart } from './table-part.ts';
+import type { TableOfPart } from './table-of-part.ts';
 import { isBadText, readValue, showValue } from './wire-values.ts';
 
 /** Reads the row whose first field stands in slot `first`. */

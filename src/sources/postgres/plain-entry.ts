@@ -4,7 +4,7 @@
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { LONGEST_ID, LONGEST_TEXT } from '../../rows/take-fields.ts';
 import type { RowSlots } from './row-slots.ts';
-import { columnFor, type TableOfPart } from './table-part.ts';
+import { columnFor, type TableOfPart } from './table-of-part.ts';
 import { isNull, readInstant, readInteger, readText } from './wire-values.ts';
 
 // The order of PART_FIELDS.entries.

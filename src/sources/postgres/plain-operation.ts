@@ -4,7 +4,7 @@
 import { OPERATION_STATUSES, OPERATION_TYPES, type Operation } from '../../domain/operation.ts';
 import { LONGEST_ID, LONGEST_TEXT } from '../../rows/take-fields.ts';
 import type { RowSlots } from './row-slots.ts';
-import type { TableOfPart, WireForm } from './table-part.ts';
+import type { TableOfPart, WireForm } from './table-of-part.ts';
 import { isNull, readInstant, readInteger, readText } from './wire-values.ts';
 
 // The order of PART_FIELDS.operations.

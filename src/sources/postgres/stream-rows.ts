@@ -7,7 +7,7 @@ import { type DecodeSlots, nameSlots, refuseSlots } from './decode-slots.ts';
 import { failureOf } from './postgres-failure.ts';
 import { createRowParser, type RowSlots } from './row-slots.ts';
 import type { Session } from './session.ts';
-import type { TableOfPart } from './table-part.ts';
+import type { TableOfPart } from './table-of-part.ts';
 
 const ROWS_IN_BATCH = 2_000;
 

@@ -5,32 +5,7 @@ import pg from 'pg';
 import { columnOf, type Field, PART_FIELDS, type TablePart } from './part-fields.ts';
 import { failureOf } from './postgres-failure.ts';
 import { invalidSettings, type PartMapping, type PostgresSettings } from './postgres-settings.ts';
-
-/** How a field comes over the wire: 8-byte integer, digits, text, or microseconds since 2000 as an 8-byte integer. */
-export type WireForm = 'integer' | 'digits' | 'text' | 'microseconds';
-
-export interface TableColumn {
-  readonly field: Field;
-  readonly form: WireForm;
-  /** SQL that gives the wire form. */
-  readonly selected: string;
-  /** SQL of the value itself, to compare and to sort by. */
-  readonly value: string;
-  /** True when the value is of a text type: comparing it with text then needs no cast. */
-  readonly isText: boolean;
-}
-
-export interface TableOfPart {
-  readonly part: TablePart;
-  /** The relation's name for places and messages. */
-  readonly label: string;
-  /** What stands after `from`; the alias is `books`. */
-  readonly from: string;
-  /** SQL of the column with the merchant's reference. */
-  readonly merchant: string;
-  /** In the order of `PART_FIELDS`. */
-  readonly columns: readonly TableColumn[];
-}
+import type { TableColumn, TableOfPart } from './table-of-part.ts';
 
 const SMALL_INTEGERS = [20, 21, 23];
 const NUMERIC = 1700;
@@ -66,10 +41,6 @@ export async function describeTable(
   });
   const label = 'relation' in mapping.from ? mapping.from.relation : part;
   return { part, label, from, merchant: quoted(mapping.merchantColumn), columns };
-}
-
-export function columnFor(table: TableOfPart, field: string): TableColumn {
-  return table.columns.find((column) => column.field.name === field)!;
 }
 
 function describeColumn(

@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Instant } from '../../domain/instant.ts';
 import { readJsonNumber } from '../../rows/json-number.ts';
 import type { RowSlots } from './row-slots.ts';
-import type { TableColumn, WireForm } from './table-part.ts';
+import type { TableColumn, WireForm } from './table-of-part.ts';
 
 /** 2000-01-01T00:00:00Z, PostgreSQL's epoch, in milliseconds. */
 const EPOCH = 946_684_800_000;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import PDFDocument from 'pdfkit';
 import { describe, expect, test } from 'vitest';
 import { openFace } from '../../../src/formats/pdf/face.ts';
-import { currentFont } from '../../../src/formats/pdf/pdf-font.ts';
+import { currentFont } from '../../../src/formats/pdf/pdfkit-inside.ts';
 import { numericSeed } from '../../support/test-seed.ts';
 import { TEMPLATE } from '../../support/written-document.ts';
 
@@ -94,7 +94,7 @@ describe('text in a cell', () => {
   test('has digits of one width, and the sign between thousands', () => {
     const widths = [...'0123456789'].map((digit) => face.shape(digit).width);
     expect(new Set(widths).size).toBe(1);
-    expect(face.font.font.hasGlyphForCodePoint(0x202f)).toBe(true);
+    expect(currentFont(pdf).font.hasGlyphForCodePoint(0x202f)).toBe(true);
     expect(face.shape('\u202f').width).toBeLessThan(widths[0]! / 2);
   });
 });

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigurationInvalid } from '../../../src/config.ts';
+import { ConfigurationInvalid } from '../../../src/config/configuration-invalid.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates, loadTemplate } from '../../../src/templates/load-template.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-template-'));

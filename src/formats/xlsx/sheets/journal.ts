@@ -1,16 +1,16 @@
 // Écritures: the double-entry journal, one row for each side of an entry, and above it the totals by account. What each
 // entry holds was decided by the model; here it is laid out and added up.
 
-import type { StatementLine } from '../../statements/statement-line.ts';
-import { nameKind } from '../kind-names.ts';
-import { type RowRange, sumOver, sumWhere } from './address.ts';
-import { amount, type Cells, day, formula, headers, spread, text, total } from './cell.ts';
-import { fillIn } from './labels.ts';
-import { addHeading, type SheetContext } from './sheet-context.ts';
-import type { Ledger } from './sheet-ledger.ts';
-import { partsOf } from './sheet-ledger.ts';
-import { type SheetDraft, type SheetPlan, startSheet } from './sheet-plan.ts';
-import { stretchesOf } from './take-rows.ts';
+import type { StatementLine } from '../../../statements/statement-line.ts';
+import { nameKind } from '../../kind-names.ts';
+import { type RowRange, sumOver, sumWhere } from '../address.ts';
+import { amount, type Cells, day, formula, headers, spread, text, total } from '../cell.ts';
+import { fillIn } from '../labels.ts';
+import { addHeading, type SheetContext } from '../sheet-context.ts';
+import { type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
+import { stretchesOf } from '../take-rows.ts';
+import type { Ledger } from './ledger.ts';
+import { partsOf } from './ledger.ts';
 
 export const JOURNAL = { number: 1, account: 5, debit: 8, credit: 9 } as const;
 const WIDTHS = [22, 12, 9, 24, 12, 42, 40, 16, 16];

@@ -1,11 +1,11 @@
 // Métadonnées: what the statement is, was made from and assumes, as names and values, for whoever must be able to make it
 // again or to compare it with another.
 
-import { formatInstant } from '../../domain/instant.ts';
-import type { WalletBridge } from '../../statements/statement.ts';
-import { amount, type Cell, count, figure, headers, serial, spread, text, wrapped } from './cell.ts';
-import { addHeading, addSection, type SheetContext } from './sheet-context.ts';
-import { planOf, type SheetDraft, type SheetPlan, startSheet } from './sheet-plan.ts';
+import { formatInstant } from '../../../domain/instant.ts';
+import type { WalletBridge } from '../../../statements/statement.ts';
+import { amount, type Cell, count, figure, headers, serial, spread, text, wrapped } from '../cell.ts';
+import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
+import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
 
 const WIDTHS = [44, 78, 34];
 

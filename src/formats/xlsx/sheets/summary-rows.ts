@@ -1,8 +1,8 @@
 // The columns of the Synthèse and the rows that all its tables are made of.
 
-import { type Cell, type Cells, spread, text } from './cell.ts';
-import { addSection } from './sheet-context.ts';
-import type { SheetDraft } from './sheet-plan.ts';
+import { type Cell, type Cells, spread, text } from '../cell.ts';
+import { addSection } from '../sheet-context.ts';
+import type { SheetDraft } from '../sheet-plan.ts';
 
 /** Columns: a name, a code, a number of things, an amount, an effect on the balance, an effect on the reserved amount. */
 export const SUMMARY = { name: 1, code: 2, count: 3, amount: 4, balance: 5, reserved: 6 } as const;

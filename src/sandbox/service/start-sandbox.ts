@@ -2,23 +2,23 @@
 // from a seed, at a simulated time that only moves when it is told to. Keeps everything in memory and knows nothing of the engine.
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { formatInstant, type Instant } from '../domain/instant.ts';
-import type { Books } from './books.ts';
-import { linkCountriesOf } from './dashboard/payments.ts';
-import type { Expected } from './faults/fault.ts';
-import type { MerchantPlan } from './plan.ts';
-import { drawUuid, type Random, seedRandom } from './random.ts';
-import { type Account, advanceAccount, expectedOf, openAccount } from './service/account.ts';
-import { ApiError, errorBody, invalidRequest, notFound } from './service/api-error.ts';
-import { authenticate } from './service/authenticate.ts';
-import { addControl } from './service/control.ts';
-import { addDashboard } from './service/dashboard/add-dashboard.ts';
-import { misbehave } from './service/misbehave.ts';
-import type { Query } from './service/read-query.ts';
-import type { Call } from './service/route.ts';
-import { ROUTES } from './service/routes.ts';
-import { DEFAULT_SETTINGS, type Settings } from './service/settings.ts';
-import { booksOf } from './simulation/state.ts';
+import { formatInstant, type Instant } from '../../domain/instant.ts';
+import type { Books } from '../books.ts';
+import { linkCountriesOf } from '../dashboard/payments.ts';
+import type { Expected } from '../faults/fault.ts';
+import type { MerchantPlan } from '../plan.ts';
+import { drawUuid, type Random, seedRandom } from '../random.ts';
+import { booksOf } from '../simulation/state.ts';
+import { type Account, advanceAccount, expectedOf, openAccount } from './account.ts';
+import { ApiError, errorBody, invalidRequest, notFound } from './api-error.ts';
+import { authenticate } from './authenticate.ts';
+import { addControl } from './control.ts';
+import { addDashboard } from './dashboard/add-dashboard.ts';
+import { misbehave } from './misbehave.ts';
+import type { Query } from './read-query.ts';
+import type { Call } from './route.ts';
+import { ROUTES } from './routes/register.ts';
+import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
 
 export interface SandboxOptions {
   readonly seed: string;

@@ -1,16 +1,18 @@
 // Joins the concrete parts: configuration in, opened sources and stores out. The one place that knows them all; what is not
 // opened is not loaded.
 
-import type { Clock } from './clock.ts';
-import { type Configuration, ConfigurationInvalid, pinnedFor, toleranceOf } from './config.ts';
-import type { Instant } from './domain/instant.ts';
-import type { Tracing } from './domain/tracing.ts';
-import { HTTP_DEFAULTS, type HttpCredentials, type HttpSettings } from './sources/http/http-settings.ts';
-import { openDashboardBeside, openSource } from './sources/register.ts';
-import type { Source } from './sources/source.ts';
-import type { Store } from './storage/open-store.ts';
-import type { AuditOptions } from './workflows/audit-snapshot.ts';
-import type { Published } from './workflows/compare-published.ts';
+import type { Clock } from '../clock.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
+import { pinnedFor, toleranceOf } from '../config/for-merchant.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Tracing } from '../domain/tracing.ts';
+import { HTTP_DEFAULTS, type HttpCredentials, type HttpSettings } from '../sources/http/http-settings.ts';
+import { openDashboardBeside, openSource } from '../sources/register.ts';
+import type { Source } from '../sources/source.ts';
+import type { Store } from '../storage/store.ts';
+import type { AuditOptions } from '../workflows/audit-snapshot.ts';
+import type { Published } from '../workflows/compare-published.ts';
 
 export interface Surroundings {
   readonly clock: Clock;
@@ -65,8 +67,8 @@ export async function openConfiguredDashboard(
   const merchants = Object.entries(configuration.merchants).flatMap(([reference, one]) =>
     one.dashboard === undefined ? [] : [[reference, one.dashboard] as const],
   );
-  const { DASHBOARD_DEFAULTS } = await import('./sources/dashboard/dashboard-settings.ts');
-  const { openDashboard } = await import('./sources/dashboard/open-dashboard.ts');
+  const { DASHBOARD_DEFAULTS } = await import('../sources/dashboard/dashboard-settings.ts');
+  const { openDashboard } = await import('../sources/dashboard/open-dashboard.ts');
   const settings = {
     ...DASHBOARD_DEFAULTS,
     ...given(dashboard),
@@ -97,8 +99,8 @@ function credentialsIn(configuration: Configuration, uri: string): Readonly<Reco
 
 /** Empties the embedded store of a data directory: for the demonstration, which keeps its own. */
 export async function eraseEmbeddedStore(dataDirectory: string): Promise<void> {
-  const { openStore } = await import('./storage/open-store.ts');
-  const { eraseStore } = await import('./storage/erase-store.ts');
+  const { openStore } = await import('../storage/open-store.ts');
+  const { eraseStore } = await import('../storage/erase-store.ts');
   const store = await openStore({ databaseUrl: null, dataDirectory });
   try {
     await eraseStore(store);
@@ -110,8 +112,8 @@ export async function eraseEmbeddedStore(dataDirectory: string): Promise<void> {
 /** Opens the store and brings its schema up to date. */
 export async function openConfiguredStore(configuration: Configuration): Promise<Store> {
   const { databaseUrl, dataDirectory } = configuration;
-  const { openStore } = await import('./storage/open-store.ts');
-  const { migrate } = await import('./storage/migrate.ts');
+  const { openStore } = await import('../storage/open-store.ts');
+  const { migrate } = await import('../storage/migrate.ts');
   const store = await openStore({ databaseUrl: databaseUrl ?? null, dataDirectory });
   try {
     await migrate(store);

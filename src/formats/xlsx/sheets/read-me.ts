@@ -1,10 +1,10 @@
 // Lisez-moi: what the workbook is, whether its books are sound, what stands where and how it can be checked. The first
 // sheet, so that broken books are seen before any figure.
 
-import { spread, text, wrapped } from './cell.ts';
-import { fillIn } from './labels.ts';
-import { addHeading, addSection, type SheetContext } from './sheet-context.ts';
-import { planOf, type SheetDraft, type SheetPlan, startSheet } from './sheet-plan.ts';
+import { spread, text, wrapped } from '../cell.ts';
+import { fillIn } from '../labels.ts';
+import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
+import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
 import { addVerdict, periodText } from './verdict.ts';
 
 const WIDTHS = [28, 110];

@@ -1,10 +1,10 @@
 // The month's verdict and bounds in words, for the sheets that open the workbook.
 
-import { tellCounts } from '../../statements/finding-counts.ts';
-import { type CellLook, spread, text } from './cell.ts';
-import { fillIn, groupDigits } from './labels.ts';
-import type { SheetContext } from './sheet-context.ts';
-import type { SheetDraft } from './sheet-plan.ts';
+import { tellCounts } from '../../../statements/finding-counts.ts';
+import { type CellLook, spread, text } from '../cell.ts';
+import { fillIn, groupDigits } from '../labels.ts';
+import type { SheetContext } from '../sheet-context.ts';
+import type { SheetDraft } from '../sheet-plan.ts';
 
 /**
  * One coloured line, the verdict, and how many findings there are, of the month and from elsewhere. Those from elsewhere are

@@ -2,19 +2,9 @@
 // never printed.
 
 import { readFileSync } from 'node:fs';
-import type { Configuration } from './config/check-configuration.ts';
-import { DEFAULTS } from './config/defaults.ts';
-import { QUESTIONS, type Standing, setOf } from './domain/assumptions.ts';
-import { MINUTE } from './domain/instant.ts';
-import { openZone, type Zone, zoneNameOf, zoneNamesOfCountries } from './domain/zone.ts';
-import { ACCOUNT_ROLES, type AccountRole, DEFAULT_JOURNAL, type JournalSettings } from './statements/journal.ts';
-
-export type { Configuration };
-
-/** Wrong configuration or usage: the command fails with this sentence and status 3. */
-export class ConfigurationInvalid extends Error {
-  override readonly name = 'ConfigurationInvalid';
-}
+import type { Configuration } from './check-configuration.ts';
+import { ConfigurationInvalid } from './configuration-invalid.ts';
+import { DEFAULTS } from './defaults.ts';
 
 const DEFAULT_FILE = 'pointage.config.json';
 
@@ -34,7 +24,7 @@ export async function loadConfiguration(
   const texts = textsOf(flags, environment);
   // A text that is not empty is right in these places. Where there is nothing else, the check is not waited for.
   if (Object.keys(others).length === 0) return { ...DEFAULTS, ...(withSecrets(texts, environment) as Texts) };
-  const { checkConfiguration } = await import('./config/check-configuration.ts');
+  const { checkConfiguration } = await import('./check-configuration.ts');
   return checkConfiguration(withSecrets({ ...others, ...texts }, environment), file ?? DEFAULT_FILE);
 }
 
@@ -99,54 +89,4 @@ function withSecrets(
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => [key, withSecrets(one, environment, [...path, key])]),
   );
-}
-
-/** The readings pinned for a merchant: its own, else those for all. */
-export function pinnedFor(configuration: Configuration, reference: string): Partial<Standing> {
-  const named = { ...configuration.assumptions, ...configuration.merchants[reference]?.assumptions };
-  const sets = QUESTIONS.flatMap((question) => {
-    const reading = named[question];
-    return reading === undefined ? [] : [[question, setOf(question, reading)] as const];
-  });
-  return Object.fromEntries(sets);
-}
-
-/** The zone of a merchant's months: its own, else the one for all; `local` is that of its country. */
-export function zoneFor(
-  configuration: Configuration,
-  merchant: { readonly reference: string; readonly country: string | null },
-): Zone {
-  const named = configuration.merchants[merchant.reference]?.zone ?? configuration.zone;
-  return openZone(named === 'local' ? zoneNameOf(merchant.country) : named)!;
-}
-
-/** Every zone in which some merchant's months may begin, sorted. */
-export function zonesOfMonths({ zone, merchants }: Configuration): readonly string[] {
-  const named = [zone, ...Object.values(merchants).flatMap((one) => one.zone ?? [])];
-  const zones = named.flatMap((name) => (name === 'local' ? zoneNamesOfCountries() : [name]));
-  return [...new Set(zones)].sort();
-}
-
-/** The journal of a merchant: its own settings over those for all, over the defaults. */
-export function journalFor(configuration: Configuration, reference: string): JournalSettings {
-  const layers = [configuration.journal, configuration.merchants[reference]?.journal ?? {}];
-  const given = (role: AccountRole) =>
-    layers.map((layer) => layer.accounts?.[role]).findLast((one) => one !== undefined);
-  const accounts = ACCOUNT_ROLES.map((role) => [role, given(role) ?? DEFAULT_JOURNAL.accounts[role]] as const);
-  const last = <Key extends 'code' | 'label' | 'feeTaxBps'>(key: Key): JournalSettings[Key] =>
-    (layers.map((layer) => layer[key]).findLast((one) => one !== undefined) ??
-      DEFAULT_JOURNAL[key]) as JournalSettings[Key];
-  return {
-    code: last('code'),
-    label: last('label'),
-    accounts: Object.fromEntries(accounts) as JournalSettings['accounts'],
-    feeTaxBps: last('feeTaxBps'),
-  };
-}
-
-export function toleranceOf(configuration: Configuration): { readonly grace: number; readonly clockTolerance: number } {
-  return {
-    grace: configuration.graceMinutes * MINUTE,
-    clockTolerance: configuration.clockToleranceMinutes * MINUTE,
-  };
 }

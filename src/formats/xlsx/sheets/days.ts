@@ -1,9 +1,9 @@
 // Par jour: every day of the month, from opening to closing, and beside the ledger's figures the collections of the day.
 
-import { columnLetters, type RowRange, rangeName, rowRange } from './address.ts';
-import { amount, type Cells, count, day, formula, headers, spread, text, total } from './cell.ts';
-import { addHeading, type SheetContext } from './sheet-context.ts';
-import { planOf, type SheetPlan, startSheet } from './sheet-plan.ts';
+import { columnLetters, type RowRange, rangeName, rowRange } from '../address.ts';
+import { amount, type Cells, count, day, formula, headers, spread, text, total } from '../cell.ts';
+import { addHeading, type SheetContext } from '../sheet-context.ts';
+import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
 
 /** Columns, in the order of `labels.days.columns`. */
 const DAY = {

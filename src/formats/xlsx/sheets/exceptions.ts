@@ -1,8 +1,8 @@
 // Exceptions: the confirmed findings of the month, and the named differences between the recorded and the recomputed
 // figures, as one table that can be filtered.
 
-import type { ReconciliationSide, StatementFinding } from '../../statements/section-reconciliation.ts';
-import { rowRange, sumWhere } from './address.ts';
+import type { ReconciliationSide, StatementFinding } from '../../../statements/section-reconciliation.ts';
+import { rowRange, sumWhere } from '../address.ts';
 import {
   amount,
   type Cell,
@@ -17,10 +17,10 @@ import {
   spread,
   text,
   wrapped,
-} from './cell.ts';
-import { fillIn } from './labels.ts';
-import { addHeading, type SheetContext } from './sheet-context.ts';
-import { planOf, type SheetPlan, startSheet } from './sheet-plan.ts';
+} from '../cell.ts';
+import { fillIn } from '../labels.ts';
+import { addHeading, type SheetContext } from '../sheet-context.ts';
+import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
 
 /** Columns, in the order of `labels.exceptions.columns`. */
 const COLUMN = { topic: 1, count: 5, difference: 10 } as const;

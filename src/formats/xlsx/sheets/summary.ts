@@ -1,36 +1,23 @@
 // Synthèse: the month on one page, from opening to closing, and every key figure of the summary. Two charts stand beside
 // the figures.
 
-import { isEntryKind } from '../../domain/ledger-entry.ts';
-import type { MovementRow } from '../../statements/section-movements.ts';
-import { nameKind } from '../kind-names.ts';
-import { countWhere, type RowRange, rangeName, rowRange, sumWhere } from './address.ts';
-import { type Cell, type Cells, count, formula, headers, money, serial, spread, text, total } from './cell.ts';
-import { addHeading, type SheetContext } from './sheet-context.ts';
-import type { Days } from './sheet-days.ts';
-import { LEDGER, type Ledger } from './sheet-ledger.ts';
-import type { Operators } from './sheet-operators.ts';
-import { planOf, type SheetDraft, type SheetPlan, startSheet } from './sheet-plan.ts';
+import { isEntryKind } from '../../../domain/ledger-entry.ts';
+import type { MovementRow } from '../../../statements/section-movements.ts';
+import { nameKind } from '../../kind-names.ts';
+import { countWhere, type RowRange, rangeName, rowRange, sumWhere } from '../address.ts';
+import { type Cell, type Cells, count, formula, headers, money, serial, spread, text, total } from '../cell.ts';
+import { addHeading, type SheetContext } from '../sheet-context.ts';
+import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
+import type { Days } from './days.ts';
+import { LEDGER, type Ledger } from './ledger.ts';
+import type { Operators } from './operators.ts';
 import { CHART_ROWS, summaryDrawing } from './summary-charts.ts';
-import { addReconciliation, type ReconciliationPlaces } from './summary-reconciliation.ts';
+import type { SummaryPlaces } from './summary-places.ts';
+import { addReconciliation } from './summary-reconciliation.ts';
 import { addSummarySection, line, MONEY, SUMMARY, SUMMARY_WIDTHS } from './summary-rows.ts';
 import { addVerdict, periodText } from './verdict.ts';
 
-export interface SummaryPlaces {
-  readonly opening: string;
-  readonly openingReserved: string;
-  readonly closing: string;
-  readonly closingReserved: string;
-  readonly available: string;
-  readonly entryCount: string;
-  /** Σ effects over the kinds. */
-  readonly kindsBalance: string;
-  readonly kindsReserved: string;
-  readonly kindsCount: string;
-  readonly reconciliation: ReconciliationPlaces;
-}
-
-export interface SummaryParts {
+interface SummaryParts {
   readonly days: Days;
   readonly operators: Operators;
   readonly ledger: Ledger;

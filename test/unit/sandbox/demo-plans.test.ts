@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { COUNTRIES } from '../../../src/domain/currency.ts';
-import { DEMO_SEED, DEMO_START, demoPlans } from '../../../src/sandbox/plans.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../../src/sandbox/demo-plans.ts';
 import { namePolicy } from '../../../src/sandbox/policy.ts';
 import { advanceAccount, expectedOf, openAccount } from '../../../src/sandbox/service/account.ts';
 import { booksOf } from '../../../src/sandbox/simulation/state.ts';

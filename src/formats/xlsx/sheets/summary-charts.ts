@@ -1,10 +1,11 @@
 // The two charts beside the figures of the Synthèse: the balance day by day, the collections by operator.
 
-import { day } from './cell.ts';
-import type { Drawing, PlacedChart } from './drawing.ts';
-import { fillIn, groupDigits } from './labels.ts';
-import type { SheetContext } from './sheet-context.ts';
-import type { SummaryParts } from './sheet-summary.ts';
+import { day } from '../cell.ts';
+import { fillIn, groupDigits } from '../labels.ts';
+import type { Drawing, PlacedChart } from '../placed-chart.ts';
+import type { SheetContext } from '../sheet-context.ts';
+import type { Days } from './days.ts';
+import type { Operators } from './operators.ts';
 
 /** Rows of the sheet that the charts cover, and the columns on which one ends and the other begins. */
 export const CHART_ROWS = 16;
@@ -12,18 +13,18 @@ const MIDDLE = 3;
 const RIGHT = 6;
 
 /** `top`: rows above the charts. */
-export function summaryDrawing(context: SheetContext, { days, operators }: SummaryParts, top: number): Drawing | null {
+export function summaryDrawing(
+  context: SheetContext,
+  { days, operators }: { readonly days: Days; readonly operators: Operators },
+  top: number,
+): Drawing | null {
   const charts = [balanceChart(context, days, top), operatorChart(context, operators, top)].filter(
     (chart) => chart !== null,
   );
   return charts.length === 0 ? null : { charts };
 }
 
-function balanceChart(
-  { statement, labels, language }: SheetContext,
-  days: SummaryParts['days'],
-  top: number,
-): PlacedChart | null {
+function balanceChart({ statement, labels, language }: SheetContext, days: Days, top: number): PlacedChart | null {
   const rows = statement.days;
   if (rows.length === 0) return null;
   const words = labels.charts;
@@ -51,7 +52,7 @@ function balanceChart(
 
 function operatorChart(
   { statement, labels, language }: SheetContext,
-  operators: SummaryParts['operators'],
+  operators: Operators,
   top: number,
 ): PlacedChart | null {
   const rows = statement.summary.byOperator;

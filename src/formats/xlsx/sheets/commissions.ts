@@ -1,10 +1,10 @@
 // Commissions: what was charged under each price, held against what the price asks; and the operations that differ.
 
-import { columnLetters, rangeName, rowRange } from './address.ts';
-import { amount, type Cell, type Cells, count, formula, headers, spread, text, total } from './cell.ts';
-import { fillIn } from './labels.ts';
-import { addHeading, addSection, type SheetContext } from './sheet-context.ts';
-import { planOf, type SheetDraft, type SheetPlan, startSheet } from './sheet-plan.ts';
+import { columnLetters, rangeName, rowRange } from '../address.ts';
+import { amount, type Cell, type Cells, count, formula, headers, spread, text, total } from '../cell.ts';
+import { fillIn } from '../labels.ts';
+import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
+import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
 
 /** Columns, in the order of `labels.commissions.columns`. */
 const COLUMN = {

@@ -1,12 +1,12 @@
 // Par opérateur: the ledger's figures by operator and country, by operator and by country, with success rates; and the
 // collections by operator and by country, which are another population and stand in tables of their own.
 
-import type { OperatorRow } from '../../statements/section-movements.ts';
-import type { Collections } from '../../statements/summary.ts';
-import { columnLetters, type RowRange, rangeName, rowRange } from './address.ts';
-import { amount, blank, type Cell, type Cells, count, formula, headers, spread, text, total } from './cell.ts';
-import { addHeading, addSection, type SheetContext } from './sheet-context.ts';
-import { planOf, type SheetDraft, type SheetPlan, startSheet } from './sheet-plan.ts';
+import type { OperatorRow } from '../../../statements/section-movements.ts';
+import type { Collections } from '../../../statements/summary.ts';
+import { columnLetters, type RowRange, rangeName, rowRange } from '../address.ts';
+import { amount, blank, type Cell, type Cells, count, formula, headers, spread, text, total } from '../cell.ts';
+import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
+import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
 
 /** Columns, in the order of `labels.operators.columns`. */
 const COLUMN = {

@@ -1,9 +1,9 @@
 // Grand livre: every line of the month, with a formula beside each that holds its balance and reserved amount against the
 // line before. A month longer than a sheet goes on in the next one; totals stand on the first, above the table.
 
-import type { StatementLine } from '../../statements/statement-line.ts';
-import { nameKind } from '../kind-names.ts';
-import { columnLetters, placeName, type RowRange, rowRange, sumOver } from './address.ts';
+import type { StatementLine } from '../../../statements/statement-line.ts';
+import { nameKind } from '../../kind-names.ts';
+import { columnLetters, placeName, type RowRange, rowRange, sumOver } from '../address.ts';
 import {
   amount,
   type Cell,
@@ -16,11 +16,11 @@ import {
   spread,
   text,
   total,
-} from './cell.ts';
-import { fillIn, partName } from './labels.ts';
-import { addHeading, type SheetContext } from './sheet-context.ts';
-import { type SheetPlan, startSheet } from './sheet-plan.ts';
-import { stretchesOf } from './take-rows.ts';
+} from '../cell.ts';
+import { fillIn, partName } from '../labels.ts';
+import { addHeading, type SheetContext } from '../sheet-context.ts';
+import { type SheetPlan, startSheet } from '../sheet-plan.ts';
+import { stretchesOf } from '../take-rows.ts';
 
 /** Columns that formulas name. */
 export const LEDGER = {

@@ -1,24 +1,11 @@
 // The état de rapprochement on the Synthèse: from the recorded figures to the recomputed ones, each difference by name.
 
-import type { ReconciliationSide } from '../../statements/section-reconciliation.ts';
-import { type Cell, formula, headers, money, spread, text } from './cell.ts';
-import type { SheetContext } from './sheet-context.ts';
-import type { SheetDraft } from './sheet-plan.ts';
+import type { ReconciliationSide } from '../../../statements/section-reconciliation.ts';
+import { type Cell, formula, headers, money, spread, text } from '../cell.ts';
+import type { SheetContext } from '../sheet-context.ts';
+import type { SheetDraft } from '../sheet-plan.ts';
+import type { ReconciliationPlaces, SidePlaces } from './summary-places.ts';
 import { addSummarySection, line, MONEY, SUMMARY } from './summary-rows.ts';
-
-/** Cells of one side, named by what they hold. */
-export type SidePlaces = Readonly<
-  Record<'head' | 'crossing' | 'recorded' | 'carried' | 'named' | 'remainder' | 'recomputed', string>
->;
-
-export interface ReconciliationPlaces {
-  readonly balance: SidePlaces;
-  readonly reserved: SidePlaces;
-  /** Collections as operations state them, and as the ledger has them. */
-  readonly operations: string;
-  readonly lines: string;
-  readonly collectionDifference: string;
-}
 
 export function addReconciliation(sheet: SheetDraft, { labels, statement }: SheetContext): ReconciliationPlaces {
   const { balance, reserved, collections } = statement.reconciliation;

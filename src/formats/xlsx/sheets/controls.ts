@@ -1,19 +1,19 @@
 // Contrôles: each figure that can be had in two ways, both ways, and their difference, which is 0. The formulas reach into
 // the other sheets, so that a changed cell anywhere shows here.
 
-import { rangeName, rowRange } from './address.ts';
-import { type Cells, formula, headers, serial, spread, text, total } from './cell.ts';
-import { fillIn } from './labels.ts';
-import type { Commissions } from './sheet-commissions.ts';
-import { addHeading, type SheetContext } from './sheet-context.ts';
-import type { Days } from './sheet-days.ts';
-import type { Exceptions } from './sheet-exceptions.ts';
-import type { JournalPlaces } from './sheet-journal.ts';
-import type { Ledger } from './sheet-ledger.ts';
-import type { Operations } from './sheet-operations.ts';
-import type { Operators } from './sheet-operators.ts';
-import { planOf, type SheetPlan, startSheet } from './sheet-plan.ts';
-import type { SummaryPlaces } from './sheet-summary.ts';
+import { rangeName, rowRange } from '../address.ts';
+import { type Cells, formula, headers, serial, spread, text, total } from '../cell.ts';
+import { fillIn } from '../labels.ts';
+import { addHeading, type SheetContext } from '../sheet-context.ts';
+import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
+import type { Commissions } from './commissions.ts';
+import type { Days } from './days.ts';
+import type { Exceptions } from './exceptions.ts';
+import type { JournalPlaces } from './journal.ts';
+import type { Ledger } from './ledger.ts';
+import type { Operations } from './operations.ts';
+import type { Operators } from './operators.ts';
+import type { SummaryPlaces } from './summary-places.ts';
 import { namedIn } from './summary-reconciliation.ts';
 
 const WIDTHS = [6, 66, 20, 20, 14];

@@ -1,0 +1,153 @@
+// Works for the nightly service: what each kind of job does, and what runs beside them.
+
+import { toleranceOf, zoneFor } from '../config/for-merchant.ts';
+import { DAY, MINUTE } from '../domain/instant.ts';
+import { parsePeriod } from '../domain/period.ts';
+import { NO_TRACING } from '../domain/tracing.ts';
+import { ENGINE } from '../engine.ts';
+import { lastPlanned, plannedBetween } from '../queue/planned-instants.ts';
+import { type Loop, startWorker, type Worker } from '../worker/start-worker.ts';
+import { runOutbox } from '../workflows/deliver-due.ts';
+import { askForMonthOf, askForMonthsIn, type EndedMonthsTask } from '../workflows/ended-months.ts';
+import type { Handlers, Job, JobKind } from '../workflows/jobs.ts';
+import { publishStatements } from '../workflows/publish-statement.ts';
+import { sendUnfinishedAudits } from '../workflows/run-audit.ts';
+import { giveUpMerchant, type NightTask, runNight, workOnMerchant } from '../workflows/run-night.ts';
+import { watchNights } from '../workflows/watch-nights.ts';
+import { auditHandler } from './auditing.ts';
+import { lookHandler, overdueHandler } from './looks.ts';
+import { observeHandlers } from './observed-work.ts';
+import { judgingOf } from './open-configured.ts';
+import { nightPlan } from './plans.ts';
+import { publishingOf } from './publishing.ts';
+import type { Service } from './service.ts';
+import { listenForProbes } from './service-telemetry.ts';
+
+/** Takes on every kind of job. Stop it before the service is closed. */
+export async function startServiceWorker(service: Service): Promise<Worker> {
+  const { queue, configuration, surroundings, metrics } = service;
+  const night = nightTaskOf(service);
+  const probes = await listenForProbes(configuration, { ...service, ...surroundings });
+  const worker = startWorker({
+    queue,
+    handlers: observeHandlers(handlersOf(service, night), {
+      tracing: night.tracing ?? NO_TRACING,
+      measures: metrics.measures,
+    }),
+    onDeadMerchant: (job) => giveUpMerchant(night, job),
+    atOnce: { merchant: configuration.worker.concurrency },
+    loops: loopsOf(service),
+    log: surroundings.log,
+  });
+  const started = await worker.catch(async (failure: unknown) => {
+    await probes.close();
+    throw failure;
+  });
+  return {
+    stop: async (graceSeconds) => {
+      probes.leave();
+      await started.stop(graceSeconds);
+      await probes.close();
+    },
+  };
+}
+
+export function nightTaskOf(service: Service): NightTask {
+  const { configuration, surroundings, store, source, published, queue, announcements, metrics } = service;
+  return {
+    tracing: surroundings.tracing ?? NO_TRACING,
+    measures: metrics.measures,
+    store,
+    source,
+    published,
+    announcements,
+    engine: ENGINE,
+    clock: surroundings.clock,
+    optionsFor: (merchant, asOf) =>
+      judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
+    jobs: queue,
+    longest: configuration.worker.longestMinutes * MINUTE,
+    log: surroundings.log,
+    afterMerchant: (merchant) => askForMonthOf(endedMonthsOf(service), merchant),
+  };
+}
+
+function endedMonthsOf({ configuration, surroundings, store, queue, source }: Service): EndedMonthsTask {
+  return {
+    store,
+    jobs: queue,
+    zoneFor: (merchant) => zoneFor(configuration, merchant),
+    graceFor: (merchant) => (source.isStateless(merchant) ? 0 : toleranceOf(configuration).grace),
+    now: surroundings.clock(),
+  };
+}
+
+function handlersOf(service: Service, night: NightTask): Handlers {
+  const { configuration, surroundings } = service;
+  const plan = nightPlan(configuration);
+  const { log } = surroundings;
+  return {
+    night: async ({ id }) => {
+      await runNight(night, { jobId: id, plannedFor: lastPlanned(plan, surroundings.clock()) });
+    },
+    merchant: (job) => workOnMerchant(night, job),
+    'month-start': async ({ data: { zone } }) => {
+      const merchants = await askForMonthsIn(endedMonthsOf(service), zone);
+      log({ event: 'month started', zone, merchants });
+    },
+    statement: statementHandler(service),
+    audit: auditHandler(service),
+    look: lookHandler(service),
+    overdue: overdueHandler(service),
+    watchdog: watchdogHandler(service, night),
+  };
+}
+
+function statementHandler({ configuration, surroundings, store, published, announcements }: Service) {
+  const taskFor = publishingOf(configuration, store, { ...surroundings, published, announcements });
+  return async ({ data: { merchant, period } }: Job<'statement'>): Promise<void> => {
+    // One at a time: what cannot be stated is tried again after the next night, not at once.
+    const [outcome] = await publishStatements(taskFor(parsePeriod(period)!), [merchant]);
+    const said =
+      'refused' in outcome!
+        ? { status: 'REFUSED', why: outcome.refused }
+        : { status: outcome!.report.status, revision: outcome!.report.revision, why: outcome!.report.error };
+    surroundings.log({ event: 'month stated', merchant, period, ...said });
+  };
+}
+
+/** The same problem is logged once by a process; whether it was told is the outbox's to know. */
+function watchdogHandler({ configuration, surroundings, queue }: Service, night: NightTask) {
+  const logged = new Set<string>();
+  const plan = nightPlan(configuration);
+  const { lateMinutes, longestMinutes } = configuration.worker.watchdog;
+  const settings = { late: lateMinutes * MINUTE, longest: longestMinutes * MINUTE, lookBack: 2 * DAY };
+  return async (): Promise<void> => {
+    const depth = (await queue.depths()).find(({ kind }) => kind === 'merchant')!;
+    await sendUnfinishedAudits(night.store, queue);
+    const problems = await watchNights({
+      ...night,
+      settings,
+      dueBetween: (bounds) => plannedBetween(plan, bounds),
+      plannedSince: await queue.plannedSince(plan),
+      queued: depth.waiting + depth.active,
+    });
+    for (const problem of problems) {
+      const key = `${problem.kind}/${problem.night}`;
+      if (!logged.has(key)) surroundings.log({ event: 'night problem', ...problem });
+      logged.add(key);
+    }
+  };
+}
+
+function loopsOf({ outbox }: Service): readonly Loop[] {
+  return [(signal) => runOutbox(outbox, signal)];
+}
+
+/** Nothing of the nights is left to do now: all merchants and months that were asked for are worked on. */
+export async function isIdle({ queue }: Service): Promise<boolean> {
+  const depths = await queue.depths();
+  return depths.every(({ kind, waiting, active }) => !OF_NIGHTS.has(kind) || waiting + active === 0);
+}
+
+const OF_NIGHTS: ReadonlySet<JobKind> = new Set(['night', 'merchant', 'statement']);
