@@ -50,7 +50,10 @@ export interface LineFigures {
   readonly CURRENCY_MISMATCH:
     | { readonly of: 'line'; readonly sequence: number; readonly currency: string }
     | { readonly of: 'wallet'; readonly currency: string };
-  readonly HOLD_EXCEEDS_AVAILABLE: { readonly sequence: number; readonly amount: Money; readonly available: Money };
+  readonly HOLD_EXCEEDS_AVAILABLE: { readonly sequence: number; readonly amount: Money; readonly available: Money } & (
+    | { readonly fault: 'hold' }
+    | (OfOperation & { readonly fault: 'fees'; readonly fees: Money; readonly required: Money })
+  );
   readonly RESERVED_NEGATIVE: OfLine & { readonly reserved: Money };
   readonly BALANCE_NEGATIVE: OfLine & Excusable & { readonly balance: Money };
   readonly AVAILABLE_NEGATIVE: OfLine & Excusable & { readonly available: Money };
@@ -131,17 +134,28 @@ export interface OperationFigures {
 export interface StateFigures {
   readonly OPERATION_OVERDUE: InState & { readonly expiresAt: Time };
   readonly EXPIRY_WINDOW_WRONG: OfOperation & { readonly minutes: number; readonly due: number };
-  readonly COMPLETION_TIME_INCONSISTENT: InState & { readonly fault: 'missing' | 'not-final' | 'before-creation' };
+  readonly COMPLETION_TIME_INCONSISTENT: InState &
+    (
+      | { readonly fault: 'missing' | 'not-final' | 'before-creation' }
+      | { readonly fault: 'expired-early' | 'succeeded-late'; readonly completedAt: Time; readonly expiresAt: Time }
+    );
   readonly FAILURE_DETAIL_INCONSISTENT: InState &
     (
       | { readonly fault: 'missing' }
       | { readonly fault: 'did-not-fail'; readonly code: string }
       | { readonly fault: 'unknown'; readonly code: string }
     );
-  readonly PAYER_ACTION_INCONSISTENT: InState & { readonly fault: 'cashout-waits' | 'cashout-url' | 'no-url' };
+  readonly PAYER_ACTION_INCONSISTENT: InState & {
+    readonly fault: 'cashout-waits' | 'cashout-url' | 'no-url' | 'waits-without-url' | 'waits-unsaid' | 'over';
+  };
   readonly AMOUNT_OUT_OF_BOUNDS: OfOperation & { readonly amount: Money; readonly least: Money; readonly most: Money };
   readonly DAILY_CASHOUT_LIMIT_EXCEEDED: OfOperation & { readonly sum: Money; readonly ceiling: Money };
-  readonly COUNTRY_NOT_ALLOWED: OfOperation & { readonly country: string; readonly allowed: readonly string[] };
+  /** `by`: who allows these countries. */
+  readonly COUNTRY_NOT_ALLOWED: OfOperation & {
+    readonly by: 'account' | 'document';
+    readonly country: string;
+    readonly allowed: readonly string[];
+  };
   readonly OPERATED_WHILE_BLOCKED: OfOperation;
 }
 

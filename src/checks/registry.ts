@@ -25,6 +25,7 @@ import {
 } from './notifications/notification-pages.ts';
 import { feeCheck } from './operations/fee.ts';
 import { holdCheck, openHoldCheck } from './operations/hold.ts';
+import { holdBalanceCheck } from './operations/hold-balance.ts';
 import { countryCurrencyCheck, netAmountCheck, referenceTypeCheck } from './operations/identity.ts';
 import { boundsCheck, countryAllowedCheck } from './operations/limits.ts';
 import { creditCheck, debitCheck } from './operations/principal.ts';
@@ -64,6 +65,7 @@ export const OPERATION_CHECKS: readonly OperationCheck[] = [
   feeCheck,
   netAmountCheck,
   holdCheck,
+  holdBalanceCheck,
   openHoldCheck,
   releaseCheck,
   debitWithoutHoldCheck,

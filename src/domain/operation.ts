@@ -18,6 +18,8 @@ export const OPERATION_STATUSES = [
 ] as const;
 export type OperationStatus = (typeof OPERATION_STATUSES)[number];
 
+const OPERATORS = ['ORANGE', 'MTN', 'MOOV', 'WAVE', 'DJAMO'] as const;
+
 export const FAILURE_CODES = [
   'OPERATOR_INSUFFICIENT_FUNDS',
   'OPERATOR_ACCOUNT_UNKNOWN',
@@ -30,7 +32,7 @@ export const FAILURE_CODES = [
   'INTERNAL_ERROR',
 ] as const;
 
-/** The parts of an Operation that the engine reads; free partner data (`metadata`, `counterparty`) stays in the mirror. */
+/** The parts of an Operation that the engine reads: not `counterparty`, `description`, `failure.message` nor `metadata`. */
 export interface Operation {
   readonly reference: string;
   readonly type: OperationType;
@@ -58,6 +60,13 @@ export interface Operation {
 /** CREATED, PENDING and AWAITING_PAYER can still move; the others are final (direct API, "States and transitions"). */
 export function isFinal(status: OperationStatus): boolean {
   return status !== 'CREATED' && status !== 'PENDING' && status !== 'AWAITING_PAYER';
+}
+
+const KNOWN_OPERATORS: ReadonlySet<string> = new Set(OPERATORS);
+
+/** Another one is served all the same; which operator there is in which country the document does not show. */
+export function isKnownOperator(operator: string): boolean {
+  return KNOWN_OPERATORS.has(operator);
 }
 
 /** True when the money of the operation moved: SUCCEEDED, or REVERSED after having succeeded. */

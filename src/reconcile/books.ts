@@ -51,6 +51,8 @@ export interface Books extends PaidOutBooks {
   operations: number;
   /** Every currency that a line is in. */
   readonly currencies: Set<string>;
+  /** Operators that the document does not know; a few are kept. */
+  readonly strangeOperators: Set<string>;
   /** What lines alone have shown; operations are judged anew at every conclusion. */
   readonly lineDrafts: FindingDraft[];
   readonly pricing: PricingState;
@@ -96,6 +98,7 @@ export function beginBooks(standing: Standing): Books {
     lineSums: emptySums(),
     operations: 0,
     currencies: new Set(),
+    strangeOperators: new Set(),
     lineDrafts: [],
     pricing: beginPricing(),
     paidOut: new Map(),

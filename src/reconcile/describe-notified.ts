@@ -9,6 +9,7 @@ import { DELIVERY_WINDOW } from '../domain/notification.ts';
 import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
 import { findMisnamed } from './misnamed.ts';
 import { type Fault, MOST_UNTOLD, type Notified } from './notified.ts';
+import { saidStrange } from './strange-names.ts';
 
 /** Two judged at different times are described in the same words. */
 export function draftsOf(
@@ -74,9 +75,7 @@ export function notesOn(notified: Notified, profiles: readonly Merchant[]): read
     notes.push({ what: 'recent notifications', why, incomplete: false });
   }
   if (strangeTypes.size > 0) {
-    const shown = [...strangeTypes].sort().map((type) => (/^\S+$/.test(type) ? type : JSON.stringify(type)));
-    const why = `the document does not know ${shown.join(', ')}`;
-    notes.push({ what: 'notifications of other types', why, incomplete: false });
+    notes.push({ what: 'notifications of other types', why: saidStrange(strangeTypes), incomplete: false });
   }
   if (rejectedCount > 0) {
     const kept = rejectedCount > rejected.size ? `; the first ${rejected.size} are listed` : '';

@@ -9,6 +9,7 @@ import type { Operation } from '../domain/operation.ts';
 import { hashText } from '../domain/text-hash.ts';
 import { beginTable, enter, type HashTable, isEntered } from './hash-table.ts';
 import { beginNotified, type Notified, noteFault, noteUntold, trimUntold } from './notified.ts';
+import { noteStrange } from './strange-names.ts';
 
 export interface NotificationSettings {
   readonly watermark: Instant;
@@ -32,7 +33,6 @@ export interface NotificationDesk {
   readonly contents: Map<string, Map<string, Notification>>;
 }
 
-const MOST_STRANGE_TYPES = 8;
 const MOST_CONTENTS = 20;
 
 /** `notified` is added to; what it says of operations that are judged anew must have been taken out. */
@@ -72,16 +72,10 @@ function takeOne(
     notified.tooNew += 1;
     return;
   }
-  if (!isKnownType(type)) noteStrangeType(notified, type);
+  if (!isKnownType(type)) noteStrange(notified.strangeTypes, type);
   if (carried === null || !settings.holdsOperations) return;
   const drafts = judgeNotification(notification, operations.get(carried.reference) ?? null, settings);
   for (const draft of drafts) noteFault(notified, { at, carried, draft });
-}
-
-/** The first few by their names, whatever the order they came in. */
-function noteStrangeType({ strangeTypes }: Notified, type: string): void {
-  strangeTypes.add(type.slice(0, 40));
-  if (strangeTypes.size > MOST_STRANGE_TYPES) strangeTypes.delete([...strangeTypes].sort().at(-1)!);
 }
 
 function hashTold(reference: string, status: string): number {

@@ -9,7 +9,7 @@ import { cast } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import { hasLapsed, type Operation } from '../domain/operation.ts';
+import { hasLapsed, isKnownOperator, type Operation } from '../domain/operation.ts';
 import type { Batch, NotChecked, OperationVersion, RejectedRow } from '../domain/snapshot.ts';
 import { hashText } from '../domain/text-hash.ts';
 import { finishReplay, type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
@@ -19,6 +19,7 @@ import { type Books, beginIdentityLists, type Identities, type ReconcileSettings
 import type { Drift } from './drift.ts';
 import { noteIdentity } from './identity-list.ts';
 import { forgetPaidOut, notePaidOut } from './paid-out.ts';
+import { noteStrange } from './strange-names.ts';
 import { sumOperation } from './sums.ts';
 
 export interface Memory {
@@ -187,6 +188,7 @@ function takeOperation(memory: Memory, { operation, previous }: OperationVersion
     memory.forgetAt = PAID_OUT_LIMIT + 2 * books.paidOut.size;
   }
   noteRecent(books, operation);
+  if (!isKnownOperator(operation.operator)) noteStrange(books.strangeOperators, operation.operator);
   // A lapsed operation may share its reference with the next attempt; it can no longer become live.
   const shared = hasLapsed(operation.status) ? null : operation.externalReference;
   if (shared !== null && identities.suspectAll) books.suspectExternalReferences.add(shared);

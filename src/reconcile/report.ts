@@ -20,6 +20,7 @@ import { mergeDrafts } from './merge-drifts.ts';
 import { findMisplaced } from './misplaced.ts';
 import { findRoots } from './roots.ts';
 import { shortfallOf } from './shortfall.ts';
+import { saidStrange } from './strange-names.ts';
 import { settledSums } from './sums.ts';
 
 /** `later`: what lies there is left out; null: nothing is. */
@@ -113,7 +114,9 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
   const strangers = unjudged.filter((one) => !one.tooNew).length;
   if (strangers > 20)
     notes.push({ what: 'operations with unknown lines', why: `${strangers - 20} more`, incomplete: true });
-  const { rejectedCount, rejected, replay, operations } = memory.books;
+  const { rejectedCount, rejected, replay, operations, strangeOperators } = memory.books;
+  if (strangeOperators.size > 0)
+    notes.push({ what: 'operators of other names', why: saidStrange(strangeOperators), incomplete: false });
   if (rejectedCount > 0) {
     const kept = rejectedCount > rejected.size ? `; the first ${rejected.size} are listed` : '';
     notes.push({

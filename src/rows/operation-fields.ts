@@ -1,5 +1,6 @@
 // The fields of an operation (direct API, "Operation"), and what is derived from them. A type or status outside the
-// document is refused, since no rule could judge it; a currency, country, operator or failure code passes as a finding.
+// document is refused, since no rule could judge it; a currency, country or failure code passes and is a finding, and an
+// operator passes and is named beside the verdict.
 
 import { COUNTRIES, CURRENCIES } from '../domain/currency.ts';
 import { FAILURE_CODES, OPERATION_STATUSES, OPERATION_TYPES, type Operation } from '../domain/operation.ts';

@@ -3,11 +3,11 @@
 import { SIGN } from '../../replay/replayed-line.ts';
 import { compared, draftOf, type KindPage, type LineCheck, lineEvidence } from '../check.ts';
 
-const hold: KindPage<'HOLD_EXCEEDS_AVAILABLE'> = {
+export const holdTooLargePage: KindPage<'HOLD_EXCEEDS_AVAILABLE'> = {
   kind: 'HOLD_EXCEEDS_AVAILABLE',
   severity: 'critical',
   explanation:
-    'A hold is larger than what was available before it. The service must refuse such a cash-out (402 INSUFFICIENT_BALANCE).',
+    'A hold is larger than what was available before it, or a cash-out’s amount and fees together are, where only the amount is held. The service must refuse such a cash-out (402 INSUFFICIENT_BALANCE).',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     line 2 CASHOUT_HOLD 1300 1000/1300 CO-2
@@ -23,14 +23,14 @@ const hold: KindPage<'HOLD_EXCEEDS_AVAILABLE'> = {
 };
 
 export const holdTooLargeCheck: LineCheck = {
-  says: [hold],
+  says: [holdTooLargePage],
   wokenBy: SIGN.holdTooLarge,
   find(line) {
     const { entry } = line;
     const { sequence, amount } = entry;
-    const figures = { sequence, amount, available: line.availableBefore };
+    const figures = { fault: 'hold', sequence, amount, available: line.availableBefore } as const;
     return [
-      draftOf(hold, figures, {
+      draftOf(holdTooLargePage, figures, {
         ...compared({ expected: line.availableBefore, actual: entry.amount }),
         sequence: entry.sequence,
         operationReference: entry.operationReference,

@@ -2,6 +2,7 @@
 // bound counts as known once a version of the profile with it was seen.
 
 import type { Amount } from '../../domain/amount.ts';
+import { COUNTRIES } from '../../domain/currency.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation, OperationType } from '../../domain/operation.ts';
 import { compared, draftOf, type KindPage, NO_FINDINGS, type OperationCheck, operationEvidence } from '../check.ts';
@@ -55,7 +56,8 @@ function mostOf({ limits }: Merchant, type: OperationType): Amount {
 const country: KindPage<'COUNTRY_NOT_ALLOWED'> = {
   kind: 'COUNTRY_NOT_ALLOWED',
   severity: 'warning',
-  explanation: 'The operation’s country is in no known version of the account’s allowedCountries.',
+  explanation:
+    'The operation’s country is in no known version of the account’s allowedCountries, or is none that the document names.',
   fires: `
     profile allowedCountries=CI,SN
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
@@ -71,9 +73,11 @@ export const countryAllowedCheck: OperationCheck = {
   find({ operation }, { profiles }) {
     for (const { allowedCountries } of profiles) if (allowedCountries.includes(operation.country)) return NO_FINDINGS;
     const known = profiles.filter((profile) => profile.allowedCountries.length > 0);
-    if (known.length === 0) return NO_FINDINGS;
-    const allowed = known.at(-1)!.allowedCountries;
-    const figures = { reference: operation.reference, country: operation.country, allowed };
+    const isNamed = (COUNTRIES as readonly string[]).includes(operation.country);
+    if (known.length === 0 && isNamed) return NO_FINDINGS;
+    const by = isNamed ? 'account' : 'document';
+    const allowed = isNamed ? known.at(-1)!.allowedCountries : COUNTRIES;
+    const figures = { by, reference: operation.reference, country: operation.country, allowed } as const;
     const evidence = [operationEvidence(operation.reference)];
     return [
       draftOf(country, figures, {

@@ -1,8 +1,8 @@
 // The states of an operation and the times and details that go with them (direct API, "Operation", "States").
 
-import { formatInstant, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
+import { formatInstant, HOUR, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import { FAILURE_CODES, isFinal, lifetimeOf, type Operation } from '../../domain/operation.ts';
+import { FAILURE_CODES, isFinal, lifetimeOf, type Operation, type OperationStatus } from '../../domain/operation.ts';
 import type { TalliedLine } from '../../replay/tally.ts';
 import {
   type CheckContext,
@@ -18,6 +18,8 @@ import type { FindingFigures, FindingKind } from '../finding-figures.ts';
 
 /** Two writes of one request may be this far apart. */
 const SAME_MOMENT = 5 * SECOND;
+/** An outcome may be on its way when an operation expires; the document does not say for how long it still counts. */
+const LATEST_SUCCESS = HOUR;
 const sound = `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     op CI-1 SUCCEEDED 1000`;
@@ -84,20 +86,39 @@ export const completionTimeCheck = stateCheck(
   {
     kind: 'COMPLETION_TIME_INCONSISTENT',
     severity: 'warning',
-    explanation: 'completedAt is set exactly when the state is final, and is not before createdAt.',
+    explanation:
+      'completedAt is set exactly when the state is final, and is not before createdAt. An operation expires at its expiresAt, not before, and does not succeed more than an hour after it.',
     fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     op CI-1 SUCCEEDED 1000 completedAt=null`,
     quiet: sound,
   },
   ({ operation }, { clockTolerance }) => {
-    const { status, completedAt, createdAt } = operation;
+    const { status, completedAt, createdAt, expiresAt } = operation;
     if (isFinal(status) && completedAt === null) return { fault: 'missing', ...shown(operation) };
     if (!isFinal(status) && completedAt !== null) return { fault: 'not-final', ...shown(operation) };
-    if (completedAt === null || completedAt >= createdAt - clockTolerance) return null;
-    return { fault: 'before-creation', ...shown(operation) };
+    if (completedAt === null) return null;
+    if (completedAt < createdAt - clockTolerance) return { fault: 'before-creation', ...shown(operation) };
+    if (expiresAt === null) return null;
+    const fault = outOfTime(status, completedAt - expiresAt, clockTolerance);
+    if (fault === null) return null;
+    const [completed, expires] = [formatInstant(completedAt), formatInstant(expiresAt)];
+    return { fault, ...shown(operation), completedAt: completed, expiresAt: expires };
   },
 );
+
+/**
+ * `late`: how long after its expiry it came to its state. Of REVERSED the document leaves open whether completedAt is still
+ * that of the success; FAILED and CANCELLED move no money, whenever they come.
+ */
+function outOfTime(
+  status: OperationStatus,
+  late: number,
+  clockTolerance: number,
+): 'expired-early' | 'succeeded-late' | null {
+  if (status === 'EXPIRED' && late < -clockTolerance) return 'expired-early';
+  return status === 'SUCCEEDED' && late > LATEST_SUCCESS + clockTolerance ? 'succeeded-late' : null;
+}
 
 export const failureDetailCheck = stateCheck(
   {
@@ -123,7 +144,7 @@ export const payerActionCheck = stateCheck(
     kind: 'PAYER_ACTION_INCONSISTENT',
     severity: 'warning',
     explanation:
-      'Only a cash-in waits for its payer: AWAITING_PAYER or payerActionUrl on a cash-out, or an action without a URL.',
+      'Only a cash-in waits for its payer, who acts on payerActionUrl: AWAITING_PAYER or payerActionUrl on a cash-out; AWAITING_PAYER without a URL or without requiresPayerAction; requiresPayerAction without a URL, or on an operation that is over.',
     fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     op CI-1 SUCCEEDED 1000 requiresPayerAction=true`,
@@ -133,8 +154,11 @@ export const payerActionCheck = stateCheck(
     const { status, payerActionUrl, requiresPayerAction } = operation;
     if (type === 'CASHOUT' && status === 'AWAITING_PAYER') return { fault: 'cashout-waits', ...shown(operation) };
     if (type === 'CASHOUT' && payerActionUrl !== null) return { fault: 'cashout-url', ...shown(operation) };
+    const waits = status === 'AWAITING_PAYER';
     if (requiresPayerAction && payerActionUrl === null) return { fault: 'no-url', ...shown(operation) };
-    return null;
+    if (waits && payerActionUrl === null) return { fault: 'waits-without-url', ...shown(operation) };
+    if (waits && !requiresPayerAction) return { fault: 'waits-unsaid', ...shown(operation) };
+    return requiresPayerAction && isFinal(status) ? { fault: 'over', ...shown(operation) } : null;
   },
 );
 

@@ -68,9 +68,10 @@ export const HISTORY_FAULTS: readonly Fault[] = [
       const old = failed.filter(({ operation }) => Date.parse(operation.updatedAt) < books.asOf - DAY);
       const one = pick(random, old);
       if (one === null) return null;
-      const { reference } = one.operation;
+      const { reference, expiresAt } = one.operation;
       const updatedAt = formatInstant(books.asOf);
-      return atOperation(tamper(books, reference, { status: 'EXPIRED', failure: null, updatedAt }), reference);
+      const expired = { status: 'EXPIRED', failure: null, updatedAt, completedAt: expiresAt } as const;
+      return atOperation(tamper(books, reference, expired), reference);
     },
   }),
 ];

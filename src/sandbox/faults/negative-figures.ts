@@ -1,6 +1,8 @@
 // Faults in which more is committed than there is: holds beyond the available balance, figures below zero.
 
+import type { Amount } from '../../domain/amount.ts';
 import { HOUR, type Instant, MINUTE } from '../../domain/instant.ts';
+import type { OperationStatus } from '../../domain/operation.ts';
 import type { Books } from '../books.ts';
 import { feeOf } from '../fee.ts';
 import { credit, debit, postsFor } from '../postings.ts';
@@ -28,6 +30,11 @@ export const NEGATIVE_FIGURE_FAULTS: readonly Fault[] = [
     },
   }),
   defineFault({
+    name: 'HOLD_EXCEEDS_AVAILABLE/fees',
+    says: 'a cash-out is taken on though its fees are not available besides its amount (holds of the amount only)',
+    change: holdWithoutFees,
+  }),
+  defineFault({
     name: 'RESERVED_NEGATIVE',
     says: 'a hold is released a second time when nothing else is held',
     change: (books, random) => {
@@ -43,55 +50,78 @@ export const NEGATIVE_FIGURE_FAULTS: readonly Fault[] = [
   }),
   defineFault({
     name: 'BALANCE_NEGATIVE',
-    says: 'a cash-out takes the whole balance and its fee, outside the hold, goes below zero (holds of the amount only)',
+    says: 'the fees of two cash-outs at once, outside their holds, take the balance below zero (holds of the amount only)',
     change: (books, random) => goBelowZero(books, random, 'BALANCE'),
   }),
   defineFault({
     name: 'AVAILABLE_NEGATIVE',
-    says: 'the fee of a cash-out, outside its hold, eats into what another holds (holds of the amount only)',
+    says: 'the fees of two cash-outs at once, outside their holds, eat into what a third holds (holds of the amount only)',
     change: (books, random) => goBelowZero(books, random, 'AVAILABLE'),
   }),
 ];
 
-/** Before all history: a collection fills the wallet, cash-outs empty it to the unit, a collection fills it again. */
-function goBelowZero(books: Books, random: Random, which: 'BALANCE' | 'AVAILABLE'): Change | null {
+/**
+ * Before all history a collection fills the wallet, and another fills it again after what happens in between. Null where
+ * fees are held, or are 0: then nothing can go below zero.
+ */
+function setScene(books: Books, random: Random) {
   const { policy, merchant, operations } = books;
   const terms = { pricing: merchant.pricing, rounding: policy.feeRounding };
   const least = merchant.limits.minCashoutAmount;
+  const feeFor = (amount: Amount): Amount => feeOf({ type: 'CASHOUT', amount }, terms);
   const amount = Math.max(merchant.limits.minCashinAmount, 5 * least + 10_000);
   const first = operations[0];
-  if (policy.holdAmount !== 'AMOUNT' || first === undefined || feeOf({ type: 'CASHOUT', amount: least }, terms) === 0) {
-    return null;
-  }
+  if (policy.holdAmount !== 'AMOUNT' || first === undefined || feeFor(least) === 0) return null;
   const funds = amount - feeOf({ type: 'CASHIN', amount }, terms);
-  const other = which === 'AVAILABLE' ? least : 0;
   const at = Date.parse(first.createdAt) - 6 * HOUR;
-  const scene = { books, random };
-  const filled = perform(scene, { type: 'CASHIN', status: 'SUCCEEDED', amount, createdAt: at, movedAt: at + MINUTE });
-  const again = {
-    type: 'CASHIN',
-    status: 'SUCCEEDED',
-    amount,
-    createdAt: at + 4 * HOUR,
-    movedAt: at + 5 * HOUR,
-  } as const;
-  let { books: present } = perform({ books: filled.books, random }, { ...again, movedAt: again.createdAt + MINUTE });
-  if (other > 0) {
-    const waiting = { createdAt: at + HOUR, movedAt: at + 3 * HOUR };
-    present = perform(
-      { books: present, random },
-      { type: 'CASHOUT', status: 'FAILED', amount: other, ...waiting },
-    ).books;
-  }
-  const times = { createdAt: at + 2 * HOUR, movedAt: at + 2 * HOUR + MINUTE };
+  const fill = (present: Books, createdAt: Instant): Books => {
+    const wish = { type: 'CASHIN', status: 'SUCCEEDED', amount, createdAt, movedAt: createdAt + MINUTE } as const;
+    return perform({ books: present, random }, wish).books;
+  };
+  return { books: fill(fill(books, at), at + 4 * HOUR), at, least, funds, feeFor };
+}
+
+/** One cash-out takes all there is, and its fees come on top. */
+function holdWithoutFees(books: Books, random: Random): Change | null {
+  const scene = setScene(books, random);
+  if (scene === null) return null;
+  const createdAt = scene.at + 2 * HOUR;
+  const times = { createdAt, movedAt: createdAt + MINUTE };
   const spent = perform(
-    { books: present, random },
-    { type: 'CASHOUT', status: 'SUCCEEDED', amount: funds - other, ...times },
+    { books: scene.books, random },
+    { type: 'CASHOUT', status: 'FAILED', amount: scene.funds, ...times },
   );
-  const { reference } = spent.operation;
-  const lines = [...spent.books.entries.keys()].filter((i) => spent.books.entries[i]!.operationReference === reference);
-  const fee = lines.find((index) => spent.books.entries[index]!.kind === 'CASHOUT_FEE')!;
-  return atLine(spent.books, which === 'BALANCE' ? fee : lines.at(-1)!);
+  return atLine(spent.books, linesOf(spent)[0]!);
+}
+
+/**
+ * Two cash-outs are under way at once. Each finds its amount and its fees available, and the fees of the first are taken
+ * from what the second was promised.
+ */
+function goBelowZero(books: Books, random: Random, which: 'BALANCE' | 'AVAILABLE'): Change | null {
+  const scene = setScene(books, random);
+  if (scene === null) return null;
+  const { at, least, feeFor } = scene;
+  let present = scene.books;
+  const request = (status: OperationStatus, amount: Amount, [from, to]: readonly [Instant, Instant]) => {
+    const done = perform({ books: present, random }, { type: 'CASHOUT', status, amount, createdAt: from, movedAt: to });
+    present = done.books;
+    return done.operation;
+  };
+  const other = which === 'AVAILABLE' ? least : 0;
+  if (other > 0) request('FAILED', other, [at + HOUR, at + 3 * HOUR]);
+  request('SUCCEEDED', least, [at + 2 * HOUR, at + 2 * HOUR + 10 * MINUTE]);
+  const left = scene.funds - other - least;
+  let amount = left;
+  while (amount + feeFor(amount) > left) amount -= 1;
+  const second = request('SUCCEEDED', amount, [at + 2 * HOUR + 5 * MINUTE, at + 2 * HOUR + 15 * MINUTE]);
+  const lines = linesOf({ books: present, operation: second });
+  const fee = lines.find((index) => present.entries[index]!.kind === 'CASHOUT_FEE')!;
+  return atLine(present, which === 'BALANCE' ? fee : lines.at(-1)!);
+}
+
+function linesOf({ books, operation }: ReturnType<typeof perform>): readonly number[] {
+  return [...books.entries.keys()].filter((i) => books.entries[i]!.operationReference === operation.reference);
 }
 
 function perform(scene: { readonly books: Books; readonly random: Random }, wish: Wish) {

@@ -4,6 +4,7 @@ import { COUNTRIES, currencyOf } from '../../domain/currency.ts';
 import type { Books } from '../books.ts';
 import { credit } from '../postings.ts';
 import { drawFrom, drawInteger, drawLetters } from '../random.ts';
+import type { ServedOperation } from '../served.ts';
 import { alterOperation, insertLines } from './edit-books.ts';
 import { atLine, atOperation, defineFault, type Fault } from './fault.ts';
 import { casesOf, innerLines, pick } from './find-cases.ts';
@@ -83,6 +84,16 @@ export const REFERENCE_FAULTS: readonly Fault[] = [
       if (one === null || others.length === 0) return null;
       const { reference } = one.operation;
       return atOperation(alterOperation(books, reference, { country: drawFrom(random, others) }), reference);
+    },
+  }),
+  defineFault({
+    name: 'COUNTRY_NOT_ALLOWED/document',
+    says: 'an operation took place in a country that the service does not serve',
+    change: (books, random) => {
+      const one = pick(random, settledCollections(books));
+      if (one === null) return null;
+      const { reference } = one.operation;
+      return atOperation(alterOperation(books, reference, { country: 'ZZ' as ServedOperation['country'] }), reference);
     },
   }),
 ];

@@ -1,6 +1,6 @@
 // Faults in what an operation says about its own course: state, times, failure, the payer's part.
 
-import { DAY, formatInstant, MINUTE } from '../../domain/instant.ts';
+import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '../../domain/instant.ts';
 import type { OperationStatus, OperationType } from '../../domain/operation.ts';
 import type { Books } from '../books.ts';
 import type { Random } from '../random.ts';
@@ -61,6 +61,18 @@ export const STATE_FAULTS: readonly Fault[] = [
     change: alterOne(COLLECTED, () => ({ completedAt: null })),
   }),
   defineFault({
+    name: 'COMPLETION_TIME_INCONSISTENT/expired',
+    says: 'a collection expired ten minutes before it should have',
+    change: alterOne({ type: 'CASHIN', status: 'EXPIRED' }, ({ expiresAt }) =>
+      completedAt(Date.parse(expiresAt!) - 10 * MINUTE),
+    ),
+  }),
+  defineFault({
+    name: 'COMPLETION_TIME_INCONSISTENT/late',
+    says: 'a collection succeeded two hours after it should have expired',
+    change: alterOne(COLLECTED, ({ expiresAt }) => completedAt(Date.parse(expiresAt!) + 2 * HOUR)),
+  }),
+  defineFault({
     name: 'FAILURE_DETAIL_INCONSISTENT',
     says: 'a failed collection does not say why',
     change: alterOne({ type: 'CASHIN', status: 'FAILED' }, () => ({ failure: null })),
@@ -87,4 +99,16 @@ export const STATE_FAULTS: readonly Fault[] = [
     says: 'a collection requires the payer to act and gives no address',
     change: alterOne(COLLECTED, () => ({ payerActionUrl: null, requiresPayerAction: true })),
   }),
+  defineFault({
+    name: 'PAYER_ACTION_INCONSISTENT/over',
+    says: 'a collection that succeeded still requires its payer to act',
+    change: alterOne(COLLECTED, ({ reference }) => ({
+      payerActionUrl: `https://pay.example/${reference}`,
+      requiresPayerAction: true,
+    })),
+  }),
 ];
+
+function completedAt(instant: Instant): Partial<ServedOperation> {
+  return { updatedAt: formatInstant(instant), completedAt: formatInstant(instant) };
+}

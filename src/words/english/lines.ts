@@ -41,8 +41,13 @@ export const LINE_WORDS: WordsOf<keyof LineFigures> = {
     figures.of === 'line'
       ? `Line ${figures.sequence} is in ${figures.currency}, not in the wallet’s currency.`
       : `The wallet is in ${figures.currency}, but every line of its ledger is in another currency.`,
-  HOLD_EXCEEDS_AVAILABLE: ({ sequence, amount, available }) =>
-    `Line ${sequence} holds ${money(amount)} while only ${money(available)} was available.`,
+  HOLD_EXCEEDS_AVAILABLE(figures) {
+    const { sequence, amount, available } = figures;
+    const held = `Line ${sequence} holds ${money(amount)}`;
+    if (figures.fault === 'hold') return `${held} while only ${money(available)} was available.`;
+    const { reference, fees, required } = figures;
+    return `${held} for ${reference}, which needs ${money(required)} with its fees of ${money(fees)}, while only ${money(available)} was available.`;
+  },
   RESERVED_NEGATIVE: (figures) => `${takes(figures)} the reserved amount to ${money(figures.reserved)}.`,
   BALANCE_NEGATIVE: (figures) => `${takes(figures)} the balance to ${money(figures.balance)}${excuse(figures)}.`,
   AVAILABLE_NEGATIVE: (figures) =>

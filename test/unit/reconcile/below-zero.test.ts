@@ -95,8 +95,9 @@ test('a correction explains nothing that an operation begun after it takes below
     op CI-1 SUCCEEDED 1000
     op CO-3 SUCCEEDED 900 fees=100`),
   ).toEqual([
-    ['BALANCE_NEGATIVE', '5'],
+    ['HOLD_EXCEEDS_AVAILABLE', '3'],
     ['AVAILABLE_NEGATIVE', '5'],
+    ['BALANCE_NEGATIVE', '5'],
   ]);
 });
 

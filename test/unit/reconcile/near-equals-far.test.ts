@@ -13,7 +13,7 @@ async function kindsWith(between: number, direction: string): Promise<readonly s
     `line 2 CASHOUT_HOLD 1000 5000/1000 CO-2 direction=${direction}`,
     'line 3 CASHOUT_DEBIT 1000 4000/0 CO-2',
     'op CI-1 SUCCEEDED 5000',
-    'op CO-2 SUCCEEDED 1000',
+    'op CO-2 SUCCEEDED 1000 completedAt=+3m',
   ];
   for (let i = 1; i <= between; i += 1) {
     rows.push(`line ${3 + i} CASHIN_CREDIT 1 ${4000 + i}/0 CI-S${i}`, `op CI-S${i} SUCCEEDED 1`);

@@ -23,7 +23,7 @@ const POLICIES = [
   'FEE_OUTSIDE.AMOUNT.GROSS_AND_FEE.NET.GROSS.HALF_UP',
   'RELEASE_FIRST.AMOUNT.NET.LINES.GROSS.HALF_UP',
 ];
-const NEEDS_HOLD_OF_AMOUNT = ['BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
+const NEEDS_HOLD_OF_AMOUNT = ['HOLD_EXCEEDS_AVAILABLE/fees', 'BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
 
 /** Consequences that concern no particular line or operation, or show only where the money is missed. */
 const WAKE = /^(OPEN_HOLDS|TOTAL_\w+)_MISMATCH$|^SEQUENCE_GAP$/;

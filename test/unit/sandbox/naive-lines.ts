@@ -28,6 +28,7 @@ export function lookAtLines(books: Books): Seen[] {
   const ids = new Set<string>();
   const open = new Map<string, number>();
   const createdAt = new Map(books.operations.map((operation) => [operation.reference, operation.createdAt]));
+  const needs = new Map(books.operations.map(({ reference, amount, fees }) => [reference, amount + fees]));
   let before: ServedEntry | null = null;
   books.entries.forEach((line, index) => {
     const say = (kind: string) =>
@@ -54,7 +55,8 @@ export function lookAtLines(books: Books): Seen[] {
     if (created !== undefined && Date.parse(line.createdAt) < Date.parse(created) - 5_000)
       say('ENTRY_BEFORE_OPERATION');
     const available = (before?.balanceAfter ?? 0) - (before?.reservedAfter ?? 0);
-    if (line.kind === 'CASHOUT_HOLD' && line.amount > available) say('HOLD_EXCEEDS_AVAILABLE');
+    const needed = Math.max(line.amount, needs.get(line.operationReference ?? '') ?? 0);
+    if (line.kind === 'CASHOUT_HOLD' && needed > available) say('HOLD_EXCEEDS_AVAILABLE');
     lookBelowZero(books, { line, before, index }).forEach(say);
     before = line;
   });

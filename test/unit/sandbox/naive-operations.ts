@@ -59,11 +59,17 @@ function lookAtSelf({ merchant, wallet, policy, asOf }: Books, operation: Served
       operation.currency !== currencyOf(operation.country) || operation.currency !== wallet.currency,
     OPERATION_OVERDUE: !isFinal && asOf > Date.parse(operation.expiresAt!),
     EXPIRY_WINDOW_WRONG: lifetime !== (isCashin ? HOUR / 2 : 6 * HOUR),
-    COMPLETION_TIME_INCONSISTENT: isFinal !== (operation.completedAt !== null),
+    COMPLETION_TIME_INCONSISTENT:
+      isFinal !== (operation.completedAt !== null) ||
+      (operation.status === 'EXPIRED' && operation.completedAt! < operation.expiresAt!) ||
+      (operation.status === 'SUCCEEDED' && operation.completedAt! > operation.expiresAt!),
     FAILURE_DETAIL_INCONSISTENT:
       (operation.status === 'FAILED') !== (operation.failure !== null) ||
       (operation.failure !== null && !(FAILURE_CODES as readonly string[]).includes(operation.failure.code)),
-    PAYER_ACTION_INCONSISTENT: (!isCashin && url !== null) || (operation.requiresPayerAction && url === null),
+    PAYER_ACTION_INCONSISTENT:
+      (!isCashin && url !== null) ||
+      (operation.requiresPayerAction && url === null) ||
+      operation.requiresPayerAction !== (operation.status === 'AWAITING_PAYER'),
     AMOUNT_OUT_OF_BOUNDS: operation.amount < least || operation.amount > most,
     COUNTRY_NOT_ALLOWED: !merchant.allowedCountries.includes(operation.country),
     REFERENCE_TYPE_MISMATCH: !operation.reference.startsWith(isCashin ? 'GUI-CI-' : 'GUI-CO-'),

@@ -1,0 +1,15 @@
+// Names that the document does not know, noted to be named beside the verdict: the first few in their order, whatever the
+// order they came in.
+
+const MOST_NAMES = 8;
+const LONGEST = 40;
+
+export function noteStrange(names: Set<string>, name: string): void {
+  names.add(name.slice(0, LONGEST));
+  if (names.size > MOST_NAMES) names.delete([...names].sort().at(-1)!);
+}
+
+export function saidStrange(names: ReadonlySet<string>): string {
+  const shown = [...names].sort().map((name) => (/^\S+$/.test(name) ? name : JSON.stringify(name)));
+  return `the document does not know ${shown.join(', ')}`;
+}
