@@ -292,7 +292,7 @@ describe('inside a room', () => {
   });
 
   /** Being rewritten, and lower by then: these numbers may only fall. */
-  const STILL_HIGHER: Readonly<Record<string, number>> = { 'sources/file': 17, reconcile: 10 };
+  const STILL_HIGHER: Readonly<Record<string, number>> = { 'sources/file': 17, reconcile: 9 };
 
   test('imports stand on at most 8 floors', () => {
     const ways = waysDown((source) => importedBy(source).filter((one) => houseOf(one.path) === houseOf(source.path)));

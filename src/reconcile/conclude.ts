@@ -25,8 +25,6 @@ import { settledSums, sumLines, sumOperation } from './sums.ts';
 
 export interface Conclusion {
   readonly drafts: readonly FindingDraft[];
-  /** `standingNow`. When it is not what the pass judged by, judge again. */
-  readonly standing: Standing;
   readonly compared: ComparedReports | null;
   readonly wallet: Wallet | null;
   readonly walletCase: WalletCase | null;
@@ -37,7 +35,7 @@ export interface Conclusion {
 /** What is concluded from, besides what is at hand. */
 export interface ConcludedFrom {
   readonly closing: Closing;
-  /** Answers `recallRequest`, and has been recalled. */
+  /** Answers `askBack`, and has been recalled. */
   readonly recalled: Recalled;
   /** What the service published beside the ledger, compared; null: nothing was, and its absence is noted as any other. */
   readonly compared: ComparedReports | null;
@@ -78,7 +76,6 @@ export function conclude(memory: Memory, { closing, recalled, compared }: Conclu
         describeRejected,
       ),
     ],
-    standing: standingNow(memory),
     compared,
     wallet: closing.wallet,
     walletCase,
@@ -122,7 +119,7 @@ function judgeTallies(
   return { drafts: judged.flatMap((one) => one.drafts), unjudged };
 }
 
-/** The interpretations that all operations, settled or at hand, vote for. */
+/** The interpretations that all operations, settled or at hand, vote for. When a pass judged by others, judge again. */
 export function standingNow({ books, settings }: Memory): Standing {
   return standingOf(votesOf(books.votes, [...books.replay.tallies.values()]), settings.pinned);
 }

@@ -4,31 +4,50 @@
 import { vote } from '../domain/assumptions.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { Recall, Recalled, RecalledEntry } from '../domain/snapshot.ts';
+import type { Recalled, RecalledEntry } from '../domain/snapshot.ts';
 import { hashText } from '../domain/text-hash.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
 import { moveOf } from '../replay/move-of.ts';
 import { factsOf } from '../replay/operation-facts.ts';
 import { beginTally, type TalliedLine, type Tally } from '../replay/tally.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
+import { ask, type Session } from './drive.ts';
 import { repeatedHashes } from './identity-list.ts';
 import type { Memory } from './memory.ts';
 import { sumLines } from './sums.ts';
 
-export const NOTHING_RECALLED: Recalled = { entries: [], operations: [] };
-
-/** What must be looked up before anything is concluded. */
-export function recallRequest({ books }: Memory): Recall {
+/** Asks for the settled operations that are named or changed, and for identities that were seen twice. */
+export function* askBack(memory: Memory): Session<Recalled> {
+  yield* lookUpRepeated(memory);
+  const { replay, suspectIds: entryIds, suspectExternalReferences: externalReferences } = memory.books;
   const references = new Set<string>();
-  // An operation that came once and is still at work was never settled: its tally has all of its lines.
-  for (const [reference, tally] of books.replay.tallies) {
+  // An operation that came once and is still at hand was never settled: its tally has all of its lines.
+  for (const [reference, tally] of replay.tallies) {
     if (tally.operation === null || tally.previous !== null) references.add(reference);
   }
-  return { references, entryIds: books.suspectIds, externalReferences: books.suspectExternalReferences };
+  if (references.size + entryIds.size + externalReferences.size === 0) return { entries: [], operations: [] };
+  return yield* ask<'recall'>({ what: 'recall', request: { references, entryIds, externalReferences } });
 }
 
-export function isEmptyRecall(recall: Recall): boolean {
-  return recall.references.size + recall.entryIds.size + recall.externalReferences.size === 0;
+/** Finds the rows whose identities may have been seen twice: the rows are passed once more, where there are such. */
+function* lookUpRepeated({ books, identities }: Memory): Session<void> {
+  const ids = repeatedHashes(identities.ids);
+  const references = repeatedHashes(identities.externalReferences);
+  if (ids.size + references.size === 0) return;
+  yield* ask<'rows'>({ what: 'rows' });
+  while (ids.size > 0) {
+    const batch = yield* ask<'entries'>({ what: 'entries', taken: 0 });
+    if (batch === null) break;
+    for (const { id } of batch.rows) if (ids.has(hashText(id))) books.suspectIds.add(id);
+  }
+  while (references.size > 0) {
+    const batch = yield* ask<'operations'>({ what: 'operations' });
+    if (batch === null) break;
+    for (const { operation } of batch.rows) {
+      const shared = operation.externalReference;
+      if (shared !== null && references.has(hashText(shared))) books.suspectExternalReferences.add(shared);
+    }
+  }
 }
 
 /**
@@ -94,22 +113,4 @@ function addRecalled({ settings, context }: Memory, tally: Tally, { entry, befor
   const { reservedMove, heldMove } = moveOf(entry, { before, opening, tally, standing: context.standing });
   tally.held += heldMove;
   tally.lines.push({ entry, reservedMove, heldMove });
-}
-
-/** Looks through the rows once more for the identities that were seen twice. */
-export interface Suspicion {
-  readonly entry: (entry: LedgerEntry) => void;
-  readonly operation: (operation: Operation) => void;
-}
-
-/** Null when every id and every partner's reference was seen once: no row need be looked at again. */
-export function suspectRepeated({ books, identities }: Memory): Suspicion | null {
-  const ids = repeatedHashes(identities.ids);
-  const references = repeatedHashes(identities.externalReferences);
-  if (ids.size + references.size === 0) return null;
-  return {
-    entry: ({ id }) => void (ids.size > 0 && ids.has(hashText(id)) && books.suspectIds.add(id)),
-    operation: ({ externalReference: shared }) =>
-      void (shared !== null && references.has(hashText(shared)) && books.suspectExternalReferences.add(shared)),
-  };
 }

@@ -12,13 +12,13 @@ import type { ComparedReports } from './compare-reports.ts';
 import { type Conclusion, conclude, settledCurrency, standingNow } from './conclude.ts';
 import { ask, type JudgedNotifications, type Session } from './drive.ts';
 import { laterPlaces } from './later-places.ts';
-import { beginWatch, type LineWatch } from './leave-out.ts';
+import { beginWatch } from './leave-out.ts';
 import { finishEntries, type Memory, openMemory, takeNotChecked, takeRejected } from './memory.ts';
 import { forgetPaidOut } from './paid-out.ts';
-import { isEmptyRecall, NOTHING_RECALLED, recall, recallRequest } from './recall.ts';
+import { askBack, recall } from './recall.ts';
 import { reportOf } from './report.ts';
 import { settle } from './settle.ts';
-import { beginRows, lookUpRepeated, type Rows, takeAllRows, takeFirstRows } from './take-rows.ts';
+import { type Pass, type Rows, takeRows } from './take-rows.ts';
 import { termsOf } from './terms.ts';
 
 export interface SessionTask {
@@ -53,14 +53,9 @@ interface Ground {
   readonly notifications: JudgedNotifications | null;
 }
 
-interface Pass {
-  readonly memory: Memory;
-  readonly watch: LineWatch | null;
-}
-
 interface Judged extends Pass {
   readonly conclusion: Conclusion;
-  /** What the next pass would judge by. */
+  /** What another pass would judge by. */
   readonly ground: Ground;
   /** The books as they stood before the last lines were finished, and what was recalled; null: they are not wanted. */
   readonly kept: { readonly books: Books; readonly recalled: Recalled } | null;
@@ -68,10 +63,10 @@ interface Judged extends Pass {
 
 /** From the first line. Judges again when all lines vote otherwise than those that the pass before had seen. */
 export function* reconcile(task: SessionTask): Session<Reconciled> {
-  const rows = beginRows();
+  const rows: Rows = { entries: [], operations: [], areOpen: false };
   let ground = yield* learnGround(task, rows);
   for (let pass = 0; pass < 3; pass += 1) {
-    const judged = yield* judgeBooks(task, ground, rows, () => beginPass(task, ground, null));
+    const judged = yield* judgeBooks(task, ground, yield* takeRows(rows, () => beginPass(task, ground)));
     if (isSame(ground, judged.ground)) return yield* concludeSession(judged);
     ground = judged.ground;
   }
@@ -83,17 +78,13 @@ export function* reconcile(task: SessionTask): Session<Reconciled> {
  * must be reconciled from the first line: terms or interpretations are others now, or something forgotten has changed.
  */
 export function* resume(task: SessionTask, state: string): Session<Reconciled | null> {
-  let books: Books | null = readBooks(state);
-  const { standing, currencies, replayAgain, terms } = books;
+  const { standing, currencies, replayAgain, terms } = readBooks(state);
   const currency = settledCurrency(currencies, task.settings.currency);
   if (replayAgain || terms !== termsOf({ ...task.settings, currency })) return null;
   const ground: Ground = { standing, currency, rejected: [], notifications: null };
-  const begin = (): Pass => {
-    const begun = books ?? readBooks(state);
-    books = null;
-    return beginPass(task, ground, begun);
-  };
-  const judged = yield* judgeBooks(task, ground, beginRows(), begin);
+  const rows: Rows = { entries: [], operations: [], areOpen: false };
+  const begin = (): Pass => beginPass(task, ground, { resumed: readBooks(state) });
+  const judged = yield* judgeBooks(task, ground, yield* takeRows(rows, begin));
   if (!isSame(ground, judged.ground) || judged.memory.books.replayAgain) return null;
   return yield* concludeSession(judged);
 }
@@ -103,22 +94,28 @@ function isSame(before: Ground, after: Ground): boolean {
 }
 
 /** What the first lines say of the interpretations that stand, and of the currency that the books are in. */
-function* learnGround({ settings }: SessionTask, rows: Rows): Session<Ground> {
-  const standing = { ...EVERY_READING, ...settings.pinned };
+function* learnGround(task: SessionTask, rows: Rows): Session<Ground> {
+  const { currency, pinned, keepsAll } = task.settings;
+  const every = { standing: { ...EVERY_READING, ...pinned }, currency, rejected: [], notifications: null };
   // A source that moves is not read twice for this: its first pass judges by every interpretation.
-  if (settings.keepsAll) return { standing, currency: settings.currency, rejected: [], notifications: null };
-  const begin = (): Memory => openMemory(beginBooks(standing), settings, { resumed: false });
-  const memory = yield* takeFirstRows(rows, begin);
+  if (keepsAll) return every;
+  const { memory } = yield* takeRows(rows, () => beginPass(task, every, { isFirstLook: true }));
   finishEntries(memory);
-  return { ...learnedFrom(memory, settings), standing: standingNow(memory), notifications: null };
+  return groundOf(task, memory, null);
 }
 
-function learnedFrom({ books }: Memory, { currency }: ReconcileSettings): Pick<Ground, 'currency' | 'rejected'> {
-  return { currency: settledCurrency(books.currencies, currency), rejected: [...books.rejected.values()] };
+function groundOf(task: SessionTask, memory: Memory, notifications: JudgedNotifications | null): Ground {
+  const { currencies, rejected } = memory.books;
+  const currency = settledCurrency(currencies, task.settings.currency);
+  return { standing: standingNow(memory), currency, rejected: [...rejected.values()], notifications };
 }
 
 /** `resumed`: the books of a checkpoint, whose refused rows and absent parts may be others today. */
-function beginPass(task: SessionTask, ground: Ground, resumed: Books | null): Pass {
+function beginPass(
+  task: SessionTask,
+  ground: Ground,
+  { resumed = null, isFirstLook = false }: { readonly resumed?: Books | null; readonly isFirstLook?: boolean } = {},
+): Pass {
   const books = resumed ?? beginBooks(ground.standing);
   const settings = { ...task.settings, currency: ground.currency };
   books.terms = termsOf(settings);
@@ -129,35 +126,30 @@ function beginPass(task: SessionTask, ground: Ground, resumed: Books | null): Pa
   takeRejected(memory, task.rejected);
   takeRejected(memory, ground.rejected);
   takeNotChecked(memory, task.absent);
-  return { memory, watch: task.until === null ? null : beginWatch(task.until) };
+  return { memory, watch: task.until === null ? null : beginWatch(task.until), isFirstLook };
 }
 
-/** The order of work. */
-function* judgeBooks(task: SessionTask, ground: Ground, rows: Rows, begin: () => Pass): Session<Judged> {
-  const { memory, watch } = yield* takeAllRows(rows, begin);
+/** The order of work, once the rows of a pass were taken. */
+function* judgeBooks(task: SessionTask, ground: Ground, pass: Pass): Session<Judged> {
+  const { memory } = pass;
   const { books } = memory;
   const notifications =
     ground.notifications ?? (yield* ask<'notifications'>({ what: 'notifications', before: books.notified }));
-  noteNotifications(memory, notifications);
+  noteNotifications(books, notifications);
   // Before the last lines are finished: a later line may still belong to their group.
-  const keptBooks = task.keepsState ? structuredClone(books) : null;
+  const kept = task.keepsState ? structuredClone(books) : null;
   finishEntries(memory);
   settle(memory);
-  yield* lookUpRepeated(memory);
-  const request = recallRequest(memory);
-  const recalled = isEmptyRecall(request) ? NOTHING_RECALLED : yield* ask<'recall'>({ what: 'recall', request });
+  const recalled = yield* askBack(memory);
   recall(memory, recalled);
   settle(memory);
   const closing = yield* ask<'closing'>({ what: 'closing' });
   const conclusion = conclude(memory, { closing, recalled, compared: task.compared });
-  return {
-    ...{ memory, watch, conclusion },
-    ground: { ...learnedFrom(memory, task.settings), standing: conclusion.standing, notifications },
-    kept: keptBooks === null ? null : { books: keptBooks, recalled },
-  };
+  const after = groundOf(task, memory, notifications);
+  return { ...pass, conclusion, ground: after, kept: kept === null ? null : { books: kept, recalled } };
 }
 
-function noteNotifications({ books }: Memory, { notified, why }: JudgedNotifications): void {
+function noteNotifications(books: Books, { notified, why }: JudgedNotifications): void {
   books.notified = notified;
   if (notified !== null) books.notChecked.delete('events');
   if (why !== null) books.notChecked.set(why.what, why);

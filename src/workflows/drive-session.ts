@@ -1,8 +1,8 @@
 // Drives a session over a snapshot: waits for what it needs, and gives it. The streams read one batch ahead, so that the
 // source works while the batch at hand is taken in.
 
-import { invariant } from '../domain/invariant.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import type { Batch, OperationVersion, Snapshot } from '../domain/snapshot.ts';
 import type { AwaitedAnswers, Session } from '../reconcile/drive.ts';
 
 export interface DriveOptions {
@@ -15,17 +15,25 @@ export interface DriveOptions {
 export async function driveSession<Result>(
   session: Session<Result>,
   snapshot: Snapshot,
-  options: DriveOptions,
+  { notifications, onProgress }: DriveOptions,
 ): Promise<Result> {
-  const streams = streamsOf(snapshot);
+  let streams: { readonly entries: Ahead<EntryBatch>; readonly operations: Ahead<OperationBatch> } | null = null;
+  const stop = async (): Promise<void> => {
+    await Promise.all([streams?.entries.stop(), streams?.operations.stop()]);
+  };
   const answers: AwaitedAnswers = {
-    rows: streams.open,
-    entries: async ({ taken }) => {
-      if (taken > 0) options.onProgress(taken);
-      return streams.entries();
+    rows: async () => {
+      await stop();
+      const start = snapshot.moving ? 'late' : 'now';
+      streams = { entries: ahead(snapshot.entries(), 'now'), operations: ahead(snapshot.operations(), start) };
+      return null;
     },
-    operations: streams.operations,
-    notifications: options.notifications,
+    entries: async ({ taken }) => {
+      if (taken > 0) onProgress(taken);
+      return streams!.entries.next();
+    },
+    operations: () => streams!.operations.next(),
+    notifications,
     recall: ({ request }) => snapshot.recall(request),
     closing: () => snapshot.closing(),
   };
@@ -33,54 +41,31 @@ export async function driveSession<Result>(
     let step = session.next();
     while (step.done !== true) {
       const asked = answers[step.value.what](step.value as never);
-      const resume = await asked.then(
+      const goOn = await asked.then(
         (answer) => () => session.next(answer),
         (failure) => () => session.throw(failure),
       );
-      step = resume();
+      step = goOn();
     }
     return step.value;
   } finally {
-    await streams.stop();
+    await stop();
   }
 }
 
-function streamsOf(snapshot: Snapshot) {
-  let lines: Ahead<Streamed<Snapshot['entries']>> | null = null;
-  let operations: Ahead<Streamed<Snapshot['operations']>> | null = null;
-  const stop = async (): Promise<void> => {
-    await Promise.all([lines?.stop(), operations?.stop()]);
-  };
-  const next = <Row>(stream: Ahead<Row> | null): Promise<Row | null> => {
-    invariant(stream !== null, 'a session asks for rows before it asks for the first of them');
-    return stream.next();
-  };
-  return {
-    stop,
-    async open(): Promise<null> {
-      await stop();
-      lines = ahead(snapshot.entries());
-      operations = ahead(snapshot.operations(), snapshot.moving ? 'late' : 'now');
-      return null;
-    },
-    entries: () => next(lines),
-    operations: () => next(operations),
-  };
-}
+type EntryBatch = Batch<LedgerEntry>;
+type OperationBatch = Batch<OperationVersion>;
 
-type Streamed<Open extends () => AsyncIterable<unknown>> =
-  ReturnType<Open> extends AsyncIterable<infer Row> ? Row : never;
-
-interface Ahead<Row> {
+interface Ahead<One> {
   /** Null once there are no more. */
-  next(): Promise<Row | null>;
+  next(): Promise<One | null>;
   stop(): Promise<void>;
 }
 
 /** `late`: from the first ask on. */
-function ahead<Row>(stream: AsyncIterable<Row>, start: 'now' | 'late' = 'now'): Ahead<Row> {
+function ahead<One>(stream: AsyncIterable<One>, start: 'now' | 'late'): Ahead<One> {
   const iterator = stream[Symbol.asyncIterator]();
-  const ask = (): Promise<IteratorResult<Row>> => {
+  const ask = (): Promise<IteratorResult<One>> => {
     const asked = iterator.next();
     // A failure is thrown when it is awaited; until then it must not count as unhandled.
     asked.catch(() => {});
