@@ -190,7 +190,12 @@ export interface PublishedFigures {
     );
   readonly EVENT_CONTRADICTS_OPERATION: OfEvent &
     (
-      | { readonly of: 'amount'; readonly stated: Money; readonly due: Money }
+      | { readonly of: 'amount' | 'fees' | 'netAmount'; readonly stated: Money; readonly due: Money }
+      | {
+          readonly of: 'currency' | 'externalReference' | 'failureCode';
+          readonly stated: string;
+          readonly due: string | null;
+        }
       | {
           readonly of: 'status';
           readonly createdAt: Time;

@@ -12,6 +12,13 @@ export interface NotifiedOperation {
   readonly type: OperationType;
   readonly status: OperationStatus;
   readonly amount: Amount;
+  /** This and the next three are fixed at creation; null where the notification does not carry it. */
+  readonly fees: Amount | null;
+  readonly netAmount: Amount | null;
+  readonly currency: string | null;
+  readonly externalReference: string | null;
+  /** `failure.code`; null where there is none, or the notification does not carry it. */
+  readonly failureCode: string | null;
   /** Null where the notification does not carry it. */
   readonly createdAt: Instant | null;
   /** Null where the notification does not carry it: then its own createdAt stands for it. */

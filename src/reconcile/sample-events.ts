@@ -1,6 +1,6 @@
 // The notifications of a sample.
 //
-//   event cashin.succeeded CI-1 1000 [id=evt_1 status=FAILED type=CASHOUT at=+2m updatedAt=+1m]
+//   event cashin.succeeded CI-1 1000 [id=evt_1 status=FAILED type=CASHOUT at=+2m updatedAt=+1m fees=20 currency=XOF …]
 //   event wallet.adjusted at=+2m                                  types that carry no operation: type and time alone
 //
 // Unless told: the state is that of the type, the date that of the operation's last change (else its number in minutes),
@@ -51,6 +51,11 @@ function readEvent({ plain, extras, content }: Row, time: SampleTime): Notificat
           type: (extras.type as OperationType | undefined) ?? typeOfReference(reference!) ?? 'CASHIN',
           status: (extras.status as OperationStatus | undefined) ?? toldBy(type)!.status,
           amount: Number(plain[2]),
+          fees: extras.fees === undefined ? null : Number(extras.fees),
+          netAmount: extras.netAmount === undefined ? null : Number(extras.netAmount),
+          currency: extras.currency ?? null,
+          externalReference: extras.externalReference ?? null,
+          failureCode: extras.failureCode ?? null,
           createdAt: known?.createdAt ?? null,
           updatedAt: extras.updatedAt === undefined ? null : readInstant(extras.updatedAt),
         };

@@ -9,6 +9,10 @@ import { compared, draftOf, type KindPage, NO_FINDINGS, operationEvidence } from
 import type { FindingFigures, FindingKind } from '../finding-figures.ts';
 import { eventContradicts, eventTypeMismatch, eventUnknownOperation } from './notification-pages.ts';
 
+const LONGEST_SHOWN = 80;
+const FIXED_AMOUNTS = ['amount', 'fees', 'netAmount'] as const;
+const FIXED_TEXTS = ['currency', 'externalReference'] as const;
+
 /**
  * `operation` is the newest version known, null when there is none. A draft is `againstOlder` where books that were read
  * later could explain the notification: whether these were, the caller knows.
@@ -38,7 +42,7 @@ export function judgeNotification(
   return contradiction === null ? drafts : [...drafts, contradiction];
 }
 
-/** Another amount, which is fixed at creation, or else a state that is not the operation's and did not lead to it. */
+/** Another amount, or what else is fixed at creation; else a state that is not the operation's and did not lead to it. */
 function contradictionOf(
   notification: Notification,
   carried: NotifiedOperation,
@@ -46,10 +50,19 @@ function contradictionOf(
 ): FindingDraft | null {
   const { operation } = held;
   const named = shown(notification, carried);
-  if (carried.amount !== operation.amount) {
-    const figures = { ...named, of: 'amount', stated: carried.amount, due: operation.amount } as const;
-    const parts = compared({ expected: operation.amount, actual: carried.amount });
-    return draftAt(eventContradicts, figures, { notification, operation, parts });
+  for (const of of FIXED_AMOUNTS) {
+    const [stated, due] = [carried[of], operation[of]];
+    if (stated === null || stated === due) continue;
+    const parts = compared({ expected: due, actual: stated });
+    return draftAt(eventContradicts, { ...named, of, stated, due }, { notification, operation, parts });
+  }
+  const texts = isAsFailed(notification, carried, operation) ? [...FIXED_TEXTS, 'failureCode' as const] : FIXED_TEXTS;
+  for (const of of texts) {
+    const [stated, due] = [carried[of], operation[of]];
+    if (stated === null || stated === due) continue;
+    const cut = { stated: stated.slice(0, LONGEST_SHOWN), due: due?.slice(0, LONGEST_SHOWN) ?? null };
+    const parts = { expected: cut.due, actual: cut.stated };
+    return draftAt(eventContradicts, { ...named, of, ...cut }, { notification, operation, parts });
   }
   if (isLawfulThen(notification, carried, held)) return null;
   const [createdAt, since] = [formatInstant(notification.createdAt), formatInstant(operation.updatedAt)];
@@ -61,9 +74,24 @@ function contradictionOf(
   return draftAt(eventContradicts, figures, { notification, operation, parts });
 }
 
+/** Both state a failure, of one and the same move: the operation has not changed since the body was written. */
+function isAsFailed(
+  { createdAt }: Notification,
+  { status, failureCode, updatedAt }: NotifiedOperation,
+  operation: Operation,
+): boolean {
+  const isFailed = status === 'FAILED' && operation.status === 'FAILED';
+  return (
+    isFailed &&
+    failureCode !== null &&
+    operation.failureCode !== null &&
+    operation.updatedAt <= (updatedAt ?? createdAt)
+  );
+}
+
 /** The names that a sentence about a notification needs, cut to a length that can be shown. */
 function shown({ id, type }: Notification, { reference }: NotifiedOperation) {
-  return { id: id.slice(0, 80), type: type.slice(0, 40), reference };
+  return { id: id.slice(0, LONGEST_SHOWN), type: type.slice(0, 40), reference };
 }
 
 /** What about the type does not fit; null when it fits. */

@@ -30,7 +30,7 @@ export const eventContradicts: KindPage<'EVENT_CONTRADICTS_OPERATION'> = {
   kind: 'EVENT_CONTRADICTS_OPERATION',
   severity: 'error',
   explanation:
-    'A notification states another amount than the operation has, or a state that cannot have led to its present one. A notification that is older than the operation is lawful where its state can be followed by the present one: any state that is not final, and SUCCEEDED before REVERSED. Where nothing in the books is as new as the notification, they may have been read before it: a state that the operation may still come to stays provisional then; an amount, and a final state that it can no longer come to, do not.',
+    'A notification states another amount than the operation has, other fees, net amount, currency or partner’s reference, another failure code of the same failure, or a state that cannot have led to its present one. A notification that is older than the operation is lawful where its state can be followed by the present one: any state that is not final, and SUCCEEDED before REVERSED. Where nothing in the books is as new as the notification, they may have been read before it: a state that the operation may still come to stays provisional then; an amount or what else is fixed at creation, and a final state that it can no longer come to, do not.',
   fires: `
     op CI-1 FAILED 1000
     op CI-2 CANCELLED 500

@@ -16,7 +16,8 @@ export function followOperation(
     const { operation } = one.data;
     if (operation?.reference !== known.reference) return [one];
     if (!isLawful(operation, altered)) return [];
-    const { status, updatedAt, completedAt, failure, requiresPayerAction } = operation;
+    const { status, updatedAt, completedAt, requiresPayerAction } = operation;
+    const { failure } = status === altered.status ? altered : operation;
     const then = { ...altered, status, updatedAt, completedAt, failure, requiresPayerAction };
     return [{ ...one, data: { operation: then } }];
   });

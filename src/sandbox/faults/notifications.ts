@@ -28,6 +28,41 @@ export const NOTIFICATION_FAULTS: readonly Fault[] = [
       ]),
   }),
   defineFault({
+    name: 'EVENT_CONTRADICTS_OPERATION/fees',
+    says: 'a notification states fees, and so a net amount, that are off',
+    change: (books, random) =>
+      alterTold(books, random, ['SUCCEEDED'], (told, { fees, netAmount }) => {
+        const more = drawInteger(random, { from: 1, to: 99 });
+        return [withOperation(told, { fees: fees + more, netAmount: netAmount + more })];
+      }),
+  }),
+  defineFault({
+    name: 'EVENT_CONTRADICTS_OPERATION/currency',
+    says: 'a notification states another currency than the operation is in',
+    change: (books, random) =>
+      alterTold(books, random, ['SUCCEEDED'], (told, { currency }) => [
+        withOperation(told, { currency: currency === 'GNF' ? 'XOF' : 'GNF' }),
+      ]),
+  }),
+  defineFault({
+    name: 'EVENT_CONTRADICTS_OPERATION/reference',
+    says: 'a notification states a partner’s reference that is another one’s',
+    change: (books, random) =>
+      alterTold(books, random, ['SUCCEEDED'], (told) => [
+        withOperation(told, { externalReference: `other-${drawLetters(random, 8)}` }),
+      ]),
+  }),
+  defineFault({
+    name: 'EVENT_CONTRADICTS_OPERATION/failure',
+    says: 'a failure is notified with another code than the operation has',
+    change: (books, random) =>
+      alterTold(books, random, ['FAILED'], (told, { failure }) => [
+        withOperation(told, {
+          failure: { ...failure!, code: failure!.code === 'INTERNAL_ERROR' ? 'OPERATOR_REFUSED' : 'INTERNAL_ERROR' },
+        }),
+      ]),
+  }),
+  defineFault({
     name: 'EVENT_CONTRADICTS_OPERATION/status',
     says: 'an operation that expired was notified as a success',
     change: (books, random) =>

@@ -37,8 +37,7 @@ export function decodeToldEvent(value: unknown): Decoded<ToldEvent> {
 
 /** Fields that nothing is held against, by what they hold: absent or null they are lawful, of another type they are not. */
 export const BESIDE = {
-  integers: ['fees', 'netAmount'],
-  texts: ['currency', 'country', 'operator', 'externalReference', 'payerActionUrl'],
+  texts: ['country', 'operator', 'payerActionUrl'],
   flags: ['requiresPayerAction'],
   instants: ['completedAt', 'expiresAt'],
 } as const;
@@ -49,16 +48,28 @@ function takeOperation(fields: Fields): NotifiedOperation {
     type: takeOneOf(fields, 'type', OPERATION_TYPES),
     status: takeOneOf(fields, 'status', OPERATION_STATUSES),
     amount: takeInteger(fields, 'amount'),
+    fees: takeOptionalInteger(fields, 'fees'),
+    netAmount: takeOptionalInteger(fields, 'netAmount'),
+    currency: takeOptionalText(fields, 'currency'),
+    externalReference: takeOptionalText(fields, 'externalReference'),
+    failureCode: isHeld(fields, 'failure')
+      ? takeObject(fields, 'failure', (failure) => takeOptionalText(failure, 'code'))
+      : null,
     createdAt: takeOptionalInstant(fields, 'createdAt'),
     updatedAt: takeOptionalInstant(fields, 'updatedAt'),
   };
-  const has = (name: string): boolean => !isNothing(own(fields.row, name));
-  for (const name of BESIDE.integers) if (has(name)) takeInteger(fields, name);
   for (const name of BESIDE.texts) takeOptionalText(fields, name);
   for (const name of BESIDE.flags) takeFlag(fields, name);
   for (const name of BESIDE.instants) takeOptionalInstant(fields, name);
-  if (has('failure')) takeObject(fields, 'failure', (failure) => takeOptionalText(failure, 'code'));
   return operation;
+}
+
+function takeOptionalInteger(fields: Fields, name: string): number | null {
+  return isHeld(fields, name) ? takeInteger(fields, name) : null;
+}
+
+function isHeld({ row }: Fields, name: string): boolean {
+  return !isNothing(own(row, name));
 }
 
 /** The fields of a body that the document names: what a receiver may have written beside them is its own. */

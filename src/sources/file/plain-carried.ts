@@ -31,15 +31,11 @@ interface Keys {
 }
 
 const OPERATION = keysOf(['operation']);
-const COMPARED = ['reference', 'type', 'status', 'amount', 'createdAt', 'updatedAt'] as const;
-const FIELDS = keysOf([
-  ...COMPARED,
-  ...BESIDE.integers,
-  ...BESIDE.texts,
-  ...BESIDE.flags,
-  ...BESIDE.instants,
-  'failure',
-]);
+const COMPARED = [
+  ...['reference', 'type', 'status', 'amount', 'createdAt', 'updatedAt'],
+  ...['fees', 'netAmount', 'currency', 'externalReference', 'failure'],
+];
+const FIELDS = keysOf([...COMPARED, ...BESIDE.texts, ...BESIDE.flags, ...BESIDE.instants]);
 const FAILURE = keysOf(['code']);
 
 function keysOf(fields: readonly string[]): Keys {
@@ -58,7 +54,7 @@ export function carriedAt(span: ByteSpan, start: number, texts: TextCache): Noti
   const [operation] = valuesAt(bytes, start, OPERATION);
   if (operation === undefined || bytes[operation] !== OPEN) return null;
   const values = valuesAt(bytes, operation, FIELDS);
-  const [reference, type, status, amount, createdAt, updatedAt] = values;
+  const [reference, type, status, amount, createdAt, updatedAt, fees, netAmount, currency, external, failure] = values;
   const id = plainText(bytes, reference);
   const whole = integerAt(bytes, amount);
   const typeEnd = plainText(bytes, type);
@@ -67,7 +63,10 @@ export function carriedAt(span: ByteSpan, start: number, texts: TextCache): Noti
   const length = id - reference! - 1;
   const [created, changed] = [optionalInstantAt(span, createdAt), optionalInstantAt(span, updatedAt)];
   if (length === 0 || length > LONGEST_ID || Number.isNaN(created) || Number.isNaN(changed)) return null;
-  if (!isPlainBeside(span, values)) return null;
+  const [charged, net] = [optionalIntegerAt(bytes, fees), optionalIntegerAt(bytes, netAmount)];
+  const isPlain =
+    isPlainOptional(bytes, currency) && isPlainOptional(bytes, external) && isPlainFailure(bytes, failure);
+  if (Number.isNaN(charged) || Number.isNaN(net) || !isPlain || !isPlainBeside(span, values)) return null;
   const knownType = OPERATION_TYPES.find((one) => one === sharedText(texts, span, type! + 1, typeEnd, true));
   const knownStatus = OPERATION_STATUSES.find((one) => one === sharedText(texts, span, status! + 1, statusEnd, true));
   if (knownType === undefined || knownStatus === undefined) return null;
@@ -76,6 +75,11 @@ export function carriedAt(span: ByteSpan, start: number, texts: TextCache): Noti
     type: knownType,
     status: knownStatus,
     amount: whole,
+    fees: charged,
+    netAmount: net,
+    currency: optionalTextAt(span, currency, texts),
+    externalReference: optionalTextAt(span, external, null),
+    failureCode: failure === undefined ? null : optionalTextAt(span, codeAt(bytes, failure), texts),
     createdAt: created,
     updatedAt: changed,
   };
@@ -91,18 +95,37 @@ function isPlainBeside(span: ByteSpan, values: readonly (number | undefined)[]):
       return at === undefined || bytes[at] === NULL_START || isSound(at);
     });
   return (
-    all(BESIDE.integers, (at) => !Number.isNaN(integerAt(bytes, at))) &&
     all(BESIDE.texts, (at) => isPlainText(bytes, at)) &&
     all(BESIDE.flags, (at) => bytes[at] === TRUE_START || bytes[at] === FALSE_START) &&
-    all(BESIDE.instants, (at) => !Number.isNaN(instantAt(span, at))) &&
-    all(['failure'], (at) => isPlainFailure(bytes, at))
+    all(BESIDE.instants, (at) => !Number.isNaN(instantAt(span, at)))
   );
 }
 
-function isPlainFailure(bytes: Buffer, start: number): boolean {
-  if (bytes[start] !== OPEN) return false;
-  const [code] = valuesAt(bytes, start, FAILURE);
-  return code === undefined || bytes[code] === NULL_START || isPlainText(bytes, code);
+function isPlainFailure(bytes: Buffer, start: number | undefined): boolean {
+  if (start === undefined || bytes[start] === NULL_START) return true;
+  return bytes[start] === OPEN && isPlainOptional(bytes, codeAt(bytes, start));
+}
+
+/** Where the object at `start` has its code; `start` may be that of null, which has none. */
+function codeAt(bytes: Buffer, start: number): number | undefined {
+  return bytes[start] === OPEN ? valuesAt(bytes, start, FAILURE)[0] : undefined;
+}
+
+function isPlainOptional(bytes: Buffer, start: number | undefined): boolean {
+  return start === undefined || bytes[start] === NULL_START || isPlainText(bytes, start);
+}
+
+/** Null where it is absent or null. The text must have been found plain; `texts`: where many are alike. */
+function optionalTextAt(span: ByteSpan, start: number | undefined, texts: TextCache | null): string | null {
+  const { bytes } = span;
+  if (start === undefined || bytes[start] === NULL_START) return null;
+  const end = plainText(bytes, start);
+  return texts === null ? ownText(bytes, start + 1, end, true) : sharedText(texts, span, start + 1, end, true);
+}
+
+/** Null where it is absent or null; NaN when it is not plain. */
+function optionalIntegerAt(bytes: Buffer, start: number | undefined): number | null {
+  return start === undefined || bytes[start] === NULL_START ? null : integerAt(bytes, start);
 }
 
 /** For each key the offset of its value in the object at `start`; undefined where it has none. */

@@ -19,10 +19,24 @@ export const PUBLISHED_WORDS: WordsOf<keyof PublishedFigures> = {
   },
   EVENT_CONTRADICTS_OPERATION(figures) {
     const { reference, stated } = figures;
-    if (figures.of === 'amount')
-      return `${named(figures)} states an amount of ${money(stated)} for ${reference}, whose amount is ${money(figures.due)}.`;
-    const { createdAt, status, since } = figures;
-    return `${named(figures)} of ${createdAt} states ${reference} as ${stated}; the operation is ${status} since ${since}.`;
+    switch (figures.of) {
+      case 'amount':
+        return `${named(figures)} states an amount of ${money(stated)} for ${reference}, whose amount is ${money(figures.due)}.`;
+      case 'fees':
+        return `${named(figures)} states fees of ${money(stated)} for ${reference}, whose fees are ${money(figures.due)}.`;
+      case 'netAmount':
+        return `${named(figures)} states a net amount of ${money(stated)} for ${reference}, whose net amount is ${money(figures.due)}.`;
+      case 'currency':
+        return `${named(figures)} states the currency ${stated} for ${reference}, which is in ${figures.due}.`;
+      case 'externalReference': {
+        const own = figures.due === null ? 'which has none' : `whose own is '${figures.due}'`;
+        return `${named(figures)} states the partner’s reference '${stated}' for ${reference}, ${own}.`;
+      }
+      case 'failureCode':
+        return `${named(figures)} states the failure ${stated} for ${reference}, which failed with ${figures.due}.`;
+      case 'status':
+        return `${named(figures)} of ${figures.createdAt} states ${reference} as ${stated}; the operation is ${figures.status} since ${figures.since}.`;
+    }
   },
   EVENT_ID_REUSED({ id, contents, more }) {
     const others = more === '0' ? '' : `, and so it is with ${more} more of its notifications`;

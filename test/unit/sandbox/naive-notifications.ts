@@ -32,7 +32,11 @@ export function lookAtNotifications({ notifications, operations, asOf }: Books):
     if ((side !== 'operation' && side !== carried.type.toLowerCase()) || outcome !== carried.status.toLowerCase()) {
       say('EVENT_TYPE_MISMATCH', carried.reference);
     }
-    if (carried.amount !== operation.amount || !leadsTo(carried.status, operation.status)) {
+    const isOther = (['amount', 'fees', 'netAmount', 'currency', 'externalReference'] as const).some(
+      (field) => carried[field] !== operation[field],
+    );
+    const isOtherFailure = carried.status === 'FAILED' && carried.failure?.code !== operation.failure?.code;
+    if (isOther || isOtherFailure || !leadsTo(carried.status, operation.status)) {
       say('EVENT_CONTRADICTS_OPERATION', carried.reference);
     }
   }
