@@ -215,6 +215,18 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
+  test('asks kinds for what they declare: no prefix, expression or weight in the search for roots', () => {
+    // The readers of the sample notation take texts apart: that is their work.
+    const judges = ({ path, room }: Source): boolean => room === 'reconcile' && !/\/sample[-.\w]*$/.test(path);
+    const spelling = /\.(?:startsWith|endsWith|match|matchAll|search)\(|\bRegExp\b/;
+    const expression = /(?:^|[=(,:?!&|{[;]|=>|return)\s*\/(?![/*])(?:\\.|[^/\\\n])+\/[a-z]*\s*[.,;)\]]/m;
+    const weight = /\brankOf\([^()]*\)\s*[-+*/]\s*[\d_]/;
+    expect(sources.filter(judges).length).toBeGreaterThan(20);
+    const offence = (text: string): boolean => [spelling, expression, weight].some((rule) => rule.test(text));
+    expect(offence('if (/^HOLD_/.test(kind)) return;') && offence('return rankOf(kind) - 1_000;')).toBe(true);
+    expect(offenders((source) => judges(source) && offence(bareCode(source.text)))).toEqual([]);
+  });
+
   test('keeps files within 300 lines', () => {
     expect(offenders((source) => source.text.split('\n').length > 301)).toEqual([]);
   });

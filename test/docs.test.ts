@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, sta
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../src/checks/registry.ts';
+import { CATALOGUE } from '../src/checks/kinds/catalogue.ts';
 import { TOTALS_READINGS } from '../src/checks/wallet/totals.ts';
 import { stageOf } from '../src/cli/command.ts';
 import { catalogueAsMarkdown } from '../src/cli/explain-command.ts';

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../src/checks/registry.ts';
+import { CATALOGUE } from '../src/checks/kinds/catalogue.ts';
 import { CHANNELS } from '../src/domain/delivery.ts';
 import { FAULTS } from '../src/sandbox/faults/register.ts';
 import { PLANTABLE_KINDS } from './support/plantable-kinds.ts';
@@ -11,7 +11,7 @@ import { PLANTABLE_KINDS } from './support/plantable-kinds.ts';
 const root = resolve(import.meta.dirname, '..');
 
 describe('a plug-in owes', () => {
-  const kinds = CATALOGUE.flatMap((section) => section.kinds);
+  const kinds: readonly string[] = CATALOGUE.flatMap((section) => section.kinds);
 
   test('its kinds to the registry: none is written down that the catalogue does not know', () => {
     const checks = readdirSync(join(root, 'src/checks'), { recursive: true, encoding: 'utf8' })

@@ -4,6 +4,7 @@
 import type { Amount } from '../domain/amount.ts';
 import type { Standing } from '../domain/assumptions.ts';
 import type { Evidence, FindingDraft, Severity } from '../domain/finding.ts';
+import type { FindingKind } from '../domain/finding-kind.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Operation, OperationType } from '../domain/operation.ts';
@@ -12,12 +13,12 @@ import type { OperationFacts } from '../replay/operation-facts.ts';
 import type { Recorded } from '../replay/replay-state.ts';
 import type { ReplayedLine } from '../replay/replayed-line.ts';
 import type { TalliedLine } from '../replay/tally.ts';
-import type { FindingFigures, FindingKind } from './finding-figures.ts';
+import type { FindingFigures } from './finding-figures.ts';
+import { KINDS } from './kinds/catalogue.ts';
 
 /** One kind of finding: its page in the catalogue. The samples are ledgers in the short notation of `sample.ts`. */
 export interface KindPage<Kind extends FindingKind = FindingKind> {
   readonly kind: Kind;
-  readonly severity: Severity;
   /** What it means and what to do, for a person who has to act on it. */
   readonly explanation: string;
   readonly fires: string;
@@ -98,7 +99,10 @@ export const NO_FINDINGS: readonly FindingDraft[] = [];
 
 type Partly = Partial<Omit<FindingDraft, 'kind' | 'severity' | 'figures'>>;
 
-/** A draft with everything unsaid set to null. `page` gives kind and severity, `figures` are what its sentence needs. */
+/**
+ * A draft with everything unsaid set to null. Its severity is that of its kind, unless `parts` says another; `figures` are
+ * what its sentence needs.
+ */
 export function draftOf<Kind extends FindingKind>(
   page: KindPage<Kind>,
   figures: FindingFigures[Kind],
@@ -106,7 +110,7 @@ export function draftOf<Kind extends FindingKind>(
 ): FindingDraft {
   return {
     kind: page.kind,
-    severity: parts.severity ?? page.severity,
+    severity: parts.severity ?? KINDS[page.kind].severity,
     sequence: parts.sequence ?? null,
     operationReference: parts.operationReference ?? null,
     inputPlace: parts.inputPlace ?? null,
@@ -118,6 +122,7 @@ export function draftOf<Kind extends FindingKind>(
     evidence: parts.evidence ?? [],
     newestEvidence: parts.newestEvidence ?? null,
     againstOlder: parts.againstOlder ?? false,
+    namedBy: parts.namedBy ?? null,
   };
 }
 

@@ -216,4 +216,3 @@ export interface PublishedFigures {
 }
 
 export type FindingFigures = LineFigures & OperationFigures & StateFigures & WalletFigures & PublishedFigures;
-export type FindingKind = keyof FindingFigures;

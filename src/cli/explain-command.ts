@@ -3,7 +3,8 @@
 
 import type { Command } from 'commander';
 import type { KindPage } from '../checks/check.ts';
-import { CATALOGUE, PAGES } from '../checks/registry.ts';
+import { CATALOGUE, KINDS } from '../checks/kinds/catalogue.ts';
+import { PAGES } from '../checks/registry.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import { reconcileSample } from '../reconcile/sample.ts';
 import type { Stage } from './command.ts';
@@ -33,14 +34,14 @@ function pageOf(kind: string): KindPage {
 function listKinds(stage: Stage): void {
   for (const { section, kinds } of CATALOGUE) {
     stage.terminal.out(`${paint(stage.terminal, 'bold', section)}\n`);
-    for (const kind of kinds) stage.terminal.out(`  ${kind.padEnd(32)} ${PAGES.get(kind)!.severity}\n`);
+    for (const kind of kinds) stage.terminal.out(`  ${kind.padEnd(32)} ${KINDS[kind].severity}\n`);
   }
 }
 
 function explain(stage: Stage, page: KindPage): void {
   const { terminal } = stage;
   const found = reconcileSample(page.fires).findings.find((finding) => finding.kind === page.kind);
-  terminal.out(`${paint(terminal, 'bold', page.kind)} (${page.severity})\n\n${page.explanation}\n\n`);
+  terminal.out(`${paint(terminal, 'bold', page.kind)} (${KINDS[page.kind].severity})\n\n${page.explanation}\n\n`);
   terminal.out(
     `Fires on:\n${sampleText(page.fires)}\n\n  ${found?.message ?? ''}\n\nStays quiet on:\n${sampleText(page.quiet)}\n`,
   );
@@ -65,7 +66,7 @@ export function catalogueAsMarkdown(): string {
 
 function markdownPage(page: KindPage): string {
   const found = reconcileSample(page.fires).findings.find((finding) => finding.kind === page.kind);
-  return `### ${page.kind}\n\n*${page.severity}.* ${page.explanation}\n\nFires on:\n\n${sampleText(page.fires)}\n\n> ${found?.message ?? ''}\n\nStays quiet on:\n\n${sampleText(page.quiet)}\n`;
+  return `### ${page.kind}\n\n*${KINDS[page.kind].severity}.* ${page.explanation}\n\nFires on:\n\n${sampleText(page.fires)}\n\n> ${found?.message ?? ''}\n\nStays quiet on:\n\n${sampleText(page.quiet)}\n`;
 }
 
 const HEADING = `# Findings

@@ -2,6 +2,7 @@
 
 import type { Amount } from './amount.ts';
 import type { NamedFigures, ReportedFigures } from './figures.ts';
+import type { FindingKind } from './finding-kind.ts';
 import type { Instant } from './instant.ts';
 
 /** critical: money is wrong · error: the books can't be trusted · warning: late or bent · info: worth knowing. */
@@ -25,7 +26,7 @@ export interface Evidence {
  * is not money); `difference` = actual − expected, its sign kept.
  */
 export interface FindingDraft {
-  readonly kind: string;
+  readonly kind: FindingKind;
   readonly severity: Severity;
   /** First offending line, or null. */
   readonly sequence: number | null;
@@ -44,11 +45,13 @@ export interface FindingDraft {
   readonly newestEvidence: Instant | null;
   /** What it is held against may have been read before it was there: provisional, however old the evidence is. */
   readonly againstOlder: boolean;
+  /** The reference that the notification which is missing bears in place of its own; null: none is recognized. */
+  readonly namedBy: string | null;
 }
 
 export interface Finding {
   readonly fingerprint: string;
-  readonly kind: string;
+  readonly kind: FindingKind;
   readonly severity: Severity;
   readonly status: FindingStatus;
   readonly sequence: string | null;

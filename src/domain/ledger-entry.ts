@@ -39,6 +39,11 @@ export interface LedgerEntry {
   readonly createdAt: Instant;
 }
 
+/** True for the kinds that need no operation. */
+export function isAdjustment(kind: string): boolean {
+  return kind === 'ADJUSTMENT_CREDIT' || kind === 'ADJUSTMENT_DEBIT';
+}
+
 export function isEntryKind(kind: string): kind is EntryKind {
   return directionOf(kind as EntryKind) !== undefined;
 }

@@ -5,6 +5,11 @@ export const ACTING = String.raw`\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u20
 
 const EACH = new RegExp(`[${ACTING}]`, 'gu');
 
+/** The text as it is, where it is one word; else in quotation marks. */
+export function quoted(text: string): string {
+  return /^\S+$/.test(text) ? text : JSON.stringify(text);
+}
+
 /** The text on one line, with each character that would act written as its escape: `\u001b`. */
 export function printable(text: string): string {
   return text.replace(EACH, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -6,6 +6,7 @@ import { judgeDailyLimit } from '../checks/across/daily-limit.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
 import type { WalletCase } from '../checks/check.ts';
+import { KINDS } from '../checks/kinds/catalogue.ts';
 import { describeForeignWallet } from '../checks/lines/content.ts';
 import { WALLET_CHECKS } from '../checks/registry.ts';
 import { totalOf } from '../domain/amount.ts';
@@ -49,7 +50,7 @@ export function conclude(memory: Memory, { closing, recalled, compared }: Conclu
   const walletCase = closing.wallet === null || !settings.holds.ledger ? null : walletCaseOf(memory, closing, tallies);
   // Totals are sums over operations: without these, nothing can be said of them.
   const checks = WALLET_CHECKS.filter(
-    (check) => settings.holds.operations || !check.says.some((page) => page.kind.startsWith('TOTAL_')),
+    (check) => settings.holds.operations || !check.says.some(({ kind }) => KINDS[kind].subject === 'total'),
   );
   const walletDrafts = walletCase === null ? [] : checks.flatMap((check) => check.find(walletCase, context));
   const blocked = books.recent.filter((operation) =>

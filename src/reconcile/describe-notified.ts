@@ -1,6 +1,7 @@
 // What is said of notifications: the findings that they show, and what of them was not checked. Refuses to depend on the
 // order in which they were judged.
 
+import { operationEvidence } from '../checks/check.ts';
 import { compareUntold, describeMissing, describeReused } from '../checks/notifications/missing-and-reused.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -53,8 +54,10 @@ function missingDrafts(notified: Notified, { watermark, grace, unread, profiles 
     faults.map(({ carried }) => carried),
   );
   return drafts.map((draft) => {
-    const fits = misnamed.get(draft.operationReference!);
-    return fits === undefined ? draft : { ...draft, evidence: [...draft.evidence, fits] };
+    const namedBy = misnamed.get(draft.operationReference!);
+    if (namedBy === undefined) return draft;
+    const evidence = operationEvidence(namedBy, 'is named by the notification that fits');
+    return { ...draft, namedBy, evidence: [...draft.evidence, evidence] };
   });
 }
 

@@ -9,7 +9,7 @@ const PRIME = 0x1b3;
 const SEPARATOR = 0x1f;
 
 /** Where a finding of a kind stands: all that tells it from others. */
-type Place = Pick<FindingDraft, 'kind' | 'sequence' | 'operationReference' | 'inputPlace'>;
+type Place = Pick<FindingDraft, 'sequence' | 'operationReference' | 'inputPlace'> & { readonly kind: string };
 
 /** 16 hexadecimal digits: FNV-1a, 64 bits, over the length-prefixed UTF-16 units of each part. */
 export function fingerprintOf(merchant: string, place: Place): string {

@@ -8,7 +8,7 @@ import { LINE_CHECKS } from '../checks/registry.ts';
 import { cast } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
-import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import { isAdjustment, type LedgerEntry } from '../domain/ledger-entry.ts';
 import { hasLapsed, isKnownOperator, type Operation } from '../domain/operation.ts';
 import type { Batch, NotChecked, OperationVersion, RejectedRow } from '../domain/snapshot.ts';
 import { hashText } from '../domain/text-hash.ts';
@@ -153,7 +153,7 @@ function noteEntry(books: Books, entry: LedgerEntry, memory: { identities: Ident
     books.currencies.add(entry.currency);
   }
   if (memory.identities.suspectAll) books.suspectIds.add(entry.id);
-  if (entry.kind.charCodeAt(0) !== 65 || !entry.kind.startsWith('ADJUSTMENT_')) return;
+  if (!isAdjustment(entry.kind)) return;
   const draft = judgeAdjustment(entry, memory.context.adjustedAt);
   if (draft !== null) books.lineDrafts.push(draft);
 }

@@ -1,23 +1,19 @@
 // Recognizes the notification of one operation under the reference of another, or of none: by all else that its body says.
 
 import type { Untold } from '../checks/notifications/missing-and-reused.ts';
-import type { Evidence } from '../domain/finding.ts';
 import type { NotifiedOperation } from '../domain/notification.ts';
 
-/** Note of the evidence that a notification under this reference is the one that is missing. */
-export const MISNAMED = 'is named by the notification that fits';
-
-/** Evidence by the operation whose notification it is. Where two operations fit, neither is recognized. */
+/** By each operation whose notification it is, the reference that it is under. Where two operations fit, neither is recognized. */
 export function findMisnamed(
   untold: readonly Untold[],
   carried: readonly NotifiedOperation[],
-): ReadonlyMap<string, Evidence> {
+): ReadonlyMap<string, string> {
   const alike = Map.groupBy(untold, likenessOf);
-  const found = new Map<string, Evidence>();
+  const found = new Map<string, string>();
   for (const one of carried) {
     const [only, ...others] = alike.get(likenessOf(one)) ?? [];
     if (only === undefined || others.length > 0) continue;
-    found.set(only.reference, { what: 'operation', sequence: null, reference: one.reference, note: MISNAMED });
+    found.set(only.reference, one.reference);
   }
   return found;
 }

@@ -5,21 +5,15 @@ import type { WalletCase } from '../checks/check.ts';
 import { fittingReadings, TOTALS, type Total, totalsBy } from '../checks/wallet/totals.ts';
 import { totalOf } from '../domain/amount.ts';
 import { QUESTIONS, readingsIn, type Standing } from '../domain/assumptions.ts';
-import type { Figures, Finding, FindingDraft, MerchantReport, Verdict } from '../domain/finding.ts';
+import type { Figures, Finding, MerchantReport, Verdict } from '../domain/finding.ts';
 import { printable } from '../domain/printable.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
-import type { Wallet } from '../domain/wallet.ts';
-import { compareTallies } from '../replay/tally.ts';
 import type { Conclusion } from './conclude.ts';
 import { notesOn } from './describe-notified.ts';
-import { indexDrafts } from './draft-index.ts';
 import { type LaterPlaces, leaveOutLater } from './leave-out.ts';
-import { foremostOf, type LinkMaterial } from './links.ts';
 import type { Memory } from './memory.ts';
-import { mergeDrafts } from './merge-drifts.ts';
-import { findMisplaced } from './misplaced.ts';
-import { findRoots } from './roots.ts';
-import { shortfallOf } from './shortfall.ts';
+import { findRoots } from './roots/find-roots.ts';
+import type { Judged } from './roots/material.ts';
 import { saidStrange } from './strange-names.ts';
 import { settledSums } from './sums.ts';
 
@@ -27,8 +21,7 @@ import { settledSums } from './sums.ts';
 export function reportOf(memory: Memory, conclusion: Conclusion, later: LaterPlaces | null = null): MerchantReport {
   const { books, settings } = memory;
   const { replay } = books;
-  const drafts = mergeDrafts(conclusion.drafts, memory.books.drifts);
-  const found = sortFindings(findRoots(materialOf(memory, drafts, conclusion.wallet), settings));
+  const found = sortFindings(findRoots(judgedBy(memory, conclusion), settings));
   const { kept: findings, notes } = later === null ? { kept: found, notes: [] } : leaveOutLater(found, later);
   const notChecked = [...absentNotes(memory, conclusion), ...unjudgedNotes(memory, conclusion, findings), ...notes];
   const recomputed = recomputedFigures(memory, conclusion);
@@ -61,25 +54,19 @@ function absentNotes({ books, settings }: Memory, { compared }: Conclusion): rea
   return [...notes.filter(({ what }) => what !== 'reports' && what !== 'payments'), ...compared.notChecked];
 }
 
-function materialOf({ books, context }: Memory, drafts: readonly FindingDraft[], wallet: Wallet | null): LinkMaterial {
-  const named = new Set(drafts.map((draft) => draft.operationReference));
-  const shortfalls = [...books.replay.tallies.values()]
-    .filter((tally) => named.has(tally.reference))
-    .sort(compareTallies)
-    .map((tally) => shortfallOf(tally, context.standing));
-  const index = indexDrafts(drafts);
+function judgedBy({ books, context }: Memory, { drafts, wallet }: Conclusion): Judged {
+  const { tallies, last, lastCreatedAt } = books.replay;
   return {
     drafts,
-    index,
-    foremost: foremostOf(shortfalls, index),
-    gaps: books.drifts,
+    tallies: tallies.values(),
+    standing: context.standing,
+    drifts: books.drifts,
     harmlessJumps: books.harmlessJumps,
-    misplaced: findMisplaced(books.drifts, books.leftOut),
+    leftOut: books.leftOut,
     rejected: [...books.rejected.values(), ...(books.notified?.rejected.values() ?? [])],
     orphans: books.orphans,
-    lastSequence: books.replay.last?.sequence ?? 0,
-    walletIsOlder:
-      wallet !== null && books.replay.lastCreatedAt !== null && wallet.updatedAt < books.replay.lastCreatedAt,
+    lastSequence: last?.sequence ?? 0,
+    walletIsOlder: wallet !== null && lastCreatedAt !== null && wallet.updatedAt < lastCreatedAt,
   };
 }
 

@@ -1,6 +1,8 @@
 // Names that the document does not know, noted to be named beside the verdict: the first few in their order, whatever the
 // order they came in.
 
+import { quoted } from '../domain/printable.ts';
+
 const MOST_NAMES = 8;
 const LONGEST = 40;
 
@@ -10,6 +12,6 @@ export function noteStrange(names: Set<string>, name: string): void {
 }
 
 export function saidStrange(names: ReadonlySet<string>): string {
-  const shown = [...names].sort().map((name) => (/^\S+$/.test(name) ? name : JSON.stringify(name)));
+  const shown = [...names].sort().map(quoted);
   return `the document does not know ${shown.join(', ')}`;
 }

@@ -4,7 +4,14 @@
 import { type Amount, addTo, differenceOf } from '../domain/amount.ts';
 import type { Standing } from '../domain/assumptions.ts';
 import { invariant } from '../domain/invariant.ts';
-import { directionOf, type EntryKind, isDirection, isEntryKind, type LedgerEntry } from '../domain/ledger-entry.ts';
+import {
+  directionOf,
+  type EntryKind,
+  isAdjustment,
+  isDirection,
+  isEntryKind,
+  type LedgerEntry,
+} from '../domain/ledger-entry.ts';
 import { type ChosenLines, chooseLines } from './choose-lines.ts';
 import { closeGroup, noteBelowZero } from './close-group.ts';
 import { type LineMove, moveOf } from './move-of.ts';
@@ -110,13 +117,9 @@ function signsOfEntry(entry: LedgerEntry, settings: ReplaySettings): number {
   }
   if (settings.currency !== null && entry.currency !== settings.currency) signs |= SIGN.currency;
   if (entry.createdAt > settings.latest || entry.createdAt < settings.earliest) signs |= SIGN.time;
-  if (entry.operationReference === null && isEntryKind(entry.kind) && needsReference(entry.kind))
+  if (entry.operationReference === null && isEntryKind(entry.kind) && !isAdjustment(entry.kind))
     signs |= SIGN.reference;
   return signs;
-}
-
-function needsReference(kind: string): boolean {
-  return kind !== 'ADJUSTMENT_CREDIT' && kind !== 'ADJUSTMENT_DEBIT';
 }
 
 function tallyFor(state: ReplayState, reference: string | null): Tally | null {

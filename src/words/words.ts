@@ -1,8 +1,9 @@
 // What a finding is said in: one sentence or two for each kind, from its figures alone. A language is one value of this
 // type; it adds no figure and decides nothing.
 
-import type { FindingFigures, FindingKind } from '../checks/finding-figures.ts';
+import type { FindingFigures } from '../checks/finding-figures.ts';
 import type { Reported, ReportedFigures } from '../domain/figures.ts';
+import type { FindingKind } from '../domain/finding-kind.ts';
 
 type Wording = { readonly [Kind in FindingKind]: (figures: Reported<FindingFigures[Kind]>) => string };
 /** Some of the kinds. */
@@ -10,7 +11,7 @@ export type WordsOf<Kind extends FindingKind> = Pick<Wording, Kind>;
 export type Words = WordsOf<FindingKind>;
 
 /** `figures` must be those of the kind: `draftOf` lets nothing else be made, and a report keeps them as they were. */
-export function wordFinding(words: Words, kind: string, figures: ReportedFigures): string {
-  const say = words[kind as FindingKind] as (figures: ReportedFigures) => string;
+export function wordFinding(words: Words, kind: FindingKind, figures: ReportedFigures): string {
+  const say = words[kind] as (figures: ReportedFigures) => string;
   return say(figures);
 }

@@ -1,7 +1,7 @@
 // The kinds of findings of which the sandbox owes a planted fault: the catalogue's, but for those that no service's books
 // can show to one reading.
 
-import { CATALOGUE } from '../../src/checks/registry.ts';
+import { CATALOGUE } from '../../src/checks/kinds/catalogue.ts';
 
 /** A history of statuses, which the service does not serve; and rows that cannot be read, which no service posts. */
 const UNPLANTABLE = ['OPERATED_WHILE_BLOCKED', 'INPUT_REJECTED'];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE, PAGES } from '../../src/checks/registry.ts';
+import { CATALOGUE } from '../../src/checks/kinds/catalogue.ts';
+import { PAGES } from '../../src/checks/registry.ts';
 import { reconcileSample } from '../../src/reconcile/sample.ts';
 
 const kinds = CATALOGUE.flatMap((section) => section.kinds);

@@ -16,7 +16,6 @@ const sound = `
 
 export const adjustmentUnexplained: KindPage<'ADJUSTMENT_UNEXPLAINED'> = {
   kind: 'ADJUSTMENT_UNEXPLAINED',
-  severity: 'warning',
   explanation:
     'An adjustment moved money with neither a description nor a wallet.adjusted event. A notification that could not be read may be that event: its INPUT_REJECTED is the root then.',
   fires: `
@@ -50,7 +49,6 @@ export function judgeAdjustment(entry: LedgerEntry, adjustedAt: readonly Instant
 
 export const operatedWhileBlocked: KindPage<'OPERATED_WHILE_BLOCKED'> = {
   kind: 'OPERATED_WHILE_BLOCKED',
-  severity: 'error',
   explanation:
     'An operation was created while the wallet was frozen or closed, or by an account that was never activated. The documents keep no history of these states: only what is certain is reported.',
   fires: `
@@ -92,7 +90,6 @@ export function describeBlocked(operation: Operation): FindingDraft {
 
 export const inputRejected: KindPage<'INPUT_REJECTED'> = {
   kind: 'INPUT_REJECTED',
-  severity: 'warning',
   explanation:
     'A row could not be read exactly, so it was not read at all. Its bytes are kept, its place and the reason are named, and the verdict is at best incomplete. A run looks for it again until the source serves it sound, or no longer serves it.',
   fires: `

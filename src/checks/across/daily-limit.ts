@@ -19,7 +19,6 @@ const funded = 'line 1 ADJUSTMENT_CREDIT 9000 9000/0 - description=opening';
 
 export const limitExceeded: KindPage<'DAILY_CASHOUT_LIMIT_EXCEEDED'> = {
   kind: 'DAILY_CASHOUT_LIMIT_EXCEEDED',
-  severity: 'error',
   explanation:
     'Some rolling 24 hours paid out more than dailyCashoutLimit, whichever way one counts. 0 means no ceiling.',
   fires: `

@@ -15,7 +15,6 @@ const sound = `
 
 export const idReused: KindPage<'ENTRY_ID_REUSED'> = {
   kind: 'ENTRY_ID_REUSED',
-  severity: 'error',
   explanation: 'One line id stands at two sequences: the id no longer identifies a line.',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1 id=a
@@ -43,7 +42,6 @@ export function judgeEntryIds(entries: readonly RecalledEntry[]): readonly Findi
 
 export const externalReferenceDuplicated: KindPage<'EXTERNAL_REFERENCE_DUPLICATED'> = {
   kind: 'EXTERNAL_REFERENCE_DUPLICATED',
-  severity: 'error',
   explanation:
     'Two operations that are not failed, expired or cancelled share the partner’s reference: one order may have been paid twice (409 DUPLICATE_EXTERNAL_REFERENCE).',
   fires: `
@@ -83,7 +81,6 @@ export function judgeExternalReferences(operations: readonly Operation[]): reado
 
 export const operationUnknown: KindPage<'OPERATION_UNKNOWN'> = {
   kind: 'OPERATION_UNKNOWN',
-  severity: 'critical',
   explanation:
     'A line names an operation that is not in a complete reading of the operations, nor found when asked for by itself.',
   fires: `

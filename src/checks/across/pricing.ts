@@ -37,7 +37,6 @@ const sound = `
 
 export const notAsPriced: KindPage<'FEE_NOT_AS_PRICED'> = {
   kind: 'FEE_NOT_AS_PRICED',
-  severity: 'error',
   explanation:
     '`fees` is not the basis-point part plus the flat part, for any rounding and any price known to have been in force when the operation was created.',
   fires: `${sound}
@@ -49,7 +48,6 @@ export const notAsPriced: KindPage<'FEE_NOT_AS_PRICED'> = {
 
 export const pricingChanged: KindPage<'PRICING_CHANGED'> = {
   kind: 'PRICING_CHANGED',
-  severity: 'info',
   explanation:
     'A stretch of operations fits one other price than the profile states: the price was changed. Nothing to do if that was agreed.',
   fires: `

@@ -5,7 +5,6 @@ import { compared, draftOf, type KindPage, type LineCheck, lineEvidence } from '
 
 export const holdTooLargePage: KindPage<'HOLD_EXCEEDS_AVAILABLE'> = {
   kind: 'HOLD_EXCEEDS_AVAILABLE',
-  severity: 'critical',
   explanation:
     'A hold is larger than what was available before it, or a cash-out’s amount and fees together are, where only the amount is held. The service must refuse such a cash-out (402 INSUFFICIENT_BALANCE).',
   fires: `
@@ -43,7 +42,6 @@ export const holdTooLargeCheck: LineCheck = {
 
 const reserved: KindPage<'RESERVED_NEGATIVE'> = {
   kind: 'RESERVED_NEGATIVE',
-  severity: 'critical',
   explanation: 'The recorded reserved amount is below zero: more was released or consumed than was ever held.',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
@@ -60,7 +58,6 @@ const reserved: KindPage<'RESERVED_NEGATIVE'> = {
 
 const balance: KindPage<'BALANCE_NEGATIVE'> = {
   kind: 'BALANCE_NEGATIVE',
-  severity: 'error',
   explanation:
     'The recorded balance is below zero. Reported once for each time it goes under; when a reversal or an adjustment took it there it is only worth knowing (info).',
   fires: `
@@ -76,7 +73,6 @@ const balance: KindPage<'BALANCE_NEGATIVE'> = {
 
 const available: KindPage<'AVAILABLE_NEGATIVE'> = {
   kind: 'AVAILABLE_NEGATIVE',
-  severity: 'error',
   explanation:
     'More is reserved than the balance holds. Judged where the lines of one operation end, not between its debit and its release. Info when a reversal or an adjustment explains it.',
   fires: `

@@ -1,17 +1,17 @@
 // What a line says of itself: its amount, kind, direction, currency, reference and time.
 
 import type { FindingDraft } from '../../domain/finding.ts';
+import type { FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { directionOf, isEntryKind, type LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import type { ReplayedLine } from '../../replay/replayed-line.ts';
 import { SIGN } from '../../replay/replayed-line.ts';
 import { draftOf, type KindPage, type LineCheck, lineEvidence, operationEvidence } from '../check.ts';
-import type { FindingFigures, FindingKind } from '../finding-figures.ts';
+import type { FindingFigures } from '../finding-figures.ts';
 
 const amount: KindPage<'AMOUNT_NOT_POSITIVE'> = {
   kind: 'AMOUNT_NOT_POSITIVE',
-  severity: 'error',
   explanation: 'The amount is zero or negative. Amounts are always positive; the sense is carried by the direction.',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
@@ -25,7 +25,6 @@ const amount: KindPage<'AMOUNT_NOT_POSITIVE'> = {
 
 const direction: KindPage<'KIND_DIRECTION_MISMATCH'> = {
   kind: 'KIND_DIRECTION_MISMATCH',
-  severity: 'error',
   explanation:
     'The direction is not the one that belongs to the kind. The replay takes the effect that the recorded balance and reserved amount support.',
   fires: `
@@ -38,7 +37,6 @@ const direction: KindPage<'KIND_DIRECTION_MISMATCH'> = {
 
 const unknown: KindPage<'UNKNOWN_KIND'> = {
   kind: 'UNKNOWN_KIND',
-  severity: 'warning',
   explanation:
     'The kind or the direction is not in the document. The money effect is taken from the recorded figures, and the operation is left unjudged, which makes the verdict incomplete.',
   fires: `
@@ -53,7 +51,6 @@ const unknown: KindPage<'UNKNOWN_KIND'> = {
 
 const currency: KindPage<'CURRENCY_MISMATCH'> = {
   kind: 'CURRENCY_MISMATCH',
-  severity: 'critical',
   explanation: 'The line is in another currency than the wallet. One wallet holds one currency.',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1 currency=XAF
@@ -67,7 +64,6 @@ const currency: KindPage<'CURRENCY_MISMATCH'> = {
 
 const reference: KindPage<'REFERENCE_MISSING'> = {
   kind: 'REFERENCE_MISSING',
-  severity: 'error',
   explanation: 'A line other than an adjustment names no operation, so nothing says why the money moved.',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 -
@@ -78,7 +74,6 @@ const reference: KindPage<'REFERENCE_MISSING'> = {
 
 const time: KindPage<'ENTRY_TIME_IMPOSSIBLE'> = {
   kind: 'ENTRY_TIME_IMPOSSIBLE',
-  severity: 'warning',
   explanation:
     'createdAt is later than the reading, or earlier than the merchant’s account. A createdAt out of step with the sequence is lawful: the sequence is the sort key.',
   fires: `

@@ -6,7 +6,6 @@ import { compared, draftOf, type KindPage, type LineCheck, lineEvidence } from '
 
 const balance: KindPage<'BALANCE_DRIFT'> = {
   kind: 'BALANCE_DRIFT',
-  severity: 'critical',
   explanation:
     'balanceAfter is not the balance before plus or minus this line’s amount. Reported at the first line where it appears; the replay then goes on from the recorded figure. A drift that a later line undoes exactly is one finding with both ends.',
   fires: `
@@ -48,7 +47,6 @@ export const balanceDriftCheck: LineCheck = {
 
 export const reservedDriftPage: KindPage<'RESERVED_DRIFT'> = {
   kind: 'RESERVED_DRIFT',
-  severity: 'critical',
   explanation:
     'reservedAfter moves in a way that no surviving reading of how holds are settled allows for this kind of line. Compare with the operation’s hold, debit, fee and release.',
   fires: `
@@ -87,7 +85,6 @@ function reservedDrift(line: ReplayedLine): FindingDraft {
 
 const opening: KindPage<'OPENING_BALANCE_UNEXPLAINED'> = {
   kind: 'OPENING_BALANCE_UNEXPLAINED',
-  severity: 'error',
   explanation:
     'The first known line does not start from zero, and no opening balance was declared for the merchant. Either earlier lines are missing, or an opening balance has to be declared in the configuration.',
   fires: `

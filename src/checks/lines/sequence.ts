@@ -6,7 +6,6 @@ import { compared, draftOf, type KindPage, type LineCheck, lineEvidence } from '
 
 const missing: KindPage<'LINES_MISSING'> = {
   kind: 'LINES_MISSING',
-  severity: 'critical',
   explanation:
     'The sequence jumps and the recorded figures do not continue across the jump: lines that moved money are not in what was read. The difference is their net amount. Ask the service for the missing sequences.',
   fires: `
@@ -23,7 +22,6 @@ const missing: KindPage<'LINES_MISSING'> = {
 
 const gap: KindPage<'SEQUENCE_GAP'> = {
   kind: 'SEQUENCE_GAP',
-  severity: 'info',
   explanation:
     'The sequence jumps, and the balance and the reserved amount continue: a rolled-back number. The document promises strictly increasing sequences, not contiguous ones. Nothing to do.',
   fires: `
@@ -64,7 +62,6 @@ export const jumpCheck: LineCheck = {
 
 const duplicate: KindPage<'SEQUENCE_DUPLICATE'> = {
   kind: 'SEQUENCE_DUPLICATE',
-  severity: 'critical',
   explanation:
     'Two lines of different content carry one sequence. A line that is merely delivered twice is lawful and not reported. The replay follows the one that fits the chain and names the other.',
   fires: `

@@ -2,11 +2,12 @@
 // unknown nothing more is said.
 
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
+import type { FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { mayBecome, type Notification, type NotifiedOperation, toldBy } from '../../domain/notification.ts';
 import { isFinal, type Operation } from '../../domain/operation.ts';
 import { compared, draftOf, type KindPage, NO_FINDINGS, operationEvidence } from '../check.ts';
-import type { FindingFigures, FindingKind } from '../finding-figures.ts';
+import type { FindingFigures } from '../finding-figures.ts';
 import { eventContradicts, eventTypeMismatch, eventUnknownOperation } from './notification-pages.ts';
 
 const LONGEST_SHOWN = 80;

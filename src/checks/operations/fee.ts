@@ -22,7 +22,6 @@ const sound = `
 
 const missing: KindPage<'FEE_MISSING'> = {
   kind: 'FEE_MISSING',
-  severity: 'critical',
   explanation: 'The operation succeeded with a commission, and no fee line was posted.',
   fires: `${sound}
     line 3 CASHIN_CREDIT 1000 1980/0 CI-3
@@ -32,7 +31,6 @@ const missing: KindPage<'FEE_MISSING'> = {
 
 const mismatch: KindPage<'FEE_AMOUNT_MISMATCH'> = {
   kind: 'FEE_AMOUNT_MISMATCH',
-  severity: 'critical',
   explanation: 'The fee lines of the operation sum to something else than its `fees`.',
   fires: `${sound}
     line 3 CASHIN_CREDIT 1000 1980/0 CI-3
@@ -43,7 +41,6 @@ const mismatch: KindPage<'FEE_AMOUNT_MISMATCH'> = {
 
 const withoutSuccess: KindPage<'FEE_WITHOUT_SUCCESS'> = {
   kind: 'FEE_WITHOUT_SUCCESS',
-  severity: 'critical',
   explanation: 'A fee line was posted for an operation that did not succeed, or has not yet.',
   fires: `${sound}
     line 3 CASHIN_FEE 20 960/0 CI-3

@@ -25,7 +25,6 @@ const sound = `
 
 const missing: KindPage<'HOLD_MISSING'> = {
   kind: 'HOLD_MISSING',
-  severity: 'critical',
   explanation: 'A cash-out went past CREATED without its amount ever being held.',
   fires: `
     ${funded}
@@ -36,7 +35,6 @@ const missing: KindPage<'HOLD_MISSING'> = {
 
 const mismatch: KindPage<'HOLD_AMOUNT_MISMATCH'> = {
   kind: 'HOLD_AMOUNT_MISMATCH',
-  severity: 'critical',
   explanation: 'The hold is not the amount that the wallet’s other cash-outs hold: amount + fees, or the amount alone.',
   fires: `
     ${funded}
@@ -48,7 +46,6 @@ const mismatch: KindPage<'HOLD_AMOUNT_MISMATCH'> = {
 
 const duplicated: KindPage<'HOLD_DUPLICATED'> = {
   kind: 'HOLD_DUPLICATED',
-  severity: 'critical',
   explanation: 'More than one hold was placed for one cash-out.',
   fires: `
     ${funded}
@@ -61,7 +58,6 @@ const duplicated: KindPage<'HOLD_DUPLICATED'> = {
 
 const onCashin: KindPage<'HOLD_ON_CASHIN'> = {
   kind: 'HOLD_ON_CASHIN',
-  severity: 'error',
   explanation: 'A HOLD or a RELEASE was posted for a cash-in, which never holds money.',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
@@ -79,12 +75,12 @@ export const holdCheck: OperationCheck = {
     if (type === 'CASHOUT' && isPlain(subject, context)) return NO_FINDINGS;
     const place = { operationReference: operation.reference };
     if (type === 'CASHIN') {
-      const stray = hold ?? facts.release.lines[0]?.entry;
+      const strays = [...facts.hold.lines, ...facts.release.lines];
+      const stray = strays[0]?.entry;
       if (stray === undefined) return NO_FINDINGS;
       const figures = { reference: operation.reference, kind: stray.kind, amount: stray.amount };
-      return [
-        draftOf(onCashin, figures, { ...place, sequence: stray.sequence, evidence: [lineEvidence(stray.sequence)] }),
-      ];
+      const evidence = strays.map((line) => lineEvidence(line.entry.sequence));
+      return [draftOf(onCashin, figures, { ...place, sequence: stray.sequence, evidence })];
     }
     if (hold === undefined) return missesHold(subject) ? [holdMissing(subject)] : NO_FINDINGS;
     const due = holdsDue(subject, context);
@@ -137,7 +133,6 @@ function holdsDue({ operation }: OperationCase, { standing }: CheckContext): rea
 
 const notReleased: KindPage<'HOLD_NOT_RELEASED'> = {
   kind: 'HOLD_NOT_RELEASED',
-  severity: 'critical',
   explanation:
     'A cash-out is over (failed, expired, cancelled or settled) and still holds money that the merchant cannot use.',
   fires: `
@@ -153,7 +148,6 @@ const notReleased: KindPage<'HOLD_NOT_RELEASED'> = {
 
 const pastExpiry: KindPage<'HOLD_PAST_EXPIRY'> = {
   kind: 'HOLD_PAST_EXPIRY',
-  severity: 'warning',
   explanation: 'A cash-out that is not final is past its expiry plus grace and still holds money: poll the operation.',
   fires: `
     ${funded}

@@ -15,7 +15,6 @@ import {
 
 const net: KindPage<'NET_AMOUNT_INCONSISTENT'> = {
   kind: 'NET_AMOUNT_INCONSISTENT',
-  severity: 'critical',
   explanation: 'netAmount is not amount − fees (cash-in) or amount + fees (cash-out).',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
@@ -46,7 +45,6 @@ export const netAmountCheck: OperationCheck = {
 
 const reference: KindPage<'REFERENCE_TYPE_MISMATCH'> = {
   kind: 'REFERENCE_TYPE_MISMATCH',
-  severity: 'error',
   explanation:
     'The reference’s prefix (GUI-CI- or GUI-CO-), the operation’s type and the kinds of its lines do not agree.',
   fires: `
@@ -89,7 +87,6 @@ export const referenceTypeCheck: OperationCheck = {
 
 const country: KindPage<'COUNTRY_CURRENCY_MISMATCH'> = {
   kind: 'COUNTRY_CURRENCY_MISMATCH',
-  severity: 'error',
   explanation:
     'Cameroon uses XAF, Guinea GNF, the other seven countries XOF; and an operation is in its wallet’s currency.',
   fires: `

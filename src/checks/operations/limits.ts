@@ -9,7 +9,6 @@ import { compared, draftOf, type KindPage, NO_FINDINGS, type OperationCheck, ope
 
 const bounds: KindPage<'AMOUNT_OUT_OF_BOUNDS'> = {
   kind: 'AMOUNT_OUT_OF_BOUNDS',
-  severity: 'warning',
   explanation: 'The amount is below the minimum or above the maximum of every version of the profile that is known.',
   fires: `
     profile minCashinAmount=100 maxCashinAmount=5000
@@ -55,7 +54,6 @@ function mostOf({ limits }: Merchant, type: OperationType): Amount {
 
 const country: KindPage<'COUNTRY_NOT_ALLOWED'> = {
   kind: 'COUNTRY_NOT_ALLOWED',
-  severity: 'warning',
   explanation:
     'The operation’s country is in no known version of the account’s allowedCountries, or is none that the document names.',
   fires: `

@@ -19,7 +19,6 @@ const held = `
 export const creditPages: PrincipalPages = {
   missing: {
     kind: 'CREDIT_MISSING',
-    severity: 'critical',
     explanation:
       'A cash-in succeeded (or was reversed after succeeding) and its CASHIN_CREDIT was never posted: the wallet is owed its amount.',
     fires: `
@@ -28,7 +27,6 @@ export const creditPages: PrincipalPages = {
   },
   withoutSuccess: {
     kind: 'CREDIT_WITHOUT_SUCCESS',
-    severity: 'critical',
     explanation:
       'A CASHIN_CREDIT was posted for a cash-in that did not succeed, or has not yet: money that was never collected.',
     fires: `
@@ -38,7 +36,6 @@ export const creditPages: PrincipalPages = {
   },
   duplicated: {
     kind: 'CREDIT_DUPLICATED',
-    severity: 'critical',
     explanation: 'One cash-in was credited more than once: the credits sum to a multiple of what is due.',
     fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
@@ -48,7 +45,6 @@ export const creditPages: PrincipalPages = {
   },
   mismatch: {
     kind: 'CREDIT_AMOUNT_MISMATCH',
-    severity: 'critical',
     explanation: 'The credits of a cash-in sum to something else than is due.',
     fires: `
     line 1 CASHIN_CREDIT 1100 1100/0 CI-1
@@ -60,7 +56,6 @@ export const creditPages: PrincipalPages = {
 export const debitPages: PrincipalPages = {
   missing: {
     kind: 'DEBIT_MISSING',
-    severity: 'critical',
     explanation:
       'A cash-out succeeded (or was reversed after succeeding) and its CASHOUT_DEBIT was never posted. The hold that stays open behind it is reported as its consequence.',
     fires: `${held}
@@ -69,7 +64,6 @@ export const debitPages: PrincipalPages = {
   },
   withoutSuccess: {
     kind: 'DEBIT_WITHOUT_SUCCESS',
-    severity: 'critical',
     explanation: 'A CASHOUT_DEBIT was posted for a cash-out that did not succeed, or has not yet.',
     fires: `${held}
     line 3 CASHOUT_DEBIT 1000 4000/0 CO-2
@@ -78,7 +72,6 @@ export const debitPages: PrincipalPages = {
   },
   duplicated: {
     kind: 'DEBIT_DUPLICATED',
-    severity: 'critical',
     explanation: 'One cash-out was debited more than once: the debits sum to a multiple of its amount.',
     fires: `${held}
     line 3 CASHOUT_DEBIT 1000 4000/0 CO-2
@@ -88,7 +81,6 @@ export const debitPages: PrincipalPages = {
   },
   mismatch: {
     kind: 'DEBIT_AMOUNT_MISMATCH',
-    severity: 'critical',
     explanation: 'The debits of a cash-out sum to something else than its amount.',
     fires: `${held}
     line 3 CASHOUT_DEBIT 900 4100/100 CO-2

@@ -14,7 +14,6 @@ const sound = `
 
 const without: KindPage<'RELEASE_WITHOUT_HOLD'> = {
   kind: 'RELEASE_WITHOUT_HOLD',
-  severity: 'critical',
   explanation: 'A release was posted for a cash-out that never held anything.',
   fires: `
     ${funded}
@@ -28,7 +27,6 @@ const without: KindPage<'RELEASE_WITHOUT_HOLD'> = {
 
 const exceeds: KindPage<'RELEASE_EXCEEDS_HOLD'> = {
   kind: 'RELEASE_EXCEEDS_HOLD',
-  severity: 'critical',
   explanation: 'More was released for a cash-out than was still held for it.',
   fires: `
     ${funded}
@@ -71,7 +69,6 @@ function placeOf({ release }: OperationFacts, { reference }: Operation) {
 
 const debit: KindPage<'DEBIT_WITHOUT_HOLD'> = {
   kind: 'DEBIT_WITHOUT_HOLD',
-  severity: 'critical',
   explanation: 'A cash-out was debited before, or without, holding the money: the balance rule (402) was bypassed.',
   fires: `
     ${funded}

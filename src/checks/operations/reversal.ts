@@ -25,7 +25,6 @@ const sound = `
 
 const missing: KindPage<'REVERSAL_MISSING'> = {
   kind: 'REVERSAL_MISSING',
-  severity: 'critical',
   explanation: 'The operation is REVERSED and no REVERSAL line was posted: the money is still where it should not be.',
   fires: `
     ${credited}
@@ -34,7 +33,6 @@ const missing: KindPage<'REVERSAL_MISSING'> = {
 };
 const unannounced: KindPage<'REVERSAL_UNANNOUNCED'> = {
   kind: 'REVERSAL_UNANNOUNCED',
-  severity: 'critical',
   explanation: 'A REVERSAL line was posted for an operation that is not REVERSED.',
   fires: `
     ${credited}
@@ -44,7 +42,6 @@ const unannounced: KindPage<'REVERSAL_UNANNOUNCED'> = {
 };
 const incomplete: KindPage<'REVERSAL_INCOMPLETE'> = {
   kind: 'REVERSAL_INCOMPLETE',
-  severity: 'critical',
   explanation: 'The inverse lines undo less than the original, as the wallet’s other reversals do it.',
   fires: `
     ${credited}
@@ -54,7 +51,6 @@ const incomplete: KindPage<'REVERSAL_INCOMPLETE'> = {
 };
 const excessive: KindPage<'REVERSAL_EXCESSIVE'> = {
   kind: 'REVERSAL_EXCESSIVE',
-  severity: 'critical',
   explanation: 'The inverse lines undo more than the original, as the wallet’s other reversals do it.',
   fires: `
     line 1 ADJUSTMENT_CREDIT 5000 5000/0 - description=opening
@@ -65,7 +61,6 @@ const excessive: KindPage<'REVERSAL_EXCESSIVE'> = {
 };
 const direction: KindPage<'REVERSAL_WRONG_DIRECTION'> = {
   kind: 'REVERSAL_WRONG_DIRECTION',
-  severity: 'critical',
   explanation:
     'A cash-in’s amount is undone by a debit and a cash-out’s by a credit; this reversal moves the money further the same way.',
   fires: `
@@ -76,7 +71,6 @@ const direction: KindPage<'REVERSAL_WRONG_DIRECTION'> = {
 };
 const early: KindPage<'REVERSAL_BEFORE_ORIGINAL'> = {
   kind: 'REVERSAL_BEFORE_ORIGINAL',
-  severity: 'error',
   explanation: 'The reversal stands before the line that it undoes.',
   fires: `
     line 1 ADJUSTMENT_CREDIT 5000 5000/0 - description=opening

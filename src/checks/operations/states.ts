@@ -1,5 +1,6 @@
 // The states of an operation and the times and details that go with them (direct API, "Operation", "States").
 
+import type { FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant, HOUR, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { FAILURE_CODES, isFinal, lifetimeOf, type Operation, type OperationStatus } from '../../domain/operation.ts';
@@ -14,7 +15,7 @@ import {
   type OperationCheck,
   operationEvidence,
 } from '../check.ts';
-import type { FindingFigures, FindingKind } from '../finding-figures.ts';
+import type { FindingFigures } from '../finding-figures.ts';
 
 /** Two writes of one request may be this far apart. */
 const SAME_MOMENT = 5 * SECOND;
@@ -48,7 +49,6 @@ function shown({ reference, status }: Operation) {
 export const overdueCheck = stateCheck(
   {
     kind: 'OPERATION_OVERDUE',
-    severity: 'warning',
     explanation: 'The operation is past its expiresAt plus grace and still not final: ask the service for it.',
     fires: `
     op CI-1 PENDING 1000`,
@@ -66,7 +66,6 @@ export const overdueCheck = stateCheck(
 export const expiryWindowCheck = stateCheck(
   {
     kind: 'EXPIRY_WINDOW_WRONG',
-    severity: 'warning',
     explanation: 'expiresAt is not 30 minutes (cash-in) or 6 hours (cash-out) after createdAt.',
     fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
@@ -85,7 +84,6 @@ export const expiryWindowCheck = stateCheck(
 export const completionTimeCheck = stateCheck(
   {
     kind: 'COMPLETION_TIME_INCONSISTENT',
-    severity: 'warning',
     explanation:
       'completedAt is set exactly when the state is final, and is not before createdAt. An operation expires at its expiresAt, not before, and does not succeed more than an hour after it.',
     fires: `
@@ -123,7 +121,6 @@ function outOfTime(
 export const failureDetailCheck = stateCheck(
   {
     kind: 'FAILURE_DETAIL_INCONSISTENT',
-    severity: 'warning',
     explanation: '`failure` is set exactly when the operation FAILED, with a code of the document.',
     fires: `
     op CI-1 FAILED 1000 failureCode=null`,
@@ -142,7 +139,6 @@ export const failureDetailCheck = stateCheck(
 export const payerActionCheck = stateCheck(
   {
     kind: 'PAYER_ACTION_INCONSISTENT',
-    severity: 'warning',
     explanation:
       'Only a cash-in waits for its payer, who acts on payerActionUrl: AWAITING_PAYER or payerActionUrl on a cash-out; AWAITING_PAYER without a URL or without requiresPayerAction; requiresPayerAction without a URL, or on an operation that is over.',
     fires: `
@@ -164,7 +160,6 @@ export const payerActionCheck = stateCheck(
 
 const entryBefore: KindPage<'ENTRY_BEFORE_OPERATION'> = {
   kind: 'ENTRY_BEFORE_OPERATION',
-  severity: 'warning',
   explanation: 'A line is dated before its operation was created, beyond what two clocks may disagree by.',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1 at=+1h

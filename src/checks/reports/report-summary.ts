@@ -13,7 +13,6 @@ import { gapsIn } from './summary-gaps.ts';
 
 export const reportSummaryMismatch: KindPage<'REPORT_SUMMARY_MISMATCH'> = {
   kind: 'REPORT_SUMMARY_MISMATCH',
-  severity: 'error',
   explanation:
     'The service’s own monthly report disagrees with the payments by link of that month. Each figure that differs is named with both values; the report’s bounds are used. The amounts of a summary, and its counts, may take the payments that succeeded or all of them, totals and breakdowns alike: the reading that fits best stands. Payments up to 25 hours old when the report was made may have been pending then. A figure that is no number, is not stated, or stands under a key that the configuration does not map (summaryKeys), is not compared, and is named beside the verdict.',
   fires: `

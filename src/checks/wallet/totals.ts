@@ -57,7 +57,6 @@ const base = 'line 1 CASHIN_CREDIT 1000 1000/0 CI-1\n    op CI-1 SUCCEEDED 1000'
 function totalPage<Kind extends TotalKind>(kind: Kind, total: Total, words: string): KindPage<Kind> {
   return {
     kind,
-    severity: 'error',
     explanation: `The wallet’s ${total} fits no lawful reading of “${words}”: gross or net, less reversals or not.`,
     fires: `
     ${base}

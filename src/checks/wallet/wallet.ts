@@ -10,7 +10,6 @@ export const WALLET_EVIDENCE = [{ what: 'wallet', sequence: null, reference: nul
 
 const identity: KindPage<'WALLET_IDENTITY_BROKEN'> = {
   kind: 'WALLET_IDENTITY_BROKEN',
-  severity: 'critical',
   explanation: 'available is not balance − reserved in the wallet itself.',
   fires: `
     ${base}
@@ -39,7 +38,6 @@ export const identityCheck: WalletCheck = {
 
 const balance: KindPage<'WALLET_BALANCE_MISMATCH'> = {
   kind: 'WALLET_BALANCE_MISMATCH',
-  severity: 'critical',
   explanation:
     'The wallet’s balance is not that of any line between the head of the ledger read before it and the one read after.',
   fires: `
@@ -50,7 +48,6 @@ const balance: KindPage<'WALLET_BALANCE_MISMATCH'> = {
 
 const reserved: KindPage<'WALLET_RESERVED_MISMATCH'> = {
   kind: 'WALLET_RESERVED_MISMATCH',
-  severity: 'critical',
   explanation:
     'The wallet’s reserved amount is not that of any line between the head of the ledger read before it and the one read after.',
   fires: `
@@ -87,7 +84,6 @@ export const headCheck: WalletCheck = {
 
 const holds: KindPage<'OPEN_HOLDS_MISMATCH'> = {
   kind: 'OPEN_HOLDS_MISMATCH',
-  severity: 'critical',
   explanation:
     'The recorded reserved amount at the head of the ledger is not the sum of the holds that are still open.',
   fires: `

@@ -56,6 +56,30 @@ export const CREDIT_FAULTS: readonly Fault[] = [
     change: (books, random) => duplicateCredit(books, random, 2),
   }),
   defineFault({
+    name: 'CREDIT_DUPLICATED/unbalanced',
+    says: 'a second credit was posted for a collection, and the balance did not move',
+    change: (books, random) => {
+      const index = pick(random, creditsOf(books));
+      if (index === null) return null;
+      const like = books.entries[index]!;
+      const posts = [{ ...credit('CASHIN_CREDIT', like.amount), balance: 0 }];
+      return atLine(insertLines(books, random, { index: index + 1, posts, like }), index + 1);
+    },
+  }),
+  defineFault({
+    name: 'CREDIT_WITHOUT_SUCCESS/unbalanced',
+    says: 'a credit was posted for a collection that lapsed, and the balance did not move',
+    change: (books, random) => {
+      const lapsed = pick(random, casesOf(books, { type: 'CASHIN', statuses: LAPSED }));
+      if (lapsed === null) return null;
+      const { operation } = lapsed;
+      const posts = postsFor('SUCCESS', operation, books.policy).slice(0, 1);
+      const unmoved = posts.map((post) => ({ ...post, balance: 0 }));
+      const posted = postAt(books, random, { at: Date.parse(operation.updatedAt), posts: unmoved, operation });
+      return atLine(posted.books, posted.index);
+    },
+  }),
+  defineFault({
     name: 'CREDIT_AMOUNT_MISMATCH',
     says: 'a collection was credited with a little more than its amount',
     change: (books, random) => {

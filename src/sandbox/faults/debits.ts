@@ -1,13 +1,14 @@
 // Faults in what an executed transfer takes out of the wallet.
 
+import type { Amount } from '../../domain/amount.ts';
 import { MINUTE } from '../../domain/instant.ts';
 import type { Books } from '../books.ts';
 import { debit, release } from '../postings.ts';
-import { drawInteger } from '../random.ts';
+import { drawInteger, type Random } from '../random.ts';
 import { alterOperation, insertLines, movementsOf, repost, unpost } from './edit-books.ts';
 import { addOperation, fabricateOperation, postAt } from './fabricate.ts';
-import { atLine, atOperation, defineFault, type Fault } from './fault.ts';
-import { casesOf, lineOf, pick, slackOf } from './find-cases.ts';
+import { atLine, atOperation, type Change, defineFault, type Fault } from './fault.ts';
+import { casesOf, LAPSED, lineOf, pick, slackOf } from './find-cases.ts';
 
 export const DEBIT_FAULTS: readonly Fault[] = [
   defineFault({
@@ -36,19 +37,12 @@ export const DEBIT_FAULTS: readonly Fault[] = [
   defineFault({
     name: 'DEBIT_DUPLICATED',
     says: 'an executed transfer was debited twice; the hold was consumed once',
-    change: (books, random) => {
-      const slack = slackOf(books);
-      const roomy = debitsOf(books).filter((line) => slack[line]! >= books.entries[line]!.amount);
-      const index = pick(random, roomy);
-      if (index === null) return null;
-      const line = books.entries[index]!;
-      const rest = books.entries
-        .slice(index, index + 3)
-        .findLastIndex(({ operationReference }) => operationReference === line.operationReference);
-      const place = index + rest + 1;
-      const posts = [debit('CASHOUT_DEBIT', line.amount)];
-      return atLine(insertLines(books, random, { index: place, posts, like: books.entries[place - 1]! }), place);
-    },
+    change: (books, random) => debitAgain(books, random, () => 0),
+  }),
+  defineFault({
+    name: 'DEBIT_DUPLICATED/consumed',
+    says: 'an executed transfer was debited twice, and the second debit lowered the reserved amount as well',
+    change: (books, random) => debitAgain(books, random, (amount) => -amount),
   }),
   defineFault({
     name: 'DEBIT_AMOUNT_MISMATCH',
@@ -61,6 +55,22 @@ export const DEBIT_FAULTS: readonly Fault[] = [
       const { reserved } = movementsOf(books)[index]!;
       const consumed = reserved === -line.amount ? -amount : reserved;
       return atLine(repost(books, index, { ...debit('CASHOUT_DEBIT', amount), reserved: consumed }), index);
+    },
+  }),
+  defineFault({
+    name: 'DEBIT_WITHOUT_SUCCESS/consumed',
+    says: 'a cash-out that lapsed was debited before its hold was released, and the debit lowered the reserved amount',
+    change: (books, random) => {
+      const slack = slackOf(books);
+      const releases = casesOf(books, { type: 'CASHOUT', statuses: LAPSED }).flatMap((one) => {
+        const [index, { amount }] = [lineOf(one, books, 'CASHOUT_RELEASE'), one.operation];
+        return index >= 0 && slack[index]! >= amount ? [{ index, amount }] : [];
+      });
+      const one = pick(random, releases);
+      if (one === null) return null;
+      const posts = [{ ...debit('CASHOUT_DEBIT', one.amount), reserved: -one.amount }];
+      const like = books.entries[one.index]!;
+      return atLine(insertLines(books, random, { index: one.index, posts, like }), one.index);
     },
   }),
   defineFault({
@@ -84,6 +94,21 @@ export const DEBIT_FAULTS: readonly Fault[] = [
     },
   }),
 ];
+
+/** A second debit behind the lines of the settlement; `reserved`: the signed change of the reserved amount, by its amount. */
+function debitAgain(books: Books, random: Random, reserved: (amount: Amount) => Amount): Change | null {
+  const slack = slackOf(books);
+  const roomy = debitsOf(books).filter((line) => slack[line]! >= books.entries[line]!.amount);
+  const index = pick(random, roomy);
+  if (index === null) return null;
+  const { amount, operationReference } = books.entries[index]!;
+  const rest = books.entries
+    .slice(index, index + 3)
+    .findLastIndex((line) => line.operationReference === operationReference);
+  const place = index + rest + 1;
+  const posts = [{ ...debit('CASHOUT_DEBIT', amount), reserved: reserved(amount) }];
+  return atLine(insertLines(books, random, { index: place, posts, like: books.entries[place - 1]! }), place);
+}
 
 /** Indexes of the debits of transfers that were executed and not reversed. */
 function debitsOf(books: Books): readonly number[] {

@@ -3,12 +3,12 @@
 import { DAY, HOUR, MINUTE } from '../../domain/instant.ts';
 import type { OperationStatus } from '../../domain/operation.ts';
 import type { Books } from '../books.ts';
-import { hold, holdOf, release } from '../postings.ts';
+import { credit, debit, hold, holdOf, release } from '../postings.ts';
 import { drawInteger, type Random } from '../random.ts';
 import type { ServedOperation } from '../served.ts';
 import { alterOperation, insertLines, repost, unpost } from './edit-books.ts';
 import { addOperation, fabricateOperation, postAt } from './fabricate.ts';
-import { atLine, atOperation, defineFault, type Fault } from './fault.ts';
+import { atLine, atOperation, type Change, defineFault, type Fault } from './fault.ts';
 import { casesOf, innerLines, LAPSED, lineOf, pick, slackOf } from './find-cases.ts';
 
 export const HOLD_FAULTS: readonly Fault[] = [
@@ -46,17 +46,32 @@ export const HOLD_FAULTS: readonly Fault[] = [
   defineFault({
     name: 'HOLD_DUPLICATED',
     says: 'a cash-out that lapsed was held twice and released twice',
+    change: (books, random) => holdTwice(books, random)?.change ?? null,
+  }),
+  defineFault({
+    name: 'HOLD_DUPLICATED/uncovered',
+    says: 'a cash-out that lapsed was held twice; an adjustment took away just before what the second hold needed',
     change: (books, random) => {
-      const roomy = lapsedHolds(books, LAPSED).filter(({ held, released, operation }) => {
-        const during = books.entries.slice(held, released).map((line) => line.balanceAfter - line.reservedAfter);
-        return Math.min(...during) >= holdOf(operation, books.policy);
-      });
-      const one = pick(random, roomy);
+      const twice = holdTwice(books, random);
+      if (twice === null) return null;
+      const { change, index } = twice;
+      const [before, again] = [change.books.entries[index - 1]!, change.books.entries[index]!];
+      const amount = before.balanceAfter - before.reservedAfter - again.amount + 1;
+      const like = { ...again, operationReference: null, description: 'Régularisation provisoire' };
+      const back = { index: index + 1, posts: [credit('ADJUSTMENT_CREDIT', amount)], like };
+      const taken = { index, posts: [debit('ADJUSTMENT_DEBIT', amount)], like };
+      return atLine(insertLines(insertLines(change.books, random, back), random, taken), index + 1);
+    },
+  }),
+  defineFault({
+    name: 'HOLD_DUPLICATED/unreserved',
+    says: 'a second hold was posted for a cash-out that lapsed, and the reserved amount did not move',
+    change: (books, random) => {
+      const one = pick(random, lapsedWithSlack(books, LAPSED));
       if (one === null) return null;
-      const amount = holdOf(one.operation, books.policy);
-      const last = { index: one.released + 1, posts: [release(amount)], like: books.entries[one.released]! };
-      const first = { index: one.held + 1, posts: [hold(amount)], like: books.entries[one.held]! };
-      return atLine(insertLines(insertLines(books, random, last), random, first), one.held + 1);
+      const posts = [{ ...hold(holdOf(one.operation, books.policy)), reserved: 0 }];
+      const like = books.entries[one.held]!;
+      return atLine(insertLines(books, random, { index: one.held + 1, posts, like }), one.held + 1);
     },
   }),
   defineFault({
@@ -118,6 +133,20 @@ export const HOLD_FAULTS: readonly Fault[] = [
     },
   }),
   defineFault({
+    name: 'RELEASE_EXCEEDS_HOLD/twice',
+    says: 'a hold is released a second time when nothing else is held',
+    change: (books, random) => {
+      const one = pick(
+        random,
+        lapsedHolds(books, LAPSED).filter(({ released }) => books.entries[released]!.reservedAfter === 0),
+      );
+      if (one === null) return null;
+      const like = books.entries[one.released]!;
+      const posts = [release(like.amount)];
+      return atLine(insertLines(books, random, { index: one.released + 1, posts, like }), one.released + 1);
+    },
+  }),
+  defineFault({
     name: 'RELEASE_EXCEEDS_HOLD',
     says: 'a failed cash-out released more than it held; another holds enough to hide it',
     change: (books, random) => {
@@ -134,6 +163,21 @@ export const HOLD_FAULTS: readonly Fault[] = [
     },
   }),
 ];
+
+/** A second hold right behind the first, and a second release behind the other; `index`: of the second hold. */
+function holdTwice(books: Books, random: Random): { readonly change: Change; readonly index: number } | null {
+  const roomy = lapsedHolds(books, LAPSED).filter(({ held, released, operation }) => {
+    const during = books.entries.slice(held, released).map((line) => line.balanceAfter - line.reservedAfter);
+    return Math.min(...during) >= holdOf(operation, books.policy);
+  });
+  const one = pick(random, roomy);
+  if (one === null) return null;
+  const amount = holdOf(one.operation, books.policy);
+  const index = one.held + 1;
+  const last = { index: one.released + 1, posts: [release(amount)], like: books.entries[one.released]! };
+  const first = { index, posts: [hold(amount)], like: books.entries[one.held]! };
+  return { change: atLine(insertLines(insertLines(books, random, last), random, first), index), index };
+}
 
 interface LapsedHold {
   readonly operation: ServedOperation;

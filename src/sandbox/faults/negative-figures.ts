@@ -5,12 +5,12 @@ import { HOUR, type Instant, MINUTE } from '../../domain/instant.ts';
 import type { OperationStatus } from '../../domain/operation.ts';
 import type { Books } from '../books.ts';
 import { feeOf } from '../fee.ts';
-import { credit, debit, postsFor } from '../postings.ts';
+import { credit, debit, holdOf, postsFor, release } from '../postings.ts';
 import { drawInteger, type Random } from '../random.ts';
-import { insertLines } from './edit-books.ts';
+import { insertLines, movementsOf } from './edit-books.ts';
 import { addOperation, fabricateOperation, postAt, type Wish } from './fabricate.ts';
 import { atLine, type Change, defineFault, type Fault } from './fault.ts';
-import { casesOf, innerLines, LAPSED, lineOf, pick } from './find-cases.ts';
+import { casesOf, innerLines, lineOf, pick } from './find-cases.ts';
 
 export const NEGATIVE_FIGURE_FAULTS: readonly Fault[] = [
   defineFault({
@@ -36,16 +36,18 @@ export const NEGATIVE_FIGURE_FAULTS: readonly Fault[] = [
   }),
   defineFault({
     name: 'RESERVED_NEGATIVE',
-    says: 'a hold is released a second time when nothing else is held',
+    says: 'the only hold is released before the debit that consumes it all the same (debits that consume their hold only)',
     change: (books, random) => {
-      const releases = casesOf(books, { type: 'CASHOUT', statuses: LAPSED })
-        .map((one) => lineOf(one, books, 'CASHOUT_RELEASE'))
-        .filter((index) => index >= 0 && books.entries[index]!.reservedAfter === 0);
-      const index = pick(random, releases);
-      if (index === null) return null;
-      const line = books.entries[index]!;
-      const again = { kind: 'CASHOUT_RELEASE', amount: line.amount, balance: 0, reserved: -line.amount } as const;
-      return atLine(insertLines(books, random, { index: index + 1, posts: [again], like: line }), index + 1);
+      const movements = movementsOf(books);
+      const consuming = casesOf(books, { type: 'CASHOUT', statuses: ['SUCCEEDED'] })
+        .map((one) => ({ index: lineOf(one, books, 'CASHOUT_DEBIT'), held: holdOf(one.operation, books.policy) }))
+        .filter(({ index, held }) => index > 0 && books.entries[index - 1]!.reservedAfter === held)
+        .filter(({ index }) => movements[index]!.reserved < 0);
+      const one = pick(random, consuming);
+      if (one === null) return null;
+      const { index, held } = one;
+      const like = books.entries[index]!;
+      return atLine(insertLines(books, random, { index, posts: [release(held)], like }), index + 1);
     },
   }),
   defineFault({

@@ -32,6 +32,14 @@ const MISPLACES_LINES = MISPLACED_LINE_FAULTS.map(({ name }) => name);
 const OF_CHAIN = /^(SEQUENCE_DUPLICATE|(BALANCE|RESERVED)_DRIFT|WALLET_(BALANCE|RESERVED)_MISMATCH)$/;
 const LOWERS_FIGURES = ['HOLD_EXCEEDS_AVAILABLE', 'RESERVED_NEGATIVE', 'BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
 
+/** What they take from the reserved amount, later holds do not have; what they hold twice, later debits. */
+const LOWERS_RESERVED = [
+  'RELEASE_EXCEEDS_HOLD/twice',
+  'DEBIT_DUPLICATED/consumed',
+  'DEBIT_WITHOUT_SUCCESS/consumed',
+  'HOLD_DUPLICATED/uncovered',
+];
+
 const books: readonly Books[] = POLICIES.map((name) => {
   const plan = planMerchant({
     reference: 'M1',
@@ -93,7 +101,10 @@ for (const fault of FAULTS) {
           other.kind !== kind &&
           !WAKE.test(other.kind) &&
           !(MISPLACES_LINES.includes(fault.name) && OF_CHAIN.test(other.kind)) &&
-          !(LOWERS_FIGURES.includes(kind) && /^(AVAILABLE|RESERVED)_NEGATIVE$/.test(other.kind)) &&
+          !(
+            (LOWERS_FIGURES.includes(kind) || LOWERS_RESERVED.includes(fault.name)) &&
+            /^(AVAILABLE|RESERVED)_NEGATIVE$/.test(other.kind)
+          ) &&
           (other.sequence === null || other.sequence !== sequence) &&
           (other.operationReference === null || other.operationReference !== operationReference),
       );

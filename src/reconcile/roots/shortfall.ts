@@ -1,10 +1,10 @@
 // What an operation's lines lack, or have too much of: the money that they should have moved less the money that they
 // moved. With it, a missing line is recognized in a jump, in a drift, in the wallet, or under another operation's name.
 
-import { BITS, includes, type Standing } from '../domain/assumptions.ts';
-import { hasLapsed, isFinal, type Operation } from '../domain/operation.ts';
-import { effectiveType, factsOf, type OperationFacts } from '../replay/operation-facts.ts';
-import type { Tally } from '../replay/tally.ts';
+import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
+import { hasLapsed, isFinal, type Operation } from '../../domain/operation.ts';
+import { effectiveType, factsOf, type OperationFacts } from '../../replay/operation-facts.ts';
+import type { Tally } from '../../replay/tally.ts';
 
 /** A line that should be there: its kind and amount. */
 export interface Need {

@@ -1,0 +1,37 @@
+// The catalogue: every kind of finding with what it declares, in order. A kind that is left out does not compile.
+
+import type { FindingKind } from '../../domain/finding-kind.ts';
+import type { KindDeclaration } from './declaration.ts';
+import { LINE_KINDS } from './line-kinds.ts';
+import { OPERATION_KINDS } from './operation-kinds.ts';
+import { INTAKE_KINDS, PUBLISHED_KINDS, STATE_KINDS, WALLET_KINDS } from './other-kinds.ts';
+
+export const KINDS: Readonly<Record<FindingKind, KindDeclaration>> = {
+  ...LINE_KINDS,
+  ...OPERATION_KINDS,
+  ...STATE_KINDS,
+  ...WALLET_KINDS,
+  ...PUBLISHED_KINDS,
+  ...INTAKE_KINDS,
+};
+
+/** The order of the catalogue: of several findings that one line explains, the first is the root. */
+export const CATALOGUE: readonly { readonly section: string; readonly kinds: readonly FindingKind[] }[] = [
+  { section: 'A. Lines alone', kinds: kindsOf(LINE_KINDS) },
+  { section: 'B. Operation against its lines', kinds: kindsOf(OPERATION_KINDS) },
+  { section: 'C. States and limits', kinds: kindsOf(STATE_KINDS) },
+  { section: 'D. Wallet', kinds: kindsOf(WALLET_KINDS) },
+  { section: 'F. Reports, payments, notifications', kinds: kindsOf(PUBLISHED_KINDS) },
+  { section: 'G. Intake', kinds: kindsOf(INTAKE_KINDS) },
+];
+
+const RANKS: ReadonlyMap<FindingKind, number> = new Map(kindsOf(KINDS).map((kind, i) => [kind, i]));
+
+/** Where a kind stands in the catalogue; lower is earlier. */
+export function rankOf(kind: FindingKind): number {
+  return RANKS.get(kind)!;
+}
+
+function kindsOf<Kind extends FindingKind>(kinds: Readonly<Record<Kind, KindDeclaration>>): readonly Kind[] {
+  return Object.keys(kinds) as Kind[];
+}

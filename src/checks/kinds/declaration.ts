@@ -1,0 +1,52 @@
+// What a kind of finding declares of itself: how grave it is, what it is about, what it does to the recorded figures, and
+// what it may follow from. The search for roots asks these fields, and never how a kind is spelled.
+
+import type { Severity } from '../../domain/finding.ts';
+import type { FindingKind } from '../../domain/finding-kind.ts';
+
+export type Subject = 'line' | 'operation' | 'wallet' | 'total' | 'notification' | 'report' | 'input';
+
+export type Effect =
+  /** The recorded figures leave the chain. */
+  | 'drift'
+  /** A line of the operation ought not to be there. */
+  | 'surplus'
+  /** The operation's lines are there, but not of the amount, or in the order, that is due. */
+  | 'amount'
+  /** The operation lacks a line. */
+  | 'lack'
+  /** The line itself is wrong: what its operation lacks, and the drift that it leaves, are of it. */
+  | 'faulty-line'
+  /** Several lines carry one number. */
+  | 'shared-number'
+  /** A hold takes more than there is: what later lines lack may be of it. */
+  | 'uncovered'
+  | 'below-zero'
+  /** The wallet states another figure than the ledger or the operations show. */
+  | 'statement'
+  /** What earlier drifts have left at the head of the ledger. */
+  | 'leftover'
+  /** A row could not be read: whatever it may have been is missing. */
+  | 'unread'
+  | 'none';
+
+export interface KindDeclaration {
+  readonly severity: Severity;
+  readonly subject: Subject;
+  readonly effect: Effect;
+  /** The figure that a positive difference has made too high (+), or too low (−). Absent: it depends, or it is none. */
+  readonly figure?: '+balance' | '-balance' | '+reserved' | '-reserved';
+  /**
+   * By what the recorded figures are off because of such a root: by its difference in `figure`, by what its operation's
+   * lines moved less what they must, or by what its line moved. Absent: they are right.
+   */
+  readonly item?: 'difference' | 'operation' | 'line';
+  /** It is never the root beside one of these, whatever their order in the catalogue. */
+  readonly follows?: readonly FindingKind[];
+  /** So, beside one of these that stands on an earlier line. */
+  readonly followsEarlier?: readonly FindingKind[];
+  /** So, on a line that ought not to be there. */
+  readonly followsSurplus?: true;
+  /** It names a place that it shares with other findings by chance: it explains none of them, and follows from none. */
+  readonly standsAlone?: true;
+}

@@ -1,0 +1,58 @@
+// The kinds of sections C, D, F and G: states and limits, the wallet, what the service publishes, and intake. Their order is
+// that of the catalogue.
+
+import type { IntakeKind, PublishedKind, StateKind, WalletKind } from '../../domain/finding-kind.ts';
+import type { KindDeclaration } from './declaration.ts';
+
+export const STATE_KINDS: Readonly<Record<StateKind, KindDeclaration>> = {
+  OPERATION_OVERDUE: { severity: 'warning', subject: 'operation', effect: 'none' },
+  EXPIRY_WINDOW_WRONG: { severity: 'warning', subject: 'operation', effect: 'none' },
+  COMPLETION_TIME_INCONSISTENT: { severity: 'warning', subject: 'operation', effect: 'none' },
+  FAILURE_DETAIL_INCONSISTENT: { severity: 'warning', subject: 'operation', effect: 'none' },
+  PAYER_ACTION_INCONSISTENT: { severity: 'warning', subject: 'operation', effect: 'none' },
+  AMOUNT_OUT_OF_BOUNDS: { severity: 'warning', subject: 'operation', effect: 'none' },
+  DAILY_CASHOUT_LIMIT_EXCEEDED: { severity: 'error', subject: 'operation', effect: 'none' },
+  COUNTRY_NOT_ALLOWED: { severity: 'warning', subject: 'operation', effect: 'none' },
+  OPERATED_WHILE_BLOCKED: { severity: 'error', subject: 'operation', effect: 'none' },
+};
+
+/** A figure that the wallet states otherwise than the line it must be that of. */
+function stated(figure: '+balance' | '+reserved'): KindDeclaration {
+  const follows = ['WALLET_IDENTITY_BROKEN'] as const;
+  return { severity: 'critical', subject: 'wallet', effect: 'statement', figure, item: 'difference', follows };
+}
+
+export const WALLET_KINDS: Readonly<Record<WalletKind, KindDeclaration>> = {
+  WALLET_IDENTITY_BROKEN: { severity: 'critical', subject: 'wallet', effect: 'statement' },
+  WALLET_BALANCE_MISMATCH: stated('+balance'),
+  WALLET_RESERVED_MISMATCH: stated('+reserved'),
+  OPEN_HOLDS_MISMATCH: {
+    severity: 'critical',
+    subject: 'wallet',
+    effect: 'leftover',
+    figure: '+reserved',
+    item: 'difference',
+  },
+  TOTAL_COLLECTED_MISMATCH: { severity: 'error', subject: 'total', effect: 'statement' },
+  TOTAL_DISBURSED_MISMATCH: { severity: 'error', subject: 'total', effect: 'statement' },
+  TOTAL_FEES_MISMATCH: { severity: 'error', subject: 'total', effect: 'statement' },
+};
+
+export const PUBLISHED_KINDS: Readonly<Record<PublishedKind, KindDeclaration>> = {
+  REPORT_SUMMARY_MISMATCH: { severity: 'error', subject: 'report', effect: 'none' },
+  EVENT_MISSING: {
+    severity: 'warning',
+    subject: 'notification',
+    effect: 'lack',
+    // The notification that is missing is the one that says something else.
+    follows: ['EVENT_CONTRADICTS_OPERATION', 'EVENT_ID_REUSED', 'EVENT_UNKNOWN_OPERATION', 'EVENT_TYPE_MISMATCH'],
+  },
+  EVENT_CONTRADICTS_OPERATION: { severity: 'error', subject: 'notification', effect: 'none' },
+  EVENT_ID_REUSED: { severity: 'error', subject: 'notification', effect: 'none' },
+  EVENT_UNKNOWN_OPERATION: { severity: 'error', subject: 'notification', effect: 'none' },
+  EVENT_TYPE_MISMATCH: { severity: 'error', subject: 'notification', effect: 'none' },
+};
+
+export const INTAKE_KINDS: Readonly<Record<IntakeKind, KindDeclaration>> = {
+  INPUT_REJECTED: { severity: 'warning', subject: 'input', effect: 'unread' },
+};
