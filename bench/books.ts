@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY, type Instant } from '../src/domain/instant.ts';
-import { streamBooks, writeBundle } from '../src/sandbox/bundle.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../src/sandbox/plan.ts';
 import type { ServedEntry, ServedOperation, ServedWallet } from '../src/sandbox/served.ts';
 import { advance, takeSettled } from '../src/sandbox/simulation/simulate.ts';
 import { booksOf as booksAt, openSimulation, type Simulation } from '../src/sandbox/simulation/state.ts';
+import { streamBooks, writeBundle } from '../test/support/sandbox-bundle.ts';
 
 export const MERCHANT = 'BENCH';
 

@@ -63,7 +63,7 @@ export function ratioOf(to: string, pairs: readonly { readonly ours: number; rea
 }
 
 /** Of an even number, the mean of the middle two; NaN of none. */
-export function medianOf(values: readonly number[]): number {
+function medianOf(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;

@@ -6,11 +6,11 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { DAY, type Instant } from '../src/domain/instant.ts';
-import { writeBundle } from '../src/sandbox/bundle.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../src/sandbox/plan.ts';
 import type { ServedEntry, ServedMerchant, ServedOperation, ServedWallet } from '../src/sandbox/served.ts';
 import { advance } from '../src/sandbox/simulation/simulate.ts';
 import { booksOf, openSimulation } from '../src/sandbox/simulation/state.ts';
+import { writeBundle } from '../test/support/sandbox-bundle.ts';
 import { type BenchServer, withClient } from './databases.ts';
 import { copyBooks, enterRows, OPERATOR_INDEXES, OPERATOR_TABLES, type Owned } from './operator-tables.ts';
 
@@ -39,7 +39,7 @@ interface Template {
 }
 
 /** `M00001` … */
-export function smallMerchant(number: number): string {
+function smallMerchant(number: number): string {
   return `M${String(number).padStart(5, '0')}`;
 }
 

@@ -7,10 +7,7 @@ import type { Source } from '../sources/source.ts';
 import { openConfiguredSource, type Surroundings } from './open-configured.ts';
 
 /** Null where the configuration names no source at all. */
-export async function openConfiguredSources(
-  configuration: Configuration,
-  surroundings: Surroundings,
-): Promise<Source | null> {
+async function openConfiguredSources(configuration: Configuration, surroundings: Surroundings): Promise<Source | null> {
   const own = Object.entries(configuration.merchants).flatMap(([reference, { source }]) =>
     source === undefined ? [] : [[reference, source] as const],
   );

@@ -1,6 +1,5 @@
 // A finding: one difference between what is recorded and what must be true. In the trade: a break, or an exception.
 
-import type { Amount } from './amount.ts';
 import type { NamedFigures, ReportedFigures } from './figures.ts';
 import type { FindingKind } from './finding-kind.ts';
 import type { Instant } from './instant.ts';
@@ -92,10 +91,4 @@ export interface MerchantReport {
   readonly assumptions: Readonly<Record<string, unknown>>;
   readonly notChecked: readonly { readonly what: string; readonly why: string }[];
   readonly findings: readonly Finding[];
-}
-
-/** A signed effect on the recorded balance and reserved amount, in whole units. */
-export interface Effect {
-  readonly balance: Amount | bigint;
-  readonly reserved: Amount | bigint;
 }

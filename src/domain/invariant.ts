@@ -1,6 +1,6 @@
 // Our own mistakes. A broken invariant stops the run; it is never reported as a fault of the ledger or of the world.
 
-export class InvariantBroken extends Error {
+class InvariantBroken extends Error {
   override readonly name = 'InvariantBroken';
 }
 

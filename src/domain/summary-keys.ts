@@ -24,7 +24,7 @@ export const FIGURE_MEANINGS: readonly FigureMeaning[] = MEASURES.flatMap((measu
  */
 export type SummaryKeys = Readonly<Record<string, FigureMeaning | null>>;
 
-export const DEFAULT_SUMMARY_KEYS: SummaryKeys = {
+const DEFAULT_SUMMARY_KEYS: SummaryKeys = {
   totalAmount: 'amount',
   paymentCount: 'count',
   'byOperator[operator].amount': 'amount by operator',

@@ -5,7 +5,7 @@ import type { ToldFinding } from './delivery.ts';
 import { type Finding, type MerchantReport, SEVERITIES, type Severity } from './finding.ts';
 
 /** More are not told one by one: whoever is told of twenty will look. */
-export const MOST_TOLD = 20;
+const MOST_TOLD = 20;
 
 export interface ToldFindings {
   readonly findings: readonly ToldFinding[];

@@ -26,7 +26,7 @@ export interface NotificationInbox {
 /** `within`, in milliseconds: the sender waits for 15 seconds, then takes us for dead. */
 export const GATE = { atOnce: 100, within: 10_000 };
 /** Seconds. */
-export const RETRY_AFTER = 5;
+const RETRY_AFTER = 5;
 
 /** Reads bodies as bytes: they are signed as they are sent, and are no JSON before that was checked. */
 export function takeBytes(room: Server): void {

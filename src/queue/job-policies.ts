@@ -32,7 +32,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-export function policyOf(kind: JobKind, { attempts, takeOverSeconds, longestMinutes }: QueueSettings): JobPolicy {
+function policyOf(kind: JobKind, { attempts, takeOverSeconds, longestMinutes }: QueueSettings): JobPolicy {
   const common: JobPolicy = {
     policy: 'exclusive',
     notify: true,

@@ -1,7 +1,6 @@
 // Runs of the engine: begun, finished, and what the newest said of each merchant. Refuses to judge; it stores what it is
 // told.
 
-import type { MerchantReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { expectMembers } from './run-members.ts';
 import { storableText } from './storable.ts';
@@ -44,24 +43,4 @@ export async function finishRun(
     .where('run_id', '=', run.runId)
     .executeTakeFirst();
   if (finished.numUpdatedRows === 0n) throw new StoreFailed('UNKNOWN_RUN', `There is no run ${run.runId}.`);
-}
-
-export interface StoredReport {
-  readonly runId: number;
-  readonly report: MerchantReport;
-}
-
-/** The newest report of every merchant that has one, by merchant reference. */
-export async function loadLastReports(store: Store): Promise<readonly StoredReport[]> {
-  const { rows } = await store.pool.query<{ run_id: number; report: MerchantReport }>(
-    `select s.run_id, s.report
-    from (
-      select distinct on (merchant_id) merchant_id, run_id, report
-      from run_merchants
-      order by merchant_id, run_id desc
-    ) s
-    join merchants m on m.merchant_id = s.merchant_id
-    order by m.reference`,
-  );
-  return rows.map((row) => ({ runId: row.run_id, report: row.report }));
 }

@@ -3,7 +3,6 @@
 
 import type { Instant } from '../domain/instant.ts';
 import {
-  type DeliveryAttempt,
   type DeliveryFilter,
   listDeliveries,
   loadDelivery,
@@ -13,7 +12,7 @@ import {
 } from '../storage/deliveries.ts';
 import type { Store } from '../storage/store.ts';
 
-export type { DeliveryAttempt, StoredDelivery };
+export type { StoredDelivery };
 
 export function listTold(store: Store, filter: DeliveryFilter): Promise<readonly StoredDelivery[]> {
   return listDeliveries(store, filter);

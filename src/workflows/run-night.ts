@@ -115,7 +115,7 @@ export async function giveUpMerchant(task: NightTask, job: DeadJob<'merchant'>):
 }
 
 /** Ends nights whose every merchant is settled. */
-export async function endNights(task: NightTask): Promise<void> {
+async function endNights(task: NightTask): Promise<void> {
   const nights = await loadNights(task.store, { since: task.clock(), open: true });
   for (const { runId } of nights) await end(task, runId);
 }

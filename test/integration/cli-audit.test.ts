@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatInstant } from '../../src/domain/instant.ts';
 import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
-import { writeBundle } from '../../src/sandbox/bundle.ts';
 import { plantFaults } from '../../src/sandbox/faults/register.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { pointage, pointageProcess } from '../support/command.ts';
 import { withTestStore } from '../support/database-store.ts';
+import { writeBundle } from '../support/sandbox-bundle.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-audit-'));
 const plan = planMerchant({ reference: 'M' });

@@ -5,7 +5,6 @@ import { lookHandler } from '../../src/compose/looks.ts';
 import { inboxOf } from '../../src/compose/notifications.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { openQueue } from '../../src/queue/open-queue.ts';
-import { sendNotifications } from '../../src/sandbox/send-notifications.ts';
 import { withMerchantLock } from '../../src/storage/merchant-lock.ts';
 import type { WorkQueue } from '../../src/workflows/jobs.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -15,6 +14,7 @@ import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { runOver } from '../support/nightly-run.ts';
 import { READ_AT } from '../support/report-books.ts';
 import { startTestServer, type TestServer } from '../support/report-server.ts';
+import { sendNotifications } from '../support/send-notifications.ts';
 import { notificationBody } from '../support/signed-notification.ts';
 
 const SECRET = 'whsec_0123456789abcdef';

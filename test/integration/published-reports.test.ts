@@ -12,7 +12,6 @@ import type { MerchantReport } from '../../src/domain/finding.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
 import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
 import type { Books } from '../../src/sandbox/books.ts';
-import { writeBundle } from '../../src/sandbox/bundle.ts';
 import { plantFaults } from '../../src/sandbox/faults/register.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
@@ -22,6 +21,7 @@ import { runMerchants } from '../../src/workflows/run-merchants.ts';
 import { arraySource } from '../support/array-source.ts';
 import { withTestStore } from '../support/database-store.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
+import { writeBundle } from '../support/sandbox-bundle.ts';
 
 const AS_OF = '2026-10-03T12:00:00Z';
 const plan = planMerchant({ reference: 'M001' });

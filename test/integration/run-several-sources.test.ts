@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
-import { writeBundle } from '../../src/sandbox/bundle.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { pointage } from '../support/command.ts';
@@ -13,6 +12,7 @@ import { withTestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
 import { credentialsOf, type HttpService, startHttpService } from '../support/http-service.ts';
 import { EVENING } from '../support/nightly-run.ts';
+import { writeBundle } from '../support/sandbox-bundle.ts';
 
 let scratch: string;
 let service: HttpService;

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
-import { loadLastReports } from '../../src/storage/runs.ts';
 import { pointageProcess } from '../support/command.ts';
 import { openTestStore, type TestStore, withTestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
 import { credentialsOf, type HttpService, KEY, startHttpService } from '../support/http-service.ts';
+import { loadLastReports } from '../support/last-reports.ts';
 import { EVENING, outcomeOf, runOver } from '../support/nightly-run.ts';
 
 const MERCHANTS = ['M001', 'M002', 'M003', 'M004', 'M005', 'M006'];

@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openZone } from '../../src/domain/zone.ts';
 import { readStatement } from '../../src/formats/json.ts';
 import { formatNamed } from '../../src/formats/register.ts';
-import { writeBundle } from '../../src/sandbox/bundle.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
@@ -22,6 +21,7 @@ import { rawReport } from '../support/dashboard-rows.ts';
 import type { Json } from '../support/dashboard-service.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { optionsAt } from '../support/nightly.ts';
+import { writeBundle } from '../support/sandbox-bundle.ts';
 import { TEMPLATE } from '../support/written-document.ts';
 
 const run = promisify(execFile);

@@ -6,13 +6,14 @@ import { type Checkpoint, loadCheckpoint } from '../../src/storage/checkpoint.ts
 import { decideFinding } from '../../src/storage/decide-finding.ts';
 import { listFindings, loadFinding } from '../../src/storage/findings.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../../src/storage/merchant-lock.ts';
-import { finishRun, loadLastReports, startRun } from '../../src/storage/runs.ts';
+import { finishRun, startRun } from '../../src/storage/runs.ts';
 import { saveConclusion } from '../../src/storage/save-conclusion.ts';
 import { savePage } from '../../src/storage/save-page.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { findingOf as finding, reportWith as report } from '../support/concluded.ts';
 import { BEGIN, line, lines } from '../support/database-books.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { loadLastReports } from '../support/last-reports.ts';
 
 let opened: TestStore;
 let store: Store;

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeBundle } from '../../src/sandbox/bundle.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
 import { auditSnapshot } from '../../src/workflows/audit-snapshot.ts';
 import { arraySource, BrokenOff } from '../support/array-source.ts';
@@ -16,6 +15,7 @@ import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { booksAt } from '../support/growing-books.ts';
 import { optionsAt, runNight } from '../support/nightly.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
+import { writeBundle } from '../support/sandbox-bundle.ts';
 import { booksOfWorld, type Visit, type World, worlds } from '../support/split-worlds.ts';
 import { numericSeed, runsOf } from '../support/test-seed.ts';
 

@@ -20,7 +20,7 @@ export interface NightSettings {
 }
 
 /** The configuration that a night over this service needs. */
-export function nightConfiguration(service: HttpService, settings: NightSettings): object {
+function nightConfiguration(service: HttpService, settings: NightSettings): object {
   return {
     databaseUrl: settings.databaseUrl,
     source: service.baseUrl,

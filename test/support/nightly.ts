@@ -35,7 +35,7 @@ export interface NightOutcome {
   readonly mirrored: Mirrored;
 }
 
-export const ENGINE = 'pointage 0.0.0-test';
+const ENGINE = 'pointage 0.0.0-test';
 
 export function optionsAt(asOf: Instant): AuditOptions {
   return { asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null, onProgress: () => {} };

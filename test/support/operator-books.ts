@@ -9,7 +9,6 @@ import type { Configuration } from '../../src/config/check-configuration.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { ENGINE } from '../../src/engine.ts';
 import { openOperators } from '../../src/http/verify-operator.ts';
-import { writeBundle } from '../../src/sandbox/bundle.ts';
 import { plantFaults } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
@@ -19,6 +18,7 @@ import type { JobRequest } from '../../src/workflows/jobs.ts';
 import { runMerchants } from '../../src/workflows/run-merchants.ts';
 import { openTestStore } from './database-store.ts';
 import { optionsAt } from './nightly.ts';
+import { writeBundle } from './sandbox-bundle.ts';
 
 export const OPERATOR = { name: 'controle', token: randomUUID() + randomUUID() };
 

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REPORT_FORMATS } from '../../src/compose/publishing.ts';
 import { openZone } from '../../src/domain/zone.ts';
-import { writeBundle } from '../../src/sandbox/bundle.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
@@ -18,6 +17,7 @@ import { nothingPublished } from '../../src/workflows/service-month.ts';
 import { shelfOfMirror } from '../../src/workflows/write-statements.ts';
 import { openTestStore } from './database-store.ts';
 import { optionsAt } from './nightly.ts';
+import { writeBundle } from './sandbox-bundle.ts';
 import { TEMPLATE } from './written-document.ts';
 
 export const READ_AT = Date.UTC(2026, 10, 2);

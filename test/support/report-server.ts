@@ -16,7 +16,7 @@ export const SECRET = randomUUID() + randomUUID();
 
 export const OPERATOR_TOKEN = randomUUID();
 
-export const TOKENS: TokenSettings = {
+const TOKENS: TokenSettings = {
   keys: { secret: SECRET },
   algorithms: ['HS256'],
   merchantClaim: 'merchant_reference',

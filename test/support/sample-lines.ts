@@ -7,7 +7,7 @@ import type { StatementLine } from '../../src/statements/statement-line.ts';
 export const SAMPLE_START = Date.UTC(2026, 9, 1);
 export const SAMPLE_END = Date.UTC(2026, 10, 1);
 export const SAMPLE_OPENING = { balance: 1_250_000, reserved: 0, sequence: 4_300 };
-export const SAMPLE_OPERATORS = ['ORANGE', 'MTN', 'MOOV', 'WAVE', 'DJAMO'] as const;
+const SAMPLE_OPERATORS = ['ORANGE', 'MTN', 'MOOV', 'WAVE', 'DJAMO'] as const;
 /** 1.75 % on cash-ins, 1 % + 50 on cash-outs, halves rounded up. */
 export const SAMPLE_PRICING = { cashin: { bps: 175, flat: 0 }, cashout: { bps: 100, flat: 50 } };
 

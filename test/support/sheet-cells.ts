@@ -58,11 +58,6 @@ export function addressOf(column: number, row: number): string {
   return `${letters}${row}`;
 }
 
-export function splitAddress(address: string): { readonly column: string; readonly row: number } {
-  const [, column, row] = /^([A-Z]+)(\d+)$/.exec(address)!;
-  return { column: column!, row: Number(row) };
-}
-
 export interface Sought {
   readonly sheet: string;
   /** Column A of a row above, from which the search begins. */

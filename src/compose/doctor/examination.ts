@@ -76,7 +76,7 @@ export interface Skew {
 }
 
 /** How far another clock is from ours: `is 3 s ahead of this machine`. */
-export function describeSkew({ skew }: Pick<Skew, 'skew'>): string {
+function describeSkew({ skew }: Pick<Skew, 'skew'>): string {
   const seconds = Math.round(Math.abs(skew) / 1_000);
   return seconds < 1 ? 'agrees with this machine' : `is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} this machine`;
 }

@@ -9,7 +9,7 @@ import { linkPayments, servedAt } from './payments.ts';
 import type { ServedDisbursementCounters, ServedPayoutLimits } from './served-dashboard.ts';
 
 /** "2 000 000 FCFA once the compliance file is approved": the simulated merchants' files all are. */
-export const PAYOUT_CEILING = 2_000_000;
+const PAYOUT_CEILING = 2_000_000;
 
 const WEEK = 7 * DAY;
 /** The first Monday of the epoch, 09:00. */

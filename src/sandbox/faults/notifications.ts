@@ -171,6 +171,6 @@ function withOperation(told: ServedNotification, changes: Partial<ServedOperatio
   return { ...told, data: { operation: { ...told.data.operation!, ...changes } } };
 }
 
-export function inOrder(notifications: readonly ServedNotification[]): readonly ServedNotification[] {
+function inOrder(notifications: readonly ServedNotification[]): readonly ServedNotification[] {
   return notifications.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
 }

@@ -6,9 +6,9 @@ import { inexactTextOf } from '../../rows/json-number.ts';
 import { type Fields, fieldsOf, isNothing, LONGEST_ID, LONGEST_TEXT, own, refuse } from '../../rows/take-fields.ts';
 
 /** Values in one summary, at every level. */
-export const MOST_VALUES = 5_000;
+const MOST_VALUES = 5_000;
 /** Objects and lists inside each other, the summary itself counted. */
-export const DEEPEST_SUMMARY = 8;
+const DEEPEST_SUMMARY = 8;
 
 class TooMuch extends Error {}
 

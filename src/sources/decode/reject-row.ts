@@ -15,7 +15,7 @@ export interface Refusal {
   readonly value?: unknown;
 }
 
-export const LONGEST_RAW = 2_000;
+const LONGEST_RAW = 2_000;
 
 const DECODER = new TextDecoder('utf-8');
 const INTEGER = /\s*(-?(?:0|[1-9][0-9]{0,14}))\s*[,}]/y;

@@ -8,7 +8,7 @@ export type StrictJson =
   | { readonly ok: false; readonly reason: string };
 
 /** Objects and arrays inside each other, the outermost counted. */
-export const DEEPEST_NESTING = 64;
+const DEEPEST_NESTING = 64;
 
 interface Cursor {
   readonly text: string;

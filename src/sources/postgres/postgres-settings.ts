@@ -42,7 +42,7 @@ export const POSTGRES_DEFAULTS = {
 } as const satisfies Omit<PostgresSettings, 'connectionString'>;
 
 /** The mapping of a part that is there. */
-export function mappingOf(settings: PostgresSettings, part: TablePart): PartMapping | null {
+function mappingOf(settings: PostgresSettings, part: TablePart): PartMapping | null {
   return settings[part];
 }
 

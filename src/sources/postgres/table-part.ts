@@ -79,7 +79,7 @@ function fromClause(mapping: PartMapping): string {
 }
 
 /** A name as PostgreSQL reads it back exactly. */
-export function quoted(name: string): string {
+function quoted(name: string): string {
   return pg.escapeIdentifier(name);
 }
 

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { streamBooks, writeBundle } from '../../../src/sandbox/bundle.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
+import { streamBooks, writeBundle } from '../../support/sandbox-bundle.ts';
 
 const plan = planMerchant({ reference: 'M1', traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 40 } });
 const run = { seed: 'bundle', until: plan.opensAt + 32 * 86_400_000 };

@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Sendable, sendNotifications } from '../../../src/sandbox/send-notifications.ts';
+import { type Sendable, sendNotifications } from '../../support/send-notifications.ts';
 import { signatureOf } from '../../support/signed-notification.ts';
 
 const SECRET = 'whsec_sandbox';

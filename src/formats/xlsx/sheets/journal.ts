@@ -12,7 +12,7 @@ import { stretchesOf } from '../take-rows.ts';
 import type { Ledger } from './ledger.ts';
 import { partsOf } from './ledger.ts';
 
-export const JOURNAL = { number: 1, account: 5, debit: 8, credit: 9 } as const;
+const JOURNAL = { number: 1, account: 5, debit: 8, credit: 9 } as const;
 const WIDTHS = [22, 12, 9, 24, 12, 42, 40, 16, 16];
 
 /** Where the figures above the table stand, known before the journal is written. */

@@ -4,12 +4,12 @@
 
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DAY, type Instant } from '../domain/instant.ts';
-import type { Books } from './books.ts';
-import type { MerchantPlan } from './plan.ts';
-import type { ServedEntry, ServedNotification, ServedOperation } from './served.ts';
-import { advance, takeSettled } from './simulation/simulate.ts';
-import { openSimulation, publishedBy, type Simulation, walletOf } from './simulation/state.ts';
+import { DAY, type Instant } from '../../src/domain/instant.ts';
+import type { Books } from '../../src/sandbox/books.ts';
+import type { MerchantPlan } from '../../src/sandbox/plan.ts';
+import type { ServedEntry, ServedNotification, ServedOperation } from '../../src/sandbox/served.ts';
+import { advance, takeSettled } from '../../src/sandbox/simulation/simulate.ts';
+import { openSimulation, publishedBy, type Simulation, walletOf } from '../../src/sandbox/simulation/state.ts';
 
 /** Books in pieces: all pieces first, each file's rows in their order, then the profile and the wallet at the end. */
 export interface BookStream {

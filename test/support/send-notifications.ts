@@ -3,7 +3,7 @@
 
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Instant, SECOND } from '../domain/instant.ts';
+import { type Instant, SECOND } from '../../src/domain/instant.ts';
 
 /** The body, of which only these two fields matter on the way. */
 export interface Sendable {
