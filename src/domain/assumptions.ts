@@ -27,7 +27,7 @@ export type Standing = Readonly<Record<Question, ReadingSet>>;
 /** For each question, how many operations fit exactly the readings in each set: index = ReadingSet. Plain data. */
 export type Votes = Record<Question, number[]>;
 
-/** The set of each single reading, by question. Asked for several times an operation: by name, never by a computed key. */
+/** The set of each single reading, by question. */
 export const BITS = Object.fromEntries(
   QUESTIONS.map((question) => [
     question,
@@ -58,10 +58,7 @@ export function emptyVotes(): Votes {
   ) as unknown as Votes;
 }
 
-/**
- * The readings that one operation's lines fit, of each question but the rounding of fees, which its figures answer. Each
- * has the same fields: what differs in them costs more to read than to make.
- */
+/** The readings that one operation's lines fit, of each question but the rounding of fees, which its figures answer. */
 export type Fits = Readonly<Record<Exclude<Question, 'feeRounding'>, ReadingSet>>;
 
 export const NO_FITS: Fits = { holdSettlement: 0, holdAmount: 0, cashinCredit: 0, reversal: 0 };
