@@ -34,7 +34,7 @@ export interface Notification {
   readonly at: Instant;
   /** Null for types that are not about an operation, and for types that the document does not know. */
   readonly operation: NotifiedOperation | null;
-  /** Equal for bodies of equal bytes, below 2^53. Bodies of other bytes may still say the same. */
+  /** Equal for bodies of equal bytes, a safe integer ≥ 0. Bodies of other bytes may still say the same. */
   readonly digest: number;
 }
 

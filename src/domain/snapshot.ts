@@ -83,6 +83,8 @@ export interface Notifications {
   contents(isWanted: (id: string) => boolean): AsyncIterable<readonly NotificationContent[]>;
   /** The newest version of each of these operations that the books have, in any order. */
   operations(references: ReadonlySet<string>): Promise<readonly Operation[]>;
+  /** A safe integer ≥ 0, under a key that nobody outside the process knows. */
+  hashOf(text: string): number;
 }
 
 /**

@@ -12,7 +12,7 @@ import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
 import type { Drift } from './drift.ts';
 import { beginIdentities, type IdentityList } from './identity-list.ts';
-import type { Notified } from './notified.ts';
+import type { Notified } from './notifications/notified.ts';
 import type { PaidOutBooks } from './paid-out.ts';
 import { emptySums, type MutableSums } from './sums.ts';
 

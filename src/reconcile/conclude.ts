@@ -19,9 +19,9 @@ import { fitReadings } from '../replay/fit-readings.ts';
 import { factsOf } from '../replay/operation-facts.ts';
 import { compareTallies, type Tally } from '../replay/tally.ts';
 import type { ComparedReports } from './compare-reports.ts';
-import { draftsOf } from './describe-notified.ts';
 import { isTooNew, isUnjudged, judgeOperation } from './judge-operation.ts';
 import { type Memory, takeRejected } from './memory.ts';
+import { draftsOf } from './notifications/describe-notified.ts';
 import { settledSums, sumLines, sumOperation } from './sums.ts';
 
 export interface Conclusion {

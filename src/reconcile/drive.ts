@@ -3,7 +3,7 @@
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Batch, Closing, NotChecked, OperationVersion, Recall, Recalled } from '../domain/snapshot.ts';
-import type { Notified } from './notified.ts';
+import type { Notified } from './notifications/notified.ts';
 
 /** Each need, by what it says and what answers it. */
 interface Needs {

@@ -9,20 +9,24 @@ import type { Operation } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { ServiceReport } from '../domain/service-report.ts';
 import type { Batch, NotChecked, OperationVersion, Recall, Recalled, RejectedRow } from '../domain/snapshot.ts';
+import { hashText } from '../domain/text-hash.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import type { ReconcileSettings } from './books.ts';
 import { beginComparison, type ComparedReports, concludeComparison, takePayments } from './compare-reports.ts';
 import { type Answers, driveSession } from './drive.ts';
 import {
-  finishNotifications,
+  beginJudging,
+  finishJudging,
   isSuspected,
-  openNotificationDesk,
   takeContents,
-  takeFinalOperations,
+  takeDoubtful,
   takeNotifications,
-} from './judge-notifications.ts';
-import type { Notified } from './notified.ts';
+  takeOperations,
+  takeUntold,
+  wantsUntold,
+} from './notifications/judging.ts';
+import type { Notified } from './notifications/notified.ts';
 import { reconcile } from './session.ts';
 
 export interface SmallBooks {
@@ -79,19 +83,19 @@ function judgeNotifications({ notifications, operations }: SmallBooks, settings:
   if (notifications === undefined || notifications === null) return null;
   const { watermark, clockTolerance, holds } = settings;
   const toldFrom = Number.NEGATIVE_INFINITY;
-  const desk = openNotificationDesk({ watermark, clockTolerance, toldFrom, holdsOperations: holds.operations });
-  const named = new Map(operations.map((operation) => [operation.reference, operation]));
+  const judging = beginJudging({ watermark, clockTolerance, toldFrom, holdsOperations: holds.operations }, hashText);
+  if (holds.operations) takeOperations(judging, operations);
   takeNotifications(
-    desk,
+    judging,
     notifications.map(({ notification }) => notification),
-    named,
   );
-  takeFinalOperations(desk, operations);
+  takeDoubtful(judging, operations);
+  if (wantsUntold(judging)) takeUntold(judging, operations);
   takeContents(
-    desk,
-    notifications.filter(({ notification }) => isSuspected(desk, notification.id)),
+    judging,
+    notifications.filter(({ notification }) => isSuspected(judging, notification.id)),
   );
-  return finishNotifications(desk);
+  return finishJudging(judging);
 }
 
 function comparePublished({ published }: SmallBooks, { watermark }: ReconcileSettings): ComparedReports | null {

@@ -9,9 +9,9 @@ import type { Figures, Finding, MerchantReport, Verdict } from '../domain/findin
 import { printable } from '../domain/printable.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
 import type { Conclusion } from './conclude.ts';
-import { notesOn } from './describe-notified.ts';
 import { type LaterPlaces, leaveOutLater } from './leave-out.ts';
 import type { Memory } from './memory.ts';
+import { notesOn } from './notifications/describe-notified.ts';
 import { findRoots } from './roots/find-roots.ts';
 import type { Judged } from './roots/material.ts';
 import { saidStrange } from './strange-names.ts';

@@ -43,10 +43,27 @@ export function hashBytes(key: HashKey, view: DataView, start: number, length: n
 
 const SPARE = 4;
 let room = Buffer.alloc(1_024);
+let roomView = viewOf(room);
 
 /** `hashBytes` of the text's bytes. */
 export function hashText(key: HashKey, text: string): number {
-  if (3 * text.length + SPARE > room.length) room = Buffer.alloc(3 * text.length + SPARE);
-  const length = room.write(text, 'utf8');
-  return hashBytes(key, new DataView(room.buffer, room.byteOffset, room.length), 0, length);
+  makeRoom(3 * text.length);
+  return hashBytes(key, roomView, 0, room.write(text, 'utf8'));
+}
+
+/** `hashBytes` of bytes after which nothing need be readable. */
+export function hashAlone(key: HashKey, bytes: Uint8Array): number {
+  makeRoom(bytes.length);
+  room.set(bytes);
+  return hashBytes(key, roomView, 0, bytes.length);
+}
+
+function makeRoom(length: number): void {
+  if (length + SPARE <= room.length) return;
+  room = Buffer.alloc(length + SPARE);
+  roomView = viewOf(room);
+}
+
+function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length);
 }

@@ -1,54 +1,44 @@
-// Judges the notifications of one merchant against its operations, in pieces: none but the few that share an id are held.
+// Judges the notifications of one merchant against its operations, in pieces: streams what the judging asks for.
 
-import type { Notification } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Notifications } from '../domain/snapshot.ts';
 import {
-  finishNotifications,
+  beginJudging,
+  doubtfulReferences,
+  finishJudging,
   isSuspected,
-  type NotificationDesk,
   type NotificationSettings,
-  openNotificationDesk,
   takeContents,
-  takeFinalOperations,
+  takeDoubtful,
   takeNotifications,
-} from '../reconcile/judge-notifications.ts';
-import type { Notified } from '../reconcile/notified.ts';
+  takeOperations,
+  takeUntold,
+  wantsContents,
+  wantsUntold,
+} from '../reconcile/notifications/judging.ts';
+import type { Notified } from '../reconcile/notifications/notified.ts';
 
 export interface NotificationTask {
   readonly notifications: Notifications;
   readonly settings: NotificationSettings;
-  /** The operations whose end must have been told, each once, in its newest version. */
+  /** The operations whose end must have been told, each once, in its newest version. May be called again. */
   readonly operations: () => AsyncIterable<readonly Operation[]>;
   /** What is known already, and added to. */
   readonly begun?: Notified;
 }
 
-/** Few enough that their operations are looked up one by one, and held. */
-const MOST_AT_ONCE = 2_000;
-
 export async function judgeNotifications(task: NotificationTask): Promise<Notified> {
   const { notifications, settings, operations, begun } = task;
-  const desk = openNotificationDesk(settings, begun);
-  for await (const batch of notifications.stream()) {
-    for (let from = 0; from < batch.length; from += MOST_AT_ONCE) {
-      await takePart(desk, notifications, batch.slice(from, from + MOST_AT_ONCE));
-    }
+  const judging = beginJudging(settings, notifications.hashOf, begun);
+  const lookUp = async (references: ReadonlySet<string>): Promise<void> => {
+    if (references.size > 0) takeDoubtful(judging, await notifications.operations(references));
+  };
+  if (settings.holdsOperations) for await (const some of operations()) takeOperations(judging, some);
+  for await (const some of notifications.stream()) await lookUp(takeNotifications(judging, some));
+  await lookUp(doubtfulReferences(judging));
+  if (wantsUntold(judging)) for await (const some of operations()) takeUntold(judging, some);
+  if (wantsContents(judging)) {
+    for await (const some of notifications.contents((id) => isSuspected(judging, id))) takeContents(judging, some);
   }
-  if (settings.holdsOperations) for await (const some of operations()) takeFinalOperations(desk, some);
-  if (desk.suspects.size > 0) {
-    for await (const some of notifications.contents((id) => isSuspected(desk, id))) takeContents(desk, some);
-  }
-  return finishNotifications(desk);
-}
-
-async function takePart(
-  desk: NotificationDesk,
-  notifications: Notifications,
-  part: readonly Notification[],
-): Promise<void> {
-  const named = new Set(part.flatMap(({ operation }) => operation?.reference ?? []));
-  const isAsked = desk.settings.holdsOperations && named.size > 0;
-  const found = isAsked ? await notifications.operations(named) : [];
-  takeNotifications(desk, part, new Map(found.map((operation) => [operation.reference, operation])));
+  return finishJudging(judging);
 }

@@ -5,10 +5,10 @@ import { HOUR, type Instant } from '../domain/instant.ts';
 import type { Notification, NotificationContent } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { NotChecked, Notifications, RejectedRow } from '../domain/snapshot.ts';
-import type { NotificationSettings } from '../reconcile/judge-notifications.ts';
-import { beginNotified, type Notified } from '../reconcile/notified.ts';
+import type { NotificationSettings } from '../reconcile/notifications/judging.ts';
+import { beginNotified, type Notified } from '../reconcile/notifications/notified.ts';
 import { decodeToldEvent } from '../sources/decode/decode-told-event.ts';
-import { condensedContent, notificationOf } from '../sources/decode/notification-of.ts';
+import { condensedContent, hashOf, notificationOf } from '../sources/decode/notification-of.ts';
 import { rejectRow } from '../sources/decode/reject-row.ts';
 import { parseStrictJson } from '../sources/decode/strict-json.ts';
 import { loadSince } from '../storage/load-since.ts';
@@ -160,6 +160,7 @@ function notificationsFrom(
       }
     },
     operations: (references) => loadOperations(store, merchantId, [...references]),
+    hashOf,
   };
 }
 

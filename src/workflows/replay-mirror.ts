@@ -8,7 +8,7 @@ import type { Closing, NotChecked, Snapshot } from '../domain/snapshot.ts';
 import type { ReconcileSettings } from '../reconcile/books.ts';
 import { readOpenReferences } from '../reconcile/books-text.ts';
 import type { JudgedNotifications } from '../reconcile/drive.ts';
-import type { Notified } from '../reconcile/notified.ts';
+import type { Notified } from '../reconcile/notifications/notified.ts';
 import { type Reconciled, reconcile, resume } from '../reconcile/session.ts';
 import type { Checkpoint } from '../storage/checkpoint.ts';
 import { loadCheckpoint } from '../storage/checkpoint.ts';

@@ -13,6 +13,13 @@ import { eventContradicts, eventTypeMismatch, eventUnknownOperation } from './no
 const LONGEST_SHOWN = 80;
 const FIXED_AMOUNTS = ['amount', 'fees', 'netAmount'] as const;
 const FIXED_TEXTS = ['currency', 'externalReference'] as const;
+const TEXTS_OF_FAILURE = [...FIXED_TEXTS, 'failureCode'] as const;
+
+/** What a notification is compared with. */
+export type ComparedOperation = Pick<
+  Operation,
+  'reference' | 'type' | 'status' | 'updatedAt' | (typeof FIXED_AMOUNTS)[number] | (typeof TEXTS_OF_FAILURE)[number]
+>;
 
 /**
  * `operation` is the newest version known, null when there is none. A draft is `againstOlder` where books that were read
@@ -20,7 +27,7 @@ const FIXED_TEXTS = ['currency', 'externalReference'] as const;
  */
 export function judgeNotification(
   notification: Notification,
-  operation: Operation | null,
+  operation: ComparedOperation | null,
   settings: { readonly clockTolerance: number },
 ): readonly FindingDraft[] {
   const carried = notification.operation;
@@ -34,41 +41,44 @@ export function judgeNotification(
       }),
     ];
   }
-  const drafts: FindingDraft[] = [];
   const strange = misfitOf(notification, carried, operation);
-  if (strange !== null) {
-    drafts.push(draftAt(eventTypeMismatch, strange, { notification, operation, parts: {} }));
-  }
-  const contradiction = contradictionOf(notification, carried, { ...settings, operation });
-  return contradiction === null ? drafts : [...drafts, contradiction];
+  const contradiction = contradictionOf(notification, carried, { operation, clockTolerance: settings.clockTolerance });
+  if (strange === null) return contradiction === null ? NO_FINDINGS : [contradiction];
+  const misfit = draftAt(eventTypeMismatch, strange, { notification, operation, parts: {} });
+  return contradiction === null ? [misfit] : [misfit, contradiction];
 }
 
 /** Another amount, or what else is fixed at creation; else a state that is not the operation's and did not lead to it. */
 function contradictionOf(
   notification: Notification,
   carried: NotifiedOperation,
-  held: { readonly operation: Operation; readonly clockTolerance: number },
+  held: { readonly operation: ComparedOperation; readonly clockTolerance: number },
 ): FindingDraft | null {
   const { operation } = held;
-  const named = shown(notification, carried);
   for (const of of FIXED_AMOUNTS) {
-    const [stated, due] = [carried[of], operation[of]];
+    const stated = carried[of];
+    const due = operation[of];
     if (stated === null || stated === due) continue;
+    const figures = { ...shown(notification, carried), of, stated, due };
     const parts = compared({ expected: due, actual: stated });
-    return draftAt(eventContradicts, { ...named, of, stated, due }, { notification, operation, parts });
+    return draftAt(eventContradicts, figures, { notification, operation, parts });
   }
-  const texts = isAsFailed(notification, carried, operation) ? [...FIXED_TEXTS, 'failureCode' as const] : FIXED_TEXTS;
-  for (const of of texts) {
-    const [stated, due] = [carried[of], operation[of]];
+  for (const of of isAsFailed(notification, carried, operation) ? TEXTS_OF_FAILURE : FIXED_TEXTS) {
+    const stated = carried[of];
+    const due = operation[of];
     if (stated === null || stated === due) continue;
     const cut = { stated: stated.slice(0, LONGEST_SHOWN), due: due?.slice(0, LONGEST_SHOWN) ?? null };
     const parts = { expected: cut.due, actual: cut.stated };
-    return draftAt(eventContradicts, { ...named, of, ...cut }, { notification, operation, parts });
+    return draftAt(
+      eventContradicts,
+      { ...shown(notification, carried), of, ...cut },
+      { notification, operation, parts },
+    );
   }
   if (isLawfulThen(notification, carried, held)) return null;
   const [createdAt, since] = [formatInstant(notification.createdAt), formatInstant(operation.updatedAt)];
   const states = { stated: carried.status, status: operation.status };
-  const figures = { ...named, of: 'status', createdAt, ...states, since } as const;
+  const figures = { ...shown(notification, carried), of: 'status', createdAt, ...states, since } as const;
   // Out of its final state the operation comes to no other, but from SUCCEEDED to REVERSED.
   const againstOlder = !isFinal(carried.status) || mayBecome(operation.status, carried.status);
   const parts = { expected: operation.status, actual: carried.status, againstOlder };
@@ -79,7 +89,7 @@ function contradictionOf(
 function isAsFailed(
   { createdAt }: Notification,
   { status, failureCode, updatedAt }: NotifiedOperation,
-  operation: Operation,
+  operation: ComparedOperation,
 ): boolean {
   const isFailed = status === 'FAILED' && operation.status === 'FAILED';
   return (
@@ -99,24 +109,25 @@ function shown({ id, type }: Notification, { reference }: NotifiedOperation) {
 function misfitOf(
   notification: Notification,
   carried: NotifiedOperation,
-  operation: Operation,
+  operation: ComparedOperation,
 ): FindingFigures['EVENT_TYPE_MISMATCH'] | null {
   const told = toldBy(notification.type);
   if (told === null) return null;
-  const named = shown(notification, carried);
   const { type, status } = carried;
-  if (told.type !== null && type !== told.type) return { ...named, of: 'body', carried: type };
-  if (type !== operation.type) return { ...named, of: 'operation', carried: type, due: operation.type };
+  if (told.type !== null && type !== told.type) return { ...shown(notification, carried), of: 'body', carried: type };
+  if (type !== operation.type) {
+    return { ...shown(notification, carried), of: 'operation', carried: type, due: operation.type };
+  }
   // The state in the body is the reference: it may lawfully be a later one than the type tells.
   const fits = mayBecome(told.status, status) && status !== 'CREATED';
-  return fits ? null : { ...named, of: 'status', status };
+  return fits ? null : { ...shown(notification, carried), of: 'status', status };
 }
 
 /** Its state is the operation's, or was once, on the way there. */
 function isLawfulThen(
   { createdAt }: Notification,
   { status, updatedAt }: NotifiedOperation,
-  { operation, clockTolerance }: { readonly operation: Operation; readonly clockTolerance: number },
+  { operation, clockTolerance }: { readonly operation: ComparedOperation; readonly clockTolerance: number },
 ): boolean {
   if (status === operation.status) return true;
   // Without its own time of change, the time at which it was written stands in, which may be a little later.
@@ -130,7 +141,7 @@ function draftAt<Kind extends FindingKind>(
   figures: FindingFigures[Kind],
   found: {
     readonly notification: Notification;
-    readonly operation: Operation | null;
+    readonly operation: ComparedOperation | null;
     readonly parts: Partial<Pick<FindingDraft, 'expected' | 'actual' | 'difference' | 'againstOlder'>>;
   },
 ): FindingDraft {

@@ -10,6 +10,7 @@ import type {
   RecalledEntry,
   Snapshot,
 } from '../../domain/snapshot.ts';
+import { hashOf } from '../decode/notification-of.ts';
 import { recallEntries } from '../recall-entries.ts';
 import { type EventFile, streamContents, streamNotifications } from './event-stream.ts';
 import { estimateLines } from './line-estimate.ts';
@@ -59,6 +60,7 @@ function notificationsOf({ operations }: MerchantBooks, events: EventFile): Noti
       const found = await recallOperations(operations, { references, entryIds: NONE, externalReferences: NONE });
       return found.map(({ operation }) => operation);
     },
+    hashOf,
   };
 }
 

@@ -3,18 +3,20 @@
 
 import { describe, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/domain/instant.ts';
-import { DELIVERY_WINDOW, mayBecome } from '../../../src/domain/notification.ts';
+import { DELIVERY_WINDOW, mayBecome, type Notification } from '../../../src/domain/notification.ts';
 import { OPERATION_STATUSES, type Operation } from '../../../src/domain/operation.ts';
 import { hashText } from '../../../src/domain/text-hash.ts';
-import { draftsOf } from '../../../src/reconcile/describe-notified.ts';
-import { beginTable, enter, isEntered } from '../../../src/reconcile/hash-table.ts';
+import { draftsOf } from '../../../src/reconcile/notifications/describe-notified.ts';
 import {
-  finishNotifications,
-  openNotificationDesk,
-  takeFinalOperations,
+  beginJudging,
+  finishJudging,
+  type Judging,
+  takeDoubtful,
   takeNotifications,
-} from '../../../src/reconcile/judge-notifications.ts';
-import type { Notified } from '../../../src/reconcile/notified.ts';
+  takeOperations,
+  takeUntold,
+} from '../../../src/reconcile/notifications/judging.ts';
+import type { Notified } from '../../../src/reconcile/notifications/notified.ts';
 
 const START = Date.UTC(2026, 9, 1);
 const LATE = START + 100 * DELIVERY_WINDOW;
@@ -28,12 +30,20 @@ function operationAt(number: number): Operation {
   return { reference, type: 'CASHIN', status: 'SUCCEEDED', ...money, ...nothing, ...times };
 }
 
+const SETTINGS = { watermark: LATE, clockTolerance: MINUTE, toldFrom: START, holdsOperations: true };
+
+function judge(operations: readonly Operation[], notifications: readonly Notification[]): Judging {
+  const judging = beginJudging(SETTINGS, hashText);
+  takeOperations(judging, operations);
+  takeNotifications(judging, notifications);
+  takeDoubtful(judging, operations);
+  takeUntold(judging, operations);
+  return judging;
+}
+
 function untoldOf(count: number, order: 'ascending' | 'descending' = 'ascending'): Notified {
-  const settings = { watermark: LATE, clockTolerance: MINUTE, toldFrom: START, holdsOperations: true };
-  const desk = openNotificationDesk(settings);
   const operations = Array.from({ length: count }, (_, i) => operationAt(i));
-  takeFinalOperations(desk, order === 'ascending' ? operations : operations.reverse());
-  return finishNotifications(desk);
+  return finishJudging(judge(order === 'ascending' ? operations : operations.reverse(), []));
 }
 
 const NOTHING_ELSE = { fees: null, netAmount: null, currency: null, externalReference: null, failureCode: null };
@@ -80,7 +90,6 @@ test('a state may become another unless it is final, but for SUCCEEDED and REVER
 });
 
 test('of many notifications that contradict one operation the oldest are told, in one finding', () => {
-  const settings = { watermark: LATE, clockTolerance: MINUTE, toldFrom: START, holdsOperations: true };
   const operation = operationAt(0);
   const { reference } = operation;
   const shout = (number: number) => {
@@ -97,24 +106,11 @@ test('of many notifications that contradict one operation the oldest are told, i
     const id = `evt_${number}`;
     return { id, type: 'cashin.failed', createdAt, at: createdAt, operation: carried, digest: hashText(id) };
   };
-  const tell = (numbers: readonly number[]): Notified => {
-    const desk = openNotificationDesk(settings);
-    takeNotifications(desk, numbers.map(shout), new Map([[reference, operation]]));
-    takeFinalOperations(desk, [operation]);
-    return finishNotifications(desk);
-  };
+  const tell = (numbers: readonly number[]): Notified => finishJudging(judge([operation], numbers.map(shout)));
   const numbers = Array.from({ length: 50 }, (_, i) => i);
   const [missing, contradicts, ...others] = draftsOf(tell(numbers), judged);
   expect([missing!.kind, contradicts!.kind, others]).toEqual(['EVENT_MISSING', 'EVENT_CONTRADICTS_OPERATION', []]);
   const named = contradicts!.evidence.filter(({ what }) => what === 'notification').map((one) => one.reference);
   expect(named).toEqual(['evt_0', 'evt_1', 'evt_2', 'evt_3', 'evt_4']);
   expect(draftsOf(tell(numbers.toReversed()), judged)).toEqual([missing, contradicts]);
-});
-
-test('a table of hashes grows and forgets nothing', () => {
-  const table = beginTable();
-  for (let i = 0; i < 20_000; i += 1) expect(enter(table, hashText(`text ${i}`), i)).toBeNull();
-  for (let i = 0; i < 20_000; i += 1) expect(enter(table, hashText(`text ${i}`), -1)).toBe(i);
-  expect(isEntered(table, hashText('text 20000'))).toBe(false);
-  expect(table.held).toBe(20_000);
 });

@@ -1,12 +1,12 @@
 // What the notifications of one merchant have shown so far, as plain data that a checkpoint carries: it grows with what is
 // wrong and not with what was notified.
 
-import { compareUntold, type SharedId, type Untold } from '../checks/notifications/missing-and-reused.ts';
-import { reportFigures } from '../domain/figures.ts';
-import type { FindingDraft } from '../domain/finding.ts';
-import type { Instant } from '../domain/instant.ts';
-import type { NotifiedOperation } from '../domain/notification.ts';
-import type { RejectedRow } from '../domain/snapshot.ts';
+import { compareUntold, type SharedId, type Untold } from '../../checks/notifications/missing-and-reused.ts';
+import { reportFigures } from '../../domain/figures.ts';
+import type { FindingDraft } from '../../domain/finding.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { NotifiedOperation } from '../../domain/notification.ts';
+import type { RejectedRow } from '../../domain/snapshot.ts';
 
 export interface Notified {
   /** What had been received by then has been judged. */

@@ -1,16 +1,16 @@
 // What is said of notifications: the findings that they show, and what of them was not checked. Refuses to depend on the
 // order in which they were judged.
 
-import { operationEvidence } from '../checks/check.ts';
-import { compareUntold, describeMissing, describeReused } from '../checks/notifications/missing-and-reused.ts';
-import type { FindingDraft } from '../domain/finding.ts';
-import type { Instant } from '../domain/instant.ts';
-import { isUnnotified, type Merchant } from '../domain/merchant.ts';
-import { DELIVERY_WINDOW } from '../domain/notification.ts';
-import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
+import { operationEvidence } from '../../checks/check.ts';
+import { compareUntold, describeMissing, describeReused } from '../../checks/notifications/missing-and-reused.ts';
+import type { FindingDraft } from '../../domain/finding.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { isUnnotified, type Merchant } from '../../domain/merchant.ts';
+import { DELIVERY_WINDOW } from '../../domain/notification.ts';
+import type { NotChecked, RejectedRow } from '../../domain/snapshot.ts';
+import { saidStrange } from '../strange-names.ts';
 import { findMisnamed } from './misnamed.ts';
 import { type Fault, MOST_UNTOLD, type Notified } from './notified.ts';
-import { saidStrange } from './strange-names.ts';
 
 /** Two judged at different times are described in the same words. */
 export function draftsOf(

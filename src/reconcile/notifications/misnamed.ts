@@ -1,7 +1,7 @@
 // Recognizes the notification of one operation under the reference of another, or of none: by all else that its body says.
 
-import type { Untold } from '../checks/notifications/missing-and-reused.ts';
-import type { NotifiedOperation } from '../domain/notification.ts';
+import type { Untold } from '../../checks/notifications/missing-and-reused.ts';
+import type { NotifiedOperation } from '../../domain/notification.ts';
 
 /** By each operation whose notification it is, the reference that it is under. Where two operations fit, neither is recognized. */
 export function findMisnamed(

@@ -1,0 +1,186 @@
+// Judges notifications as they come, in any order and as often as they come: each against its operation, then the
+// operations that none of them tells, then the ids that two contents share. Holds hashes of what it has seen, and no more.
+
+import { judgeNotification } from '../../checks/notifications/judge-notification.ts';
+import { finalSince } from '../../checks/notifications/missing-and-reused.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { isKnownType, type Notification, type NotificationContent, toldBy } from '../../domain/notification.ts';
+import type { Operation } from '../../domain/operation.ts';
+import type { Notifications } from '../../domain/snapshot.ts';
+import { createHashTable, enter, firstPlace, type HashTable } from '../../rows/hash-table.ts';
+import { noteStrange } from '../strange-names.ts';
+import { beginNotified, type Notified, noteFault, noteUntold, trimUntold } from './notified.ts';
+import {
+  addOperation,
+  agrees,
+  createOperationTable,
+  hasUntold,
+  isUntold,
+  noteTold,
+  type OperationTable,
+} from './operation-table.ts';
+
+export interface NotificationSettings {
+  readonly watermark: Instant;
+  readonly clockTolerance: number;
+  /** Operations that took their final state before this need not have been notified. */
+  readonly toldFrom: Instant;
+  /** The books hold operations: without them, nothing but the ids is judged. */
+  readonly holdsOperations: boolean;
+}
+
+/** What the functions below take, in the order in which they stand: `finishJudging` comes last. */
+export interface Judging {
+  readonly notified: Notified;
+  readonly settings: NotificationSettings;
+  readonly hashOf: Notifications['hashOf'];
+  readonly operations: OperationTable;
+  /** Digest of the first body under each id. */
+  readonly bodies: HashTable;
+  /** Hashes of ids under which another body came. */
+  readonly suspects: Set<number>;
+  /** Contents under the suspected ids, in the order of time. */
+  readonly contents: Map<string, Map<string, Notification>>;
+  /** To be judged by their operations themselves. */
+  doubtful: Notification[];
+}
+
+const MOST_CONTENTS = 20;
+/** Few enough that their operations are looked up one by one, and held. */
+const MOST_DOUBTFUL = 2_000;
+
+/** `begun` is added to; what it says of operations that are judged anew must have been taken out. */
+export function beginJudging(
+  settings: NotificationSettings,
+  hashOf: Notifications['hashOf'],
+  begun: Notified = beginNotified(),
+): Judging {
+  return {
+    notified: begun,
+    settings,
+    hashOf,
+    operations: createOperationTable(),
+    bodies: createHashTable(),
+    suspects: new Set(),
+    contents: new Map(),
+    doubtful: [],
+  };
+}
+
+/** Each operation whose end must have been told, once, in its newest version, before any notification. */
+export function takeOperations({ notified, operations, hashOf }: Judging, some: Iterable<Operation>): void {
+  for (const operation of some) {
+    if (operation.updatedAt > notified.newestOperation) notified.newestOperation = operation.updatedAt;
+    addOperation(operations, operation, hashOf);
+  }
+}
+
+/** Gives the references of operations that `takeDoubtful` must be called with before more notifications are taken. */
+export function takeNotifications(judging: Judging, some: Iterable<Notification>): ReadonlySet<string> {
+  for (const notification of some) if (isNewBody(judging, notification)) takeOne(judging, notification);
+  return judging.doubtful.length < MOST_DOUBTFUL ? NONE : doubtfulReferences(judging);
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** As `takeNotifications`, when there are no more of them. */
+export function doubtfulReferences({ doubtful }: Judging): ReadonlySet<string> {
+  return new Set(doubtful.map(({ operation }) => operation!.reference));
+}
+
+/**
+ * 32 bits of a digest that nobody outside the process can foresee: of two bodies under one id, the second goes unnoticed
+ * once in four thousand million times. Two ids of one hash are suspected, and cleared by their contents.
+ */
+function isNewBody({ bodies, hashOf, suspects }: Judging, { id, digest }: Notification): boolean {
+  const hash = hashOf(id);
+  const place = firstPlace(bodies, hash);
+  if (place < 0) enter(bodies, hash, digest);
+  else if (bodies.values[place] === (digest | 0)) return false;
+  else suspects.add(hash);
+  return true;
+}
+
+function takeOne(judging: Judging, notification: Notification): void {
+  const { notified, settings, operations, hashOf } = judging;
+  const { type, operation: carried, at } = notification;
+  const hash = carried === null ? Number.NaN : hashOf(carried.reference);
+  if (carried !== null) {
+    notified.tellsOperations = true;
+    noteTold(operations, hash, carried.status);
+    noteTold(operations, hash, toldBy(type)!.status);
+  }
+  if (at > settings.watermark) {
+    notified.tooNew += 1;
+    return;
+  }
+  if (!isKnownType(type)) noteStrange(notified.strangeTypes, type);
+  if (carried === null || !settings.holdsOperations) return;
+  const { clockTolerance } = settings;
+  if (!agrees(operations, hash, notification, { clockTolerance, hashOf })) judging.doubtful.push(notification);
+}
+
+/** `operations`: those of the references given by `takeNotifications`, in their newest versions. */
+export function takeDoubtful(judging: Judging, operations: readonly Operation[]): void {
+  const named = new Map(operations.map((operation) => [operation.reference, operation]));
+  for (const notification of judging.doubtful) {
+    const { at, operation } = notification;
+    const carried = operation!;
+    const drafts = judgeNotification(notification, named.get(carried.reference) ?? null, judging.settings);
+    for (const draft of drafts) noteFault(judging.notified, { at, carried, draft });
+  }
+  judging.doubtful = [];
+}
+
+/** Whether `takeUntold` wants the operations once more, after all notifications. */
+export function wantsUntold({ operations }: Judging): boolean {
+  return hasUntold(operations);
+}
+
+export function takeUntold({ notified, settings, operations, hashOf }: Judging, some: Iterable<Operation>): void {
+  for (const operation of some) {
+    const { reference, type, status, amount, createdAt } = operation;
+    const since = finalSince(operation);
+    if (since < settings.toldFrom || !isUntold(operations, hashOf(reference), status)) continue;
+    noteUntold(notified, { reference, type, status, amount, createdAt, since });
+  }
+}
+
+/** Whether `takeContents` wants all the notifications of which `isSuspected` says so. */
+export function wantsContents({ suspects }: Judging): boolean {
+  return suspects.size > 0;
+}
+
+export function isSuspected({ suspects, hashOf }: Judging, id: string): boolean {
+  return suspects.has(hashOf(id));
+}
+
+export function takeContents({ contents, settings }: Judging, some: readonly NotificationContent[]): void {
+  for (const { notification, content } of some) {
+    if (notification.at > settings.watermark) continue;
+    const known = contents.get(notification.id) ?? new Map<string, Notification>();
+    const same = known.get(content);
+    // The same content may be dated once only; of two receipts the earlier counts.
+    if (same === undefined || notification.at < same.at) known.set(content, notification);
+    contents.set(notification.id, known);
+    if (known.size > 2 * MOST_CONTENTS) trimContents(known);
+  }
+}
+
+function trimContents(contents: Map<string, Notification>): void {
+  for (const [content] of inOrder(contents).slice(MOST_CONTENTS)) contents.delete(content);
+}
+
+function inOrder(contents: ReadonlyMap<string, Notification>): readonly (readonly [string, Notification])[] {
+  return [...contents].sort(([a, one], [b, other]) => one.createdAt - other.createdAt || (a < b ? -1 : 1));
+}
+
+export function finishJudging({ notified, contents }: Judging): Notified {
+  for (const [id, some] of contents) {
+    if (some.size < 2) continue;
+    const notifications = inOrder(some).slice(0, MOST_CONTENTS);
+    notified.shared.set(id, { id, notifications: notifications.map(([, notification]) => notification) });
+  }
+  trimUntold(notified);
+  return notified;
+}

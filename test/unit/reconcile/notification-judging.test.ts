@@ -1,0 +1,113 @@
+// Which notifications are compared with the operation itself, and which with a few numbers of it: whatever is said of one
+// must not depend on that.
+
+import { describe, expect, test } from 'vitest';
+import { judgeNotification } from '../../../src/checks/notifications/judge-notification.ts';
+import { MINUTE } from '../../../src/domain/instant.ts';
+import type { Notification, NotifiedOperation } from '../../../src/domain/notification.ts';
+import { OPERATION_STATUSES, OPERATION_TYPES, type Operation } from '../../../src/domain/operation.ts';
+import { hashText } from '../../../src/domain/text-hash.ts';
+import {
+  beginJudging,
+  doubtfulReferences,
+  finishJudging,
+  takeDoubtful,
+  takeNotifications,
+  takeOperations,
+} from '../../../src/reconcile/notifications/judging.ts';
+import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/random.ts';
+import { TEST_SEED } from '../../support/test-seed.ts';
+
+const START = Date.UTC(2026, 9, 1);
+const TYPES = ['cashin.awaiting_payer', 'cashin.succeeded', 'cashin.failed', 'cashout.failed', 'operation.reversed'];
+const SETTINGS = { watermark: START + 1_000, clockTolerance: 5, toldFrom: START, holdsOperations: true };
+
+function operationOf(reference: string, change: Partial<Operation> = {}): Operation {
+  const money = { amount: 100, fees: 0, netAmount: 100, currency: 'XOF', country: 'CI', operator: 'WAVE' };
+  const nothing = { externalReference: null, payerActionUrl: null, requiresPayerAction: false, failureCode: null };
+  const times = { createdAt: START, updatedAt: START, completedAt: START, expiresAt: null };
+  return { reference, type: 'CASHIN', status: 'SUCCEEDED', ...money, ...nothing, ...times, ...change };
+}
+
+function notificationOf(id: string, operation: NotifiedOperation, change: Partial<Notification> = {}): Notification {
+  return { id, type: 'cashin.succeeded', createdAt: START, at: START, operation, digest: hashText(id), ...change };
+}
+
+function doubtsOver(
+  operations: readonly Operation[],
+  notifications: readonly Notification[],
+  hashOf: (text: string) => number = hashText,
+): readonly string[] {
+  const judging = beginJudging(SETTINGS, hashOf);
+  takeOperations(judging, operations);
+  takeNotifications(judging, notifications);
+  return [...doubtfulReferences(judging)];
+}
+
+describe('an operation is looked up', () => {
+  const [a, b] = [operationOf('A'), operationOf('B')];
+
+  test('not for a notification that agrees with it', () => {
+    expect(doubtsOver([a, b], [notificationOf('1', a), notificationOf('2', b)])).toEqual([]);
+  });
+
+  test('for one that differs, and for one that names an unknown operation', () => {
+    const differing = notificationOf('1', { ...a, amount: 101 });
+    const unknown = notificationOf('2', operationOf('C'));
+    expect(doubtsOver([a, b], [differing, unknown])).toEqual(['A', 'C']);
+  });
+
+  test('always where two operations share a hash', () => {
+    const agreeing = [notificationOf('1', a), notificationOf('2', b)];
+    const reference = (text: string) => (text === 'A' || text === 'B' ? 7 : hashText(text));
+    expect(doubtsOver([a, b], agreeing, reference)).toEqual(['A', 'B']);
+  });
+});
+
+test('what is said of a notification is what comparing it with the operation itself says', () => {
+  const random = seedRandom(TEST_SEED);
+  const near = (): number => START + drawInteger(random, { from: -8, to: 8 });
+  const state = () => ({ type: drawFrom(random, OPERATION_TYPES), status: drawFrom(random, OPERATION_STATUSES) });
+  const oneOf = <Value>(usual: Value, other: Value): Value => drawFrom(random, [usual, usual, usual, usual, other]);
+  const fixed = () => ({
+    amount: oneOf(100, 101),
+    fees: oneOf(0, 1),
+    netAmount: oneOf(100, 99),
+    currency: oneOf('XOF', 'GNF'),
+    externalReference: oneOf<string | null>('CMD-1', drawFrom(random, ['CMD-2', null])),
+    failureCode: oneOf<string | null>(null, drawFrom(random, ['OPERATOR_TIMEOUT', 'INTERNAL_ERROR'])),
+  });
+  const kinds = new Set<string>();
+  for (let round = 0; round < 5_000; round += 1) {
+    const operation = operationOf('A', { ...state(), ...fixed(), updatedAt: near() });
+    const updatedAt = drawFrom(random, [null, near()]);
+    const carried = { ...operation, ...state(), ...fixed(), updatedAt };
+    const notification = notificationOf('1', carried, { type: drawFrom(random, TYPES), createdAt: near() });
+    const judging = beginJudging(SETTINGS, hashText);
+    takeOperations(judging, [operation]);
+    takeNotifications(judging, [notification]);
+    takeDoubtful(judging, [operation]);
+    const said = [...finishJudging(judging).faults.values()].flat().map(({ draft }) => draft);
+    const due = judgeNotification(notification, operation, SETTINGS);
+    expect(said).toHaveLength(due.length);
+    expect(said).toEqual(expect.arrayContaining([...due]));
+    for (const { kind } of due) kinds.add(kind);
+    if (due.length === 0) kinds.add('none');
+  }
+  expect([...kinds].sort()).toEqual(['EVENT_CONTRADICTS_OPERATION', 'EVENT_TYPE_MISMATCH', 'none']);
+});
+
+test('few are held at a time to be compared later', () => {
+  const judging = beginJudging({ ...SETTINGS, clockTolerance: MINUTE }, hashText);
+  const strange = (number: number) => notificationOf(`${number}`, operationOf(`${number}`));
+  expect(
+    takeNotifications(
+      judging,
+      Array.from({ length: 1_999 }, (_, i) => strange(i)),
+    ).size,
+  ).toBe(0);
+  const asked = takeNotifications(judging, [strange(1_999)]);
+  expect(asked.size).toBe(2_000);
+  takeDoubtful(judging, []);
+  expect(doubtfulReferences(judging).size).toBe(0);
+});
