@@ -216,3 +216,10 @@ export interface PublishedFigures {
 }
 
 export type FindingFigures = LineFigures & OperationFigures & StateFigures & WalletFigures & PublishedFigures;
+
+/** Of a finding that speaks for many operations: how many, the last of them, and what they differ by where it is money. */
+export type GatheredFigures = {
+  readonly count: number;
+  readonly last: string | null;
+  readonly sum: Money | null;
+};

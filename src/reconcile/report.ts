@@ -9,6 +9,7 @@ import type { Figures, Finding, MerchantReport, Verdict } from '../domain/findin
 import { printable } from '../domain/printable.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
 import type { Conclusion } from './conclude.ts';
+import { gatherDeviations } from './gather.ts';
 import { type LaterPlaces, leaveOutLater } from './leave-out.ts';
 import type { Memory } from './memory.ts';
 import { notesOn } from './notifications/describe-notified.ts';
@@ -21,8 +22,9 @@ import { settledSums } from './sums.ts';
 export function reportOf(memory: Memory, conclusion: Conclusion, later: LaterPlaces | null = null): MerchantReport {
   const { books, settings } = memory;
   const { replay } = books;
-  const found = sortFindings(findRoots(judgedBy(memory, conclusion), settings));
-  const { kept: findings, notes } = later === null ? { kept: found, notes: [] } : leaveOutLater(found, later);
+  const found = findRoots(judgedBy(memory, conclusion), settings);
+  const { kept, notes } = later === null ? { kept: found, notes: [] } : leaveOutLater(found, later);
+  const findings = sortFindings(gatherDeviations(kept));
   const notChecked = [...absentNotes(memory, conclusion), ...unjudgedNotes(memory, conclusion, findings), ...notes];
   const recomputed = recomputedFigures(memory, conclusion);
   const recorded = recordedFigures(conclusion);

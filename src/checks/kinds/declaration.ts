@@ -47,6 +47,11 @@ export interface KindDeclaration {
   readonly followsEarlier?: readonly FindingKind[];
   /** So, on a line that ought not to be there. */
   readonly followsSurplus?: true;
+  /**
+   * Many operations may deviate in one way for one cause: those whose figures of these names agree are reported once. Absent:
+   * each operation has it for itself.
+   */
+  readonly sharedWhen?: readonly string[];
   /** It names a place that it shares with other findings by chance: it explains none of them, and follows from none. */
   readonly standsAlone?: true;
 }

@@ -67,5 +67,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   COUNTRY_CURRENCY_MISMATCH: { severity: 'error', subject: 'operation', effect: 'none' },
   EXTERNAL_REFERENCE_DUPLICATED: { severity: 'error', subject: 'operation', effect: 'none', standsAlone: true },
   ADJUSTMENT_UNEXPLAINED: { severity: 'warning', subject: 'line', effect: 'none' },
-  ENTRY_BEFORE_OPERATION: { severity: 'warning', subject: 'operation', effect: 'none' },
+  // A clock that is ahead is one cause, whatever the operations.
+  ENTRY_BEFORE_OPERATION: { severity: 'warning', subject: 'operation', effect: 'none', sharedWhen: [] },
 };

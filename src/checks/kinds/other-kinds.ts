@@ -6,13 +6,43 @@ import type { KindDeclaration } from './declaration.ts';
 
 export const STATE_KINDS: Readonly<Record<StateKind, KindDeclaration>> = {
   OPERATION_OVERDUE: { severity: 'warning', subject: 'operation', effect: 'none' },
-  EXPIRY_WINDOW_WRONG: { severity: 'warning', subject: 'operation', effect: 'none' },
-  COMPLETION_TIME_INCONSISTENT: { severity: 'warning', subject: 'operation', effect: 'none' },
-  FAILURE_DETAIL_INCONSISTENT: { severity: 'warning', subject: 'operation', effect: 'none' },
-  PAYER_ACTION_INCONSISTENT: { severity: 'warning', subject: 'operation', effect: 'none' },
-  AMOUNT_OUT_OF_BOUNDS: { severity: 'warning', subject: 'operation', effect: 'none' },
+  EXPIRY_WINDOW_WRONG: {
+    severity: 'warning',
+    subject: 'operation',
+    effect: 'none',
+    sharedWhen: ['minutes', 'due'],
+  },
+  COMPLETION_TIME_INCONSISTENT: {
+    severity: 'warning',
+    subject: 'operation',
+    effect: 'none',
+    sharedWhen: ['status', 'fault'],
+  },
+  FAILURE_DETAIL_INCONSISTENT: {
+    severity: 'warning',
+    subject: 'operation',
+    effect: 'none',
+    sharedWhen: ['status', 'fault', 'code'],
+  },
+  PAYER_ACTION_INCONSISTENT: {
+    severity: 'warning',
+    subject: 'operation',
+    effect: 'none',
+    sharedWhen: ['status', 'fault'],
+  },
+  AMOUNT_OUT_OF_BOUNDS: {
+    severity: 'warning',
+    subject: 'operation',
+    effect: 'none',
+    sharedWhen: ['least', 'most'],
+  },
   DAILY_CASHOUT_LIMIT_EXCEEDED: { severity: 'error', subject: 'operation', effect: 'none' },
-  COUNTRY_NOT_ALLOWED: { severity: 'warning', subject: 'operation', effect: 'none' },
+  COUNTRY_NOT_ALLOWED: {
+    severity: 'warning',
+    subject: 'operation',
+    effect: 'none',
+    sharedWhen: ['by', 'country'],
+  },
   OPERATED_WHILE_BLOCKED: { severity: 'error', subject: 'operation', effect: 'none' },
 };
 
@@ -46,6 +76,7 @@ export const PUBLISHED_KINDS: Readonly<Record<PublishedKind, KindDeclaration>> =
     effect: 'lack',
     // The notification that is missing is the one that says something else.
     follows: ['EVENT_CONTRADICTS_OPERATION', 'EVENT_ID_REUSED', 'EVENT_UNKNOWN_OPERATION', 'EVENT_TYPE_MISMATCH'],
+    sharedWhen: ['of'],
   },
   EVENT_CONTRADICTS_OPERATION: { severity: 'error', subject: 'notification', effect: 'none' },
   EVENT_ID_REUSED: { severity: 'error', subject: 'notification', effect: 'none' },

@@ -1,5 +1,6 @@
 // The words of findings in English, whole: the language of `message` in reports.
 
+import { money } from '../spelling.ts';
 import type { Words } from '../words.ts';
 import { LINE_WORDS } from './lines.ts';
 import { OPERATION_WORDS } from './operations.ts';
@@ -13,4 +14,6 @@ export const ENGLISH: Words = {
   ...STATE_WORDS,
   ...WALLET_WORDS,
   ...PUBLISHED_WORDS,
+  gathered: ({ count, last, sum }) =>
+    `So it is with ${count} operations, the last of them ${last}${sum === null ? '' : `; they differ by ${money(sum)} in all`}.`,
 };

@@ -1,0 +1,56 @@
+// One deviation, reported once: where more than twenty operations deviate in one way, one finding speaks for all. It judges
+// nothing, and leaves alone what is grave, what follows from something else, and what each operation has for itself.
+
+import { KINDS } from '../checks/kinds/catalogue.ts';
+import type { Evidence, Finding } from '../domain/finding.ts';
+import { ENGLISH } from '../words/english/all.ts';
+import { wordFinding } from '../words/words.ts';
+
+/** Up to here each operation has its own finding. */
+const MOST_APART = 20;
+/** The one finding names so many of them, and the last. */
+const MOST_NAMED = 20;
+
+/** `findings` in the order of the operations. The first of each group stays, with its place and its fingerprint. */
+export function gatherDeviations(findings: readonly Finding[]): readonly Finding[] {
+  const groups = Map.groupBy(findings, wayOf);
+  const spokenFor = new Map<string, string>();
+  const gathered = new Map<Finding, Finding>();
+  for (const [way, group] of groups) {
+    if (way === null || group.length <= MOST_APART) continue;
+    const first = group[0]!;
+    gathered.set(first, speakFor(first, group));
+    for (const { fingerprint } of group.slice(1)) spokenFor.set(fingerprint, first.fingerprint);
+  }
+  return findings
+    .filter(({ fingerprint }) => !spokenFor.has(fingerprint))
+    .map((finding) => {
+      const cause = finding.causedBy === null ? undefined : spokenFor.get(finding.causedBy);
+      return gathered.get(finding) ?? (cause === undefined ? finding : { ...finding, causedBy: cause });
+    });
+}
+
+/** Equal for findings of one deviation; null for what is never gathered. */
+function wayOf({ kind, severity, status, causedBy, figures }: Finding): string | null {
+  const { sharedWhen } = KINDS[kind];
+  if (sharedWhen === undefined || causedBy !== null || severity === 'critical' || severity === 'error') return null;
+  return JSON.stringify([kind, status, ...sharedWhen.map((name) => figures[name] ?? null)]);
+}
+
+function speakFor(first: Finding, group: readonly Finding[]): Finding {
+  const last = group.at(-1)!;
+  const differences = group.flatMap(({ difference }) => (difference === null ? [] : [BigInt(difference)]));
+  const sum = differences.length === 0 ? null : differences.reduce((a, b) => a + b).toString();
+  const gathered = { count: String(group.length), last: last.operationReference, sum };
+  const figures = { ...first.figures, gathered };
+  const named = [...group.slice(1, MOST_NAMED), last].map(
+    ({ operationReference }): Evidence => ({
+      what: 'operation',
+      sequence: null,
+      reference: operationReference,
+      note: null,
+    }),
+  );
+  const evidence = [...first.evidence, ...named];
+  return { ...first, difference: sum, figures, message: wordFinding(ENGLISH, first.kind, figures), evidence };
+}

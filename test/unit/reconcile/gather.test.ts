@@ -1,0 +1,79 @@
+// One deviation is reported once: where more than twenty operations deviate in one way, one finding says how many and where.
+
+import { expect, test } from 'vitest';
+import { reconcileSample } from '../../../src/reconcile/sample.ts';
+
+/** Failed collections, one a minute, that expire so many minutes after their creation. */
+function failed(count: number, { from = 1, minutes = 45 } = {}): string {
+  const rows = Array.from({ length: count }, (_, i) => from + i).map(
+    (n) => `op CI-${n} FAILED 1000 createdAt=+${n}m expiresAt=+${n + minutes}m`,
+  );
+  return rows.join('\n');
+}
+
+const found = (ledger: string) => reconcileSample(ledger).findings;
+
+test('twenty operations of one wrong window are twenty findings', () => {
+  const kinds = found(failed(20)).map(({ kind, causedBy }) => [kind, causedBy]);
+  expect(kinds).toEqual(Array(20).fill(['EXPIRY_WINDOW_WRONG', null]));
+});
+
+test('twenty-one are one, at the place of the first and with its fingerprint', () => {
+  const [alone] = found(failed(1));
+  const [one, ...others] = found(failed(21));
+  expect(others).toEqual([]);
+  expect(one).toMatchObject({
+    kind: 'EXPIRY_WINDOW_WRONG',
+    severity: 'warning',
+    fingerprint: alone!.fingerprint,
+    operationReference: 'GUI-CI-1',
+    figures: { minutes: '45', due: '30', gathered: { count: '21', last: 'GUI-CI-21', sum: null } },
+    message: `${alone!.message} So it is with 21 operations, the last of them GUI-CI-21.`,
+  });
+  const named = one!.evidence.map(({ reference }) => reference);
+  expect(named).toHaveLength(21);
+  expect(new Set(named).size).toBe(21);
+});
+
+test('what it names does not grow with the operations', () => {
+  const [one] = found(failed(300));
+  expect(one!.figures.gathered).toEqual({ count: '300', last: 'GUI-CI-300', sum: null });
+  expect(one!.evidence.length).toBeLessThan(25);
+});
+
+test('two windows are two deviations, and what is rare among them stays apart', () => {
+  const ledger = [failed(25), failed(30, { from: 101, minutes: 20 }), failed(2, { from: 201, minutes: 50 })].join('\n');
+  const said = found(ledger).map(({ figures }) => [figures.minutes, (figures.gathered as { count: string })?.count]);
+  expect(said.sort()).toEqual([
+    ['20', '30'],
+    ['45', '25'],
+    ['50', undefined],
+    ['50', undefined],
+  ]);
+});
+
+test('what is grave is reported for each operation, however many there are', () => {
+  const rows = Array.from({ length: 25 }, (_, i) => `op CI-${i + 1} SUCCEEDED 1000`).join('\n');
+  const roots = found(rows).filter(({ causedBy }) => causedBy === null);
+  expect(roots.map(({ kind }) => kind)).toEqual(Array(25).fill('CREDIT_MISSING'));
+});
+
+test('what each operation has for itself is reported for each: every one that is late has to be asked for', () => {
+  const rows = Array.from({ length: 25 }, (_, i) => `op CI-${i + 1} PENDING 1000`).join('\n');
+  expect(found(rows).map(({ kind }) => kind)).toEqual(Array(25).fill('OPERATION_OVERDUE'));
+});
+
+test('notifications that are all missing are one finding; the one under another name follows from what it names', () => {
+  const operations = Array.from({ length: 30 }, (_, i) => `op CI-${i + 1} FAILED ${1000 + i} createdAt=+1m`);
+  const events = ['event cashin.failed CI-1 1000', 'event cashin.failed CI-1 1029 id=evt_2'];
+  const report = found([...operations, ...events].join('\n'));
+  const missing = report.filter(({ kind }) => kind === 'EVENT_MISSING');
+  const count = ({ figures }: (typeof missing)[number]) => (figures.gathered as { count: string } | undefined)?.count;
+  expect(missing.map((one) => [one.operationReference, one.causedBy === null, count(one)])).toEqual(
+    expect.arrayContaining([
+      ['GUI-CI-10', true, '28'],
+      ['GUI-CI-30', false, undefined],
+    ]),
+  );
+  expect(missing).toHaveLength(2);
+});
