@@ -1,0 +1,122 @@
+// What we use of exceljs that its published types leave out, in both ways of writing: the archive that the parts go into.
+// Parts get fixed dates, and those that the library does not know are added. Nothing else that writes reaches into it.
+
+import { PassThrough, Transform, type Writable } from 'node:stream';
+import type ExcelJS from 'exceljs';
+import type { Workbook, Worksheet } from 'exceljs';
+import {
+  ARCHIVE_DATE,
+  addedParts,
+  archivePath,
+  type PackageParts,
+  rewritePart,
+  rewritesPart,
+} from './package-parts.ts';
+
+/** The bytes of a workbook that is held in memory. */
+export async function writeWhole(workbook: Workbook, parts: PackageParts): Promise<Uint8Array> {
+  interceptPackage(workbook.xlsx as unknown as Package, parts);
+  return (await workbook.xlsx.writeBuffer()) as unknown as Uint8Array;
+}
+
+/** `addContentTypes` is the first step of writing, and gets the archive. */
+interface Package {
+  addContentTypes(archive: ZippedArchive, model: unknown): Promise<void>;
+}
+
+interface ZippedArchive {
+  append(content: string, entry: { readonly name: string }): void;
+  readonly zip: { file(path: string, content: string, options: { date: Date; createFolders: boolean }): unknown };
+}
+
+function interceptPackage(writer: Package, parts: PackageParts): void {
+  const addContentTypes = writer.addContentTypes.bind(writer);
+  writer.addContentTypes = async (archive, model) => {
+    const put = (path: string, xml: string) =>
+      archive.zip.file(path, xml, { date: ARCHIVE_DATE, createFolders: false });
+    archive.append = (xml, { name }) => {
+      const path = archivePath(name);
+      put(path, rewritePart(parts, { path, xml }));
+    };
+    for (const { path, xml } of addedParts(parts)) put(path, xml);
+    await addContentTypes(archive, model);
+  };
+}
+
+export type Writer = ExcelJS.stream.xlsx.WorkbookWriter;
+
+/** Bytes of a sheet that may wait for the archive. */
+const WAITING_BYTES = 1 << 20;
+
+/** The library's archive as far as it is needed, and the sheet that it is taking in. */
+export interface Archive {
+  append(content: string | Writable, entry: { readonly name: string; readonly date?: Date }): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'entry', listener: (entry: { readonly name: string }) => void): unknown;
+  abort(): void;
+  sheet?: OpenSheet;
+}
+
+interface OpenSheet {
+  /** Between the sheet and the archive. */
+  readonly bridge: Transform;
+  /** When the archive has taken in the whole sheet. */
+  readonly taken: Promise<void>;
+}
+
+/** The library's sheet keeps each formula cell it has written, in case another one shares the formula; none does. */
+export type StreamedSheet = Worksheet & { commit?(): void; _formulae?: object };
+
+export function forgetFormulas(sheet: StreamedSheet): void {
+  sheet._formulae = {};
+}
+
+/** A writer whose every part passes through here on its way into `sink`. */
+export function openWriter(
+  library: typeof ExcelJS,
+  sink: PassThrough,
+  parts: PackageParts,
+): { readonly writer: Writer; readonly archive: Archive } {
+  /** The library adds its first parts before its constructor returns: only a method of its own comes before that. */
+  class Intercepted extends library.stream.xlsx.WorkbookWriter {
+    override addThemes(): Promise<void> {
+      interceptArchive((this as unknown as { readonly zip: Archive }).zip, parts);
+      return super.addThemes();
+    }
+  }
+  const writer = new Intercepted({ stream: sink, useStyles: true, useSharedStrings: true });
+  return { writer, archive: (writer as unknown as { readonly zip: Archive }).zip };
+}
+
+function interceptArchive(archive: Archive, parts: PackageParts): void {
+  const append = archive.append.bind(archive);
+  const takenIn = new Map<string, () => void>();
+  archive.on('entry', ({ name }) => takenIn.get(name)?.());
+  archive.append = (content, { name }) => {
+    const path = archivePath(name);
+    const entry = { name: path, date: ARCHIVE_DATE };
+    if (typeof content === 'string') return append(rewritePart(parts, { path, xml: content }), entry);
+    const bridge = rewritesPart(parts, path)
+      ? rewriting(parts, path)
+      : new PassThrough({ highWaterMark: WAITING_BYTES });
+    const { promise: taken, resolve } = Promise.withResolvers<void>();
+    takenIn.set(path, resolve);
+    archive.sheet = { bridge, taken };
+    content.pipe(bridge);
+    return append(bridge, entry);
+  };
+}
+
+/** Holds a whole sheet back until it can be rewritten: only for a short one. */
+function rewriting(parts: PackageParts, path: string): Transform {
+  const chunks: Buffer[] = [];
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      chunks.push(chunk);
+      done();
+    },
+    flush(done) {
+      done(null, rewritePart(parts, { path, xml: Buffer.concat(chunks).toString('utf8') }));
+    },
+  });
+}
