@@ -184,10 +184,17 @@ export interface PublishedFigures {
     readonly due: Money;
     readonly more: number;
   };
-  readonly EVENT_MISSING: InState & { readonly since: Time } & (
-      | { readonly of: 'one' }
-      | { readonly of: 'many'; readonly count: number; readonly isMore: boolean }
-    );
+  readonly EVENT_MISSING:
+    | (InState & { readonly since: Time } & (
+          | { readonly of: 'one' }
+          | { readonly of: 'many'; readonly count: number; readonly isMore: boolean }
+        ))
+    | {
+        readonly of: 'adjustment';
+        readonly sequence: number;
+        readonly amount: Money;
+        readonly direction: string;
+      };
   readonly EVENT_CONTRADICTS_OPERATION: OfEvent &
     (
       | { readonly of: 'amount' | 'fees' | 'netAmount'; readonly stated: Money; readonly due: Money }

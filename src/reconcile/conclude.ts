@@ -1,7 +1,7 @@
 // Concludes: judges every operation still at work, the wallet, and what spans the whole ledger, and hands on all drafts
 // with what the search for roots needs. Nothing is filtered here; a fault seen twice is one fault by its fingerprint.
 
-import { describeBlocked, describeRejected, isBlocked, isExplained } from '../checks/across/circumstances.ts';
+import { describeBlocked, describeRejected, isBlocked, stillStanding } from '../checks/across/circumstances.ts';
 import { judgeDailyLimit } from '../checks/across/daily-limit.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
@@ -59,7 +59,7 @@ export function conclude(memory: Memory, { closing, recalled, compared }: Conclu
   const firstBlocked = blocked.sort((a, b) => a.createdAt - b.createdAt).slice(0, 1);
   return {
     drafts: [
-      ...books.lineDrafts.filter((draft) => !isExplained(draft, settings.adjustedAt)),
+      ...stillStanding(books.lineDrafts, context),
       ...judgeEntryIds(recalled.entries.filter((one) => books.suspectIds.has(one.entry.id))),
       ...judged.drafts,
       ...(closing.wallet === null || closing.wallet.currency === settings.currency

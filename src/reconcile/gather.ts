@@ -30,10 +30,17 @@ export function gatherDeviations(findings: readonly Finding[]): readonly Finding
     });
 }
 
-/** Equal for findings of one deviation; null for what is never gathered. */
-function wayOf({ kind, severity, status, causedBy, figures }: Finding): string | null {
+/** Equal for findings of one deviation; null for what is never gathered, as what is said of no operation. */
+function wayOf({ kind, severity, status, causedBy, figures, operationReference }: Finding): string | null {
   const { sharedWhen } = KINDS[kind];
-  if (sharedWhen === undefined || causedBy !== null || severity === 'critical' || severity === 'error') return null;
+  if (
+    sharedWhen === undefined ||
+    operationReference === null ||
+    causedBy !== null ||
+    severity === 'critical' ||
+    severity === 'error'
+  )
+    return null;
   return JSON.stringify([kind, status, ...sharedWhen.map((name) => figures[name] ?? null)]);
 }
 

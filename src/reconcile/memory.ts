@@ -51,7 +51,8 @@ export function openMemory(
   { resumed }: { readonly resumed: boolean },
 ): Memory {
   const identities = beginIdentityLists(resumed);
-  const context: CheckContext = { ...settings, standing: books.standing };
+  const adjustedAt = settings.adjustedAt?.toSorted((a, b) => a - b) ?? null;
+  const context: CheckContext = { ...settings, adjustedAt, standing: books.standing };
   const noting = { identities, context };
   const replaying: ReplayContext = {
     standing: books.standing,
@@ -154,8 +155,7 @@ function noteEntry(books: Books, entry: LedgerEntry, memory: { identities: Ident
   }
   if (memory.identities.suspectAll) books.suspectIds.add(entry.id);
   if (!isAdjustment(entry.kind)) return;
-  const draft = judgeAdjustment(entry, memory.context.adjustedAt);
-  if (draft !== null) books.lineDrafts.push(draft);
+  books.lineDrafts.push(...judgeAdjustment(entry, memory.context.adjustedAt));
 }
 
 /** Takes the next operations, each once, in its newest version. */

@@ -12,6 +12,7 @@ import { hashText } from '../../src/domain/text-hash.ts';
 import type { Wallet } from '../../src/domain/wallet.ts';
 import type { ReconcileSettings } from '../../src/reconcile/books.ts';
 import { reconcileInMemory } from '../../src/reconcile/reconcile-in-memory.ts';
+import { adjustmentsIn } from '../../src/reconcile/sample-events.ts';
 import type { Decoded } from '../../src/rows/decoded.ts';
 import { decodeEntry } from '../../src/rows/entry-fields.ts';
 import { decodeOperation } from '../../src/rows/operation-fields.ts';
@@ -65,7 +66,7 @@ export function settingsOf(books: DecodedBooks): ReconcileSettings {
     merchant: books.profile.reference,
     currency: books.wallet.currency,
     profiles: [books.profile],
-    adjustedAt: null,
+    adjustedAt: adjustmentsIn(books.notifications),
     opening: null,
     watermark: books.asOf,
     grace: 0,

@@ -5,10 +5,12 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import { HOUR, type Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Merchant } from '../../domain/merchant.ts';
+import { DELIVERY_WINDOW } from '../../domain/notification.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import { type CheckContext, draftOf, type KindPage, lineEvidence, operationEvidence } from '../check.ts';
+import { eventMissing } from '../notifications/notification-pages.ts';
 
 const sound = `
     line 1 ADJUSTMENT_CREDIT 1000 1000/0 - description=regularization
@@ -23,28 +25,52 @@ export const adjustmentUnexplained: KindPage<'ADJUSTMENT_UNEXPLAINED'> = {
   quiet: sound,
 };
 
-/** True for a draft about an adjustment that a notification explains, which may have come after the line was judged. */
-export function isExplained({ kind, newestEvidence }: FindingDraft, adjustedAt: readonly Instant[] | null): boolean {
-  return kind === adjustmentUnexplained.kind && isNear(newestEvidence!, adjustedAt);
+/** When `wallet.adjusted` was notified, ascending; null: nothing was notified at all. */
+export type AdjustedAt = readonly Instant[] | null;
+
+/**
+ * Of what lines alone have shown, what still stands at `watermark`: a notification may have come since the line was judged,
+ * and one that is missing may still be on its way.
+ */
+export function stillStanding(
+  drafts: readonly FindingDraft[],
+  { adjustedAt, watermark, grace }: Pick<CheckContext, 'adjustedAt' | 'watermark' | 'grace'>,
+): readonly FindingDraft[] {
+  const latest = watermark - DELIVERY_WINDOW - grace;
+  return drafts.filter(({ kind, newestEvidence: at }) => {
+    if (kind === adjustmentUnexplained.kind) return !isNear(at!, adjustedAt);
+    return kind !== eventMissing.kind || (at! < latest && isAwaited(at!, adjustedAt));
+  });
 }
 
-/** A notification within an hour of an adjustment explains it: what it says is not shown. */
-function isNear(createdAt: Instant, adjustedAt: readonly Instant[] | null): boolean {
-  return adjustedAt?.some((at) => Math.abs(at - createdAt) <= HOUR) ?? false;
+/** A notification within an hour of an adjustment is taken for its own: what it says is not shown. */
+function isNear(createdAt: Instant, adjustedAt: AdjustedAt): boolean {
+  if (adjustedAt === null) return false;
+  let [from, to] = [0, adjustedAt.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (adjustedAt[middle]! < createdAt - HOUR) from = middle + 1;
+    else to = middle;
+  }
+  return from < adjustedAt.length && adjustedAt[from]! <= createdAt + HOUR;
 }
 
-/** `entry` is an ADJUSTMENT_* line. */
-export function judgeAdjustment(entry: LedgerEntry, adjustedAt: readonly Instant[] | null): FindingDraft | null {
-  if (entry.description !== null && entry.description.trim() !== '') return null;
-  if (isNear(entry.createdAt, adjustedAt)) return null;
+/** Such notifications are known to arrive from the first one on: where they go is set by the account, and may be nowhere. */
+function isAwaited(createdAt: Instant, adjustedAt: AdjustedAt): boolean {
+  const first = adjustedAt?.[0];
+  return first !== undefined && first < createdAt - HOUR && !isNear(createdAt, adjustedAt);
+}
+
+/** `entry` is an ADJUSTMENT_* line. What is found of its notification must pass `stillStanding`. */
+export function judgeAdjustment(entry: LedgerEntry, adjustedAt: AdjustedAt): readonly FindingDraft[] {
+  const isDescribed = entry.description !== null && entry.description.trim() !== '';
   const { sequence, amount, direction, operationReference, createdAt } = entry;
   const figures = { sequence, amount, direction };
-  return draftOf(adjustmentUnexplained, figures, {
-    sequence,
-    operationReference,
-    evidence: [lineEvidence(sequence)],
-    newestEvidence: createdAt,
-  });
+  const parts = { sequence, operationReference, evidence: [lineEvidence(sequence)], newestEvidence: createdAt };
+  return [
+    ...(isDescribed || isNear(createdAt, adjustedAt) ? [] : [draftOf(adjustmentUnexplained, figures, parts)]),
+    ...(isAwaited(createdAt, adjustedAt) ? [draftOf(eventMissing, { of: 'adjustment', ...figures }, parts)] : []),
+  ];
 }
 
 export const operatedWhileBlocked: KindPage<'OPERATED_WHILE_BLOCKED'> = {

@@ -32,8 +32,10 @@ export const followUnread: FollowRule = ({ drafts, rejected, places }) => {
   const ofOperation = foremostOf(rows.filter(({ says }) => says.about !== 'wallet').map(({ row }) => row));
   const ofWallet = foremostOf(rows.filter(({ says }) => says.about !== 'operation').map(({ row }) => row));
   return (self) => {
-    const { kind } = drafts[self]!;
-    const row = kind === 'EVENT_MISSING' ? ofOperation : kind === 'ADJUSTMENT_UNEXPLAINED' ? ofWallet : undefined;
+    const { kind, sequence } = drafts[self]!;
+    // What is missing of an adjustment has the line for its place.
+    const isOfWallet = kind === 'ADJUSTMENT_UNEXPLAINED' || (kind === 'EVENT_MISSING' && sequence !== null);
+    const row = isOfWallet ? ofWallet : kind === 'EVENT_MISSING' ? ofOperation : undefined;
     return row === undefined ? null : (places.unreadAt.get(row.place) ?? null);
   };
 };

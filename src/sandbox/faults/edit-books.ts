@@ -4,10 +4,10 @@
 import type { Amount } from '../../domain/amount.ts';
 import { directionOf } from '../../domain/ledger-entry.ts';
 import { type Books, totalsOfOperation, type WalletTotals } from '../books.ts';
-import { notificationOf } from '../notify.ts';
+import { adjustmentNotified, notificationOf } from '../notify.ts';
 import type { Post } from '../postings.ts';
 import { drawUuid, type Random } from '../random.ts';
-import type { ServedEntry, ServedOperation } from '../served.ts';
+import type { ServedEntry, ServedNotification, ServedOperation } from '../served.ts';
 import { followOperation } from './follow-operation.ts';
 
 /** A line with what it does rather than what stands after it. `step` is the distance to the previous sequence. */
@@ -100,7 +100,18 @@ export function insertLines(
     const entry = { ...blank, balanceAfter: 0, reservedAfter: 0, operationReference, description, createdAt };
     return { step: 1, ...asPosted(entry, post) };
   });
-  return withMovements(books, movementsOf(books).toSpliced(wish.index, 0, ...inserted));
+  const adjusted = inserted.filter(({ entry }) => entry.kind.startsWith('ADJUSTMENT_') && description !== null);
+  const notifications = adjusted.map(({ entry }) =>
+    adjustmentNotified(books.merchant.reference, { about: entry.id, createdAt }),
+  );
+  const present = notifications.length === 0 ? books : withNotifications(books, notifications);
+  return withMovements(present, movementsOf(present).toSpliced(wish.index, 0, ...inserted));
+}
+
+function withNotifications(books: Books, more: readonly ServedNotification[]): Books {
+  const notifications = [...books.notifications, ...more];
+  notifications.sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+  return { ...books, notifications };
 }
 
 /** Changes fields of one line and nothing else: neither later lines nor the wallet follow. */

@@ -1,11 +1,13 @@
 // Faults in what the service notifies, beside books that are sound: nothing sent, something else said, an id given twice.
 
-import { DAY } from '../../domain/instant.ts';
+import { DAY, HOUR } from '../../domain/instant.ts';
 import type { OperationStatus } from '../../domain/operation.ts';
 import type { Books } from '../books.ts';
+import { credit } from '../postings.ts';
 import { drawFrom, drawInteger, drawLetters, type Random } from '../random.ts';
 import type { ServedNotification, ServedOperation } from '../served.ts';
-import { atOperation, type Change, defineFault, type Fault } from './fault.ts';
+import { insertLines } from './edit-books.ts';
+import { atLine, atOperation, type Change, defineFault, type Fault } from './fault.ts';
 import { casesOf } from './find-cases.ts';
 
 export const NOTIFICATION_FAULTS: readonly Fault[] = [
@@ -18,6 +20,21 @@ export const NOTIFICATION_FAULTS: readonly Fault[] = [
     name: 'EVENT_MISSING/reversal',
     says: 'a reversal was never notified, and the success before it was',
     change: (books, random) => alterTold(books, random, ['REVERSED'], () => []),
+  }),
+  defineFault({
+    name: 'EVENT_MISSING/adjustment',
+    says: 'an adjustment of the wallet was never notified, as those before it were',
+    change: (books, random) => {
+      const old = [...books.entries.keys()].filter((i) => isOld(books, books.entries[i]!.createdAt));
+      if (old.length < 20) return null;
+      const earlier = adjust(books, random, drawInteger(random, { from: 1, to: old.length >> 2 }));
+      const index = drawInteger(random, { from: old.length >> 1, to: old.length - 2 });
+      const at = Date.parse(earlier.entries[index]!.createdAt);
+      const isNear = ({ type, createdAt }: ServedNotification) =>
+        type === 'wallet.adjusted' && Math.abs(Date.parse(createdAt) - at) <= 2 * HOUR;
+      if (books.notifications.some(isNear)) return null;
+      return atLine({ ...adjust(earlier, random, index), notifications: earlier.notifications }, index);
+    },
   }),
   defineFault({
     name: 'EVENT_CONTRADICTS_OPERATION',
@@ -132,6 +149,13 @@ export const NOTIFICATION_FAULTS: readonly Fault[] = [
       alterTold(books, random, ['SUCCEEDED'], (told) => [{ ...told, type: told.type.replace('succeeded', 'failed') }]),
   }),
 ];
+
+/** A small credit before the line at `index`, and of its time, which is notified. */
+function adjust(books: Books, random: Random, index: number): Books {
+  const posts = [credit('ADJUSTMENT_CREDIT', drawInteger(random, { from: 50, to: 500 }))];
+  const like = { ...books.entries[index]!, operationReference: null, description: 'Geste commercial' };
+  return insertLines(books, random, { index, posts, like });
+}
 
 /** Long enough ago that no delivery is still on its way. */
 function isOld({ asOf }: Books, instant: string): boolean {

@@ -11,6 +11,8 @@ export const PUBLISHED_WORDS: WordsOf<keyof PublishedFigures> = {
     return `The report of ${period} ${said}, where the payments by link of the month give ${money(due)}${others}.`;
   },
   EVENT_MISSING(figures) {
+    if (figures.of === 'adjustment')
+      return `No notification tells that line ${figures.sequence} adjusted the wallet by ${money(figures.amount)} (${figures.direction}).`;
     const { reference, status, since } = figures;
     if (figures.of === 'one')
       return `No notification tells that operation ${reference} is ${status}, which it has been since ${since}.`;

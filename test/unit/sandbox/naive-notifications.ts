@@ -6,7 +6,7 @@ import type { Seen } from './naive-lines.ts';
 const WINDOW = 31.5 * 3_600_000;
 const TOLD = ['SUCCEEDED', 'FAILED', 'EXPIRED', 'REVERSED'];
 
-export function lookAtNotifications({ notifications, operations, asOf }: Books): Seen[] {
+export function lookAtNotifications({ notifications, operations, entries, asOf }: Books): Seen[] {
   const known = new Map(operations.map((operation) => [operation.reference, operation]));
   const seen: Seen[] = [];
   const say = (kind: string, operationReference: string | null) =>
@@ -44,6 +44,16 @@ export function lookAtNotifications({ notifications, operations, asOf }: Books):
     const since = Date.parse((status === 'REVERSED' ? updatedAt : completedAt) ?? updatedAt);
     const isDue = TOLD.includes(status) && since < asOf - WINDOW;
     if (isDue && !told.has(`${reference} ${status}`)) say('EVENT_MISSING', reference);
+  }
+  const adjusted = notifications
+    .filter(({ type }) => type === 'wallet.adjusted')
+    .map((one) => Date.parse(one.createdAt));
+  for (const { kind, createdAt, sequence, operationReference } of entries) {
+    const at = Date.parse(createdAt);
+    const isAwaited = kind.startsWith('ADJUSTMENT_') && at < asOf - WINDOW && at > Math.min(...adjusted) + 3_600_000;
+    if (isAwaited && !adjusted.some((one) => Math.abs(one - at) <= 3_600_000)) {
+      seen.push({ kind: 'EVENT_MISSING', sequence, operationReference });
+    }
   }
   return seen;
 }
