@@ -16,8 +16,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   reconcile: ['domain', 'rows', 'replay', 'checks', 'words'],
   statements: ['domain', 'replay', 'checks'],
   formats: ['domain', 'statements'],
+  threads: ['rows'],
   packed: ['domain'],
-  sources: ['domain', 'rows', 'packed'],
+  sources: ['domain', 'rows', 'threads'],
   storage: ['domain', 'rows', 'replay', 'packed'],
   sandbox: ['domain'],
   workflows: ['domain', 'replay', 'checks', 'reconcile', 'statements', 'formats', 'sources', 'storage'],
@@ -308,7 +309,7 @@ describe('inside a room', () => {
   });
 
   /** Being rewritten, and lower by then: these numbers may only fall. */
-  const STILL_HIGHER: Readonly<Record<string, number>> = { 'sources/file': 17, reconcile: 12 };
+  const STILL_HIGHER: Readonly<Record<string, number>> = { reconcile: 12 };
 
   test('imports stand on at most 8 floors', () => {
     const ways = waysDown((source) => importedBy(source).filter((one) => houseOf(one.path) === houseOf(source.path)));
@@ -325,7 +326,6 @@ describe('inside a room', () => {
   /** Rooms that are not yet parted by subject. These numbers may only fall, and a folder that is not named here has none. */
   const STILL_FULLER: Readonly<Record<string, number>> = {
     'src/storage': 64,
-    'src/sources/file': 46,
     'src/workflows': 40,
     'src/reconcile': 31,
     'src/statements': 30,

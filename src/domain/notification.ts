@@ -61,6 +61,9 @@ const TOLD: ReadonlyMap<string, Told> = new Map<string, Told>([
   ['operation.reversed', { type: null, status: 'REVERSED' }],
 ]);
 
+/** Those that the document names, but for `wallet.adjusted` and `ping`. */
+export const TYPES_OF_NOTIFICATIONS: readonly string[] = [...TOLD.keys()];
+
 /** What a type says of its operation; null for `wallet.adjusted`, `ping` and types outside the document. */
 export function toldBy(type: string): Told | null {
   return TOLD.get(type) ?? null;

@@ -27,15 +27,3 @@ export const LINK_LIFETIME = 24 * HOUR;
 
 /** Within so long of its end a link may still be PENDING: the service needs a moment to notice. */
 export const LINK_END_NOTICED = HOUR;
-
-export function samePayment(a: Payment, b: Payment): boolean {
-  return (
-    a.reference === b.reference &&
-    a.amount === b.amount &&
-    a.country === b.country &&
-    a.operator === b.operator &&
-    a.orderId === b.orderId &&
-    a.status === b.status &&
-    a.createdAt === b.createdAt
-  );
-}

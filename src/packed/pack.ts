@@ -2,7 +2,7 @@
 
 import { hashAscii, MASKS } from '../domain/text-hash.ts';
 import type { ByteSpan } from './byte-span.ts';
-import { LONGEST_PACKED, RAW_ROW, type RowForm, SLAB_ROWS, SLAB_TEXTS, type Slab } from './slab.ts';
+import { LONGEST_PACKED, type RowForm, SLAB_ROWS, SLAB_TEXTS, type Slab } from './slab.ts';
 import { hashEnds, holds } from './text-cache.ts';
 
 export interface Packer {
@@ -84,20 +84,6 @@ export function shareText(packer: Packer, span: ByteSpan, start: number, end: nu
   const text = packText(packer, span, start, end);
   recent[place] = text;
   return text;
-}
-
-/** Packs a text that does not stand in any bytes as it is. It may not be longer than the bytes it was read from. */
-export function packString(packer: Packer, text: string): number {
-  return endText(packer, packer.slab.bytes.write(text, packer.used, 'utf8'), false);
-}
-
-/** Packs the bytes of a row that is not packed otherwise. */
-export function packRaw(packer: Packer, span: ByteSpan, start: number, end: number): void {
-  const first = packer.rows * packer.form.words;
-  span.bytes.copy(packer.slab.bytes, packer.used, start, end);
-  packer.slab.words[first] = RAW_ROW;
-  packer.slab.words[first + 1] = endText(packer, end - start, false);
-  packer.rows += 1;
 }
 
 function endText(packer: Packer, length: number, isAscii: boolean): number {

@@ -29,7 +29,7 @@ export const ENTRY_NUMBER = {
 export const ENTRY_FORM: RowForm = { words: 6, numbers: 6 };
 
 /** With the words that lines share. */
-export function createEntryTexts(): TextCache {
+function createEntryTexts(): TextCache {
   return createTextCache([...ENTRY_KINDS, ...DIRECTIONS, ...CURRENCIES]);
 }
 

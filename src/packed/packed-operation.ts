@@ -48,7 +48,7 @@ export const OPERATION_NUMBER = {
 export const OPERATION_FORM: RowForm = { words: 10, numbers: 7 };
 
 /** With the words that operations share. */
-export function createOperationTexts(): TextCache {
+function createOperationTexts(): TextCache {
   return createTextCache([...OPERATION_TYPES, ...OPERATION_STATUSES, ...FAILURE_CODES, ...CURRENCIES, ...COUNTRIES]);
 }
 

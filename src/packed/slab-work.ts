@@ -110,9 +110,3 @@ export function handOver<Note>(stream: SlabStream<Note>): void {
   stream.filling = null;
   stream.most = Math.min(2 * stream.most, SLAB_ROWS);
 }
-
-/** Says something in its place among the rows. */
-export function note<Note>(stream: SlabStream<Note>, said: Note): void {
-  handOver(stream);
-  stream.post({ kind: 'note', stream: stream.number, note: said });
-}

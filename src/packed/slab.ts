@@ -27,8 +27,6 @@ export interface Slab {
 
 /** In place of a text's number: the row has none. */
 export const NO_TEXT = -1;
-/** In place of a row's first word: the second names the bytes of a row that could not be packed. */
-export const RAW_ROW = -2;
 
 /** Most rows in one slab. Each handing over wakes a thread, which costs more than to read a thousand rows. */
 export const SLAB_ROWS = 4_096;

@@ -1,6 +1,6 @@
 // Unpacks rows out of a slab, on the thread that takes them in. The texts it gives do not hold on to the slab.
 
-import { NO_TEXT, RAW_ROW, type RowForm, SLAB_TEXTS, type Slab } from './slab.ts';
+import { NO_TEXT, type RowForm, SLAB_TEXTS, type Slab } from './slab.ts';
 import { ownText, sharedText, type TextCache } from './text-cache.ts';
 
 export interface Unpacker {
@@ -57,7 +57,7 @@ export function joinTexts(unpacker: Unpacker, row: number): void {
 function startOfRow({ slab, form }: Unpacker, row: number): number {
   const { words, ends } = slab!;
   const first = words[row * form.words]!;
-  return ends[first === RAW_ROW ? words[row * form.words + 1]! : first]! >> 1;
+  return ends[first]! >> 1;
 }
 
 /**
@@ -117,13 +117,4 @@ function madeAlone({ slab }: Unpacker, text: number): string {
 function keep({ texts }: Unpacker, text: number, made: string): string {
   texts[text] = made;
   return made;
-}
-
-/** The bytes of a row that was not packed; null when it was. Good as long as the slab is. */
-export function rawRowOf({ slab, form }: Unpacker, row: number): Buffer | null {
-  const { bytes, ends, words } = slab!;
-  const first = row * form.words;
-  if (words[first] !== RAW_ROW) return null;
-  const text = words[first + 1]!;
-  return bytes.subarray(ends[text]! >> 1, ends[text + 1]! >> 1);
 }

@@ -25,16 +25,17 @@ export function createDecoder<Row>({ fields }: RowTable<Row>): (value: unknown) 
   return (value) => {
     const given = fieldsOf(value);
     const row: Record<string, unknown> = {};
-    for (const field of fields) row[field.name] = takeField(given, field);
+    for (const field of fields) row[field.name] = takeField(given, field.path, field);
     return decodedFrom(given, row as Row);
   };
 }
 
-function takeField(given: Fields, field: NamedField): unknown {
-  const { within } = field;
-  if (field.isOptional && isNothing(own(given.row, within?.object ?? field.name))) return null;
-  if (within === null) return takeValue(given, field.name, field);
-  return takeObject(given, within.object, (inner) => takeValue(inner, within.name, field));
+function takeField(given: Fields, path: readonly string[], field: NamedField): unknown {
+  const [name, ...inside] = path;
+  const mayBeAbsent = field.isOptional && (path === field.path || !field.isRequiredInside);
+  if (mayBeAbsent && isNothing(own(given.row, name!))) return null;
+  if (inside.length === 0) return takeValue(given, name!, field);
+  return takeObject(given, name!, (inner) => takeField(inner, inside, field));
 }
 
 function takeValue(given: Fields, name: string, { form, words }: NamedField): unknown {

@@ -17,13 +17,16 @@ export interface Field {
   readonly isHashed: boolean;
   /** Column in our tables; null: the field's name in snake case. */
   readonly column: string | null;
-  /** Where it stands in the service's JSON when not under its own name: as `name` of an object that may be absent or null. */
-  readonly within: { readonly object: string; readonly name: string } | null;
+  /** The keys that lead to it in the service's JSON; null: its own name does. */
+  readonly path: readonly string[] | null;
+  /** Optional only together with the objects that its path leads through: where they are, it must be too. */
+  readonly isRequiredInside: boolean;
 }
 
-export interface NamedField extends Omit<Field, 'column'> {
+export interface NamedField extends Omit<Field, 'column' | 'path'> {
   readonly name: string;
   readonly column: string;
+  readonly path: readonly string[];
 }
 
 type FormFor<Value> = Value extends number
@@ -43,7 +46,7 @@ export type FieldsOf<Row> = {
 type Plain<F extends Form> = Field & { readonly form: F; readonly isOptional: false };
 
 function plain<F extends Form>(form: F, words: readonly string[] = []): Plain<F> {
-  return { form, isOptional: false, words, isHashed: false, column: null, within: null };
+  return { form, isOptional: false, words, isHashed: false, column: null, path: null, isRequiredInside: false };
 }
 
 export const id = (): Plain<'id'> => plain('id');
@@ -68,6 +71,7 @@ export function namedFields<Row>(fields: FieldsOf<Row>): readonly NamedField[] {
     ...field,
     name,
     column: field.column ?? columnOf(name),
+    path: field.path ?? [name],
   }));
 }
 

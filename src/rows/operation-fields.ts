@@ -23,7 +23,7 @@ const FIELDS: FieldsOf<Operation> = {
   externalReference: hashed(optional(text())),
   payerActionUrl: optional(text()),
   requiresPayerAction: flag(),
-  failureCode: { ...optional(word(FAILURE_CODES)), within: { object: 'failure', name: 'code' } },
+  failureCode: { ...optional(word(FAILURE_CODES)), path: ['failure', 'code'], isRequiredInside: true },
   createdAt: instant(),
   updatedAt: instant(),
   completedAt: optional(instant()),

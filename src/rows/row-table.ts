@@ -1,5 +1,6 @@
 // A row's fields, and where a column batch keeps each of them: numbers with numbers, words with words, texts with texts.
 
+import { invariant } from '../domain/invariant.ts';
 import { type FieldsOf, type NamedField, namedFields } from './field.ts';
 
 /** A field and its place among those that are kept alike (`storeOf`), counted from 0. */
@@ -8,6 +9,8 @@ export interface PlacedField extends NamedField {
   readonly place: number;
   /** Place among the numbers of the hash of its text; −1: none is kept. */
   readonly hashPlace: number;
+  /** 1 at the codes of its own words. */
+  readonly allowed: Uint8Array;
 }
 
 export type Store = 'number' | 'word' | 'text';
@@ -20,30 +23,38 @@ export interface RowTable<Row> {
   readonly numbers: number;
   readonly words: number;
   readonly texts: number;
+  /** Place among the numbers of the hash of all that the row was read from; −1: none is kept. */
+  readonly rowHashPlace: number;
   /** The words that are known beforehand, by their code; code 0 stands for null. */
   readonly knownWords: readonly (string | null)[];
 }
 
-export function createRowTable<Row>(given: FieldsOf<Row>): RowTable<Row> {
+export function createRowTable<Row>(given: FieldsOf<Row>, hashesRows = false): RowTable<Row> {
   const counts = { number: 0, word: 0, text: 0 };
   const placed = namedFields(given).map((field) => {
     const store = storeOf(field);
     return { ...field, store, place: counts[store]++ };
   });
-  const fields = placed.map((field) => ({ ...field, hashPlace: field.isHashed ? counts.number++ : -1 }));
-  const words = new Set(fields.flatMap((field) => field.words));
-  return {
-    fields,
-    numbers: counts.number,
-    words: counts.word,
-    texts: counts.text,
-    knownWords: [null, ...words],
-  };
+  const knownWords = [null, ...new Set(placed.flatMap((field) => field.words))];
+  const fields = placed.map((field) => ({
+    ...field,
+    hashPlace: field.isHashed ? counts.number++ : -1,
+    allowed: Uint8Array.from(knownWords, (word) => (word !== null && field.words.includes(word) ? 1 : 0)),
+  }));
+  const rowHashPlace = hashesRows ? counts.number++ : -1;
+  return { fields, numbers: counts.number, words: counts.word, texts: counts.text, rowHashPlace, knownWords };
 }
 
 function storeOf({ form }: NamedField): Store {
   if (form === 'integer' || form === 'instant') return 'number';
   return form === 'id' || form === 'text' ? 'text' : 'word';
+}
+
+/** Place among the numbers. */
+export function numberPlaceOf<Row>(table: RowTable<Row>, name: keyof Row & string): number {
+  const { store, place } = fieldNamed(table, name);
+  invariant(store === 'number', `${name} is a number`);
+  return place;
 }
 
 /** Throws for a field that the table does not have. */

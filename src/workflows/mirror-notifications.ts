@@ -8,9 +8,10 @@ import type { NotChecked, Notifications, RejectedRow } from '../domain/snapshot.
 import type { NotificationSettings } from '../reconcile/notifications/judging.ts';
 import { beginNotified, type Notified } from '../reconcile/notifications/notified.ts';
 import { decodeToldEvent } from '../sources/decode/decode-told-event.ts';
-import { condensedContent, hashOf, notificationOf } from '../sources/decode/notification-of.ts';
+import { condensedContent, notificationOf } from '../sources/decode/notification-of.ts';
 import { rejectRow } from '../sources/decode/reject-row.ts';
 import { parseStrictJson } from '../sources/decode/strict-json.ts';
+import { hashOf } from '../sources/hash-key.ts';
 import { loadSince } from '../storage/load-since.ts';
 import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
 import {

@@ -7,7 +7,6 @@ import type { Operation } from '../../src/domain/operation.ts';
 import { decodeEntry } from '../../src/rows/entry-fields.ts';
 import { decodeOperation } from '../../src/rows/operation-fields.ts';
 import { openFiles, toLines } from '../hostile/book-folder.ts';
-import { expectIdHashes } from '../support/id-hashes.ts';
 import { drain } from './source-contract.ts';
 import { type Raw, rawEntry, rawOperation } from './source-rows.ts';
 
@@ -93,12 +92,6 @@ describe('a ledger above 16 MiB', () => {
       rows,
       sound.map((n) => entryOf(entry(n))),
     );
-  });
-
-  test('gives the hashes of the ids with its lines, but for those that the strict parser reads', async () => {
-    const snapshot = await openFiles({ 'ledger.jsonl': text });
-    expect(await expectIdHashes(snapshot.entries())).toBeGreaterThan(LINES - 100);
-    await snapshot.close();
   });
 
   test('is put in order when its first line stands at its end', async () => {

@@ -1,20 +1,63 @@
-// Reads lines the quick way, packed and unpacked, and the strict way, and demands that all say the same of each.
+// Reads lines out of a file, as a source does, and the strict way, and demands that both say the same of each.
 
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'vitest';
-import { createPacker, hasRoom, packRaw } from '../../src/packed/pack.ts';
-import { allocateSlab, openSlab } from '../../src/packed/slab.ts';
-import { openRows, rawRowOf } from '../../src/packed/unpack.ts';
+import type { RejectedRow } from '../../src/domain/snapshot.ts';
+import { allocateBatch, clearBatch, openBatch } from '../../src/rows/column-batch.ts';
 import type { Decoded } from '../../src/rows/decoded.ts';
+import { hashText } from '../../src/rows/hash-bytes.ts';
+import { type EventRow, toldEventOf } from '../../src/sources/decode/event-row.ts';
 import { parseStrictJson } from '../../src/sources/decode/strict-json.ts';
-import { type createSlots, INSTANT, INTEGER } from '../../src/sources/file/plain-line.ts';
-import type { PackedPlan, RowPlan } from '../../src/sources/file/row-plan.ts';
-import { createRowReader, type LineSpan, readRow, scanRow, skimRow } from '../../src/sources/file/row-reader.ts';
-import type { Raw } from './source-rows.ts';
+import { BATCH_SIZE, createRowReader, fillBatch } from '../../src/sources/file/read-rows.ts';
+import type { RowPlan } from '../../src/sources/file/row-plan.ts';
+import { HASH_KEY } from '../../src/sources/hash-key.ts';
 
-/** All lines in one span, as a chunk of a file would hold them. */
-export function spanOf(lines: readonly Buffer[], isValid: boolean): LineSpan {
-  const bytes = Buffer.from(new Uint8Array(Buffer.concat(lines)).buffer);
-  return { bytes, view: new DataView(bytes.buffer), end: bytes.length, isValid };
+export interface ReadLines<Row> {
+  readonly rows: readonly Row[];
+  /** Offset in the file of each row. */
+  readonly places: readonly number[];
+  readonly rejected: readonly RejectedRow[];
+  /** Of each row and each field that is hashed. */
+  readonly hashes: readonly Readonly<Record<string, number>>[];
+}
+
+/** The rows of a file of these bytes. */
+export function readLines<Row>(plan: RowPlan<Row>, bytes: Buffer): ReadLines<Row> {
+  const folder = mkdtempSync(join(tmpdir(), 'pointage-test-'));
+  const path = join(folder, 'rows.jsonl');
+  writeFileSync(path, bytes);
+  const fd = openSync(path, 'r');
+  const reader = createRowReader({ name: 'rows', handle: { fd }, size: bytes.length, cutOff: null }, plan);
+  const batch = openBatch(plan.table, allocateBatch(plan.table, BATCH_SIZE));
+  const cursor = plan.createCursor();
+  const read = {
+    rows: [] as Row[],
+    places: [] as number[],
+    rejected: [] as RejectedRow[],
+    hashes: [] as Record<string, number>[],
+  };
+  try {
+    while (!reader.isDone) {
+      clearBatch(batch);
+      read.rejected.push(...fillBatch(reader, batch));
+      cursor.open(batch);
+      for (let row = 0; row < batch.rows; row += 1) {
+        cursor.moveTo(row);
+        read.rows.push(plan.copy(cursor.row));
+        read.places.push(batch.places[row]!);
+        const hashed = plan.table.fields.filter(({ hashPlace }) => hashPlace >= 0);
+        read.hashes.push(
+          Object.fromEntries(hashed.map((one) => [one.name, batch.numbers[row * plan.table.numbers + one.hashPlace]!])),
+        );
+      }
+    }
+  } finally {
+    closeSync(fd);
+    rmSync(folder, { recursive: true });
+  }
+  return read;
 }
 
 function decodeStrictly<Row>(plan: RowPlan<Row>, line: Buffer): Decoded<Row> | 'blank' {
@@ -24,59 +67,38 @@ function decodeStrictly<Row>(plan: RowPlan<Row>, line: Buffer): Decoded<Row> | '
   return parsed.ok ? plan.decode(parsed.value) : parsed;
 }
 
-/** Each line ends with its line feed. Put sound lines first: their shapes are then known when the others come. */
-export function expectAgreement<Row>(plan: RowPlan<Row>, lines: readonly Buffer[]): void {
-  const span = spanOf(lines, false);
-  const reader = createRowReader(plan);
-  const skimmer = createRowReader(plan);
-  let at = 0;
-  for (const line of lines) {
+/**
+ * Each line ends with its line feed. Put sound lines first: their shapes are then known when the others come. `meant`: what of a
+ * row has to be equal.
+ */
+export function expectAgreement<Row>(
+  plan: RowPlan<Row>,
+  lines: readonly Buffer[],
+  meant: (row: Row) => unknown = plan.part === 'events' ? (row) => toldEventOf(row as EventRow) : (row) => row,
+): void {
+  const read = readLines(plan, Buffer.concat(lines));
+  let row = 0;
+  let refused = 0;
+  let offset = 0;
+  lines.forEach((line, i) => {
     const expected = decodeStrictly(plan, line);
-    const next = readRow(reader, span, at);
     const shown = line.toString('latin1').slice(0, 600);
-    expect(next, shown).toBe(at + line.length);
-    const said = { found: reader.found, row: reader.row, reason: reader.found === 'fault' ? reader.reason : null };
-    if (expected === 'blank') expect(reader.found, shown).toBe('blank');
-    else if (expected.ok) expect(said, shown).toEqual({ found: 'row', row: expected.value, reason: null });
-    else expect(said, shown).toEqual({ found: 'fault', row: null, reason: expected.reason });
-    expect(skimRow(skimmer, span, at), shown).toBe(next);
-    if (skimmer.found === 'keys' && expected !== 'blank' && expected.ok)
-      expectKeys(plan, skimmer.slots, expected.value);
-    at = next;
-  }
-  if (plan.packed !== null) expectSamePacked(plan, plan.packed, lines);
-}
-
-/** Lines go through a slab as they go from thread to thread; those that are not packed come out as they stand. */
-function expectSamePacked<Row>(plan: RowPlan<Row>, packed: PackedPlan<Row>, lines: readonly Buffer[]): void {
-  const span = spanOf(lines, false);
-  const reader = createRowReader(plan);
-  const slab = openSlab(allocateSlab(packed.form));
-  const packer = createPacker(packed.form, slab);
-  const pack = packed.createPacking();
-  let at = 0;
-  for (const _ of lines) {
-    const next = scanRow(reader, span, at);
-    if (!hasRoom(packer, next - at)) break;
-    if (reader.found !== 'keys' || !pack(packer, span, reader.slots)) packRaw(packer, span, at, next);
-    at = next;
-  }
-  const unpacker = packed.createUnpacker();
-  openRows(unpacker, slab, packer.rows);
-  lines.slice(0, packer.rows).forEach((line, row) => {
-    const raw = rawRowOf(unpacker, row);
-    const shown = line.toString('latin1').slice(0, 600);
-    if (raw !== null) expect(Buffer.from(raw), shown).toEqual(line);
-    else expect({ ok: true, value: packed.unpack(unpacker, row) }, shown).toEqual(decodeStrictly(plan, line));
+    if (expected === 'blank') {
+      // Nothing is said of it.
+    } else if (expected.ok) {
+      expect(meant(read.rows[row]!), shown).toEqual(meant(expected.value as Row));
+      expect(read.places[row], shown).toBe(offset);
+      for (const [name, hash] of Object.entries(read.hashes[row]!)) {
+        const text = (expected.value as Readonly<Record<string, unknown>>)[name] as string | null;
+        if (text !== null) expect(hash, `${name} of ${shown}`).toBe(hashText(HASH_KEY, text));
+      }
+      row += 1;
+    } else {
+      expect(read.rejected[refused], shown).toMatchObject({ place: `rows:${i + 1}`, reason: expected.reason });
+      refused += 1;
+    }
+    offset += line.length;
   });
-}
-
-/** What was skimmed as a plain number must be what the whole row says. */
-function expectKeys<Row>(plan: RowPlan<Row>, slots: ReturnType<typeof createSlots>, row: Row): void {
-  for (const key of plan.keys) {
-    const field = plan.fields.indexOf(key);
-    const value = (row as Raw)[key];
-    const isPlain = slots.kinds[field] === INTEGER || slots.kinds[field] === INSTANT;
-    if (isPlain) expect(slots.numbers[field]).toBe(value);
-  }
+  expect(row).toBe(read.rows.length);
+  expect(refused).toBe(read.rejected.length);
 }

@@ -5,7 +5,6 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
-import { RUN_SIZE } from '../../src/sources/file/sorted-runs.ts';
 import { drain, entriesOf } from '../contract/source-contract.ts';
 import { type Raw, rawEntry, rawOperation } from '../contract/source-rows.ts';
 import { readInOrder } from '../support/read-in-order.ts';
@@ -23,8 +22,8 @@ function openFilesOf(folder: string): readonly string[] {
   return links.filter((link) => link.startsWith(folder) || link.startsWith(`${tmpdir()}/pointage-`));
 }
 
-/** Bytes of a ledger that is not sorted in memory alone. */
-const TOO_LARGE_FOR_MEMORY = RUN_SIZE * 1.2;
+/** Bytes of a ledger that is read on a second thread. */
+const LARGE = 20_000_000;
 
 /** Lines 1 to `count`, out of order, each longer by so many bytes in a field that nobody asks for. */
 function shuffledLines({ count, padding }: { readonly count: number; readonly padding: number }): readonly Raw[] {
@@ -45,7 +44,7 @@ afterEach(async () => {
 test.skipIf(!existsSync('/proc/self/fd'))(
   'a reading leaves neither files nor open handles behind, even one that is left half-way',
   async () => {
-    const shuffled = shuffledLines({ count: 30, padding: TOO_LARGE_FOR_MEMORY / 30 });
+    const shuffled = shuffledLines({ count: 30, padding: LARGE / 30 });
     const folder = await makeFolder({
       'ledger.jsonl': toLines([...shuffled, 'bad']),
       'operations.jsonl': null,
@@ -67,8 +66,8 @@ test.skipIf(!existsSync('/proc/self/fd'))(
       }
       await drain(() => snapshot.entries());
       await drain(() => snapshot.operations());
-      // The ledger and its sorted copy, and what the operations were unpacked to.
-      expect(openFilesOf(folder)).toHaveLength(3);
+      // The ledger, and what the operations were unpacked to.
+      expect(openFilesOf(folder)).toHaveLength(2);
       expect(readdirSync(tmpdir())).toEqual([basename(folder)]);
       await source.askOperation(snapshot.merchant, 'GUI-CI-1');
       await snapshot.close();
@@ -80,7 +79,7 @@ test.skipIf(!existsSync('/proc/self/fd'))(
 
 const ROWS_OUT_OF_ORDER = [
   ['of a few rows', { count: 3_000, padding: 0 }],
-  ['that is sorted through a temporary file', { count: 100, padding: TOO_LARGE_FOR_MEMORY / 100 }],
+  ['that is read on a second thread', { count: 100, padding: LARGE / 100 }],
 ] as const;
 
 test.skipIf(!existsSync('/proc/self/fd')).each(ROWS_OUT_OF_ORDER)(

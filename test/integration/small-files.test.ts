@@ -1,27 +1,18 @@
 import { fstatSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { allocateBatch, openBatch } from '../../src/rows/column-batch.ts';
+import { ENTRY_TABLE } from '../../src/rows/entry-fields.ts';
+import { learnLine, scanLine } from '../../src/rows/scan-line.ts';
 import { openBookFile } from '../../src/sources/file/book-file.ts';
-import { readLineChunks, wholeOf } from '../../src/sources/file/line-chunks.ts';
+import { createRowReader } from '../../src/sources/file/read-rows.ts';
 import { ENTRY_PLAN } from '../../src/sources/file/row-plan.ts';
-import { createRowReader, readRow } from '../../src/sources/file/row-reader.ts';
-import { spanOf } from '../contract/quick-and-strict.ts';
+import { readLines } from '../contract/quick-and-strict.ts';
 import { rawEntry } from '../contract/source-rows.ts';
 import { makeFolder, openFiles, toLines } from '../hostile/book-folder.ts';
 
 const FEW = [1, 2, 3].map((sequence) => rawEntry({ id: `l-${sequence}`, sequence }));
 
-test('a small file is read through a buffer of its own size', async () => {
-  const text = toLines(FEW);
-  const opened = await openBookFile(await makeFolder({ 'ledger.jsonl': text }), 'ledger.jsonl');
-  if (opened.state !== 'open') throw new Error(opened.state);
-  const sizes: number[] = [];
-  for await (const chunk of readLineChunks(wholeOf(opened.file))) {
-    if (chunk.kind === 'lines') sizes.push(chunk.span.bytes.length);
-  }
-  await opened.file.handle.close();
-  // One byte is for the line feed that a last line may lack.
-  expect(sizes).toEqual([Buffer.byteLength(text) + 1]);
-});
+const FILE = { name: 'ledger.jsonl', handle: { fd: -1 }, size: 0, cutOff: null };
 
 test('thousands of small books that are out of order leave little memory to collect', async () => {
   const [first, ...rest] = FEW;
@@ -40,20 +31,25 @@ test('thousands of small books that are out of order leave little memory to coll
 
 test('what a reader knows of texts serves the readers after it', () => {
   const before = process.memoryUsage().arrayBuffers;
-  for (let time = 0; time < 100; time += 1) createRowReader(ENTRY_PLAN);
+  for (let time = 0; time < 100; time += 1) createRowReader(FILE, ENTRY_PLAN);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
 });
 
 test('what a reader has learned of the shape of lines serves the readers after it, which still learn others', () => {
-  const isPlain = (fields: readonly string[]) => {
-    const reader = createRowReader(ENTRY_PLAN);
-    return fields.map((field) => {
-      // No other test has these fields, so that nobody has met the shape.
-      readRow(reader, spanOf([Buffer.from(toLines([{ [field]: 1, ...FEW[0]! }]))], true), 0);
-      expect(reader.row?.sequence).toBe(1);
-      return reader.isPlain;
+  /** Whether lines that begin with each of these fields are read in the quick way, by one reader. */
+  const isPlain = (names: readonly string[]) => {
+    const { scanner } = createRowReader(FILE, ENTRY_PLAN);
+    const lines = names.map((name) => Buffer.from(toLines([{ [name]: 1, ...FEW[0]! }])));
+    const batch = openBatch(ENTRY_TABLE, allocateBatch(ENTRY_TABLE, 10_000));
+    return lines.map((line) => {
+      line.copy(batch.bytes);
+      const isKnown = scanLine(scanner, batch, 0, line.length) > 0;
+      readLines(ENTRY_PLAN, line);
+      if (!isKnown) learnLine(scanner, line.subarray(0, -1));
+      return isKnown;
     });
   };
+  // No other test has these fields, so that nobody has met the shape.
   expect(isPlain(['first met', 'second met'])).toEqual([false, false]);
   expect(isPlain(['first met', 'second met', 'third met', 'third met'])).toEqual([true, true, false, true]);
 });

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createPacker } from '../../src/packed/pack.ts';
-import { allocateSlab, openSlab } from '../../src/packed/slab.ts';
-import { learnShape } from '../../src/sources/file/line-shape.ts';
-import { createSlots, readPlainLine } from '../../src/sources/file/plain-line.ts';
+import { allocateBatch, openBatch } from '../../src/rows/column-batch.ts';
+import { createLineScanner, learnLine, scanLine } from '../../src/rows/scan-line.ts';
+import { BATCH_SIZE } from '../../src/sources/file/read-rows.ts';
 import { ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN, PAYMENT_PLAN, type RowPlan } from '../../src/sources/file/row-plan.ts';
-import { createRowReader, readRow } from '../../src/sources/file/row-reader.ts';
-import { expectAgreement, spanOf } from '../contract/quick-and-strict.ts';
+import { HASH_KEY } from '../../src/sources/hash-key.ts';
+import { expectAgreement, readLines } from '../contract/quick-and-strict.ts';
 import { type Raw, rawEntry, rawEvent, rawOperation } from '../contract/source-rows.ts';
 import { rawPayment } from '../support/dashboard-rows.ts';
 
@@ -233,50 +232,36 @@ describe('the quick way of reading a line', () => {
   });
 
   test('is the way that plain lines really take', () => {
-    const rows: readonly [RowPlan<unknown>, Raw, Raw][] = [
+    const failure = { code: 'OPERATOR_REFUSED', message: 'refusé' };
+    const rows: readonly [RowPlan<never>, Raw, Raw][] = [
       [ENTRY_PLAN, rawEntry({ sequence: 1 }), rawEntry({ sequence: 1_234, description: 'Encaissement confirmé' })],
+      [ENTRY_PLAN, rawEntry({ sequence: 1 }), rawEntry({ sequence: 2, description: 'voir\nla "pièce"' })],
+      [OPERATION_PLAN, rawOperation({}), rawOperation({ metadata: { a: [1, 2.5], b: null }, currency: 'EUR' })],
       [
         OPERATION_PLAN,
-        rawOperation({}),
-        rawOperation({ failure: { code: 'OPERATOR_REFUSED', message: 'refusé' }, metadata: { a: [1, 2.5], b: null } }),
+        rawOperation({ failure }),
+        rawOperation({ failure: { ...failure, code: 'NEW' }, metadata: { a: ['\t\\'] } }),
       ],
       [EVENT_PLAN, rawEvent({}), rawEvent({ metadata: { a: ['}', 'a\\"'], b: null }, amount: -5, description: 'été' })],
-      [PAYMENT_PLAN, rawPayment(), rawPayment({ senderOperateur: 'WAVE', order_id: 'été', metadata: { a: [null] } })],
-      [ENTRY_PLAN, rawEntry({ sequence: 1 }), rawEntry({ sequence: 2, description: 'voir\nla "pièce"' })],
-      [
-        OPERATION_PLAN,
-        rawOperation({}),
-        rawOperation({ failure: { code: 'OPERATOR_REFUSED', message: '"non"' }, metadata: { a: ['\t\\'] } }),
-      ],
-    ];
+    ] as never;
     for (const [plan, first, second] of rows) {
-      const shape = learnShape(Buffer.from(JSON.stringify(first)), plan.fields)!;
-      const span = spanOf([Buffer.from(`${JSON.stringify(second)}\n`)], true);
-      const slots = createSlots(plan.fields);
-      expect(readPlainLine(span, 0, span.end, shape, slots)).toBe(span.end);
-      expect(plan.createBuilder()(span, slots)).toEqual(decoded(plan, second));
-      if (plan.packed === null) continue;
-      const packer = createPacker(plan.packed.form, openSlab(allocateSlab(plan.packed.form)));
-      expect(plan.packed.createPacking()(packer, span, slots)).toBe(true);
+      const scanner = createLineScanner(plan.table, HASH_KEY);
+      learnLine(scanner, Buffer.from(JSON.stringify(first)));
+      const batch = openBatch(plan.table, allocateBatch(plan.table, BATCH_SIZE));
+      const end = batch.bytes.write(`${JSON.stringify(second)}\n`);
+      expect(scanLine(scanner, batch, 0, end)).toBe(end);
+      expect(plan.isPlain === null || plan.isPlain(batch, 0)).toBe(true);
     }
   });
 
   test('keeps no text alive that belongs to the buffer it was read from', () => {
-    const line = Buffer.from(`${JSON.stringify(rawEntry({ sequence: 5, description: 'Encaissement confirmé' }))}\n`);
-    const span = spanOf([line, line], true);
-    const reader = createRowReader(ENTRY_PLAN);
-    readRow(reader, span, readRow(reader, span, 0));
-    const { row } = reader;
-    span.bytes.fill(0x20);
-    expect(row).toMatchObject({
+    const line = `${JSON.stringify(rawEntry({ sequence: 5, description: 'Encaissement confirmé' }))}\n`;
+    const [first, second] = readLines(ENTRY_PLAN, Buffer.from(`${line}${line}${'x'.repeat(1_000_000)}`)).rows;
+    expect(first).toEqual(second);
+    expect(second).toMatchObject({
       sequence: 5,
       description: 'Encaissement confirmé',
       operationReference: 'GUI-CI-000001',
     });
   });
 });
-
-function decoded(plan: RowPlan<unknown>, row: Raw): unknown {
-  const result = plan.decode(row);
-  return result.ok ? result.value : result.reason;
-}

@@ -1,8 +1,13 @@
 // Decodes one payment by link (dashboard API, "Payment"). A wallet operation that stands among payments is refused by its
 // reference; the payer's number and the free metadata are left where they are.
 
-import { PAYMENT_STATUSES, type Payment } from '../../domain/payment.ts';
+import { COUNTRIES } from '../../domain/currency.ts';
+import { LINK_OPERATORS, PAYMENT_STATUSES, type Payment } from '../../domain/payment.ts';
 import type { Decoded } from '../../rows/decoded.ts';
+import { type FieldsOf, hashed, id, instant, integer, oneOf, optional, text, word } from '../../rows/field.ts';
+import { createCopy, createCursorType } from '../../rows/row-cursor.ts';
+import { createRowTable } from '../../rows/row-table.ts';
+import { createEquality } from '../../rows/same-row.ts';
 import {
   decodedFrom,
   type Fields,
@@ -15,6 +20,21 @@ import {
   takeOptionalText,
   takeText,
 } from '../../rows/take-fields.ts';
+
+const FIELDS: FieldsOf<Payment> = {
+  reference: hashed(id()),
+  amount: integer(),
+  country: word(COUNTRIES),
+  operator: optional(word(LINK_OPERATORS)),
+  orderId: optional(text()),
+  status: oneOf(PAYMENT_STATUSES),
+  createdAt: instant(),
+};
+
+export const PAYMENT_TABLE = createRowTable(FIELDS);
+export const createPaymentCursor = createCursorType(PAYMENT_TABLE);
+export const copyPayment = createCopy(PAYMENT_TABLE);
+export const samePayment = createEquality(PAYMENT_TABLE);
 
 export function decodePayment(value: unknown): Decoded<Payment> {
   const fields = fieldsOf(value);
@@ -35,7 +55,7 @@ function takePaymentReference(fields: Fields): string {
 }
 
 /** The operator as served, in the domain's words: "casing varies, compare in lower case". */
-export function readOperator(served: string | null): string | null {
+function readOperator(served: string | null): string | null {
   const operator = served?.trim().toLowerCase();
   return operator === undefined || operator === '' ? null : operator;
 }

@@ -1,25 +1,18 @@
 // Makes a notification out of a body that was decoded, and condenses what the body says. Whoever holds a body as it came,
 // a line of a file or a stored one, compares it by these.
 
-import { createHash, randomInt } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Instant } from '../../domain/instant.ts';
 import type { Notification } from '../../domain/notification.ts';
-import { hashAlone, hashText } from '../../rows/hash-bytes.ts';
+import { hashAlone } from '../../rows/hash-bytes.ts';
+import { HASH_KEY } from '../hash-key.ts';
 import { contentOf, type ToldEvent } from './decode-told-event.ts';
 import { parseStrictJson } from './strict-json.ts';
-
-/** Hashes live no longer than the process: none is ever kept, so each process has a key of its own. */
-const KEY = { first: randomInt(2 ** 32), second: randomInt(2 ** 32) };
 
 /** `body`: the bytes of the event, as they came. `at`: when it was there for certain. */
 export function notificationOf(event: ToldEvent, body: Uint8Array, at: Instant): Notification {
   const { id, type, createdAt, operation } = event;
-  return { id, type, createdAt, at, operation, digest: hashAlone(KEY, body) };
-}
-
-/** As `Notifications` has it. */
-export function hashOf(text: string): number {
-  return hashText(KEY, text);
+  return { id, type, createdAt, at, operation, digest: hashAlone(HASH_KEY, body) };
 }
 
 /** Equal for bodies of equal JSON content. `body` was decoded, so that it is JSON. */

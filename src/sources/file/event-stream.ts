@@ -4,18 +4,10 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Notification, NotificationContent } from '../../domain/notification.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
-import type { ToldEvent } from '../decode/decode-told-event.ts';
-import { condensedContent, notificationOf } from '../decode/notification-of.ts';
-import type { BookFile } from './book-file.ts';
-import { EVENT_PLAN } from './row-plan.ts';
-import { createRowReader } from './row-reader.ts';
-import { type RowPlace, streamRows, type TakeRow } from './row-stream.ts';
-
-export interface EventFile {
-  readonly file: BookFile;
-  /** Null: the profile could not be read, so no notification can be told to be another merchant's. */
-  readonly merchant: string | null;
-}
+import { createEventCursor, EVENT_TABLE, type EventRow, toldEventOf } from '../decode/event-row.ts';
+import { condensedContent } from '../decode/notification-of.ts';
+import { deliverRows, type FileRows } from './file-rows.ts';
+import { createRowFinder, lineFrom } from './gather-rows.ts';
 
 export interface Adjustments {
   /** createdAt of the `wallet.adjusted` notifications, in the order of the file. */
@@ -23,58 +15,61 @@ export interface Adjustments {
   readonly rejected: readonly RejectedRow[];
 }
 
-export async function readAdjustments(events: EventFile): Promise<Adjustments> {
+export async function readAdjustments(events: FileRows<EventRow>): Promise<Adjustments> {
   const adjustedAt: Instant[] = [];
   const rejected: RejectedRow[] = [];
-  const take = (event: ToldEvent): void => {
-    if (event.type === 'wallet.adjusted') adjustedAt.push(event.createdAt);
-  };
-  for await (const refused of rowsOf(events, take)) for (const row of refused) rejected.push(row);
+  const cursor = createEventCursor();
+  for await (const read of deliverRows(events)) {
+    cursor.open(read.batch);
+    for (let row = 0; row < read.batch.rows; row += 1) {
+      cursor.moveTo(row);
+      if (cursor.row.type === 'wallet.adjusted') adjustedAt.push(cursor.row.createdAt);
+    }
+    read.release();
+    for (const row of read.rejected) rejected.push(row);
+  }
   return { adjustedAt, rejected };
 }
 
 /** In the order of the file, as often as they stand in it. */
-export async function* streamNotifications(events: EventFile): AsyncGenerator<readonly Notification[]> {
-  let rows: Notification[] = [];
-  for await (const _ of rowsOf(events, (event, place) => rows.push(notificationAt(event, place)))) {
+export async function* streamNotifications(events: FileRows<EventRow>): AsyncGenerator<readonly Notification[]> {
+  const { numbers: width, rowHashPlace } = EVENT_TABLE;
+  const cursor = createEventCursor();
+  for await (const { batch, release } of deliverRows(events)) {
+    const rows: Notification[] = [];
+    cursor.open(batch);
+    for (let row = 0; row < batch.rows; row += 1) {
+      cursor.moveTo(row);
+      rows.push(notificationOf(cursor.row, batch.numbers[row * width + rowHashPlace]!));
+    }
+    release();
     if (rows.length > 0) yield rows;
-    rows = [];
   }
 }
 
 /** As `streamNotifications`, of those whose id is wanted. */
 export async function* streamContents(
-  events: EventFile,
+  events: FileRows<EventRow>,
   isWanted: (id: string) => boolean,
 ): AsyncGenerator<readonly NotificationContent[]> {
-  let rows: NotificationContent[] = [];
-  const take = (event: ToldEvent, place: RowPlace): void => {
-    if (isWanted(event.id))
-      rows.push({ notification: notificationAt(event, place), content: condensedContent(lineAt(place)) });
-  };
-  for await (const _ of rowsOf(events, take)) {
+  const { numbers: width, rowHashPlace } = EVENT_TABLE;
+  const cursor = createEventCursor();
+  const finder = createRowFinder(events.file, events.plan);
+  for await (const { batch, release } of deliverRows(events)) {
+    const rows: NotificationContent[] = [];
+    cursor.open(batch);
+    for (let row = 0; row < batch.rows; row += 1) {
+      cursor.moveTo(row);
+      if (!isWanted(cursor.row.id)) continue;
+      const notification = notificationOf(cursor.row, batch.numbers[row * width + rowHashPlace]!);
+      rows.push({ notification, content: condensedContent(lineFrom(finder, batch.places[row]!).subarray(0, -1)) });
+    }
+    release();
     if (rows.length > 0) yield rows;
-    rows = [];
   }
 }
 
-/** Tells each notification of this merchant; yields what is refused. */
-function rowsOf({ file, merchant }: EventFile, tell: (event: ToldEvent, place: RowPlace) => void) {
-  const take: TakeRow<ToldEvent> = (event, place) => {
-    if (merchant !== null && event.merchantReference !== merchant) {
-      return `merchantReference is ${JSON.stringify(event.merchantReference)}, not ${JSON.stringify(merchant)}`;
-    }
-    tell(event, place);
-    return null;
-  };
-  return streamRows({ file, reader: createRowReader(EVENT_PLAN), take });
-}
-
-function notificationAt(event: ToldEvent, place: RowPlace): Notification {
-  return notificationOf(event, lineAt(place), event.createdAt);
-}
-
-/** The line's bytes without its end. */
-function lineAt({ span, at, next }: RowPlace): Uint8Array {
-  return span.bytes.subarray(at, next - 1);
+function notificationOf(row: EventRow, digest: number): Notification {
+  const { id, type, createdAt, operation } = toldEventOf(row);
+  return { id, type, createdAt, at: createdAt, operation, digest };
 }

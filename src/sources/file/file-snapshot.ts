@@ -1,32 +1,35 @@
-// The reading of one merchant's folder: its books as they stand in the files, delivered in the order that the port asks for.
+// The snapshot of one merchant's folder: its books as they stand in the files, delivered in the order that the port asks for.
 
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import type {
-  Batch,
-  Notifications,
-  OperationVersion,
-  Recall,
-  Recalled,
-  RecalledEntry,
-  Snapshot,
+import type { Operation } from '../../domain/operation.ts';
+import {
+  type Batch,
+  type Notifications,
+  type OperationVersion,
+  OutOfOrder,
+  type Recall,
+  type Recalled,
+  type RecalledEntry,
+  type Snapshot,
 } from '../../domain/snapshot.ts';
-import { hashOf } from '../decode/notification-of.ts';
+import { putBatchThread } from '../../threads/batch-thread.ts';
+import type { EventRow } from '../decode/event-row.ts';
+import { hashOf } from '../hash-key.ts';
 import { recallEntries } from '../recall-entries.ts';
-import { type EventFile, streamContents, streamNotifications } from './event-stream.ts';
+import { readAdjustments, streamContents, streamNotifications } from './event-stream.ts';
+import { deliverRows, type FileRows } from './file-rows.ts';
 import { estimateLines } from './line-estimate.ts';
-import { closeLineScanner } from './line-scanner.ts';
 import { type MerchantBooks, openMerchantBooks } from './merchant-books.ts';
-import { closeOrderedStream, type OrderedStream, streamInOrder } from './ordered-stream.ts';
-import { recallLines } from './recall-lines.ts';
 import { recallOperations } from './recall-operations.ts';
 
-/** More than so many are found sooner by reading every line in full than by going back for the line before each. */
-const MOST_SOUGHT = 20_000;
 const NONE: ReadonlySet<string> = new Set();
+/** Rows handed on together: so few that they are still young when they have been judged. */
+const PIECE = 128;
 
 export async function openFileSnapshot(merchant: string, folder: string): Promise<Snapshot> {
   const books = await openMerchantBooks(folder);
-  const expectedEntries = books.ledger === null ? 0 : estimateLines(books.ledger.file);
+  const { ledger, operations, events } = books;
+  const adjustments = events === null ? null : await readAdjustments(events);
   return {
     merchant,
     profiles: books.profile === null ? [] : [books.profile],
@@ -34,63 +37,74 @@ export async function openFileSnapshot(merchant: string, folder: string): Promis
     currency: books.wallet?.currency ?? null,
     watermark: null,
     absent: books.absent,
-    rejected: books.rejected,
-    adjustedAt: books.adjustedAt,
-    notifications: books.events === null ? null : notificationsOf(books, books.events),
-    expectedEntries,
-    entries: () => streamEntries(books),
-    operations: () => streamOperations(books),
+    rejected: [...books.rejected, ...(adjustments?.rejected ?? [])],
+    adjustedAt: adjustments?.adjustedAt ?? null,
+    notifications: events === null ? null : notificationsOf(operations, events),
+    expectedEntries: ledger === null ? 0 : estimateLines(ledger.file),
+    entries: () => streamRows(ledger),
+    operations: () => streamOperations(operations),
     closing: async () => ({ wallet: books.wallet, laterEntries: [], rejected: [] }),
     recall: (request) => recall(books, request),
     close: async () => {
-      await closeLineScanner(books.scanner);
-      if (books.ledger !== null) await closeOrderedStream(books.ledger);
-      if (books.operations !== null) await closeOrderedStream(books.operations);
-      await books.events?.file.handle.close();
+      // No file may be closed before the thread, which reads their descriptors.
+      if (books.thread !== null) await putBatchThread(books.thread);
+      for (const rows of [ledger, operations, events]) await rows?.file.handle.close();
     },
   };
 }
 
-function notificationsOf({ operations }: MerchantBooks, events: EventFile): Notifications {
+function notificationsOf(operations: FileRows<Operation> | null, events: FileRows<EventRow>): Notifications {
   return {
     stream: () => streamNotifications(events),
     contents: (isWanted) => streamContents(events, isWanted),
     operations: async (references) => {
       if (operations === null) return [];
-      const found = await recallOperations(operations, { references, entryIds: NONE, externalReferences: NONE });
+      const found = await recallOperations(operations, { references, externalReferences: NONE });
       return found.map(({ operation }) => operation);
     },
     hashOf,
   };
 }
 
-async function* streamEntries(books: MerchantBooks): AsyncGenerator<Batch<LedgerEntry>> {
-  if (books.ledger !== null) yield* streamInOrder(books.ledger);
-}
-
-async function* streamOperations(books: MerchantBooks): AsyncGenerator<Batch<OperationVersion>> {
-  if (books.operations === null) return;
-  for await (const { rows, rejected } of streamInOrder(books.operations)) {
-    yield { rows: rows.map((operation) => ({ operation, previous: null })), rejected };
+async function* streamRows<Row>(rows: FileRows<Row> | null): AsyncGenerator<Batch<Row>> {
+  if (rows === null) return;
+  const { createCursor, copy } = rows.plan;
+  const cursor = createCursor();
+  for await (const { batch, rejected, release } of deliverRows(rows)) {
+    cursor.open(batch);
+    for (let from = 0; from === 0 || from < batch.rows; from += PIECE) {
+      const piece: Row[] = [];
+      for (let row = from; row < Math.min(from + PIECE, batch.rows); row += 1) {
+        cursor.moveTo(row);
+        piece.push(copy(cursor.row));
+      }
+      if (piece.length + rejected.length > 0) yield { rows: piece, rejected: from === 0 ? rejected : [] };
+    }
+    release();
   }
 }
 
-async function recall(books: MerchantBooks, request: Recall): Promise<Recalled> {
+async function* streamOperations(rows: FileRows<Operation> | null): AsyncGenerator<Batch<OperationVersion>> {
+  for await (const { rows: some, rejected } of streamRows(rows)) {
+    yield { rows: some.map((operation) => ({ operation, previous: null })), rejected };
+  }
+}
+
+async function recall({ ledger, operations }: MerchantBooks, request: Recall): Promise<Recalled> {
   const { references, entryIds, externalReferences } = request;
-  const { ledger, operations } = books;
+  const isOfLines = ledger !== null && references.size + entryIds.size > 0;
+  const isOfOperations = operations !== null && references.size + externalReferences.size > 0;
   return {
-    entries: ledger !== null && references.size + entryIds.size > 0 ? await recallFrom(ledger, request) : [],
-    operations:
-      operations !== null && references.size + externalReferences.size > 0
-        ? await recallOperations(operations, request)
-        : [],
+    entries: isOfLines ? await recallLines(ledger, request) : [],
+    operations: isOfOperations ? await recallOperations(operations, request) : [],
   };
 }
 
-/** Where much is asked for, or the file is out of order, every line is read in full. */
-async function recallFrom(ledger: OrderedStream<LedgerEntry>, request: Recall): Promise<readonly RecalledEntry[]> {
-  const isSmall = request.references.size + request.entryIds.size <= MOST_SOUGHT;
-  ledger.firstPass ??= await ledger.passFirst();
-  const found = isSmall && ledger.firstPass.isInOrder ? await recallLines(ledger.file, request) : null;
-  return found ?? recallEntries(streamInOrder(ledger), request);
+async function recallLines(ledger: FileRows<LedgerEntry>, request: Recall): Promise<readonly RecalledEntry[]> {
+  try {
+    return await recallEntries(streamRows(ledger), request);
+  } catch (failure) {
+    if (!(failure instanceof OutOfOrder)) throw failure;
+    return recallEntries(streamRows(ledger), request);
+  }
 }

@@ -1,33 +1,31 @@
 // Opens the books of one merchant: which parts there are, which are missing, and which are there but cannot be read. What
 // is missing is said, so that no verdict can pass over it.
 
-import type { Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Merchant } from '../../domain/merchant.ts';
+import type { Operation } from '../../domain/operation.ts';
 import type { BookPart, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import type { Decoded } from '../../rows/decoded.ts';
+import { type BatchThread, takeBatchThread } from '../../threads/batch-thread.ts';
 import { decodeMerchant } from '../decode/decode-merchant.ts';
 import { decodeWallet } from '../decode/decode-wallet.ts';
+import type { EventRow } from '../decode/event-row.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';
 import { type BookFile, openBookFile } from './book-file.ts';
-import { type EventFile, readAdjustments } from './event-stream.ts';
-import { createLedgerStream } from './ledger-stream.ts';
-import { type LineScanner, startLineScanner } from './line-scanner.ts';
-import { createOperationStream, type OperationStream } from './operation-stream.ts';
-import type { OrderedStream } from './ordered-stream.ts';
+import { createFileRows, type FileRows, isWorthAThread } from './file-rows.ts';
+import { ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN } from './row-plan.ts';
 import { readWholeFile } from './whole-file.ts';
 
 export interface MerchantBooks {
   /** Null where every file is small. */
-  readonly scanner: LineScanner | null;
+  readonly thread: BatchThread | null;
   readonly profile: Merchant | null;
   readonly wallet: Wallet | null;
-  readonly ledger: OrderedStream<LedgerEntry> | null;
-  readonly operations: OperationStream | null;
-  readonly events: EventFile | null;
-  readonly adjustedAt: readonly Instant[] | null;
+  readonly ledger: FileRows<LedgerEntry> | null;
+  readonly operations: FileRows<Operation> | null;
+  readonly events: FileRows<EventRow> | null;
   readonly absent: readonly NotChecked[];
   readonly rejected: readonly RejectedRow[];
 }
@@ -44,7 +42,6 @@ export async function openMerchantBooks(folder: string): Promise<MerchantBooks> 
   const wallet = await readPart(folder, { part: 'wallet', name: 'wallet.json', decode: decodeWallet }, notes);
   const ledger = await openPart(folder, { part: 'ledger', name: 'ledger.jsonl' }, notes);
   const operations = await openPart(folder, { part: 'operations', name: 'operations.jsonl' }, notes);
-  const scanner = startLineScanner([ledger, operations]);
   for (const [part, name] of [
     ['reports', 'reports.json'],
     ['payments', 'payments.jsonl'],
@@ -53,19 +50,21 @@ export async function openMerchantBooks(folder: string): Promise<MerchantBooks> 
     await opened?.handle.close();
   }
   const eventFile = await openPart(folder, { part: 'events', name: 'events.jsonl' }, notes);
-  const events = eventFile === null ? null : { file: eventFile, merchant: profile?.reference ?? null };
-  const adjustments = events === null ? null : await readAdjustments(events);
+  const isLarge = [ledger, operations, eventFile].some(isWorthAThread);
+  const thread = isLarge ? takeBatchThread(new URL('./scan-worker.ts', import.meta.url)) : null;
+  // A profile that could not be read: no notification can be told to be another merchant's.
+  const merchant = profile?.reference ?? null;
+  const events = eventFile === null ? null : createFileRows(eventFile, EVENT_PLAN, { thread, merchant });
   notes.absent.push({ what: 'history', why: 'no earlier reading of this ledger', incomplete: false });
   return {
-    scanner,
+    thread,
     profile,
     wallet,
-    ledger: ledger === null ? null : createLedgerStream(ledger, scanner),
-    operations: operations === null ? null : createOperationStream(operations, scanner),
+    ledger: ledger === null ? null : createFileRows(ledger, ENTRY_PLAN, { thread }),
+    operations: operations === null ? null : createFileRows(operations, OPERATION_PLAN, { thread }),
     events,
-    adjustedAt: adjustments?.adjustedAt ?? null,
     absent: notes.absent,
-    rejected: [...notes.rejected, ...(adjustments?.rejected ?? [])],
+    rejected: notes.rejected,
   };
 }
 

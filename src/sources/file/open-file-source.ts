@@ -1,12 +1,14 @@
 // The source `file:DIR`: books exported to files, one folder a merchant. merchant.json, wallet.json, ledger.jsonl and
 // operations.jsonl, and where there are any reports.json, payments.jsonl and events.jsonl; each may be packed (.gz).
 
+import type { Operation } from '../../domain/operation.ts';
 import { type Source, SourceFailed } from '../source.ts';
-import { type BookFile, openBookFile } from './book-file.ts';
+import { openBookFile } from './book-file.ts';
+import { createFileRows, type FileRows } from './file-rows.ts';
 import { openFileSnapshot } from './file-snapshot.ts';
 import { findMerchantFolders } from './merchant-folders.ts';
-import type { OperationPass } from './operation-pass.ts';
-import { findOperation, indexOperations } from './operation-stream.ts';
+import { lookUpOperations } from './recall-operations.ts';
+import { OPERATION_PLAN } from './row-plan.ts';
 
 /** Opens nothing yet: the first question asked of the source finds out whether the folder holds books. */
 export function openFileSource(folder: string): Source {
@@ -30,32 +32,29 @@ export function openFileSource(folder: string): Source {
     open: async (merchant) => openFileSnapshot(merchant, await folderOf(merchant)),
     askOperation: async (merchant, reference) => {
       if (asked?.merchant !== merchant) {
-        const before = asked?.indexed;
+        const before = asked?.rows;
         asked = null;
         await before?.file.handle.close();
-        asked = { merchant, indexed: await indexFolder(await folderOf(merchant)) };
+        asked = { merchant, rows: await openOperations(await folderOf(merchant)) };
       }
-      return asked.indexed === null ? null : findOperation(asked.indexed.pass, reference);
+      if (asked.rows === null) return null;
+      const [operation = null] = await lookUpOperations(asked.rows, new Set([reference]));
+      return operation;
     },
     close: async () => {
-      await asked?.indexed?.file.handle.close();
+      await asked?.rows?.file.handle.close();
       asked = null;
     },
   };
 }
 
-/** The index of the merchant last asked about, so that many questions take one pass over the file. */
+/** The operations of the merchant last asked about, so that many questions take one pass over the file. */
 interface Asked {
   readonly merchant: string;
-  readonly indexed: Indexed | null;
+  readonly rows: FileRows<Operation> | null;
 }
 
-interface Indexed {
-  readonly file: BookFile;
-  readonly pass: OperationPass;
-}
-
-async function indexFolder(folder: string): Promise<Indexed | null> {
+async function openOperations(folder: string): Promise<FileRows<Operation> | null> {
   const opened = await openBookFile(folder, 'operations.jsonl');
-  return opened.state === 'open' ? { file: opened.file, pass: await indexOperations(opened.file) } : null;
+  return opened.state === 'open' ? createFileRows(opened.file, OPERATION_PLAN, { thread: null }) : null;
 }

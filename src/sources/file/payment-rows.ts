@@ -1,15 +1,18 @@
 // Reads payments.jsonl: the payments of a stretch of time, each reference once. Where a reference stands twice, its final
 // state counts; where it contradicts itself, every row of it is refused, since none can be believed over another.
 
-import { type Payment, samePayment } from '../../domain/payment.ts';
+import type { Payment } from '../../domain/payment.ts';
 import type { Span } from '../../domain/service-report.ts';
 import type { Batch, RejectedRow } from '../../domain/snapshot.ts';
+import { createHashTable, enter, firstPlace } from '../../rows/hash-table.ts';
+import { fieldNamed } from '../../rows/row-table.ts';
+import { PAYMENT_TABLE, samePayment } from '../decode/decode-payment.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import type { BookFile } from './book-file.ts';
-import { beginHashes, type HashList, hashOfText, noteHash, repeatedIn } from './hash-list.ts';
+import { readInPlace } from './file-rows.ts';
+import { createRowFinder, lineFrom } from './gather-rows.ts';
+import { createRowReader } from './read-rows.ts';
 import { PAYMENT_PLAN } from './row-plan.ts';
-import { createRowReader } from './row-reader.ts';
-import { type RowPlace, streamRows, type TakeRow } from './row-stream.ts';
 
 /** A row whose reference may stand elsewhere in the file as well. */
 interface Suspect {
@@ -19,40 +22,68 @@ interface Suspect {
 
 /** In the order of the file, then those that stood more than once. Refused rows are named by every reading. */
 export async function* streamPayments(file: BookFile, span: Span): AsyncGenerator<Batch<Payment>> {
-  const repeated = repeatedIn(await hashReferences(file, span));
+  const repeated = await repeatedHashes(file, span);
   const suspects = new Map<string, Suspect[]>();
-  let rows: Payment[] = [];
-  const take = within(span, (payment, place) => {
-    if (!repeated.has(hashOfText(payment.reference))) {
-      rows.push(payment);
-      return;
+  const finder = createRowFinder(file, PAYMENT_PLAN);
+  for await (const { payments, rejected } of readWithin(file, span)) {
+    const rows: Payment[] = [];
+    for (const { payment, hash, offset } of payments) {
+      if (!repeated.has(hash)) {
+        rows.push(payment);
+        continue;
+      }
+      const known = suspects.get(payment.reference);
+      const suspect = { payment, line: lineFrom(finder, offset).toString('utf8').slice(0, -1) };
+      if (known === undefined) suspects.set(payment.reference, [suspect]);
+      else known.push(suspect);
     }
-    const known = suspects.get(payment.reference);
-    const suspect = { payment, line: textAt(place) };
-    if (known === undefined) suspects.set(payment.reference, [suspect]);
-    else known.push(suspect);
-  });
-  for await (const rejected of streamRows({ file, reader: createRowReader(PAYMENT_PLAN), take })) {
     if (rows.length > 0 || rejected.length > 0) yield { rows, rejected };
-    rows = [];
   }
   if (suspects.size > 0) yield settle(file, suspects);
 }
 
-async function hashReferences(file: BookFile, span: Span): Promise<HashList> {
-  const hashes = beginHashes();
-  const take = within(span, ({ reference }) => noteHash(hashes, hashOfText(reference)));
-  for await (const _ of streamRows({ file, reader: createRowReader(PAYMENT_PLAN), take })) {
-    // What is refused is named by the second pass.
+/** Hashes under which more than one row stands: almost always because they name one payment. */
+async function repeatedHashes(file: BookFile, span: Span): Promise<ReadonlySet<number>> {
+  const table = createHashTable();
+  const repeated = new Set<number>();
+  for await (const { payments } of readWithin(file, span)) {
+    for (const { hash } of payments) {
+      if (firstPlace(table, hash) >= 0) repeated.add(hash);
+      else enter(table, hash, 0);
+    }
   }
-  return hashes;
+  return repeated;
 }
 
-function within(span: Span, keep: (payment: Payment, place: RowPlace) => void): TakeRow<Payment> {
-  return (payment, place) => {
-    if (payment.createdAt >= span.from && payment.createdAt < span.until) keep(payment, place);
-    return null;
-  };
+interface Placed {
+  readonly payment: Payment;
+  /** Of its reference. */
+  readonly hash: number;
+  readonly offset: number;
+}
+
+interface Within {
+  readonly payments: readonly Placed[];
+  readonly rejected: readonly RejectedRow[];
+}
+
+async function* readWithin(file: BookFile, { from, until }: Span): AsyncGenerator<Within> {
+  const { createCursor, copy } = PAYMENT_PLAN;
+  const { hashPlace } = fieldNamed(PAYMENT_TABLE, 'reference');
+  const cursor = createCursor();
+  for await (const { batch, rejected, release } of readInPlace(createRowReader(file, PAYMENT_PLAN))) {
+    const payments: Placed[] = [];
+    cursor.open(batch);
+    for (let row = 0; row < batch.rows; row += 1) {
+      cursor.moveTo(row);
+      const { createdAt } = cursor.row;
+      if (createdAt < from || createdAt >= until) continue;
+      const hash = batch.numbers[row * PAYMENT_TABLE.numbers + hashPlace]!;
+      payments.push({ payment: copy(cursor.row), hash, offset: batch.places[row]! });
+    }
+    release();
+    yield { payments, rejected };
+  }
 }
 
 function settle(file: BookFile, suspects: ReadonlyMap<string, readonly Suspect[]>): Batch<Payment> {
@@ -81,8 +112,4 @@ function newestOf(payments: readonly Payment[]): Payment | null {
     (payment.status === 'PENDING' &&
       samePayment({ ...payment, status: newest.status, operator: newest.operator }, newest));
   return payments.every(leadsThere) ? newest : null;
-}
-
-function textAt({ span, at, next }: RowPlace): string {
-  return span.bytes.toString('utf8', at, next - 1);
 }

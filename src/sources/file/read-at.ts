@@ -17,6 +17,8 @@ export interface OpenFile {
   readonly name: string;
   readonly handle: { readonly fd: number };
   readonly size: number;
+  /** Why the content stops before its end, when it does; what stands before that point is sound. */
+  readonly cutOff: string | null;
 }
 
 /** Fills up to `length` bytes, at least one, and returns how many. */

@@ -1,95 +1,96 @@
-// What the reader of rows has to know of each part of the books: its fields, how to build a row from plain values, and how
-// to decode one strictly.
+// What the reader of a file has to know of its rows: their fields, how to decode one strictly, and in what order they stand.
 
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { BookPart } from '../../domain/snapshot.ts';
-import type { ByteSpan } from '../../packed/byte-span.ts';
-import type { Packer } from '../../packed/pack.ts';
-import { createEntryUnpacker, ENTRY_FORM, idHashOf, unpackEntry } from '../../packed/packed-entry.ts';
-import { createOperationUnpacker, OPERATION_FORM, unpackOperation } from '../../packed/packed-operation.ts';
-import type { RowForm } from '../../packed/slab.ts';
-import type { Unpacker } from '../../packed/unpack.ts';
+import { type ColumnBatch, lengthOf } from '../../rows/column-batch.ts';
 import type { Decoded } from '../../rows/decoded.ts';
-import { decodeEntry } from '../../rows/entry-fields.ts';
-import { decodeOperation } from '../../rows/operation-fields.ts';
-import { decodePayment } from '../decode/decode-payment.ts';
-import { decodeToldEvent, type ToldEvent } from '../decode/decode-told-event.ts';
-import { packEntry } from './pack-entry.ts';
-import { createOperationPacking } from './pack-operation.ts';
-import { createEntryBuilder, ENTRY_FIELDS } from './plain-entry.ts';
-import { createEventBuilder, EVENT_FIELDS } from './plain-event.ts';
-import type { Slots } from './plain-line.ts';
-import { createOperationBuilder, OPERATION_FIELDS } from './plain-operation.ts';
-import { createPaymentBuilder, PAYMENT_FIELDS } from './plain-payment.ts';
+import { copyEntry, createEntryCursor, decodeEntry, ENTRY_TABLE } from '../../rows/entry-fields.ts';
+import { copyOperation, createOperationCursor, decodeOperation, OPERATION_TABLE } from '../../rows/operation-fields.ts';
+import type { RowCursor } from '../../rows/row-cursor.ts';
+import { fieldNamed, numberPlaceOf, type RowTable } from '../../rows/row-table.ts';
+import { copyPayment, createPaymentCursor, decodePayment, PAYMENT_TABLE } from '../decode/decode-payment.ts';
+import {
+  copyEventRow,
+  createEventCursor,
+  decodeEventRow,
+  EVENT_TABLE,
+  type EventRow,
+  isWholeEvent,
+} from '../decode/event-row.ts';
 
 export interface RowPlan<Row> {
   readonly part: BookPart;
-  readonly fields: readonly string[];
-  /** The fields that a first pass over the file has to look at: they decide order and repetition, or are asked for. */
-  readonly keys: readonly string[];
-  /** A builder gives null for what it is unsure of; what it does build is what `decode` would have given. */
-  readonly createBuilder: () => (span: ByteSpan, slots: Slots) => Row | null;
-  /** How rows go from one thread to another; null for parts whose files are never scanned on a second one. */
-  readonly packed: PackedPlan<Row> | null;
+  readonly table: RowTable<Row>;
   readonly decode: (value: unknown) => Decoded<Row>;
-}
-
-export interface PackedPlan<Row> {
-  readonly form: RowForm;
-  /** A packer gives false for what a builder would be unsure of; what it does pack is what the builder would build. */
-  readonly createPacking: () => (packer: Packer, span: ByteSpan, slots: Slots) => boolean;
-  readonly createUnpacker: () => Unpacker;
-  readonly unpack: (unpacker: Unpacker, row: number) => Row;
-  /** The hash of a packed row's id, NaN where it is not at hand; null for rows whose ids nobody counts. */
-  readonly idHashOf: ((unpacker: Unpacker, row: number) => number) | null;
+  readonly createCursor: () => RowCursor<Row>;
+  readonly copy: (row: Row) => Row;
+  /** Place among the numbers of what rows ascend in; −1: they may stand in any order. */
+  readonly key: number;
+  /** False for a row that was scanned, but that only the strict decoder may judge; null: there is none. */
+  readonly isPlain: ((batch: ColumnBatch<Row>, row: number) => boolean) | null;
 }
 
 export const ENTRY_PLAN: RowPlan<LedgerEntry> = {
   part: 'ledger',
-  fields: ENTRY_FIELDS,
-  keys: ['sequence'],
-  createBuilder: createEntryBuilder,
-  packed: {
-    form: ENTRY_FORM,
-    createPacking: () => packEntry,
-    createUnpacker: createEntryUnpacker,
-    unpack: unpackEntry,
-    idHashOf,
-  },
+  table: ENTRY_TABLE,
   decode: decodeEntry,
+  createCursor: createEntryCursor,
+  copy: copyEntry,
+  key: numberPlaceOf(ENTRY_TABLE, 'sequence'),
+  isPlain: null,
 };
 
 export const OPERATION_PLAN: RowPlan<Operation> = {
   part: 'operations',
-  fields: OPERATION_FIELDS,
-  keys: ['reference', 'externalReference', 'createdAt'],
-  createBuilder: createOperationBuilder,
-  packed: {
-    form: OPERATION_FORM,
-    createPacking: createOperationPacking,
-    createUnpacker: () => createOperationUnpacker(),
-    unpack: unpackOperation,
-    idHashOf: null,
-  },
+  table: OPERATION_TABLE,
   decode: decodeOperation,
+  createCursor: createOperationCursor,
+  copy: copyOperation,
+  key: numberPlaceOf(OPERATION_TABLE, 'createdAt'),
+  isPlain: null,
 };
 
+export const EVENT_PLAN: RowPlan<EventRow> = {
+  part: 'events',
+  table: EVENT_TABLE,
+  decode: decodeEventRow,
+  createCursor: createEventCursor,
+  copy: copyEventRow,
+  key: -1,
+  isPlain: isWholeEvent,
+};
+
+/** Only its decoder knows what a payment is called and who paid it: they are few, and each is read strictly. */
 export const PAYMENT_PLAN: RowPlan<Payment> = {
   part: 'payments',
-  fields: PAYMENT_FIELDS,
-  keys: ['reference', 'createdAt'],
-  createBuilder: createPaymentBuilder,
-  packed: null,
+  table: PAYMENT_TABLE,
   decode: decodePayment,
+  createCursor: createPaymentCursor,
+  copy: copyPayment,
+  key: -1,
+  isPlain: () => false,
 };
 
-export const EVENT_PLAN: RowPlan<ToldEvent> = {
-  part: 'events',
-  fields: EVENT_FIELDS,
-  keys: ['id'],
-  createBuilder: createEventBuilder,
-  packed: null,
-  decode: decodeToldEvent,
-};
+/** Refuses, as `RowReader` asks, the rows of another merchant than this one; null: there is nothing to refuse. */
+export function refuseOthers<Row>(
+  { table, createCursor }: RowPlan<Row>,
+  merchant: string | null,
+): ((batch: ColumnBatch<Row>) => string | null) | null {
+  if (merchant === null) return null;
+  const { place } = fieldNamed(table, 'merchantReference' as keyof Row & string);
+  const wanted = Buffer.from(merchant);
+  const cursor = createCursor();
+  return (batch) => {
+    const at = 2 * ((batch.rows - 1) * table.texts + place);
+    const start = batch.texts[at]!;
+    const length = lengthOf(batch.texts[at + 1]!);
+    if (length === wanted.length && batch.bytes.compare(wanted, 0, length, start, start + length) === 0) return null;
+    cursor.open(batch);
+    cursor.moveTo(batch.rows - 1);
+    const { merchantReference } = cursor.row as { readonly merchantReference: string };
+    if (merchantReference === merchant) return null;
+    return `merchantReference is ${JSON.stringify(merchantReference)}, not ${JSON.stringify(merchant)}`;
+  };
+}

@@ -3,7 +3,7 @@
 import type { BookFile } from './book-file.ts';
 import { openBookFile } from './book-file.ts';
 import { readAt } from './read-at.ts';
-import { LONGEST_LINE } from './row-reader.ts';
+import { LONGEST_LINE } from './read-rows.ts';
 
 export type WholeFile =
   | {

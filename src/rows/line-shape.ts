@@ -18,51 +18,86 @@ export interface LineShape {
   readonly wordEnds: Int32Array;
   /** Length of the literal before each value; at least four. */
   readonly lengths: Int32Array;
-  /** The field of each value; the number of fields for a value that nobody asks for. */
+  /** The field of each value, or one of the two below. */
   readonly fields: Int32Array;
   /** What stands between the last value and the line feed. */
   readonly tail: Uint8Array;
-  /** True for each field that the line has. */
-  readonly fills: readonly boolean[];
+  /** The fields that the line does not have. */
+  readonly absent: readonly number[];
   /** Equal for two shapes that accept the same lines. */
   readonly signature: string;
+}
+
+/** A value that nobody asks for. */
+export const NOBODYS = -1;
+/** In place of an object that is looked into: it must be null. */
+export const NO_OBJECT = -2;
+
+/** Which keys are fields: those of the outermost object by name, those of objects inside it as `failure.code`. */
+export interface KnownKeys {
+  readonly fields: ReadonlyMap<string, number>;
+  /** Objects that are looked into: what stands around their values is part of the shape. */
+  readonly objects: ReadonlySet<string>;
 }
 
 const MOST_VALUES = 64;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const COMMA = 0x2c;
+
+interface Lesson {
+  readonly line: Uint8Array;
+  readonly keys: KnownKeys;
+  readonly literals: Uint8Array[];
+  readonly fields: number[];
+  literalStart: number;
+}
 
 /**
- * The shape of a line (without its line feed), which the strict parser has accepted as an object whose fields are
- * looked up in `fields`; null when it has no value or too many.
+ * The shape of a line (without its line feed), which the strict parser has accepted as an object; null when it has no value
+ * or too many.
  */
-export function learnShape(bytes: Uint8Array, fields: readonly string[]): LineShape | null {
+export function learnShape(bytes: Uint8Array, keys: KnownKeys): LineShape | null {
   const line = new Uint8Array(bytes);
-  const literals: Uint8Array[] = [];
-  const known: number[] = [];
-  let literalStart = 0;
-  let at = skipBlanks(line, line.indexOf(0x7b) + 1);
-  while (line[at] === QUOTE) {
-    if (literals.length === MOST_VALUES) return null;
-    const keyEnd = endOfText(line, at);
-    const key: unknown = JSON.parse(Buffer.from(line.subarray(at, keyEnd)).toString('utf8'));
-    const valueStart = skipBlanks(line, skipBlanks(line, keyEnd) + 1);
-    literals.push(line.slice(literalStart, valueStart));
-    const field = fields.indexOf(String(key));
-    known.push(field < 0 ? fields.length : field);
-    literalStart = endOfValue(line, valueStart);
-    const comma = skipBlanks(line, literalStart);
-    at = line[comma] === 0x2c ? skipBlanks(line, comma + 1) : line.length;
-  }
-  if (literals.length === 0) return null;
+  const lesson: Lesson = { line, keys, literals: [], fields: [], literalStart: 0 };
+  learnObject(lesson, line.indexOf(OPEN), '');
+  const { literals, fields, literalStart } = lesson;
+  if (literals.length === 0 || literals.length > MOST_VALUES) return null;
   const tail = line.slice(literalStart);
   return {
     ...packLiterals(literals),
-    fields: Int32Array.from(known),
+    fields: Int32Array.from(fields),
     tail,
-    fills: fields.map((_, field) => known.includes(field)),
-    signature: [...literals, tail].map((bytes) => Buffer.from(bytes).toString('latin1')).join('\n'),
+    absent: [...keys.fields.values()].filter((field) => !fields.includes(field)),
+    signature: [...[...literals, tail].map((bytes) => Buffer.from(bytes).toString('latin1')), fields].join('\n'),
   };
+}
+
+/** Gives the offset after the object that begins at `start`. */
+function learnObject(lesson: Lesson, start: number, prefix: string): number {
+  const { line, keys } = lesson;
+  let at = skipBlanks(line, start + 1);
+  while (line[at] === QUOTE) {
+    const keyEnd = endOfText(line, at);
+    const key = `${prefix}${JSON.parse(Buffer.from(line.subarray(at, keyEnd)).toString('utf8'))}`;
+    const value = skipBlanks(line, skipBlanks(line, keyEnd) + 1);
+    const isLookedInto = keys.objects.has(key);
+    if (isLookedInto && line[value] === OPEN) at = learnObject(lesson, value, `${key}.`);
+    else at = learnValue(lesson, value, isLookedInto ? NO_OBJECT : (keys.fields.get(key) ?? NOBODYS));
+    at = skipBlanks(line, at);
+    if (line[at] === COMMA) at = skipBlanks(line, at + 1);
+  }
+  return line[at] === CLOSE ? at + 1 : line.length;
+}
+
+function learnValue(lesson: Lesson, start: number, field: number): number {
+  const { line, literals, fields } = lesson;
+  literals.push(line.slice(lesson.literalStart, start));
+  fields.push(field);
+  lesson.literalStart = endOfValue(line, start);
+  return lesson.literalStart;
 }
 
 type Packed = Pick<LineShape, 'pairs' | 'pairDeltas' | 'pairEnds' | 'words' | 'deltas' | 'wordEnds' | 'lengths'>;

@@ -1,8 +1,6 @@
 // Reads the usual form of a date-time straight from its bytes, as parseInstant would. Refuses every other form.
 
-import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
-
-import type { ByteSpan } from '../../packed/byte-span.ts';
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../domain/instant.ts';
 
 const DAYS_BEFORE_MONTH = [0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 const DAYS_IN_MONTH = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -12,6 +10,12 @@ const EPOCH_DAYS = 135_140;
 
 /** The day that was read last: neighbouring dates nearly always share it. Its ten bytes, as eight and two. */
 const lastDay = { head: 0, tail: 0, midnight: Number.NaN };
+
+/** Bytes, and the view that reads them four and eight at a time. */
+export interface ByteSpan {
+  readonly bytes: Buffer;
+  readonly view: DataView;
+}
 
 /** The instant written as `2026-01-05T08:00:00Z` or `2026-01-05T08:00:00.000Z` between the offsets, or NaN. */
 export function readPlainInstant(span: ByteSpan, start: number, end: number): Instant {

@@ -13,7 +13,7 @@ const keys = Array.from({ length: DEEPEST + 1 }, () => new Int32Array(MOST_KEYS 
  * Offset after the object or list that starts at `start`, or −1. `depth` counts it and what it stands in. The bytes must
  * end with a line feed, which no plain value may contain: it ends every loop.
  */
-export function skipNested(bytes: Buffer, start: number, depth: number): number {
+function skipNested(bytes: Buffer, start: number, depth: number): number {
   if (depth > DEEPEST) return -1;
   return bytes[start] === 0x7b ? skipObject(bytes, start + 1, depth) : skipList(bytes, start + 1, depth);
 }
@@ -50,7 +50,8 @@ function skipList(bytes: Buffer, start: number, depth: number): number {
   }
 }
 
-function skipValue(bytes: Buffer, start: number, depth: number): number {
+/** Any value at all; `depth` counts what it stands in. */
+export function skipValue(bytes: Buffer, start: number, depth: number): number {
   const first = bytes[start]!;
   if (first === 0x22) return skipText(bytes, start);
   if (first === 0x7b || first === 0x5b) return skipNested(bytes, start, depth + 1);
