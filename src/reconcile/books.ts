@@ -43,6 +43,8 @@ export interface Books extends PaidOutBooks {
   readonly replay: ReplayState;
   /** The interpretations that this pass judges by. */
   readonly standing: Standing;
+  /** Operations that are never settled: an earlier pass had let them go before a line that is wrong. */
+  readonly atHand: ReadonlySet<string>;
   /** Votes of operations that have been settled. */
   readonly votes: Votes;
   readonly operationSums: MutableSums;
@@ -89,10 +91,11 @@ export interface Identities {
   lastId: string;
 }
 
-export function beginBooks(standing: Standing): Books {
+export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new Set()): Books {
   return {
     replay: beginReplay(),
     standing,
+    atHand,
     votes: emptyVotes(),
     operationSums: emptySums(),
     lineSums: emptySums(),

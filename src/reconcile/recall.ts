@@ -13,6 +13,7 @@ import { beginTally, type TalliedLine, type Tally } from '../replay/tally.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { ask, type Session } from './drive.ts';
 import { repeatedHashes } from './identity-list.ts';
+import { isTooNew } from './judge-operation.ts';
 import type { Memory } from './memory.ts';
 import { sumLines } from './sums.ts';
 
@@ -94,11 +95,22 @@ function completeTally(
     rebuilt.operation = tally.operation;
     for (const one of older) addRecalled(memory, rebuilt, one);
     if (operation !== null) takeBack(memory, operation, rebuilt.lines);
+    tally.isApart ||= tally.lines.length > 0;
     tally.lines = [...rebuilt.lines, ...tally.lines].sort((a, b) => a.entry.sequence - b.entry.sequence);
     tally.held = tally.lines.reduce((held, line) => held + line.heldMove, 0);
   }
   tally.previous = null;
   tally.judgedAt = -1;
+}
+
+/**
+ * Operations with something wrong, of which a line was replayed after they had been settled: what it moved, and what followed
+ * from it, was judged without the lines before it. One that is too new is not known to be wrong yet.
+ */
+export function apartReferences({ books, context }: Memory): readonly string[] {
+  return [...books.replay.tallies.values()]
+    .filter((tally) => tally.isApart && !isTooNew(tally, context))
+    .map(({ reference }) => reference);
 }
 
 /** Takes back what the operation had added when it was settled with these lines. */

@@ -15,7 +15,7 @@ import { laterPlaces } from './later-places.ts';
 import { beginWatch } from './leave-out.ts';
 import { finishEntries, type Memory, openMemory, takeNotChecked, takeRejected } from './memory.ts';
 import { forgetPaidOut } from './paid-out.ts';
-import { askBack, recall } from './recall.ts';
+import { apartReferences, askBack, recall } from './recall.ts';
 import { reportOf } from './report.ts';
 import { settle } from './settle.ts';
 import { type Pass, type Rows, takeRows } from './take-rows.ts';
@@ -47,11 +47,15 @@ export interface Reconciled {
 interface Ground {
   readonly standing: Standing;
   readonly currency: string | null;
+  /** Operations that stay at hand from their first line on. */
+  readonly atHand: ReadonlySet<string>;
   /** Refused by an earlier pass: a source need not refuse a row twice. */
   readonly rejected: readonly RejectedRow[];
   /** Whatever interpretations stand, notifications say the same: they are judged once. Null: not yet. */
   readonly notifications: JudgedNotifications | null;
 }
+
+type Voted = Pick<Ground, 'standing' | 'currency'>;
 
 interface Judged extends Pass {
   readonly conclusion: Conclusion;
@@ -61,11 +65,17 @@ interface Judged extends Pass {
   readonly kept: { readonly books: Books; readonly recalled: Recalled } | null;
 }
 
-/** From the first line. Judges again when all lines vote otherwise than those that the pass before had seen. */
+/** Others may vote twice, and after each of that an operation may have to stay at hand. */
+const MOST_PASSES = 5;
+
+/**
+ * From the first line. Judges again when all lines vote otherwise than those that the pass before had seen, and when an
+ * operation was settled before a line that is wrong: then it stays at hand, for near and far lines are to be judged alike.
+ */
 export function* reconcile(task: SessionTask): Session<Reconciled> {
   const rows: Rows = { entries: [], operations: [], areOpen: false };
   let ground = yield* learnGround(task, rows);
-  for (let pass = 0; pass < 3; pass += 1) {
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
     const judged = yield* judgeBooks(task, ground, yield* takeRows(rows, () => beginPass(task, ground)));
     if (isSame(ground, judged.ground)) return yield* concludeSession(judged);
     ground = judged.ground;
@@ -78,10 +88,10 @@ export function* reconcile(task: SessionTask): Session<Reconciled> {
  * must be reconciled from the first line: terms or interpretations are others now, or something forgotten has changed.
  */
 export function* resume(task: SessionTask, state: string): Session<Reconciled | null> {
-  const { standing, currencies, replayAgain, terms } = readBooks(state);
+  const { standing, atHand, currencies, replayAgain, terms } = readBooks(state);
   const currency = settledCurrency(currencies, task.settings.currency);
   if (replayAgain || terms !== termsOf({ ...task.settings, currency })) return null;
-  const ground: Ground = { standing, currency, rejected: [], notifications: null };
+  const ground: Ground = { standing, currency, atHand, rejected: [], notifications: null };
   const rows: Rows = { entries: [], operations: [], areOpen: false };
   const begin = (): Pass => beginPass(task, ground, { resumed: readBooks(state) });
   const judged = yield* judgeBooks(task, ground, yield* takeRows(rows, begin));
@@ -90,24 +100,33 @@ export function* resume(task: SessionTask, state: string): Session<Reconciled | 
 }
 
 function isSame(before: Ground, after: Ground): boolean {
+  return votesSame(before, after) && before.atHand.size === after.atHand.size;
+}
+
+function votesSame(before: Voted, after: Voted): boolean {
   return sameStanding(before.standing, after.standing) && before.currency === after.currency;
 }
 
 /** What the first lines say of the interpretations that stand, and of the currency that the books are in. */
 function* learnGround(task: SessionTask, rows: Rows): Session<Ground> {
   const { currency, pinned, keepsAll } = task.settings;
-  const every = { standing: { ...EVERY_READING, ...pinned }, currency, rejected: [], notifications: null };
+  const standing = { ...EVERY_READING, ...pinned };
+  const every: Ground = { standing, currency, atHand: new Set(), rejected: [], notifications: null };
   // A source that moves is not read twice for this: its first pass judges by every interpretation.
   if (keepsAll) return every;
   const { memory } = yield* takeRows(rows, () => beginPass(task, every, { isFirstLook: true }));
   finishEntries(memory);
-  return groundOf(task, memory, null);
+  return groundOf(task, memory, every);
 }
 
-function groundOf(task: SessionTask, memory: Memory, notifications: JudgedNotifications | null): Ground {
+/** `before`: what the pass judged by. By other interpretations, other operations are wrong, and none is kept for that. */
+function groundOf(task: SessionTask, memory: Memory, before: Ground): Ground {
   const { currencies, rejected } = memory.books;
   const currency = settledCurrency(currencies, task.settings.currency);
-  return { standing: standingNow(memory), currency, rejected: [...rejected.values()], notifications };
+  const voted = { standing: standingNow(memory), currency };
+  const apart = votesSame(before, voted) ? apartReferences(memory) : [];
+  const atHand = new Set([...before.atHand, ...apart]);
+  return { ...voted, atHand, rejected: [...rejected.values()], notifications: before.notifications };
 }
 
 /** `resumed`: the books of a checkpoint, whose refused rows and absent parts may be others today. */
@@ -116,7 +135,7 @@ function beginPass(
   ground: Ground,
   { resumed = null, isFirstLook = false }: { readonly resumed?: Books | null; readonly isFirstLook?: boolean } = {},
 ): Pass {
-  const books = resumed ?? beginBooks(ground.standing);
+  const books = resumed ?? beginBooks(ground.standing, ground.atHand);
   const settings = { ...task.settings, currency: ground.currency };
   books.terms = termsOf(settings);
   books.rejected.clear();
@@ -145,7 +164,7 @@ function* judgeBooks(task: SessionTask, ground: Ground, pass: Pass): Session<Jud
   settle(memory);
   const closing = yield* ask<'closing'>({ what: 'closing' });
   const conclusion = conclude(memory, { closing, recalled, compared: task.compared });
-  const after = groundOf(task, memory, notifications);
+  const after = { ...groundOf(task, memory, ground), notifications };
   return { ...pass, conclusion, ground: after, kept: kept === null ? null : { books: kept, recalled } };
 }
 

@@ -14,18 +14,18 @@ import { sumLines } from './sums.ts';
 
 /** Looks for what has settled once enough is at hand: a sweep costs as much as what it looks through. */
 export function settleWhenFull(memory: Memory): void {
-  if (memory.books.replay.tallies.size >= memory.sweepAt) settle(memory);
+  if (!memory.settings.keepsAll && memory.books.replay.tallies.size >= memory.sweepAt) settle(memory);
 }
 
 /** Settles every operation whose lines and final state agree: its figures stay, its tally goes. */
 export function settle(memory: Memory): void {
   const { books, context, settings } = memory;
-  if (settings.keepsAll) return;
   // A map of its own for those that stay: a map that others were deleted from outlives them, and keeps them alive.
   const left = new Map<string, Tally>();
   for (const tally of books.replay.tallies.values()) {
     if (isBeyondJudging(tally, settings)) continue;
-    const settled = isAwaited(tally, memory.readUntil) ? null : settledCase(tally, context);
+    const stays = books.atHand.has(tally.reference) || isAwaited(tally, memory.readUntil);
+    const settled = stays ? null : settledCase(tally, context);
     if (settled === null) {
       left.set(tally.reference, tally);
       continue;

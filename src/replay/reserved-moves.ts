@@ -73,18 +73,20 @@ function debitMove(line: Consuming, tally: Tally | null, standing: Standing): Am
   const whole = (set & WHOLE) !== 0;
   if (observed !== null) {
     if (byAmount && (observed === -amount || observed === -Math.min(amount, held))) return observed;
-    if (whole && (observed === -held || consumesWhole(observed, held, tally))) return observed;
+    if (whole && (observed === -held || consumesWhole(observed, tally))) return observed;
     if ((set & RELEASED) !== 0 && observed === 0) return observed;
   }
   if (byAmount) return -Math.min(amount, held);
   return whole ? -held : 0;
 }
 
-/** DEBIT_ALL consumes one hold of the operation, also a second time; without a known hold any fall is taken as one. */
-function consumesWhole(observed: Amount, held: Amount, tally: Tally | null): boolean {
+/**
+ * DEBIT_ALL consumes one hold of the operation, also a second time. Without a known hold any fall is taken as one, and so is
+ * none: a hold that is missing before it was taken whole.
+ */
+function consumesWhole(observed: Amount, tally: Tally | null): boolean {
   const hold = tally?.lines.find(isHold);
-  if (hold !== undefined) return observed === -hold.entry.amount;
-  return observed < 0 || (observed === 0 && held === 0);
+  return hold === undefined ? observed <= 0 : observed === -hold.entry.amount;
 }
 
 function feeMove(line: Consuming, tally: Tally | null, standing: Standing): Amount {

@@ -25,10 +25,21 @@ export interface Tally {
   debited: boolean;
   /** How many lines it had when it was last judged and found wanting; −1: not judged since it changed. */
   judgedAt: number;
+  /** Some of its lines were replayed while those before them were not at hand: they were judged without these. */
+  isApart: boolean;
 }
 
 export function beginTally(reference: string): Tally {
-  return { reference, operation: null, previous: null, lines: [], held: 0, debited: false, judgedAt: -1 };
+  return {
+    reference,
+    operation: null,
+    previous: null,
+    lines: [],
+    held: 0,
+    debited: false,
+    judgedAt: -1,
+    isApart: false,
+  };
 }
 
 export function addLine(tally: Tally, line: TalliedLine): void {

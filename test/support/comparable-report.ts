@@ -33,10 +33,11 @@ export function comparableState(state: string): unknown {
       held: totalOf(replay.held),
       redeliveries: null,
       tallies: [...replay.tallies.values()]
-        .map((tally) => ({ ...tally, judgedAt: null, lines: tally.lines.map(withoutDescription) }))
+        .map((tally) => ({ ...tally, judgedAt: null, isApart: null, lines: tally.lines.map(withoutDescription) }))
         .sort((a, b) => (a.reference < b.reference ? -1 : 1)),
     },
     standing: books.standing,
+    atHand: [...books.atHand].sort(),
     votes: books.votes,
     operationSums: settledSums(books.operationSums),
     lineSums: settledSums(books.lineSums),

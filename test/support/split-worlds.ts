@@ -6,6 +6,7 @@ import { DAY } from '../../src/domain/instant.ts';
 import { type EntryKind, isEntryKind } from '../../src/domain/ledger-entry.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import { insertLines } from '../../src/sandbox/faults/edit-books.ts';
+import type { Expected } from '../../src/sandbox/faults/fault.ts';
 import { FAULTS, faultNamed } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
@@ -33,7 +34,8 @@ interface Stray {
   readonly reserved: 'still' | 'falls' | 'falls-by-half';
 }
 
-export interface World {
+/** What books are made from. */
+export interface FaultyWorld {
   readonly seed: number;
   readonly policy: number;
   readonly days: number;
@@ -41,6 +43,9 @@ export interface World {
   readonly ceiling: number;
   readonly faults: readonly string[];
   readonly strays: readonly Stray[];
+}
+
+export interface World extends FaultyWorld {
   readonly visits: readonly Visit[];
   readonly last: Visit;
 }
@@ -68,7 +73,7 @@ const LONG_FAULTS = FAULTS.map(({ name }) => name).filter((name) =>
   ),
 );
 
-export const worlds: fc.Arbitrary<World> = fc.record({
+const faultyWorld = {
   seed: fc.nat(1_000_000),
   policy: fc.nat(LAWFUL_POLICIES.length - 1),
   days: fc.integer({ min: 3, max: 9 }),
@@ -81,12 +86,28 @@ export const worlds: fc.Arbitrary<World> = fc.record({
     fc.record({ from: share, after: share, reserved: fc.constantFrom('still', 'falls', 'falls-by-half') }),
     { maxLength: 2 },
   ),
+};
+
+/** Books with up to three faults and two strays. */
+export const faultyWorlds: fc.Arbitrary<FaultyWorld> = fc.record(faultyWorld);
+
+export const worlds: fc.Arbitrary<World> = fc.record({
+  ...faultyWorld,
   visits: fc.array(visits, { minLength: 1, maxLength: 3 }),
   last: visits,
 });
 
-/** The complete books of a world, and the index of the line at which its first fault stands (the middle, when none does). */
-export function booksOfWorld(world: World, reference: string): { readonly books: Books; readonly faultAt: number } {
+export interface MadeBooks {
+  readonly books: Books;
+  /** Index of the line at which the first fault stands; the middle, when none does. */
+  readonly faultAt: number;
+  /** The same books before anything was done to them. */
+  readonly sound: Books;
+  readonly planted: readonly Expected[];
+}
+
+/** The complete books of a world. */
+export function booksOfWorld(world: FaultyWorld, reference: string): MadeBooks {
   const traffic = {
     ...ORDINARY_TRAFFIC,
     operationsPerDay: 14,
@@ -98,18 +119,21 @@ export function booksOfWorld(world: World, reference: string): { readonly books:
   const plan = planMerchant({ reference, policy: LAWFUL_POLICIES[world.policy]!, traffic });
   const limits = { ...plan.limits, dailyCashoutLimit: world.ceiling };
   const seed = String(world.seed);
-  let books = simulateBooks({ ...plan, limits }, { seed, until: plan.opensAt + world.days * DAY });
-  let sequence: number | null = null;
+  const sound = simulateBooks({ ...plan, limits }, { seed, until: plan.opensAt + world.days * DAY });
+  let books = sound;
+  const places: Expected[] = [];
   for (const name of world.faults) {
     // A fault that these books, or those with the faults before it, offer no place for is left out.
     const planted = faultNamed(name).plant(books, seedRandom(`${seed}/${name}`));
     if (planted === null) continue;
     books = planted.books;
-    sequence ??= planted.expected.sequence;
+    places.push(planted.expected);
   }
-  const faultAt = books.entries.findIndex((entry) => entry.sequence === sequence);
+  const first = places.find(({ sequence }) => sequence !== null)?.sequence;
+  const faultAt = books.entries.findIndex((entry) => entry.sequence === first);
   for (const stray of world.strays) books = repeatLate(books, stray, seed);
-  return { books, faultAt: faultAt < 0 ? Math.floor(books.entries.length / 2) : faultAt };
+  const middle = Math.floor(books.entries.length / 2);
+  return { books, faultAt: faultAt < 0 ? middle : faultAt, sound, planted: places };
 }
 
 /** Posts a line of an operation once more, later: a reference that the engine may have put away is named again. */

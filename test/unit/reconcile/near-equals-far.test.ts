@@ -6,32 +6,58 @@ import { readSample } from '../../../src/reconcile/sample.ts';
 import { auditSnapshot } from '../../../src/workflows/audit-snapshot.ts';
 import { memoryOptions, memorySnapshot } from '../../support/memory-snapshot.ts';
 
-/** The kinds said of a cash-out whose hold says `direction`, and that is released again after so many cash-ins. */
-async function kindsWith(between: number, direction: string): Promise<readonly string[]> {
+/** What is said, and where, of a cash-out with a later line of its own behind so many sound cash-ins. */
+interface Told {
+  readonly hold: string;
+  /** The last row, without its sequence and balance. */
+  readonly last: { readonly kind: string; readonly amount: number; readonly effect: number; readonly reserved: number };
+}
+
+async function saidOf({ hold, last }: Told, between: number, keepsAll = false): Promise<readonly string[]> {
   const rows = [
     'line 1 CASHIN_CREDIT 5000 5000/0 CI-1',
-    `line 2 CASHOUT_HOLD 1000 5000/1000 CO-2 direction=${direction}`,
+    `line 2 ${hold} CO-2`,
     'line 3 CASHOUT_DEBIT 1000 4000/0 CO-2',
+    'line 4 CASHOUT_FEE 10 3990/0 CO-2',
     'op CI-1 SUCCEEDED 5000',
-    'op CO-2 SUCCEEDED 1000 completedAt=+3m',
+    'op CO-2 SUCCEEDED 1000 fees=10 completedAt=+4m',
+    'line 5 CASHOUT_HOLD 505 3990/505 CO-3',
+    'line 6 CASHOUT_DEBIT 500 3490/0 CO-3',
+    'line 7 CASHOUT_FEE 5 3485/0 CO-3',
+    'op CO-3 SUCCEEDED 500 fees=5',
   ];
   for (let i = 1; i <= between; i += 1) {
-    rows.push(`line ${3 + i} CASHIN_CREDIT 1 ${4000 + i}/0 CI-S${i}`, `op CI-S${i} SUCCEEDED 1`);
+    rows.push(`line ${7 + i} CASHIN_CREDIT 1 ${3485 + i}/0 CI-S${i}`, `op CI-S${i} SUCCEEDED 1`);
   }
-  rows.push(`line ${4 + between} CASHOUT_RELEASE 1000 ${4000 + between}/-1000 CO-2`);
+  const balance = 3485 + between + last.effect;
+  rows.push(`line ${8 + between} ${last.kind} ${last.amount} ${balance}/${last.reserved} CO-2`);
   const sample = readSample(rows.join('\n'));
-  const report = await auditSnapshot(
-    memorySnapshot(sample, { keepsAll: false, batchRows: 100 }),
-    memoryOptions(sample),
-  );
-  return report.findings.map(({ kind }) => kind).sort();
+  const report = await auditSnapshot(memorySnapshot(sample, { keepsAll, batchRows: 100 }), memoryOptions(sample));
+  return report.findings
+    .map(({ kind, sequence, causedBy }) => {
+      const cause = report.findings.find(({ fingerprint }) => fingerprint === causedBy)?.kind ?? '-';
+      return [kind, sequence === null ? '-' : Number(sequence) > 7 ? 'last' : sequence, cause].join(' ');
+    })
+    .sort();
+}
+
+async function expectAlike(told: Told, kind: string): Promise<void> {
+  const near = await saidOf(told, 10);
+  expect(near.map((one) => one.split(' ')[0])).toContain(kind);
+  expect(await saidOf(told, 1500)).toEqual(near);
+  expect(await saidOf(told, 1500, true)).toEqual(near);
 }
 
 test.each(['DEBIT', 'RELEASE', 'CREDIT', 'HOLD'])(
   'a second release is said of a hold of direction %s, near and far',
   async (direction) => {
-    const near = await kindsWith(10, direction);
-    expect(near).toContain('RELEASE_EXCEEDS_HOLD');
-    expect(await kindsWith(3000, direction)).toEqual(near);
+    const hold = `CASHOUT_HOLD 1010 5000/1010 direction=${direction}`;
+    const last = { kind: 'CASHOUT_RELEASE', amount: 1010, effect: 0, reserved: -1010 };
+    await expectAlike({ hold, last }, 'RELEASE_EXCEEDS_HOLD');
   },
 );
+
+test('a second debit that takes another part of the reserved amount than its hold was drifts, near and far', async () => {
+  const last = { kind: 'CASHOUT_DEBIT', amount: 1000, effect: -1000, reserved: -500 };
+  await expectAlike({ hold: 'CASHOUT_HOLD 1010 5000/1010', last }, 'RESERVED_DRIFT');
+});

@@ -1,0 +1,80 @@
+// What a wallet's figures must be once every fault is put right, from the operations alone: what each of them requires, and
+// the adjustments that correct nothing. No line but an adjustment counts; no running figure does.
+
+import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
+import type { Operation } from '../../src/domain/operation.ts';
+import { hasSucceeded, type Interpretations, isFinal, type NaiveBooks, sumOf } from './naive-books.ts';
+import { naiveReplay } from './naive-replay.ts';
+import { actsAs } from './operation-findings.ts';
+
+export interface NaiveDue {
+  readonly balance: number;
+  readonly reserved: number;
+  readonly available: number;
+}
+
+/** `opening`: the declared balance before the first line; the books start at 0 unless told. */
+export function naiveDue(books: NaiveBooks, standing: Interpretations, opening = 0): NaiveDue {
+  const replayed = naiveReplay(books, standing);
+  let balance = opening;
+  let reserved = 0;
+  for (const operation of books.operations) {
+    const lines = (replayed.byOperation.get(operation.reference) ?? []).map(({ line }) => line);
+    balance += balanceRequired(operation, lines, standing);
+    reserved += holdRequired(operation, lines, standing);
+  }
+  for (const { line } of replayed.steps) {
+    if (line.kind.startsWith('ADJUSTMENT_') && !isCorrection(line, books, standing)) balance += effectOf(line);
+  }
+  return { balance, reserved, available: balance - reserved };
+}
+
+/** What the operation's state asks of the balance, signed. */
+function balanceRequired(operation: Operation, lines: readonly LedgerEntry[], standing: Interpretations): number {
+  const { amount, fees } = operation;
+  const of = (kind: string) => lines.filter((line) => line.kind === kind);
+  const isCashin = actsAs({ operation, of }) === 'CASHIN';
+  if (!hasSucceeded(operation)) return 0;
+  if (operation.status === 'SUCCEEDED') return isCashin ? amount - fees : -(amount + fees);
+  // Reversed: nothing is left, or the fee is kept. Where both may be, its own lines show which.
+  const may = standing.reversal.map((reading) => (reading === 'PRINCIPAL' ? -fees : 0));
+  const moved = lines
+    .filter((line) => !line.kind.startsWith('ADJUSTMENT_'))
+    .reduce((sum, line) => sum + effectOf(line), 0);
+  return may.includes(moved) ? moved : may[0]!;
+}
+
+/** What must still be held for it: nothing for a final one, and what a partial release has left. */
+function holdRequired(operation: Operation, lines: readonly LedgerEntry[], standing: Interpretations): number {
+  const of = (kind: string) => lines.filter((line) => line.kind === kind);
+  if (isFinal(operation) || actsAs({ operation, of }) === 'CASHIN') return 0;
+  const may = standing.holdAmount.map((reading) =>
+    reading === 'NET' ? operation.amount + operation.fees : operation.amount,
+  );
+  const held = sumOf(of('CASHOUT_HOLD'));
+  // Not yet submitted, it need not hold anything.
+  if (operation.status === 'CREATED' && held === 0) return 0;
+  const due = may.includes(held) ? held : may[0]!;
+  return Math.max(0, due - sumOf(of('CASHOUT_RELEASE')));
+}
+
+/** It names an operation, and takes back exactly what that one's lines moved too much. */
+function isCorrection(line: LedgerEntry, books: NaiveBooks, standing: Interpretations): boolean {
+  const named = books.operations.find(
+    ({ reference }) => reference === line.operationReference || line.description?.includes(reference) === true,
+  );
+  if (named === undefined) return false;
+  const own = books.lines.filter(({ operationReference }) => operationReference === named.reference);
+  const posted = own.filter(({ kind }) => !kind.startsWith('ADJUSTMENT_'));
+  const item = posted.reduce((sum, one) => sum + effectOf(one), 0) - balanceRequired(named, posted, standing);
+  const naming = books.lines.filter(
+    ({ kind, operationReference, description }) =>
+      kind.startsWith('ADJUSTMENT_') &&
+      (operationReference === named.reference || description?.includes(named.reference) === true),
+  );
+  return item !== 0 && naming.reduce((sum, one) => sum + effectOf(one), 0) === -item;
+}
+
+function effectOf({ direction, amount }: LedgerEntry): number {
+  return direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
+}

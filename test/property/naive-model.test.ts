@@ -1,0 +1,91 @@
+// The engine and the naive model, which share nothing but the domain's words, find the same wrong in the same books: for
+// every fault that the sandbox can plant, alone and with others. What a wallet must be is not changed by wrong lines.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { reconcileInMemory } from '../../src/reconcile/reconcile-in-memory.ts';
+import type { Books } from '../../src/sandbox/books.ts';
+import { FAULTS } from '../../src/sandbox/faults/register.ts';
+import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
+import { NAIVE_KINDS } from '../naive/naive-audit.ts';
+import { naiveDue } from '../naive/naive-due.ts';
+import { interpretationsOf, naiveBooksOf, saidByEngine, saidByNaive } from '../support/naive-comparison.ts';
+import { type DecodedBooks, decodeBooks, settingsOf } from '../support/sandbox-books.ts';
+import { booksOfWorld, type FaultyWorld, faultyWorlds, type MadeBooks } from '../support/split-worlds.ts';
+import { numericSeed, runsOf, TEST_SEED } from '../support/test-seed.ts';
+
+function reportOn(books: DecodedBooks) {
+  const { entries, operations, wallet } = books;
+  return reconcileInMemory({ entries, operations, wallet, rejected: [], absent: [] }, settingsOf(books));
+}
+
+/** Returns what both say. */
+function expectAgreement({ books, sound }: MadeBooks, context: string): readonly string[] {
+  const decoded = decodeBooks(books);
+  const report = reportOn(decoded);
+  const standing = interpretationsOf(report);
+  const naive = naiveBooksOf(decoded);
+  const said = saidByNaive(naive, standing);
+  expect(saidByEngine(report), context).toEqual(said);
+  if (isMadeByOperationsAlike(books, sound)) {
+    const { balance, reserved } = sound.wallet;
+    expect(naiveDue(naive, standing), context).toMatchObject({ balance, reserved });
+  }
+  return said;
+}
+
+/** Nothing was done to what the operations say, nor to the adjustments, which no operation says anything of. */
+function isMadeByOperationsAlike(books: Books, sound: Books): boolean {
+  const adjustments = ({ entries }: Books) =>
+    entries
+      .filter(({ kind }) => kind.startsWith('ADJUSTMENT_'))
+      .map(({ kind, amount, direction }) => [kind, amount, direction]);
+  const operations = ({ operations: all }: Books) => all.map(({ externalReference: _, ...operation }) => operation);
+  return (
+    JSON.stringify(operations(books)) === JSON.stringify(operations(sound)) &&
+    JSON.stringify(adjustments(books)) === JSON.stringify(adjustments(sound))
+  );
+}
+
+function nameOf(world: FaultyWorld): string {
+  return `${namePolicy(LAWFUL_POLICIES[world.policy]!)} ${JSON.stringify(world)}`;
+}
+
+/** Books that offer a place for the fault, if some of the first few do: not every policy does. */
+function plantedSomewhere(name: string, from: number): { readonly made: MadeBooks; readonly world: FaultyWorld } {
+  for (let attempt = 0; ; attempt += 1) {
+    const seed = (from % 1_000_000) + attempt;
+    const world = { ...PLAIN, seed, policy: (seed * 37) % LAWFUL_POLICIES.length, faults: [name] };
+    const made = booksOfWorld(world, 'ONE_FAULT');
+    if (made.planted.length === 1 || attempt === 6) return { made, world };
+  }
+}
+
+const PLAIN = { days: 12, gaps: false, ceiling: 0, faults: [], strays: [] };
+
+describe(`the naive model agrees (TEST_SEED=${TEST_SEED})`, () => {
+  test.each(FAULTS.map(({ name }, i) => ({ name, i })))('on books with $name', ({ name, i }) => {
+    const { made, world } = plantedSomewhere(name, Math.abs(numericSeed() + i));
+    const said = expectAgreement(made, nameOf(world)).map((one) => one.split(' ')[0]);
+    const kind = made.planted[0]?.kind;
+    if (kind !== undefined && NAIVE_KINDS.includes(kind)) expect(said, nameOf(world)).toContain(kind);
+  });
+
+  test('on sound books, of which what is due is what is recorded', () => {
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      const world = { ...PLAIN, seed, policy: (seed * 37) % LAWFUL_POLICIES.length, gaps: seed % 2 === 0 };
+      const made = booksOfWorld(world, 'SOUND');
+      expectAgreement(made, nameOf(world));
+      expect(saidByEngine(reportOn(decodeBooks(made.books))).filter((one) => !one.startsWith('SEQUENCE_GAP'))).toEqual(
+        [],
+      );
+    }
+  });
+
+  test('on books with several faults and with lines posted once more', () => {
+    fc.assert(
+      fc.property(faultyWorlds, (world) => void expectAgreement(booksOfWorld(world, 'SEVERAL'), nameOf(world))),
+      { seed: numericSeed(), numRuns: runsOf(60) },
+    );
+  }, 3_600_000);
+});

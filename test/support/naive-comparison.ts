@@ -1,0 +1,38 @@
+// Holds the naive model against a report: the books in its words, the interpretations that the report says stand, and
+// findings by kind and place.
+
+import type { MerchantReport } from '../../src/domain/finding.ts';
+import { NAIVE_KINDS, naiveAudit } from '../naive/naive-audit.ts';
+import type { Interpretations, NaiveBooks } from '../naive/naive-books.ts';
+import type { DecodedBooks } from './sandbox-books.ts';
+
+export function naiveBooksOf({ entries, operations, wallet, profile, asOf }: DecodedBooks): NaiveBooks {
+  return { lines: entries, operations, wallet, profile, asOf };
+}
+
+export function interpretationsOf({ assumptions }: MerchantReport): Interpretations {
+  const answers = (question: string): readonly string[] => [assumptions[question]].flat() as string[];
+  return {
+    holdSettlement: answers('holdSettlement'),
+    holdAmount: answers('holdAmount'),
+    cashinCredit: answers('cashinCredit'),
+    reversal: answers('reversal'),
+    feeRounding: answers('feeRounding'),
+  };
+}
+
+/** What the naive model says of the books, as text, sorted; each kind and place once. */
+export function saidByNaive(books: NaiveBooks, standing: Interpretations): readonly string[] {
+  const said = naiveAudit(books, standing).map(({ kind, sequence, operationReference }) =>
+    [kind, sequence ?? '-', operationReference ?? '-'].join(' '),
+  );
+  return [...new Set(said)].sort();
+}
+
+/** What the report says of the kinds that the naive model knows. */
+export function saidByEngine({ findings }: MerchantReport): readonly string[] {
+  return findings
+    .filter(({ kind }) => NAIVE_KINDS.includes(kind))
+    .map(({ kind, sequence, operationReference }) => [kind, sequence ?? '-', operationReference ?? '-'].join(' '))
+    .sort();
+}
