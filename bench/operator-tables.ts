@@ -8,7 +8,6 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from } from 'pg-copy-streams';
 import type { ServedEntry, ServedMerchant, ServedOperation, ServedWallet } from '../src/sandbox/served.ts';
-import { numberField, textField } from '../src/storage/copy-text.ts';
 import { MERCHANT, type MeasuredBooks, type News, rowsOf } from './books.ts';
 import { type BenchServer, withClient } from './databases.ts';
 
@@ -144,9 +143,12 @@ async function copyRows<Row>(
 
 function fields(values: readonly (string | number | boolean | null)[]): readonly string[] {
   return values.map((value) =>
-    typeof value === 'number' ? numberField(value) : textField(value === null ? null : String(value)),
+    value === null ? '\\N' : String(value).replaceAll(/[\\\t\n\r]/g, (letter) => ESCAPED[letter]!),
   );
 }
+
+/** As COPY reads them in its text format. */
+const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 function entryRow([merchant, row]: Owned<ServedEntry>): readonly string[] {
   const { id, sequence, direction, kind, amount, currency, balanceAfter, reservedAfter } = row;

@@ -10,7 +10,7 @@ import { createCopy, createCursorType } from './row-cursor.ts';
 import { createRowTable } from './row-table.ts';
 import { createEquality } from './same-row.ts';
 
-const FIELDS: FieldsOf<Operation> = {
+export const OPERATION_FIELDS: FieldsOf<Operation> = {
   reference: hashed(id()),
   type: oneOf(OPERATION_TYPES),
   status: oneOf(OPERATION_STATUSES),
@@ -30,7 +30,7 @@ const FIELDS: FieldsOf<Operation> = {
   expiresAt: optional(instant()),
 };
 
-export const OPERATION_TABLE = createRowTable(FIELDS);
+export const OPERATION_TABLE = createRowTable(OPERATION_FIELDS);
 
 export const decodeOperation = createDecoder(OPERATION_TABLE);
 

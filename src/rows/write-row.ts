@@ -7,7 +7,8 @@ import { codeOfWord, type WordCodes } from './word-codes.ts';
 
 export interface RowWriter<Row> {
   readonly table: RowTable<Row>;
-  readonly key: HashKey;
+  /** Null: nobody asks for hashes, and NaN stands in their place. */
+  readonly key: HashKey | null;
   readonly codes: WordCodes;
 }
 
@@ -48,7 +49,8 @@ function writeField<Row>(writer: RowWriter<Row>, batch: ColumnBatch<Row>, field:
   batch.texts[at] = start;
   batch.texts[at + 1] = mark;
   if (field.hashPlace < 0) return;
-  const hash = mark === NO_TEXT ? Number.NaN : hashBytes(writer.key, batch.view, start, lengthOf(mark));
+  const { key } = writer;
+  const hash = mark === NO_TEXT || key === null ? Number.NaN : hashBytes(key, batch.view, start, lengthOf(mark));
   batch.numbers[rows * numbers + field.hashPlace] = hash;
 }
 

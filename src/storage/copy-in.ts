@@ -4,25 +4,26 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from } from 'pg-copy-streams';
+import { type CopyColumn, copyPieces } from '../rows/copy-binary/write-copied.ts';
 
-const ROWS_PER_CHUNK = 1_000;
-
-/** `line` gives one row in COPY's text format, its fields separated by tabs, without the line feed. */
-export async function copyIn<Row>(
-  client: pg.ClientBase,
-  target: { readonly table: string; readonly columns: string; readonly line: (row: Row) => string },
-  rows: readonly Row[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  const copying = client.query(from(`copy ${target.table} (${target.columns}) from stdin`));
-  await pipeline(Readable.from(chunksOf(rows, target.line), { objectMode: false }), copying);
+export interface CopyTarget<Row> {
+  readonly table: string;
+  /** Of the table's columns those that the rows say. */
+  readonly columns: readonly CopyColumn<Row>[];
 }
 
-function* chunksOf<Row>(rows: readonly Row[], line: (row: Row) => string): Generator<Buffer> {
-  for (let start = 0; start < rows.length; start += ROWS_PER_CHUNK) {
-    let text = '';
-    const end = Math.min(start + ROWS_PER_CHUNK, rows.length);
-    for (let i = start; i < end; i += 1) text += `${line(rows[i]!)}\n`;
-    yield Buffer.from(text, 'utf8');
-  }
+/** `fixed`: columns of whole numbers that are the same in all rows. */
+export async function copyIn<Row>(
+  client: pg.ClientBase,
+  { table, columns }: CopyTarget<Row>,
+  { rows, fixed }: { readonly rows: readonly Row[]; readonly fixed: Readonly<Record<string, number>> },
+): Promise<void> {
+  if (rows.length === 0) return;
+  const first = Object.entries(fixed).map(
+    ([name, value]): CopyColumn<Row> => ({ name, type: 'int8', valueOf: () => value }),
+  );
+  const all = [...first, ...columns];
+  const names = all.map(({ name }) => name).join(', ');
+  const copying = client.query(from(`copy ${table} (${names}) from stdin (format binary)`));
+  await pipeline(Readable.from(copyPieces(all, rows), { objectMode: false }), copying);
 }

@@ -1,4 +1,4 @@
-// Streams the rows of a COPY … TO STDOUT (text format) straight from the connection's buffers, a batch at a time.
+// Streams the rows of a COPY … TO STDOUT (binary format) straight from the connection's buffers, a batch at a time.
 // pg-copy-streams would join every row into new buffers first, which costs a third more for each row. Refuses to run far
 // ahead of its reader: the socket is paused while about a megabyte waits.
 
@@ -6,15 +6,11 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import { invariant } from '../domain/invariant.ts';
-
-/** Reads one row, `buffer[start, end)`: its fields separated by tabs, without the line feed. */
-export type DecodeRow<Row> = (buffer: Buffer, start: number, end: number) => Row;
-
-export interface CopyOut<Row> {
-  /** A complete `copy (…) to stdout`; it takes no parameters, so only integers of ours may be written into it. */
-  readonly sql: string;
-  readonly decode: DecodeRow<Row>;
-}
+import { allocateBatch, type ColumnBatch, clearBatch, openBatch } from '../rows/column-batch.ts';
+import { ROOM_FOR_ROWS } from '../rows/copy-binary/copied-row.ts';
+import { type CopyRows, createCopyRows, feedRows, nextRow } from '../rows/copy-binary/copy-rows.ts';
+import { type CopyReader, enterCopied } from '../rows/copy-binary/enter-copied.ts';
+import { forgetOwnWords } from '../rows/word-codes.ts';
 
 /**
  * While a batch is being worked on nothing is received, and the server goes on only until the socket is full: large
@@ -29,29 +25,54 @@ const COPY_DATA = 0x64;
 const COPY_DONE = 0x63;
 const COPY_OUT_RESPONSE = 0x48;
 const ERROR_RESPONSE = 0x45;
-export const HEADER = 5;
+const HEADER = 5;
 
 /**
- * Batches of rows in the query's order. The client is busy until the last batch has been taken; when the reader stops
- * before that, or a row can't be read, the connection is destroyed, for nothing else can follow on it.
+ * Batches of rows in the query's order, each good until the next is asked for. `query` gives the columns of the reader's
+ * table. The client is busy until the last batch has been taken; when the reader stops before that, the connection is
+ * destroyed, for nothing else can follow on it.
  */
-export async function* copyOut<Row>(client: pg.ClientBase, query: CopyOut<Row>): AsyncGenerator<readonly Row[]> {
-  let rows: Row[] = [];
-  for await (const chunk of copyChunks(client, query.sql)) {
-    for (let at = 0; at < chunk.length; at = nextRow(chunk, at)) {
-      rows.push(query.decode(chunk, at + HEADER, nextRow(chunk, at) - 1));
+export async function* copyOut<Row>(
+  client: pg.ClientBase,
+  query: string,
+  reader: CopyReader<Row>,
+): AsyncGenerator<ColumnBatch<Row>> {
+  const { table, codes } = reader;
+  const batch = openBatch(table, allocateBatch(table, ROOM_FOR_ROWS));
+  const begin = () => {
+    clearBatch(batch);
+    forgetOwnWords(codes);
+  };
+  for await (const rows of copySlots(client, query, table.fields.length)) {
+    while (nextRow(rows)) {
+      let entered = enterCopied(reader, batch, rows.slots, 0);
+      if (entered === 'full') {
+        yield batch;
+        begin();
+        entered = enterCopied(reader, batch, rows.slots, 0);
+      }
+      invariant(entered === 'entered', 'the mirror holds what the strict decoder accepts');
     }
-    if (rows.length < ROWS_PER_BATCH) continue;
-    yield rows;
-    rows = [];
-    // Lets the event loop take in what has arrived meanwhile, before the rows at hand are read.
-    await nextTurn();
+    if (batch.rows < ROWS_PER_BATCH) continue;
+    yield batch;
+    begin();
   }
-  if (rows.length > 0) yield rows;
+  if (batch.rows > 0) yield batch;
 }
 
-/** As `copyOut`, of the rows as they arrived: from each to `nextRow`, a `HEADER` before it and a line feed after it. */
-export async function* copyChunks(client: pg.ClientBase, sql: string): AsyncGenerator<Buffer> {
+/** As `copyOut`, of the rows as they arrived: those that `nextRow` finds are to be read before more is asked for. */
+export async function* copySlots(client: pg.ClientBase, query: string, fields: number): AsyncGenerator<CopyRows> {
+  const rows = createCopyRows(fields, HEADER);
+  for await (const chunk of copyChunks(client, `copy (${query}) to stdout (format binary)`)) {
+    feedRows(rows, chunk);
+    yield rows;
+    // Lets the event loop take in what has arrived meanwhile.
+    await nextTurn();
+  }
+}
+
+/** Whole messages of rows, as they arrived. */
+async function* copyChunks(client: pg.ClientBase, sql: string): AsyncGenerator<Buffer> {
   const reply = new Reply(sql);
   client.query(reply);
   let finished = false;
@@ -61,10 +82,6 @@ export async function* copyChunks(client: pg.ClientBase, sql: string): AsyncGene
   } finally {
     if (!finished) reply.abandon();
   }
-}
-
-export function nextRow(chunk: Buffer, at: number): number {
-  return at + 1 + lengthAt(chunk, at);
 }
 
 function lengthAt(chunk: Buffer, at: number): number {

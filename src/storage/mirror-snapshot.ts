@@ -5,14 +5,19 @@ import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Batch, OperationVersion, Snapshot } from '../domain/snapshot.ts';
 import { putSlabThread, type SlabThread } from '../packed/slab-thread.ts';
+import { rowsOf } from '../rows/copy-binary/copied-row.ts';
+import { createCopyReader } from '../rows/copy-binary/enter-copied.ts';
+import { createRecordReader, selectList } from '../rows/copy-binary/stored-columns.ts';
+import { copyEntry, createEntryCursor, ENTRY_TABLE } from '../rows/entry-fields.ts';
+import { WALLET_TABLE } from '../rows/wallet-fields.ts';
 import type { CopyTask } from './copy-messages.ts';
 import { copyOut } from './copy-out.ts';
 import { copyEntries, copyVersions, takeCopyThread } from './copy-thread.ts';
 import { type DatabaseSnapshot, openDatabaseSnapshot } from './database-snapshot.ts';
-import { AUDITED_ENTRY, entryDecoder, WHOLE_ENTRY } from './entry-rows.ts';
+import { AUDITED_ENTRY, WHOLE_ENTRY } from './entry-rows.ts';
 import type { MirrorScope } from './mirror-scope.ts';
 import { changedOperations, newestOperations, storedVersions, versionsQuery } from './operation-stream.ts';
-import { PROFILE_COLUMNS, profileOf, WALLET_COLUMNS, walletOf } from './profile-rows.ts';
+import { PROFILE_COLUMNS, profileOf } from './profile-rows.ts';
 import { recallFrom } from './recall.ts';
 import { loadRejected } from './rejected-rows.ts';
 import type { Store } from './store.ts';
@@ -150,10 +155,12 @@ async function* entries(
     yield* copyEntries(thread, taskOf(from, 'entries', query));
     return;
   }
-  const sql = `copy (${query}) to stdout`;
   const client = await snapshot.connect();
   try {
-    for await (const rows of copyOut(client, { sql, decode: entryDecoder() })) yield { rows, rejected: [] };
+    const seen = { cursor: createEntryCursor(), copy: copyEntry };
+    for await (const batch of copyOut(client, query, createCopyReader(ENTRY_TABLE, null))) {
+      yield { rows: rowsOf(batch, seen), rejected: [] };
+    }
   } finally {
     snapshot.release(client);
   }
@@ -217,10 +224,12 @@ async function loadAdjustments(snapshot: DatabaseSnapshot, scope: MirrorScope): 
   return answer.rows.map(({ at }) => at);
 }
 
+const walletOf = createRecordReader(WALLET_TABLE);
+
 async function loadWallet(snapshot: DatabaseSnapshot, scope: MirrorScope) {
   const answer = await snapshot.client.query<Record<string, unknown>>({
     name: 'wallet',
-    text: `select ${WALLET_COLUMNS.join(', ')}
+    text: `select ${selectList(WALLET_TABLE)}
     from wallet_readings
     where merchant_id = $1
     order by intake desc

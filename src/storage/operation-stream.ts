@@ -2,12 +2,16 @@
 // Refuses to sort a full history: it comes out of the index by creation, and older versions are dropped on the way.
 
 import type pg from 'pg';
+import { invariant } from '../domain/invariant.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { OperationVersion } from '../domain/snapshot.ts';
-import { copyOut, type DecodeRow } from './copy-out.ts';
-import { type Cursor, readBoolean } from './copy-text.ts';
+import { createRowMaker, rowsOf } from '../rows/copy-binary/copied-row.ts';
+import { nextRow } from '../rows/copy-binary/copy-rows.ts';
+import { createCopyReader } from '../rows/copy-binary/enter-copied.ts';
+import { copyOperation, createOperationCursor, OPERATION_TABLE } from '../rows/operation-fields.ts';
+import { copyOut, copySlots } from './copy-out.ts';
 import type { MirrorScope } from './mirror-scope.ts';
-import { operationColumns, operationReader, type ReadOperation } from './operation-rows.ts';
+import { createVersionCursor, operationColumns, VERSION_TABLE, type VersionRow } from './operation-rows.ts';
 
 export interface StoredVersion {
   readonly operation: Operation;
@@ -43,8 +47,15 @@ export function versionsQuery({ merchantId, hasMovedOperations }: MirrorScope): 
     order by v.created_at, v.reference, v.version`;
 }
 
-export function storedVersions(client: pg.ClientBase, scope: MirrorScope): AsyncIterable<readonly StoredVersion[]> {
-  return copyOut(client, { sql: `copy (${versionsQuery(scope)}) to stdout`, decode: storedVersionDecoder() });
+export async function* storedVersions(
+  client: pg.ClientBase,
+  scope: MirrorScope,
+): AsyncGenerator<readonly StoredVersion[]> {
+  const copy = (row: VersionRow): StoredVersion => ({ operation: copyOperation(row), moved: row.moved });
+  const seen = { cursor: createVersionCursor(), copy };
+  for await (const batch of copyOut(client, versionsQuery(scope), createCopyReader(VERSION_TABLE, null))) {
+    yield rowsOf(batch, seen);
+  }
 }
 
 const MOVED = `exists (
@@ -62,16 +73,6 @@ function isFollowedBy({ operation, moved }: StoredVersion, next: StoredVersion):
   return operation.createdAt === next.operation.createdAt && operation.reference === next.operation.reference;
 }
 
-function storedVersionDecoder(): DecodeRow<StoredVersion> {
-  const cursor: Cursor = { at: 0 };
-  const readOperation = operationReader();
-  return (buffer, start, end) => {
-    cursor.at = start;
-    const operation = readOperation(buffer, cursor, end);
-    return { operation, moved: readBoolean(buffer, cursor) };
-  };
-}
-
 /** Operations with a version newer than page `scope.afterIntake`, and the newest version up to that page, if any. */
 export async function* changedOperations(
   client: pg.ClientBase,
@@ -80,7 +81,7 @@ export async function* changedOperations(
   const { merchantId, afterIntake } = scope;
   // The order is by columns of the newest version, which no index gives: what has changed since is sorted.
   await client.query('set local enable_sort = on');
-  const sql = `copy (
+  const query = `
     select ${operationColumns('n')}, p.reference is not null, ${operationColumns('p')}
     from (
       select distinct c.reference
@@ -101,17 +102,23 @@ export async function* changedOperations(
       order by v.version desc
       limit 1
     ) p on true
-    order by n.created_at, n.reference
-  ) to stdout`;
-  yield* copyOut(client, { sql, decode: changeDecoder(operationReader(), operationReader()) });
-}
-
-function changeDecoder(readNewest: ReadOperation, readPrevious: ReadOperation): DecodeRow<OperationVersion> {
-  const cursor: Cursor = { at: 0 };
-  return (buffer, start, end) => {
-    cursor.at = start;
-    const operation = readNewest(buffer, cursor, end);
-    const known = readBoolean(buffer, cursor);
-    return { operation, previous: known ? readPrevious(buffer, cursor, end) : null };
-  };
+    order by n.created_at, n.reference`;
+  const make = createRowMaker(createCopyReader(OPERATION_TABLE, null), {
+    cursor: createOperationCursor(),
+    copy: copyOperation,
+  });
+  const width = OPERATION_TABLE.fields.length;
+  for await (const rows of copySlots(client, query, 2 * width + 1)) {
+    const changed: OperationVersion[] = [];
+    while (nextRow(rows)) {
+      const { bytes, starts } = rows.slots;
+      const isKnown = bytes[starts[width]!] === 1;
+      const operation = make(rows.slots, 0);
+      const previous = isKnown ? make(rows.slots, width + 1) : null;
+      const isSound = operation !== null && (previous !== null || !isKnown);
+      invariant(isSound, 'the mirror holds what the strict decoder accepts');
+      changed.push({ operation, previous });
+    }
+    if (changed.length > 0) yield changed;
+  }
 }

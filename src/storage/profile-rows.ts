@@ -1,7 +1,6 @@
-// The profile and the wallet as rows, in both directions. The one place that knows which column is which field.
+// The profile as a row, in both directions. The one place that knows which column is which field.
 
 import type { Merchant } from '../domain/merchant.ts';
-import type { Wallet } from '../domain/wallet.ts';
 
 export const PROFILE_COLUMNS = [
   'name',
@@ -65,53 +64,5 @@ export function profileOf(row: {
       dailyCashoutLimit: field('daily_cashout_limit'),
     },
     createdAt: field('created_at'),
-  };
-}
-
-export const WALLET_COLUMNS = [
-  'wallet_id',
-  'service_merchant_id',
-  'currency',
-  'balance',
-  'reserved',
-  'available',
-  'status',
-  'total_collected',
-  'total_disbursed',
-  'total_fees',
-  'updated_at',
-] as const;
-
-/** Values in the order of `WALLET_COLUMNS`. */
-export function walletValues(wallet: Wallet): readonly unknown[] {
-  return [
-    wallet.walletId,
-    wallet.merchantId,
-    wallet.currency,
-    wallet.balance,
-    wallet.reserved,
-    wallet.available,
-    wallet.status,
-    wallet.totalCollected,
-    wallet.totalDisbursed,
-    wallet.totalFees,
-    wallet.updatedAt,
-  ];
-}
-
-export function walletOf(record: Readonly<Record<string, unknown>>): Wallet {
-  const field = <T>(column: (typeof WALLET_COLUMNS)[number]) => record[column] as T;
-  return {
-    walletId: field('wallet_id'),
-    merchantId: field('service_merchant_id'),
-    currency: field('currency'),
-    balance: field('balance'),
-    reserved: field('reserved'),
-    available: field('available'),
-    status: field('status'),
-    totalCollected: field('total_collected'),
-    totalDisbursed: field('total_disbursed'),
-    totalFees: field('total_fees'),
-    updatedAt: field('updated_at'),
   };
 }

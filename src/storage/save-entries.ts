@@ -2,10 +2,12 @@
 
 import type pg from 'pg';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import { sameEntry } from '../rows/entry-fields.ts';
+import { rowsOf } from '../rows/copy-binary/copied-row.ts';
+import { createCopyReader } from '../rows/copy-binary/enter-copied.ts';
+import { copyEntry, createEntryCursor, ENTRY_TABLE, sameEntry } from '../rows/entry-fields.ts';
 import { copyIn } from './copy-in.ts';
 import { copyOut } from './copy-out.ts';
-import { type EntryRow, entryDecoder, entryTarget, WHOLE_ENTRY } from './entry-rows.ts';
+import { ENTRY_TARGET, type EntryRow, WHOLE_ENTRY } from './entry-rows.ts';
 import type { PageHead } from './page-head.ts';
 
 /** Lines of a page that the mirror does not have. */
@@ -39,7 +41,7 @@ export async function findNewEntries(
 }
 
 export async function writeEntries(client: pg.ClientBase, head: PageHead, { rows }: NewEntries): Promise<void> {
-  await copyIn(client, entryTarget(head), rows);
+  await copyIn(client, ENTRY_TARGET, { rows, fixed: { merchant_id: head.merchantId, intake: head.intake } });
 }
 
 /** `lines` in ascending sequence; `stored` holds every variant stored under one of their sequences. */
@@ -68,14 +70,14 @@ async function readStored(
   if (lines.length === 0) return stored;
   // COPY takes no parameters; these are integers, of our own making or checked by the decoders.
   const sequences = lines.map((line) => line.sequence).join(',');
-  const sql = `copy (
+  const query = `
     select ${WHOLE_ENTRY}
     from entries
     where merchant_id = ${merchantId} and sequence = any ('{${sequences}}'::bigint[])
-    order by sequence, variant
-  ) to stdout`;
-  for await (const batch of copyOut(client, { sql, decode: entryDecoder() })) {
-    for (const entry of batch) {
+    order by sequence, variant`;
+  const seen = { cursor: createEntryCursor(), copy: copyEntry };
+  for await (const batch of copyOut(client, query, createCopyReader(ENTRY_TABLE, null))) {
+    for (const entry of rowsOf(batch, seen)) {
       const variants = stored.get(entry.sequence);
       if (variants === undefined) stored.set(entry.sequence, [entry]);
       else variants.push(entry);

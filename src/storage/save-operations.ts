@@ -6,8 +6,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { Operation } from '../domain/operation.ts';
 import { sameOperation } from '../rows/operation-fields.ts';
 import { copyIn } from './copy-in.ts';
-import { textField } from './copy-text.ts';
-import { type OperationRow, operationColumns, operationOf, operationTarget } from './operation-rows.ts';
+import { MOVED_TARGET, OPERATION_TARGET, type OperationRow, operationColumns, operationOf } from './operation-rows.ts';
 import type { PageHead } from './page-head.ts';
 
 /** Versions of a page's operations that the mirror does not have. */
@@ -52,8 +51,9 @@ export async function findNewOperations(
 }
 
 export async function writeOperations(client: pg.ClientBase, head: PageHead, found: NewOperations): Promise<void> {
-  await copyIn(client, operationTarget(head), found.rows);
-  await copyIn(client, movedTarget(head.merchantId), found.moved);
+  const { merchantId: merchant_id, intake } = head;
+  await copyIn(client, OPERATION_TARGET, { rows: found.rows, fixed: { merchant_id, intake } });
+  await copyIn(client, MOVED_TARGET, { rows: found.moved, fixed: { merchant_id } });
 }
 
 async function readNewest(
@@ -76,14 +76,6 @@ async function readNewest(
       return [operation.reference, { operation, version: record.version as number }];
     }),
   );
-}
-
-function movedTarget(merchantId: number) {
-  return {
-    table: 'moved_operation_versions',
-    columns: 'merchant_id, reference, version',
-    line: ({ operation, version }: OperationRow) => `${merchantId}\t${textField(operation.reference)}\t${version}`,
-  };
 }
 
 function largest(rows: readonly OperationRow[], field: (operation: Operation) => Instant): Instant | null {

@@ -4,8 +4,10 @@ import type pg from 'pg';
 import type { Instant } from '../domain/instant.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Wallet } from '../domain/wallet.ts';
+import { createRecordReader, selectList } from '../rows/copy-binary/stored-columns.ts';
+import { sameWallet, WALLET_TABLE } from '../rows/wallet-fields.ts';
 import type { PageHead } from './page-head.ts';
-import { PROFILE_COLUMNS, profileOf, profileValues, WALLET_COLUMNS, walletOf, walletValues } from './profile-rows.ts';
+import { PROFILE_COLUMNS, profileOf, profileValues } from './profile-rows.ts';
 
 export interface NewProfile {
   readonly version: number;
@@ -43,6 +45,8 @@ export async function writeProfile(client: pg.ClientBase, head: PageHead, found:
   );
 }
 
+const walletOf = createRecordReader(WALLET_TABLE);
+
 export interface WalletAsRead {
   readonly wallet: Wallet;
   readonly readAt: Instant;
@@ -56,7 +60,7 @@ export async function findNewWallet(
 ): Promise<WalletAsRead | null> {
   const newest = await client.query<Record<string, unknown>>({
     name: 'newest wallet',
-    text: `select ${WALLET_COLUMNS.join(', ')}
+    text: `select ${selectList(WALLET_TABLE)}
     from wallet_readings
     where merchant_id = $1
     order by intake desc
@@ -65,15 +69,19 @@ export async function findNewWallet(
   });
   const known = newest.rows[0];
   if (known === undefined) return reading;
-  const [before, now] = [walletValues(walletOf(known)), walletValues(reading.wallet)];
-  return JSON.stringify(before) === JSON.stringify(now) ? null : reading;
+  return sameWallet(walletOf(known), reading.wallet) ? null : reading;
 }
 
 /** One a page. */
 export async function writeWallet(client: pg.ClientBase, head: PageHead, reading: WalletAsRead): Promise<void> {
-  const row = [head.merchantId, head.intake, reading.readAt, ...walletValues(reading.wallet)];
+  const row = [
+    head.merchantId,
+    head.intake,
+    reading.readAt,
+    ...WALLET_TABLE.fields.map(({ name }) => reading.wallet[name as keyof Wallet]),
+  ];
   await client.query(
-    `insert into wallet_readings (merchant_id, intake, read_at, ${WALLET_COLUMNS.join(', ')})
+    `insert into wallet_readings (merchant_id, intake, read_at, ${selectList(WALLET_TABLE)})
     values (${row.map((_, i) => `$${i + 1}`).join(', ')})`,
     row,
   );

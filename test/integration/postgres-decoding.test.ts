@@ -4,11 +4,11 @@
 import fc from 'fast-check';
 import pgCopyStreams from 'pg-copy-streams';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCopyRows, feedRows, nextRow, requireEnd } from '../../src/rows/copy-binary/copy-rows.ts';
 import type { Decoded } from '../../src/rows/decoded.ts';
 import { decodeEntry } from '../../src/rows/entry-fields.ts';
 import { decodeOperation } from '../../src/rows/operation-fields.ts';
 import { openPostgresSource } from '../../src/sources/postgres/open-postgres-source.ts';
-import { createRowParser } from '../../src/sources/postgres/row-slots.ts';
 import { drain } from '../contract/source-contract.ts';
 import { type Raw, rawEntry, rawMerchant, rawOperation } from '../contract/source-rows.ts';
 import { insertBooks, insertRows, openPostgresBooks, type PostgresBooks } from '../support/postgres-books.ts';
@@ -195,16 +195,18 @@ describe('the bytes of COPY', () => {
     for await (const chunk of copy) chunks.push(chunk as Buffer);
     const bytes = Buffer.concat(chunks);
     const rowsIn = (pieces: readonly Buffer[], isWhole: boolean): readonly unknown[] => {
-      const parser = createRowParser(2);
+      const found = createCopyRows(2);
       const rows: unknown[] = [];
       for (const piece of pieces) {
-        parser.feed(piece, ({ bytes: held, starts, lengths }) => {
+        feedRows(found, piece);
+        while (nextRow(found)) {
+          const { bytes: held, starts, lengths } = found.slots;
           const value = lengths[1]! < 0 ? null : held.toString('utf8', starts[1], starts[1]! + lengths[1]!);
           rows.push([Number(held.readBigInt64BE(starts[0])), value]);
-        });
+        }
       }
-      if (isWhole) parser.finish();
-      else expect(() => parser.finish()).toThrow('in the middle');
+      if (isWhole) requireEnd(found);
+      else expect(() => requireEnd(found)).toThrow('in the middle');
       return rows;
     };
     const whole = rowsIn([bytes], true);

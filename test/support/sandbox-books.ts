@@ -16,12 +16,12 @@ import { adjustmentsIn } from '../../src/reconcile/sample-events.ts';
 import type { Decoded } from '../../src/rows/decoded.ts';
 import { decodeEntry } from '../../src/rows/entry-fields.ts';
 import { decodeOperation } from '../../src/rows/operation-fields.ts';
+import { decodeWallet } from '../../src/rows/wallet-fields.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import { decodeMerchant } from '../../src/sources/decode/decode-merchant.ts';
 import { decodePayment } from '../../src/sources/decode/decode-payment.ts';
 import { decodeServiceReport } from '../../src/sources/decode/decode-service-report.ts';
 import { contentOf, decodeToldEvent } from '../../src/sources/decode/decode-told-event.ts';
-import { decodeWallet } from '../../src/sources/decode/decode-wallet.ts';
 
 export interface DecodedBooks {
   readonly asOf: number;

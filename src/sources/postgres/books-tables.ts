@@ -6,15 +6,15 @@ import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Wallet } from '../../domain/wallet.ts';
+import { createRowMaker } from '../../rows/copy-binary/copied-row.ts';
+import { createCopyReader, type Wire } from '../../rows/copy-binary/enter-copied.ts';
 import type { Decoded } from '../../rows/decoded.ts';
-import { decodeEntry } from '../../rows/entry-fields.ts';
-import { decodeOperation } from '../../rows/operation-fields.ts';
+import { copyEntry, createEntryCursor, decodeEntry, ENTRY_TABLE } from '../../rows/entry-fields.ts';
+import { copyOperation, createOperationCursor, decodeOperation, OPERATION_TABLE } from '../../rows/operation-fields.ts';
+import { decodeWallet } from '../../rows/wallet-fields.ts';
 import { decodeMerchant } from '../decode/decode-merchant.ts';
-import { decodeWallet } from '../decode/decode-wallet.ts';
-import { createDecoder, type DecodeSlots } from './decode-slots.ts';
+import { createDecoder, type DecodeSlots, type MakePlainly } from './decode-slots.ts';
 import type { TablePart } from './part-fields.ts';
-import { createPlainEntry } from './plain-entry.ts';
-import { createPlainOperation } from './plain-operation.ts';
 import { invalidSettings, type PostgresSettings } from './postgres-settings.ts';
 import { columnFor, type TableOfPart } from './table-of-part.ts';
 import { describeTable } from './table-part.ts';
@@ -36,7 +36,7 @@ export async function describeBooks(client: pg.Client, settings: PostgresSetting
     part: TablePart,
     ways: {
       readonly decode: (value: unknown) => Decoded<Row>;
-      readonly plainFor?: (table: TableOfPart) => DecodePlain<Row>;
+      readonly plainFor?: (table: TableOfPart) => MakePlainly<Row>;
     },
   ): Promise<ReadableTable<Row> | null> => {
     const mapping = settings[part];
@@ -47,8 +47,8 @@ export async function describeBooks(client: pg.Client, settings: PostgresSetting
   };
   const merchants = await describe('merchants', { decode: decodeMerchant });
   const wallets = await describe('wallets', { decode: decodeWallet });
-  const entries = (await describe('entries', { decode: decodeEntry, plainFor: createPlainEntry }))!;
-  const operations = (await describe('operations', { decode: decodeOperation, plainFor: createPlainOperation }))!;
+  const entries = (await describe('entries', { decode: decodeEntry, plainFor: plainEntry }))!;
+  const operations = (await describe('operations', { decode: decodeOperation, plainFor: plainOperation }))!;
   if (columnFor(entries.table, 'sequence').form === 'text') {
     throw invalidSettings('the column of sequence is no number, so lines could not be put in order');
   }
@@ -58,4 +58,16 @@ export async function describeBooks(client: pg.Client, settings: PostgresSetting
   return { merchants, wallets, entries, operations };
 }
 
-type DecodePlain<Row> = Parameters<typeof createDecoder<Row>>[1]['plain'];
+function plainEntry(table: TableOfPart): MakePlainly<LedgerEntry> {
+  const reader = createCopyReader(ENTRY_TABLE, null, wiresOf(table));
+  return createRowMaker(reader, { cursor: createEntryCursor(), copy: copyEntry });
+}
+
+function plainOperation(table: TableOfPart): MakePlainly<Operation> {
+  const reader = createCopyReader(OPERATION_TABLE, null, wiresOf(table));
+  return createRowMaker(reader, { cursor: createOperationCursor(), copy: copyOperation });
+}
+
+function wiresOf({ columns }: TableOfPart): readonly Wire[] {
+  return columns.map(({ form }) => form);
+}

@@ -2,15 +2,18 @@
 // sources judge the row. Used where the plain way gives up, and for the rows of which there is one.
 
 import type { BookPart, RejectedRow } from '../../domain/snapshot.ts';
+import type { CopySlots } from '../../rows/copy-binary/copy-rows.ts';
 import type { Decoded } from '../../rows/decoded.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import type { TablePart } from './part-fields.ts';
-import type { RowSlots } from './row-slots.ts';
 import type { TableOfPart } from './table-of-part.ts';
 import { isBadText, readValue, showValue } from './wire-values.ts';
 
 /** Reads the row whose first field stands in slot `first`. */
-export type DecodeSlots<Row> = (slots: RowSlots, first: number) => Decoded<Row>;
+export type DecodeSlots<Row> = (slots: CopySlots, first: number) => Decoded<Row>;
+
+/** May read a row faster; null means that it will not judge. */
+export type MakePlainly<Row> = (slots: CopySlots, first: number) => Row | null;
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -21,12 +24,11 @@ const BOOK_PARTS: Readonly<Record<TablePart, BookPart>> = {
   operations: 'operations',
 };
 
-/** `plain` may read a row faster; null from it means that it will not judge. */
 export function createDecoder<Row>(
   table: TableOfPart,
   ways: {
     readonly decode: (value: unknown) => Decoded<Row>;
-    readonly plain: ((slots: RowSlots, first: number) => Row | null) | null;
+    readonly plain: MakePlainly<Row> | null;
   },
 ): DecodeSlots<Row> {
   return (slots, first) => {
@@ -41,7 +43,7 @@ export function createDecoder<Row>(
 /** The refusal of the row whose first field stands in slot 0. */
 export function refuseSlots(
   table: TableOfPart,
-  refusal: { readonly slots: RowSlots; readonly place: string; readonly reason: string },
+  refusal: { readonly slots: CopySlots; readonly place: string; readonly reason: string },
 ): RejectedRow {
   const { slots, place, reason } = refusal;
   const shown = table.columns.map(
@@ -57,23 +59,27 @@ export function refuseSlots(
 }
 
 /** Fields under the names and in the nesting of the documents, which is what the decoders read. */
-function documentOf(table: TableOfPart, slots: RowSlots, first: number): Values {
+function documentOf(table: TableOfPart, slots: CopySlots, first: number): Values {
   const values = valuesOf(table, slots, first);
-  if (table.part === 'operations') {
-    return { ...values, failure: values.failureCode === null ? null : { code: values.failureCode } };
+  const document: Record<string, unknown> = { ...values };
+  for (const { field } of table.columns) {
+    const [object, name] = field.path;
+    if (object === undefined || name === undefined) continue;
+    const known = document[object] as Values | undefined;
+    const isAbsent = field.isOptional && values[field.name] === null;
+    document[object] = isAbsent ? null : { ...known, [name]: values[field.name] };
   }
-  if (table.part === 'merchants') return { ...values, pricing: values, limits: values };
-  return values;
+  return document;
 }
 
-function valuesOf(table: TableOfPart, slots: RowSlots, first: number): Values {
+function valuesOf(table: TableOfPart, slots: CopySlots, first: number): Values {
   return Object.fromEntries(
     table.columns.map((column, index) => [column.field.name, readValue(slots, first + index, column)]),
   );
 }
 
 /** Names the row in slot 0 by what does not change between readings. */
-export function nameSlots(table: TableOfPart, slots: RowSlots): string {
+export function nameSlots(table: TableOfPart, slots: CopySlots): string {
   const values = valuesOf(table, slots, 0);
   const named = (['sequence', 'reference', 'id', 'walletId', 'createdAt'] as const).find((name) => {
     const value = values[name];

@@ -1,88 +1,45 @@
-// The fields of each part that the engine reads, as columns: their order on the wire, their kind, and which of them may
+// The fields of each part that the engine reads, as columns: their order on the wire, their form, and which of them may
 // be missing. The decoders have the last word on every value.
+
+import { ENTRY_TABLE } from '../../rows/entry-fields.ts';
+import type { Form } from '../../rows/field.ts';
+import { OPERATION_TABLE } from '../../rows/operation-fields.ts';
+import { WALLET_TABLE } from '../../rows/wallet-fields.ts';
 
 export type TablePart = 'merchants' | 'wallets' | 'entries' | 'operations';
 
-export type FieldKind = 'integer' | 'text' | 'instant' | 'flag' | 'texts';
-
-export interface Field {
+export interface PartField {
   readonly name: string;
-  readonly kind: FieldKind;
+  readonly form: Form | 'texts';
   /** True where null is a lawful value. */
   readonly isOptional: boolean;
+  /** The keys that lead to it in the service's documents. */
+  readonly path: readonly string[];
 }
 
-const integer = (name: string): Field => ({ name, kind: 'integer', isOptional: false });
-const text = (name: string): Field => ({ name, kind: 'text', isOptional: false });
-const instant = (name: string): Field => ({ name, kind: 'instant', isOptional: false });
-const optional = (field: Field): Field => ({ ...field, isOptional: true });
-
-export const PART_FIELDS: Readonly<Record<TablePart, readonly Field[]>> = {
+export const PART_FIELDS: Readonly<Record<TablePart, readonly PartField[]>> = {
   merchants: [
-    text('reference'),
-    text('name'),
-    text('country'),
-    text('status'),
-    { name: 'allowedCountries', kind: 'texts', isOptional: false },
-    integer('cashinFeeBps'),
-    integer('cashinFeeFlat'),
-    integer('cashoutFeeBps'),
-    integer('cashoutFeeFlat'),
-    integer('minCashinAmount'),
-    integer('maxCashinAmount'),
-    integer('minCashoutAmount'),
-    integer('maxCashoutAmount'),
-    integer('dailyCashoutLimit'),
-    instant('createdAt'),
+    ...fieldsOf('text', ['reference', 'name', 'country', 'status']),
+    ...fieldsOf('texts', ['allowedCountries']),
+    ...fieldsOf('integer', ['cashinFeeBps', 'cashinFeeFlat', 'cashoutFeeBps', 'cashoutFeeFlat'], 'pricing'),
+    ...fieldsOf('integer', ['minCashinAmount', 'maxCashinAmount', 'minCashoutAmount', 'maxCashoutAmount'], 'limits'),
+    ...fieldsOf('integer', ['dailyCashoutLimit'], 'limits'),
+    ...fieldsOf('instant', ['createdAt']),
   ],
-  wallets: [
-    text('walletId'),
-    text('merchantId'),
-    text('currency'),
-    integer('balance'),
-    integer('reserved'),
-    integer('available'),
-    text('status'),
-    integer('totalCollected'),
-    integer('totalDisbursed'),
-    integer('totalFees'),
-    instant('updatedAt'),
-  ],
-  entries: [
-    text('id'),
-    integer('sequence'),
-    text('direction'),
-    text('kind'),
-    integer('amount'),
-    text('currency'),
-    integer('balanceAfter'),
-    integer('reservedAfter'),
-    optional(text('operationReference')),
-    optional(text('description')),
-    instant('createdAt'),
-  ],
-  operations: [
-    text('reference'),
-    text('type'),
-    text('status'),
-    integer('amount'),
-    integer('fees'),
-    integer('netAmount'),
-    text('currency'),
-    text('country'),
-    text('operator'),
-    optional(text('externalReference')),
-    optional(text('payerActionUrl')),
-    { name: 'requiresPayerAction', kind: 'flag', isOptional: true },
-    optional(text('failureCode')),
-    instant('createdAt'),
-    instant('updatedAt'),
-    optional(instant('completedAt')),
-    optional(instant('expiresAt')),
-  ],
+  wallets: WALLET_TABLE.fields,
+  entries: ENTRY_TABLE.fields,
+  // A flag that is null is false.
+  operations: OPERATION_TABLE.fields.map((field) => ({
+    ...field,
+    isOptional: field.isOptional || field.form === 'flag',
+  })),
 };
 
-/** `balanceAfter` → `balance_after`. */
-export function columnOf(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+function fieldsOf(form: PartField['form'], names: readonly string[], object: string | null = null): PartField[] {
+  return names.map((name) => ({
+    name,
+    form,
+    isOptional: false,
+    path: object === null ? [name] : [object, name],
+  }));
 }

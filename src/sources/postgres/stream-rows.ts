@@ -3,9 +3,9 @@
 
 import pgCopyStreams from 'pg-copy-streams';
 import type { Batch, RejectedRow } from '../../domain/snapshot.ts';
+import { type CopySlots, createCopyRows, feedRows, nextRow, requireEnd } from '../../rows/copy-binary/copy-rows.ts';
 import { type DecodeSlots, nameSlots, refuseSlots } from './decode-slots.ts';
 import { failureOf } from './postgres-failure.ts';
-import { createRowParser, type RowSlots } from './row-slots.ts';
 import type { Session } from './session.ts';
 import type { TableOfPart } from './table-of-part.ts';
 
@@ -25,25 +25,25 @@ export interface RowStream<Row> {
   /** What is being done, for messages: `reading the entries`. */
   readonly doing: string;
   /** Puts the row in the slots, which change with the next row, into the batch. */
-  readonly take: (slots: RowSlots, batch: FillingBatch<Row>) => void;
+  readonly take: (slots: CopySlots, batch: FillingBatch<Row>) => void;
 }
 
 /** Batches in the select's order; none is empty. */
 export async function* streamRows<Row>(stream: RowStream<Row>): AsyncGenerator<Batch<Row>> {
-  const parser = createRowParser(stream.fieldCount);
+  const rows = createCopyRows(stream.fieldCount);
   const copy = stream.session.client.query(pgCopyStreams.to(`copy (${stream.select}) to stdout (format binary)`));
   let batch: FillingBatch<Row> = { rows: [], rejected: [] };
-  const take = (slots: RowSlots): void => stream.take(slots, batch);
   let isOver = false;
   try {
     for await (const chunk of copy) {
-      parser.feed(chunk as Buffer, take);
+      feedRows(rows, chunk as Buffer);
+      while (nextRow(rows)) stream.take(rows.slots, batch);
       if (batch.rows.length + batch.rejected.length < ROWS_IN_BATCH) continue;
       const full = batch;
       batch = { rows: [], rejected: [] };
       yield full;
     }
-    parser.finish();
+    requireEnd(rows);
     isOver = true;
   } catch (error) {
     throw failureOf(error, stream.doing);
@@ -83,7 +83,7 @@ export function streamTable<Row>(stream: TableStream<Row>): AsyncGenerator<Batch
 const NAMES_KEPT = 10_000;
 
 /** Places of refused rows: those of one name are told apart by their number, also where others stand between them. */
-function createPlaces(table: TableOfPart): (slots: RowSlots) => string {
+function createPlaces(table: TableOfPart): (slots: CopySlots) => string {
   const met = new Map<string, number>();
   let [last, times] = ['', 0];
   return (slots) => {

@@ -1,13 +1,11 @@
 // One part of the books as it was found in the operator's database: for each field what to select, and how it comes.
 
-import type { Field, TablePart } from './part-fields.ts';
-
-/** How a field comes over the wire: 8-byte integer, digits, text, or microseconds since 2000 as an 8-byte integer. */
-export type WireForm = 'integer' | 'digits' | 'text' | 'microseconds';
+import type { Wire } from '../../rows/copy-binary/enter-copied.ts';
+import type { PartField, TablePart } from './part-fields.ts';
 
 export interface TableColumn {
-  readonly field: Field;
-  readonly form: WireForm;
+  readonly field: PartField;
+  readonly form: Wire;
   /** SQL that gives the wire form. */
   readonly selected: string;
   /** SQL of the value itself, to compare and to sort by. */

@@ -2,7 +2,8 @@
 // column. Converts nothing that could lose something: a numeric column is read as the digits it holds.
 
 import pg from 'pg';
-import { columnOf, type Field, PART_FIELDS, type TablePart } from './part-fields.ts';
+import { columnOf } from '../../rows/field.ts';
+import { PART_FIELDS, type PartField, type TablePart } from './part-fields.ts';
 import { failureOf } from './postgres-failure.ts';
 import { invalidSettings, type PartMapping, type PostgresSettings } from './postgres-settings.ts';
 import type { TableColumn, TableOfPart } from './table-of-part.ts';
@@ -44,23 +45,23 @@ export async function describeTable(
 }
 
 function describeColumn(
-  field: Field,
+  field: PartField,
   column: { readonly name: string; readonly type: number; readonly part: TablePart; readonly timeZone: string | null },
 ): TableColumn {
   const { type } = column;
   const value = quoted(column.name);
   const asText: TableColumn = { field, form: 'text', selected: `${value}::text`, value, isText: TEXTS.includes(type) };
-  if (field.kind === 'integer' && SMALL_INTEGERS.includes(type)) {
-    return { field, form: 'integer', selected: `${value}::int8`, value, isText: false };
+  if (field.form === 'integer' && SMALL_INTEGERS.includes(type)) {
+    return { field, form: 'int8', selected: `${value}::int8`, value, isText: false };
   }
-  if (field.kind === 'integer' && type === NUMERIC) {
+  if (field.form === 'integer' && type === NUMERIC) {
     return { field, form: 'digits', selected: `trim_scale(${value})::text`, value, isText: false };
   }
-  if (field.kind === 'integer' && FLOATS.includes(type)) return { ...asText, form: 'digits' };
-  if (field.kind === 'instant' && type === TIMESTAMP_WITH_ZONE) {
+  if (field.form === 'integer' && FLOATS.includes(type)) return { ...asText, form: 'digits' };
+  if (field.form === 'instant' && type === TIMESTAMP_WITH_ZONE) {
     return { field, form: 'microseconds', selected: value, value, isText: false };
   }
-  if (field.kind === 'instant' && type === TIMESTAMP) {
+  if (field.form === 'instant' && type === TIMESTAMP) {
     if (column.timeZone === null) {
       throw invalidSettings(
         `column '${column.name}' of ${column.part} is a timestamp without a zone, and timeZone is not set`,
@@ -69,7 +70,7 @@ function describeColumn(
     const zoned = `(${value} at time zone ${literal(column.timeZone)})`;
     return { field, form: 'microseconds', selected: zoned, value: zoned, isText: false };
   }
-  if (field.kind === 'texts' && LISTS_OF_TEXT.includes(type)) return { ...asText, selected: `to_json(${value})::text` };
+  if (field.form === 'texts' && LISTS_OF_TEXT.includes(type)) return { ...asText, selected: `to_json(${value})::text` };
   return asText;
 }
 

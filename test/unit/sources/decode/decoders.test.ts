@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Decoded } from '../../../../src/rows/decoded.ts';
 import { decodeEntry } from '../../../../src/rows/entry-fields.ts';
 import { decodeOperation } from '../../../../src/rows/operation-fields.ts';
+import { decodeWallet } from '../../../../src/rows/wallet-fields.ts';
 import { decodeEvent } from '../../../../src/sources/decode/decode-event.ts';
 import { decodeMerchant } from '../../../../src/sources/decode/decode-merchant.ts';
 import { BESIDE, decodeToldEvent } from '../../../../src/sources/decode/decode-told-event.ts';
-import { decodeWallet } from '../../../../src/sources/decode/decode-wallet.ts';
 import { parseStrictJsonText } from '../../../../src/sources/decode/strict-json.ts';
 import { type Raw, rawEntry, rawEvent, rawMerchant, rawOperation, rawWallet } from '../../../contract/source-rows.ts';
 

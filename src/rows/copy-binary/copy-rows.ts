@@ -1,0 +1,90 @@
+// Finds the rows of PostgreSQL's COPY binary format ("COPY", Binary Format) in bytes as they arrive: where each field begins
+// and how long it is. Reads no value. Refuses a stream that is not in this format, and one that stops before its end.
+
+/** The fields of one row; good until the next row is looked for. */
+export interface CopySlots {
+  bytes: Buffer;
+  readonly starts: Int32Array;
+  /** −1 for null. */
+  readonly lengths: Int32Array;
+}
+
+export interface CopyRows {
+  readonly slots: CopySlots;
+  /** Bytes that stand before each row: the header of the message that it came in, or none. */
+  readonly before: number;
+  /** Where the next row is looked for in the slots' bytes. */
+  at: number;
+  isBegun: boolean;
+  isOver: boolean;
+}
+
+const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
+const TRAILER = -1;
+
+export function createCopyRows(fieldCount: number, before = 0): CopyRows {
+  const slots: CopySlots = {
+    bytes: Buffer.alloc(0),
+    starts: new Int32Array(fieldCount),
+    lengths: new Int32Array(fieldCount),
+  };
+  return { slots, before, at: 0, isBegun: false, isOver: false };
+}
+
+/** What was left of the bytes before is kept. To be called when `nextRow` has given false. */
+export function feedRows(rows: CopyRows, chunk: Buffer): void {
+  const { slots, at } = rows;
+  slots.bytes = at < slots.bytes.length ? Buffer.concat([slots.bytes.subarray(at), chunk]) : chunk;
+  rows.at = 0;
+}
+
+/** Fills the slots with the next row; false while it is not whole, and after the last. */
+export function nextRow(rows: CopyRows): boolean {
+  if (rows.isOver || !(rows.isBegun || passHeader(rows))) return false;
+  const end = findRow(rows.slots, rows.at + rows.before);
+  if (end === 0) rows.isOver = true;
+  else if (end > 0) rows.at = end;
+  return end > 0;
+}
+
+/** Throws when the end has not been seen. */
+export function requireEnd({ isOver }: CopyRows): void {
+  if (!isOver) throw new Error('the rows stop in the middle');
+}
+
+/** False while the header is not whole. The first row follows it in the same message. */
+function passHeader(rows: CopyRows): boolean {
+  const { bytes } = rows.slots;
+  const start = rows.at + rows.before;
+  const extension = start + SIGNATURE.length + 8;
+  if (bytes.length < extension) return false;
+  if (!SIGNATURE.equals(bytes.subarray(start, start + SIGNATURE.length))) {
+    throw new Error('the rows are not in the binary format of COPY');
+  }
+  const end = extension + bytes.readInt32BE(extension - 4);
+  if (bytes.length < end) return false;
+  rows.at = end - rows.before;
+  rows.isBegun = true;
+  return true;
+}
+
+/** Gives the offset after the row at `at`, 0 where the end stands, −1 while it is not whole. */
+function findRow({ bytes, starts, lengths }: CopySlots, at: number): number {
+  const limit = bytes.length;
+  if (limit - at < 2) return -1;
+  const count = ((bytes[at]! << 24) >> 16) | bytes[at + 1]!;
+  if (count === TRAILER) return 0;
+  if (count !== starts.length) throw new Error(`the rows have ${count} fields, and ${starts.length} were asked for`);
+  let position = at + 2;
+  for (let field = 0; field < count; field += 1) {
+    if (limit - position < 4) return -1;
+    const length =
+      (bytes[position]! << 24) | (bytes[position + 1]! << 16) | (bytes[position + 2]! << 8) | bytes[position + 3]!;
+    position += 4;
+    starts[field] = position;
+    lengths[field] = length;
+    if (length > 0) position += length;
+    if (position > limit) return -1;
+  }
+  return position;
+}

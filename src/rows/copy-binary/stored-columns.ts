@@ -1,0 +1,31 @@
+// A row's columns in our tables: the list that a query selects, in the order in which readers of COPY expect it, and the row
+// out of a record that a query with parameters gives.
+
+import type { RowTable } from '../row-table.ts';
+
+export interface Selection<Row> {
+  /** Of the table that has them. */
+  readonly alias?: string;
+  /** Before the names under which they come back, so that two rows fit in one record. */
+  readonly prefix?: string;
+  /** SQL in place of a column. */
+  readonly instead?: { readonly [Name in keyof Row]?: string };
+}
+
+export function selectList<Row>(
+  { fields }: RowTable<Row>,
+  { alias, prefix, instead = {} }: Selection<Row> = {},
+): string {
+  return fields
+    .map(({ name, column }) => {
+      const value = instead[name as keyof Row] ?? (alias === undefined ? column : `${alias}.${column}`);
+      return prefix === undefined ? value : `${value} as ${prefix}${column}`;
+    })
+    .join(', ');
+}
+
+/** The columns must be of our tables' types, with integers given as numbers. */
+export function createRecordReader<Row>({ fields }: RowTable<Row>) {
+  return (record: Readonly<Record<string, unknown>>, prefix = ''): Row =>
+    Object.fromEntries(fields.map(({ name, column }) => [name, record[prefix + column]])) as Row;
+}
