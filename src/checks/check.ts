@@ -16,7 +16,7 @@ import type { TalliedLine } from '../replay/tally.ts';
 import type { FindingFigures } from './finding-figures.ts';
 import { KINDS } from './kinds/catalogue.ts';
 
-/** One kind of finding: its page in the catalogue. The samples are ledgers in the short notation of `sample.ts`. */
+/** One kind of finding: its page in the catalogue. The samples are ledgers in the short notation of `samples/read-sample.ts`. */
 export interface KindPage<Kind extends FindingKind = FindingKind> {
   readonly kind: Kind;
   /** What it means and what to do, for a person who has to act on it. */

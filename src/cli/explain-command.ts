@@ -6,7 +6,7 @@ import type { KindPage } from '../checks/check.ts';
 import { CATALOGUE, KINDS } from '../checks/kinds/catalogue.ts';
 import { PAGES } from '../checks/registry.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import { reconcileSample } from '../reconcile/sample.ts';
+import { reconcileSample } from '../samples/read-sample.ts';
 import type { Stage } from './command.ts';
 import { paint } from './terminal.ts';
 

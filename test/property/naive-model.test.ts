@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { reconcileInMemory } from '../../src/reconcile/reconcile-in-memory.ts';
+import { reconcileInMemory } from '../../src/samples/reconcile-in-memory.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';

@@ -3,7 +3,7 @@
 
 import type { Merchant } from '../../src/domain/merchant.ts';
 import type { Batch, OperationVersion, Snapshot } from '../../src/domain/snapshot.ts';
-import type { SmallBooks } from '../../src/reconcile/reconcile-in-memory.ts';
+import type { SmallBooks } from '../../src/samples/reconcile-in-memory.ts';
 import { recallEntries } from '../../src/sources/recall-entries.ts';
 import type { AuditOptions } from '../../src/workflows/audit-snapshot.ts';
 import { optionsAt } from './nightly.ts';

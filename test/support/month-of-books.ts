@@ -5,7 +5,7 @@ import { boundsOf, parsePeriod } from '../../src/domain/period.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { openZone } from '../../src/domain/zone.ts';
 import type { ReconcileSettings } from '../../src/reconcile/books.ts';
-import { reconcileInMemory } from '../../src/reconcile/reconcile-in-memory.ts';
+import { reconcileInMemory } from '../../src/samples/reconcile-in-memory.ts';
 import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
 import type { Statement } from '../../src/statements/statement.ts';
 import type { StatementLine } from '../../src/statements/statement-line.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { PAGES } from '../../src/checks/registry.ts';
 import { reportFigures } from '../../src/domain/figures.ts';
-import { reconcileSample } from '../../src/reconcile/sample.ts';
+import { reconcileSample } from '../../src/samples/read-sample.ts';
 import { ENGLISH } from '../../src/words/english/all.ts';
 import { money } from '../../src/words/spelling.ts';
 import { wordFinding } from '../../src/words/words.ts';

@@ -1,5 +1,6 @@
 // The catalogue: every kind of finding with what it declares, in order. A kind that is left out does not compile.
 
+import type { FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import type { KindDeclaration } from './declaration.ts';
 import { LINE_KINDS } from './line-kinds.ts';
@@ -30,6 +31,16 @@ const RANKS: ReadonlyMap<FindingKind, number> = new Map(kindsOf(KINDS).map((kind
 /** Where a kind stands in the catalogue; lower is earlier. */
 export function rankOf(kind: FindingKind): number {
   return RANKS.get(kind)!;
+}
+
+/** What the kind of a finding declares of it. */
+export function declared({ kind }: Pick<FindingDraft, 'kind'>): KindDeclaration {
+  return KINDS[kind];
+}
+
+/** Findings that say something harmless explain nothing and follow from nothing. */
+export function standsAlone(draft: FindingDraft): boolean {
+  return draft.severity === 'info' || declared(draft).standsAlone === true;
 }
 
 function kindsOf<Kind extends FindingKind>(kinds: Readonly<Record<Kind, KindDeclaration>>): readonly Kind[] {

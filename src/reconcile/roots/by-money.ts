@@ -2,7 +2,7 @@
 // continue is evidence of an operation that lacks a line there, and no news of its own.
 
 import { DAY, MINUTE } from '../../domain/instant.ts';
-import type { Drift } from '../drift.ts';
+import type { Drift } from '../../replay/drift.ts';
 import type { FollowRule } from './causes.ts';
 import type { Links } from './links.ts';
 import { findingOf, type Material } from './material.ts';

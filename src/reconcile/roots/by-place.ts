@@ -1,7 +1,7 @@
 // Findings of one line, or of one operation, are of one fault; so are all that a line breaks that stands under another's
 // number, where it stands and where it is missing.
 
-import { standsAlone } from './declared.ts';
+import { standsAlone } from '../../checks/kinds/catalogue.ts';
 import type { Links } from './links.ts';
 import type { Material } from './material.ts';
 import { driftThrough } from './places.ts';

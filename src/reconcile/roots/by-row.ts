@@ -2,7 +2,7 @@
 // unknown or another operation's name is recognized by kind and amount where it is missing.
 
 import type { RejectedRow } from '../../domain/snapshot.ts';
-import type { Drift } from '../drift.ts';
+import type { Drift } from '../../replay/drift.ts';
 import type { Links } from './links.ts';
 import { findingOf, type Material } from './material.ts';
 import type { Need } from './shortfall.ts';

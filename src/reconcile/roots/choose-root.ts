@@ -1,10 +1,9 @@
 // Which of several findings that one fault explains is its root. Each rule prefers some of those that the rules before it
 // have left, where there are any; what is left at the end is decided by the order of the catalogue.
 
-import { rankOf } from '../../checks/kinds/catalogue.ts';
+import { declared, rankOf } from '../../checks/kinds/catalogue.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
-import { declared } from './declared.ts';
 
 type Prefers = (draft: FindingDraft, among: Cluster) => boolean;
 

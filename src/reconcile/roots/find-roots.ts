@@ -1,6 +1,7 @@
 // From drafts to findings: one fault in the books gives one root, and what follows from it names the root. The order in which
 // the rules are asked is said here, and nowhere else.
 
+import { declared } from '../../checks/kinds/catalogue.ts';
 import { reportFigures } from '../../domain/figures.ts';
 import type { Evidence, Finding, FindingDraft } from '../../domain/finding.ts';
 import { printable } from '../../domain/printable.ts';
@@ -12,7 +13,6 @@ import { linkByPlace, linkMisplaced } from './by-place.ts';
 import { linkStrays, linkUnread } from './by-row.ts';
 import { beginCauses, type Causes, type FollowRule } from './causes.ts';
 import { chooseRoot } from './choose-root.ts';
-import { declared } from './declared.ts';
 import { followBelowZero } from './follow-below-zero.ts';
 import { followMisnamed, followUnread } from './follow-notified.ts';
 import { followHead, followIdentity, followLeftover, followTotals } from './follow-wallet.ts';

@@ -1,10 +1,9 @@
 // A figure below zero, or a hold that is larger than what is available, follows from a fault without which it would not be so.
 
+import { declared } from '../../checks/kinds/catalogue.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { FollowRule } from './causes.ts';
-import { declared } from './declared.ts';
-import { findingOf, type Material } from './material.ts';
-import { firstOf } from './places.ts';
+import { causeAtDrift, findingOf, type Material } from './material.ts';
 import type { Shortfall } from './shortfall.ts';
 
 export const followBelowZero: FollowRule = (material) => {
@@ -108,18 +107,4 @@ function firstUncovered(drafts: readonly FindingDraft[]): number | null {
 /** Had the service refused the hold that was too large, the later line would have found all that it took. */
 function isForWantOf(uncovered: FindingDraft, { sequence, difference }: FindingDraft): boolean {
   return uncovered.sequence! < sequence! && (difference ?? 0n) <= BigInt(uncovered.actual!);
-}
-
-/** What is found where the figures leave the chain. */
-export function causeAtDrift(sequence: number, material: Material): number | null {
-  const { places } = material;
-  return isReservedAtOpening(sequence, material)
-    ? firstOf('OPEN_HOLDS_MISMATCH', places)
-    : (places.bySequence.get(sequence) ?? null);
-}
-
-/** Reserved before the first line, and nothing else: `mergeDrafts` leaves it to the open holds, unless it was undone. */
-function isReservedAtOpening(sequence: number, { drifts, places }: Material): boolean {
-  const drift = drifts.find((one) => one.sequence === sequence)!;
-  return drift.after === null && drift.balance === '0' && !places.driftAt.has(sequence);
 }

@@ -1,10 +1,10 @@
 // What follows from a notification that names another operation, or that could not be read: it may be the very one that is
 // missing, or that explains an adjustment.
 
+import { declared } from '../../checks/kinds/catalogue.ts';
 import { whatUnreadSays } from '../../checks/notifications/unread.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
 import type { FollowRule } from './causes.ts';
-import { declared } from './declared.ts';
 
 /** Only what notifications say explains it, not what else is wrong with the operation that is named in its place. */
 export const followMisnamed: FollowRule =

@@ -1,11 +1,10 @@
 // A figure of the wallet that is off follows from what it is off by: a drift, an operation's lines, or a row that could not
 // be read.
 
+import { declared } from '../../checks/kinds/catalogue.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { Causes, FollowRule } from './causes.ts';
-import { declared } from './declared.ts';
-import { causeAtDrift } from './follow-below-zero.ts';
-import { findingOf, type Material } from './material.ts';
+import { causeAtDrift, findingOf, type Material } from './material.ts';
 import { driftThrough, firstOf } from './places.ts';
 import type { Shortfall } from './shortfall.ts';
 

@@ -4,11 +4,11 @@ import type { Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft, FindingStatus } from '../../domain/finding.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
+import type { Drift } from '../../replay/drift.ts';
 import { compareTallies, type Tally } from '../../replay/tally.ts';
-import type { Drift } from '../drift.ts';
 import { type MergedDraft, mergeDrafts } from './merge-drafts.ts';
 import { findMisplaced, type MisplacedLine } from './misplaced.ts';
-import { indexPlaces, type Places } from './places.ts';
+import { firstOf, indexPlaces, type Places } from './places.ts';
 import { type Need, type Shortfall, shortfallOf } from './shortfall.ts';
 import { type StatusTerms, statusOf } from './status.ts';
 
@@ -69,4 +69,18 @@ export function materialOf({ tallies, standing, leftOut, ...judged }: Judged, te
 /** The first finding of the operation that `shortfall` is of. */
 export function findingOf({ places }: Material, { reference }: Shortfall): number {
   return places.byOperation.get(reference)!;
+}
+
+/** What is found where the figures leave the chain. */
+export function causeAtDrift(sequence: number, material: Material): number | null {
+  const { places } = material;
+  return isReservedAtOpening(sequence, material)
+    ? firstOf('OPEN_HOLDS_MISMATCH', places)
+    : (places.bySequence.get(sequence) ?? null);
+}
+
+/** Reserved before the first line, and nothing else: `mergeDrafts` leaves it to the open holds, unless it was undone. */
+function isReservedAtOpening(sequence: number, { drifts, places }: Material): boolean {
+  const drift = drifts.find((one) => one.sequence === sequence)!;
+  return drift.after === null && drift.balance === '0' && !places.driftAt.has(sequence);
 }

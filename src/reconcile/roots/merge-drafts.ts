@@ -1,9 +1,9 @@
 // One finding a place, and one finding for a drift that later lines undo exactly.
 
 import { lineEvidence } from '../../checks/check.ts';
+import { declared } from '../../checks/kinds/catalogue.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
-import type { Drift } from '../drift.ts';
-import { declared } from './declared.ts';
+import type { Drift } from '../../replay/drift.ts';
 
 export interface MergedDraft extends FindingDraft {
   /** The later lines that undo the drift, which are its places too. */

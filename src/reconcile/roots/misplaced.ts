@@ -3,7 +3,7 @@
 
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { follows, type PostedFigures } from '../../replay/choose-lines.ts';
-import type { Drift } from '../drift.ts';
+import type { Drift } from '../../replay/drift.ts';
 
 export interface MisplacedLine {
   /** Where it stands. */

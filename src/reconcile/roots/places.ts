@@ -1,7 +1,7 @@
 // Where findings stand, by place: so that the search for roots costs as much as there are findings, not their square.
 
+import { declared, standsAlone } from '../../checks/kinds/catalogue.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
-import { declared, standsAlone } from './declared.ts';
 import type { MergedDraft } from './merge-drafts.ts';
 
 export interface Places {

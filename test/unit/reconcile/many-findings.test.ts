@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../../src/domain/ledger-entry.ts';
 import type { Operation } from '../../../src/domain/operation.ts';
-import { reconcileInMemory } from '../../../src/reconcile/reconcile-in-memory.ts';
+import { reconcileInMemory } from '../../../src/samples/reconcile-in-memory.ts';
 import { BEGIN, line, operation, profile, wallet } from '../../support/database-books.ts';
 
 const FAULTS = 40_000;

@@ -2,7 +2,7 @@
 // is judged as one that was at hand all the time.
 
 import { expect, test } from 'vitest';
-import { readSample } from '../../../src/reconcile/sample.ts';
+import { readSample } from '../../../src/samples/read-sample.ts';
 import { auditSnapshot } from '../../../src/workflows/audit-snapshot.ts';
 import { memoryOptions, memorySnapshot } from '../../support/memory-snapshot.ts';
 

@@ -4,8 +4,8 @@
 //   op CI-1 SUCCEEDED 1000 [fees=20 …]                    CI-n is GUI-CI-n, a cash-in; CO-n is GUI-CO-n, a cash-out
 //   wallet 1000/0 [key=value …]                           profile [key=value …]
 //   reject PLACE REASON…                                  at +1h   (the books are judged at this instant)
-//   payment …, report …                                   payments by link and monthly reports (`sample-reports.ts`)
-//   event …                                               notifications (`sample-events.ts`); none: they are not judged
+//   payment …, report …                                   payments by link and monthly reports (`read-published.ts`)
+//   event …                                               notifications (`read-events.ts`); none: they are not judged
 //
 // Instants are written +2m, +1h, +5d after 2026-10-01T00:00:00Z. Line n is dated +n minutes.
 
@@ -23,9 +23,9 @@ import {
 } from '../domain/operation.ts';
 import type { RejectedRow } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
+import { adjustmentsIn, readEvents } from './read-events.ts';
+import { readPublished } from './read-published.ts';
 import { reconcileInMemory, type SmallBooks } from './reconcile-in-memory.ts';
-import { adjustmentsIn, readEvents } from './sample-events.ts';
-import { readPublished } from './sample-reports.ts';
 
 const START: Instant = Date.UTC(2026, 9, 1);
 const WORDS = ['line', 'op', 'wallet', 'profile', 'reject', 'at', 'payment', 'report', 'event'];

@@ -3,7 +3,7 @@
 
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import type { PostedFigures } from '../replay/choose-lines.ts';
+import type { PostedFigures } from './choose-lines.ts';
 
 /** Where the recorded figures leave the chain: recorded less due, whole units, as decimal text (a checkpoint keeps it). */
 export interface Drift {

@@ -3,7 +3,7 @@
 //   payment 1 SUCCESS 1000 [operator=wave country=CI at=+2d]     PAY000001, dated +1m unless told
 //   report 2026-10 totalAmount=1000 byOperator.wave.count=1 …    READY, made two days after the month
 //
-// A figure is written key=value, parts of a key with dots between; instants as in `sample.ts`.
+// A figure is written key=value, parts of a key with dots between; instants as in `read-sample.ts`.
 
 import { DAY, type Instant, MINUTE } from '../domain/instant.ts';
 import type { Payment, PaymentStatus } from '../domain/payment.ts';

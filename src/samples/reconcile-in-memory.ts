@@ -11,10 +11,14 @@ import type { ServiceReport } from '../domain/service-report.ts';
 import type { Batch, NotChecked, OperationVersion, Recall, Recalled, RejectedRow } from '../domain/snapshot.ts';
 import { hashText } from '../domain/text-hash.ts';
 import type { Wallet } from '../domain/wallet.ts';
-import { sameEntry } from '../rows/entry-fields.ts';
-import type { ReconcileSettings } from './books.ts';
-import { beginComparison, type ComparedReports, concludeComparison, takePayments } from './compare-reports.ts';
-import { type Answers, driveSession } from './drive.ts';
+import type { ReconcileSettings } from '../reconcile/books.ts';
+import {
+  beginComparison,
+  type ComparedReports,
+  concludeComparison,
+  takePayments,
+} from '../reconcile/compare-reports.ts';
+import { type Answers, driveSession } from '../reconcile/drive.ts';
 import {
   beginJudging,
   finishJudging,
@@ -25,9 +29,10 @@ import {
   takeOperations,
   takeUntold,
   wantsUntold,
-} from './notifications/judging.ts';
-import type { Notified } from './notifications/notified.ts';
-import { reconcile } from './session.ts';
+} from '../reconcile/notifications/judging.ts';
+import type { Notified } from '../reconcile/notifications/notified.ts';
+import { reconcile } from '../reconcile/session.ts';
+import { sameEntry } from '../rows/entry-fields.ts';
 
 export interface SmallBooks {
   /** In any order. */
