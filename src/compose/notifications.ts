@@ -12,7 +12,7 @@ import {
   type SignedOutcome,
   takeSignal,
   takeSigned,
-} from '../workflows/receive-notification.ts';
+} from '../workflows/notifications/receive-notification.ts';
 
 export interface ConfiguredInbox {
   secretsOf(

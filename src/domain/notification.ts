@@ -34,8 +34,17 @@ export interface Notification {
   readonly at: Instant;
   /** Null for types that are not about an operation, and for types that the document does not know. */
   readonly operation: NotifiedOperation | null;
-  /** Equal for bodies of equal bytes, a safe integer ≥ 0. Bodies of other bytes may still say the same. */
-  readonly digest: number;
+}
+
+/** A notification as it was delivered, and the hashes that tell it from others: safe integers ≥ 0, which are never kept. */
+export interface HashedNotification {
+  readonly notification: Notification;
+  readonly idHash: number;
+  /** Of the operation's reference and of the partner's; NaN where there is none. */
+  readonly referenceHash: number;
+  readonly externalHash: number;
+  /** Equal for bodies of equal bytes. Bodies of other bytes may still say the same. */
+  readonly bodyHash: number;
 }
 
 /** A notification with all that its body says, condensed: equal texts mean equal content, however it was written. */

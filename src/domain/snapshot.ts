@@ -5,7 +5,7 @@ import type { Amount } from './amount.ts';
 import type { Instant } from './instant.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 import type { Merchant } from './merchant.ts';
-import type { Notification, NotificationContent } from './notification.ts';
+import type { HashedNotification, NotificationContent } from './notification.ts';
 import type { Operation } from './operation.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -78,12 +78,12 @@ export interface Closing {
 /** What the service notified of one merchant. Rows that could not be read are among the reading's `rejected`. */
 export interface Notifications {
   /** Every notification that could be read, in any order, as often as it was delivered. May be called again. */
-  stream(): AsyncIterable<readonly Notification[]>;
+  stream(): AsyncIterable<readonly HashedNotification[]>;
   /** Those whose id is wanted, as they were delivered, with their content. */
   contents(isWanted: (id: string) => boolean): AsyncIterable<readonly NotificationContent[]>;
   /** The newest version of each of these operations that the books have, in any order. */
   operations(references: ReadonlySet<string>): Promise<readonly Operation[]>;
-  /** A safe integer ≥ 0, under a key that nobody outside the process knows. */
+  /** By which notifications are hashed: under a key that nobody outside the process knows. */
   hashOf(text: string): number;
 }
 
@@ -111,7 +111,7 @@ export interface Snapshot {
   readonly watermark: Instant | null;
   /** What this source does not hold for the merchant. */
   readonly absent: readonly NotChecked[];
-  /** Rows refused before the streams (profile, events). */
+  /** Rows refused before the streams. */
   readonly rejected: readonly RejectedRow[];
   /** Instants of `wallet.adjusted` events, or null when the source has no events. */
   readonly adjustedAt: readonly Instant[] | null;

@@ -3,7 +3,12 @@
 
 import type { FastifyRequest } from 'fastify';
 import type { Instant } from '../domain/instant.ts';
-import type { Received, SignalOutcome, SignedNotification, SignedOutcome } from '../workflows/receive-notification.ts';
+import type {
+  Received,
+  SignalOutcome,
+  SignedNotification,
+  SignedOutcome,
+} from '../workflows/notifications/receive-notification.ts';
 import { notFound } from './answer-error.ts';
 import type { Server } from './api.ts';
 import { DirectError } from './direct-error.ts';

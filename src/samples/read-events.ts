@@ -10,7 +10,6 @@
 import { type Instant, MINUTE } from '../domain/instant.ts';
 import { type Notification, type NotificationContent, type NotifiedOperation, toldBy } from '../domain/notification.ts';
 import { type Operation, type OperationStatus, type OperationType, typeOfReference } from '../domain/operation.ts';
-import { hashText } from '../domain/text-hash.ts';
 
 interface SampleTime {
   readonly operations: readonly Operation[];
@@ -26,17 +25,16 @@ export function readEvents(rows: readonly string[], time: SampleTime): readonly 
     const pairs = words.filter((word) => word.includes('=')).map((word) => word.split('=') as [string, string]);
     const extras: Readonly<Record<string, string | undefined>> = Object.fromEntries(pairs);
     const content = [...plain, ...pairs.map(([key, value]) => `${key}=${value}`).sort()].join(' ');
-    return { notification: readEvent({ plain, extras, content }, time), content };
+    return { notification: readEvent({ plain, extras }, time), content };
   });
 }
 
 interface Row {
   readonly plain: readonly string[];
   readonly extras: Readonly<Record<string, string | undefined>>;
-  readonly content: string;
 }
 
-function readEvent({ plain, extras, content }: Row, time: SampleTime): Notification {
+function readEvent({ plain, extras }: Row, time: SampleTime): Notification {
   const { operations, start, readInstant, referenceOf } = time;
   const type = plain[0]!;
   const reference = plain[1] === undefined ? null : referenceOf(plain[1]);
@@ -60,7 +58,7 @@ function readEvent({ plain, extras, content }: Row, time: SampleTime): Notificat
           updatedAt: extras.updatedAt === undefined ? null : readInstant(extras.updatedAt),
         };
   const id = extras.id ?? `evt_${plain[1] ?? 'wallet'}.${type.split('.').at(-1)}`;
-  return { id, type, createdAt, at: createdAt, operation, digest: hashText(content) };
+  return { id, type, createdAt, at: createdAt, operation };
 }
 
 /** When the wallet was adjusted, by the notifications; null when there are none at all. */

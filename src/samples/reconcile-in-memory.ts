@@ -22,6 +22,7 @@ import { type Answers, driveSession } from '../reconcile/drive.ts';
 import {
   beginJudging,
   finishJudging,
+  hashedBy,
   isSuspected,
   takeContents,
   takeDoubtful,
@@ -92,7 +93,7 @@ function judgeNotifications({ notifications, operations }: SmallBooks, settings:
   if (holds.operations) takeOperations(judging, operations);
   takeNotifications(
     judging,
-    notifications.map(({ notification }) => notification),
+    notifications.map((one) => hashedBy(hashText, one)),
   );
   takeDoubtful(judging, operations);
   if (wantsUntold(judging)) takeUntold(judging, operations);

@@ -16,88 +16,53 @@ export interface StoredEvent {
   readonly body: Uint8Array;
 }
 
-const COLUMNS = `n.event_id as "eventId", n.variant, n.operation_reference as "operationReference",
-        n.received_at as "receivedAt", n.body`;
+const SELECT = `select n.event_id as "eventId", n.variant, n.operation_reference as "operationReference",
+      n.received_at as "receivedAt", n.body
+    from notifications n
+    where n.merchant_id = $1 and n.channel = 'direct'`;
 const ROWS_PER_BATCH = 500;
 
-/** All of them, in batches, by id and then variant. What arrives meanwhile may be among them or not. */
-export function readAllEvents(store: Store, merchantId: number): AsyncGenerator<readonly StoredEvent[]> {
-  const sql = `select ${COLUMNS}
-      from notifications n
-      where n.merchant_id = $1 and n.channel = 'direct' and (n.event_id, n.variant) > ($2, $3)
-      order by n.event_id, n.variant
-      limit ${ROWS_PER_BATCH}`;
-  return inBatches((last) =>
-    store.pool.query<StoredEvent>(sql, [merchantId, last?.eventId ?? '', last?.variant ?? -1]),
-  );
-}
-
-/** Those that were received after an instant, in batches, in the order in which they were. */
-export function readEventsSince(
+/** Those received after an instant (null: all), in batches, in the order in which they came; what comes meanwhile may be missing. */
+export async function* readEvents(
   store: Store,
   merchantId: number,
-  receivedAfter: Instant,
+  receivedAfter: Instant | null,
 ): AsyncGenerator<readonly StoredEvent[]> {
-  const sql = `select ${COLUMNS}
-      from notifications n
-      where n.merchant_id = $1 and n.channel = 'direct' and n.received_at > $2
-        and (n.received_at, n.event_id, n.variant) > ($3, $4, $5)
-      order by n.received_at, n.event_id, n.variant
-      limit ${ROWS_PER_BATCH}`;
-  return inBatches((last) => {
-    const { receivedAt, eventId, variant } = last ?? { receivedAt: receivedAfter, eventId: '', variant: -1 };
+  let last: Pick<StoredEvent, 'receivedAt' | 'eventId' | 'variant'> | null = null;
+  for (;;) {
     // The first condition is for the index, the second goes on behind the last row read.
-    return store.pool.query<StoredEvent>(sql, [
-      merchantId,
-      last === null ? receivedAfter : receivedAt - 1,
-      receivedAt,
-      eventId,
-      variant,
-    ]);
-  });
-}
-
-async function* inBatches(
-  ask: (last: StoredEvent | null) => Promise<{ readonly rows: readonly StoredEvent[] }>,
-): AsyncGenerator<readonly StoredEvent[]> {
-  for (let last: StoredEvent | null = null; ; ) {
-    const { rows } = await ask(last);
+    const { rows }: { readonly rows: StoredEvent[] } = await store.pool.query<StoredEvent>(
+      `${SELECT} and n.received_at >= $2 and (n.received_at, n.event_id, n.variant) > ($3, $4, $5)
+    order by n.received_at, n.event_id, n.variant
+    limit ${ROWS_PER_BATCH}`,
+      last === null
+        ? [merchantId, ...firstAfter(receivedAfter)]
+        : [merchantId, last.receivedAt, last.receivedAt, last.eventId, last.variant],
+    );
     if (rows.length > 0) yield rows;
     if (rows.length < ROWS_PER_BATCH) return;
     last = rows.at(-1)!;
   }
 }
 
-/** Those that name one of these operations; few operations at a time. */
-export async function loadEventsOf(
-  store: Store,
-  merchantId: number,
-  references: readonly string[],
-): Promise<readonly StoredEvent[]> {
-  const answer = await store.pool.query<StoredEvent>(
-    `select ${COLUMNS}
-    from notifications n
-    where n.merchant_id = $1 and n.channel = 'direct' and n.operation_reference = any ($2::text[])
-    order by n.event_id, n.variant`,
-    [merchantId, references],
-  );
-  return answer.rows;
+function firstAfter(receivedAfter: Instant | null): readonly [Instant, Instant, string, number] {
+  const first = receivedAfter === null ? 0 : receivedAfter + 1;
+  return [first, first, '', -1];
 }
 
-/** Those under one of these ids; few ids at a time. */
-export async function loadEventsUnder(
+/** Those under one of these ids, and those that name one of these operations; few at a time. */
+export async function loadEvents(
   store: Store,
   merchantId: number,
-  ids: readonly string[],
+  { ids = [], references = [] }: { readonly ids?: readonly string[]; readonly references?: readonly string[] },
 ): Promise<readonly StoredEvent[]> {
-  const answer = await store.pool.query<StoredEvent>(
-    `select ${COLUMNS}
-    from notifications n
-    where n.merchant_id = $1 and n.channel = 'direct' and n.event_id = any ($2::text[])
-    order by n.event_id, n.variant`,
-    [merchantId, ids],
+  const { rows } = await store.pool.query<StoredEvent>(
+    `${SELECT} and n.event_id = any ($2::text[])
+    union all
+    ${SELECT} and n.operation_reference = any ($3::text[]) and not n.event_id = any ($2::text[])`,
+    [merchantId, ids, references],
   );
-  return answer.rows;
+  return rows;
 }
 
 export interface NotifiedMerchant {

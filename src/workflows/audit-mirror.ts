@@ -10,7 +10,7 @@ import { StoreFailed } from '../storage/store-failed.ts';
 import { auditSnapshot } from './audit-snapshot.ts';
 import type { AuditSourceOptions } from './audit-source.ts';
 import { comparePublished } from './compare-published.ts';
-import { judgeMirrored, NEVER_NOTIFIED } from './mirror-notifications.ts';
+import { judgeMirrored, NEVER_NOTIFIED } from './notifications/judge-mirrored.ts';
 
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT) when a merchant is not in the mirror. */
 export async function auditMirror(store: Store, options: AuditSourceOptions): Promise<readonly MerchantReport[]> {
@@ -41,11 +41,14 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
       asOf: readUntil ?? judging.asOf,
       until: isPast ? judging.asOf : null,
       compared,
-      judgeNotified: async (_, { watermark, clockTolerance }) => {
-        const changed = async function* () {};
-        const notified = await judgeMirrored({ store, merchant, watermark, clockTolerance, before: null, changed });
-        return { notified, why: notified === null ? NEVER_NOTIFIED : null };
-      },
+      judgeNotified: (mirror, { watermark, clockTolerance }) => ({
+        snapshot: mirror,
+        judge: async () => {
+          const changed = async function* () {};
+          const notified = await judgeMirrored({ store, merchant, watermark, clockTolerance, before: null, changed });
+          return { notified, why: notified === null ? NEVER_NOTIFIED : null };
+        },
+      }),
       onProgress: options.onMerchant(merchant, snapshot.expectedEntries),
     });
   } finally {

@@ -7,10 +7,8 @@ import type { Instant } from '../domain/instant.ts';
 import type { NotChecked, Snapshot } from '../domain/snapshot.ts';
 import type { ReconcileSettings } from '../reconcile/books.ts';
 import type { ComparedReports } from '../reconcile/compare-reports.ts';
-import type { JudgedNotifications } from '../reconcile/drive.ts';
 import { reconcile, type SessionTask } from '../reconcile/session.ts';
-import { driveSession } from './drive-session.ts';
-import { judgeNotifications } from './judge-notifications.ts';
+import { driveSession, type JudgeNotified } from './drive-session.ts';
 
 export interface AuditOptions {
   /** The books are judged as they stood at this instant, unless the snapshot itself names an earlier watermark. */
@@ -24,34 +22,17 @@ export interface AuditOptions {
   /** What the service published beside the ledger, compared; absent or null: nothing was. */
   readonly compared?: ComparedReports | null;
   /** Compares what the service notified with the books, once they have been read; absent: that it was not done is said. */
-  readonly judgeNotified?: (snapshot: Snapshot, settings: ReconcileSettings) => Promise<JudgedNotifications>;
+  readonly judgeNotified?: JudgeNotified;
   readonly onProgress: (entries: number) => void;
 }
 
-export async function auditSnapshot(snapshot: Snapshot, options: AuditOptions): Promise<MerchantReport> {
-  const task = { ...taskFor(snapshot, options), until: options.until ?? null, keepsState: false };
+export async function auditSnapshot(given: Snapshot, options: AuditOptions): Promise<MerchantReport> {
+  const task = { ...taskFor(given, options), until: options.until ?? null, keepsState: false };
   const { judgeNotified = leaveAlone, onProgress } = options;
-  const notifications = () => judgeNotified(snapshot, task.settings);
-  const { report } = await driveSession(reconcile(task), snapshot, { notifications, onProgress });
+  const { snapshot, judge } = judgeNotified(given, task.settings);
+  const { report } = await driveSession(reconcile(task), snapshot, { notifications: judge, onProgress });
   return report;
 }
-
-/** What a snapshot's own notifications say. */
-export async function judgeServed(
-  snapshot: Snapshot,
-  { watermark, clockTolerance, holds }: ReconcileSettings,
-): Promise<JudgedNotifications> {
-  const { notifications } = snapshot;
-  if (notifications === null) return NOT_JUDGED;
-  const toldFrom = Number.NEGATIVE_INFINITY;
-  const operations = async function* () {
-    for await (const { rows } of snapshot.operations()) yield rows.map(({ operation }) => operation);
-  };
-  const settings = { watermark, clockTolerance, toldFrom, holdsOperations: holds.operations };
-  return { notified: await judgeNotifications({ notifications, settings, operations }), why: null };
-}
-
-const NOT_JUDGED: JudgedNotifications = { notified: null, why: null };
 
 const LEFT_ALONE: NotChecked = {
   what: 'events',
@@ -59,9 +40,10 @@ const LEFT_ALONE: NotChecked = {
   incomplete: false,
 };
 
-async function leaveAlone({ notifications }: Snapshot): Promise<JudgedNotifications> {
-  return notifications === null ? NOT_JUDGED : { notified: null, why: LEFT_ALONE };
-}
+const leaveAlone: JudgeNotified = (snapshot) => {
+  const why = snapshot.notifications === null ? null : LEFT_ALONE;
+  return { snapshot, judge: async () => ({ notified: null, why }) };
+};
 
 /** What a session over this snapshot is given. */
 export function taskFor(

@@ -3,8 +3,9 @@
 
 import type { MerchantReport } from '../domain/finding.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
-import { type AuditOptions, auditSnapshot, judgeServed } from './audit-snapshot.ts';
+import { type AuditOptions, auditSnapshot } from './audit-snapshot.ts';
 import { comparePublished, type Published } from './compare-published.ts';
+import { judgeServed } from './notifications/judge-served.ts';
 
 export interface AuditSourceOptions {
   /** References to audit; empty: every merchant of the source. */

@@ -3,13 +3,23 @@
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Batch, OperationVersion, Snapshot } from '../domain/snapshot.ts';
-import type { AwaitedAnswers, Session } from '../reconcile/drive.ts';
+import type { ReconcileSettings } from '../reconcile/books.ts';
+import type { AwaitedAnswers, JudgedNotifications, Session } from '../reconcile/drive.ts';
 
 export interface DriveOptions {
   readonly notifications: AwaitedAnswers['notifications'];
   /** Told the number of lines taken so far, before each batch but the first and at the end. */
   readonly onProgress: (entries: number) => void;
 }
+
+export interface NotificationJudge {
+  /** What the session is to read. */
+  readonly snapshot: Snapshot;
+  /** Called when the operations have passed. */
+  readonly judge: () => Promise<JudgedNotifications>;
+}
+
+export type JudgeNotified = (snapshot: Snapshot, settings: ReconcileSettings) => NotificationJudge;
 
 /** What a stream throws is thrown into the session, which begins again where rows were merely out of order. */
 export async function driveSession<Result>(

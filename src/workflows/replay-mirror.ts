@@ -18,7 +18,7 @@ import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
 import type { Store } from '../storage/store.ts';
 import { type AuditOptions, taskFor } from './audit-snapshot.ts';
 import { driveSession } from './drive-session.ts';
-import { judgeMirrored, NEVER_NOTIFIED } from './mirror-notifications.ts';
+import { judgeMirrored, NEVER_NOTIFIED } from './notifications/judge-mirrored.ts';
 
 /** More operations than this are not asked for again one by one. */
 const MOST_OPEN = 2_000;

@@ -7,8 +7,9 @@ import { expect } from 'vitest';
 import type { RejectedRow } from '../../src/domain/snapshot.ts';
 import { allocateBatch, clearBatch, openBatch } from '../../src/rows/column-batch.ts';
 import type { Decoded } from '../../src/rows/decoded.ts';
+import type { EventRow } from '../../src/rows/event-fields.ts';
 import { hashText } from '../../src/rows/hash-bytes.ts';
-import { type EventRow, toldEventOf } from '../../src/sources/decode/event-row.ts';
+import { notificationFrom } from '../../src/sources/decode/notification-of.ts';
 import { parseStrictJson } from '../../src/sources/decode/strict-json.ts';
 import { BATCH_SIZE, createRowReader, fillBatch } from '../../src/sources/file/read-rows.ts';
 import type { RowPlan } from '../../src/sources/file/row-plan.ts';
@@ -74,7 +75,7 @@ function decodeStrictly<Row>(plan: RowPlan<Row>, line: Buffer): Decoded<Row> | '
 export function expectAgreement<Row>(
   plan: RowPlan<Row>,
   lines: readonly Buffer[],
-  meant: (row: Row) => unknown = plan.part === 'events' ? (row) => toldEventOf(row as EventRow) : (row) => row,
+  meant: (row: Row) => unknown = plan.part === 'events' ? (row) => notificationFrom(row as EventRow) : (row) => row,
 ): void {
   const read = readLines(plan, Buffer.concat(lines));
   let row = 0;

@@ -241,7 +241,8 @@ describe('a part of the books', () => {
     ];
     const snapshot = await openFiles({ 'events.jsonl': toLines(lines) });
     expect(snapshot.adjustedAt).toEqual([Date.UTC(2026, 0, 5, 8)]);
-    expect(snapshot.rejected.map(({ part, place }) => [part, place])).toEqual([
+    const { rejected } = await snapshot.closing();
+    expect(rejected.map(({ part, place }) => [part, place])).toEqual([
       ['events', 'events.jsonl:3'],
       ['events', 'events.jsonl:4'],
     ]);

@@ -9,7 +9,7 @@ import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import type { JobRequest, Jobs } from '../../src/workflows/jobs.ts';
-import { MOST_SIGNALS } from '../../src/workflows/receive-notification.ts';
+import { MOST_SIGNALS } from '../../src/workflows/notifications/receive-notification.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { READ_AT } from '../support/report-books.ts';
 import { startTestServer, type TestServer } from '../support/report-server.ts';

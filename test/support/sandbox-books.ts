@@ -8,11 +8,11 @@ import type { NotificationContent } from '../../src/domain/notification.ts';
 import type { Operation } from '../../src/domain/operation.ts';
 import type { Payment } from '../../src/domain/payment.ts';
 import type { ServiceReport } from '../../src/domain/service-report.ts';
-import { hashText } from '../../src/domain/text-hash.ts';
 import type { Wallet } from '../../src/domain/wallet.ts';
 import type { ReconcileSettings } from '../../src/reconcile/books.ts';
 import type { Decoded } from '../../src/rows/decoded.ts';
 import { decodeEntry } from '../../src/rows/entry-fields.ts';
+import { decodeEvent } from '../../src/rows/event-fields.ts';
 import { decodeOperation } from '../../src/rows/operation-fields.ts';
 import { decodeWallet } from '../../src/rows/wallet-fields.ts';
 import { adjustmentsIn } from '../../src/samples/read-events.ts';
@@ -21,7 +21,7 @@ import type { Books } from '../../src/sandbox/books.ts';
 import { decodeMerchant } from '../../src/sources/decode/decode-merchant.ts';
 import { decodePayment } from '../../src/sources/decode/decode-payment.ts';
 import { decodeServiceReport } from '../../src/sources/decode/decode-service-report.ts';
-import { contentOf, decodeToldEvent } from '../../src/sources/decode/decode-told-event.ts';
+import { contentOf, notificationFrom } from '../../src/sources/decode/notification-of.ts';
 
 export interface DecodedBooks {
   readonly asOf: number;
@@ -49,10 +49,7 @@ export function decodeBooks(books: Books): DecodedBooks {
 }
 
 function notificationOf(body: object): NotificationContent {
-  const { id, type, createdAt, operation } = whole(decodeToldEvent(body));
-  const content = contentOf(body);
-  const digest = hashText(JSON.stringify(body));
-  return { notification: { id, type, createdAt, at: createdAt, operation, digest }, content };
+  return { notification: notificationFrom(whole(decodeEvent(body))), content: contentOf(body) };
 }
 
 function whole<T>(decoded: Decoded<T>): T {

@@ -4,7 +4,13 @@
 import { judgeNotification } from '../../checks/notifications/judge-notification.ts';
 import { finalSince } from '../../checks/notifications/missing-and-reused.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { isKnownType, type Notification, type NotificationContent, toldBy } from '../../domain/notification.ts';
+import {
+  type HashedNotification,
+  isKnownType,
+  type Notification,
+  type NotificationContent,
+  toldBy,
+} from '../../domain/notification.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Notifications } from '../../domain/snapshot.ts';
 import { createHashTable, enter, firstPlace, type HashTable } from '../../rows/hash-table.ts';
@@ -35,7 +41,7 @@ export interface Judging {
   readonly settings: NotificationSettings;
   readonly hashOf: Notifications['hashOf'];
   readonly operations: OperationTable;
-  /** Digest of the first body under each id. */
+  /** Hash of the first body under each id. */
   readonly bodies: HashTable;
   /** Hashes of ids under which another body came. */
   readonly suspects: Set<number>;
@@ -76,9 +82,25 @@ export function takeOperations({ notified, operations, hashOf }: Judging, some: 
 }
 
 /** Gives the references of operations that `takeDoubtful` must be called with before more notifications are taken. */
-export function takeNotifications(judging: Judging, some: Iterable<Notification>): ReadonlySet<string> {
-  for (const notification of some) if (isNewBody(judging, notification)) takeOne(judging, notification);
+export function takeNotifications(judging: Judging, some: Iterable<HashedNotification>): ReadonlySet<string> {
+  for (const one of some) if (isNewBody(judging, one)) takeOne(judging, one);
   return judging.doubtful.length < MOST_DOUBTFUL ? NONE : doubtfulReferences(judging);
+}
+
+/** For notifications that come without hashes. `content`: what their bodies say, as text. */
+export function hashedBy(
+  hashOf: Notifications['hashOf'],
+  { notification, content }: NotificationContent,
+): HashedNotification {
+  const { id, operation } = notification;
+  const hashed = (text: string | null): number => (text === null ? Number.NaN : hashOf(text));
+  return {
+    notification,
+    idHash: hashOf(id),
+    referenceHash: hashed(operation?.reference ?? null),
+    externalHash: hashed(operation?.externalReference ?? null),
+    bodyHash: hashOf(content),
+  };
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -89,26 +111,25 @@ export function doubtfulReferences({ doubtful }: Judging): ReadonlySet<string> {
 }
 
 /**
- * 32 bits of a digest that nobody outside the process can foresee: of two bodies under one id, the second goes unnoticed
+ * 32 bits of a hash that nobody outside the process can foresee: of two bodies under one id, the second goes unnoticed
  * once in four thousand million times. Two ids of one hash are suspected, and cleared by their contents.
  */
-function isNewBody({ bodies, hashOf, suspects }: Judging, { id, digest }: Notification): boolean {
-  const hash = hashOf(id);
-  const place = firstPlace(bodies, hash);
-  if (place < 0) enter(bodies, hash, digest);
-  else if (bodies.values[place] === (digest | 0)) return false;
-  else suspects.add(hash);
+function isNewBody({ bodies, suspects }: Judging, { idHash, bodyHash }: HashedNotification): boolean {
+  const place = firstPlace(bodies, idHash);
+  if (place < 0) enter(bodies, idHash, bodyHash);
+  else if (bodies.values[place] === (bodyHash | 0)) return false;
+  else suspects.add(idHash);
   return true;
 }
 
-function takeOne(judging: Judging, notification: Notification): void {
-  const { notified, settings, operations, hashOf } = judging;
+function takeOne(judging: Judging, hashed: HashedNotification): void {
+  const { notified, settings, operations } = judging;
+  const { notification, referenceHash } = hashed;
   const { type, operation: carried, at } = notification;
-  const hash = carried === null ? Number.NaN : hashOf(carried.reference);
   if (carried !== null) {
     notified.tellsOperations = true;
-    noteTold(operations, hash, carried.status);
-    noteTold(operations, hash, toldBy(type)!.status);
+    noteTold(operations, referenceHash, carried.status);
+    noteTold(operations, referenceHash, toldBy(type)!.status);
   }
   if (at > settings.watermark) {
     notified.tooNew += 1;
@@ -116,8 +137,7 @@ function takeOne(judging: Judging, notification: Notification): void {
   }
   if (!isKnownType(type)) noteStrange(notified.strangeTypes, type);
   if (carried === null || !settings.holdsOperations) return;
-  const { clockTolerance } = settings;
-  if (!agrees(operations, hash, notification, { clockTolerance, hashOf })) judging.doubtful.push(notification);
+  if (!agrees(operations, hashed, settings)) judging.doubtful.push(notification);
 }
 
 /** `operations`: those of the references given by `takeNotifications`, in their newest versions. */

@@ -2,7 +2,7 @@
 // of its reference. Only agreement is taken from here; whatever differs is compared with the operation itself.
 
 import { type ComparedOperation, judgeNotification } from '../../checks/notifications/judge-notification.ts';
-import { isToldOf, type Notification } from '../../domain/notification.ts';
+import { type HashedNotification, isToldOf } from '../../domain/notification.ts';
 import {
   OPERATION_STATUSES,
   OPERATION_TYPES,
@@ -103,19 +103,17 @@ function netAmountOf(type: OperationType, amount: number, fees: number): number 
 /** True when nothing is to be said of the notification, by the very check that would say it; false when that is not known. */
 export function agrees(
   { rows, blocks, words }: OperationTable,
-  hash: number,
-  notification: Notification,
-  { clockTolerance, hashOf }: { readonly clockTolerance: number; readonly hashOf: (text: string) => number },
+  { notification, referenceHash, externalHash }: HashedNotification,
+  settings: { readonly clockTolerance: number },
 ): boolean {
-  const place = firstPlace(rows, hash);
-  if (place < 0 || nextPlace(rows, hash, place) >= 0) return false;
+  const { reference, externalReference } = notification.operation!;
+  const place = firstPlace(rows, referenceHash);
+  if (place < 0 || nextPlace(rows, referenceHash, place) >= 0) return false;
   const row = rows.values[place]!;
   const block = blocks[row >> BLOCK_BITS]!;
   const at = row % BLOCK_ROWS;
   const type = OPERATION_TYPES[block.types[at]!];
-  const { reference, externalReference } = notification.operation!;
-  const external = externalReference === null ? 0 : hashOf(externalReference) | 0;
-  if (type === undefined || external !== block.externals[at]) return false;
+  if (type === undefined || (externalHash | 0) !== block.externals[at]) return false;
   const amount = block.amounts[at]!;
   const fees = block.fees[at]!;
   const operation: ComparedOperation = {
@@ -130,7 +128,7 @@ export function agrees(
     failureCode: words[block.failureCodes[at]!]!,
     updatedAt: block.updatedAt[at]!,
   };
-  return judgeNotification(notification, operation, { clockTolerance }).length === 0;
+  return judgeNotification(notification, operation, settings).length === 0;
 }
 
 /** Some notification tells this state of the operation, which need not be in the table. */

@@ -3,6 +3,7 @@
 
 import type { Instant } from '../../domain/instant.ts';
 import type { Decoded } from '../../rows/decoded.ts';
+import { decodeEventFrame, type EventFrame } from '../../rows/event-fields.ts';
 import {
   decodedFrom,
   fieldsOf,
@@ -14,11 +15,10 @@ import {
   takeOneOf,
   takeOptionalInstant,
 } from '../../rows/take-fields.ts';
-import { decodeEvent, type ServiceEvent } from './decode-event.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 export interface Notified {
-  readonly event: ServiceEvent;
+  readonly event: EventFrame;
   /** Of `data.operation`; null where there is none, or none that can be read. */
   readonly operationReference: string | null;
 }
@@ -27,7 +27,7 @@ export interface Notified {
 export function decodeNotification(body: Uint8Array): Decoded<Notified> {
   const json = parseStrictJson(body);
   if (!json.ok) return json;
-  const event = decodeEvent(json.value);
+  const event = decodeEventFrame(json.value);
   if (!event.ok) return event;
   return { ok: true, value: { event: event.value, operationReference: referenceIn(json.value) } };
 }

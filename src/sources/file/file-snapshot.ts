@@ -13,10 +13,9 @@ import {
   type Snapshot,
 } from '../../domain/snapshot.ts';
 import { putBatchThread } from '../../threads/batch-thread.ts';
-import type { EventRow } from '../decode/event-row.ts';
 import { hashOf } from '../hash-key.ts';
 import { recallEntries } from '../recall-entries.ts';
-import { readAdjustments, streamContents, streamNotifications } from './event-stream.ts';
+import { type EventFile, readAdjustments, refusedEvents, streamContents, streamNotifications } from './event-stream.ts';
 import { deliverRows, type FileRows } from './file-rows.ts';
 import { estimateLines } from './line-estimate.ts';
 import { type MerchantBooks, openMerchantBooks } from './merchant-books.ts';
@@ -28,8 +27,9 @@ const PIECE = 128;
 
 export async function openFileSnapshot(merchant: string, folder: string): Promise<Snapshot> {
   const books = await openMerchantBooks(folder);
-  const { ledger, operations, events } = books;
-  const adjustments = events === null ? null : await readAdjustments(events);
+  const { ledger, operations } = books;
+  const events: EventFile | null = books.events === null ? null : { rows: books.events, rejected: null };
+  const adjustedAt = events === null ? null : await readAdjustments(events);
   return {
     merchant,
     profiles: books.profile === null ? [] : [books.profile],
@@ -37,23 +37,26 @@ export async function openFileSnapshot(merchant: string, folder: string): Promis
     currency: books.wallet?.currency ?? null,
     watermark: null,
     absent: books.absent,
-    rejected: [...books.rejected, ...(adjustments?.rejected ?? [])],
-    adjustedAt: adjustments?.adjustedAt ?? null,
+    rejected: books.rejected,
+    adjustedAt,
     notifications: events === null ? null : notificationsOf(operations, events),
     expectedEntries: ledger === null ? 0 : estimateLines(ledger.file),
     entries: () => streamRows(ledger),
     operations: () => streamOperations(operations),
-    closing: async () => ({ wallet: books.wallet, laterEntries: [], rejected: [] }),
+    closing: async () => {
+      const rejected = events === null ? [] : await refusedEvents(events);
+      return { wallet: books.wallet, laterEntries: [], rejected };
+    },
     recall: (request) => recall(books, request),
     close: async () => {
       // No file may be closed before the thread, which reads their descriptors.
       if (books.thread !== null) await putBatchThread(books.thread);
-      for (const rows of [ledger, operations, events]) await rows?.file.handle.close();
+      for (const rows of [ledger, operations, books.events]) await rows?.file.handle.close();
     },
   };
 }
 
-function notificationsOf(operations: FileRows<Operation> | null, events: FileRows<EventRow>): Notifications {
+function notificationsOf(operations: FileRows<Operation> | null, events: EventFile): Notifications {
   return {
     stream: () => streamNotifications(events),
     contents: (isWanted) => streamContents(events, isWanted),

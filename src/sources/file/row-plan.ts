@@ -7,18 +7,18 @@ import type { BookPart } from '../../domain/snapshot.ts';
 import { type ColumnBatch, lengthOf } from '../../rows/column-batch.ts';
 import type { Decoded } from '../../rows/decoded.ts';
 import { copyEntry, createEntryCursor, decodeEntry, ENTRY_TABLE } from '../../rows/entry-fields.ts';
+import {
+  copyEvent,
+  createEventCursor,
+  decodeEvent,
+  EVENT_TABLE,
+  type EventRow,
+  isWholeEvent,
+} from '../../rows/event-fields.ts';
 import { copyOperation, createOperationCursor, decodeOperation, OPERATION_TABLE } from '../../rows/operation-fields.ts';
 import type { RowCursor } from '../../rows/row-cursor.ts';
 import { fieldNamed, numberPlaceOf, type RowTable } from '../../rows/row-table.ts';
 import { copyPayment, createPaymentCursor, decodePayment, PAYMENT_TABLE } from '../decode/decode-payment.ts';
-import {
-  copyEventRow,
-  createEventCursor,
-  decodeEventRow,
-  EVENT_TABLE,
-  type EventRow,
-  isWholeEvent,
-} from '../decode/event-row.ts';
 
 export interface RowPlan<Row> {
   readonly part: BookPart;
@@ -55,9 +55,9 @@ export const OPERATION_PLAN: RowPlan<Operation> = {
 export const EVENT_PLAN: RowPlan<EventRow> = {
   part: 'events',
   table: EVENT_TABLE,
-  decode: decodeEventRow,
+  decode: decodeEvent,
   createCursor: createEventCursor,
-  copy: copyEventRow,
+  copy: copyEvent,
   key: -1,
   isPlain: isWholeEvent,
 };

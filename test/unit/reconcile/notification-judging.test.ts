@@ -4,13 +4,14 @@
 import { describe, expect, test } from 'vitest';
 import { judgeNotification } from '../../../src/checks/notifications/judge-notification.ts';
 import { MINUTE } from '../../../src/domain/instant.ts';
-import type { Notification, NotifiedOperation } from '../../../src/domain/notification.ts';
+import type { HashedNotification, Notification, NotifiedOperation } from '../../../src/domain/notification.ts';
 import { OPERATION_STATUSES, OPERATION_TYPES, type Operation } from '../../../src/domain/operation.ts';
 import { hashText } from '../../../src/domain/text-hash.ts';
 import {
   beginJudging,
   doubtfulReferences,
   finishJudging,
+  hashedBy,
   takeDoubtful,
   takeNotifications,
   takeOperations,
@@ -30,7 +31,11 @@ function operationOf(reference: string, change: Partial<Operation> = {}): Operat
 }
 
 function notificationOf(id: string, operation: NotifiedOperation, change: Partial<Notification> = {}): Notification {
-  return { id, type: 'cashin.succeeded', createdAt: START, at: START, operation, digest: hashText(id), ...change };
+  return { id, type: 'cashin.succeeded', createdAt: START, at: START, operation, ...change };
+}
+
+function hashed(notification: Notification, hashOf = hashText): HashedNotification {
+  return hashedBy(hashOf, { notification, content: JSON.stringify(notification) });
 }
 
 function doubtsOver(
@@ -40,7 +45,10 @@ function doubtsOver(
 ): readonly string[] {
   const judging = beginJudging(SETTINGS, hashOf);
   takeOperations(judging, operations);
-  takeNotifications(judging, notifications);
+  takeNotifications(
+    judging,
+    notifications.map((one) => hashed(one, hashOf)),
+  );
   return [...doubtfulReferences(judging)];
 }
 
@@ -85,7 +93,7 @@ test('what is said of a notification is what comparing it with the operation its
     const notification = notificationOf('1', carried, { type: drawFrom(random, TYPES), createdAt: near() });
     const judging = beginJudging(SETTINGS, hashText);
     takeOperations(judging, [operation]);
-    takeNotifications(judging, [notification]);
+    takeNotifications(judging, [hashed(notification)]);
     takeDoubtful(judging, [operation]);
     const said = [...finishJudging(judging).faults.values()].flat().map(({ draft }) => draft);
     const due = judgeNotification(notification, operation, SETTINGS);
@@ -99,7 +107,7 @@ test('what is said of a notification is what comparing it with the operation its
 
 test('few are held at a time to be compared later', () => {
   const judging = beginJudging({ ...SETTINGS, clockTolerance: MINUTE }, hashText);
-  const strange = (number: number) => notificationOf(`${number}`, operationOf(`${number}`));
+  const strange = (number: number) => hashed(notificationOf(`${number}`, operationOf(`${number}`)));
   expect(
     takeNotifications(
       judging,

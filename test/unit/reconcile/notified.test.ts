@@ -10,6 +10,7 @@ import { draftsOf } from '../../../src/reconcile/notifications/describe-notified
 import {
   beginJudging,
   finishJudging,
+  hashedBy,
   type Judging,
   takeDoubtful,
   takeNotifications,
@@ -35,7 +36,10 @@ const SETTINGS = { watermark: LATE, clockTolerance: MINUTE, toldFrom: START, hol
 function judge(operations: readonly Operation[], notifications: readonly Notification[]): Judging {
   const judging = beginJudging(SETTINGS, hashText);
   takeOperations(judging, operations);
-  takeNotifications(judging, notifications);
+  takeNotifications(
+    judging,
+    notifications.map((notification) => hashedBy(hashText, { notification, content: notification.id })),
+  );
   takeDoubtful(judging, operations);
   takeUntold(judging, operations);
   return judging;
@@ -104,7 +108,7 @@ test('of many notifications that contradict one operation the oldest are told, i
       updatedAt: null,
     } as const;
     const id = `evt_${number}`;
-    return { id, type: 'cashin.failed', createdAt, at: createdAt, operation: carried, digest: hashText(id) };
+    return { id, type: 'cashin.failed', createdAt, at: createdAt, operation: carried };
   };
   const tell = (numbers: readonly number[]): Notified => finishJudging(judge([operation], numbers.map(shout)));
   const numbers = Array.from({ length: 50 }, (_, i) => i);

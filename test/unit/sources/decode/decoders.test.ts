@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Decoded } from '../../../../src/rows/decoded.ts';
 import { decodeEntry } from '../../../../src/rows/entry-fields.ts';
+import { decodeEvent, decodeEventFrame } from '../../../../src/rows/event-fields.ts';
 import { decodeOperation } from '../../../../src/rows/operation-fields.ts';
 import { decodeWallet } from '../../../../src/rows/wallet-fields.ts';
-import { decodeEvent } from '../../../../src/sources/decode/decode-event.ts';
 import { decodeMerchant } from '../../../../src/sources/decode/decode-merchant.ts';
-import { BESIDE, decodeToldEvent } from '../../../../src/sources/decode/decode-told-event.ts';
 import { parseStrictJsonText } from '../../../../src/sources/decode/strict-json.ts';
 import { type Raw, rawEntry, rawEvent, rawMerchant, rawOperation, rawWallet } from '../../../contract/source-rows.ts';
 
@@ -173,24 +172,23 @@ describe('an operation', () => {
   });
 });
 
+const BESIDE = {
+  integers: ['fees', 'netAmount'],
+  texts: ['currency', 'country', 'operator', 'externalReference', 'payerActionUrl'],
+  flags: ['requiresPayerAction'],
+  instants: ['createdAt', 'updatedAt', 'completedAt', 'expiresAt'],
+};
+
 describe('the operation that a notification carries', () => {
-  const reasonFor = (change: Raw) => reasonOf(decodeToldEvent(rawEvent(change)));
+  const reasonFor = (change: Raw) => reasonOf(decodeEvent(rawEvent(change)));
 
   test('may lack all that nothing is held against, or have it null', () => {
-    const beside = [
-      ...Object.values(BESIDE).flat(),
-      'createdAt',
-      'updatedAt',
-      'failure',
-      'counterparty',
-      'description',
-      'metadata',
-    ];
+    const beside = [...Object.values(BESIDE).flat(), 'failure', 'counterparty', 'description', 'metadata'];
     for (const nothing of [undefined, null]) {
       const change = Object.fromEntries(beside.map((name) => [name, nothing]));
-      expect(taken(decodeToldEvent(rawEvent(change))).operation?.amount).toBe(1_000);
+      expect(taken(decodeEvent(rawEvent(change))).operationAmount).toBe(1_000);
     }
-    expect(taken(decodeToldEvent(rawEvent({ failure: { message: 'refused' } }))).operation?.amount).toBe(1_000);
+    expect(taken(decodeEvent(rawEvent({ failure: { message: 'refused' } }))).operationAmount).toBe(1_000);
   });
 
   test('is refused where that is there and of another type', () => {
@@ -219,7 +217,7 @@ describe('a wallet, a profile, an event', () => {
       createdAt: '2026-01-05T08:00:00Z',
       merchantReference: 'M001',
     };
-    expect(taken(decodeEvent({ ...event, data: {} }))).toEqual({ ...event, createdAt: Date.UTC(2026, 0, 5, 8) });
+    expect(taken(decodeEventFrame({ ...event, data: {} }))).toEqual({ ...event, createdAt: Date.UTC(2026, 0, 5, 8) });
   });
 
   test('are refused by the path of the field', () => {
@@ -233,6 +231,6 @@ describe('a wallet, a profile, an event', () => {
     expect(reasonOf(decodeMerchant(rawMerchant({ allowedCountries: ['CI', 7] })))).toBe(
       'allowedCountries.1 is 7, not text',
     );
-    expect(reasonOf(decodeEvent({ id: 'evt_1' }))).toBe('type is missing');
+    expect(reasonOf(decodeEventFrame({ id: 'evt_1' }))).toBe('type is missing');
   });
 });

@@ -1,11 +1,11 @@
 // Takes what the service notifies: stores it, and asks for a look at what it is about. A notification is a hint: nothing in
 // it is believed about the books, and nothing of it is lost once it is answered with success.
 
-import type { Instant } from '../domain/instant.ts';
-import { decodeNotification, decodePaymentClaim } from '../sources/decode/decode-notification.ts';
-import { type SavedNotification, saveNotification } from '../storage/notifications.ts';
-import type { Store } from '../storage/store.ts';
-import type { Jobs } from './jobs.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { decodeNotification, decodePaymentClaim } from '../../sources/decode/decode-notification.ts';
+import { type SavedNotification, saveNotification } from '../../storage/notifications.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Jobs } from '../jobs.ts';
 
 export interface Received {
   readonly merchant: string;

@@ -1,30 +1,26 @@
 // Holds what was notified against a merchant's mirror: everything, or what came since the last time together with the
 // operations that changed. Either way the same is said of each operation, from all notifications that name it.
 
-import { HOUR, type Instant } from '../domain/instant.ts';
-import type { Notification, NotificationContent } from '../domain/notification.ts';
-import type { Operation } from '../domain/operation.ts';
-import type { NotChecked, Notifications, RejectedRow } from '../domain/snapshot.ts';
-import type { NotificationSettings } from '../reconcile/notifications/judging.ts';
-import { beginNotified, type Notified } from '../reconcile/notifications/notified.ts';
-import { decodeToldEvent } from '../sources/decode/decode-told-event.ts';
-import { condensedContent, notificationOf } from '../sources/decode/notification-of.ts';
-import { rejectRow } from '../sources/decode/reject-row.ts';
-import { parseStrictJson } from '../sources/decode/strict-json.ts';
-import { hashOf } from '../sources/hash-key.ts';
-import { loadSince } from '../storage/load-since.ts';
-import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
+import { HOUR, type Instant } from '../../domain/instant.ts';
+import type { Operation } from '../../domain/operation.ts';
+import type { NotChecked, Notifications } from '../../domain/snapshot.ts';
+import { beginJudging, type NotificationSettings, takeOperations } from '../../reconcile/notifications/judging.ts';
+import { beginNotified, type Notified } from '../../reconcile/notifications/notified.ts';
+import { condensedContent } from '../../sources/decode/notification-of.ts';
+import { createBodyReader, type RefusedBody, readBody } from '../../sources/decode/read-body.ts';
+import { rejectRow } from '../../sources/decode/reject-row.ts';
+import { hashOf } from '../../sources/hash-key.ts';
+import { loadSince } from '../../storage/load-since.ts';
+import { openMirrorSnapshot } from '../../storage/mirror-snapshot.ts';
 import {
-  loadEventsOf,
-  loadEventsUnder,
+  loadEvents,
   loadNotifiedMerchant,
   loadOperations,
-  readAllEvents,
-  readEventsSince,
+  readEvents,
   type StoredEvent,
-} from '../storage/read-notifications.ts';
-import type { Store } from '../storage/store.ts';
-import { judgeNotifications } from './judge-notifications.ts';
+} from '../../storage/read-notifications.ts';
+import type { Store } from '../../storage/store.ts';
+import { judgeNotifications, type NotificationTask } from './judge-notifications.ts';
 
 export interface MirrorNotificationTask {
   readonly store: Store;
@@ -69,24 +65,33 @@ interface Work extends MirrorNotificationTask {
 }
 
 async function judgeAll(work: Work): Promise<Notified> {
-  const { store, merchant, merchantId, settings } = work;
+  const { store, merchant, merchantId } = work;
   const begun = beginNotified();
-  const read = () => readAllEvents(store, merchantId);
+  const read = () => readEvents(store, merchantId, null);
   const snapshot = await openMirrorSnapshot(store, { merchant, after: null, watermark: null });
   const operations = async function* () {
     for await (const { rows } of snapshot.operations()) yield rows.map(({ operation }) => operation);
   };
   try {
     const notifications = notificationsFrom(work, read, begun);
-    return await judgeNotifications({ notifications, settings, operations, begun });
+    return await judge(work, { notifications, operations, begun });
   } finally {
     await snapshot.close();
   }
 }
 
+async function judge(
+  { settings }: Work,
+  given: Omit<NotificationTask, 'judging'> & { readonly begun: Notified },
+): Promise<Notified> {
+  const judging = beginJudging(settings, given.notifications.hashOf, given.begun);
+  for await (const some of given.operations()) takeOperations(judging, some);
+  return judgeNotifications({ ...given, judging });
+}
+
 /** Null when what was left out before may count now: then everything is judged. */
 async function judgeNew(work: Work, before: Notified): Promise<Notified | null> {
-  const { store, merchantId, settings } = work;
+  const { store, merchantId } = work;
   const receivedAfter = before.judgedUntil - OVERLAP;
   const { touched, ids } = await findTouched(work, receivedAfter);
   const untold = [...touched].filter((reference) => before.untold.has(reference));
@@ -96,15 +101,15 @@ async function judgeNew(work: Work, before: Notified): Promise<Notified | null> 
   }
   before.tooNew = 0;
   const read = async function* () {
-    yield* readEventsSince(store, merchantId, receivedAfter);
-    for (const some of inParts([...ids])) yield await loadEventsUnder(store, merchantId, some);
-    for (const some of inParts([...touched])) yield await loadEventsOf(store, merchantId, some);
+    yield* readEvents(store, merchantId, receivedAfter);
+    for (const some of inParts([...ids])) yield await loadEvents(store, merchantId, { ids: some });
+    for (const some of inParts([...touched])) yield await loadEvents(store, merchantId, { references: some });
   };
   const operations = async function* (): AsyncGenerator<readonly Operation[]> {
     for (const some of inParts([...touched])) yield await loadOperations(store, merchantId, some);
   };
   const notifications = notificationsFrom(work, read, before);
-  const notified = await judgeNotifications({ notifications, settings, operations, begun: before });
+  const notified = await judge(work, { notifications, operations, begun: before });
   const isFewer = before.hasMoreUntold && untold.some((reference) => !notified.untold.has(reference));
   return isFewer ? null : notified;
 }
@@ -117,7 +122,7 @@ async function findTouched(
   const touched = new Set<string>();
   const ids = new Set<string>();
   for await (const references of changed()) for (const reference of references) touched.add(reference);
-  for await (const rows of readEventsSince(store, merchantId, receivedAfter)) {
+  for await (const rows of readEvents(store, merchantId, receivedAfter)) {
     for (const { eventId, variant, operationReference } of rows) {
       if (operationReference !== null) touched.add(operationReference);
       if (variant > 0) ids.add(eventId);
@@ -140,24 +145,23 @@ function notificationsFrom(
   read: () => AsyncIterable<readonly StoredEvent[]>,
   notified: Notified,
 ): Notifications {
-  const refuse = (row: RejectedRow): void => {
-    if (notified.rejected.has(row.place)) return;
-    notified.rejectedCount += 1;
-    if (notified.rejected.size < REJECTED_KEPT) notified.rejected.set(row.place, row);
-  };
-  const decoded = async function* () {
-    for await (const rows of read()) yield rows.flatMap((row) => decodeStored(row, merchant, refuse) ?? []);
+  const reader = createBodyReader(merchant);
+  const hashed = async function* () {
+    for await (const events of read()) {
+      yield events.flatMap((event) => {
+        const answer = readBody(reader, event);
+        if (!('refused' in answer)) return [{ ...answer, body: event.body }];
+        noteRefused(notified, event, answer.refused);
+        return [];
+      });
+    }
   };
   return {
-    stream: async function* () {
-      for await (const some of decoded()) yield some.map(({ notification }) => notification);
-    },
+    stream: hashed,
     contents: async function* (isWanted) {
-      for await (const some of decoded()) {
+      for await (const some of hashed()) {
         const wanted = some.filter(({ notification }) => isWanted(notification.id));
-        yield wanted.map(({ notification, body }): NotificationContent => {
-          return { notification, content: condensedContent(body) };
-        });
+        yield wanted.map(({ notification, body }) => ({ notification, content: condensedContent(body) }));
       }
     },
     operations: (references) => loadOperations(store, merchantId, [...references]),
@@ -165,27 +169,10 @@ function notificationsFrom(
   };
 }
 
-interface DecodedEvent {
-  readonly notification: Notification;
-  readonly body: Uint8Array;
-}
-
-function decodeStored(
-  { eventId, variant, receivedAt, body }: StoredEvent,
-  merchant: string,
-  refuse: (row: RejectedRow) => void,
-): DecodedEvent | null {
-  const parsed = parseStrictJson(body);
-  const decoded = parsed.ok ? decodeToldEvent(parsed.value) : parsed;
-  const isOurs = decoded.ok && decoded.value.merchantReference === merchant;
-  if (decoded.ok && isOurs) {
-    const at = Math.min(decoded.value.createdAt, receivedAt);
-    return { notification: notificationOf(decoded.value, body, at), body };
-  }
-  const reason = decoded.ok
-    ? `merchantReference is ${JSON.stringify(decoded.value.merchantReference)}, not ${JSON.stringify(merchant)}`
-    : decoded.reason;
+function noteRefused(notified: Notified, { eventId, variant, body }: StoredEvent, refused: RefusedBody): void {
   const place = `notification ${eventId.slice(0, 200)}${variant === 0 ? '' : `, body ${variant + 1}`}`;
-  refuse(rejectRow({ part: 'events', place, reason, raw: body, value: parsed.ok ? parsed.value : undefined }));
-  return null;
+  if (notified.rejected.has(place)) return;
+  notified.rejectedCount += 1;
+  if (notified.rejected.size === REJECTED_KEPT) return;
+  notified.rejected.set(place, rejectRow({ part: 'events', place, raw: body, ...refused }));
 }

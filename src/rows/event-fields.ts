@@ -1,0 +1,89 @@
+// The fields of a notification (direct API, "Events"): its frame, and those of the operation that it carries, each of the type
+// that it has in a row of operations. What a type outside the document carries, or `wallet.adjusted` and `ping`, is anything.
+
+import type { Instant } from '../domain/instant.ts';
+import { TYPES_OF_NOTIFICATIONS, toldBy } from '../domain/notification.ts';
+import type { Operation } from '../domain/operation.ts';
+import type { ColumnBatch } from './column-batch.ts';
+import { createDecoder } from './decode-object.ts';
+import type { Decoded } from './decoded.ts';
+import { type Field, type FieldsOf, hashed, id, instant, word } from './field.ts';
+import { OPERATION_FIELDS } from './operation-fields.ts';
+import { createCopy, createCursorType } from './row-cursor.ts';
+import { createRowTable, fieldNamed } from './row-table.ts';
+
+/** `id` is the deduplication key: an event may be delivered more than once. */
+export interface EventFrame {
+  readonly id: string;
+  readonly type: string;
+  readonly merchantReference: string;
+  readonly createdAt: Instant;
+}
+
+/** `operationReference`, `operationAmount` and so on; they mean nothing where the type tells of no operation (`toldBy`). */
+export type EventRow = EventFrame & {
+  readonly [Name in keyof Operation as `operation${Capitalize<Name>}`]: Operation[Name] | null;
+};
+
+const FRAME: FieldsOf<EventFrame> = {
+  id: hashed(id()),
+  type: word(TYPES_OF_NOTIFICATIONS),
+  merchantReference: id(),
+  createdAt: instant(),
+};
+
+/** Without these nothing could be compared. The others may be left out. */
+const NEEDED: readonly string[] = ['reference', 'type', 'status', 'amount'] satisfies (keyof Operation)[];
+
+function withCarried(isNeeded: (name: string) => boolean): FieldsOf<EventRow> {
+  const carried = Object.entries<Field>(OPERATION_FIELDS).map(([name, field]) => [
+    nameOf(name),
+    {
+      ...field,
+      isOptional: field.form !== 'flag' && !isNeeded(name),
+      isRequiredInside: false,
+      path: ['data', 'operation', ...(field.path ?? [name])],
+    },
+  ]);
+  return { ...FRAME, ...Object.fromEntries(carried) };
+}
+
+function nameOf(name: string): string {
+  return `operation${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+export const EVENT_TABLE = createRowTable(
+  withCarried(() => false),
+  true,
+);
+
+export const createEventCursor = createCursorType(EVENT_TABLE);
+
+/** Of a row that is a cursor: a plain object that holds on to nothing. */
+export const copyEvent = createCopy(EVENT_TABLE);
+
+export const decodeEventFrame = createDecoder(createRowTable(FRAME));
+const decodeTelling = createDecoder(createRowTable(withCarried((name) => NEEDED.includes(name))));
+const NOTHING_CARRIED = Object.fromEntries(Object.keys(OPERATION_FIELDS).map((name) => [nameOf(name), null]));
+
+export function decodeEvent(value: unknown): Decoded<EventRow> {
+  const frame = decodeEventFrame(value);
+  if (!frame.ok || toldBy(frame.value.type) !== null) return frame.ok ? decodeTelling(value) : frame;
+  return { ok: true, value: { ...NOTHING_CARRIED, ...frame.value } as EventRow };
+}
+
+const TYPE = fieldNamed(EVENT_TABLE, 'type').place;
+/** By code: the type tells of an operation. */
+const TELLS = EVENT_TABLE.knownWords.map((known) => known !== null && toldBy(known) !== null);
+const NEEDED_FIELDS = NEEDED.map((name) => fieldNamed(EVENT_TABLE, nameOf(name) as keyof EventRow));
+
+/** Whether a row that was scanned carries what is needed where its type tells of an operation. */
+export function isWholeEvent({ table, words, texts, numbers }: ColumnBatch<EventRow>, row: number): boolean {
+  if (TELLS[words[row * table.words + TYPE]!] !== true) return true;
+  for (const { store, place } of NEEDED_FIELDS) {
+    if (store === 'word' && words[row * table.words + place] === 0) return false;
+    if (store === 'text' && texts[2 * (row * table.texts + place) + 1]! < 0) return false;
+    if (store === 'number' && Number.isNaN(numbers[row * table.numbers + place]!)) return false;
+  }
+  return true;
+}

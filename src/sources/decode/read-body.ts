@@ -1,0 +1,85 @@
+// Reads the bodies of notifications one at a time, as they were stored: the quick way where a body is of a shape met before, else
+// the strict way. Both give the same; only the strict one refuses.
+
+import { isUtf8 } from 'node:buffer';
+import type { Instant } from '../../domain/instant.ts';
+import type { HashedNotification } from '../../domain/notification.ts';
+import { allocateBatch, type ColumnBatch, clearBatch, openBatch } from '../../rows/column-batch.ts';
+import { createEventCursor, decodeEvent, EVENT_TABLE, type EventRow, isWholeEvent } from '../../rows/event-fields.ts';
+import { hashAlone } from '../../rows/hash-bytes.ts';
+import type { RowCursor } from '../../rows/row-cursor.ts';
+import { createLineScanner, type LineScanner, learnLine, scanLine } from '../../rows/scan-line.ts';
+import { forgetOwnWords } from '../../rows/word-codes.ts';
+import { writeRow } from '../../rows/write-row.ts';
+import { HASH_KEY } from '../hash-key.ts';
+import { notificationAt } from './notification-of.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+export interface StoredBody {
+  readonly body: Uint8Array;
+  readonly receivedAt: Instant;
+}
+
+/** `value`: what was parsed, where the body is JSON. */
+export interface RefusedBody {
+  readonly reason: string;
+  readonly value: unknown;
+}
+
+/** For the notifications of one merchant. */
+export interface BodyReader {
+  readonly merchant: string;
+  readonly scanner: LineScanner<EventRow>;
+  readonly cursor: RowCursor<EventRow>;
+  /** Of one row. */
+  readonly batch: ColumnBatch<EventRow>;
+}
+
+const LINE_FEED = 0x0a;
+/** Longer bodies are read the strict way. What that writes anew has room too: every text has its limit. */
+const BATCH_SIZE = 1_048_576;
+const LONGEST_QUICK = 65_536;
+
+export function createBodyReader(merchant: string): BodyReader {
+  const batch = openBatch(EVENT_TABLE, allocateBatch(EVENT_TABLE, BATCH_SIZE));
+  return { merchant, scanner: createLineScanner(EVENT_TABLE, HASH_KEY), cursor: createEventCursor(), batch };
+}
+
+export function readBody(
+  reader: BodyReader,
+  { body, receivedAt }: StoredBody,
+): HashedNotification | { readonly refused: RefusedBody } {
+  const { batch, cursor, scanner, merchant } = reader;
+  clearBatch(batch);
+  forgetOwnWords(scanner.codes);
+  const refused = isScanned(reader, body) ? null : readStrictly(reader, body);
+  if (refused !== null) return { refused };
+  batch.numbers[EVENT_TABLE.rowHashPlace] = hashAlone(HASH_KEY, body);
+  cursor.open(batch);
+  const { merchantReference } = cursor.row;
+  if (merchantReference === merchant) return notificationAt(cursor, batch, 0, receivedAt);
+  const reason = `merchantReference is ${JSON.stringify(merchantReference)}, not ${JSON.stringify(merchant)}`;
+  const parsed = parseStrictJson(body);
+  return { refused: { reason, value: parsed.ok ? parsed.value : undefined } };
+}
+
+/** A body of several lines has no place among lines. */
+function isScanned({ batch, scanner }: BodyReader, body: Uint8Array): boolean {
+  const { length } = body;
+  if (length > LONGEST_QUICK || body.includes(LINE_FEED) || !isUtf8(body)) return false;
+  batch.bytes.set(body);
+  batch.bytes[length] = LINE_FEED;
+  batch.used = length + 1;
+  if (scanLine(scanner, batch, 0, length + 1) === length + 1 && isWholeEvent(batch, 0)) return true;
+  clearBatch(batch);
+  return false;
+}
+
+function readStrictly({ batch, scanner }: BodyReader, body: Uint8Array): RefusedBody | null {
+  const parsed = parseStrictJson(body);
+  const decoded = parsed.ok ? decodeEvent(parsed.value) : parsed;
+  if (!decoded.ok) return { reason: decoded.reason, value: parsed.ok ? parsed.value : undefined };
+  writeRow(scanner, batch, decoded.value, 0);
+  if (!body.includes(LINE_FEED)) learnLine(scanner, body);
+  return null;
+}
