@@ -6,7 +6,7 @@ import type { Books } from '../../src/sandbox/books.ts';
 import type { ServedEntry, ServedOperation } from '../../src/sandbox/served.ts';
 
 export interface Stretch {
-  /** Indexes of lines; the operations are put before each of them. Lines of one sequence are not parted. */
+  /** Indexes of lines; the operations are put before each of them. Lines of one sequence are not parted, nor from the next. */
   readonly places: readonly number[];
   /** Operations at each place. */
   readonly count: number;
@@ -31,7 +31,9 @@ export function stretchBooks(books: Books, { places, count }: Stretch): Stretche
     const before = books.entries[i - 1];
     const since = before === undefined ? at : Date.parse(before.createdAt);
     if (since > at && since < books.asOf - HOUR) at = since;
-    if (places.includes(i) && before !== undefined && before.sequence < entry.sequence) {
+    // Which of two lines of one number is of the chain shows in the line after them: that one stays.
+    const isAfterShared = before !== undefined && books.entries[i - 2]?.sequence === before.sequence;
+    if (places.includes(i) && before !== undefined && before.sequence < entry.sequence && !isAfterShared) {
       for (let number = 0; number < count; number += 1) {
         const inserted = insertAfter(before, shift, { books, reference: `GUI-CO-X${i}X${number}`, at });
         operations.push(inserted.operation);
