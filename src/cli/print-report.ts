@@ -1,7 +1,7 @@
 // The report as a person reads it: a table of merchants, then each finding under its root, with the difference explained.
 
 import Table from 'cli-table3';
-import type { Figures, Finding, MerchantReport } from '../domain/finding.ts';
+import type { Finding, MerchantReport } from '../domain/finding.ts';
 import { printable } from '../domain/printable.ts';
 import { money } from '../words/spelling.ts';
 import { paint, type Terminal } from './terminal.ts';
@@ -41,13 +41,14 @@ function merchantTable(terminal: Terminal, reports: readonly MerchantReport[]): 
   for (const report of reports) {
     const [colour, mark] = MARKS[report.verdict];
     const name = `${printable(report.merchant)}\n${paint(terminal, 'grey', report.currency ?? '?')}`;
-    const figures = (key: keyof Figures): string =>
-      `${amount(report.recorded[key])}\n${amount(report.recomputed[key])}`;
+    const due = report.verdict === 'clean' ? null : report.due;
+    const figures = (key: 'balance' | 'reserved' | 'available'): string =>
+      [report.recorded, report.recomputed, ...(due === null ? [] : [due])].map((one) => amount(one[key])).join('\n');
     table.push([
       name,
       money(report.entries),
       paint(terminal, colour, mark),
-      paint(terminal, 'grey', 'recorded\nrecomputed'),
+      paint(terminal, 'grey', `recorded\nrecomputed${due === null ? '' : '\ndue'}`),
       figures('balance'),
       figures('reserved'),
       figures('available'),
@@ -95,14 +96,28 @@ function printFinding(terminal: Terminal, finding: Finding, indent: string): voi
   terminal.out(
     `${indent}${label}${provisional} ${paint(terminal, 'grey', finding.fingerprint)}\n${indent}  ${finding.message}\n`,
   );
+  const said = saidItem(finding);
+  if (said !== null) terminal.out(`${indent}  ${said}\n`);
 }
 
-function printExplanation(terminal: Terminal, { recorded, recomputed, unexplained }: MerchantReport): void {
+/** What the root has made of the recorded figures; null: they are right in spite of it. */
+function saidItem({ item }: Finding): string | null {
+  const clauses = (['balance', 'reserved'] as const).flatMap((side) => {
+    const off = BigInt(item?.[side] ?? 0);
+    return off === 0n ? [] : [`${side} ${off > 0n ? `${money(off)} too high` : `${money(-off)} too low`}`];
+  });
+  return clauses.length === 0 ? null : `Recorded for it: ${clauses.join(', ')}.`;
+}
+
+function printExplanation(terminal: Terminal, { recorded, recomputed, unexplained, due }: MerchantReport): void {
   for (const key of ['balance', 'reserved'] as const) {
-    const [stated, due, left] = [recorded[key], recomputed[key], unexplained[key]];
-    if (stated === null || due === null || left === null) continue;
-    const difference = BigInt(stated) - BigInt(due);
-    const text = `  ${key}: recorded ${amount(stated)} − recomputed ${amount(due)} = ${money(difference)}; unexplained ${amount(left)}\n`;
+    const [stated, replayed, left] = [recorded[key], recomputed[key], unexplained[key]];
+    if (stated === null || replayed === null || left === null) continue;
+    const difference = BigInt(stated) - BigInt(replayed);
+    const text = `  ${key}: recorded ${amount(stated)} − recomputed ${amount(replayed)} = ${money(difference)}; unexplained ${amount(left)}\n`;
     if (difference !== 0n || left !== '0') terminal.out(paint(terminal, left === '0' ? 'cyan' : 'red', text));
+    const rest = due?.unexplained[key] ?? '0';
+    const doubt = `  ${key}: due ${amount(due?.[key] ?? null)} is not what the operations require; unexplained ${amount(rest)}\n`;
+    if (rest !== '0') terminal.out(paint(terminal, 'red', doubt));
   }
 }

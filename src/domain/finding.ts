@@ -64,6 +64,25 @@ export interface Finding {
   readonly evidence: readonly Evidence[];
   /** Fingerprint of the root, or null when this finding is a root. */
   readonly causedBy: string | null;
+  /** Of a root: by how much the recorded figures are off because of it and all that follows from it. Null: it is no root. */
+  readonly item: Item | null;
+  /** The lines that put it right, by sequence; null while it is open. A settled root weighs nothing in verdict or due. */
+  readonly settledBy: { readonly lines: readonly string[] } | null;
+}
+
+/** Whole units as decimal text: what is recorded too high (+) or too low (−). */
+export interface Item {
+  readonly balance: string;
+  readonly reserved: string;
+}
+
+/** What a figure must be once every open root is put right; decimal text. */
+export interface Due {
+  readonly balance: string;
+  readonly reserved: string;
+  readonly available: string;
+  /** Recorded less all items, less what the operations require: 0, or something is off that no finding is about. */
+  readonly unexplained: Item;
 }
 
 /** Wallet figures as decimal strings; null where they are not known. */
@@ -88,6 +107,8 @@ export interface MerchantReport {
   readonly recomputed: Figures;
   readonly recorded: Figures;
   readonly unexplained: { readonly balance: string | null; readonly reserved: string | null };
+  /** Null where the books are not whole; `notChecked` says what is missing. */
+  readonly due: Due | null;
   readonly assumptions: Readonly<Record<string, unknown>>;
   readonly notChecked: readonly { readonly what: string; readonly why: string }[];
   readonly findings: readonly Finding[];

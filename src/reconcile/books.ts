@@ -2,6 +2,7 @@
 // and what lines have shown so far. Everything but the lists of identities is plain data that a checkpoint can carry.
 
 import { beginPricing, type PricingState } from '../checks/across/pricing.ts';
+import { type ExactSum, emptySum } from '../domain/amount.ts';
 import { emptyVotes, type Standing, type Votes } from '../domain/assumptions.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -11,6 +12,7 @@ import type { Operation } from '../domain/operation.ts';
 import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/drift.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
+import type { Stray } from './due/excess.ts';
 import { beginIdentities, type IdentityList } from './identity-list.ts';
 import type { Notified } from './notifications/notified.ts';
 import type { PaidOutBooks } from './paid-out.ts';
@@ -50,6 +52,11 @@ export interface Books extends PaidOutBooks {
   readonly operationSums: MutableSums;
   /** Read off the lines of operations that have been settled. */
   readonly lineSums: MutableSums;
+  /** What operations that have been settled must have added to the balance. They hold nothing. */
+  readonly requiredBalance: ExactSum;
+  /** What adjustments moved, and lines of unknown kinds: no operation requires it, and it stands. */
+  readonly adjusted: { readonly balance: ExactSum; readonly reserved: ExactSum };
+  readonly strays: Stray[];
   operations: number;
   /** Every currency that a line is in. */
   readonly currencies: Set<string>;
@@ -99,6 +106,9 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
     votes: emptyVotes(),
     operationSums: emptySums(),
     lineSums: emptySums(),
+    requiredBalance: emptySum(),
+    adjusted: { balance: emptySum(), reserved: emptySum() },
+    strays: [],
     operations: 0,
     currencies: new Set(),
     strangeOperators: new Set(),

@@ -19,7 +19,8 @@ import { fitReadings } from '../replay/fit-readings.ts';
 import { factsOf } from '../replay/operation-facts.ts';
 import { compareTallies, type Tally } from '../replay/tally.ts';
 import type { ComparedReports } from './compare-reports.ts';
-import { isTooNew, isUnjudged, judgeOperation } from './judge-operation.ts';
+import { type Demand, demandOf as demandOfAll, minus, priceExcesses, strayExcesses, sumOf } from './due/excess.ts';
+import { isKnown, isTooNew, isUnjudged, judgeOperation } from './judge-operation.ts';
 import { type Memory, takeRejected } from './memory.ts';
 import { draftsOf } from './notifications/describe-notified.ts';
 import { settledSums, sumLines, sumOperation } from './sums.ts';
@@ -31,6 +32,8 @@ export interface Conclusion {
   readonly walletCase: WalletCase | null;
   /** Operations that could not be judged, and why. */
   readonly unjudged: readonly { readonly reference: string; readonly tooNew: boolean }[];
+  /** What the operations that are still at work must have moved, and what was moved beyond it. */
+  readonly demand: Demand;
 }
 
 /** What is concluded from, besides what is at hand. */
@@ -47,6 +50,7 @@ export function conclude(memory: Memory, { closing, recalled, compared }: Conclu
   takeRejected(memory, closing.rejected);
   const tallies = [...books.replay.tallies.values()];
   const judged = judgeTallies(memory, tallies);
+  const pricing = judgePricing(books.pricing, settings.profiles, context.standing);
   const walletCase = closing.wallet === null || !settings.holds.ledger ? null : walletCaseOf(memory, closing, tallies);
   // Totals are sums over operations: without these, nothing can be said of them.
   const checks = WALLET_CHECKS.filter(
@@ -65,7 +69,7 @@ export function conclude(memory: Memory, { closing, recalled, compared }: Conclu
       ...(closing.wallet === null || closing.wallet.currency === settings.currency
         ? []
         : [describeForeignWallet(closing.wallet, books.replay.firstSequence)]),
-      ...judgePricing(books.pricing, settings.profiles),
+      ...pricing,
       ...judgeExternalReferences(recalled.operations.map((version) => version.operation)),
       ...books.limitDrafts,
       ...judgeDailyLimit([...books.paidOut.values()], settings.profiles, books.paidOutFrom),
@@ -81,6 +85,18 @@ export function conclude(memory: Memory, { closing, recalled, compared }: Conclu
     wallet: closing.wallet,
     walletCase,
     unjudged: judged.unjudged,
+    demand: demandOf(memory, tallies, pricing),
+  };
+}
+
+/** A fee that no price gives is not required beyond the price. */
+function demandOf(memory: Memory, tallies: readonly Tally[], pricing: readonly FindingDraft[]): Demand {
+  const { books, context } = memory;
+  const { required, excesses } = demandOfAll(tallies, context.standing, (tally) => isKnown(tally, context));
+  const overcharged = priceExcesses(pricing, books.pricing.misfits, context.standing);
+  return {
+    required: minus(required, sumOf(overcharged)),
+    excesses: [...excesses, ...overcharged, ...strayExcesses(books.strays)],
   };
 }
 
@@ -102,11 +118,7 @@ function judgeTallies(
   for (const tally of tallies) {
     if (!settings.holds.operations || !settings.holds.ledger) continue;
     if (tally.operation === null) {
-      const newest = Math.max(...tally.lines.map((line) => line.entry.createdAt));
-      const known =
-        tally.lines.some((line) => line.entry.createdAt < context.watermark) ||
-        newest > context.watermark + context.clockTolerance;
-      if (tally.lines.length > 0 && known) judged.push({ tally, drafts: [describeUnknown(tally)] });
+      if (isKnown(tally, context)) judged.push({ tally, drafts: [describeUnknown(tally)] });
     } else if (isUnjudged(tally, context)) {
       unjudged.push({ reference: tally.reference, tooNew: isTooNew(tally, context) });
     } else {

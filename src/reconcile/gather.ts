@@ -2,7 +2,7 @@
 // nothing, and leaves alone what is grave, what follows from something else, and what each operation has for itself.
 
 import { KINDS } from '../checks/kinds/catalogue.ts';
-import type { Evidence, Finding } from '../domain/finding.ts';
+import type { Evidence, Finding, Item } from '../domain/finding.ts';
 import { ENGLISH } from '../words/english/all.ts';
 import { wordFinding } from '../words/words.ts';
 
@@ -59,5 +59,12 @@ function speakFor(first: Finding, group: readonly Finding[]): Finding {
     }),
   );
   const evidence = [...first.evidence, ...named];
-  return { ...first, difference: sum, figures, message: wordFinding(ENGLISH, first.kind, figures), evidence };
+  const item = sumOfItems(group);
+  return { ...first, difference: sum, item, figures, message: wordFinding(ENGLISH, first.kind, figures), evidence };
+}
+
+function sumOfItems(group: readonly Finding[]): Item {
+  const sum = (side: keyof Item): string =>
+    group.reduce((total, { item }) => total + BigInt(item?.[side] ?? 0), 0n).toString();
+  return { balance: sum('balance'), reserved: sum('reserved') };
 }

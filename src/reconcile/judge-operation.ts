@@ -39,6 +39,15 @@ export function isUnjudged(tally: Tally, context: CheckContext): boolean {
   return isTooNew(tally, context) || caseOf(tally).facts.unknown.lines.length > 0;
 }
 
+/** All is known of it that a verdict takes; of an operation that is not served: some of its lines are old enough, or impossible. */
+export function isKnown(tally: Tally, context: CheckContext): boolean {
+  if (tally.operation !== null) return !isUnjudged(tally, context);
+  const instants = tally.lines.map((line) => line.entry.createdAt);
+  return (
+    instants.some((at) => at < context.watermark) || Math.max(...instants) > context.watermark + context.clockTolerance
+  );
+}
+
 export function isTooNew({ operation }: Tally, { watermark }: CheckContext): boolean {
   if (operation === null) return false;
   const { updatedAt, createdAt, completedAt } = operation;

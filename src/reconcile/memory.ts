@@ -2,20 +2,21 @@
 // a time. Settles nothing, and asks for nothing.
 
 import { judgeAdjustment } from '../checks/across/circumstances.ts';
-import { takeCharge } from '../checks/across/pricing.ts';
+import { retakeCharge, takeCharge } from '../checks/across/pricing.ts';
 import type { CheckContext } from '../checks/check.ts';
 import { LINE_CHECKS } from '../checks/registry.ts';
+import { type Amount, addTo } from '../domain/amount.ts';
 import { cast } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
-import { isAdjustment, type LedgerEntry } from '../domain/ledger-entry.ts';
+import { directionOf, type EntryKind, isAdjustment, type LedgerEntry } from '../domain/ledger-entry.ts';
 import { hasLapsed, isKnownOperator, type Operation } from '../domain/operation.ts';
 import type { Batch, NotChecked, OperationVersion, RejectedRow } from '../domain/snapshot.ts';
 import { hashText } from '../domain/text-hash.ts';
 import type { Drift } from '../replay/drift.ts';
 import { finishReplay, type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
 import { type ReplayedLine, SIGN } from '../replay/replayed-line.ts';
-import { beginTally } from '../replay/tally.ts';
+import { beginTally, type TalliedLine } from '../replay/tally.ts';
 import { type Books, beginIdentityLists, type Identities, type ReconcileSettings } from './books.ts';
 import { noteIdentity } from './identity-list.ts';
 import { forgetPaidOut, notePaidOut } from './paid-out.ts';
@@ -63,7 +64,7 @@ export function openMemory(
       latest: settings.watermark + settings.clockTolerance,
     },
     tell: (line) => tellLine(books, line, { context, opening: settings.opening }),
-    applied: ({ entry }) => noteEntry(books, entry, noting),
+    applied: (line, effect) => noteEntry(books, line, effect, noting),
   };
   if (settings.profiles.length === 0) Object.assign(replaying.settings, { earliest: Number.NEGATIVE_INFINITY });
   return {
@@ -122,11 +123,30 @@ function tellLine(
   if (line.signs & SIGN.reference) {
     books.orphans.set(line.entry.sequence, { kind: line.entry.kind, amount: line.entry.amount });
   }
+  noteStray(books, line, opening);
   const off = line.balanceGap !== 0n || line.reservedGap !== 0n;
   if (!off && (line.signs & SIGN.jump) === 0) return;
   const drift = driftAt(line, books.replay.lastCreatedAt, opening);
   if (off) books.drifts.push(drift);
   else if (books.harmlessJumps.length < JUMPS_KEPT) books.harmlessJumps.push(drift);
+}
+
+/** What a line moved that is no operation's: the whole of it where it names none, else what its kind does not move. */
+function noteStray(books: Books, { entry, before, effect, reservedGap, signs }: ReplayedLine, opening: Opening): void {
+  const { kind, sequence, amount, operationReference } = entry;
+  if ((signs & (SIGN.reference | SIGN.unknown | SIGN.direction)) === 0 || isAdjustment(kind)) return;
+  const from = (before ?? opening)?.reserved ?? 0;
+  const heldMove = operationReference === null ? entry.reservedAfter - from - Number(reservedGap) : 0;
+  if (signs & SIGN.reference) {
+    books.strays.push({ sequence, balance: effect, reserved: heldMove });
+  } else if (signs & SIGN.unknown) {
+    addTo(books.adjusted.balance, effect);
+    addTo(books.adjusted.reserved, heldMove);
+  } else {
+    const ofKind = directionOf(kind as EntryKind);
+    const usual = ofKind === 'CREDIT' ? amount : ofKind === 'DEBIT' ? -amount : 0;
+    if (effect !== usual) books.strays.push({ sequence, balance: effect - usual, reserved: 0 });
+  }
 }
 
 function driftAt(
@@ -148,13 +168,20 @@ function driftAt(
   };
 }
 
-function noteEntry(books: Books, entry: LedgerEntry, memory: { identities: Identities; context: CheckContext }): void {
+function noteEntry(
+  books: Books,
+  { entry, heldMove }: TalliedLine,
+  effect: Amount,
+  memory: { identities: Identities; context: CheckContext },
+): void {
   if (entry.currency !== memory.identities.lastCurrency) {
     memory.identities.lastCurrency = entry.currency;
     books.currencies.add(entry.currency);
   }
   if (memory.identities.suspectAll) books.suspectIds.add(entry.id);
   if (!isAdjustment(entry.kind)) return;
+  addTo(books.adjusted.balance, effect);
+  if (entry.operationReference === null) addTo(books.adjusted.reserved, heldMove);
   books.lineDrafts.push(...judgeAdjustment(entry, memory.context.adjustedAt));
 }
 
@@ -180,6 +207,7 @@ function takeOperation(memory: Memory, { operation, previous }: OperationVersion
     sumOperation(books.operationSums, replaced, -1);
     // A charge is taken once, and what it said of prices cannot be taken back.
     if (!isChargedAlike(replaced, operation)) books.replayAgain = true;
+    retakeCharge(books.pricing, operation);
   }
   sumOperation(books.operationSums, operation, 1);
   notePaidOut(books, { operation, replaced }, settings.profiles);

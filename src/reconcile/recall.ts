@@ -1,6 +1,7 @@
 // Recalls what was settled: an operation that a later line names, or that changed, is judged again with all its lines.
 // Nothing is reported of an operation before that.
 
+import { addTo } from '../domain/amount.ts';
 import { vote } from '../domain/assumptions.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
@@ -9,6 +10,7 @@ import { hashText } from '../domain/text-hash.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
 import { moveOf } from '../replay/move-of.ts';
 import { factsOf } from '../replay/operation-facts.ts';
+import { requiredBalance } from '../replay/required.ts';
 import { beginTally, type TalliedLine, type Tally } from '../replay/tally.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { ask, type Session } from './drive.ts';
@@ -114,10 +116,11 @@ export function apartReferences({ books, context }: Memory): readonly string[] {
 }
 
 /** Takes back what the operation had added when it was settled with these lines. */
-function takeBack({ books }: Memory, operation: Operation, lines: readonly TalliedLine[]): void {
+function takeBack({ books, context }: Memory, operation: Operation, lines: readonly TalliedLine[]): void {
   const facts = factsOf(lines);
   vote(books.votes, fitReadings(operation, facts), -1);
   sumLines(books.lineSums, { operation, facts }, -1);
+  addTo(books.requiredBalance, -requiredBalance(operation, facts, context.standing));
 }
 
 function addRecalled({ settings, context }: Memory, tally: Tally, { entry, before }: RecalledEntry): void {

@@ -2,13 +2,14 @@
 // that stood, what was not checked, findings with their roots, and the verdict.
 
 import type { WalletCase } from '../checks/check.ts';
-import { fittingReadings, TOTALS, type Total, totalsBy } from '../checks/wallet/totals.ts';
-import { totalOf } from '../domain/amount.ts';
+import { fittingReadings, TOTALS } from '../checks/wallet/totals.ts';
 import { QUESTIONS, readingsIn, type Standing } from '../domain/assumptions.ts';
-import type { Figures, Finding, MerchantReport, Verdict } from '../domain/finding.ts';
+import type { Finding, MerchantReport, Verdict } from '../domain/finding.ts';
 import { printable } from '../domain/printable.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
 import type { Conclusion } from './conclude.ts';
+import { dueOf, whyNotDue } from './due/due.ts';
+import { recomputedFigures, recordedFigures, remainder } from './figures.ts';
 import { gatherDeviations } from './gather.ts';
 import { type LaterPlaces, leaveOutLater } from './leave-out.ts';
 import type { Memory } from './memory.ts';
@@ -16,16 +17,21 @@ import { notesOn } from './notifications/describe-notified.ts';
 import { findRoots } from './roots/find-roots.ts';
 import type { Judged } from './roots/material.ts';
 import { saidStrange } from './strange-names.ts';
-import { settledSums } from './sums.ts';
 
 /** `later`: what lies there is left out; null: nothing is. */
 export function reportOf(memory: Memory, conclusion: Conclusion, later: LaterPlaces | null = null): MerchantReport {
   const { books, settings } = memory;
   const { replay } = books;
-  const found = findRoots(judgedBy(memory, conclusion), settings);
+  const { findings: found, unserved } = findRoots(judgedBy(memory, conclusion), settings);
   const { kept, notes } = later === null ? { kept: found, notes: [] } : leaveOutLater(found, later);
   const findings = sortFindings(gatherDeviations(kept));
-  const notChecked = [...absentNotes(memory, conclusion), ...unjudgedNotes(memory, conclusion, findings), ...notes];
+  const notDue = whyNotDue(memory, conclusion);
+  const notChecked = [
+    ...absentNotes(memory, conclusion),
+    ...unjudgedNotes(memory, conclusion, findings),
+    ...(notDue === null ? [] : [notDue]),
+    ...notes,
+  ];
   const recomputed = recomputedFigures(memory, conclusion);
   const recorded = recordedFigures(conclusion);
   return {
@@ -42,6 +48,7 @@ export function reportOf(memory: Memory, conclusion: Conclusion, later: LaterPla
       balance: remainder(memory, conclusion, 'balance'),
       reserved: remainder(memory, conclusion, 'reserved'),
     },
+    due: notDue === null ? dueOf(memory, conclusion, { found, findings, unserved }) : null,
     assumptions: assumptionsOf(books.standing, conclusion.walletCase),
     notChecked: notChecked.map(({ what, why }) => ({ what: printable(what), why: printable(why) })),
     findings,
@@ -56,13 +63,14 @@ function absentNotes({ books, settings }: Memory, { compared }: Conclusion): rea
   return [...notes.filter(({ what }) => what !== 'reports' && what !== 'payments'), ...compared.notChecked];
 }
 
-function judgedBy({ books, context }: Memory, { drafts, wallet }: Conclusion): Judged {
+function judgedBy({ books, context }: Memory, { drafts, wallet, demand }: Conclusion): Judged {
   const { tallies, last, lastCreatedAt } = books.replay;
   return {
     drafts,
     tallies: tallies.values(),
     standing: context.standing,
     drifts: books.drifts,
+    excesses: demand.excesses,
     harmlessJumps: books.harmlessJumps,
     leftOut: books.leftOut,
     rejected: [...books.rejected.values(), ...(books.notified?.rejected.values() ?? [])],
@@ -139,65 +147,6 @@ function verdictOf(findings: readonly Finding[], notChecked: readonly NotChecked
     finding.status === 'confirmed' && isGrave(finding) && (finding.causedBy === null || !unread.has(finding.causedBy));
   if (findings.some(proves)) return 'broken';
   return notChecked.some((note) => note.incomplete) ? 'incomplete' : 'clean';
-}
-
-/** How far the head that the wallet was found at lies past the last line replayed; 0 in a still reading. */
-function movedOn({ walletCase }: Conclusion): { readonly balance: bigint; readonly reserved: bigint } {
-  const [first] = walletCase?.heads ?? [];
-  const at = walletCase?.heads.find(
-    ({ balance, reserved }) => balance === walletCase.wallet.balance && reserved === walletCase.wallet.reserved,
-  );
-  if (first === undefined || at === undefined) return { balance: 0n, reserved: 0n };
-  return { balance: BigInt(at.balance - first.balance), reserved: BigInt(at.reserved - first.reserved) };
-}
-
-/** The declared opening, what the lines add to it, and what appeared after the last one replayed. */
-function recomputedFigure(side: 'balance' | 'reserved', { books, settings }: Memory, conclusion: Conclusion): bigint {
-  const lines = totalOf(side === 'balance' ? books.replay.recomputed : books.replay.held);
-  return BigInt(settings.opening?.[side] ?? 0) + lines + movedOn(conclusion)[side];
-}
-
-function recomputedFigures(memory: Memory, conclusion: Conclusion): Figures {
-  const { books, settings } = memory;
-  const balance = recomputedFigure('balance', memory, conclusion);
-  const reserved = recomputedFigure('reserved', memory, conclusion);
-  const sums = settledSums(books.operationSums);
-  const total = (one: Total): string | null => {
-    if (!settings.holds.operations) return null;
-    const reading = conclusion.walletCase === null ? undefined : fittingReadings(conclusion.walletCase, one)[0];
-    return totalsBy(sums, one)[reading ?? 'GROSS'].toString();
-  };
-  return {
-    balance: balance.toString(),
-    reserved: reserved.toString(),
-    available: (balance - reserved).toString(),
-    totalCollected: total('totalCollected'),
-    totalDisbursed: total('totalDisbursed'),
-    totalFees: total('totalFees'),
-  };
-}
-
-function recordedFigures({ wallet }: Conclusion): Figures {
-  const figure = (value: number | undefined): string | null => (value === undefined ? null : String(value));
-  return {
-    balance: figure(wallet?.balance),
-    reserved: figure(wallet?.reserved),
-    available: figure(wallet?.available),
-    totalCollected: figure(wallet?.totalCollected),
-    totalDisbursed: figure(wallet?.totalDisbursed),
-    totalFees: figure(wallet?.totalFees),
-  };
-}
-
-/** Recorded − recomputed − Σ named differences: what nothing explains. Printed even when it is 0. */
-function remainder(memory: Memory, conclusion: Conclusion, side: 'balance' | 'reserved'): string | null {
-  const { wallet, walletCase } = conclusion;
-  if (wallet === null || walletCase === null) return null;
-  const recomputed = recomputedFigure(side, memory, conclusion);
-  const named = memory.books.drifts.reduce((sum, gap) => sum + BigInt(gap[side]), 0n);
-  const kind = side === 'balance' ? 'WALLET_BALANCE_MISMATCH' : 'WALLET_RESERVED_MISMATCH';
-  const ofWallet = conclusion.drafts.find((draft) => draft.kind === kind)?.difference ?? 0n;
-  return (BigInt(wallet[side]) - recomputed - named - ofWallet).toString();
 }
 
 function assumptionsOf(standing: Standing, walletCase: WalletCase | null): Record<string, unknown> {

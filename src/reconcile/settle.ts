@@ -2,10 +2,12 @@
 // not grow with the history. Refuses to settle anything that is open, unknown or wrong; a recall brings back what was settled.
 
 import type { CheckContext, OperationCase } from '../checks/check.ts';
+import { addTo } from '../domain/amount.ts';
 import { vote } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import { isFinal } from '../domain/operation.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
+import { requiredBalance } from '../replay/required.ts';
 import type { Tally } from '../replay/tally.ts';
 import type { ReconcileSettings } from './books.ts';
 import { caseOf, isSound, isTooNew } from './judge-operation.ts';
@@ -32,6 +34,7 @@ export function settle(memory: Memory): void {
     }
     vote(books.votes, fitReadings(settled.operation, settled.facts), 1);
     sumLines(books.lineSums, settled, 1);
+    addTo(books.requiredBalance, requiredBalance(settled.operation, settled.facts, context.standing));
   }
   books.replay.tallies = left;
   memory.sweepAt = SWEEP_FLOOR + 2 * books.replay.tallies.size;

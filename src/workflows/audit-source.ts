@@ -76,6 +76,7 @@ export function unreachable(merchant: string, why: string): MerchantReport {
     recomputed: NO_FIGURES,
     recorded: NO_FIGURES,
     unexplained: { balance: null, reserved: null },
+    due: null,
     assumptions: {},
     notChecked: [{ what: 'everything', why }],
     findings: [],

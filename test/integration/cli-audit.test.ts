@@ -111,7 +111,7 @@ describe('the JSON form', () => {
     for (const report of document.merchants) {
       expect(Object.keys(report)).toEqual([
         ...['merchant', 'currency', 'verdict', 'entries', 'operations', 'firstSequence', 'lastSequence'],
-        ...['recomputed', 'recorded', 'unexplained', 'assumptions', 'notChecked', 'findings'],
+        ...['recomputed', 'recorded', 'unexplained', 'due', 'assumptions', 'notChecked', 'findings'],
       ]);
       expect(Object.keys(report.recomputed)).toEqual(figures);
       expect(Object.keys(report.recorded)).toEqual(figures);
@@ -125,7 +125,7 @@ describe('the JSON form', () => {
     for (const finding of findings) {
       expect(Object.keys(finding)).toEqual([
         ...['fingerprint', 'kind', 'severity', 'status', 'sequence', 'operationReference', 'expected', 'actual'],
-        ...['difference', 'message', 'figures', 'evidence', 'causedBy'],
+        ...['difference', 'message', 'figures', 'evidence', 'causedBy', 'item', 'settledBy'],
       ]);
       for (const one of finding.evidence) expect(Object.keys(one)).toEqual(['what', 'sequence', 'reference', 'note']);
     }

@@ -17,6 +17,8 @@ export function findingOf(fingerprint: string, changes: Partial<Finding> = {}): 
     figures: {},
     evidence: [{ what: 'line', sequence: '3', reference: null, note: null }],
     causedBy: null,
+    item: null,
+    settledBy: null,
     ...changes,
   };
 }
@@ -42,6 +44,7 @@ export function reportWith(merchant: string, findings: readonly Finding[]): Merc
     recomputed: NO_FIGURES,
     recorded: NO_FIGURES,
     unexplained: { balance: null, reserved: null },
+    due: null,
     assumptions: { totals: 'GROSS' },
     notChecked: [],
     findings,

@@ -56,6 +56,8 @@ describe('an alert', async () => {
       message: 'm',
       status: 'confirmed',
       causedBy: null,
+      item: null,
+      settledBy: null,
     };
     const report = { merchant: 'M1', verdict: 'broken', findings: [found] } as unknown as MerchantReport;
     const deliveries = told.findings(report, ['f'], 7);

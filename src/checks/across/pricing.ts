@@ -2,11 +2,12 @@
 // other price is a change of price, a single one that fits no price is a finding.
 
 import type { Amount } from '../../domain/amount.ts';
+import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import { roundingsThatFit, sharesOf } from '../../domain/fee.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Merchant, Price } from '../../domain/merchant.ts';
-import type { Operation, OperationType } from '../../domain/operation.ts';
+import type { Operation, OperationStatus, OperationType } from '../../domain/operation.ts';
 import { compared, draftOf, type KindPage, operationEvidence } from '../check.ts';
 
 /** A charge that no stated price explains. */
@@ -18,8 +19,14 @@ export interface Charge {
   readonly createdAt: Instant;
 }
 
+export interface Misfit extends Charge {
+  /** As of the newest version that was taken. */
+  readonly status: OperationStatus;
+}
+
 export interface PricingState {
-  misfits: Charge[];
+  /** By the operation's reference. */
+  readonly misfits: Map<string, Misfit>;
   /** The first operations of each type that a stated price explains, by creation: an earlier price may explain them too. */
   earlyFits: Record<OperationType, Charge[]>;
 }
@@ -61,7 +68,7 @@ export const pricingChanged: KindPage<'PRICING_CHANGED'> = {
 };
 
 export function beginPricing(): PricingState {
-  return { misfits: [], earlyFits: { CASHIN: [], CASHOUT: [] } };
+  return { misfits: new Map(), earlyFits: { CASHIN: [], CASHOUT: [] } };
 }
 
 /** Takes one operation's charge. Returns the roundings that a stated price allows for it (0: none, or no profile). */
@@ -72,9 +79,18 @@ export function takeCharge(state: PricingState, operation: Operation, profiles: 
   for (const { pricing } of profiles) {
     fits |= roundingsThatFit(operation, type === 'CASHIN' ? pricing.cashin : pricing.cashout);
   }
-  if (fits === 0) state.misfits.push(chargeOf(operation));
+  if (fits === 0) state.misfits.set(operation.reference, misfitOf(operation));
   else noteEarly(state.earlyFits[type], operation);
   return fits;
+}
+
+/** Takes a newer version of an operation whose charge was taken, and is the same. */
+export function retakeCharge({ misfits }: PricingState, operation: Operation): void {
+  if (misfits.has(operation.reference)) misfits.set(operation.reference, misfitOf(operation));
+}
+
+function misfitOf(operation: Operation): Misfit {
+  return { ...chargeOf(operation), status: operation.status };
 }
 
 function chargeOf({ reference, type, amount, fees, createdAt }: Operation): Charge {
@@ -109,17 +125,21 @@ interface LearnedPrice {
   charges: number;
 }
 
-export function judgePricing(state: PricingState, profiles: readonly Merchant[]): readonly FindingDraft[] {
+export function judgePricing(
+  state: PricingState,
+  profiles: readonly Merchant[],
+  standing: Standing,
+): readonly FindingDraft[] {
   const known = (charge: Charge): boolean =>
     statedPrices(profiles, charge.type).some((price) => roundingsThatFit(charge, price) !== 0);
-  const misfits = state.misfits.filter((charge) => !known(charge)).sort(compareCharges);
+  const misfits = [...state.misfits.values()].filter((charge) => !known(charge)).sort(compareCharges);
   const cashin = learnPrices(misfits.filter((charge) => charge.type === 'CASHIN'));
   const cashout = learnPrices(misfits.filter((charge) => charge.type === 'CASHOUT'));
   const changed = cashin.learned.length + cashout.learned.length > 0;
   return [cashin, cashout].flatMap(({ learned, left }) => {
     const early = earlierPrice(left, state, changed);
     const drafts = [...learned, ...(early === null ? [] : [early])].map(describeChange);
-    return early === null ? [...drafts, ...left.map((charge) => describeMisfit(charge, profiles))] : drafts;
+    return early === null ? [...drafts, ...left.map((charge) => describeMisfit(charge, profiles, standing))] : drafts;
   });
 }
 
@@ -201,9 +221,12 @@ function describeChange({ first, candidates, charges }: LearnedPrice): FindingDr
   );
 }
 
-function describeMisfit(charge: Charge, profiles: readonly Merchant[]): FindingDraft {
+/** The price in force last, rounded as other fees are: half up where that may be. */
+function describeMisfit(charge: Charge, profiles: readonly Merchant[], { feeRounding }: Standing): FindingDraft {
   const price = statedPrices(profiles, charge.type).at(-1)!;
-  const due = sharesOf(charge.amount, price.bps)[2] + price.flat;
+  const shares = sharesOf(charge.amount, price.bps);
+  const isHalfUp = includes(feeRounding, BITS.feeRounding.HALF_UP);
+  const due = (isHalfUp ? shares[2] : shares.find((_, i) => (feeRounding & (1 << i)) !== 0)!) + price.flat;
   const { reference, amount, fees } = charge;
   const figures = { reference, amount, fees, ...price, due };
   const evidence = [operationEvidence(reference)];

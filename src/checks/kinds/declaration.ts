@@ -37,10 +37,10 @@ export interface KindDeclaration {
   /** The figure that a positive difference has made too high (+), or too low (−). Absent: it depends, or it is none. */
   readonly figure?: '+balance' | '-balance' | '+reserved' | '-reserved';
   /**
-   * By what the recorded figures are off because of such a root: by its difference in `figure`, by what its operation's
-   * lines moved less what they must, or by what its line moved. Absent: they are right.
+   * What such a root lacks is in the service's books all the same, only not in what was served or declared: the recorded
+   * figures are right, and its item is 0. Absent: the item is what the findings of the root add up to.
    */
-  readonly item?: 'difference' | 'operation' | 'line';
+  readonly unserved?: true;
   /** It is never the root beside one of these, whatever their order in the catalogue. */
   readonly follows?: readonly FindingKind[];
   /** So, beside one of these that stands on an earlier line. */

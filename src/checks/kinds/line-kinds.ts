@@ -5,7 +5,7 @@ import type { KindDeclaration } from './declaration.ts';
 
 export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   // The difference is of the reserved amount where the balance continues. The missing lines are in the recorded figures.
-  LINES_MISSING: { severity: 'critical', subject: 'line', effect: 'drift', figure: '+balance' },
+  LINES_MISSING: { severity: 'critical', subject: 'line', effect: 'drift', figure: '+balance', unserved: true },
   SEQUENCE_GAP: { severity: 'info', subject: 'line', effect: 'none' },
   SEQUENCE_DUPLICATE: { severity: 'critical', subject: 'line', effect: 'shared-number' },
   ENTRY_ID_REUSED: { severity: 'error', subject: 'line', effect: 'none' },
@@ -14,7 +14,6 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
     subject: 'line',
     effect: 'drift',
     figure: '+balance',
-    item: 'difference',
     followsSurplus: true,
   },
   RESERVED_DRIFT: {
@@ -22,19 +21,19 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
     subject: 'line',
     effect: 'drift',
     figure: '+reserved',
-    item: 'difference',
     // What the first line carries in is told by its balance; where the reserved amount is back, that drift ends.
     follows: ['OPENING_BALANCE_UNEXPLAINED'],
     // A debit that does not consume its hold follows from the hold that was wrong before it.
     followsEarlier: ['HOLD_AMOUNT_MISMATCH', 'HOLD_DUPLICATED'],
     followsSurplus: true,
   },
+  // Earlier lines were not served, or the opening was not declared: the money is there either way.
   OPENING_BALANCE_UNEXPLAINED: {
     severity: 'error',
     subject: 'line',
     effect: 'drift',
     figure: '+balance',
-    item: 'difference',
+    unserved: true,
   },
   AMOUNT_NOT_POSITIVE: { severity: 'error', subject: 'line', effect: 'faulty-line' },
   KIND_DIRECTION_MISMATCH: { severity: 'error', subject: 'line', effect: 'faulty-line' },

@@ -7,7 +7,7 @@ type Declared = Omit<KindDeclaration, 'severity' | 'subject'>;
 
 /** Money that an operation's lines moved, or did not: what the recorded figures are off by is read off them. */
 function moving(parts: Declared): KindDeclaration {
-  return { severity: 'critical', subject: 'operation', item: 'operation', ...parts };
+  return { severity: 'critical', subject: 'operation', ...parts };
 }
 
 export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> = {
@@ -24,14 +24,13 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
     subject: 'operation',
     effect: 'none',
     figure: '-balance',
-    item: 'difference',
   },
   PRICING_CHANGED: { severity: 'info', subject: 'operation', effect: 'none' },
   NET_AMOUNT_INCONSISTENT: { severity: 'critical', subject: 'operation', effect: 'none' },
   HOLD_MISSING: moving({ effect: 'lack', figure: '+reserved' }),
   HOLD_AMOUNT_MISMATCH: moving({ effect: 'amount', figure: '+reserved' }),
   HOLD_DUPLICATED: moving({ effect: 'surplus', figure: '+reserved' }),
-  HOLD_ON_CASHIN: { severity: 'error', subject: 'operation', effect: 'surplus', item: 'operation' },
+  HOLD_ON_CASHIN: { severity: 'error', subject: 'operation', effect: 'surplus' },
   // The open hold behind an unfinished settlement follows; it does not explain.
   HOLD_NOT_RELEASED: moving({
     effect: 'lack',
@@ -60,9 +59,9 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   REVERSAL_INCOMPLETE: moving({ effect: 'lack' }),
   REVERSAL_EXCESSIVE: moving({ effect: 'surplus' }),
   REVERSAL_WRONG_DIRECTION: moving({ effect: 'lack' }),
-  REVERSAL_BEFORE_ORIGINAL: { severity: 'error', subject: 'operation', effect: 'amount', item: 'operation' },
-  OPERATION_UNKNOWN: { severity: 'critical', subject: 'line', effect: 'faulty-line', item: 'line' },
-  REFERENCE_MISSING: { severity: 'error', subject: 'line', effect: 'faulty-line', item: 'line' },
+  REVERSAL_BEFORE_ORIGINAL: { severity: 'error', subject: 'operation', effect: 'amount' },
+  OPERATION_UNKNOWN: { severity: 'critical', subject: 'line', effect: 'faulty-line' },
+  REFERENCE_MISSING: { severity: 'error', subject: 'line', effect: 'faulty-line' },
   REFERENCE_TYPE_MISMATCH: { severity: 'error', subject: 'line', effect: 'faulty-line' },
   COUNTRY_CURRENCY_MISMATCH: { severity: 'error', subject: 'operation', effect: 'none' },
   EXTERNAL_REFERENCE_DUPLICATED: { severity: 'error', subject: 'operation', effect: 'none', standsAlone: true },

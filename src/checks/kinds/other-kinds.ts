@@ -49,7 +49,7 @@ export const STATE_KINDS: Readonly<Record<StateKind, KindDeclaration>> = {
 /** A figure that the wallet states otherwise than the line it must be that of. */
 function stated(figure: '+balance' | '+reserved'): KindDeclaration {
   const follows = ['WALLET_IDENTITY_BROKEN'] as const;
-  return { severity: 'critical', subject: 'wallet', effect: 'statement', figure, item: 'difference', follows };
+  return { severity: 'critical', subject: 'wallet', effect: 'statement', figure, follows };
 }
 
 export const WALLET_KINDS: Readonly<Record<WalletKind, KindDeclaration>> = {
@@ -61,7 +61,6 @@ export const WALLET_KINDS: Readonly<Record<WalletKind, KindDeclaration>> = {
     subject: 'wallet',
     effect: 'leftover',
     figure: '+reserved',
-    item: 'difference',
   },
   TOTAL_COLLECTED_MISMATCH: { severity: 'error', subject: 'total', effect: 'statement' },
   TOTAL_DISBURSED_MISMATCH: { severity: 'error', subject: 'total', effect: 'statement' },
@@ -85,5 +84,5 @@ export const PUBLISHED_KINDS: Readonly<Record<PublishedKind, KindDeclaration>> =
 };
 
 export const INTAKE_KINDS: Readonly<Record<IntakeKind, KindDeclaration>> = {
-  INPUT_REJECTED: { severity: 'warning', subject: 'input', effect: 'unread' },
+  INPUT_REJECTED: { severity: 'warning', subject: 'input', effect: 'unread', unserved: true },
 };

@@ -3,10 +3,11 @@
 
 import { declared } from '../../checks/kinds/catalogue.ts';
 import { reportFigures } from '../../domain/figures.ts';
-import type { Evidence, Finding, FindingDraft } from '../../domain/finding.ts';
+import type { Evidence, Finding, FindingDraft, Item } from '../../domain/finding.ts';
 import { printable } from '../../domain/printable.ts';
 import { ENGLISH } from '../../words/english/all.ts';
 import { wordFinding } from '../../words/words.ts';
+import { NOTHING_OFF, type Off } from '../due/excess.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import { followShort, linkByMoney } from './by-money.ts';
 import { linkByPlace, linkMisplaced } from './by-place.ts';
@@ -16,6 +17,7 @@ import { chooseRoot } from './choose-root.ts';
 import { followBelowZero } from './follow-below-zero.ts';
 import { followMisnamed, followUnread } from './follow-notified.ts';
 import { followHead, followIdentity, followLeftover, followTotals } from './follow-wallet.ts';
+import { itemsOf } from './items.ts';
 import { beginLinks, type LinkRule } from './links.ts';
 import { type Judged, type Material, materialOf } from './material.ts';
 import { driftThrough } from './places.ts';
@@ -38,8 +40,14 @@ export interface RootSettings extends StatusTerms {
   readonly merchant: string;
 }
 
-/** Findings in the order of the drafts, one a place, each with its root. */
-export function findRoots(judged: Judged, settings: RootSettings): readonly Finding[] {
+export interface Roots {
+  /** In the order of the drafts, one a place, each with its root. */
+  readonly findings: readonly Finding[];
+  /** What is in the recorded figures rightly, and in no line that was served. */
+  readonly unserved: Off;
+}
+
+export function findRoots(judged: Judged, settings: RootSettings): Roots {
   const material = materialOf(judged, settings);
   const { drafts, statuses } = material;
   const causes = causesOf(material);
@@ -47,7 +55,8 @@ export function findRoots(judged: Judged, settings: RootSettings): readonly Find
   const fingerprints = drafts.map((draft) => fingerprintOf(settings.merchant, draft));
   const drifts = driftsBehind(drafts, roots);
   const further = evidenceBehind(material, roots);
-  return drafts.map((draft, i) => {
+  const { byRoot, unserved } = itemsOf(material, roots);
+  const findings = drafts.map((draft, i): Finding => {
     const root = roots[i]!;
     const figures = reportFigures(draft.figures);
     const difference = draft.difference ?? (root === i ? (drifts.get(i) ?? null) : null);
@@ -65,8 +74,15 @@ export function findRoots(judged: Judged, settings: RootSettings): readonly Find
       figures,
       evidence: [...draft.evidence, ...(further.get(i) ?? [])].map(shown),
       causedBy: root === i ? null : fingerprints[root]!,
+      item: root === i ? shownItem(byRoot.get(i) ?? NOTHING_OFF) : null,
+      settledBy: null,
     };
   });
+  return { findings, unserved };
+}
+
+function shownItem({ balance, reserved }: Off): Item {
+  return { balance: balance.toString(), reserved: reserved.toString() };
 }
 
 function causesOf(material: Material): Causes {

@@ -6,6 +6,7 @@ import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
 import type { Drift } from '../../replay/drift.ts';
 import { compareTallies, type Tally } from '../../replay/tally.ts';
+import type { Excess } from '../due/excess.ts';
 import { type MergedDraft, mergeDrafts } from './merge-drafts.ts';
 import { findMisplaced, type MisplacedLine } from './misplaced.ts';
 import { firstOf, indexPlaces, type Places } from './places.ts';
@@ -21,6 +22,8 @@ export interface Judged {
   readonly standing: Standing;
   /** Lines whose recorded figures do not follow from the line before. */
   readonly drifts: readonly Drift[];
+  /** What lines moved beyond what is required. */
+  readonly excesses: readonly Excess[];
   /** Jumps across which the figures continue. */
   readonly harmlessJumps: readonly Drift[];
   /** Lines of a taken number, which the replay did not apply. */

@@ -8,7 +8,18 @@ function finding(fingerprint: string, changes: Partial<Finding> = {}): Finding {
   const place = { sequence: '1', operationReference: null, expected: null, actual: null, difference: null };
   const said = { kind: 'BALANCE_DRIFT', severity: 'critical', status: 'confirmed' } as const;
   const message = `about ${fingerprint}`;
-  return { fingerprint, ...said, ...place, message, figures: {}, evidence: [], causedBy: null, ...changes };
+  return {
+    fingerprint,
+    ...said,
+    ...place,
+    message,
+    figures: {},
+    evidence: [],
+    causedBy: null,
+    item: null,
+    settledBy: null,
+    ...changes,
+  };
 }
 
 const reportOf = (...findings: readonly Finding[]) => ({ merchant: 'M1', findings }) as unknown as MerchantReport;

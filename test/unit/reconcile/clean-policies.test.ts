@@ -59,6 +59,11 @@ describe(`sound books under ${chosen.length} lawful policies (TEST_SEED=${TEST_S
       expect(alarmsOf(report), name).toEqual([]);
       expect([report.verdict, report.unexplained], name).toEqual(['clean', { balance: '0', reserved: '0' }]);
       expect(report.recomputed, name).toEqual(report.recorded);
+      const { balance, reserved, available } = report.recorded;
+      const unexplained = { balance: '0', reserved: '0' };
+      expect(report.due, name).toEqual({ balance, reserved, available, unexplained });
+      const items = report.findings.map(({ item }) => item);
+      expect(items, name).toEqual(items.map(() => ({ balance: '0', reserved: '0' })));
       for (const [question, snapshot] of Object.entries(policy)) {
         expect(answersOf(report.assumptions[question]), `${name} ${question}`).toContain(snapshot);
       }

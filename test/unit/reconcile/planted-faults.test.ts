@@ -1,5 +1,5 @@
 // Every fault that the sandbox can plant is told exactly once, by its kind and at its place, under several policies; all
-// else that it brings about is said to follow from it.
+// else that it brings about is said to follow from it. What is due stays what it was, to the unit.
 
 import { describe, expect, test } from 'vitest';
 import type { Finding, MerchantReport } from '../../../src/domain/finding.ts';
@@ -11,7 +11,9 @@ import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
 import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../../src/sandbox/policy.ts';
 import { drawFrom, seedRandom } from '../../../src/sandbox/random.ts';
 import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
-import { reportOnBooks } from '../../support/sandbox-books.ts';
+import { type NaiveDue, naiveDue } from '../../naive/naive-due.ts';
+import { interpretationsOf, naiveBooksOf } from '../../support/naive-comparison.ts';
+import { decodeBooks, reportOnBooks } from '../../support/sandbox-books.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
 
 /** Shops of as many seeds, each under a policy of its own; TEST_POLICIES=all runs thirty. */
@@ -55,6 +57,7 @@ describe(`one fault, one root (TEST_SEED=${TEST_SEED})`, () => {
         expectPlace(roots[0]!, expected, context);
         expectVerdict(report, roots[0]!, context);
         expectCausesNamed(report, context);
+        expectDue(report, dueAfter({ name: fault.name, report, planted: planted.books, sound }), context);
       }
       if (COMPLETE) expect(places, 'places found').toBeGreaterThan(0);
     });
@@ -78,6 +81,52 @@ function expectVerdict(report: MerchantReport, root: Finding, context: string): 
   if (isGrave) expect(report.verdict, context).toBe('broken');
   else expect(report.verdict, context).not.toBe('broken');
   expect(report.unexplained, context).toEqual({ balance: '0', reserved: '0' });
+}
+
+/** Faults after which other money is due: an operation or an adjustment is another, is more, or is gone. */
+const CHANGES_WHAT_IS_DUE = [
+  'ADJUSTMENT_UNEXPLAINED',
+  'AVAILABLE_NEGATIVE',
+  'BALANCE_NEGATIVE',
+  'CREDIT_WITHOUT_SUCCESS/status',
+  'DEBIT_WITHOUT_SUCCESS',
+  'EVENT_MISSING/adjustment',
+  'HOLD_EXCEEDS_AVAILABLE',
+  'HOLD_EXCEEDS_AVAILABLE/fees',
+  'HOLD_PAST_EXPIRY',
+  'OPERATION_UNKNOWN',
+  'RELEASE_EXCEEDS_HOLD',
+  'RELEASE_WITHOUT_HOLD',
+  'REVERSAL_MISSING',
+];
+/** Money that nothing else tells of: it stands as it is recorded. */
+const STANDS_AS_RECORDED = ['OPENING_BALANCE_UNEXPLAINED', 'UNKNOWN_KIND'];
+
+type DueFigures = Pick<NaiveDue, 'balance' | 'reserved'>;
+
+interface PlantedFault {
+  readonly name: string;
+  readonly report: MerchantReport;
+  readonly planted: Books;
+  readonly sound: Books;
+}
+
+/** Whatever is planted, what is due is what was due before, unless the fault is about that. */
+function dueAfter({ name, report, planted, sound }: PlantedFault): DueFigures {
+  if (STANDS_AS_RECORDED.includes(name)) return planted.wallet;
+  if (!CHANGES_WHAT_IS_DUE.includes(name)) return sound.wallet;
+  return naiveDue(naiveBooksOf(decodeBooks(planted)), interpretationsOf(report));
+}
+
+function expectDue(report: MerchantReport, { balance, reserved }: DueFigures, context: string): void {
+  const unexplained = { balance: '0', reserved: '0' };
+  const figures = { balance: String(balance), reserved: String(reserved), available: String(balance - reserved) };
+  expect(report.due, context).toEqual({ ...figures, unexplained });
+  for (const side of ['balance', 'reserved'] as const) {
+    const items = report.findings.reduce((sum, { item }) => sum + Number(item?.[side] ?? 0), 0);
+    expect(items, context).toBe(Number(report.recorded[side]) - Number(report.due![side]));
+  }
+  for (const { item, causedBy } of report.findings) expect(item === null, context).toBe(causedBy !== null);
 }
 
 function expectCausesNamed(report: MerchantReport, context: string): void {

@@ -37,6 +37,8 @@ function sectionOf(told: readonly Told[], verdict: Verdict = 'broken') {
       figures: {},
       evidence: [],
       causedBy,
+      item: null,
+      settledBy: null,
     }),
   );
   const report = { verdict, findings, notChecked: [] } as unknown as MerchantReport;

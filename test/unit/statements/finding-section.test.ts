@@ -24,6 +24,8 @@ function finding(fields: Pick<Finding, 'fingerprint' | 'kind' | 'sequence' | 'ca
     message: 'The figures differ.',
     figures: {},
     evidence: [],
+    item: null,
+    settledBy: null,
     ...fields,
   };
 }

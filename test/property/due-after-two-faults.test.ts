@@ -1,0 +1,63 @@
+// Two faults at once: what is due is told from the recorded figures and the roots' items, and from the operations alone, and
+// both agree to the unit, and with the naive model. TEST_POLICIES=all draws a hundred times as many pairs, under every lawful way to hold money.
+
+import { expect, test } from 'vitest';
+import { DAY } from '../../src/domain/instant.ts';
+import type { Books } from '../../src/sandbox/books.ts';
+import { FAULTS, plantFaults } from '../../src/sandbox/faults/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
+import { drawFrom, type Random, seedRandom } from '../../src/sandbox/random.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { naiveDue } from '../naive/naive-due.ts';
+import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';
+import { decodeBooks, reportOnBooks } from '../support/sandbox-books.ts';
+import { TEST_SEED } from '../support/test-seed.ts';
+
+const PAIRS = process.env.TEST_POLICIES === 'all' ? 6_000 : 60;
+/** Books are made anew after so many pairs. */
+const PAIRS_A_SHOP = 20;
+
+/** Of these the operations alone do not tell what is due: a price, lines that nobody served, an opening, an unknown kind. */
+const TOLD_BY_NO_OPERATION =
+  /^(FEE_NOT_AS_PRICED|PRICING_CHANGED|LINES_MISSING|OPENING_BALANCE_UNEXPLAINED|UNKNOWN_KIND|REFERENCE_TYPE_MISMATCH|SEQUENCE_)/;
+
+test(`${PAIRS} pairs of faults (TEST_SEED=${TEST_SEED})`, { timeout: 3_600_000 }, () => {
+  let planted = 0;
+  let shop: Books | null = null;
+  for (let i = 0; i < PAIRS; i += 1) {
+    const random = seedRandom(`${TEST_SEED}/two faults/${i}`);
+    if (shop === null || i % PAIRS_A_SHOP === 0) shop = openShop(i, random);
+    const names = [drawFrom(random, FAULTS).name, drawFrom(random, FAULTS).name];
+    const books = plantBoth(shop, names, `${TEST_SEED}/${i}`);
+    if (books === null) continue;
+    planted += 1;
+    const report = reportOnBooks(books);
+    const context = `${i}: ${names.join(' and ')}, ${namePolicy(books.policy)}`;
+    expect(report.unexplained, context).toEqual({ balance: '0', reserved: '0' });
+    expect(report.due?.unexplained, context).toEqual({ balance: '0', reserved: '0' });
+    if (names.some((name) => TOLD_BY_NO_OPERATION.test(name))) continue;
+    const { balance, reserved } = naiveDue(naiveBooksOf(decodeBooks(books)), interpretationsOf(report));
+    expect([report.due!.balance, report.due!.reserved], context).toEqual([String(balance), String(reserved)]);
+  }
+  expect(planted).toBeGreaterThan(PAIRS / 2);
+});
+
+function openShop(i: number, random: Random): Books {
+  const plan = planMerchant({
+    reference: `SHOP_${i}`,
+    policy: drawFrom(random, LAWFUL_POLICIES),
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 10, reversalRate: 0.06 },
+  });
+  return simulateBooks(plan, { seed: `${TEST_SEED}/${i}`, until: plan.opensAt + 32 * DAY });
+}
+
+/** Null where the books have no place for both. */
+function plantBoth(books: Books, names: readonly string[], seed: string): Books | null {
+  try {
+    return plantFaults(books, { names, seed }).books;
+  } catch (failure) {
+    if (failure instanceof RangeError) return null;
+    throw failure;
+  }
+}
