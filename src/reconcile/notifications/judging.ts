@@ -13,8 +13,8 @@ import {
 } from '../../domain/notification.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Notifications } from '../../domain/snapshot.ts';
-import { createHashTable, enter, firstPlace, type HashTable } from '../../rows/hash-table.ts';
 import { noteStrange } from '../strange-names.ts';
+import { type BodyList, createBodyList, idsOfTwoBodies, noteBody } from './body-list.ts';
 import { beginNotified, type Notified, noteFault, noteUntold, trimUntold } from './notified.ts';
 import {
   addOperation,
@@ -41,10 +41,9 @@ export interface Judging {
   readonly settings: NotificationSettings;
   readonly hashOf: Notifications['hashOf'];
   readonly operations: OperationTable;
-  /** Hash of the first body under each id. */
-  readonly bodies: HashTable;
-  /** Hashes of ids under which another body came. */
-  readonly suspects: Set<number>;
+  readonly bodies: BodyList;
+  /** Hashes of ids under which two bodies came; null until all have come. */
+  suspects: ReadonlySet<number> | null;
   /** Contents under the suspected ids, in the order of time. */
   readonly contents: Map<string, Map<string, Notification>>;
   /** To be judged by their operations themselves. */
@@ -66,8 +65,8 @@ export function beginJudging(
     settings,
     hashOf,
     operations: createOperationTable(),
-    bodies: createHashTable(),
-    suspects: new Set(),
+    bodies: createBodyList(),
+    suspects: null,
     contents: new Map(),
     doubtful: [],
   };
@@ -83,7 +82,10 @@ export function takeOperations({ notified, operations, hashOf }: Judging, some: 
 
 /** Gives the references of operations that `takeDoubtful` must be called with before more notifications are taken. */
 export function takeNotifications(judging: Judging, some: Iterable<HashedNotification>): ReadonlySet<string> {
-  for (const one of some) if (isNewBody(judging, one)) takeOne(judging, one);
+  for (const one of some) {
+    noteBody(judging.bodies, one.idHash, one.bodyHash);
+    takeOne(judging, one);
+  }
   return judging.doubtful.length < MOST_DOUBTFUL ? NONE : doubtfulReferences(judging);
 }
 
@@ -108,18 +110,6 @@ const NONE: ReadonlySet<string> = new Set();
 /** As `takeNotifications`, when there are no more of them. */
 export function doubtfulReferences({ doubtful }: Judging): ReadonlySet<string> {
   return new Set(doubtful.map(({ operation }) => operation!.reference));
-}
-
-/**
- * 32 bits of a hash that nobody outside the process can foresee: of two bodies under one id, the second goes unnoticed
- * once in four thousand million times. Two ids of one hash are suspected, and cleared by their contents.
- */
-function isNewBody({ bodies, suspects }: Judging, { idHash, bodyHash }: HashedNotification): boolean {
-  const place = firstPlace(bodies, idHash);
-  if (place < 0) enter(bodies, idHash, bodyHash);
-  else if (bodies.values[place] === (bodyHash | 0)) return false;
-  else suspects.add(idHash);
-  return true;
 }
 
 function takeOne(judging: Judging, hashed: HashedNotification): void {
@@ -167,12 +157,13 @@ export function takeUntold({ notified, settings, operations, hashOf }: Judging, 
 }
 
 /** Whether `takeContents` wants all the notifications of which `isSuspected` says so. */
-export function wantsContents({ suspects }: Judging): boolean {
-  return suspects.size > 0;
+export function wantsContents(judging: Judging): boolean {
+  judging.suspects ??= idsOfTwoBodies(judging.bodies);
+  return judging.suspects.size > 0;
 }
 
-export function isSuspected({ suspects, hashOf }: Judging, id: string): boolean {
-  return suspects.has(hashOf(id));
+export function isSuspected(judging: Judging, id: string): boolean {
+  return wantsContents(judging) && judging.suspects!.has(judging.hashOf(id));
 }
 
 export function takeContents({ contents, settings }: Judging, some: readonly NotificationContent[]): void {

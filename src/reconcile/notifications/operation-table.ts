@@ -10,7 +10,6 @@ import {
   type OperationStatus,
   type OperationType,
 } from '../../domain/operation.ts';
-import { createHashTable, enter, firstPlace, type HashTable, nextPlace } from '../../rows/hash-table.ts';
 
 /**
  * A reference is known by 53 bits under a key that nobody outside the process knows, so nobody can choose references that
@@ -19,18 +18,27 @@ import { createHashTable, enter, firstPlace, type HashTable, nextPlace } from '.
  * is described as that one is.
  */
 export interface OperationTable {
-  /** Row of an operation by the hash of its reference. */
-  readonly rows: HashTable;
   readonly blocks: Block[];
   count: number;
+  /** Of all rows, once one was looked for. */
+  index: RowIndex | null;
   /** Currencies and codes of failures, of which there are few. */
   readonly words: (string | null)[];
 }
 
+/** Rows by the hash of their reference: made when their number is known, so that it takes no more room than they need. */
+interface RowIndex {
+  /** The last row of each remainder of a hash; −1: there is none. */
+  readonly heads: Int32Array;
+  /** The row before each row, of the same remainder. */
+  readonly before: Int32Array;
+}
+
 /** A block is never copied to make room for more. */
 interface Block {
-  readonly amounts: Float64Array;
-  readonly fees: Float64Array;
+  readonly hashes: Float64Array;
+  readonly amounts: Int32Array;
+  readonly fees: Int32Array;
   readonly updatedAt: Float64Array;
   /** 32 bits of the hash of the partner's reference, 0 where there is none: two that differ agree once in 4 × 10^9 times. */
   readonly externals: Int32Array;
@@ -50,7 +58,7 @@ const ODD = 255;
 const MOST_WORDS = 256;
 
 export function createOperationTable(): OperationTable {
-  return { rows: createHashTable(), blocks: [], count: 0, words: [null] };
+  return { blocks: [], count: 0, index: null, words: [null] };
 }
 
 /** Each operation once. */
@@ -63,21 +71,24 @@ export function addOperation(table: OperationTable, operation: Operation, hashOf
   const currency = wordOf(table, operation.currency);
   const failureCode = wordOf(table, operation.failureCode);
   const isOdd = netAmount !== netAmountOf(type, amount, fees) || currency < 0 || failureCode < 0;
+  block.hashes[at] = hashOf(operation.reference);
   block.amounts[at] = amount;
   block.fees[at] = fees;
   block.updatedAt[at] = operation.updatedAt;
   block.externals[at] = externalReference === null ? 0 : hashOf(externalReference);
-  block.types[at] = isOdd ? ODD : OPERATION_TYPES.indexOf(type);
+  const isLarge = block.amounts[at] !== amount || block.fees[at] !== fees;
+  block.types[at] = isOdd || isLarge ? ODD : OPERATION_TYPES.indexOf(type);
   block.statuses[at] = OPERATION_STATUSES.indexOf(operation.status);
   block.currencies[at] = currency;
   block.failureCodes[at] = failureCode;
-  enter(table.rows, hashOf(operation.reference), row);
+  table.index = null;
 }
 
 function allocate(): Block {
   return {
-    amounts: new Float64Array(BLOCK_ROWS),
-    fees: new Float64Array(BLOCK_ROWS),
+    hashes: new Float64Array(BLOCK_ROWS),
+    amounts: new Int32Array(BLOCK_ROWS),
+    fees: new Int32Array(BLOCK_ROWS),
     updatedAt: new Float64Array(BLOCK_ROWS),
     externals: new Int32Array(BLOCK_ROWS),
     types: new Uint8Array(BLOCK_ROWS),
@@ -102,14 +113,14 @@ function netAmountOf(type: OperationType, amount: number, fees: number): number 
 
 /** True when nothing is to be said of the notification, by the very check that would say it; false when that is not known. */
 export function agrees(
-  { rows, blocks, words }: OperationTable,
+  table: OperationTable,
   { notification, referenceHash, externalHash }: HashedNotification,
   settings: { readonly clockTolerance: number },
 ): boolean {
   const { reference, externalReference } = notification.operation!;
-  const place = firstPlace(rows, referenceHash);
-  if (place < 0 || nextPlace(rows, referenceHash, place) >= 0) return false;
-  const row = rows.values[place]!;
+  const row = lastRow(table, referenceHash);
+  if (row < 0 || rowBefore(table, referenceHash, row) >= 0) return false;
+  const { blocks, words } = table;
   const block = blocks[row >> BLOCK_BITS]!;
   const at = row % BLOCK_ROWS;
   const type = OPERATION_TYPES[block.types[at]!];
@@ -132,12 +143,39 @@ export function agrees(
 }
 
 /** Some notification tells this state of the operation, which need not be in the table. */
-export function noteTold({ rows, blocks }: OperationTable, hash: number, status: OperationStatus): void {
+export function noteTold(table: OperationTable, hash: number, status: OperationStatus): void {
   if (!isToldOf(status)) return;
-  for (let place = firstPlace(rows, hash); place >= 0; place = nextPlace(rows, hash, place)) {
-    const row = rows.values[place]!;
-    blocks[row >> BLOCK_BITS]!.told[row % BLOCK_ROWS]! |= bitOf(status);
+  for (let row = lastRow(table, hash); row >= 0; row = rowBefore(table, hash, row)) {
+    table.blocks[row >> BLOCK_BITS]!.told[row % BLOCK_ROWS]! |= bitOf(status);
   }
+}
+
+function lastRow(table: OperationTable, hash: number): number {
+  table.index ??= indexOf(table);
+  const { heads } = table.index;
+  return rowFrom(table, heads[hash & (heads.length - 1)]!, hash);
+}
+
+function rowBefore(table: OperationTable, hash: number, row: number): number {
+  return rowFrom(table, table.index!.before[row]!, hash);
+}
+
+/** The first one of this hash, from `row` back; −1: there is none. */
+function rowFrom({ blocks, index }: OperationTable, row: number, hash: number): number {
+  let at = row;
+  while (at >= 0 && blocks[at >> BLOCK_BITS]!.hashes[at % BLOCK_ROWS] !== hash) at = index!.before[at]!;
+  return at;
+}
+
+function indexOf({ blocks, count }: OperationTable): RowIndex {
+  const heads = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(count, 2)))).fill(-1);
+  const before = new Int32Array(count);
+  for (let row = 0; row < count; row += 1) {
+    const head = blocks[row >> BLOCK_BITS]!.hashes[row % BLOCK_ROWS]! & (heads.length - 1);
+    before[row] = heads[head]!;
+    heads[head] = row;
+  }
+  return { heads, before };
 }
 
 /** Whether some operation is in a state that no notification tells, but should. */
@@ -150,9 +188,9 @@ export function hasUntold({ blocks, count }: OperationTable): boolean {
 }
 
 /** For an operation of the table. Of two that share a hash, both are told when one is: it is not known which. */
-export function isUntold({ rows, blocks }: OperationTable, hash: number, status: OperationStatus): boolean {
-  const row = rows.values[firstPlace(rows, hash)]!;
-  return isToldOf(status) && !isTold(blocks[row >> BLOCK_BITS]!, row % BLOCK_ROWS, status);
+export function isUntold(table: OperationTable, hash: number, status: OperationStatus): boolean {
+  const row = lastRow(table, hash);
+  return isToldOf(status) && !isTold(table.blocks[row >> BLOCK_BITS]!, row % BLOCK_ROWS, status);
 }
 
 function isUntoldAt(block: Block, at: number): boolean {

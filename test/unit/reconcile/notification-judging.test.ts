@@ -65,6 +65,15 @@ describe('an operation is looked up', () => {
     expect(doubtsOver([a, b], [differing, unknown])).toEqual(['A', 'C']);
   });
 
+  test('for none of many that agree, and for one that these few numbers do not describe', () => {
+    const many = Array.from({ length: 20_000 }, (_, i) => operationOf(`${i}`, { amount: i, netAmount: i }));
+    const large = operationOf('large', { amount: 2 ** 40, netAmount: 2 ** 40 });
+    const net = operationOf('net', { netAmount: 99 });
+    const all = [...many, large, net];
+    const notifications = all.map((operation, i) => notificationOf(`${i}`, operation));
+    expect(doubtsOver(all, notifications)).toEqual(['large', 'net']);
+  });
+
   test('always where two operations share a hash', () => {
     const agreeing = [notificationOf('1', a), notificationOf('2', b)];
     const reference = (text: string) => (text === 'A' || text === 'B' ? 7 : hashText(text));

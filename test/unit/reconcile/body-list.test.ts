@@ -1,0 +1,27 @@
+// Ids under which two bodies came are found among many, in whatever order they came.
+
+import { expect, test } from 'vitest';
+import { hashText } from '../../../src/domain/text-hash.ts';
+import { createBodyList, idsOfTwoBodies, noteBody } from '../../../src/reconcile/notifications/body-list.ts';
+
+const MANY = 300_000;
+
+test('an id of two bodies is found, and one whose body came often is not', () => {
+  for (const isReversed of [false, true]) {
+    const deliveries = Array.from({ length: MANY }, (_, i) => [i % (MANY / 2), i % (MANY / 2)] as [number, number]);
+    deliveries[7]![1] = -1;
+    deliveries[MANY - 1]![1] = -2;
+    deliveries.push([12, 13]);
+    const list = createBodyList();
+    for (const [id, body] of isReversed ? deliveries.toReversed() : deliveries) {
+      noteBody(list, hashText(`evt_${id}`), hashText(`body ${body}`));
+    }
+    const found = idsOfTwoBodies(list);
+    const due = [7, MANY / 2 - 1, 12].map((id) => hashText(`evt_${id}`));
+    expect([...found].sort()).toEqual(due.sort());
+  }
+});
+
+test('nothing is found among none', () => {
+  expect(idsOfTwoBodies(createBodyList()).size).toBe(0);
+});
