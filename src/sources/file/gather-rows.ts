@@ -71,6 +71,7 @@ function enterLine<Row>(
   offset: number,
 ): 'entered' | 'full' | 'unsound' {
   const start = batch.used;
+  const { ownWordCount } = batch;
   if (!hasRoom(batch, line.length)) return 'full';
   line.copy(batch.bytes, start);
   batch.used = start + line.length;
@@ -82,6 +83,9 @@ function enterLine<Row>(
     batch.rows -= 1;
   }
   batch.used = start;
+  // Words that were begun with this line stand in bytes that others will take.
+  if (batch.ownWordCount !== ownWordCount) forgetOwnWords(scanner.codes);
+  batch.ownWordCount = ownWordCount;
   const text = line.subarray(0, -1);
   const parsed = parseStrictJson(text);
   const decoded = parsed.ok ? plan.decode(parsed.value) : parsed;
