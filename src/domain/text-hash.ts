@@ -3,8 +3,6 @@
 
 const SEED_A = 0x811c9dc5;
 const SEED_B = 0x9e3779b9;
-/** Masks for the bytes of a word of four that belong to a text: none to three of them. */
-export const MASKS = [0, 0xff, 0xffff, 0xffffff];
 
 /** A safe integer ≥ 0 from two independent multiplicative hashes, over four characters at a time where all are ASCII. */
 export function hashText(text: string): number {
@@ -31,20 +29,6 @@ export function hashText(text: string): number {
     left |= unit << (8 * (at - even));
   }
   return bits > 0x7f ? hashUnits(text) : finish(mixA(a, left), mixB(b, left), length);
-}
-
-/** `hashText` of the text whose `length` bytes stand at `start`, all of them ASCII; three bytes more must be readable. */
-export function hashAscii(view: DataView, start: number, length: number): number {
-  const end = start + (length & ~3);
-  let a = SEED_A;
-  let b = SEED_B;
-  for (let at = start; at < end; at += 4) {
-    const word = view.getInt32(at, true);
-    a = mixA(a, word);
-    b = mixB(b, word);
-  }
-  const left = view.getInt32(end, true) & MASKS[length & 3]!;
-  return finish(mixA(a, left), mixB(b, left), length);
 }
 
 /** Over UTF-16 units, one at a time. */

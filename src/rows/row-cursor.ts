@@ -110,12 +110,8 @@ function makeText(cursor: Cursor, place: number, width: number): string | null {
   return made;
 }
 
-/** A plain object that holds on to nothing. */
+/** A plain object that holds on to nothing. Made as a literal would be: field by field under their names takes twice as long. */
 export function createCopy<Row>({ fields }: RowTable<Row>): (row: Row) => Row {
-  const names = fields.map(({ name }) => name as keyof Row);
-  return (row) => {
-    const copy = {} as Row;
-    for (const name of names) copy[name] = row[name];
-    return copy;
-  };
+  const values = fields.map(({ name }) => `${name}: row.${name}`);
+  return new Function('row', `return { ${values.join(', ')} }`) as (row: Row) => Row;
 }

@@ -7,6 +7,6 @@ export interface CopyTask {
   readonly address: pg.ClientConfig;
   /** Begins the transaction that the rows are read in. */
   readonly begin: string;
-  /** Gives the columns that `packEntryRow` or `packVersionRow` expect, in the order of the stream. */
+  /** Gives the columns of `ENTRY_TABLE` or `VERSION_TABLE`, in the order of the stream. */
   readonly query: string;
 }

@@ -6,17 +6,18 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import { invariant } from '../domain/invariant.ts';
-import { allocateBatch, type ColumnBatch, clearBatch, openBatch } from '../rows/column-batch.ts';
+import { allocateBatch, type ColumnBatch, clearBatch, hasRoom, openBatch } from '../rows/column-batch.ts';
 import { ROOM_FOR_ROWS } from '../rows/copy-binary/copied-row.ts';
-import { type CopyRows, createCopyRows, feedRows, nextRow } from '../rows/copy-binary/copy-rows.ts';
+import { type CopyRows, createCopyRows, feedRows, nextRow, sizeOfRow } from '../rows/copy-binary/copy-rows.ts';
 import { type CopyReader, enterCopied } from '../rows/copy-binary/enter-copied.ts';
+import type { RowTable } from '../rows/row-table.ts';
 import { forgetOwnWords } from '../rows/word-codes.ts';
 
 /**
  * While a batch is being worked on nothing is received, and the server goes on only until the socket is full: large
  * batches make the two wait for each other, and their rows grow old before they have been judged.
  */
-const ROWS_PER_BATCH = 256;
+const FEW_ROWS = 256;
 /** Received bytes waiting for their reader before the socket is paused. */
 const BYTES_AHEAD = 1 << 20;
 
@@ -27,37 +28,52 @@ const COPY_OUT_RESPONSE = 0x48;
 const ERROR_RESPONSE = 0x45;
 const HEADER = 5;
 
+export interface Filling<Row> {
+  /** An empty batch to fill; null when no more are wanted. */
+  readonly next: () => Promise<ColumnBatch<Row> | null>;
+  /** Rows given together at most: few at first, so that nobody waits long for the first of them. */
+  readonly mostRows: number;
+}
+
 /**
- * Batches of rows in the query's order, each good until the next is asked for. `query` gives the columns of the reader's
- * table. The client is busy until the last batch has been taken; when the reader stops before that, the connection is
- * destroyed, for nothing else can follow on it.
+ * Batches of rows in the query's order. `query` gives the columns of the reader's table. The client is busy until the last
+ * batch has been taken; when the reader stops before that, the connection is destroyed, for nothing else can follow on it.
  */
 export async function* copyOut<Row>(
   client: pg.ClientBase,
   query: string,
   reader: CopyReader<Row>,
+  { next, mostRows }: Filling<Row> = fillAgain(reader.table),
 ): AsyncGenerator<ColumnBatch<Row>> {
-  const { table, codes } = reader;
-  const batch = openBatch(table, allocateBatch(table, ROOM_FOR_ROWS));
-  const begin = () => {
-    clearBatch(batch);
-    forgetOwnWords(codes);
-  };
-  for await (const rows of copySlots(client, query, table.fields.length)) {
+  let batch: ColumnBatch<Row> | null = null;
+  let most = FEW_ROWS;
+  for await (const rows of copySlots(client, query, reader.table.fields.length)) {
     while (nextRow(rows)) {
-      let entered = enterCopied(reader, batch, rows.slots, 0);
-      if (entered === 'full') {
+      if (batch !== null && (batch.rows >= most || !hasRoom(batch, sizeOfRow(rows)))) {
+        most = Math.min(2 * most, mostRows);
         yield batch;
-        begin();
-        entered = enterCopied(reader, batch, rows.slots, 0);
+        batch = null;
       }
+      if (batch === null) {
+        batch = await next();
+        if (batch === null) return;
+        forgetOwnWords(reader.codes);
+      }
+      const entered = enterCopied(reader, batch, rows.slots, 0);
       invariant(entered === 'entered', 'the mirror holds what the strict decoder accepts');
     }
-    if (batch.rows < ROWS_PER_BATCH) continue;
-    yield batch;
-    begin();
   }
-  if (batch.rows > 0) yield batch;
+  if (batch !== null) yield batch;
+}
+
+/** One batch, filled again whenever the next is asked for: what was seen of it before is gone. */
+function fillAgain<Row>(table: RowTable<Row>): Filling<Row> {
+  const batch = openBatch(table, allocateBatch(table, ROOM_FOR_ROWS));
+  const next = async () => {
+    clearBatch(batch);
+    return batch;
+  };
+  return { next, mostRows: FEW_ROWS };
 }
 
 /** As `copyOut`, of the rows as they arrived: those that `nextRow` finds are to be read before more is asked for. */

@@ -1,9 +1,10 @@
 // Ledger lines as rows of `entries`: what is selected for them, and where and how they are copied in.
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import type { RowSeen } from '../rows/copy-binary/copied-row.ts';
 import { createRecordReader, selectList } from '../rows/copy-binary/stored-columns.ts';
 import { type CopyColumn, copyColumns } from '../rows/copy-binary/write-copied.ts';
-import { ENTRY_TABLE } from '../rows/entry-fields.ts';
+import { copyEntry, createEntryCursor, ENTRY_TABLE } from '../rows/entry-fields.ts';
 import type { CopyTarget } from './copy-in.ts';
 
 /** A line on its way into the mirror. */
@@ -24,6 +25,11 @@ export const AUDITED_ENTRY = selectList(ENTRY_TABLE, {
 
 /** A line from a record of `WHOLE_ENTRY`. */
 export const entryOf = createRecordReader(ENTRY_TABLE);
+
+/** For the rows of one stream. */
+export function seeEntries(): RowSeen<LedgerEntry> {
+  return { cursor: createEntryCursor(), copy: copyEntry };
+}
 
 const COLUMNS: readonly CopyColumn<EntryRow>[] = [
   { name: 'variant', type: 'int4', valueOf: ({ variant }) => variant },

@@ -4,17 +4,17 @@
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Batch, OperationVersion, Snapshot } from '../domain/snapshot.ts';
-import { putSlabThread, type SlabThread } from '../packed/slab-thread.ts';
 import { rowsOf } from '../rows/copy-binary/copied-row.ts';
 import { createCopyReader } from '../rows/copy-binary/enter-copied.ts';
 import { createRecordReader, selectList } from '../rows/copy-binary/stored-columns.ts';
-import { copyEntry, createEntryCursor, ENTRY_TABLE } from '../rows/entry-fields.ts';
+import { ENTRY_TABLE } from '../rows/entry-fields.ts';
 import { WALLET_TABLE } from '../rows/wallet-fields.ts';
+import { type BatchThread, putBatchThread } from '../threads/batch-thread.ts';
 import type { CopyTask } from './copy-messages.ts';
 import { copyOut } from './copy-out.ts';
 import { copyEntries, copyVersions, takeCopyThread } from './copy-thread.ts';
 import { type DatabaseSnapshot, openDatabaseSnapshot } from './database-snapshot.ts';
-import { AUDITED_ENTRY, WHOLE_ENTRY } from './entry-rows.ts';
+import { AUDITED_ENTRY, seeEntries, WHOLE_ENTRY } from './entry-rows.ts';
 import type { MirrorScope } from './mirror-scope.ts';
 import { changedOperations, newestOperations, storedVersions, versionsQuery } from './operation-stream.ts';
 import { PROFILE_COLUMNS, profileOf } from './profile-rows.ts';
@@ -80,7 +80,7 @@ async function snapshotOf(store: Store, snapshot: DatabaseSnapshot, request: Mir
     closing: async () => ({ wallet, laterEntries: [], rejected: [] }),
     recall: (asked) => recallFrom(snapshot.client, { scope, asked }),
     close: async () => {
-      if (from.thread !== null) await putSlabThread(from.thread);
+      if (from.thread !== null) await putBatchThread(from.thread);
       await snapshot.close();
     },
   };
@@ -129,11 +129,11 @@ interface StreamedFrom {
   readonly snapshot: DatabaseSnapshot;
   readonly scope: MirrorScope;
   readonly isLarge: boolean;
-  thread: SlabThread | null;
+  thread: BatchThread | null;
 }
 
 /** Null where this thread reads the rows itself: what is not large, and operations that are looked at without lines. */
-function threadFor(from: StreamedFrom, part: CopyTask['part']): SlabThread | null {
+function threadFor(from: StreamedFrom, part: CopyTask['part']): BatchThread | null {
   if (from.isLarge && part === 'entries') from.thread ??= takeCopyThread();
   return from.thread;
 }
@@ -157,7 +157,7 @@ async function* entries(
   }
   const client = await snapshot.connect();
   try {
-    const seen = { cursor: createEntryCursor(), copy: copyEntry };
+    const seen = seeEntries();
     for await (const batch of copyOut(client, query, createCopyReader(ENTRY_TABLE, null))) {
       yield { rows: rowsOf(batch, seen), rejected: [] };
     }

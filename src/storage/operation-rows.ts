@@ -1,8 +1,6 @@
 // Operations as rows of `operation_versions`: what is selected for them, and where and how they are copied in.
 
 import type { Operation } from '../domain/operation.ts';
-import { OPERATION_FORM } from '../packed/packed-operation.ts';
-import type { RowForm } from '../packed/slab.ts';
 import { createRecordReader, selectList } from '../rows/copy-binary/stored-columns.ts';
 import { copyColumns } from '../rows/copy-binary/write-copied.ts';
 import { flag } from '../rows/field.ts';
@@ -52,7 +50,3 @@ export interface VersionRow extends Operation {
 export const VERSION_TABLE = createRowTable<VersionRow>({ ...OPERATION_FIELDS, moved: flag() });
 
 export const createVersionCursor = createCursorType(VERSION_TABLE);
-
-/** As `OPERATION_FORM`, with a word more: 1 where the version has moved. */
-export const VERSION_FORM: RowForm = { ...OPERATION_FORM, words: OPERATION_FORM.words + 1 };
-export const MOVED_WORD = OPERATION_FORM.words;

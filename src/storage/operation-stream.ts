@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { invariant } from '../domain/invariant.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { OperationVersion } from '../domain/snapshot.ts';
-import { createRowMaker, rowsOf } from '../rows/copy-binary/copied-row.ts';
+import { createRowMaker, type RowSeen, rowsOf } from '../rows/copy-binary/copied-row.ts';
 import { nextRow } from '../rows/copy-binary/copy-rows.ts';
 import { createCopyReader } from '../rows/copy-binary/enter-copied.ts';
 import { copyOperation, createOperationCursor, OPERATION_TABLE } from '../rows/operation-fields.ts';
@@ -47,12 +47,17 @@ export function versionsQuery({ merchantId, hasMovedOperations }: MirrorScope): 
     order by v.created_at, v.reference, v.version`;
 }
 
+/** For the rows of one stream. */
+export function seeVersions(): RowSeen<VersionRow, StoredVersion> {
+  const copy = (row: VersionRow): StoredVersion => ({ operation: copyOperation(row), moved: row.moved });
+  return { cursor: createVersionCursor(), copy };
+}
+
 export async function* storedVersions(
   client: pg.ClientBase,
   scope: MirrorScope,
 ): AsyncGenerator<readonly StoredVersion[]> {
-  const copy = (row: VersionRow): StoredVersion => ({ operation: copyOperation(row), moved: row.moved });
-  const seen = { cursor: createVersionCursor(), copy };
+  const seen = seeVersions();
   for await (const batch of copyOut(client, versionsQuery(scope), createCopyReader(VERSION_TABLE, null))) {
     yield rowsOf(batch, seen);
   }

@@ -4,10 +4,10 @@ import type pg from 'pg';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { rowsOf } from '../rows/copy-binary/copied-row.ts';
 import { createCopyReader } from '../rows/copy-binary/enter-copied.ts';
-import { copyEntry, createEntryCursor, ENTRY_TABLE, sameEntry } from '../rows/entry-fields.ts';
+import { ENTRY_TABLE, sameEntry } from '../rows/entry-fields.ts';
 import { copyIn } from './copy-in.ts';
 import { copyOut } from './copy-out.ts';
-import { ENTRY_TARGET, type EntryRow, WHOLE_ENTRY } from './entry-rows.ts';
+import { ENTRY_TARGET, type EntryRow, seeEntries, WHOLE_ENTRY } from './entry-rows.ts';
 import type { PageHead } from './page-head.ts';
 
 /** Lines of a page that the mirror does not have. */
@@ -75,7 +75,7 @@ async function readStored(
     from entries
     where merchant_id = ${merchantId} and sequence = any ('{${sequences}}'::bigint[])
     order by sequence, variant`;
-  const seen = { cursor: createEntryCursor(), copy: copyEntry };
+  const seen = seeEntries();
   for await (const batch of copyOut(client, query, createCopyReader(ENTRY_TABLE, null))) {
     for (const entry of rowsOf(batch, seen)) {
       const variants = stored.get(entry.sequence);

@@ -15,10 +15,16 @@ export interface RowSeen<Row, Made = Row> {
 /** Longer than any row that the strict decoder accepts. */
 export const ROOM_FOR_ROWS = 524_288;
 
-export function rowsOf<Row, Made>(batch: ColumnBatch<Row>, { cursor, copy }: RowSeen<Row, Made>): Made[] {
+/** Up to `most` rows from row `from` on. */
+export function rowsOf<Row, Made>(
+  batch: ColumnBatch<Row>,
+  { cursor, copy }: RowSeen<Row, Made>,
+  from = 0,
+  most = batch.rows,
+): Made[] {
   const rows: Made[] = [];
   cursor.open(batch);
-  for (let row = 0; row < batch.rows; row += 1) {
+  for (let row = from; row < Math.min(from + most, batch.rows); row += 1) {
     cursor.moveTo(row);
     rows.push(copy(cursor.row));
   }
