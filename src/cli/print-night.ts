@@ -1,7 +1,7 @@
 // A night as a person reads it when it has ended: coverage, verdicts, what is new, what is gone, who was not judged.
 
 import { money } from '../words/spelling.ts';
-import type { RunRecord, RunShelf } from '../workflows/read-runs.ts';
+import type { RunRecord, RunRepository } from '../workflows/read-runs.ts';
 import { printReports } from './print-report.ts';
 import { paint, type Terminal } from './terminal.ts';
 
@@ -9,9 +9,9 @@ import { paint, type Terminal } from './terminal.ts';
 const MOST_MERCHANTS = 40;
 const MOST_CHANGES = 50;
 
-export async function printNight(terminal: Terminal, shelf: RunShelf, run: RunRecord): Promise<void> {
+export async function printNight(terminal: Terminal, repository: RunRepository, run: RunRecord): Promise<void> {
   const { runId, coverage, verdicts } = run;
-  const reports = await shelf.reports(runId, { limit: MOST_MERCHANTS });
+  const reports = await repository.reports(runId, { limit: MOST_MERCHANTS });
   if (reports.length > 0) printReports(terminal, reports, { most: 20 });
   if (coverage.judged > reports.length)
     terminal.out(`… and ${money(coverage.judged - reports.length)} more merchants.\n`);
@@ -25,23 +25,27 @@ export async function printNight(terminal: Terminal, shelf: RunShelf, run: RunRe
     `  ${money(run.entriesAdded)} new lines and ${money(run.operationsChanged)} new or changed operations were read.\n`,
   );
   if (run.closed !== null) terminal.out(`  It was closed before its end: ${run.closed}.\n`);
-  await printMissing(terminal, shelf, run);
-  await printChanged(terminal, shelf, run);
+  await printMissing(terminal, repository, run);
+  await printChanged(terminal, repository, run);
 }
 
-async function printMissing(terminal: Terminal, shelf: RunShelf, { runId }: RunRecord): Promise<void> {
-  for (const { merchant, reason } of await shelf.members(runId, { limit: MOST_CHANGES, notJudged: true }))
+async function printMissing(terminal: Terminal, repository: RunRepository, { runId }: RunRecord): Promise<void> {
+  for (const { merchant, reason } of await repository.members(runId, { limit: MOST_CHANGES, notJudged: true }))
     terminal.out(`  ${paint(terminal, 'yellow', '? not judged')} ${merchant}: ${reason}\n`);
 }
 
-async function printChanged(terminal: Terminal, shelf: RunShelf, { runId, findings }: RunRecord): Promise<void> {
+async function printChanged(
+  terminal: Terminal,
+  repository: RunRepository,
+  { runId, findings }: RunRecord,
+): Promise<void> {
   const { added, resolved, reopened } = findings;
   if (added + resolved + reopened === 0) {
     terminal.out('  Nothing changed since the last run.\n');
     return;
   }
   const marks = { added: '+ new     ', resolved: '− resolved', reopened: '! back    ' } as const;
-  for (const { change, merchant, kind, message, causedBy, severity } of await shelf.changes(runId, {
+  for (const { change, merchant, kind, message, causedBy, severity } of await repository.changes(runId, {
     limit: MOST_CHANGES,
   })) {
     if (causedBy === null && severity !== 'info') terminal.out(`  ${marks[change]} ${merchant} ${kind}: ${message}\n`);

@@ -7,7 +7,7 @@ import { publishingOf } from '../compose/publishing.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Flags } from '../config/load-configuration.ts';
 import { type PublishOutcome, publishStatements } from '../workflows/publish-statement.ts';
-import { shelfOfMirror } from '../workflows/write-statements.ts';
+import { repositoryOfMirror } from '../workflows/write-statements.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';
 import { printService } from './print-service.ts';
 import { wishOf } from './statement-command.ts';
@@ -46,7 +46,7 @@ async function publish(stage: Stage, words: readonly (string | undefined)[], fla
   const store = await openConfiguredStore(configuration);
   let progress = stage.terminal.progress('', null);
   try {
-    const known = await shelfOfMirror(store).merchants();
+    const known = await repositoryOfMirror(store).merchants();
     if (merchant !== null && !known.includes(merchant)) {
       throw new ConfigurationInvalid(`There is no merchant '${merchant}' in the mirror; run 'pointage run' first.`);
     }

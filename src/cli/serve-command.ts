@@ -15,7 +15,7 @@ import type { Flags } from '../config/load-configuration.ts';
 import { ENGINE } from '../engine.ts';
 import type { TokenSettings } from '../http/verify-token.ts';
 import { publishStatement } from '../workflows/publish-statement.ts';
-import { reportShelfOf } from '../workflows/read-reports.ts';
+import { reportRepositoryOf } from '../workflows/read-reports.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';
 import { toldToStop } from './told-to-stop.ts';
 
@@ -75,7 +75,7 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
     const taskFor = publishingOf(configuration, store, { ...surroundings, published, announcements });
     const [first, ...others] = REPORT_FORMATS.map(({ name }) => name);
     const running = await startServer({
-      shelf: reportShelfOf(store),
+      repository: reportRepositoryOf(store),
       generate: async ({ merchant, period }, onPending) =>
         (await publishStatement({ ...taskFor(period), onPending }, merchant)).report,
       verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),

@@ -19,10 +19,10 @@ import { LANGUAGES } from '../statements/statement.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
 import { askServiceMonthAt, nothingPublished } from '../workflows/service-month.ts';
 import {
-  type BookShelf,
+  type BookRepository,
+  repositoryOfMirror,
+  repositoryOfSource,
   type StatementOutcome,
-  shelfOfMirror,
-  shelfOfSource,
   writeStatements,
 } from '../workflows/write-statements.ts';
 import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
@@ -73,13 +73,13 @@ export function defineStatement(command: Command, stage: Stage): void {
 async function state(stage: Stage, words: readonly (string | undefined)[], flags: StatementFlags): Promise<void> {
   const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'statement' });
   const configuration = await configurationOf(stage, flags);
-  await withShelf(stage, configuration, flags.source, async (shelf, isStateless) => {
-    const known = await shelf.merchants();
+  await withRepository(stage, configuration, flags.source, async (repository, isStateless) => {
+    const known = await repository.merchants();
     if (merchant !== null && !known.includes(merchant)) {
       throw new ConfigurationInvalid(`There is no merchant '${merchant}' ${placeOf(flags.source)}.`);
     }
     const outcomes = await writeAll(stage, configuration, {
-      shelf,
+      repository,
       flags,
       period,
       isStateless,
@@ -120,7 +120,7 @@ export async function writeAll(
   stage: Stage,
   configuration: Configuration,
   wanted: {
-    readonly shelf: BookShelf;
+    readonly repository: BookRepository;
     readonly flags: StatementFlags;
     readonly merchants: readonly string[];
     readonly period: Period;
@@ -134,7 +134,7 @@ export async function writeAll(
   let begun = 0;
   try {
     return await writeStatements({
-      shelf: wanted.shelf,
+      repository: wanted.repository,
       merchants,
       period: wanted.period,
       folder: flags.out,
@@ -166,19 +166,19 @@ export async function writeAll(
 }
 
 /** `uri` undefined: the mirror. */
-export async function withShelf(
+export async function withRepository(
   stage: Stage,
   configuration: Configuration,
   uri: string | undefined,
-  use: (shelf: BookShelf, isStateless: (merchant: string) => boolean) => Promise<void>,
+  use: (repository: BookRepository, isStateless: (merchant: string) => boolean) => Promise<void>,
 ): Promise<void> {
   const opened =
     uri === undefined
       ? await openConfiguredStore(configuration)
       : await openConfiguredSource(configuration, uri, stage);
   try {
-    if ('db' in opened) await use(shelfOfMirror(opened), () => false);
-    else await use(shelfOfSource(opened), (merchant) => opened.isStateless(merchant));
+    if ('db' in opened) await use(repositoryOfMirror(opened), () => false);
+    else await use(repositoryOfSource(opened), (merchant) => opened.isStateless(merchant));
   } finally {
     await opened.close();
   }

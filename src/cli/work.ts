@@ -9,7 +9,7 @@ import { isIdle, nightTaskOf, startServiceWorker } from '../compose/service-work
 import type { Configuration } from '../config/check-configuration.ts';
 import { formatInstant } from '../domain/instant.ts';
 import { deliverDue } from '../workflows/deliver-due.ts';
-import { type RunRecord, type RunShelf, runShelfOf } from '../workflows/read-runs.ts';
+import { type RunRecord, type RunRepository, runRepositoryOf } from '../workflows/read-runs.ts';
 import { runNight } from '../workflows/run-night.ts';
 import type { Stage } from './command.ts';
 import { printNight } from './print-night.ts';
@@ -64,13 +64,13 @@ function announcement(stage: Stage, { configuration, source }: Service): string 
 }
 
 async function workOneNight(stage: Stage, service: Service): Promise<void> {
-  const shelf = runShelfOf(service.store);
+  const repository = runRepositoryOf(service.store);
   // Told to stop, it leaves as a service does: what is left is for another worker, or for the next night.
   const told = toldToStop().then(() => 'told' as const);
   const worker = await startServiceWorker(service);
   try {
     const runId = await runNight(nightTaskOf(service), { jobId: randomUUID(), plannedFor: null });
-    const ended = await Promise.race([follow(stage, { shelf, service, runId }), told]);
+    const ended = await Promise.race([follow(stage, { repository, service, runId }), told]);
     if (ended === 'told') {
       stage.terminal.note(`Night ${runId} was left before its end.\n`);
       stage.status = 2;
@@ -78,7 +78,7 @@ async function workOneNight(stage: Stage, service: Service): Promise<void> {
     }
     // What the night had to tell last is sent before its worker leaves.
     await deliverDue(service.outbox);
-    await printNight(stage.terminal, shelf, ended);
+    await printNight(stage.terminal, repository, ended);
     stage.status = statusOf(ended);
   } finally {
     await worker.stop(GRACE_SECONDS);
@@ -86,20 +86,20 @@ async function workOneNight(stage: Stage, service: Service): Promise<void> {
 }
 
 interface Followed {
-  readonly shelf: RunShelf;
+  readonly repository: RunRepository;
   readonly service: Service;
   readonly runId: number;
 }
 
 /** Until the night has ended, and what it asked for is done. */
-async function follow(stage: Stage, { shelf, service, runId }: Followed): Promise<RunRecord> {
-  let run = (await shelf.find(runId))!;
+async function follow(stage: Stage, { repository, service, runId }: Followed): Promise<RunRecord> {
+  let run = (await repository.find(runId))!;
   const progress = stage.terminal.progress(`night ${runId}`, run.coverage.expected);
   try {
     while (run.finishedAt === null || !(await isIdle(service))) {
       progress.update(run.coverage.expected - run.coverage.waiting);
       await sleep(LOOK_EVERY);
-      run = (await shelf.find(runId))!;
+      run = (await repository.find(runId))!;
     }
     return run;
   } finally {

@@ -16,7 +16,7 @@ import type { Announcements } from '../workflows/announcements.ts';
 import type { Published } from '../workflows/compare-published.ts';
 import type { PublishTask } from '../workflows/publish-statement.ts';
 import { askServiceMonthAt, nothingPublished } from '../workflows/service-month.ts';
-import { shelfOfMirror } from '../workflows/write-statements.ts';
+import { repositoryOfMirror } from '../workflows/write-statements.ts';
 import { judgingOf } from './open-configured.ts';
 
 /** The formats that a report has a file of, in the order of the register. */
@@ -45,7 +45,7 @@ export function publishingOf(
     const now = surroundings.clock();
     return {
       store,
-      shelf: shelfOfMirror(store),
+      repository: repositoryOfMirror(store),
       period,
       formats: REPORT_FORMATS,
       options: { language, verifyAt, template },

@@ -3,12 +3,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { ReportShelf } from '../workflows/read-reports.ts';
+import type { ReportRepository } from '../workflows/read-reports.ts';
 import { merchantNotFound } from './api-error.ts';
 import type { GenerationQueue } from './generation-queue.ts';
 
 export interface Api {
-  readonly shelf: ReportShelf;
+  readonly repository: ReportRepository;
   readonly queue: GenerationQueue;
   /** Names of the formats that can be asked for. */
   readonly formats: readonly [string, ...string[]];
@@ -39,6 +39,6 @@ export function noteCaller(request: FastifyRequest, merchant: string): void {
 export async function merchantOf(api: Api, request: FastifyRequest, named: string | undefined): Promise<string> {
   const merchant = CALLERS.get(request.raw);
   if (merchant === undefined || (named !== undefined && named !== merchant)) throw merchantNotFound();
-  if (!(await api.shelf.knows(merchant))) throw merchantNotFound();
+  if (!(await api.repository.knows(merchant))) throw merchantNotFound();
   return merchant;
 }

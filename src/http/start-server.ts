@@ -13,7 +13,7 @@ import {
 import type { Instant } from '../domain/instant.ts';
 import type { Measures } from '../domain/measures.ts';
 import type { OperatorDesk } from '../workflows/operator-desk.ts';
-import type { ReportShelf } from '../workflows/read-reports.ts';
+import type { ReportRepository } from '../workflows/read-reports.ts';
 import { answerOf } from './answer-error.ts';
 import { type Api, noteCaller, type Server } from './api.ts';
 import { ApiError } from './api-error.ts';
@@ -36,8 +36,8 @@ import { addOpenApi, addProbes, type Obstacles } from './routes/service-routes.t
 import type { VerifyOperator } from './verify-operator.ts';
 import type { VerifyToken } from './verify-token.ts';
 
-export interface ServerOptions extends Pick<Api, 'shelf' | 'formats' | 'publicUrl' | 'answerWithin'> {
-  readonly shelf: ReportShelf;
+export interface ServerOptions extends Pick<Api, 'repository' | 'formats' | 'publicUrl' | 'answerWithin'> {
+  readonly repository: ReportRepository;
   readonly generate: Generate;
   /** Null: merchants are not served. */
   readonly verifyToken: VerifyToken | null;
@@ -71,8 +71,8 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const queue = openGenerationQueue(options.generate);
   const server = buildServer(options);
-  const { shelf, formats, publicUrl, answerWithin } = options;
-  const api: Api = { shelf, queue, formats, publicUrl, answerWithin };
+  const { repository, formats, publicUrl, answerWithin } = options;
+  const api: Api = { repository, queue, formats, publicUrl, answerWithin };
   await describeApi(server, options);
   addMerchantRoutes(server, options, api);
   addOperatorRoutes(server, options);

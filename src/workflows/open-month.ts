@@ -15,7 +15,7 @@ import type { AskServiceMonth, ServiceMonth } from './service-month.ts';
 import { refuseUnended, stateMonth } from './state-month.ts';
 
 /** Where books that can be read more than once come from: files, tables, or the mirror. */
-export interface BookShelf {
+export interface BookRepository {
   merchants(): Promise<readonly string[]>;
   open(merchant: string): Promise<OpenBooks>;
 }
@@ -27,7 +27,7 @@ export interface OpenBooks {
 }
 
 export interface MonthTask {
-  readonly shelf: BookShelf;
+  readonly repository: BookRepository;
   readonly period: Period;
   readonly phoneNumbers: PhoneNumbers;
   readonly zoneFor: (merchant: { readonly reference: string; readonly country: string | null }) => Zone;
@@ -63,7 +63,7 @@ export async function withOpenMonth<T>(
   use: (month: OpenMonth) => Promise<T>,
 ): Promise<T> {
   const { period } = task;
-  const { snapshot, completeUntil: told } = await task.shelf.open(merchant);
+  const { snapshot, completeUntil: told } = await task.repository.open(merchant);
   try {
     const zone = task.zoneFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
     refuseMoving(snapshot);

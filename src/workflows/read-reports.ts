@@ -7,8 +7,8 @@ import type { Store } from '../storage/store.ts';
 
 export type { MonthlyReport, ReportFile };
 
-/** One merchant's reports, as whoever may see nothing else sees them. */
-export interface ReportShelf {
+/** One merchant's reports, as a caller who may see no other merchant sees them. */
+export interface ReportRepository {
   /** Newest first: of every revision of every month, the last attempt. */
   list(merchant: string): Promise<readonly MonthlyReport[]>;
   /** Null when the merchant has none of that id. */
@@ -18,7 +18,7 @@ export interface ReportShelf {
   knows(merchant: string): Promise<boolean>;
 }
 
-export function reportShelfOf(store: Store): ReportShelf {
+export function reportRepositoryOf(store: Store): ReportRepository {
   return {
     list: (merchant) => listReports(store, merchant),
     find: (merchant, id) => findReport(store, { merchant, id }),

@@ -16,7 +16,7 @@ import type { Store } from '../storage/store.ts';
 
 export type { ChangedFinding, MemberPage, MemberRecord, RunRecord };
 
-export interface RunShelf {
+export interface RunRepository {
   /** Newest first; `before`: only runs older than this one. */
   list(page: { readonly limit: number; readonly before?: number }): Promise<readonly RunRecord[]>;
   /** Null when there is no such run. */
@@ -32,7 +32,7 @@ export interface RunShelf {
   reports(runId: number, page: { readonly limit: number }): Promise<readonly MerchantReport[]>;
 }
 
-export function runShelfOf(store: Store): RunShelf {
+export function runRepositoryOf(store: Store): RunRepository {
   return {
     list: (page) => listRuns(store, page),
     find: (runId) => loadRun(store, runId),

@@ -10,10 +10,10 @@ import { loadMerchants } from '../storage/load-merchants.ts';
 import { loadWatermark } from '../storage/load-watermark.ts';
 import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
 import type { Store } from '../storage/store.ts';
-import { type BookShelf, type MonthTask, stateOpenMonth, withOpenMonth } from './open-month.ts';
+import { type BookRepository, type MonthTask, stateOpenMonth, withOpenMonth } from './open-month.ts';
 import { loadIssued, saveStatement, type WrittenFile } from './statement-folder.ts';
 
-export type { BookShelf };
+export type { BookRepository };
 
 export interface WriteStatementsTask extends MonthTask {
   readonly merchants: readonly string[];
@@ -52,7 +52,7 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
   });
 }
 
-export function shelfOfSource(source: Source): BookShelf {
+export function repositoryOfSource(source: Source): BookRepository {
   return {
     merchants: () => source.merchants(),
     open: async (merchant) => ({ snapshot: await source.open(merchant, null), completeUntil: null }),
@@ -60,7 +60,7 @@ export function shelfOfSource(source: Source): BookShelf {
 }
 
 /** The mirror, complete up to the beginning of the run that last read the merchant; what came later is there in part. */
-export function shelfOfMirror(store: Store): BookShelf {
+export function repositoryOfMirror(store: Store): BookRepository {
   return {
     merchants: () => loadMerchants(store),
     open: async (merchant) => {

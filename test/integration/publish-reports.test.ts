@@ -10,7 +10,7 @@ import { formatNamed } from '../../src/formats/register.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
 import type { MonthlyReport } from '../../src/storage/reports.ts';
 import { type Published, publishStatement, publishStatements } from '../../src/workflows/publish-statement.ts';
-import { reportShelfOf } from '../../src/workflows/read-reports.ts';
+import { reportRepositoryOf } from '../../src/workflows/read-reports.ts';
 import type { ServiceMonth } from '../../src/workflows/service-month.ts';
 import { OCTOBER, openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
 
@@ -22,14 +22,14 @@ beforeAll(async () => {
 });
 afterAll(() => books.close());
 
-const shelf = () => reportShelfOf(books.store);
+const repository = () => reportRepositoryOf(books.store);
 const issuedOf = (report: MonthlyReport) => report.issued as IssuedStatement;
 const json = formatNamed('json')!;
 
 async function bytesOf(report: MonthlyReport, format: string): Promise<Buffer> {
   const file = report.files.find((one) => one.format === format)!;
   const parts: Uint8Array[] = [];
-  for await (const part of shelf().read(report, file)) parts.push(part);
+  for await (const part of repository().read(report, file)) parts.push(part);
   return Buffer.concat(parts);
 }
 
@@ -65,25 +65,25 @@ describe('a month that is issued', () => {
       expect([bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([size, sha256]);
       expect(fileName).toBe(`RELEVE_VIE_2026-10_r1.${format}`);
     }
-    expect(await shelf().find('VIE', report.id)).toEqual(report);
-    expect(await shelf().find('FAUTE', report.id)).toBeNull();
-    expect(Object.keys(issuedOf((await shelf().list('VIE'))[0]!).summary)).toEqual(
+    expect(await repository().find('VIE', report.id)).toEqual(report);
+    expect(await repository().find('FAUTE', report.id)).toBeNull();
+    expect(Object.keys(issuedOf((await repository().list('VIE'))[0]!).summary)).toEqual(
       Object.keys(issuedOf(report).summary),
     );
   });
 
   test('is the same report when it is generated again, later and by another version', async () => {
-    const before = await shelf().list('VIE');
+    const before = await repository().list('VIE');
     const later = publishTask(books.store, { now: READ_AT + 86_400_000, engine: 'pointage later' });
     expect(await publishStatement(later, 'VIE')).toMatchObject({ isNew: false, report: before[0] });
-    expect(await shelf().list('VIE')).toEqual(before);
+    expect(await repository().list('VIE')).toEqual(before);
   });
 
   test('has the same bytes in another store', { timeout: 60_000 }, async () => {
     const other = await openReportBooks(['VIE']);
     try {
       const { report } = await publishStatement(publishTask(other.store), 'VIE');
-      const [here] = await shelf().list('VIE');
+      const [here] = await repository().list('VIE');
       expect(report.files).toEqual(here!.files);
       expect(report.id).not.toBe(here!.id);
     } finally {
@@ -92,7 +92,7 @@ describe('a month that is issued', () => {
   });
 
   test('is frozen: the database refuses another word, another file, another byte', async () => {
-    const [report] = await shelf().list('VIE');
+    const [report] = await repository().list('VIE');
     const where = `where report_id = '${report!.id}'`;
     for (const statement of [
       `update reports set issued = '{}' ${where}`,
@@ -108,7 +108,7 @@ describe('a month that is issued', () => {
     ]) {
       await expect(books.store.pool.query(statement), statement).rejects.toThrow(/pointage: /);
     }
-    expect((await shelf().list('VIE'))[0]).toEqual(report);
+    expect((await repository().list('VIE'))[0]).toEqual(report);
   });
 });
 
@@ -125,10 +125,10 @@ describe('a document that does not say what the statement says', () => {
     expect(failures).toHaveLength(1);
     const kept = await books.store.pool.query('select 1 from report_file_parts where report_id = $1', [report.id]);
     expect(kept.rowCount).toBe(0);
-    expect((await shelf().list('FAUTE')).map(({ status }) => status)).toEqual(['FAILED']);
+    expect((await repository().list('FAUTE')).map(({ status }) => status)).toEqual(['FAILED']);
     const again = await publishStatement(publishTask(books.store), 'FAUTE');
     expect(again.report).toMatchObject({ status: 'READY', revision: 1 });
-    expect((await shelf().list('FAUTE')).map(({ id }) => id)).toEqual([again.report.id]);
+    expect((await repository().list('FAUTE')).map(({ id }) => id)).toEqual([again.report.id]);
   });
 
   test.each<[string, Partial<StatementFormat>, RegExp]>([
@@ -164,11 +164,11 @@ describe('a month that changes after it was issued', () => {
       after: String(summary.closingBalance),
     });
     expect(second.report.files[0]!.fileName).toContain('_r2.');
-    expect((await shelf().list('TARD')).map((one) => [one.revision, one.status])).toEqual([
+    expect((await repository().list('TARD')).map((one) => [one.revision, one.status])).toEqual([
       [2, 'READY'],
       [1, 'READY'],
     ]);
-    expect(await shelf().find('TARD', first.id)).toEqual(first);
+    expect(await repository().find('TARD', first.id)).toEqual(first);
     expect(await bytesOf(first, 'json')).toEqual(firstBytes);
     expect(await publishStatement(publishTask(books.store), 'TARD')).toMatchObject({ isNew: false });
   });
@@ -178,7 +178,7 @@ test('two generations at once make one revision', async () => {
   const both = await Promise.all([1, 2].map(() => publishStatement(publishTask(books.store), 'DEUX')));
   expect(both.map(({ isNew }) => isNew).toSorted()).toEqual([false, true]);
   expect(both[0]!.report).toEqual(both[1]!.report);
-  expect(await shelf().list('DEUX')).toHaveLength(1);
+  expect(await repository().list('DEUX')).toHaveLength(1);
 });
 
 test('a report whose maker ended on the way is FAILED by the next one, which issues the month', async () => {
@@ -204,7 +204,7 @@ test('a month that has not ended is refused, and leaves nothing behind', async (
   for (const period of [periodAfter(OCTOBER), { year: 2031, month: 1 }]) {
     await expect(publishStatement(publishTask(books.store, { period }), 'SERVICE')).rejects.toThrow('has not ended');
   }
-  expect(await shelf().list('SERVICE')).toEqual([]);
+  expect(await repository().list('SERVICE')).toEqual([]);
 });
 
 test('what the service published gives the bounds, and where it differs is told', async () => {

@@ -11,7 +11,7 @@ import { planMerchant } from '../../src/sandbox/plan.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
 import type { StatementSummary } from '../../src/statements/summary.ts';
-import { reportShelfOf } from '../../src/workflows/read-reports.ts';
+import { reportRepositoryOf } from '../../src/workflows/read-reports.ts';
 import { rawReport } from '../support/dashboard-rows.ts';
 import {
   type DashboardService,
@@ -33,7 +33,7 @@ beforeAll(async () => {
   books.addLateLine('M001', 12_345);
   await books.run(READ_AT + 60_000);
   await publish();
-  const [first] = await reportShelfOf(books.store).list('M001');
+  const [first] = await reportRepositoryOf(books.store).list('M001');
   ours = (first!.issued as IssuedStatement).summary;
 });
 beforeEach(() => {
@@ -59,7 +59,7 @@ async function publish(
   const terminal = { out: say, note: say, colour: false, progress: () => ({ update: () => {}, stop: () => {} }) };
   const stage = { ...stageOf(terminal, {}), clock: () => READ_AT };
   const status = await runCommand(['publish', merchant, '2026-10', '--config', file], stage);
-  const [report] = await reportShelfOf(books.store).list(merchant);
+  const [report] = await reportRepositoryOf(books.store).list(merchant);
   return { status, said: said.join(''), report: report! };
 }
 

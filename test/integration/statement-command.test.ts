@@ -16,7 +16,12 @@ import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
 import type { Statement } from '../../src/statements/statement.ts';
 import { runMerchants } from '../../src/workflows/run-merchants.ts';
 import { nothingPublished } from '../../src/workflows/service-month.ts';
-import { type BookShelf, shelfOfMirror, shelfOfSource, writeStatements } from '../../src/workflows/write-statements.ts';
+import {
+  type BookRepository,
+  repositoryOfMirror,
+  repositoryOfSource,
+  writeStatements,
+} from '../../src/workflows/write-statements.ts';
 import { rawReport } from '../support/dashboard-rows.ts';
 import type { Json } from '../support/dashboard-service.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -176,7 +181,7 @@ test('reports.json beside the books gives the bounds, and its figures are held a
 describe('a statement of the mirror', () => {
   test('is the way to state books that move while they are read', async () => {
     const source = await openFileSource(books);
-    const moving: BookShelf = {
+    const moving: BookRepository = {
       merchants: () => source.merchants(),
       open: async (merchant) => ({
         snapshot: { ...(await source.open(merchant, null)), moving: true },
@@ -192,9 +197,9 @@ describe('a statement of the mirror', () => {
   });
   afterAll(() => opened.close());
 
-  async function stateOctober(shelf: BookShelf, folder: string, now = until) {
+  async function stateOctober(repository: BookRepository, folder: string, now = until) {
     const outcomes = await writeStatements({
-      shelf,
+      repository,
       merchants: ['KORA'],
       period: { year: 2026, month: 10 },
       folder: join(scratch, folder),
@@ -214,7 +219,7 @@ describe('a statement of the mirror', () => {
 
   test('is that of the files it was read from, to the last line', { timeout: 60_000 }, async () => {
     const source = await openFileSource(books);
-    const mirror = shelfOfMirror(opened.store);
+    const mirror = repositoryOfMirror(opened.store);
     const runAt = (now: number) =>
       runMerchants({
         store: opened.store,
@@ -232,7 +237,7 @@ describe('a statement of the mirror', () => {
     });
     await runAt(until);
     const ofMirror = await stateOctober(mirror, 'mirror');
-    const ofFiles = await stateOctober(shelfOfSource(source), 'files');
+    const ofFiles = await stateOctober(repositoryOfSource(source), 'files');
     if ('refused' in ofMirror || 'refused' in ofFiles) throw new Error(JSON.stringify([ofMirror, ofFiles]));
     const { circumstances: _a, ...stored } = ofMirror.statement;
     const { circumstances: _b, ...direct } = ofFiles.statement;

@@ -13,7 +13,7 @@ import { type FindingChanges, saveConclusion } from '../../src/storage/save-conc
 import type { Store } from '../../src/storage/store.ts';
 import type { Announcements } from '../../src/workflows/announcements.ts';
 import type { JobRequest } from '../../src/workflows/jobs.ts';
-import { runShelfOf } from '../../src/workflows/read-runs.ts';
+import { runRepositoryOf } from '../../src/workflows/read-runs.ts';
 import { type WatchTask, watchNights } from '../../src/workflows/watch-nights.ts';
 import { findingOf, reportWith } from '../support/concluded.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -100,9 +100,9 @@ test('what cannot be told is not saved either', async () => {
   } finally {
     await store.pool.query('drop trigger refuse_delivery on deliveries');
   }
-  const shelf = runShelfOf(store);
-  expect((await shelf.find(runId))?.coverage).toMatchObject({ expected: 1, waiting: 1, judged: 0 });
-  expect(await shelf.changes(runId, { limit: 5 })).toEqual([]);
+  const repository = runRepositoryOf(store);
+  expect((await repository.find(runId))?.coverage).toMatchObject({ expected: 1, waiting: 1, judged: 0 });
+  expect(await repository.changes(runId, { limit: 5 })).toEqual([]);
   expect(await endNight(store, { runId, at: NIGHT, announce: () => [] })).toBe(false);
 });
 
@@ -113,8 +113,8 @@ test('a run is recorded with its coverage, its verdicts, what is new and what wa
   await endNight(store, { runId: first, at: NIGHT + HOUR, announce: () => [] });
   const second = await beginAt(NIGHT + DAY, ['R1', 'R2', 'R3'], NIGHT + DAY);
   await conclude(second, 'R1', [findingOf('r1 too')]);
-  const shelf = runShelfOf(store);
-  const [newer, older] = await shelf.list({ limit: 2 });
+  const repository = runRepositoryOf(store);
+  const [newer, older] = await repository.list({ limit: 2 });
   expect(older).toMatchObject({
     runId: first,
     kind: 'night',
@@ -135,19 +135,19 @@ test('a run is recorded with its coverage, its verdicts, what is new and what wa
     findings: { added: 0, resolved: 1, reopened: 0 },
   });
   const changes = async (runId: number) =>
-    (await shelf.changes(runId, { limit: 9 })).map(({ change, fingerprint }) => [change, fingerprint]);
+    (await repository.changes(runId, { limit: 9 })).map(({ change, fingerprint }) => [change, fingerprint]);
   expect(await changes(first)).toEqual([
     ['added', 'r1'],
     ['added', 'r1 too'],
   ]);
   expect(await changes(second)).toEqual([['resolved', 'r1']]);
   const references = async (page: object) =>
-    (await shelf.members(second, { limit: 9, ...page })).map(({ merchant }) => merchant);
+    (await repository.members(second, { limit: 9, ...page })).map(({ merchant }) => merchant);
   expect(await references({})).toEqual(['R1', 'R2', 'R3']);
   expect(await references({ limit: 1, after: 'R1' })).toEqual(['R2']);
   expect(await references({ verdict: 'broken' })).toEqual(['R1']);
   expect(await references({ notJudged: true })).toEqual(['R2', 'R3']);
-  expect(await shelf.find(second + 1)).toBeNull();
+  expect(await repository.find(second + 1)).toBeNull();
 });
 
 test('the watchdog tells once of what is late, ends what is settled, and sends again what got lost', async () => {
@@ -193,7 +193,7 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
     expect(await takeMember(store, merchant, NIGHT), 'settled once').toBeNull();
   }
   await watch(NIGHT + 9 * HOUR, 0);
-  expect((await runShelfOf(store).find(runId))?.finishedAt, 'whoever settled them did not end it').toBe(
+  expect((await runRepositoryOf(store).find(runId))?.finishedAt, 'whoever settled them did not end it').toBe(
     NIGHT + 9 * HOUR,
   );
 });

@@ -8,7 +8,7 @@ import { nightTaskOf, startServiceWorker } from '../../src/compose/service-worke
 import type { RunProblem } from '../../src/domain/delivery.ts';
 import type { Worker } from '../../src/worker/start-worker.ts';
 import type { Announcements } from '../../src/workflows/announcements.ts';
-import { runShelfOf } from '../../src/workflows/read-runs.ts';
+import { runRepositoryOf } from '../../src/workflows/read-runs.ts';
 import { runNight } from '../../src/workflows/run-night.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
@@ -84,8 +84,8 @@ test('one that is down, one that is slow and one that is poison are exactly thos
         const runId = await begin(service);
         const run = await ended(service, runId);
         expect(run.coverage).toEqual({ expected: 7, judged: 4, unread: 2, failed: 1, waiting: 0 });
-        const shelf = runShelfOf(service.store);
-        const missing = await shelf.members(runId, { limit: 10, notJudged: true });
+        const repository = runRepositoryOf(service.store);
+        const missing = await repository.members(runId, { limit: 10, notJudged: true });
         expect(missing.map(({ merchant, state, verdict }) => [merchant, state, verdict])).toEqual([
           ['M002', 'done', 'incomplete'],
           ['M004', 'done', 'incomplete'],
@@ -136,8 +136,8 @@ test('a worker that is told to stop leaves each merchant at its next page, and a
       await worker.stop(10);
       const read = () => service.store.pool.query<{ lines: number }>('select count(*) as lines from entries');
       expect(logged.filter(({ event }) => event === 'job put back').map(({ merchant }) => merchant)).toContain('M003');
-      const shelf = runShelfOf(service.store);
-      expect((await shelf.find(runId))?.finishedAt).toBeNull();
+      const repository = runRepositoryOf(service.store);
+      expect((await repository.find(runId))?.finishedAt).toBeNull();
       expect((await read()).rows[0]!.lines).toBeGreaterThan(0);
       const waiting = (await service.queue.depths()).find(({ kind }) => kind === 'merchant');
       expect(waiting).toMatchObject({ active: 0, failed: 0 });
@@ -163,8 +163,8 @@ test('a night is begun once by a job, and ends the one that was still going on',
     const first = await begin(service, jobId);
     expect(await begin(service, jobId)).toBe(first);
     const second = await begin(service);
-    const shelf = runShelfOf(service.store);
-    expect(await shelf.find(first)).toMatchObject({
+    const repository = runRepositoryOf(service.store);
+    expect(await repository.find(first)).toMatchObject({
       closed: 'the next night began',
       coverage: { expected: 7, failed: 7, waiting: 0 },
     });
@@ -173,8 +173,8 @@ test('a night is begun once by a job, and ends the one that was still going on',
     });
     const told = await service.store.pool.query<{ announces: string }>('select announces from deliveries');
     expect(told.rows).toEqual([{ announces: `run/${first}/NOT_COVERED` }]);
-    expect((await shelf.list({ limit: 5 })).map(({ runId }) => runId)).toEqual([second, first]);
-    expect(await shelf.list({ limit: 5, before: first })).toEqual([]);
+    expect((await repository.list({ limit: 5 })).map(({ runId }) => runId)).toEqual([second, first]);
+    expect(await repository.list({ limit: 5, before: first })).toEqual([]);
   });
 });
 

@@ -8,7 +8,7 @@ import { type Service, type ServiceSurroundings, withService } from '../../src/c
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import type { RunRecord } from '../../src/workflows/read-runs.ts';
-import { runShelfOf } from '../../src/workflows/read-runs.ts';
+import { runRepositoryOf } from '../../src/workflows/read-runs.ts';
 import { credentialsOf, type HttpService } from './http-service.ts';
 
 export interface NightSettings {
@@ -54,7 +54,7 @@ export async function withNightService<T>(
 /** Waits until the run has finished. */
 export async function ended(service: Pick<Service, 'store'>, runId: number): Promise<RunRecord> {
   for (;;) {
-    const run = await runShelfOf(service.store).find(runId);
+    const run = await runRepositoryOf(service.store).find(runId);
     if (run !== null && run.finishedAt !== null) return run;
     await sleep(50);
   }

@@ -14,7 +14,7 @@ import type { Store } from '../../src/storage/store.ts';
 import type { PublishTask } from '../../src/workflows/publish-statement.ts';
 import { runMerchants } from '../../src/workflows/run-merchants.ts';
 import { nothingPublished } from '../../src/workflows/service-month.ts';
-import { shelfOfMirror } from '../../src/workflows/write-statements.ts';
+import { repositoryOfMirror } from '../../src/workflows/write-statements.ts';
 import { openTestStore } from './database-store.ts';
 import { optionsAt } from './nightly.ts';
 import { writeBundle } from './sandbox-bundle.ts';
@@ -94,7 +94,7 @@ function addLateLine(folder: string, amount: number): void {
 export function publishTask(store: Store, changes: Partial<PublishTask> = {}): PublishTask {
   return {
     store,
-    shelf: shelfOfMirror(store),
+    repository: repositoryOfMirror(store),
     period: OCTOBER,
     formats: REPORT_FORMATS,
     options: { language: 'fr', verifyAt: null, template: TEMPLATE },

@@ -9,7 +9,7 @@ import { openOperators } from '../../src/http/verify-operator.ts';
 import { openTokens, type TokenSettings } from '../../src/http/verify-token.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type PublishTask, publishStatement } from '../../src/workflows/publish-statement.ts';
-import { reportShelfOf } from '../../src/workflows/read-reports.ts';
+import { reportRepositoryOf } from '../../src/workflows/read-reports.ts';
 import { publishTask, READ_AT } from './report-books.ts';
 
 export const SECRET = randomUUID() + randomUUID();
@@ -59,7 +59,7 @@ export async function startTestServer(
   const events: object[] = [];
   const [first, ...others] = REPORT_FORMATS.map(({ name }) => name);
   const running = await startServer({
-    shelf: reportShelfOf(store),
+    repository: reportRepositoryOf(store),
     generate: async ({ merchant, period }, onPending) =>
       (await publishStatement(publishTask(store, { period, onPending, ...otherwise.task }), merchant)).report,
     verifyToken: openTokens({ ...TOKENS, ...otherwise.tokens }, now),

@@ -27,7 +27,7 @@ export function addDownloadReport(server: Server, api: Api): void {
     handler: async (request, reply) => {
       const { merchant_reference: named, format } = request.query;
       const merchant = await merchantOf(api, request, named);
-      const report = UUID.test(request.params.id) ? await api.shelf.find(merchant, request.params.id) : null;
+      const report = UUID.test(request.params.id) ? await api.repository.find(merchant, request.params.id) : null;
       if (report === null) throw reportNotFound();
       const file = format === undefined ? primaryFile(report) : report.files.find((one) => one.format === format);
       if (file === undefined || file === null) throw reportNotFound();
@@ -38,7 +38,7 @@ export function addDownloadReport(server: Server, api: Api): void {
         etag: `"${file.sha256}"`,
         'cache-control': 'private, no-cache',
       });
-      return reply.send(Readable.from(api.shelf.read(report, file), { objectMode: false }) as never);
+      return reply.send(Readable.from(api.repository.read(report, file), { objectMode: false }) as never);
     },
   });
 }

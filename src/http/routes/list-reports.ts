@@ -21,7 +21,7 @@ export function addListReports(server: Server, api: Api): void {
     },
     handler: async (request, reply) => {
       const merchant = await merchantOf(api, request, request.query.merchant_reference);
-      const reports = await api.shelf.list(merchant);
+      const reports = await api.repository.list(merchant);
       return reply.send(reports.map((report) => formOf(report, api.publicUrl)));
     },
   });
