@@ -2,7 +2,7 @@
 // Refuses to start without a way to check anybody's token.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { operatorDeskFor } from '../compose/auditing.ts';
+import { operatorBackendFor } from '../compose/auditing.ts';
 import { openConfiguredTracing } from '../compose/configured-tracing.ts';
 import { announcementsOf } from '../compose/delivering.ts';
 import { inboxOf } from '../compose/notifications.ts';
@@ -80,7 +80,8 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
         (await publishStatement({ ...taskFor(period), onPending }, merchant)).report,
       verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),
       verifyOperator: openOperators(server.operators),
-      desk: server.operators.length === 0 ? null : operatorDeskFor(configuration, store, { ...surroundings, jobs }),
+      backend:
+        server.operators.length === 0 ? null : operatorBackendFor(configuration, store, { ...surroundings, jobs }),
       inbox: inboxOf(configuration, store, { ...stage, jobs }),
       clock: stage.clock,
       obstacles: () => obstaclesIn(store),

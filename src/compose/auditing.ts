@@ -13,7 +13,7 @@ import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-templat
 import { auditMirror } from '../workflows/audit-mirror.ts';
 import { auditSource } from '../workflows/audit-source.ts';
 import type { Handler, Jobs } from '../workflows/jobs.ts';
-import { type OperatorDesk, operatorDeskOf, type StoredAudit } from '../workflows/operator-desk.ts';
+import { type OperatorBackend, operatorBackendOf, type StoredAudit } from '../workflows/operator-backend.ts';
 import { type AuditJobTask, AuditRefused, type Performed, runAudit } from '../workflows/run-audit.ts';
 import { judgingOf, openConfiguredDashboard, openConfiguredSource, type Surroundings } from './open-configured.ts';
 import type { Service } from './service.ts';
@@ -39,13 +39,13 @@ export function auditHandler({ configuration, store, surroundings }: Service): H
 }
 
 /** What the routes of operators are answered from. */
-export function operatorDeskFor(
+export function operatorBackendFor(
   configuration: Configuration,
   store: Store,
   given: { readonly clock: Surroundings['clock']; readonly log: Surroundings['log']; readonly jobs: Jobs },
-): OperatorDesk {
+): OperatorBackend {
   const writeReport = reportWriterOf(configuration);
-  return operatorDeskOf({
+  return operatorBackendOf({
     store,
     engine: ENGINE,
     ...given,

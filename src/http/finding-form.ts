@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { SEVERITIES } from '../domain/finding.ts';
-import type { FindingPage, FoundFinding } from '../workflows/operator-desk.ts';
+import type { FindingPage, FoundFinding } from '../workflows/operator-backend.ts';
 import { shownInstant } from './operator-forms.ts';
 
 export const STATES = ['open', 'acknowledged', 'resolved'] as const;

@@ -3,21 +3,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { invariant } from '../domain/invariant.ts';
-import type { OperatorDesk } from '../workflows/operator-desk.ts';
+import type { OperatorBackend } from '../workflows/operator-backend.ts';
 import { DirectError } from './direct-error.ts';
 import { type Limiter, openLimiter } from './limiter.ts';
 
 export interface OperatorApi {
-  readonly desk: OperatorDesk;
+  readonly backend: OperatorBackend;
   /** Questions across merchants, which count and sort much. */
   readonly looking: Limiter;
   /** Documents, which take the processor. */
   readonly drawing: Limiter;
 }
 
-export function openOperatorApi(desk: OperatorDesk): OperatorApi {
+export function openOperatorApi(backend: OperatorBackend): OperatorApi {
   return {
-    desk,
+    backend,
     looking: openLimiter({ atOnce: 4, mostWaiting: 50, refusal: tooMany }),
     drawing: openLimiter({ atOnce: 1, mostWaiting: 10, refusal: tooMany }),
   };

@@ -12,7 +12,7 @@ import {
 } from 'fastify-type-provider-zod';
 import type { Instant } from '../domain/instant.ts';
 import type { Measures } from '../domain/measures.ts';
-import type { OperatorDesk } from '../workflows/operator-desk.ts';
+import type { OperatorBackend } from '../workflows/operator-backend.ts';
 import type { ReportRepository } from '../workflows/read-reports.ts';
 import { answerOf } from './answer-error.ts';
 import { type Api, noteCaller, type Server } from './api.ts';
@@ -46,7 +46,7 @@ export interface ServerOptions extends Pick<Api, 'repository' | 'formats' | 'pub
   readonly clock: () => Instant;
   readonly verifyOperator: VerifyOperator;
   /** What operators ask; null: there are no routes for them, but for the metrics. */
-  readonly desk: OperatorDesk | null;
+  readonly backend: OperatorBackend | null;
   /** What keeps the server from working; that it is stopping it knows itself. */
   readonly obstacles: Obstacles;
   readonly metrics: Scraped;
@@ -111,9 +111,9 @@ function addMerchantRoutes(server: Server, { verifyToken }: ServerOptions, api: 
   });
 }
 
-function addOperatorRoutes(server: Server, { desk, verifyOperator }: ServerOptions): void {
-  if (desk === null) return;
-  const api = openOperatorApi(desk);
+function addOperatorRoutes(server: Server, { backend, verifyOperator }: ServerOptions): void {
+  if (backend === null) return;
+  const api = openOperatorApi(backend);
   server.register(async (room: Server) => {
     room.addHook('onRequest', async (request) => {
       noteOperator(request, verifyOperator(request.headers.authorization));

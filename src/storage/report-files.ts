@@ -13,8 +13,8 @@ import { inTransaction } from './transaction.ts';
 
 export type NewFile = Omit<ReportFile, 'size' | 'sha256'>;
 
-/** Where the files of one report are put while it is being issued. */
-export interface FileDesk {
+/** The files of one report while it is being issued. */
+export interface ReportFiles {
   /** `render` writes the file to the stream and ends it. */
   write(file: NewFile, render: (out: Writable) => Promise<void>): Promise<ReportFile>;
   /** The bytes of a file written before, as the database gives them. */
@@ -36,7 +36,7 @@ export interface Issue {
 export async function issueReport(
   store: Store,
   report: MonthlyReport,
-  work: (desk: FileDesk) => Promise<Issue>,
+  work: (files: ReportFiles) => Promise<Issue>,
 ): Promise<MonthlyReport> {
   return inTransaction(store, async (client) => {
     const merchantId = await merchantIdOf(client, report.merchant);

@@ -12,7 +12,7 @@ import type { ServiceComparison } from '../statements/service-comparison.ts';
 import type { Statement } from '../statements/statement.ts';
 import { StatementRefused } from '../statements/statement-refused.ts';
 import { withMonthLock } from '../storage/month-lock.ts';
-import { type FileDesk, type Issue, issueReport } from '../storage/report-files.ts';
+import { type Issue, issueReport, type ReportFiles } from '../storage/report-files.ts';
 import { beginReport, failAbandoned, failReport, loadIssuedReport, type MonthlyReport } from '../storage/reports.ts';
 import type { Store } from '../storage/store.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
@@ -107,7 +107,9 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: Monthly
     if (revision.number === issued?.revision) return { merchant, report: issued, isNew: false, service };
     pending ??= await begin();
     const begun = pending;
-    const report = await issueReport(task.store, begun, (desk) => fillDesk(task, { document, report: begun }, desk));
+    const report = await issueReport(task.store, begun, (files) =>
+      writeFiles(task, { document, report: begun }, files),
+    );
     return { merchant, report, isNew: true, service };
   } catch (failure) {
     if (failure instanceof StoreFailed) throw failure;
@@ -133,10 +135,10 @@ async function beginRevision(task: PublishTask, month: OpenMonth, revision: numb
 }
 
 /** Renders and reads back format after format, out of the store itself; the first difference ends it. */
-async function fillDesk(
+async function writeFiles(
   task: PublishTask,
   { document, report }: { readonly document: StatementDocument; readonly report: MonthlyReport },
-  desk: FileDesk,
+  files: ReportFiles,
 ): Promise<Issue> {
   const { statement } = document;
   const { options, announcements = NOTHING_ANNOUNCED } = task;
@@ -145,8 +147,8 @@ async function fillDesk(
     const readBack = readerOf(format);
     if (readBack === null) throw new DocumentRefused(`No document of the format ${name} can be read back.`);
     const file = { format: name, fileName: fileNameOf(statement, format), mediaType };
-    await desk.write(file, (out) => format.write(document, options, out));
-    const differences = await readBack(desk.read(name), { statement, language: options.language }).catch((cause) => {
+    await files.write(file, (out) => format.write(document, options, out));
+    const differences = await readBack(files.read(name), { statement, language: options.language }).catch((cause) => {
       throw new DocumentRefused(`The ${name} document cannot be read back: ${(cause as Error).message}`, { cause });
     });
     if (differences.length > 0) throw new DocumentRefused(describeDifferences(name, differences));

@@ -35,7 +35,7 @@ beforeAll(async () => {
   books = await openOperatorBooks({ SOUND: [], DRIFTED: FAULTS, 'ODD é': [] }, { opensAt: OPENS_AT, readAt: READ_AT });
   entrance = entranceTo(books, () => NOW);
   server = await startTestServer(books.store, {
-    server: { desk: entrance.desk, verifyOperator: entrance.verifyOperator, clock: () => NOW },
+    server: { backend: entrance.backend, verifyOperator: entrance.verifyOperator, clock: () => NOW },
   });
   const stored = await books.store.pool.query<{ report: MerchantReport }>(
     "select report from run_merchants join merchants using (merchant_id) where reference = 'DRIFTED'",
@@ -284,9 +284,9 @@ describe('audits', () => {
       if (source === 'mirror') expect(result).toEqual(await saidByCommand(String(asOf)));
     }
     const local = { ...books, configuration: { ...books.configuration, zone: 'local' } };
-    const { desk } = entranceTo(local, () => NOW);
+    const { backend } = entranceTo(local, () => NOW);
     const period = { year: 2026, month: 10 };
-    const asked = await desk.requestAudit({ merchant: 'SOUND', source: 'mirror', asOf: period, by: 'controle' });
+    const asked = await backend.requestAudit({ merchant: 'SOUND', source: 'mirror', asOf: period, by: 'controle' });
     expect(asked).toMatchObject({ kind: 'queued', audit: { asOf: Date.UTC(2026, 9, 31, 23) } });
   });
 
@@ -309,7 +309,7 @@ describe('audits', () => {
 
   test('of a month that the mirror does not know yet fail with a sentence', async () => {
     const later = entranceTo(books, () => Date.UTC(2026, 11, 9));
-    const asked = await later.desk.requestAudit({
+    const asked = await later.backend.requestAudit({
       merchant: 'SOUND',
       source: 'mirror',
       asOf: { year: 2026, month: 11 },

@@ -39,10 +39,10 @@ beforeAll(async () => {
     )
     insert into merchant_heads (merchant_id) select merchant_id from entered`);
   const configuration = await loadConfiguration({}, {});
-  const { desk, verifyOperator } = entranceTo({ configuration, store }, () => NOW);
+  const { backend, verifyOperator } = entranceTo({ configuration, store }, () => NOW);
   const jobs = { send: async () => {} };
   const inbox = inboxOf(configuration, store, { jobs, clock: () => NOW, log: () => {} });
-  server = await startTestServer(store, { server: { desk, verifyOperator, inbox } });
+  server = await startTestServer(store, { server: { backend, verifyOperator, inbox } });
   const document = (await (await fetch(`${server.origin}/openapi.json`)).json()) as OpenApi;
   routes = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => routeOf(path, method, described)),

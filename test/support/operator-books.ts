@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { operatorDeskFor } from '../../src/compose/auditing.ts';
+import { operatorBackendFor } from '../../src/compose/auditing.ts';
 import type { Configuration } from '../../src/config/check-configuration.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { ENGINE } from '../../src/engine.ts';
@@ -74,7 +74,7 @@ export async function openOperatorBooks(
 
 export interface OperatorEntrance {
   readonly verifyOperator: ReturnType<typeof openOperators>;
-  readonly desk: ReturnType<typeof operatorDeskFor>;
+  readonly backend: ReturnType<typeof operatorBackendFor>;
   /** What was sent to the queue, in order. */
   readonly sent: JobRequest[];
 }
@@ -90,6 +90,6 @@ export function entranceTo(
       sent.push(...requests);
     },
   };
-  const desk = operatorDeskFor(configuration, store, { clock, log: () => {}, jobs });
-  return { verifyOperator: openOperators([OPERATOR]), desk, sent };
+  const backend = operatorBackendFor(configuration, store, { clock, log: () => {}, jobs });
+  return { verifyOperator: openOperators([OPERATOR]), backend, sent };
 }

@@ -76,7 +76,7 @@ export async function startTestServer(
     host: '127.0.0.1',
     port: 0,
     version: '0.0.0-test',
-    desk: null,
+    backend: null,
     log: (event) => void events.push(event),
     ...otherwise.server,
   });

@@ -3,13 +3,13 @@
 
 import { Writable } from 'node:stream';
 import { z } from 'zod';
-import type { StoredAudit } from '../../workflows/operator-desk.ts';
+import type { StoredAudit } from '../../workflows/operator-backend.ts';
 import { directRefusals, notFound } from '../answer-error.ts';
 import type { Server } from '../api.ts';
 import { DirectError } from '../direct-error.ts';
 import { OPERATOR_ROUTE, type OperatorApi } from '../operator-api.ts';
 
-export function addDownloadAudit(server: Server, { desk, drawing }: OperatorApi): void {
+export function addDownloadAudit(server: Server, { backend, drawing }: OperatorApi): void {
   server.route({
     method: 'GET',
     url: '/audits/:id/report.pdf',
@@ -23,9 +23,9 @@ export function addDownloadAudit(server: Server, { desk, drawing }: OperatorApi)
       response: { 200: z.string().meta({ format: 'binary' }), ...directRefusals(400, 401, 404, 409, 429, 503) },
     },
     handler: async ({ params }, reply) => {
-      const audit = await desk.findAudit(params.id);
+      const audit = await backend.findAudit(params.id);
       if (audit === null) throw notFound('audit');
-      const bytes = await drawing(async () => drawn(await resultOf(audit), desk));
+      const bytes = await drawing(async () => drawn(await resultOf(audit), backend));
       reply.headers({
         'content-type': 'application/pdf',
         'content-disposition': `attachment; filename="${nameOf(audit)}"`,
@@ -35,13 +35,13 @@ export function addDownloadAudit(server: Server, { desk, drawing }: OperatorApi)
   });
 
   async function resultOf({ id, state }: StoredAudit): Promise<string> {
-    const result = await desk.loadResult(id);
+    const result = await backend.loadResult(id);
     if (result !== null) return result;
     throw new DirectError(409, 'AUDIT_NOT_DONE', `The audit is ${state}: it has no report.`, { state });
   }
 }
 
-async function drawn(result: string, desk: OperatorApi['desk']): Promise<Buffer> {
+async function drawn(result: string, backend: OperatorApi['backend']): Promise<Buffer> {
   const chunks: Buffer[] = [];
   const out = new Writable({
     write(chunk: Buffer, _, done) {
@@ -49,7 +49,7 @@ async function drawn(result: string, desk: OperatorApi['desk']): Promise<Buffer>
       done();
     },
   });
-  await desk.writeReport(result, out);
+  await backend.writeReport(result, out);
   return Buffer.concat(chunks);
 }
 

@@ -37,7 +37,7 @@ const query = pageQuery.extend({
   causedBy: z.enum(['none', 'all']).default('none').describe('none: roots only; all: also what follows from them'),
 });
 
-export function addLookAtFindings(server: Server, { desk, looking }: OperatorApi): void {
+export function addLookAtFindings(server: Server, { backend, looking }: OperatorApi): void {
   server.route({
     method: 'GET',
     url: '/findings',
@@ -56,7 +56,7 @@ export function addLookAtFindings(server: Server, { desk, looking }: OperatorApi
         since: since === undefined ? undefined : parseInstant(since)!,
         rootsOnly: causedBy === 'none',
       };
-      return looking(async () => shownPage(await desk.listFindings(wanted), filter, shownFinding));
+      return looking(async () => shownPage(await backend.listFindings(wanted), filter, shownFinding));
     },
   });
   server.route({
@@ -71,12 +71,12 @@ export function addLookAtFindings(server: Server, { desk, looking }: OperatorApi
       response: { 200: findingPageForm, ...directRefusals(400, 401, 404, 503) },
     },
     handler: async (request) => {
-      const found = await desk.findFinding({ ...request.params, ...request.query });
+      const found = await backend.findFinding({ ...request.params, ...request.query });
       if (found === null) throw notFound('finding');
       return shownFindingPage(found, explanationOf(found.finding.kind));
     },
   });
-  addDecide(server, { desk });
+  addDecide(server, { backend });
 }
 
 const decision = z
@@ -86,7 +86,7 @@ const decision = z
   })
   .meta({ example: { action: 'acknowledge', reason: 'asked the service, ticket 4412' } });
 
-function addDecide(server: Server, { desk }: Pick<OperatorApi, 'desk'>): void {
+function addDecide(server: Server, { backend }: Pick<OperatorApi, 'backend'>): void {
   server.route({
     method: 'POST',
     url: '/findings/:fingerprint/decisions',
@@ -103,7 +103,7 @@ move changes nothing and is refused with 409. A resolved finding that a run find
     },
     handler: async (request, reply) => {
       const made = { ...request.params, ...request.query, ...request.body, by: askingOperator(request) };
-      const decided = await desk.decide(made);
+      const decided = await backend.decide(made);
       if (decided === null) throw notFound('finding');
       if ('refused' in decided) throw new DirectError(409, 'DECISION_REFUSED', decided.refused);
       return reply.code(201).send(shownFindingPage(decided, explanationOf(decided.finding.kind)));

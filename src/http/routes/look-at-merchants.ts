@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { SEVERITIES } from '../../domain/finding.ts';
-import type { MerchantPage } from '../../workflows/operator-desk.ts';
+import type { MerchantPage } from '../../workflows/operator-backend.ts';
 import { directRefusals, notFound } from '../answer-error.ts';
 import type { Server } from '../api.ts';
 import { findingForm, STATES, shownFinding } from '../finding-form.ts';
@@ -60,7 +60,7 @@ const merchantPage = merchantForm.extend({
   }),
 });
 
-export function addLookAtMerchants(server: Server, { desk, looking }: OperatorApi): void {
+export function addLookAtMerchants(server: Server, { backend, looking }: OperatorApi): void {
   server.route({
     method: 'GET',
     url: '/merchants',
@@ -71,7 +71,8 @@ export function addLookAtMerchants(server: Server, { desk, looking }: OperatorAp
       querystring: pageQuery,
       response: { 200: pageOf(merchantForm), ...directRefusals(400, 401, 429, 503) },
     },
-    handler: async ({ query }) => looking(async () => shownPage(await desk.listMerchants(query), query, shownMerchant)),
+    handler: async ({ query }) =>
+      looking(async () => shownPage(await backend.listMerchants(query), query, shownMerchant)),
   });
   server.route({
     method: 'GET',
@@ -86,7 +87,7 @@ export function addLookAtMerchants(server: Server, { desk, looking }: OperatorAp
     },
     handler: async ({ params }) =>
       looking(async () => {
-        const page = await desk.findMerchant(params.reference);
+        const page = await backend.findMerchant(params.reference);
         if (page === null) throw notFound('merchant');
         return shownMerchantPage(page);
       }),

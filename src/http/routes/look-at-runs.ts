@@ -25,7 +25,7 @@ const params = z.object({
     .meta({ type: 'integer' }),
 });
 
-export function addLookAtRuns(server: Server, { desk, looking }: OperatorApi): void {
+export function addLookAtRuns(server: Server, { backend, looking }: OperatorApi): void {
   server.route({
     method: 'GET',
     url: '/runs',
@@ -36,7 +36,7 @@ export function addLookAtRuns(server: Server, { desk, looking }: OperatorApi): v
       querystring: pageQuery,
       response: { 200: pageOf(runForm), ...directRefusals(400, 401, 429, 503) },
     },
-    handler: async ({ query }) => looking(async () => shownPage(await desk.listRuns(query), query, shownRun)),
+    handler: async ({ query }) => looking(async () => shownPage(await backend.listRuns(query), query, shownRun)),
   });
   server.route({
     method: 'GET',
@@ -58,9 +58,9 @@ export function addLookAtRuns(server: Server, { desk, looking }: OperatorApi): v
     },
     handler: async ({ params, query }) =>
       looking(async () => {
-        const run = await desk.findRun(params.id);
+        const run = await backend.findRun(params.id);
         if (run === null) throw notFound('run');
-        const members = await desk.listMembers(params.id, query);
+        const members = await backend.listMembers(params.id, query);
         return { ...shownRun(run), members: shownPage(members, query, shownMember) };
       }),
   });
@@ -78,7 +78,7 @@ export function addLookAtRuns(server: Server, { desk, looking }: OperatorApi): v
     },
     handler: async ({ params, query }) =>
       looking(async () => {
-        const changes = await desk.listChanges(params.id, query);
+        const changes = await backend.listChanges(params.id, query);
         if (changes === null) throw notFound('run');
         return shownPage(changes, query, (change) => ({ ...change }));
       }),

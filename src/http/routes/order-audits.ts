@@ -4,7 +4,12 @@
 import { z } from 'zod';
 import { parseInstant } from '../../domain/instant.ts';
 import { parsePeriod } from '../../domain/period.ts';
-import { AUDIT_SOURCES, type AuditRequest, type Requested, type StoredAudit } from '../../workflows/operator-desk.ts';
+import {
+  AUDIT_SOURCES,
+  type AuditRequest,
+  type Requested,
+  type StoredAudit,
+} from '../../workflows/operator-backend.ts';
 import { directRefusals, invalid, notFound } from '../answer-error.ts';
 import type { Server } from '../api.ts';
 import { auditForm, auditPageForm, shownAudit } from '../audit-form.ts';
@@ -48,7 +53,7 @@ export function addOrderAudits(server: Server, api: OperatorApi): void {
       response: { 202: auditForm, ...directRefusals(400, 401, 404, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
-      const audit = auditOf(await api.desk.requestAudit(requestOf(request.body, askingOperator(request))));
+      const audit = auditOf(await api.backend.requestAudit(requestOf(request.body, askingOperator(request))));
       return reply.code(202).header('location', `/audits/${audit.id}`).send(shownAudit(audit));
     },
   });
@@ -74,7 +79,7 @@ function auditOf(requested: Requested): StoredAudit {
   }
 }
 
-function addReadAudits(server: Server, { desk, looking }: OperatorApi): void {
+function addReadAudits(server: Server, { backend, looking }: OperatorApi): void {
   server.route({
     method: 'GET',
     url: '/audits',
@@ -86,7 +91,7 @@ function addReadAudits(server: Server, { desk, looking }: OperatorApi): void {
       querystring: pageQuery,
       response: { 200: pageOf(auditForm), ...directRefusals(400, 401, 429, 503) },
     },
-    handler: async ({ query }) => looking(async () => shownPage(await desk.listAudits(query), query, shownAudit)),
+    handler: async ({ query }) => looking(async () => shownPage(await backend.listAudits(query), query, shownAudit)),
   });
   server.route({
     method: 'GET',
@@ -101,9 +106,9 @@ function addReadAudits(server: Server, { desk, looking }: OperatorApi): void {
     },
     handler: async ({ params }, reply) =>
       looking(async () => {
-        const audit = await desk.findAudit(params.id);
+        const audit = await backend.findAudit(params.id);
         if (audit === null) throw notFound('audit');
-        const result = await desk.loadResult(params.id);
+        const result = await backend.loadResult(params.id);
         // As it was stored, character by character: a result may be long, and its figures are not to pass through numbers.
         const text = `${JSON.stringify(shownAudit(audit)).slice(0, -1)},"result":${result ?? 'null'}}`;
         return reply.type('application/json; charset=utf-8').send(text as never);

@@ -44,15 +44,15 @@ export function endedMonths(plan: MerchantPlan, now: Instant): readonly string[]
   return months;
 }
 
-interface Desk {
+interface ReportContext {
   readonly plan: MerchantPlan;
   readonly life: ReportsLife;
   readonly now: Instant;
   readonly payments: readonly LinkPayment[];
 }
 
-function reportOn(period: string, desk: Desk): ServedReport {
-  const { plan, life, now } = desk;
+function reportOn(period: string, context: ReportContext): ServedReport {
+  const { plan, life, now } = context;
   const { from, until } = monthInUtc(period);
   const again = life.askedAgain.get(period);
   const generatedAt = again === undefined ? until + GENERATED_AFTER : again + GENERATED_AGAIN_AFTER;
@@ -73,7 +73,7 @@ function reportOn(period: string, desk: Desk): ServedReport {
     generatedAt: null,
   };
   if (status !== 'READY') return report;
-  const summary = life.wrong.get(period) ?? summaryOf(desk, { from, until, generatedAt });
+  const summary = life.wrong.get(period) ?? summaryOf(context, { from, until, generatedAt });
   const ready = { ...report, summary, generatedAt: writeInstant(generatedAt) };
   return {
     ...ready,
@@ -84,7 +84,7 @@ function reportOn(period: string, desk: Desk): ServedReport {
 }
 
 function summaryOf(
-  { plan, payments }: Desk,
+  { plan, payments }: ReportContext,
   month: { readonly from: Instant; readonly until: Instant; readonly generatedAt: Instant },
 ): ServedSummary {
   const ofMonth = payments.filter(({ createdAt }) => createdAt >= month.from && createdAt < month.until);

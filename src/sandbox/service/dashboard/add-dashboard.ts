@@ -53,9 +53,9 @@ export function addDashboard(api: FastifyInstance, service: DashboardService): v
 function addRoute(
   api: FastifyInstance,
   route: DashboardRoute,
-  desk: { readonly service: DashboardService; readonly key: TokenKey; readonly mood: Mood },
+  context: { readonly service: DashboardService; readonly key: TokenKey; readonly mood: Mood },
 ): void {
-  const { service, key, mood } = desk;
+  const { service, key, mood } = context;
   api.route({
     method: route.method,
     url: route.path,

@@ -94,7 +94,7 @@ export interface NewDecision {
   readonly by: string;
 }
 
-export interface OperatorDesk {
+export interface OperatorBackend {
   listRuns(page: Page): Promise<Listed<RunRecord>>;
   findRun(id: number): Promise<RunRecord | null>;
   listMembers(runId: number, query: MemberQuery): Promise<Listed<MemberRecord>>;
@@ -115,16 +115,16 @@ export interface OperatorDesk {
   writeReport(result: string, out: Writable): Promise<void>;
 }
 
-export interface OperatorDeskTask extends AuditRequestTask {
+export interface OperatorBackendTask extends AuditRequestTask {
   /** Checkpoints of another engine are not read. */
   readonly engine: string;
-  readonly writeReport: OperatorDesk['writeReport'];
+  readonly writeReport: OperatorBackend['writeReport'];
 }
 
 /** Holds and findings shown on the page of a merchant; the lists have the rest. */
 const MOST_SHOWN = 100;
 
-export function operatorDeskOf(task: OperatorDeskTask): OperatorDesk {
+export function operatorBackendOf(task: OperatorBackendTask): OperatorBackend {
   const { store, clock } = task;
   const findFinding = async (wanted: { fingerprint: string; merchant?: string | undefined }) => {
     const [found] = await findByFingerprint(store, wanted);
@@ -177,7 +177,7 @@ async function decideOnce(
 }
 
 async function findMerchant(
-  { store, engine }: Pick<OperatorDeskTask, 'store' | 'engine'>,
+  { store, engine }: Pick<OperatorBackendTask, 'store' | 'engine'>,
   reference: string,
 ): Promise<MerchantPage | null> {
   const record = await findMerchantRecord(store, reference);
