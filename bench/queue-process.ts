@@ -15,7 +15,7 @@ const sample = await withStore(database, async (store) => {
   const cpu = process.cpuUsage();
   const started = performance.now();
   const requests = Array.from({ length: jobs }, (_, i) => {
-    return { kind: 'look', data: { merchant: `M${i}`, reference: 'R' } } as const;
+    return { kind: 'refresh', data: { merchant: `M${i}`, reference: 'R' } } as const;
   });
   await queue.send(requests);
   await new Promise<void>((resolve) => {
@@ -23,7 +23,7 @@ const sample = await withStore(database, async (store) => {
       left -= 1;
       if (left === 0) resolve();
     };
-    void queue.work('look', handler, { atOnce: AT_ONCE });
+    void queue.work('refresh', handler, { atOnce: AT_ONCE });
   });
   const seconds = (performance.now() - started) / 1_000;
   const { user, system } = process.cpuUsage(cpu);

@@ -17,8 +17,8 @@ import { toldToStop } from './told-to-stop.ts';
 
 /** Seconds that merchants have to come to their next page. */
 const GRACE_SECONDS = 25;
-/** Milliseconds between two looks at how far a night has come. */
-const LOOK_EVERY = 200;
+/** Milliseconds between two questions how far a night has come. */
+const POLL_EVERY = 200;
 
 /** Until the process is told to stop. */
 export async function workOn(stage: Stage, configuration: Configuration): Promise<void> {
@@ -98,7 +98,7 @@ async function follow(stage: Stage, { repository, service, runId }: Followed): P
   try {
     while (run.finishedAt === null || !(await isIdle(service))) {
       progress.update(run.coverage.expected - run.coverage.waiting);
-      await sleep(LOOK_EVERY);
+      await sleep(POLL_EVERY);
       run = (await repository.find(runId))!;
     }
     return run;

@@ -5,7 +5,7 @@ import { zonesOfMonths } from '../config/for-merchant.ts';
 import type { Instant } from '../domain/instant.ts';
 import { nextPlanned } from '../queue/planned-instants.ts';
 import type { Plan } from '../workflows/jobs.ts';
-import { OVERDUE_PLAN } from './looks.ts';
+import { OVERDUE_PLAN } from './refreshes.ts';
 
 export function plansOf(configuration: Configuration): readonly Plan[] {
   return [

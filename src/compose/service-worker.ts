@@ -15,11 +15,11 @@ import { sendUnfinishedAudits } from '../workflows/run-audit.ts';
 import { giveUpMerchant, type NightTask, runNight, workOnMerchant } from '../workflows/run-night.ts';
 import { watchNights } from '../workflows/watch-nights.ts';
 import { auditHandler } from './auditing.ts';
-import { lookHandler, overdueHandler } from './looks.ts';
 import { observeHandlers } from './observed-work.ts';
 import { judgingOf } from './open-configured.ts';
 import { nightPlan } from './plans.ts';
 import { publishingOf } from './publishing.ts';
+import { overdueHandler, refreshHandler } from './refreshes.ts';
 import type { Service } from './service.ts';
 import { listenForProbes } from './service-telemetry.ts';
 
@@ -97,7 +97,7 @@ function handlersOf(service: Service, night: NightTask): Handlers {
     },
     statement: statementHandler(service),
     audit: auditHandler(service),
-    look: lookHandler(service),
+    refresh: refreshHandler(service),
     overdue: overdueHandler(service),
     watchdog: watchdogHandler(service, night),
   };

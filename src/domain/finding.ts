@@ -8,7 +8,7 @@ import type { Instant } from './instant.ts';
 export const SEVERITIES = ['critical', 'error', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** confirmed: all evidence is older than the watermark less the grace period, and it survived a second look. */
+/** confirmed: all evidence is older than the watermark less the grace period, and a second reading confirmed it. */
 export type FindingStatus = 'confirmed' | 'provisional';
 
 export type Verdict = 'clean' | 'broken' | 'incomplete';

@@ -10,7 +10,7 @@ import { type Limiter, openLimiter } from './limiter.ts';
 export interface OperatorApi {
   readonly backend: OperatorBackend;
   /** Questions across merchants, which count and sort much. */
-  readonly looking: Limiter;
+  readonly querying: Limiter;
   /** Documents, which take the processor. */
   readonly drawing: Limiter;
 }
@@ -18,7 +18,7 @@ export interface OperatorApi {
 export function openOperatorApi(backend: OperatorBackend): OperatorApi {
   return {
     backend,
-    looking: openLimiter({ atOnce: 4, mostWaiting: 50, refusal: tooMany }),
+    querying: openLimiter({ atOnce: 4, mostWaiting: 50, refusal: tooMany }),
     drawing: openLimiter({ atOnce: 1, mostWaiting: 10, refusal: tooMany }),
   };
 }

@@ -24,10 +24,10 @@ import { requestIdOf } from './request-id.ts';
 import { addDownloadAudit } from './routes/download-audit.ts';
 import { addDownloadReport } from './routes/download-report.ts';
 import { addGenerateReport } from './routes/generate-report.ts';
+import { addListFindings } from './routes/list-findings.ts';
+import { addListMerchants } from './routes/list-merchants.ts';
 import { addListReports } from './routes/list-reports.ts';
-import { addLookAtFindings } from './routes/look-at-findings.ts';
-import { addLookAtMerchants } from './routes/look-at-merchants.ts';
-import { addLookAtRuns } from './routes/look-at-runs.ts';
+import { addListRuns } from './routes/list-runs.ts';
 import { addMetrics, type Scraped } from './routes/metrics-route.ts';
 import { addOrderAudits } from './routes/order-audits.ts';
 import { addReceiveNotification } from './routes/receive-notification.ts';
@@ -118,9 +118,9 @@ function addOperatorRoutes(server: Server, { backend, verifyOperator }: ServerOp
     room.addHook('onRequest', async (request) => {
       noteOperator(request, verifyOperator(request.headers.authorization));
     });
-    addLookAtRuns(room, api);
-    addLookAtFindings(room, api);
-    addLookAtMerchants(room, api);
+    addListRuns(room, api);
+    addListFindings(room, api);
+    addListMerchants(room, api);
     addOrderAudits(room, api);
     addDownloadAudit(room, api);
   });

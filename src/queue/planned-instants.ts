@@ -10,7 +10,7 @@ type Recurrence = Pick<Plan, 'cron' | 'zone'>;
 const calendar = new PgBoss({ schema: 'pgboss' });
 const MOST_AT_ONCE = 100;
 /** How far back the last instant is looked for, step by step: a plan of every minute must not be walked for a year. */
-const LOOK_BACK = [HOUR, DAY, 8 * DAY, 40 * DAY, 400 * DAY];
+const SPANS_BACK = [HOUR, DAY, 8 * DAY, 40 * DAY, 400 * DAY];
 
 /** After `from`, up to and including `to`, ascending. */
 export function plannedBetween(
@@ -34,7 +34,7 @@ export function plannedBetween(
 
 /** The last instant at or before `now`; null when there was none for more than a year. */
 export function lastPlanned(plan: Recurrence, now: Instant): Instant | null {
-  for (const span of LOOK_BACK) {
+  for (const span of SPANS_BACK) {
     const last = plannedBetween(plan, { from: now - span, to: now }).at(-1);
     if (last !== undefined) return last;
   }

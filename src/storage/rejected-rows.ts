@@ -7,8 +7,8 @@ import type { PageHead } from './page-head.ts';
 import { digestOf, storableNullable, storableText } from './storable.ts';
 import type { Store } from './store.ts';
 
-/** What a reading that went to its end has looked at: refused rows that it did not meet are repaired, or missed. */
-export interface LookedAgain {
+/** What a reading that went to its end has read again: refused rows that it did not meet are repaired, or missed. */
+export interface Reread {
   /** Number of the newest page that was stored before the reading began. */
   readonly beganAfter: number;
   /** Every part was read from its first row on. Else: lines from some place on, operations as asked, profile and wallet. */
@@ -94,7 +94,7 @@ export async function hasRejected(client: pg.ClientBase, head: PageHead): Promis
  * Notes what became of the rows that stood before a reading and were not refused by it. A line that was read on from
  * somewhere below counts as repaired only where a sound line was stored under its sequence: it may have stood elsewhere.
  */
-export async function saveLookedAgain(client: pg.ClientBase, head: PageHead, looked: LookedAgain): Promise<void> {
+export async function saveReread(client: pg.ClientBase, head: PageHead, reread: Reread): Promise<void> {
   await client.query(
     `insert into rejected_row_changes (merchant_id, digest, intake, change)
     select r.merchant_id, r.digest, $2, case when r.is_repaired then 'repaired' else 'missed' end
@@ -112,7 +112,7 @@ export async function saveLookedAgain(client: pg.ClientBase, head: PageHead, loo
       where r.merchant_id = $1 and not r.digest = any ($6::text[])
     ) r
     where r.last_change <> 'repaired' and (r.is_repaired or r.last_change <> 'missed')`,
-    [head.merchantId, head.intake, looked.whole, looked.references, looked.beganAfter, [...looked.refused]],
+    [head.merchantId, head.intake, reread.whole, reread.references, reread.beganAfter, [...reread.refused]],
   );
 }
 

@@ -11,7 +11,7 @@ import type { Wallet } from '../domain/wallet.ts';
 import { BY_INDEX } from './database-snapshot.ts';
 import { type Lease, leaseLost, requireLease, requireLock } from './merchant-lock.ts';
 import type { PageHead } from './page-head.ts';
-import { hasRejected, type LookedAgain, saveLookedAgain, saveRejected } from './rejected-rows.ts';
+import { hasRejected, type Reread, saveRejected, saveReread } from './rejected-rows.ts';
 import { findNewEntries, type NewEntries, writeEntries } from './save-entries.ts';
 import { findNewOperations, type NewOperations, writeOperations } from './save-operations.ts';
 import { findNewProfile, findNewWallet, writeProfile, writeWallet } from './save-surroundings.ts';
@@ -30,7 +30,7 @@ export interface Page {
   readonly outOfTurn?: boolean;
   readonly rejected?: readonly RejectedRow[] | undefined;
   /** With the last page of a reading that went to its end. */
-  readonly lookedAgain?: LookedAgain | undefined;
+  readonly reread?: Reread | undefined;
 }
 
 export interface SavedPage {
@@ -61,9 +61,9 @@ async function tryPage(client: pg.ClientBase, lease: Lease, page: Page): Promise
   const profile = page.profile === undefined ? null : await findNewProfile(client, head, page.profile);
   const wallet = page.wallet === undefined ? null : await findNewWallet(client, head, page.wallet);
   const rejected = page.rejected ?? [];
-  const looksAgain = page.lookedAgain !== undefined && (rejected.length > 0 || (await hasRejected(client, head)));
+  const isReread = page.reread !== undefined && (rejected.length > 0 || (await hasRejected(client, head)));
   const isNew = entries.rows.length + operations.rows.length + rejected.length > 0;
-  if (!isNew && profile === null && wallet === null && !looksAgain) return NOTHING_SAVED;
+  if (!isNew && profile === null && wallet === null && !isReread) return NOTHING_SAVED;
   const isOutOfTurn = page.outOfTurn === true;
   if (!(await claimPage(client, lease, { head, entries, operations, isOutOfTurn }))) return null;
   await writeEntries(client, head, entries);
@@ -71,7 +71,7 @@ async function tryPage(client: pg.ClientBase, lease: Lease, page: Page): Promise
   if (profile !== null) await writeProfile(client, head, profile);
   if (wallet !== null) await writeWallet(client, head, wallet);
   await saveRejected(client, head, rejected);
-  if (looksAgain) await saveLookedAgain(client, head, page.lookedAgain!);
+  if (isReread) await saveReread(client, head, page.reread!);
   return { entriesAdded: entries.rows.length, operationsChanged: operations.changed, lateEntries: entries.late };
 }
 

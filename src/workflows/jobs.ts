@@ -16,8 +16,8 @@ export interface JobData {
   /** An audit that was asked for over HTTP. */
   readonly audit: { readonly auditId: string };
   /** Asks the service for one operation that a notification named. One at a time an operation. */
-  readonly look: { readonly merchant: string; readonly reference: string };
-  /** Asks for looks at operations that are past their expiry and not final. */
+  readonly refresh: { readonly merchant: string; readonly reference: string };
+  /** Asks for refreshes of operations that are past their expiry and not final. */
   readonly overdue: Record<never, never>;
   /** Sees to it that nights happen, end and cover everyone. */
   readonly watchdog: Record<never, never>;
@@ -31,7 +31,7 @@ export const JOB_KINDS: readonly JobKind[] = [
   'month-start',
   'statement',
   'audit',
-  'look',
+  'refresh',
   'overdue',
   'watchdog',
 ];
@@ -129,8 +129,8 @@ export function keyOf({ kind, data }: JobRequest): string | null {
       const { merchant, period } = data as JobData['statement'];
       return `${period}/${merchant}`;
     }
-    case 'look': {
-      const { merchant, reference } = data as JobData['look'];
+    case 'refresh': {
+      const { merchant, reference } = data as JobData['refresh'];
       return `${merchant}/${reference}`;
     }
     case 'audit':

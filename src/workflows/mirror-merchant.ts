@@ -9,7 +9,7 @@ import { type Closing, type NotChecked, OutOfOrder, type RejectedRow, type Snaps
 import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import type { Lease } from '../storage/merchant-lock.ts';
-import { digestOfRejected, type LookedAgain } from '../storage/rejected-rows.ts';
+import { digestOfRejected, type Reread } from '../storage/rejected-rows.ts';
 import { type Page, type SavedPage, savePage } from '../storage/save-page.ts';
 import type { Store } from '../storage/store.ts';
 import { PutBack } from './jobs.ts';
@@ -115,7 +115,7 @@ interface Pages {
   /** Saves the page at hand. */
   save(): Promise<void>;
   /** Saves the last page of a reading that went to its end, and gives the sums of all. */
-  finish(looked: Omit<LookedAgain, 'refused'>): Promise<SavedPage>;
+  finish(reread: Omit<Reread, 'refused'>): Promise<SavedPage>;
 }
 
 interface GatheredPage {
@@ -132,12 +132,12 @@ function beginPages(task: MirrorTask): Pages {
   let isRefusedKnown = true;
   let total: SavedPage = { entriesAdded: 0, operationsChanged: 0, lateEntries: 0 };
   let page = emptyPage();
-  const save = async (lookedAgain?: LookedAgain): Promise<void> => {
+  const save = async (reread?: Reread): Promise<void> => {
     const full = page;
     page = emptyPage();
     const rows = { entries: full.entries.length, operations: full.operations.length };
     const saved = await tracing.span('page', { merchant: lease.merchant, ...rows }, () =>
-      savePage(store, lease, { ...full, lookedAgain }),
+      savePage(store, lease, { ...full, reread }),
     );
     measures.entriesRead(saved.entriesAdded);
     total = sumOf(total, saved);
@@ -156,8 +156,8 @@ function beginPages(task: MirrorTask): Pages {
       if (page.entries.length + page.operations.length + page.rejected.length >= pageRows) await save();
     },
     save: () => save(),
-    async finish(looked) {
-      await save(isRefusedKnown ? { ...looked, refused } : undefined);
+    async finish(reread) {
+      await save(isRefusedKnown ? { ...reread, refused } : undefined);
       return total;
     },
   };

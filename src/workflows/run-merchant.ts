@@ -1,4 +1,4 @@
-// One merchant's part of a run: pull what is new, replay it, check, look twice at what contradicts, save. A source that
+// One merchant's part of a run: pull what is new, replay it, check, confirm what contradicts, save. A source that
 // fails settles the merchant as incomplete, with what was read kept.
 
 import type { MerchantReport } from '../domain/finding.ts';
@@ -15,7 +15,7 @@ import { type Announcements, NOTHING_ANNOUNCED } from './announcements.ts';
 import type { AuditOptions } from './audit-snapshot.ts';
 import { unreachable } from './audit-source.ts';
 import { comparePublished, type Published } from './compare-published.ts';
-import { lookAgain } from './look-again.ts';
+import { confirmFindings } from './confirm-findings.ts';
 import { type Mirrored, mirrorMerchant } from './mirror-merchant.ts';
 import { planReading } from './plan-reading.ts';
 import { type Replayed, replayMirror } from './replay-mirror.ts';
@@ -128,7 +128,7 @@ interface Reading {
   readonly compared: ComparedReports | null;
 }
 
-/** What contradicts is looked at once more before it is reported: the service may have moved on while it was read. */
+/** What contradicts is read once more before it is reported: the service may have moved on while it was read. */
 async function replayTwice(task: MerchantTask, { lease, member, mirrored, compared }: Reading): Promise<Replayed> {
   const { store, source, engine } = task;
   const { merchant } = lease;
@@ -137,6 +137,6 @@ async function replayTwice(task: MerchantTask, { lease, member, mirrored, compar
   const replay = { store, merchant, engine, options, snapshot: mirrored, full: false };
   const first = await replayMirror(replay);
   if (!mirrored.moving) return first;
-  const look = { store, source, lease, findings: first.report.findings };
-  return (await lookAgain(look)) ? replayMirror(replay) : first;
+  const confirmation = { store, source, lease, findings: first.report.findings };
+  return (await confirmFindings(confirmation)) ? replayMirror(replay) : first;
 }

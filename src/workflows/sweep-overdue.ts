@@ -1,4 +1,4 @@
-// Asks for a look at operations that are past their expiry and not final: "the partner is expected to poll for operations
+// Asks for a refresh of operations that are past their expiry and not final: "the partner is expected to poll for operations
 // that remain non-final past their expiresAt" (direct API, "What the service does"). It asks the service nothing itself.
 
 import { DAY, type Instant } from '../domain/instant.ts';
@@ -17,19 +17,19 @@ export interface OverdueSweep {
 }
 
 /** Longer ago: every nightly run asks for what it left open, whatever its age. */
-const LOOKED_BACK = DAY;
+const OVERDUE_SINCE = DAY;
 /** More than so many at once are a trouble of the service, and are left to the night. */
 const MOST_PER_MERCHANT = 100;
 const REQUESTS_AT_ONCE = 500;
 
-/** How many looks were asked for. Made to be called every quarter of an hour; a look that is queued already stays one. */
+/** How many refreshes were asked for. Made to be called every quarter of an hour; one that is queued already stays one. */
 export async function sweepOverdue({ store, jobs, moves, now, grace }: OverdueSweep): Promise<number> {
   const until = now - grace;
-  const scope = { after: until - LOOKED_BACK, until, mostPerMerchant: MOST_PER_MERCHANT };
+  const scope = { after: until - OVERDUE_SINCE, until, mostPerMerchant: MOST_PER_MERCHANT };
   const overdue = (await loadOverdue(store, scope)).filter(({ merchant }) => moves(merchant));
   for (let from = 0; from < overdue.length; from += REQUESTS_AT_ONCE) {
     const part = overdue.slice(from, from + REQUESTS_AT_ONCE);
-    await jobs.send(part.map(({ merchant, reference }) => ({ kind: 'look', data: { merchant, reference } })));
+    await jobs.send(part.map(({ merchant, reference }) => ({ kind: 'refresh', data: { merchant, reference } })));
   }
   return overdue.length;
 }

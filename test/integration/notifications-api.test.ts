@@ -1,4 +1,4 @@
-// Notifications over real HTTP into a real database: what is signed is kept and looked at, what is not is refused with a
+// Notifications over real HTTP into a real database: what is signed is kept and refreshed, what is not is refused with a
 // code after which the service tries again, and a trouble of ours never makes it give up.
 
 import { request } from 'node:http';
@@ -114,15 +114,15 @@ async function rows(): Promise<number> {
 const forged = [403, 'INVALID_SIGNATURE'];
 
 describe('a signed notification', () => {
-  test('is stored byte for byte, and the operation that it names is looked at', async () => {
+  test('is stored byte for byte, and the operation that it names is refreshed', async () => {
     const body = `  ${notificationBody({ id: 'evt_first', extra: 'é € \u2028' })}\n`;
     const answer = await deliver(body, { headers: { 'service-event': 'cashin.succeeded' } });
     expect([answer.status, await answer.json()]).toEqual([200, { received: true }]);
     expect(await stored('evt_first')).toEqual([{ variant: 0, body, fault: null }]);
-    expect(sent).toEqual([{ kind: 'look', data: { merchant: 'ALPHA', reference: 'GUI-CI-00000001' } }]);
+    expect(sent).toEqual([{ kind: 'refresh', data: { merchant: 'ALPHA', reference: 'GUI-CI-00000001' } }]);
   });
 
-  test('delivered again adds nothing and looks again; another body under its id is kept beside it', async () => {
+  test('delivered again adds nothing and is refreshed again; another body under its id is kept beside it', async () => {
     const [first, other] = [notificationBody({ id: 'evt_twice' }), notificationBody({ id: 'evt_twice', more: 1 })];
     for (const body of [first, first, other, first, other]) expect((await deliver(body)).status).toBe(200);
     expect((await stored('evt_twice')).map(({ variant, body }) => [variant, body])).toEqual([
@@ -150,7 +150,7 @@ describe('a signed notification', () => {
     expect(server.events).toContainEqual(expect.objectContaining({ merchant: 'ALPHA', signedWith: 'previous' }));
   });
 
-  test('that is a ping, a wallet adjustment or of a type that nobody knows is taken, and nothing is looked at', async () => {
+  test('that is a ping, a wallet adjustment or of a type that nobody knows is taken, and nothing is refreshed', async () => {
     for (const type of ['ping', 'wallet.adjusted', 'cashin.sung']) {
       expect((await deliver(notificationBody({ id: `evt_${type}`, type, data: {} }))).status, type).toBe(200);
       expect(await stored(`evt_${type}`), type).toHaveLength(1);
@@ -190,7 +190,7 @@ describe('a signed notification', () => {
   test('of a merchant with odd characters in its name finds it', async () => {
     const body = notificationBody({ id: 'evt_odd', merchantReference: ODD });
     expect((await deliver(body, { merchant: ODD })).status).toBe(200);
-    expect(sent).toEqual([{ kind: 'look', data: { merchant: ODD, reference: 'GUI-CI-00000001' } }]);
+    expect(sent).toEqual([{ kind: 'refresh', data: { merchant: ODD, reference: 'GUI-CI-00000001' } }]);
   });
 });
 
@@ -288,7 +288,7 @@ describe('what is refused for good', () => {
   });
 });
 
-describe('a trouble of ours is 503, and what was stored is looked at when it is sent again', () => {
+describe('a trouble of ours is 503, and what was stored is refreshed when it is sent again', () => {
   const away = [503, 'SERVICE_UNAVAILABLE'];
 
   test('the queue refuses', async () => {
@@ -362,10 +362,10 @@ describe('the unsigned notification of a payment', () => {
     return deliver(text, { channel: 'payments', headers: { 'service-signature': undefined }, ...delivery });
   };
 
-  test('is stored as a signal, once, and the payment is looked at', async () => {
+  test('is stored as a signal, once, and the payment is asked for', async () => {
     for (let time = 0; time < 2; time += 1) expect((await signal()).status).toBe(200);
-    const look = { kind: 'look', data: { merchant: 'ALPHA', reference: 'PAY1' } };
-    expect(sent).toEqual([look, look]);
+    const refresh = { kind: 'refresh', data: { merchant: 'ALPHA', reference: 'PAY1' } };
+    expect(sent).toEqual([refresh, refresh]);
     const kept = await opened.store.pool.query(
       "select type, operation_reference as reference, fault from notifications where channel = 'payments'",
     );

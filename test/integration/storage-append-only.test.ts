@@ -26,8 +26,8 @@ beforeAll(async () => {
     const snapshot = { wallet: wallet(), readAt: BEGIN };
     const page = { profile: profile(), wallet: snapshot, entries: [line(1)], operations: [operation(1)] };
     await savePage(opened.store, lease, { ...page, rejected: [rejected('a')] });
-    const lookedAgain = { beganAfter: 1, whole: true, references: [], refused: new Set<string>() };
-    await savePage(opened.store, lease, { operations: [operation(1, { createdAt: BEGIN })], lookedAgain });
+    const reread = { beganAfter: 1, whole: true, references: [], refused: new Set<string>() };
+    await savePage(opened.store, lease, { operations: [operation(1, { createdAt: BEGIN })], reread });
   });
 });
 afterAll(() => opened.close());

@@ -138,8 +138,8 @@ test('a page that holds nothing new takes no number and writes nothing', async (
     entries: lines(1, 3),
     operations: [operation(1)],
   };
-  const looked = { whole: false, beganAfter: 1, references: [], refused: new Set<string>() };
-  const again = { ...page, wallet: { ...page.wallet, readAt: BEGIN + 1 }, lookedAgain: looked };
+  const reread = { whole: false, beganAfter: 1, references: [], refused: new Set<string>() };
+  const again = { ...page, wallet: { ...page.wallet, readAt: BEGIN + 1 }, reread: reread };
   expect((await save('quiet', page, again)).map((one) => one.entriesAdded)).toEqual([3, 0]);
   expect((await loadSince(store, 'quiet'))?.lastIntake).toBe(1);
   const readings = await store.pool.query(

@@ -22,9 +22,9 @@ export function drawBalanceChart(flow: Flow, box: Box): void {
 }
 
 function drawPicture(flow: Flow, box: Box, days: readonly DayRow[]): void {
-  const { pen, look, words, regular } = flow;
-  const { colours } = look;
-  const size = look.sizes.note - 0.6;
+  const { pen, layout, words, regular } = flow;
+  const { colours } = layout;
+  const size = layout.sizes.note - 0.6;
   const closings = days.map(({ closing }) => closing);
   const y = scaleLinear([Math.min(0, ...closings), Math.max(1, ...closings)], [box.height - 12, 16]).nice(3);
   const ticks = y.ticks(3).map((value) => ({ value, run: regular.shape(words.amount(value)) }));

@@ -25,7 +25,7 @@ const DRAW: Readonly<Record<Exclude<Section, 'ledger'>, (flow: Flow) => void>> =
 /** `flow` has a pen that counts. */
 export function countPages(flow: Flow): void {
   drawFirstPage(flow);
-  for (const section of flow.look.sections) {
+  for (const section of flow.layout.sections) {
     begin(flow, section);
     if (section !== 'ledger') DRAW[section](flow);
     else if (isLedgerTooLong(flow)) drawLedgerElsewhere(flow);
@@ -36,7 +36,7 @@ export function countPages(flow: Flow): void {
 /** Yields after each part, so that what was drawn can be taken away. */
 export async function* drawPages(flow: Flow, { lines }: StatementDocument): AsyncGenerator<void> {
   drawFirstPage(flow);
-  for (const section of flow.look.sections) {
+  for (const section of flow.layout.sections) {
     begin(flow, section);
     flow.pen.open('Sect');
     if (section !== 'ledger') DRAW[section](flow);
@@ -48,7 +48,7 @@ export async function* drawPages(flow: Flow, { lines }: StatementDocument): Asyn
 }
 
 function begin(flow: Flow, section: Section): void {
-  if (asksForNewPage(flow.look, section) && flow.y > flow.top) turnPage(flow);
+  if (asksForNewPage(flow.layout, section) && flow.y > flow.top) turnPage(flow);
 }
 
 function asksForNewPage({ newPageBefore, sections }: StatementTemplate['layout'], section: Section): boolean {

@@ -18,12 +18,12 @@ export interface Running {
   readonly hash: string;
 }
 
-/** What everything that is drawn needs, of whatever document: how things are said, how they look, the place on the page. */
+/** What everything that is drawn needs, in any document: how things are said and laid out, the place on the page. */
 export interface PageFlow {
   readonly running: Running;
   readonly labels: Pick<Labels, 'document'>;
   readonly words: Pick<Wording, 'amount'>;
-  readonly look: StatementTemplate['layout'];
+  readonly layout: StatementTemplate['layout'];
   readonly regular: Face;
   readonly bold: Face;
   readonly pen: Pen;
@@ -60,7 +60,7 @@ export function openFlow(parts: FlowParts): Flow {
 
 /** Before the first page. */
 export function openPages<Parts extends Omit<PageFlow, Place>>(parts: Parts): Parts & Pick<PageFlow, Place> {
-  const { margins } = parts.look.page;
+  const { margins } = parts.layout.page;
   return {
     ...parts,
     left: margins.left,
@@ -100,21 +100,21 @@ export function ensure(flow: PageFlow, height: number): void {
 }
 
 function drawHead(flow: PageFlow): void {
-  const { pen, running, look, left, right, width, regular, top } = flow;
-  const style = { face: regular, size: look.sizes.note, colour: look.colours.muted };
+  const { pen, running, layout, left, right, width, regular, top } = flow;
+  const style = { face: regular, size: layout.sizes.note, colour: layout.colours.muted };
   const y = top - 14;
   const run = regular.shape(running.title);
   pen.text({ x: right - (run.width * style.size) / 1_000, y }, run, style);
   const room = width - (run.width * style.size) / 1_000 - 20;
   pen.text({ x: left, y }, regular.cut(running.name, { size: style.size, width: room }), style);
-  pen.line({ x: left, y: y + 4.5 }, { x: right, y: y + 4.5 }, { colour: look.colours.rule, width: 0.5 });
+  pen.line({ x: left, y: y + 4.5 }, { x: right, y: y + 4.5 }, { colour: layout.colours.rule, width: 0.5 });
 }
 
 function drawFooter(flow: PageFlow): void {
-  const { pen, running, labels, look, left, right, width, regular, bottom, page, pages } = flow;
-  const style = { face: regular, size: look.sizes.note, colour: look.colours.muted };
+  const { pen, running, labels, layout, left, right, width, regular, bottom, page, pages } = flow;
+  const style = { face: regular, size: layout.sizes.note, colour: layout.colours.muted };
   const y = bottom + 20;
-  pen.line({ x: left, y: y - 10 }, { x: right, y: y - 10 }, { colour: look.colours.rule, width: 0.5 });
+  pen.line({ x: left, y: y - 10 }, { x: right, y: y - 10 }, { colour: layout.colours.rule, width: 0.5 });
   const count = regular.shape(fill(labels.document.page, { page: String(page), pages: String(pages) }));
   const countWidth = (count.width * style.size) / 1_000;
   pen.text({ x: right - countWidth, y }, count, style);
@@ -142,8 +142,8 @@ export function numberOf({ statement, labels }: Pick<Flow, 'statement' | 'labels
 
 /** The heading of a section; never the last thing on a page. */
 export function drawHeading(flow: PageFlow, text: string): void {
-  const { pen, look, left, right, bold } = flow;
-  const { sizes, colours } = look;
+  const { pen, layout, left, right, bold } = flow;
+  const { sizes, colours } = layout;
   ensure(flow, sizes.heading * 2 + 90);
   if (flow.y > flow.top) flow.y += 14;
   pen.bookmark(text);
@@ -160,8 +160,8 @@ export function drawHeading(flow: PageFlow, text: string): void {
 
 /** The heading of a table within a section. `reserve`: what must fit below it on the same page. */
 export function drawSubheading(flow: PageFlow, text: string, reserve = 48): void {
-  const { pen, look, left, bold } = flow;
-  const { sizes, colours } = look;
+  const { pen, layout, left, bold } = flow;
+  const { sizes, colours } = layout;
   ensure(flow, sizes.subheading + 16 + reserve);
   flow.y += 8;
   const base = flow.y + sizes.subheading;
@@ -178,8 +178,8 @@ export function drawParagraph(
   text: string,
   style: { readonly tone?: 'text' | 'muted' | 'alert'; readonly size?: number; readonly mostLines?: number } = {},
 ): void {
-  const { pen, look, left, width, regular } = flow;
-  const { tone = 'text', size = look.sizes.body, mostLines = 12 } = style;
+  const { pen, layout, left, width, regular } = flow;
+  const { tone = 'text', size = layout.sizes.body, mostLines = 12 } = style;
   const lines = regular.wrap(text, { size, width, mostLines });
   const step = size * 1.4;
   ensure(flow, lines.length * step);
@@ -187,7 +187,7 @@ export function drawParagraph(
   tagged(pen, 'P', () => {
     lines.forEach((run, i) => {
       const at = { x: left, y: top + i * step + size };
-      pen.text(at, run, { face: regular, size, colour: look.colours[tone] });
+      pen.text(at, run, { face: regular, size, colour: layout.colours[tone] });
     });
   });
   flow.y = top + lines.length * step + 3;

@@ -32,9 +32,9 @@ export function drawOperatorChart(flow: Flow, box: Box): void {
 }
 
 function drawPicture(flow: Flow, box: Box, rows: readonly OperatorRow[]): void {
-  const { pen, look, words, regular } = flow;
-  const { colours } = look;
-  const size = look.sizes.note - 0.4;
+  const { pen, layout, words, regular } = flow;
+  const { colours } = layout;
+  const size = layout.sizes.note - 0.4;
   const step = Math.min(22, (box.height - 20) / rows.length);
   const bar = step * 0.34;
   const names = rows.map(({ operator }) => regular.cut(operator!, { size, width: 60 }));
@@ -64,16 +64,16 @@ function drawPicture(flow: Flow, box: Box, rows: readonly OperatorRow[]): void {
   });
 }
 
-function drawLegend({ pen, look, labels, regular }: Flow, box: Box, from: number): void {
-  const size = look.sizes.note - 0.4;
+function drawLegend({ pen, layout, labels, regular }: Flow, box: Box, from: number): void {
+  const size = layout.sizes.note - 0.4;
   let x = from;
   for (const [name, colour] of [
-    [labels.charts.in, look.colours.chartIn],
-    [labels.charts.out, look.colours.chartOut],
+    [labels.charts.in, layout.colours.chartIn],
+    [labels.charts.out, layout.colours.chartOut],
   ] as const) {
     const run = regular.cut(name, { size, width: 80 });
     pen.fill([{ x, y: box.y + size - 4, width: 5, height: 5 }], colour);
-    pen.text({ x: x + 7.5, y: box.y + size + 0.6 }, run, { face: regular, size, colour: look.colours.muted });
+    pen.text({ x: x + 7.5, y: box.y + size + 0.6 }, run, { face: regular, size, colour: layout.colours.muted });
     x += 7.5 + (run.width * size) / 1_000 + 10;
   }
 }

@@ -7,7 +7,7 @@ import { fill } from './wording.ts';
 
 /** `at` is the upper left corner, `size` the length of a side in points. */
 export function drawQrCode(flow: Flow, at: { readonly x: number; readonly y: number; readonly size: number }): void {
-  const { pen, look, labels, statement } = flow;
+  const { pen, layout, labels, statement } = flow;
   const { modules } = QRCode.create(payloadOf(flow), { errorCorrectionLevel: 'M' });
   const side = at.size / modules.size;
   const boxes: Box[] = [];
@@ -21,7 +21,7 @@ export function drawQrCode(flow: Flow, at: { readonly x: number; readonly y: num
     }
   }
   const alt = fill(labels.charts.qrAlt, { hash: statement.integrity.shortHash });
-  tagged(pen, 'Figure', () => pen.fill(boxes, look.colours.text), {
+  tagged(pen, 'Figure', () => pen.fill(boxes, layout.colours.text), {
     alt,
     bbox: [at.x, at.y, at.x + at.size, at.y + at.size],
   });

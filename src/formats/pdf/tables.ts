@@ -70,8 +70,8 @@ export function drawTable<Row>(flow: PageFlow, table: Table<Row>): void {
   if (count > rows.length) drawMore(flow, count - rows.length);
 }
 
-const lineStep = ({ look }: PageFlow): number => look.sizes.table * 1.3;
-const rowStep = ({ look }: PageFlow): number => look.sizes.table * 1.3 + 4.2;
+const lineStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3;
+const rowStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3 + 4.2;
 
 export function slotsOf(flow: PageFlow, columns: readonly Pick<Column<never>, 'share'>[], widthShare = 1): Slot[] {
   const all = columns.reduce((sum, { share }) => sum + share, 0);
@@ -85,27 +85,27 @@ export function slotsOf(flow: PageFlow, columns: readonly Pick<Column<never>, 's
 }
 
 function titlesOf(flow: PageFlow, columns: readonly Column<never>[], slots: readonly Slot[]): TextRun[][] {
-  const { look, bold } = flow;
+  const { layout, bold } = flow;
   return columns.map(({ title }, i) =>
-    bold.wrap(title, { size: look.sizes.note, width: slots[i]!.width - PADDING, mostLines: 3 }),
+    bold.wrap(title, { size: layout.sizes.note, width: slots[i]!.width - PADDING, mostLines: 3 }),
   );
 }
 
 export function headerHeight(flow: PageFlow, columns: readonly Column<never>[], slots: readonly Slot[]): number {
   const most = Math.max(...titlesOf(flow, columns, slots).map((runs) => runs.length));
-  return most * flow.look.sizes.note * 1.2 + 7;
+  return most * flow.layout.sizes.note * 1.2 + 7;
 }
 
 /** A row of headings on a band; a screen reader takes them as the columns' names. */
 export function drawHeader(flow: PageFlow, columns: readonly Column<never>[], slots: readonly Slot[]): void {
-  const { pen, look, bold } = flow;
-  const size = look.sizes.note;
+  const { pen, layout, bold } = flow;
+  const size = layout.sizes.note;
   const titles = titlesOf(flow, columns, slots);
   const height = headerHeight(flow, columns, slots);
   const [first, last] = [slots[0]!, slots.at(-1)!];
   const top = flow.y;
   pen.decoration(() => {
-    pen.fill([{ x: first.x, y: top, width: last.x + last.width - first.x, height }], look.colours.band);
+    pen.fill([{ x: first.x, y: top, width: last.x + last.width - first.x, height }], layout.colours.band);
   });
   pen.open('TR');
   titles.forEach((runs, i) => {
@@ -120,7 +120,7 @@ export function drawHeader(flow: PageFlow, columns: readonly Column<never>[], sl
             columns[i]!.holds === 'figure'
               ? slot.x + slot.width - PADDING - (run.width * size) / 1_000
               : slot.x + PADDING;
-          pen.text({ x, y }, run, { face: bold, size, colour: look.colours.accent });
+          pen.text({ x, y }, run, { face: bold, size, colour: layout.colours.accent });
         });
       },
       { scope: 'Column' },
@@ -135,9 +135,9 @@ function cellOf<Row>(
   column: Column<Row>,
   { row, slot, tone }: { readonly row: Row; readonly slot: Slot; readonly tone: Tone },
 ): Cell {
-  const { look } = flow;
+  const { layout } = flow;
   const face = tone === 'strong' ? flow.bold : flow.regular;
-  const size = look.sizes.table;
+  const size = layout.sizes.table;
   const width = slot.width - 2 * PADDING;
   const text = column.cell(row);
   if (column.holds !== 'text') {
@@ -163,7 +163,7 @@ function drawRow<Row>(
     readonly height: number;
   },
 ): void {
-  const { pen, look } = flow;
+  const { pen, layout } = flow;
   const { cells, slots, tone, height } = row;
   const top = flow.y;
   const face = tone === 'strong' ? flow.bold : flow.regular;
@@ -172,7 +172,7 @@ function drawRow<Row>(
   pen.decoration(() => {
     const y = top + (tone === 'strong' ? 0 : height);
     const stroke =
-      tone === 'strong' ? { colour: look.colours.accent, width: 0.7 } : { colour: look.colours.rule, width: 0.4 };
+      tone === 'strong' ? { colour: layout.colours.accent, width: 0.7 } : { colour: layout.colours.rule, width: 0.4 };
     pen.line({ x: first.x, y }, { x: last.x + last.width, y }, stroke);
   });
   pen.open('TR');
@@ -180,7 +180,7 @@ function drawRow<Row>(
     const slot = slots[i]!;
     tagged(pen, 'TD', () => {
       runs.forEach((run, line) => {
-        const y = top + look.sizes.table + 2.1 + line * lineStep(flow);
+        const y = top + layout.sizes.table + 2.1 + line * lineStep(flow);
         const x =
           columns[i]!.holds === 'figure'
             ? slot.x + slot.width - PADDING - (run.width * size) / 1_000
@@ -193,8 +193,8 @@ function drawRow<Row>(
   flow.y = top + height;
 }
 
-export function colourOf({ look }: PageFlow, tone: Tone): string {
-  return tone === 'alert' ? look.colours.alert : tone === 'muted' ? look.colours.muted : look.colours.text;
+export function colourOf({ layout }: PageFlow, tone: Tone): string {
+  return tone === 'alert' ? layout.colours.alert : tone === 'muted' ? layout.colours.muted : layout.colours.text;
 }
 
 function drawMore(flow: PageFlow, count: number): void {
@@ -203,13 +203,13 @@ function drawMore(flow: PageFlow, count: number): void {
 
 /** One small grey line. */
 export function drawNote(flow: PageFlow, text: string): void {
-  const { pen, look, left, width, regular } = flow;
-  const size = look.sizes.note;
+  const { pen, layout, left, width, regular } = flow;
+  const size = layout.sizes.note;
   ensure(flow, size * 1.6);
   const top = flow.y;
   const run = regular.cut(text, { size, width });
   tagged(pen, 'P', () =>
-    pen.text({ x: left + PADDING, y: top + size + 1 }, run, { face: regular, size, colour: look.colours.muted }),
+    pen.text({ x: left + PADDING, y: top + size + 1 }, run, { face: regular, size, colour: layout.colours.muted }),
   );
   flow.y = top + size * 1.6 + 3;
 }

@@ -1,5 +1,5 @@
 // Writes the statement on A4 pages. Tagged, with its fonts inside, as PDF/A-1a wants it, and the same bytes for the
-// same statement. Reads no file: fonts, words and looks come with the template that it is handed.
+// same statement. Reads no file: fonts, words and layout come with the template that it is handed.
 
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -49,7 +49,7 @@ function partsOf(
     language,
     labels,
     words: wordingOf(statement.period.zone, labels),
-    look: template.layout,
+    layout: template.layout,
     logo: template.logo,
     verifyAt,
     regular: openFace(fonts.regular),

@@ -3,7 +3,7 @@
 
 import type { AddWorksheetOptions, CellValue, PageSetup, Row, Worksheet, WorksheetView } from 'exceljs';
 import { columnLetters } from './address.ts';
-import { blank, type Cell, type CellLook, type Cells } from './cell.ts';
+import { blank, type Cell, type CellStyle, type Cells } from './cell.ts';
 import { cellText } from './cell-text.ts';
 import type { SheetPlan } from './sheet-plan.ts';
 import type { StyleOf } from './styles.ts';
@@ -54,7 +54,7 @@ export function prepareSheet(sheet: Worksheet, plan: SheetPlan): void {
 }
 
 /** Rows of a table: their empty cells have the same line below and the same colour. */
-const FILLED_LOOKS: ReadonlySet<CellLook> = new Set(['plain', 'memo', 'alert']);
+const FILLED_STYLES: ReadonlySet<CellStyle> = new Set(['plain', 'memo', 'alert']);
 
 export interface RowForm {
   readonly styleOf: StyleOf;
@@ -65,8 +65,8 @@ export interface RowForm {
 
 export function fillRow(row: Row, cells: Cells, { styleOf, widths, sharesTexts }: RowForm): void {
   let lines = 1;
-  const look = cells[0]?.look ?? 'plain';
-  const empty = FILLED_LOOKS.has(look) ? styleOf(blank(look)) : null;
+  const style = cells[0]?.style ?? 'plain';
+  const empty = FILLED_STYLES.has(style) ? styleOf(blank(style)) : null;
   for (let i = 0; i < cells.length; i++) {
     const cell = cells[i];
     if (cell === null || cell === undefined) {
@@ -78,8 +78,8 @@ export function fillRow(row: Row, cells: Cells, { styleOf, widths, sharesTexts }
     target.style = styleOf(cell);
     if (typeof cell.value === 'string') lines = Math.max(lines, linesOf(cell, widths[i] ?? 10));
   }
-  if (look === 'header') row.height = HEADER_HEIGHT;
-  else if (look === 'title') row.height = TITLE_HEIGHT;
+  if (style === 'header') row.height = HEADER_HEIGHT;
+  else if (style === 'title') row.height = TITLE_HEIGHT;
   else if (lines > 1) row.height = Math.min(lines, MOST_LINES) * LINE_HEIGHT;
 }
 

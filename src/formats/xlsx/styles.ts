@@ -1,11 +1,11 @@
-// How kinds and looks of cells become styles of the library. One object for equal styles, because the library knows
+// How kinds and styles of cells become styles of the library. One object for equal styles, because the library knows
 // a style again by its object; number formats name the currency only where it is three letters.
 
 import type { Style } from 'exceljs';
 import type { Language } from '../../statements/statement.ts';
-import type { Cell, CellKind, CellLook } from './cell.ts';
+import type { Cell, CellKind, CellStyle } from './cell.ts';
 
-export type StyleOf = (cell: Pick<Cell, 'kind' | 'look'>) => Partial<Style>;
+export type StyleOf = (cell: Pick<Cell, 'kind' | 'style'>) => Partial<Style>;
 
 const INK = 'FF1F2A37';
 const NAVY = 'FF1F3A5F';
@@ -17,7 +17,7 @@ const fill = (argb: string): Style['fill'] => ({ type: 'pattern', pattern: 'soli
 const THIN = { style: 'thin', color: { argb: 'FFB8C0CA' } } as const;
 const HAIR = { style: 'hair', color: { argb: 'FFCFD5DC' } } as const;
 
-const LOOKS: Readonly<Record<CellLook, Partial<Style>>> = {
+const STYLES: Readonly<Record<CellStyle, Partial<Style>>> = {
   plain: { font: { name: 'Calibri', size: 10, color: { argb: INK } }, border: { bottom: HAIR } },
   memo: { font: { name: 'Calibri', size: 10, color: { argb: GREY } }, border: { bottom: HAIR } },
   alert: {
@@ -71,9 +71,9 @@ function numberFormatOf(kind: CellKind, currency: string, language: Language): s
   }
 }
 
-function alignmentOf(kind: CellKind, look: CellLook): Style['alignment'] {
-  const alignment: Partial<Style['alignment']> = { vertical: look === 'header' ? 'middle' : 'top' };
-  if (look === 'header') alignment.horizontal = 'center';
+function alignmentOf(kind: CellKind, style: CellStyle): Style['alignment'] {
+  const alignment: Partial<Style['alignment']> = { vertical: style === 'header' ? 'middle' : 'top' };
+  if (style === 'header') alignment.horizontal = 'center';
   if (kind === 'wrapped') alignment.wrapText = true;
   if (kind === 'date' || kind === 'dateTime' || kind === 'serial') alignment.horizontal = 'center';
   return alignment as Style['alignment'];
@@ -81,14 +81,14 @@ function alignmentOf(kind: CellKind, look: CellLook): Style['alignment'] {
 
 /** `@` on texts: whoever edits a cell that reads `=1+1` still has a text. */
 export function openStyles(currency: string, language: Language): StyleOf {
-  const known: Partial<Record<CellLook, Partial<Record<CellKind, Partial<Style>>>>> = {};
-  return ({ kind, look }) => {
-    known[look] ??= {};
-    known[look][kind] ??= {
-      ...LOOKS[look],
+  const known: Partial<Record<CellStyle, Partial<Record<CellKind, Partial<Style>>>>> = {};
+  return ({ kind, style }) => {
+    known[style] ??= {};
+    known[style][kind] ??= {
+      ...STYLES[style],
       numFmt: numberFormatOf(kind, currency, language),
-      alignment: alignmentOf(kind, look),
+      alignment: alignmentOf(kind, style),
     };
-    return known[look][kind];
+    return known[style][kind];
   };
 }

@@ -79,7 +79,7 @@ function auditOf(requested: Requested): StoredAudit {
   }
 }
 
-function addReadAudits(server: Server, { backend, looking }: OperatorApi): void {
+function addReadAudits(server: Server, { backend, querying }: OperatorApi): void {
   server.route({
     method: 'GET',
     url: '/audits',
@@ -91,7 +91,7 @@ function addReadAudits(server: Server, { backend, looking }: OperatorApi): void 
       querystring: pageQuery,
       response: { 200: pageOf(auditForm), ...directRefusals(400, 401, 429, 503) },
     },
-    handler: async ({ query }) => looking(async () => shownPage(await backend.listAudits(query), query, shownAudit)),
+    handler: async ({ query }) => querying(async () => shownPage(await backend.listAudits(query), query, shownAudit)),
   });
   server.route({
     method: 'GET',
@@ -105,7 +105,7 @@ function addReadAudits(server: Server, { backend, looking }: OperatorApi): void 
       response: { 200: auditPageForm, ...directRefusals(400, 401, 404, 429, 503) },
     },
     handler: async ({ params }, reply) =>
-      looking(async () => {
+      querying(async () => {
         const audit = await backend.findAudit(params.id);
         if (audit === null) throw notFound('audit');
         const result = await backend.loadResult(params.id);

@@ -1,4 +1,4 @@
-// Takes what the service notifies: stores it, and asks for a look at what it is about. A notification is a hint: nothing in
+// Takes what the service notifies: stores it, and asks for a refresh of what it is about. A notification is a hint: nothing in
 // it is believed about the books, and nothing of it is lost once it is answered with success.
 
 import type { Instant } from '../../domain/instant.ts';
@@ -30,8 +30,8 @@ export interface ReceiveTask {
 }
 
 /**
- * Stores first, then queues the look, and resolves when both are done: whoever dies in between has answered nothing, the
- * sender sends again, and the same body queues its look again. A body that cannot be read is stored with the reason.
+ * Stores first, then queues the refresh, and resolves when both are done: a process that dies in between has answered nothing, the
+ * sender sends again, and the same body queues its refresh again. A body that cannot be read is stored with the reason.
  */
 export async function takeSigned(
   { store, jobs }: ReceiveTask,
@@ -55,7 +55,7 @@ export async function takeSigned(
     fault,
     body,
   });
-  if (fault === null && reference !== null) await jobs.send([{ kind: 'look', data: { merchant, reference } }]);
+  if (fault === null && reference !== null) await jobs.send([{ kind: 'refresh', data: { merchant, reference } }]);
   return saved as Exclude<SavedNotification, 'refused'>;
 }
 
@@ -85,6 +85,6 @@ export async function takeSignal(
     },
     MOST_SIGNALS,
   );
-  if (saved !== 'refused') await jobs.send([{ kind: 'look', data: { merchant, reference } }]);
+  if (saved !== 'refused') await jobs.send([{ kind: 'refresh', data: { merchant, reference } }]);
   return saved;
 }

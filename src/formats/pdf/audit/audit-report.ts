@@ -1,5 +1,5 @@
 // An audit as a PDF for people: the document of `pointage audit --format json` on A4 pages. Tagged, with its fonts inside, and
-// the same bytes for the same audit. Reads no file: fonts and looks come with the template that it is handed.
+// the same bytes for the same audit. Reads no file: fonts and layout come with the template that it is handed.
 
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -96,7 +96,7 @@ function partsOf(
     running: drawn.running,
     labels: { document: { ...labels.document, more: said.more } },
     words: wordingOf('UTC', labels),
-    look: template.layout,
+    layout: template.layout,
     regular: openFace(drawn.fonts.regular),
     bold: openFace(drawn.fonts.bold),
   };

@@ -14,9 +14,9 @@ const MOST_FINDINGS = 2_000;
 const FIRST_ROWS = 120;
 
 export function drawAuditFindings(flow: AuditFlow, { findings }: MerchantReport): void {
-  const { said, look } = flow;
+  const { said, layout } = flow;
   drawSubheading(flow, said.findings.heading, FIRST_ROWS);
-  if (findings.length > 0) drawParagraph(flow, said.findings.note, { tone: 'muted', size: look.sizes.note });
+  if (findings.length > 0) drawParagraph(flow, said.findings.note, { tone: 'muted', size: layout.sizes.note });
   const rows = findings.slice(0, MOST_FINDINGS);
   drawTable(flow, { columns: columnsOf(flow), rows, count: findings.length, toneOf });
 }

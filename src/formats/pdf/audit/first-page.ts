@@ -22,8 +22,8 @@ export function asOfText({ audited, words, said }: Pick<AuditFlow, 'audited' | '
 }
 
 function drawTitle(flow: AuditFlow): void {
-  const { pen, look, left, right, width, bold, regular, running } = flow;
-  const { sizes, colours } = look;
+  const { pen, layout, left, right, width, bold, regular, running } = flow;
+  const { sizes, colours } = layout;
   const base = flow.y + sizes.title;
   const title = bold.cut(running.title, { size: sizes.title, width });
   tagged(pen, 'H1', () => {
@@ -44,8 +44,8 @@ const MOST_LINES = 3;
 
 /** Pairs of a word and a value, one below the other: a place may be long. */
 function drawIdentity(flow: AuditFlow): void {
-  const { pen, look, left, width, regular, bold } = flow;
-  const size = look.sizes.body;
+  const { pen, layout, left, width, regular, bold } = flow;
+  const size = layout.sizes.body;
   const step = size * 1.5;
   for (const [name, value] of identityOf(flow)) {
     const lines = bold.wrap(value, { size, width: width - INDENT, mostLines: MOST_LINES });
@@ -53,10 +53,10 @@ function drawIdentity(flow: AuditFlow): void {
     const top = flow.y + size;
     tagged(pen, 'P', () => {
       const label = regular.cut(name, { size, width: INDENT - 4 });
-      pen.text({ x: left, y: top }, label, { face: regular, size, colour: look.colours.muted });
+      pen.text({ x: left, y: top }, label, { face: regular, size, colour: layout.colours.muted });
       lines.forEach((run, i) => {
         const at = { x: left + INDENT, y: top + i * step };
-        pen.text(at, run, { face: bold, size, colour: look.colours.text });
+        pen.text(at, run, { face: bold, size, colour: layout.colours.text });
       });
     });
     flow.y += lines.length * step;

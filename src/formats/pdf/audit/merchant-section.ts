@@ -29,9 +29,9 @@ const PADDING = 9;
 
 /** A band with the verdict, what it means, and what was read. */
 function drawVerdict(flow: AuditFlow, report: MerchantReport): void {
-  const { pen, look, left, width, regular, bold, said } = flow;
+  const { pen, layout, left, width, regular, bold, said } = flow;
   const { verdict } = report;
-  const { body: size } = look.sizes;
+  const { body: size } = layout.sizes;
   const isBroken = verdict === 'broken';
   const room = { size, width: width - 2 * PADDING - 4, mostLines: 3 };
   const lines = [said.sentence[verdict], countsOf(flow, report), coverageOf(flow, report)].flatMap((sentence) =>
@@ -41,9 +41,9 @@ function drawVerdict(flow: AuditFlow, report: MerchantReport): void {
   const height = 2 * PADDING + size * 1.3 + lines.length * step;
   ensure(flow, height);
   const top = flow.y;
-  const colour = isBroken ? look.colours.alert : verdict === 'clean' ? look.colours.good : look.colours.accent;
+  const colour = isBroken ? layout.colours.alert : verdict === 'clean' ? layout.colours.good : layout.colours.accent;
   pen.decoration(() => {
-    pen.fill([{ x: left, y: top, width, height }], isBroken ? look.colours.alertBand : look.colours.band);
+    pen.fill([{ x: left, y: top, width, height }], isBroken ? layout.colours.alertBand : layout.colours.band);
     pen.fill([{ x: left, y: top, width: 3, height }], colour);
   });
   const x = left + PADDING + 4;
@@ -57,7 +57,7 @@ function drawVerdict(flow: AuditFlow, report: MerchantReport): void {
   tagged(pen, 'P', () => {
     lines.forEach((run, i) => {
       const y = top + PADDING + size * 2.8 + i * step;
-      pen.text({ x, y }, run, { face: regular, size, colour: look.colours.text });
+      pen.text({ x, y }, run, { face: regular, size, colour: layout.colours.text });
     });
   });
   flow.y = top + height + 8;
@@ -93,10 +93,10 @@ const FIGURES = [
 ] as const satisfies readonly (keyof Figures)[];
 
 function drawFigures(flow: AuditFlow, { recorded, recomputed }: MerchantReport): void {
-  const { said, words, look } = flow;
+  const { said, words, layout } = flow;
   const titles = said.figures;
   drawSubheading(flow, titles.heading, 80);
-  drawParagraph(flow, titles.note, { tone: 'muted', size: look.sizes.note });
+  drawParagraph(flow, titles.note, { tone: 'muted', size: layout.sizes.note });
   const differenceOf = (figure: keyof Figures): string | null => {
     const [stated, due] = [recorded[figure], recomputed[figure]];
     return stated === null || due === null ? null : String(BigInt(stated) - BigInt(due));

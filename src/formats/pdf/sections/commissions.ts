@@ -12,11 +12,11 @@ type Line = Pick<CommissionRow, 'count' | 'base' | 'charged' | 'recomputed' | 'd
 };
 
 export function drawCommissions(flow: Flow): void {
-  const { statement, labels, words, look } = flow;
+  const { statement, labels, words, layout } = flow;
   const said = labels.commissions;
   const { rows, total, posted, roundings, differences, differenceCount } = statement.commissions;
   drawHeading(flow, said.heading);
-  drawParagraph(flow, said.note, { tone: 'muted', size: look.sizes.note });
+  drawParagraph(flow, said.note, { tone: 'muted', size: layout.sizes.note });
   const lines = rows.map(
     (row): Line => ({
       ...row,

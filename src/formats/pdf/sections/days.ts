@@ -6,9 +6,9 @@ import { type Column, drawTable, type Tone } from '../tables.ts';
 import { drawCollectionTable } from './operators.ts';
 
 export function drawDays(flow: Flow): void {
-  const { statement, labels, look } = flow;
+  const { statement, labels, layout } = flow;
   drawHeading(flow, labels.days.heading);
-  drawParagraph(flow, labels.days.note, { tone: 'muted', size: look.sizes.note });
+  drawParagraph(flow, labels.days.note, { tone: 'muted', size: layout.sizes.note });
   const toneOf = ({ entryCount }: DayRow): Tone => (entryCount === 0 ? 'muted' : 'plain');
   const total = totalOf(flow);
   drawTable(flow, { columns: columnsOf(flow, total), rows: statement.days, total, toneOf });

@@ -16,9 +16,9 @@ export function drawFirstPage(flow: Flow): void {
 }
 
 function drawLogo(flow: Flow): void {
-  const { pen, look, logo, left, statement } = flow;
-  if (logo === null || look.logo === null) return;
-  const { width, height } = look.logo;
+  const { pen, layout, logo, left, statement } = flow;
+  if (logo === null || layout.logo === null) return;
+  const { width, height } = layout.logo;
   const box = { x: left, y: flow.y, width, height };
   const alt = statement.merchant.name ?? statement.merchant.reference;
   tagged(pen, 'Figure', () => pen.logo(logo, box), {
@@ -29,8 +29,8 @@ function drawLogo(flow: Flow): void {
 }
 
 function drawTitle(flow: Flow): void {
-  const { pen, look, left, right, width, bold, regular } = flow;
-  const { sizes, colours } = look;
+  const { pen, layout, left, right, width, bold, regular } = flow;
+  const { sizes, colours } = layout;
   const title = bold.cut(titleOf(flow), { size: sizes.title, width });
   const base = flow.y + sizes.title;
   tagged(pen, 'H1', () =>
@@ -52,8 +52,8 @@ type Pair = readonly [string, string];
 
 /** Pairs of a word and a value, beside them the code with which the document is verified. */
 function drawIdentity(flow: Flow): void {
-  const { look, left, right, width } = flow;
-  const step = look.sizes.body * 1.62;
+  const { layout, left, right, width } = flow;
+  const step = layout.sizes.body * 1.62;
   const top = flow.y;
   const room = width - QR_SIZE - 22;
   const rightColumn = room * 0.6;
@@ -74,13 +74,13 @@ function drawIdentity(flow: Flow): void {
 }
 
 function drawCode(flow: Flow, at: { readonly x: number; readonly y: number }): void {
-  const { pen, look, statement, regular } = flow;
-  const size = look.sizes.note;
+  const { pen, layout, statement, regular } = flow;
+  const size = layout.sizes.note;
   drawQrCode(flow, { ...at, size: QR_SIZE });
   const hash = regular.shape(statement.integrity.shortHash);
   const x = at.x + (QR_SIZE - (hash.width * size) / 1_000) / 2;
   tagged(pen, 'P', () =>
-    pen.text({ x, y: at.y + QR_SIZE + size + 2 }, hash, { face: regular, size, colour: look.colours.muted }),
+    pen.text({ x, y: at.y + QR_SIZE + size + 2 }, hash, { face: regular, size, colour: layout.colours.muted }),
   );
 }
 
@@ -91,14 +91,14 @@ function drawPair(
   [name, value]: Pair,
   at: { readonly x: number; readonly y: number; readonly width: number },
 ): void {
-  const { pen, look, regular, bold } = flow;
-  const size = look.sizes.body;
+  const { pen, layout, regular, bold } = flow;
+  const size = layout.sizes.body;
   const base = at.y + size;
   const label = regular.cut(name, { size, width: INDENT - 4 });
   const shown = bold.cut(value, { size, width: at.width - INDENT });
   tagged(pen, 'P', () => {
-    pen.text({ x: at.x, y: base }, label, { face: regular, size, colour: look.colours.muted });
-    pen.text({ x: at.x + INDENT, y: base }, shown, { face: bold, size, colour: look.colours.text });
+    pen.text({ x: at.x, y: base }, label, { face: regular, size, colour: layout.colours.muted });
+    pen.text({ x: at.x + INDENT, y: base }, shown, { face: bold, size, colour: layout.colours.text });
   });
 }
 

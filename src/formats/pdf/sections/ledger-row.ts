@@ -19,8 +19,8 @@ interface LedgerRow {
 
 const PADDING = 2.5;
 
-export function ledgerRowHeight({ look }: Flow): number {
-  return look.sizes.ledger * 1.3 + 2.4;
+export function ledgerRowHeight({ layout }: Flow): number {
+  return layout.sizes.ledger * 1.3 + 2.4;
 }
 
 export function drawLedgerRow(flow: Flow, row: LedgerRow): void {
@@ -37,20 +37,20 @@ export function drawLedgerRow(flow: Flow, row: LedgerRow): void {
 }
 
 function drawRule(
-  { pen, look, left, right, width }: Flow,
+  { pen, layout, left, right, width }: Flow,
   { tone }: LedgerRow,
   { top, height }: { readonly top: number; readonly height: number },
 ): void {
-  if (tone === 'strong') pen.fill([{ x: left, y: top, width, height }], look.colours.band);
+  if (tone === 'strong') pen.fill([{ x: left, y: top, width, height }], layout.colours.band);
   const y = top + height;
-  pen.line({ x: left, y }, { x: right, y }, { colour: look.colours.rule, width: 0.35 });
+  pen.line({ x: left, y }, { x: right, y }, { colour: layout.colours.rule, width: 0.35 });
 }
 
 function drawCell(flow: Flow, row: LedgerRow, { i, top }: { readonly i: number; readonly top: number }): void {
   const text = row.cells[i]!;
   if (text === '') return;
-  const { pen, look } = flow;
-  const size = look.sizes.ledger;
+  const { pen, layout } = flow;
+  const size = layout.sizes.ledger;
   const slot = row.slots[i]!;
   const face = row.tone === 'strong' ? flow.bold : flow.regular;
   const y = top + size + 1.3;

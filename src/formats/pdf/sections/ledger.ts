@@ -18,14 +18,14 @@ interface Carried {
   reserved: number;
 }
 
-export function isLedgerTooLong({ statement, look }: Pick<Flow, 'statement' | 'look'>): boolean {
-  return statement.summary.entryCount > look.ledger.mostLines;
+export function isLedgerTooLong({ statement, layout }: Pick<Flow, 'statement' | 'layout'>): boolean {
+  return statement.summary.entryCount > layout.ledger.mostLines;
 }
 
 /** Instead of a ledger that is too long for paper: where the whole of it is. */
 export function drawLedgerElsewhere(flow: Flow): void {
-  const { labels, statement, words, look } = flow;
-  const values = { count: words.amount(statement.summary.entryCount), most: words.amount(look.ledger.mostLines) };
+  const { labels, statement, words, layout } = flow;
+  const values = { count: words.amount(statement.summary.entryCount), most: words.amount(layout.ledger.mostLines) };
   drawHeading(flow, labels.ledger.heading);
   drawParagraph(flow, fill(labels.ledger.tooLong, values));
 }
@@ -51,11 +51,11 @@ export function countLedger(flow: Flow): void {
 }
 
 function openLedger(flow: Flow): { add(line: StatementLine | null): void; finish(): void } {
-  const { statement, labels, look } = flow;
+  const { statement, labels, layout } = flow;
   const { openingBalance, openingReserved, entryCount } = statement.summary;
   const said = labels.ledger;
   drawHeading(flow, said.heading);
-  drawParagraph(flow, said.note, { tone: 'muted', size: look.sizes.note });
+  drawParagraph(flow, said.note, { tone: 'muted', size: layout.sizes.note });
   const columns = columnsOf(flow);
   const carried: Carried = { debit: 0, credit: 0, balance: openingBalance, reserved: openingReserved };
   let sheet = beginSheet(flow, columns, said.opening);
@@ -107,9 +107,9 @@ function drawSheet(
   sheet: Sheet,
   { carried, below }: { readonly carried: Carried; readonly below: string },
 ): void {
-  const { pen, statement, look } = flow;
+  const { pen, statement, layout } = flow;
   const top = flow.y;
-  if (statement.summary.entryCount <= look.ledger.tagCellsUpTo) {
+  if (statement.summary.entryCount <= layout.ledger.tagCellsUpTo) {
     pen.open('Table');
     drawRows(flow, sheet, { carried, below });
     pen.close();

@@ -8,11 +8,11 @@ import { type Column, drawTable } from '../tables.ts';
 import { DASH } from '../wording.ts';
 
 export function drawOperators(flow: Flow): void {
-  const { statement, labels, look } = flow;
+  const { statement, labels, layout } = flow;
   const said = labels.operators;
   const { rows, byCountry, total } = statement.operators;
   drawHeading(flow, said.heading);
-  drawParagraph(flow, said.note, { tone: 'muted', size: look.sizes.note });
+  drawParagraph(flow, said.note, { tone: 'muted', size: layout.sizes.note });
   const toneOf = ({ operator }: OperatorRow) => (operator === null ? 'muted' : 'plain');
   drawTable(flow, { columns: columnsOf(flow, { total }), rows, total, toneOf });
   if (byCountry.length > 1) {
@@ -60,11 +60,11 @@ interface CollectionLine extends Collections {
 }
 
 function drawCollections(flow: Flow): void {
-  const { statement, labels, look } = flow;
+  const { statement, labels, layout } = flow;
   const { byOperator, byCountry } = statement.summary;
   const said = labels.operators;
   drawSubheading(flow, said.collections, 80);
-  drawParagraph(flow, said.collectionsNote, { tone: 'muted', size: look.sizes.note });
+  drawParagraph(flow, said.collectionsNote, { tone: 'muted', size: layout.sizes.note });
   drawCollectionTable(
     flow,
     said.operator,

@@ -17,9 +17,9 @@ interface Step {
 }
 
 export function drawReconciliation(flow: Flow): void {
-  const { statement, labels, look } = flow;
+  const { statement, labels, layout } = flow;
   drawHeading(flow, labels.reconciliation.heading);
-  drawParagraph(flow, labels.reconciliation.note, { tone: 'muted', size: look.sizes.note });
+  drawParagraph(flow, labels.reconciliation.note, { tone: 'muted', size: layout.sizes.note });
   drawSteps(flow, stepsOf(flow));
   const { balance, reserved } = statement.reconciliation;
   if (balance.items.length > 0) drawItems(flow, labels.reconciliation.balance, balance);

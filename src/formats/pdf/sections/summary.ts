@@ -84,15 +84,15 @@ function drawControl(
   flow: Flow,
   { name, value, holds }: { readonly name: string; readonly value: string; readonly holds: boolean | null },
 ): void {
-  const { pen, look, left, right, width, regular, bold } = flow;
-  const size = look.sizes.body;
+  const { pen, layout, left, right, width, regular, bold } = flow;
+  const size = layout.sizes.body;
   ensure(flow, size * 1.7);
   const base = flow.y + size + 1;
-  const colour = holds === null ? look.colours.text : holds ? look.colours.good : look.colours.alert;
+  const colour = holds === null ? layout.colours.text : holds ? layout.colours.good : layout.colours.alert;
   const figure = bold.shape(value);
   const label = regular.cut(name, { size, width: width - 110 });
   tagged(pen, 'P', () => {
-    pen.text({ x: left + 3, y: base }, label, { face: regular, size, colour: look.colours.text });
+    pen.text({ x: left + 3, y: base }, label, { face: regular, size, colour: layout.colours.text });
     pen.text({ x: right - 3 - (figure.width * size) / 1_000, y: base }, figure, { face: bold, size, colour });
   });
   flow.y += size * 1.7;
@@ -153,8 +153,8 @@ function drawFigures(flow: Flow): void {
 
 /** Figures in three columns under a small heading. */
 function drawPairs(flow: Flow, title: string, figures: readonly Figure[]): void {
-  const { pen, look, left, width, regular, bold } = flow;
-  const size = look.sizes.body;
+  const { pen, layout, left, width, regular, bold } = flow;
+  const size = layout.sizes.body;
   const step = size * 1.65;
   const gap = 18;
   const column = (width - 2 * gap) / 3;
@@ -168,8 +168,8 @@ function drawPairs(flow: Flow, title: string, figures: readonly Figure[]): void 
     const figureWidth = (figure.width * size) / 1_000;
     const label = regular.cut(name, { size, width: column - figureWidth - 6 });
     tagged(pen, 'P', () => {
-      pen.text({ x, y: base }, label, { face: regular, size, colour: look.colours.muted });
-      pen.text({ x: x + column - figureWidth, y: base }, figure, { face: bold, size, colour: look.colours.text });
+      pen.text({ x, y: base }, label, { face: regular, size, colour: layout.colours.muted });
+      pen.text({ x: x + column - figureWidth, y: base }, figure, { face: bold, size, colour: layout.colours.text });
     });
   });
   flow.y = top + rows * step;

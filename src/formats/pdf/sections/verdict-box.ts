@@ -11,15 +11,15 @@ const MOST_NAMED = 4;
 const PADDING = 9;
 
 export function drawVerdictBox(flow: Flow): void {
-  const { statement, labels, pen, look, left, width, regular, bold } = flow;
+  const { statement, labels, pen, layout, left, width, regular, bold } = flow;
   const { verdict } = statement.findings;
   if (verdict === 'clean') return;
   const title = verdict === 'broken' ? labels.verdict.brokenTitle : labels.verdict.incompleteTitle;
-  const { body: size } = look.sizes;
+  const { body: size } = layout.sizes;
   const room = { size, width: width - 2 * PADDING - 4, mostLines: 2 };
   const reasons = verdict === 'broken' ? reasonsBroken(flow) : notChecked(flow);
-  const plain: TextStyle = { face: regular, size, colour: look.colours.text };
-  const strong: TextStyle = { face: bold, size, colour: look.colours.alert };
+  const plain: TextStyle = { face: regular, size, colour: layout.colours.text };
+  const strong: TextStyle = { face: bold, size, colour: layout.colours.alert };
   const said = [...reasons, { words: labels.verdict.details, isStrong: false }];
   const lines = said.flatMap(({ words, isStrong }) => {
     const style = isStrong ? strong : plain;
@@ -29,13 +29,13 @@ export function drawVerdictBox(flow: Flow): void {
   const height = 2 * PADDING + size * 1.3 + lines.length * step;
   const top = flow.y;
   pen.decoration(() => {
-    pen.fill([{ x: left, y: top, width, height }], look.colours.alertBand);
-    pen.fill([{ x: left, y: top, width: 3, height }], look.colours.alert);
+    pen.fill([{ x: left, y: top, width, height }], layout.colours.alertBand);
+    pen.fill([{ x: left, y: top, width: 3, height }], layout.colours.alert);
   });
   const x = left + PADDING + 4;
   tagged(pen, 'P', () => {
     const run = bold.cut(title, { size: size + 1.2, width: room.width });
-    pen.text({ x, y: top + PADDING + size }, run, { face: bold, size: size + 1.2, colour: look.colours.alert });
+    pen.text({ x, y: top + PADDING + size }, run, { face: bold, size: size + 1.2, colour: layout.colours.alert });
   });
   tagged(pen, 'P', () => {
     lines.forEach(({ run, style }, i) => {

@@ -70,7 +70,7 @@ function controlCells({ name, left, right, result }: Control, row: number): Cell
     text(name),
     formula(left, result),
     formula(right, result),
-    formula(`C${row}-D${row}`, 0, { kind: 'check', look: 'good' }),
+    formula(`C${row}-D${row}`, 0, { kind: 'check', style: 'good' }),
   ];
 }
 

@@ -6,7 +6,7 @@ import { rowRange, sumWhere } from '../address.ts';
 import {
   amount,
   type Cell,
-  type CellLook,
+  type CellStyle,
   type Cells,
   count,
   dateTime,
@@ -64,7 +64,7 @@ export function planExceptions(context: SheetContext): Exceptions {
       spread(WIDTHS.length, 'total', {
         1: text(topic, 'total'),
         [COLUMN.count]: count(items.length + others.count, 'total'),
-        [COLUMN.difference]: formula(sumWhere([range], key), result, { look: 'total' }),
+        [COLUMN.difference]: formula(sumWhere([range], key), result, { style: 'total' }),
       }),
     );
     return sheet.at({ column: COLUMN.difference, row });
@@ -85,21 +85,21 @@ export function planExceptions(context: SheetContext): Exceptions {
 
 function findingCells({ labels, zone }: SheetContext, finding: StatementFinding): Cells {
   const grave = finding.severity === 'critical' || finding.severity === 'error';
-  const look: CellLook = grave ? 'alert' : 'plain';
+  const style: CellStyle = grave ? 'alert' : 'plain';
   return [
-    text(`${labels.exceptions.topics.finding} · ${labels.exceptions.when[finding.when]}`, look),
-    text(labels.severities[finding.severity], look),
-    text(finding.kind, look),
-    finding.causedBy === null ? text(labels.exceptions.root, look) : text(labels.exceptions.consequence, look),
-    serial(finding.sequence, look),
-    text(finding.operationReference, look),
-    dateTime(finding.at, zone, look),
-    figure(finding.expected, look),
-    figure(finding.actual, look),
-    figure(finding.difference, look),
-    wrapped(finding.message, look),
-    text(finding.fingerprint, look),
-    text(finding.causedBy, look),
+    text(`${labels.exceptions.topics.finding} · ${labels.exceptions.when[finding.when]}`, style),
+    text(labels.severities[finding.severity], style),
+    text(finding.kind, style),
+    finding.causedBy === null ? text(labels.exceptions.root, style) : text(labels.exceptions.consequence, style),
+    serial(finding.sequence, style),
+    text(finding.operationReference, style),
+    dateTime(finding.at, zone, style),
+    figure(finding.expected, style),
+    figure(finding.actual, style),
+    figure(finding.difference, style),
+    wrapped(finding.message, style),
+    text(finding.fingerprint, style),
+    text(finding.causedBy, style),
   ];
 }
 

@@ -7,7 +7,7 @@ import { columnLetters, placeName, type RowRange, rowRange, sumOver } from '../a
 import {
   amount,
   type Cell,
-  type CellLook,
+  type CellStyle,
   type Cells,
   formula,
   headers,
@@ -107,7 +107,9 @@ async function* rowsOf({ context, parts, part, lines, seen }: LedgerPart): Async
     const rows: Cells[] = [];
     for (const line of batch) {
       seen.journalRows += line.entry?.rows.length ?? 0;
-      rows.push(lineCells(line, context, formula(checkOf(parts, part, row), 0, { kind: 'check', look: lookOf(line) })));
+      rows.push(
+        lineCells(line, context, formula(checkOf(parts, part, row), 0, { kind: 'check', style: styleOf(line) })),
+      );
       row += 1;
     }
     yield rows;
@@ -171,33 +173,33 @@ function beforeOf(parts: readonly RowRange[], part: number, row: number): readon
   return [`${columnLetters(LEDGER.balance)}${before}`, `${columnLetters(LEDGER.reserved)}${before}`];
 }
 
-function lookOf({ flags, isMemo }: StatementLine): CellLook {
+function styleOf({ flags, isMemo }: StatementLine): CellStyle {
   return flags.length > 0 ? 'alert' : isMemo ? 'memo' : 'plain';
 }
 
 /** In the order of `labels.ledger.columns`. */
 function lineCells(line: StatementLine, { language, labels }: SheetContext, check: Cell): Cells {
-  const look = lookOf(line);
+  const style = styleOf(line);
   return [
-    serial(line.number, look),
-    serial(line.sequence, look),
-    localDateTime(line.localTime, look),
-    text(nameKind(line.kind, language), look),
-    text(line.label, look),
-    text(line.operationReference, look),
-    text(line.externalReference, look),
-    text(line.operator, look),
-    text(line.country, look),
-    amount(line.debit, look),
-    amount(line.credit, look),
-    amount(line.balance, look),
-    amount(line.reservedMove === 0 ? null : line.reservedMove, look),
-    amount(line.reserved, look),
+    serial(line.number, style),
+    serial(line.sequence, style),
+    localDateTime(line.localTime, style),
+    text(nameKind(line.kind, language), style),
+    text(line.label, style),
+    text(line.operationReference, style),
+    text(line.externalReference, style),
+    text(line.operator, style),
+    text(line.country, style),
+    amount(line.debit, style),
+    amount(line.credit, style),
+    amount(line.balance, style),
+    amount(line.reservedMove === 0 ? null : line.reservedMove, style),
+    amount(line.reserved, style),
     check,
-    line.flags.length === 0 ? null : text(line.flags.map((flag) => labels.flags[flag]).join(', '), look),
-    text(line.kind, look),
-    amount(line.amount, look),
-    amount(line.recordedBalance, look),
-    amount(line.recordedReserved, look),
+    line.flags.length === 0 ? null : text(line.flags.map((flag) => labels.flags[flag]).join(', '), style),
+    text(line.kind, style),
+    amount(line.amount, style),
+    amount(line.recordedBalance, style),
+    amount(line.recordedReserved, style),
   ];
 }

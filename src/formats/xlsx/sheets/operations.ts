@@ -60,7 +60,7 @@ export function planOperations(context: SheetContext): Operations {
       spread(WIDTHS.length, 'total', {
         1: text(topic, 'total'),
         [COLUMN.sequence]: count(many, 'total'),
-        [column]: formula(sum, result, { look: 'total' }),
+        [column]: formula(sum, result, { style: 'total' }),
       }),
     );
     return sheet.at({ column, row });

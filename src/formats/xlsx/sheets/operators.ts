@@ -137,7 +137,7 @@ function columnFigure(figure: number, column: number): Cell | null {
 
 type Figure = (figure: number, column: number) => Cell | null;
 
-function rowCells(row: OperatorRow, at: number, look: 'plain' | 'total', figure: Figure): Cells {
+function rowCells(row: OperatorRow, at: number, style: 'plain' | 'total', figure: Figure): Cells {
   const here = (column: number): string => `${columnLetters(column)}${at}`;
   const taken = `${here(COLUMN.feesIn)}-${here(COLUMN.grossOut)}-${here(COLUMN.feesOut)}`;
   const given = `${here(COLUMN.reversals)}+${here(COLUMN.adjustments)}+${here(COLUMN.other)}`;
@@ -152,12 +152,12 @@ function rowCells(row: OperatorRow, at: number, look: 'plain' | 'total', figure:
     figure(row.reversals, COLUMN.reversals),
     figure(row.adjustments, COLUMN.adjustments),
     figure(row.other, COLUMN.other),
-    formula(`${here(COLUMN.grossIn)}-${taken}+${given}`, row.net, { look }),
+    formula(`${here(COLUMN.grossIn)}-${taken}+${given}`, row.net, { style }),
     figure(succeeded, COLUMN.succeeded),
     figure(final, COLUMN.final),
     final === 0
-      ? blank(look)
-      : formula(`${here(COLUMN.succeeded)}/${here(COLUMN.final)}`, succeeded / final, { kind: 'percent', look }),
+      ? blank(style)
+      : formula(`${here(COLUMN.succeeded)}/${here(COLUMN.final)}`, succeeded / final, { kind: 'percent', style }),
   ];
 }
 

@@ -30,8 +30,8 @@ export function addReconciliation(sheet: SheetDraft, { labels, statement }: Shee
   const recomputed = sheet.add(
     spread(SUMMARY.reserved, 'total', {
       1: text(words.recomputed, 'total'),
-      [SUMMARY.balance]: formula(rest('E'), balance.recomputed, { ...MONEY, look: 'total' }),
-      [SUMMARY.reserved]: formula(rest('F'), reserved.recomputed, { ...MONEY, look: 'total' }),
+      [SUMMARY.balance]: formula(rest('E'), balance.recomputed, { ...MONEY, style: 'total' }),
+      [SUMMARY.reserved]: formula(rest('F'), reserved.recomputed, { ...MONEY, style: 'total' }),
     }),
   );
   const operations = both(words.operations, [money(collections.operations), null]);

@@ -73,7 +73,7 @@ function addWallet(sheet: SheetDraft, { labels, statement }: SheetContext) {
   const free = formula(`E${closing}-F${closing}`, summary.availableAtClose, MONEY);
   const available = both(words.available, free, null);
   const { control } = summary;
-  const shown = (value: number): Cell => ({ value, formula: null, kind: 'check', look: value === 0 ? 'good' : 'bad' });
+  const shown = (value: number): Cell => ({ value, formula: null, kind: 'check', style: value === 0 ? 'good' : 'bad' });
   both(words.control, shown(control.openingPlusMovementsMinusClosing), null);
   both(words.recorded, shown(control.recordedMinusRecomputed), shown(control.reservedRecordedMinusRecomputed));
   const place = (column: number, row: number): string => sheet.at({ column, row });

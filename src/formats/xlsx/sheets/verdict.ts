@@ -1,7 +1,7 @@
 // The month's verdict and bounds in words, for the sheets that open the workbook.
 
 import { tellCounts } from '../../../statements/finding-counts.ts';
-import { type CellLook, spread, text } from '../cell.ts';
+import { type CellStyle, spread, text } from '../cell.ts';
 import { fillIn, groupDigits } from '../labels.ts';
 import type { SheetContext } from '../sheet-context.ts';
 import type { SheetDraft } from '../sheet-plan.ts';
@@ -13,12 +13,12 @@ import type { SheetDraft } from '../sheet-plan.ts';
 export function addVerdict(sheet: SheetDraft, { labels, statement }: SheetContext, columns: number): void {
   const { verdict } = statement.findings;
   const { control } = statement.summary;
-  const look: CellLook = verdict === 'clean' ? 'good' : 'bad';
-  sheet.add(spread(columns, look, { 1: text(labels.verdicts[verdict], look) }));
+  const style: CellStyle = verdict === 'clean' ? 'good' : 'bad';
+  sheet.add(spread(columns, style, { 1: text(labels.verdicts[verdict], style) }));
   for (const { when, counts, isReason } of tellCounts(statement)) {
     const { total, critical, error } = counts;
     const said = fillIn(labels.verdictCounts[when], { total, critical, error });
-    sheet.add(isReason ? spread(columns, look, { 1: text(said, look) }) : [text(said, 'note')]);
+    sheet.add(isReason ? spread(columns, style, { 1: text(said, style) }) : [text(said, 'note')]);
   }
   const { recordedMinusRecomputed: balance, reservedRecordedMinusRecomputed: reserved } = control;
   if (balance === 0 && reserved === 0) return;

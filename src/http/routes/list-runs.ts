@@ -25,7 +25,7 @@ const params = z.object({
     .meta({ type: 'integer' }),
 });
 
-export function addLookAtRuns(server: Server, { backend, looking }: OperatorApi): void {
+export function addListRuns(server: Server, { backend, querying }: OperatorApi): void {
   server.route({
     method: 'GET',
     url: '/runs',
@@ -36,7 +36,7 @@ export function addLookAtRuns(server: Server, { backend, looking }: OperatorApi)
       querystring: pageQuery,
       response: { 200: pageOf(runForm), ...directRefusals(400, 401, 429, 503) },
     },
-    handler: async ({ query }) => looking(async () => shownPage(await backend.listRuns(query), query, shownRun)),
+    handler: async ({ query }) => querying(async () => shownPage(await backend.listRuns(query), query, shownRun)),
   });
   server.route({
     method: 'GET',
@@ -57,7 +57,7 @@ export function addLookAtRuns(server: Server, { backend, looking }: OperatorApi)
       },
     },
     handler: async ({ params, query }) =>
-      looking(async () => {
+      querying(async () => {
         const run = await backend.findRun(params.id);
         if (run === null) throw notFound('run');
         const members = await backend.listMembers(params.id, query);
@@ -77,7 +77,7 @@ export function addLookAtRuns(server: Server, { backend, looking }: OperatorApi)
       response: { 200: pageOf(changeForm), ...directRefusals(400, 401, 404, 429, 503) },
     },
     handler: async ({ params, query }) =>
-      looking(async () => {
+      querying(async () => {
         const changes = await backend.listChanges(params.id, query);
         if (changes === null) throw notFound('run');
         return shownPage(changes, query, (change) => ({ ...change }));

@@ -8,7 +8,7 @@ import { savePage } from '../storage/save-page.ts';
 import type { Store } from '../storage/store.ts';
 import { PutBack } from './jobs.ts';
 
-export interface OperationLook {
+export interface OperationRefresh {
   readonly store: Store;
   /** Where this merchant's books are. */
   readonly source: Source;
@@ -30,16 +30,16 @@ const HELD_SECONDS = 15;
  * `PutBack` while another process works on the merchant, `LeaseLost`, or `SourceFailed` when the service cannot be asked;
  * nothing is saved then.
  */
-export async function lookAtOperation(look: OperationLook): Promise<OperationOutcome> {
-  const { store, merchant } = look;
+export async function refreshOperation(task: OperationRefresh): Promise<OperationOutcome> {
+  const { store, merchant } = task;
   // The first reading of a merchant must not take itself for a later one.
   if ((await loadSince(store, merchant)) === null) return 'not mirrored';
-  const outcome = await withMerchantLock(store, merchant, (lease) => lookUnderLock(look, lease));
+  const outcome = await withMerchantLock(store, merchant, (lease) => refreshUnderLock(task, lease));
   if (outcome.held) return outcome.value;
   throw new PutBack('another process is working on this merchant', HELD_SECONDS);
 }
 
-async function lookUnderLock({ store, source, merchant, reference }: OperationLook, lease: Lease) {
+async function refreshUnderLock({ store, source, merchant, reference }: OperationRefresh, lease: Lease) {
   try {
     const operation = await source.askOperation(merchant, reference);
     if (operation === null) return 'unknown';

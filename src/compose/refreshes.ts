@@ -1,28 +1,28 @@
-// What a worker does about notifications and overdue operations: one look at a time, and a sweep every quarter of an hour.
+// What a worker does about notifications and overdue operations: one refresh at a time, and a sweep every quarter of an hour.
 
 import { toleranceOf } from '../config/for-merchant.ts';
 import { MINUTE } from '../domain/instant.ts';
 import type { Handler, Plan } from '../workflows/jobs.ts';
 import { limitSource } from '../workflows/limit-source.ts';
-import { look } from '../workflows/look.ts';
+import { refresh } from '../workflows/refresh.ts';
 import { sweepOverdue } from '../workflows/sweep-overdue.ts';
 import type { Service } from './service.ts';
 
-/** A look holds the merchant's lock while it asks, which a night may wait for. */
-const LONGEST_LOOK = MINUTE;
+/** A refresh holds the merchant's lock while it asks, which a night may wait for. */
+const LONGEST_REFRESH = MINUTE;
 
 export const OVERDUE_PLAN: Plan<'overdue'> = { kind: 'overdue', data: {}, cron: '*/15 * * * *', zone: 'UTC' };
 
-export function lookHandler({
+export function refreshHandler({
   store,
   source,
   published,
   surroundings,
-}: Pick<Service, 'store' | 'source' | 'published' | 'surroundings'>): Handler<'look'> {
+}: Pick<Service, 'store' | 'source' | 'published' | 'surroundings'>): Handler<'refresh'> {
   const { clock, log } = surroundings;
   return async ({ data, signal }) => {
-    const limited = limitSource(source, { signal, longest: LONGEST_LOOK, clock });
-    await look({ store, source: limited, dashboard: published?.dashboard ?? null, log }, data);
+    const limited = limitSource(source, { signal, longest: LONGEST_REFRESH, clock });
+    await refresh({ store, source: limited, dashboard: published?.dashboard ?? null, log }, data);
   };
 }
 

@@ -1,8 +1,8 @@
 // From a notification to the mirror, through the real server, the real queue and the service itself.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lookHandler } from '../../src/compose/looks.ts';
 import { inboxOf } from '../../src/compose/notifications.ts';
+import { refreshHandler } from '../../src/compose/refreshes.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { openQueue } from '../../src/queue/open-queue.ts';
 import { withMerchantLock } from '../../src/storage/merchant-lock.ts';
@@ -37,8 +37,8 @@ beforeEach(async () => {
   const configuration = { ...(await loadConfiguration({}, {})), merchants };
   const inbox = inboxOf(configuration, store, { jobs: queue, ...surroundings });
   server = await startTestServer(store, { server: { inbox, log: surroundings.log } });
-  const looking = lookHandler({ surroundings, store, published: null, source: openSource(service) });
-  await queue.work('look', looking, { atOnce: 1 });
+  const refreshing = refreshHandler({ surroundings, store, published: null, source: openSource(service) });
+  await queue.work('refresh', refreshing, { atOnce: 1 });
 });
 afterEach(async () => {
   await server.close();
@@ -66,11 +66,16 @@ test('a notified operation is in the mirror soon after, also when the merchant i
   service.books.M001!.operations.push(makeOperation(21), makeOperation(22));
   expect(await notify(21)).toBe('SUCCESS');
   await expect.poll(() => isMirrored(21), { timeout: 10_000 }).toBe(true);
-  expect(events).toContainEqual({ event: 'looked', merchant: 'M001', reference: referenceOf(21), outcome: 'changed' });
+  expect(events).toContainEqual({
+    event: 'refreshed',
+    merchant: 'M001',
+    reference: referenceOf(21),
+    outcome: 'changed',
+  });
   const asked = service.asked.length;
   await withMerchantLock(opened.store, 'M001', async () => {
     expect(await notify(22)).toBe('SUCCESS');
-    const waiting = async () => (await queue.depths()).find(({ kind }) => kind === 'look');
+    const waiting = async () => (await queue.depths()).find(({ kind }) => kind === 'refresh');
     await expect.poll(waiting, { timeout: 10_000 }).toMatchObject({ waiting: 1, active: 0, failed: 0 });
     expect(service.asked).toHaveLength(asked);
   });

@@ -60,7 +60,7 @@ const merchantPage = merchantForm.extend({
   }),
 });
 
-export function addLookAtMerchants(server: Server, { backend, looking }: OperatorApi): void {
+export function addListMerchants(server: Server, { backend, querying }: OperatorApi): void {
   server.route({
     method: 'GET',
     url: '/merchants',
@@ -72,7 +72,7 @@ export function addLookAtMerchants(server: Server, { backend, looking }: Operato
       response: { 200: pageOf(merchantForm), ...directRefusals(400, 401, 429, 503) },
     },
     handler: async ({ query }) =>
-      looking(async () => shownPage(await backend.listMerchants(query), query, shownMerchant)),
+      querying(async () => shownPage(await backend.listMerchants(query), query, shownMerchant)),
   });
   server.route({
     method: 'GET',
@@ -86,7 +86,7 @@ export function addLookAtMerchants(server: Server, { backend, looking }: Operato
       response: { 200: merchantPage, ...directRefusals(400, 401, 404, 429, 503) },
     },
     handler: async ({ params }) =>
-      looking(async () => {
+      querying(async () => {
         const page = await backend.findMerchant(params.reference);
         if (page === null) throw notFound('merchant');
         return shownMerchantPage(page);

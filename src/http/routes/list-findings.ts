@@ -37,7 +37,7 @@ const query = pageQuery.extend({
   causedBy: z.enum(['none', 'all']).default('none').describe('none: roots only; all: also what follows from them'),
 });
 
-export function addLookAtFindings(server: Server, { backend, looking }: OperatorApi): void {
+export function addListFindings(server: Server, { backend, querying }: OperatorApi): void {
   server.route({
     method: 'GET',
     url: '/findings',
@@ -56,7 +56,7 @@ export function addLookAtFindings(server: Server, { backend, looking }: Operator
         since: since === undefined ? undefined : parseInstant(since)!,
         rootsOnly: causedBy === 'none',
       };
-      return looking(async () => shownPage(await backend.listFindings(wanted), filter, shownFinding));
+      return querying(async () => shownPage(await backend.listFindings(wanted), filter, shownFinding));
     },
   });
   server.route({

@@ -5,7 +5,7 @@ import type { Dashboard } from '../../src/domain/dashboard-reading.ts';
 import { formatInstant, HOUR } from '../../src/domain/instant.ts';
 import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
 import { saveNotification } from '../../src/storage/notifications.ts';
-import { look } from '../../src/workflows/look.ts';
+import { refresh } from '../../src/workflows/refresh.ts';
 import { arraySource } from '../support/array-source.ts';
 import { rawPayment } from '../support/dashboard-rows.ts';
 import { type DashboardService, dashboardSettings, startDashboardService } from '../support/dashboard-service.ts';
@@ -45,12 +45,12 @@ function signal(changes: { readonly reference: string; readonly created_date?: u
   });
 }
 
-async function lookAt(reference: string, from: Dashboard | null): Promise<object> {
+async function confirm(reference: string, from: Dashboard | null): Promise<object> {
   const events: object[] = [];
   const log = (event: object) => void events.push(event);
   const source = arraySource(null as never);
-  const outcome = await look({ store: opened.store, source, dashboard: from, log }, { merchant: 'M001', reference });
-  expect(events).toEqual([{ event: 'looked', merchant: 'M001', reference, outcome }]);
+  const outcome = await refresh({ store: opened.store, source, dashboard: from, log }, { merchant: 'M001', reference });
+  expect(events).toEqual([{ event: 'refreshed', merchant: 'M001', reference, outcome }]);
   return { outcome };
 }
 
@@ -63,17 +63,17 @@ test.each([
 ])('says that it is %s, by what the dashboard serves, and stores nothing', async (outcome, served) => {
   service.payments = [rawPayment({ reference: 'PAY1', amount: 5_000, createdAt: formatInstant(made), ...served })];
   await signal({ reference: 'PAY1' });
-  expect(await lookAt('PAY1', dashboard)).toEqual({ outcome });
+  expect(await confirm('PAY1', dashboard)).toEqual({ outcome });
   expect((await opened.store.pool.query('select 1 from operation_versions')).rowCount).toBe(0);
 });
 
 test('asks nobody where there is no dashboard, no notification, or no time to look at', async () => {
   const notAsked = { outcome: 'not asked' };
-  expect(await lookAt('PAY3', dashboard)).toEqual(notAsked);
+  expect(await confirm('PAY3', dashboard)).toEqual(notAsked);
   await signal({ reference: 'PAY3', created_date: undefined });
-  expect(await lookAt('PAY3', dashboard)).toEqual(notAsked);
+  expect(await confirm('PAY3', dashboard)).toEqual(notAsked);
   await signal({ reference: 'PAY3' });
-  expect(await lookAt('PAY3', null)).toEqual(notAsked);
+  expect(await confirm('PAY3', null)).toEqual(notAsked);
   expect(service.asked).toEqual([]);
-  expect(await lookAt('PAY3', dashboard)).toEqual({ outcome: 'unknown' });
+  expect(await confirm('PAY3', dashboard)).toEqual({ outcome: 'unknown' });
 });

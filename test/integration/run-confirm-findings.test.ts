@@ -23,8 +23,8 @@ afterEach(async () => {
 
 const books = (): HttpBooks => service.books.M001!;
 const night = async () => outcomeOf(await runOver(opened.store, service), 'M001');
-/** Each look at the ledger asks for the profile first. */
-const looks = (): number => service.asked.filter(({ path }) => path === '/merchants/me').length;
+/** Each reading of the ledger asks for the profile first. */
+const readings = (): number => service.asked.filter(({ path }) => path === '/merchants/me').length;
 const ledgerRequests = (): number => service.asked.filter(({ path }) => path === '/ledger').length;
 
 /** Once the wallet is asked for, the ledger has been read. */
@@ -46,18 +46,18 @@ test.each(['ascending', 'descending'] as const)('lines committed late are no fin
   expect((await night()).report).toMatchObject({ verdict: 'clean', entries: LINES, findings: [] });
 });
 
-test('a fault that is served again is confirmed, looked at once, and not again the next night', async () => {
+test('a fault that is served again is confirmed, read once more, and not again the next night', async () => {
   books().ledger.splice(FAULTY - 1, 3);
   const first = await night();
   expect(kindsIn(first)).toContain('LINES_MISSING');
   expect(first.report.verdict).toBe('broken');
-  expect(looks()).toBe(2);
+  expect(readings()).toBe(2);
   // A dozen pages for the whole ledger, and for the stretch no more than it takes to be sure of its rows.
   expect(ledgerRequests()).toBeLessThan(30);
   service.asked.length = 0;
   const second = await night();
   expect(second.report.findings).toEqual(first.report.findings);
-  expect(looks()).toBe(1);
+  expect(readings()).toBe(1);
 });
 
 test('a line that is served otherwise the second time is kept beside the first, and that is a finding', async () => {
@@ -77,7 +77,7 @@ test('a line that is served otherwise the second time is kept beside the first, 
   expect(kept.rows.map((row) => row.balance_after)).toEqual([1, FAULTY * 1_000]);
 });
 
-test('lines beyond the head that the first look had are left to the next reading', async () => {
+test('lines beyond the head that the first reading had are left to the next reading', async () => {
   books().ledger.splice(LINES - 5, 3);
   afterTheLedger(() => books().ledger.push(makeLine(LINES + 1)));
   const outcome = await night();

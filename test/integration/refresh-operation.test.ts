@@ -1,4 +1,4 @@
-// A look at one operation between two nights: the mirror has it as it stands, and nothing else is concluded, skipped or
+// One operation refreshed between two nights: the mirror has it as it stands, and nothing else is concluded, skipped or
 // believed because of it.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import type { Source } from '../../src/sources/source.ts';
 import { withMerchantLock } from '../../src/storage/merchant-lock.ts';
 import { auditMirror } from '../../src/workflows/audit-mirror.ts';
 import type { JobRequest } from '../../src/workflows/jobs.ts';
-import { lookAtOperation } from '../../src/workflows/look-at-operation.ts';
+import { refreshOperation } from '../../src/workflows/refresh-operation.ts';
 import { sweepOverdue } from '../../src/workflows/sweep-overdue.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks, makeLine, makeOperation, referenceOf, type ServedJson } from '../support/http-books.ts';
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 const books = () => service.books.M001!;
 const night = async () => outcomeOf(await runOver(opened.store, service), 'M001').report;
-const lookAt = (reference: string) => lookAtOperation({ store: opened.store, source, merchant: 'M001', reference });
+const refresh = (reference: string) => refreshOperation({ store: opened.store, source, merchant: 'M001', reference });
 
 async function count(table: string): Promise<number> {
   return (await opened.store.pool.query(`select 1 from ${table}`)).rowCount ?? 0;
@@ -50,15 +50,15 @@ const waiting = (number: number): ServedJson => {
   return { ...operation, updatedAt: operation.createdAt, status: 'PENDING', completedAt: null };
 };
 
-describe('a look at an operation', () => {
+describe('a refresh of an operation', () => {
   test('adds its new version, once, and neither a finding nor a run', async () => {
     books().operations[99] = waiting(100);
     books().ledger.pop();
     await night();
     const before = [await count('findings'), await count('runs'), await count('finding_decisions')];
     books().operations[99] = makeOperation(100);
-    expect(await lookAt(referenceOf(100))).toBe('changed');
-    expect(await lookAt(referenceOf(100))).toBe('unchanged');
+    expect(await refresh(referenceOf(100))).toBe('changed');
+    expect(await refresh(referenceOf(100))).toBe('unchanged');
     expect(await statusesOf(referenceOf(100))).toEqual(['PENDING', 'SUCCEEDED']);
     expect([await count('findings'), await count('runs'), await count('finding_decisions')]).toEqual(before);
   });
@@ -71,7 +71,7 @@ describe('a look at an operation', () => {
       books().operations.push(makeOperation(n));
     }
     books().wallet = makeHttpBooks('M001', 1_000).wallet;
-    expect(await lookAt(referenceOf(1_000))).toBe('changed');
+    expect(await refresh(referenceOf(1_000))).toBe('changed');
     expect(await night()).toMatchObject({ verdict: 'clean', operations: 1_000, entries: 1_000, findings: [] });
     expect(await count('operation_versions')).toBe(1_000);
   });
@@ -80,7 +80,7 @@ describe('a look at an operation', () => {
     await night();
     const young = 2_400;
     books().operations.push(makeOperation(young));
-    expect(await lookAt(referenceOf(young))).toBe('changed');
+    expect(await refresh(referenceOf(young))).toBe('changed');
     const audit = { engine: RUN_ENGINE, merchants: [], published: null, onMerchant: () => () => {} };
     const optionsFor = () => ({ ...JUDGED, asOf: EVENING + DAY });
     const [report] = await auditMirror(opened.store, { ...audit, optionsFor });
@@ -91,25 +91,25 @@ describe('a look at an operation', () => {
   test('of which the service knows nothing, or nothing readable, stores nothing', async () => {
     await night();
     const stored = await count('operation_versions');
-    expect(await lookAt('GUI-CI-NOWHERE')).toBe('unknown');
+    expect(await refresh('GUI-CI-NOWHERE')).toBe('unknown');
     books().operations[5] = { ...makeOperation(6), amount: 1.5 };
-    expect(await lookAt(referenceOf(6))).toBe('unreadable');
+    expect(await refresh(referenceOf(6))).toBe('unreadable');
     expect([await count('operation_versions'), await count('rejected_rows')]).toEqual([stored, 0]);
   });
 
   test('of a merchant that no run has read is left to the first run', async () => {
-    expect(await lookAt(referenceOf(1))).toBe('not mirrored');
+    expect(await refresh(referenceOf(1))).toBe('not mirrored');
     expect([await count('merchants'), service.asked.length]).toEqual([0, 0]);
   });
 
   test('while a run is at work, or while the service fails, is to be tried again, and asks and stores nothing', async () => {
     await night();
     service.asked.length = 0;
-    const meanwhile = () => expect(lookAt(referenceOf(1))).rejects.toMatchObject({ name: 'PutBack' });
+    const meanwhile = () => expect(refresh(referenceOf(1))).rejects.toMatchObject({ name: 'PutBack' });
     expect(await withMerchantLock(opened.store, 'M001', meanwhile)).toMatchObject({ held: true });
     expect(service.asked).toEqual([]);
     service.before = () => ({ do: 'error', status: 503, code: 'DOWN' });
-    await expect(lookAt(referenceOf(1))).rejects.toThrow();
+    await expect(refresh(referenceOf(1))).rejects.toThrow();
     expect(await count('operation_versions')).toBe(100);
   });
 });
@@ -129,13 +129,13 @@ describe('the sweep of overdue operations', () => {
     books().operations[59] = waiting(60);
     await night();
     const expiry = Date.parse(String(waiting(50).expiresAt));
-    const asked = [`look ["M001","${referenceOf(50)}"]`];
+    const asked = [`refresh ["M001","${referenceOf(50)}"]`];
     expect(await sweep(expiry + 10 * MINUTE - 1)).toEqual([]);
     expect(await sweep(expiry + 10 * MINUTE)).toEqual(asked);
-    expect(await sweep(expiry + HOUR)).toEqual([`look ["M001","${referenceOf(60)}"]`, ...asked]);
+    expect(await sweep(expiry + HOUR)).toEqual([`refresh ["M001","${referenceOf(60)}"]`, ...asked]);
     expect(await sweep(expiry + 2 * DAY)).toEqual([]);
     books().operations[59] = makeOperation(60);
-    await lookAt(referenceOf(60));
+    await refresh(referenceOf(60));
     expect(await sweep(expiry + HOUR)).toEqual(asked);
   });
 
@@ -145,8 +145,8 @@ describe('the sweep of overdue operations', () => {
     const asked = await sweep(Date.parse(String(waiting(150).expiresAt)) + HOUR);
     expect(asked).toHaveLength(100);
     expect([asked[0], asked[99]]).toEqual([
-      `look ["M001","${referenceOf(150)}"]`,
-      `look ["M001","${referenceOf(51)}"]`,
+      `refresh ["M001","${referenceOf(150)}"]`,
+      `refresh ["M001","${referenceOf(51)}"]`,
     ]);
   });
 });

@@ -1,4 +1,4 @@
-// The second look before a contradiction is reported: its operations are asked for once more, and the lines around a new
+// Confirms a contradiction before it is reported: its operations are asked for once more, and the lines around a new
 // finding are read once more, where the source may have moved while it was read. It judges nothing.
 
 import type { Finding } from '../domain/finding.ts';
@@ -16,11 +16,11 @@ import type { Store } from '../storage/store.ts';
 const MOST_ASKED = 200;
 /** Stretches of lines read a second time in one run: a race loses few lines, and books with more faults have them truly. */
 const MOST_STRETCHES = 20;
-/** Findings closer together than this are looked at in one stretch, which is held in memory and grows no longer than so. */
+/** Findings closer together than this are read in one stretch, which is buffered and grows no longer than this. */
 const NEIGHBOURS = 400;
 const LONGEST_STRETCH = 2_000;
 
-export interface LookAgain {
+export interface Confirmation {
   readonly store: Store;
   readonly source: Source;
   readonly lease: Lease;
@@ -34,17 +34,17 @@ interface Stretch {
 }
 
 /** Adds what is served otherwise now to the mirror, beside what was read first. True when anything was added. */
-export async function lookAgain(look: LookAgain): Promise<boolean> {
-  const { store, lease } = look;
-  const operations = await askAgain(look);
-  const { entries, rejected } = await readAgain(look);
+export async function confirmFindings(confirmation: Confirmation): Promise<boolean> {
+  const { store, lease } = confirmation;
+  const operations = await askAgain(confirmation);
+  const { entries, rejected } = await readAgain(confirmation);
   if (operations.length + entries.length + rejected.length === 0) return false;
   const saved = await savePage(store, lease, { operations, entries, rejected });
   return saved.operationsChanged + saved.entriesAdded + rejected.length > 0;
 }
 
 /** An operation that cannot be read when it is asked for alone stays as it was read: the list's row counts. */
-async function askAgain({ source, lease, findings }: LookAgain): Promise<readonly Operation[]> {
+async function askAgain({ source, lease, findings }: Confirmation): Promise<readonly Operation[]> {
   // What is missing among notifications is not found by asking for the operation.
   const doubted = findings.filter(
     ({ operationReference, severity, kind }) =>
@@ -63,14 +63,16 @@ async function askAgain({ source, lease, findings }: LookAgain): Promise<readonl
 }
 
 /** Lines around findings that would be confirmed for the first time. */
-async function readAgain(look: LookAgain): Promise<{ entries: readonly LedgerEntry[]; rejected: RejectedRow[] }> {
+async function readAgain(
+  confirmation: Confirmation,
+): Promise<{ entries: readonly LedgerEntry[]; rejected: RejectedRow[] }> {
   const entries: LedgerEntry[] = [];
   const rejected: RejectedRow[] = [];
-  const known = await loadConfirmedFingerprints(look.store, look.lease.merchantId);
-  const doubted = look.findings.filter(
+  const known = await loadConfirmedFingerprints(confirmation.store, confirmation.lease.merchantId);
+  const doubted = confirmation.findings.filter(
     ({ fingerprint, status, severity }) => status === 'confirmed' && severity !== 'info' && !known.has(fingerprint),
   );
-  for (const stretch of stretchesAround(doubted)) await readStretch(look, stretch, { entries, rejected });
+  for (const stretch of stretchesAround(doubted)) await readStretch(confirmation, stretch, { entries, rejected });
   return { entries, rejected };
 }
 
@@ -94,7 +96,7 @@ function stretchesAround(findings: readonly Finding[]): readonly Stretch[] {
 
 /** A reading that begins at the stretch is given up behind it. Lines beyond belong to the next reading, and are not kept. */
 async function readStretch(
-  { store, source, lease }: LookAgain,
+  { store, source, lease }: Confirmation,
   { from, to }: Stretch,
   found: { readonly entries: LedgerEntry[]; readonly rejected: RejectedRow[] },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 // Confirms an unsigned notification of a payment by link: the dashboard is asked for the payments of that minute, and what
-// it serves is held against what was claimed. It stores nothing and judges nothing; who asked is told.
+// it serves is compared with what was claimed. It stores nothing and judges nothing; the caller gets the outcome.
 
 import type { Dashboard } from '../domain/dashboard-reading.ts';
 import { MINUTE } from '../domain/instant.ts';
@@ -8,7 +8,7 @@ import { decodePaymentClaim, type PaymentClaim } from '../sources/decode/decode-
 import { loadSignals } from '../storage/notifications.ts';
 import type { Store } from '../storage/store.ts';
 
-export interface PaymentLook {
+export interface PaymentConfirmation {
   readonly store: Store;
   /** Null: there is none to ask. */
   readonly dashboard: Dashboard | null;
@@ -19,15 +19,15 @@ export interface PaymentLook {
 
 /**
  * `confirmed`: the dashboard serves the payment as one of its notifications claims; `contradicted`: otherwise; `pending`:
- * it has no result there yet; `unknown`: it is not there at the time claimed; `not asked`: there is nobody to ask, or the
+ * it has no result there yet; `unknown`: it is not there at the time claimed; `not asked`: there is no dashboard to ask, or the
  * notifications do not say when the link was made.
  */
 export type PaymentOutcome = 'confirmed' | 'contradicted' | 'pending' | 'unknown' | 'not asked';
 
 /** Throws `SourceFailed` when the dashboard cannot be asked. */
-export async function lookAtPayment(look: PaymentLook): Promise<PaymentOutcome> {
-  const { dashboard, merchant, reference } = look;
-  const bodies = await loadSignals(look.store, { merchant, reference });
+export async function confirmPayment(task: PaymentConfirmation): Promise<PaymentOutcome> {
+  const { dashboard, merchant, reference } = task;
+  const bodies = await loadSignals(task.store, { merchant, reference });
   const claims = bodies.map((body) => decodePaymentClaim(body)).flatMap((one) => (one.ok ? [one.value] : []));
   const createdAt = claims.find((claim) => claim.createdAt !== null)?.createdAt ?? null;
   if (createdAt === null || dashboard === null || !(await dashboard.merchants()).includes(merchant)) return 'not asked';
