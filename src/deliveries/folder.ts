@@ -19,7 +19,7 @@ export function openFolderChannel(folder: string): DeliveryChannel {
     isOpen: () => true,
     close: () => {},
   };
-  return { name: 'folder', isRepeatable: true, lanes: 2, deadline: 5 * MINUTE, open: async () => session };
+  return { name: 'folder', isRepeatable: true, concurrency: 2, deadline: 5 * MINUTE, open: async () => session };
 }
 
 async function putParcel(folder: string, parcel: Parcel): Promise<SendOutcome> {

@@ -13,7 +13,7 @@ export interface DeliveryChannel {
    */
   readonly isRepeatable: boolean;
   /** How many parcels one process sends at once. */
-  readonly lanes: number;
+  readonly concurrency: number;
   /** Milliseconds within which `send` answers. */
   readonly deadline: number;
   /** Makes ready to send, before anything is claimed; rejects with one sentence when nothing can be sent now. */

@@ -12,7 +12,7 @@ import type {
 import { notFound } from './answer-error.ts';
 import type { Server } from './api.ts';
 import { DirectError } from './direct-error.ts';
-import { openLimiter } from './limiter.ts';
+import { type Limiter, openLimiter } from './limiter.ts';
 import type { SigningSecrets } from './service-signature.ts';
 
 export interface NotificationInbox {
@@ -29,7 +29,7 @@ export interface NotificationInbox {
 }
 
 /** `within`, in milliseconds: the sender waits for 15 seconds, then takes us for dead. */
-export const GATE = { atOnce: 100, within: 10_000 };
+export const NOTIFICATION_LIMITS = { atOnce: 100, within: 10_000 };
 /** Seconds. */
 const RETRY_AFTER = 5;
 
@@ -61,10 +61,14 @@ export function requireName(merchant: string): void {
   if (!isName) throw notFound('merchant');
 }
 
-export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
-
 /** Throws `DirectError` 503 when too much is under way, when the work takes too long, and for whatever fails in it. */
-export function openGate({ atOnce, within }: { readonly atOnce: number; readonly within: number }): Gate {
+export function openNotificationLimiter({
+  atOnce,
+  within,
+}: {
+  readonly atOnce: number;
+  readonly within: number;
+}): Limiter {
   const refusal = () => unavailable(new Error(`${atOnce} notifications are being taken already`));
   const limiter = openLimiter({ atOnce, mostWaiting: 0, refusal });
   return async (work) => {

@@ -18,7 +18,12 @@ import { answerOf } from './answer-error.ts';
 import { type Api, noteCaller, type Server } from './api.ts';
 import { ApiError } from './api-error.ts';
 import { type Generate, openGenerationQueue } from './generation-queue.ts';
-import { GATE, type NotificationInbox, openGate, takeBytes } from './notification-inbox.ts';
+import {
+  NOTIFICATION_LIMITS,
+  type NotificationInbox,
+  openNotificationLimiter,
+  takeBytes,
+} from './notification-inbox.ts';
 import { noteOperator, openOperatorApi, operatorOf } from './operator-api.ts';
 import { requestIdOf } from './request-id.ts';
 import { addDownloadAudit } from './routes/download-audit.ts';
@@ -128,9 +133,9 @@ function addOperatorRoutes(server: Server, { backend, verifyOperator }: ServerOp
 
 function addNotifications(room: Server, inbox: NotificationInbox): void {
   takeBytes(room);
-  const gate = openGate(GATE);
-  addReceiveNotification(room, inbox, gate);
-  addReceivePayment(room, inbox, gate);
+  const limiter = openNotificationLimiter(NOTIFICATION_LIMITS);
+  addReceiveNotification(room, inbox, limiter);
+  addReceivePayment(room, inbox, limiter);
 }
 
 function buildServer({ maxBodyBytes, clock, log, callAnswered }: ServerOptions): Server {

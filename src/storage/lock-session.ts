@@ -4,7 +4,7 @@
 import type pg from 'pg';
 import type { Store } from './store.ts';
 
-export interface HeldLock {
+export interface MerchantLock {
   /** True once the session has ended under it: another process may have the lock by now. */
   isLost(): boolean;
   release(): Promise<void>;
@@ -34,7 +34,7 @@ const LOCK_CLASS = 0x706f696e;
 const locksOf = new WeakMap<Store, Locks>();
 
 /** Null, at once, when the merchant is locked, be it by this process or by another one. */
-export async function tryLock(store: Store, merchantId: number): Promise<HeldLock | null> {
+export async function tryLock(store: Store, merchantId: number): Promise<MerchantLock | null> {
   const locks = locksOf.get(store) ?? { taken: new Set<number>(), session: null, opening: null };
   locksOf.set(store, locks);
   // To the server one session is one owner: it would give the same lock again.
@@ -42,16 +42,16 @@ export async function tryLock(store: Store, merchantId: number): Promise<HeldLoc
   locks.taken.add(merchantId);
   try {
     const session = await joinSession(store, locks);
-    const held = await tryLockIn(session, merchantId).catch((failure: unknown) => {
+    const acquired = await tryLockIn(session, merchantId).catch((failure: unknown) => {
       leaveSession(store, locks, session);
       throw failure;
     });
     const release = async (): Promise<void> => {
-      if (held) await unlock(session, merchantId);
+      if (acquired) await unlock(session, merchantId);
       leaveSession(store, locks, session);
       locks.taken.delete(merchantId);
     };
-    if (held) return { isLost: () => session.isLost, release };
+    if (acquired) return { isLost: () => session.isLost, release };
     await release();
     return null;
   } catch (failure) {
@@ -91,9 +91,13 @@ function leaveSession(store: Store, locks: Locks, session: LockSession): void {
 }
 
 async function tryLockIn(session: LockSession, merchantId: number): Promise<boolean> {
-  const sql = 'select pg_try_advisory_lock($1::int, $2::int) as held';
-  const answer = await ask<{ held: boolean }>(session, { name: 'lock merchant', text: sql, values: keyOf(merchantId) });
-  return answer.rows[0]?.held === true;
+  const sql = 'select pg_try_advisory_lock($1::int, $2::int) as acquired';
+  const answer = await ask<{ acquired: boolean }>(session, {
+    name: 'lock merchant',
+    text: sql,
+    values: keyOf(merchantId),
+  });
+  return answer.rows[0]?.acquired === true;
 }
 
 /** A connection that cannot unlock is ended, and the lock goes with it. */

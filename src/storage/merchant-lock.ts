@@ -1,8 +1,8 @@
 // One writer a merchant. A session lock in the database keeps a second process out while the first lives; a fence number
-// keeps a process out that only believes it still holds the lock. Refuses to wait: who comes second is told so.
+// keeps a process out that only believes it still holds the lock. Refuses to wait: the second process is refused at once.
 
 import type pg from 'pg';
-import { type HeldLock, tryLock } from './lock-session.ts';
+import { type MerchantLock, tryLock } from './lock-session.ts';
 import type { Store } from './store.ts';
 
 /** The right to write one merchant's books, as long as nobody has taken it over. Given by `withMerchantLock` only. */
@@ -12,7 +12,7 @@ export interface Lease {
   readonly fence: number;
 }
 
-export type LockOutcome<T> = { readonly held: true; readonly value: T } | { readonly held: false };
+export type LockOutcome<T> = { readonly acquired: true; readonly value: T } | { readonly acquired: false };
 
 /** The lease is no longer good; nothing of the refused write was saved. */
 export class LeaseLost extends Error {
@@ -27,10 +27,10 @@ export class LeaseLost extends Error {
 }
 
 /** The lock that a lease stands on. */
-const lockOf = new WeakMap<Lease, HeldLock>();
+const lockOf = new WeakMap<Lease, MerchantLock>();
 
 /**
- * Runs `work` while no other process works on `merchant`; `held: false`, at once, when one does, or when this process does
+ * Runs `work` while no other process works on `merchant`; `acquired: false`, at once, when one does, or when this process does
  * already. A merchant that is new is entered. All locks of a store are held by one connection; if that is lost, so are all
  * of them: another process may begin, and from then on every write under these leases fails with `LeaseLost`.
  */
@@ -41,11 +41,11 @@ export async function withMerchantLock<T>(
 ): Promise<LockOutcome<T>> {
   const merchantId = await enterMerchant(store, merchant);
   const lock = await tryLock(store, merchantId);
-  if (lock === null) return { held: false };
+  if (lock === null) return { acquired: false };
   try {
     const lease: Lease = { merchant, merchantId, fence: await raiseFence(store, merchantId) };
     lockOf.set(lease, lock);
-    return { held: true, value: await work(lease) };
+    return { acquired: true, value: await work(lease) };
   } finally {
     await lock.release();
   }
@@ -75,7 +75,7 @@ export function leaseLost(lease: Lease): LeaseLost {
   if (lockOf.get(lease)?.isLost() !== true) {
     return new LeaseLost(true, `Another process has taken over the merchant ${merchant}; this write was not saved.`);
   }
-  const message = `The connection that held the lock of the merchant ${merchant} was lost; this write was not saved.`;
+  const message = `The connection that acquired the lock of the merchant ${merchant} was lost; this write was not saved.`;
   return new LeaseLost(false, message);
 }
 

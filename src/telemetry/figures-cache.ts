@@ -1,14 +1,14 @@
 // Figures of the store as scrapes see them: read once for all scrapes of a short while, never waited for longer than a
-// scraper waits, and told to be missing when they cannot be had.
+// scraper waits, and reported as missing when they cannot be had.
 
 export interface Cached<T> {
-  /** Null when they could not be read in time: what is older is never told as if it were now. */
+  /** Null when they could not be read in time: what is older is never given as if it were now. */
   read(): Promise<T | null>;
 }
 
 export interface CacheSettings {
   readonly clock: () => number;
-  /** Milliseconds for which figures are told again. */
+  /** Milliseconds for which figures are given again. */
   readonly goodFor: number;
   /** Milliseconds after which a reading is not waited for any longer; it goes on, and the next scrape may have it. */
   readonly patience: number;
@@ -17,13 +17,13 @@ export interface CacheSettings {
 
 export function cacheFigures<T>(load: () => Promise<T>, settings: CacheSettings): Cached<T> {
   const { clock, goodFor, patience, onFailure } = settings;
-  let held: { readonly value: T; readonly at: number } | null = null;
+  let cached: { readonly value: T; readonly at: number } | null = null;
   let underWay: Promise<T | null> | null = null;
   const begin = (): Promise<T | null> => {
     const at = clock();
     return load().then(
       (value) => {
-        held = { value, at };
+        cached = { value, at };
         underWay = null;
         return value;
       },
@@ -36,7 +36,7 @@ export function cacheFigures<T>(load: () => Promise<T>, settings: CacheSettings)
   };
   return {
     read() {
-      if (held !== null && Math.abs(clock() - held.at) < goodFor) return Promise.resolve(held.value);
+      if (cached !== null && Math.abs(clock() - cached.at) < goodFor) return Promise.resolve(cached.value);
       underWay ??= begin();
       return within(patience, underWay);
     },

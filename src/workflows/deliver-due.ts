@@ -82,7 +82,7 @@ interface Pass {
   readonly task: OutboxTask;
   readonly channel: DeliveryChannel;
   readonly at: Instant;
-  /** Ends when nothing more is due, or no more is to be begun. All lanes draw from it. */
+  /** Ends when nothing more is due, or no more is to be begun. All senders of the pass draw from it. */
   readonly due: AsyncGenerator<DueDelivery, void>;
   /** Sessions open in this pass. */
   open: number;
@@ -93,12 +93,12 @@ async function passOver(task: OutboxTask, channel: DeliveryChannel, stop: AbortS
   await endStale(task, channel, at);
   const due = allDue(task, { channel: channel.name, at }, stop);
   const pass: Pass = { task, channel, at, due, open: 0 };
-  const lanes = await Promise.allSettled(Array.from({ length: channel.lanes }, () => workLane(pass)));
-  const failed = lanes.find((lane) => lane.status === 'rejected');
+  const senders = await Promise.allSettled(Array.from({ length: channel.concurrency }, () => workOff(pass)));
+  const failed = senders.find((sender) => sender.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
 
-/** What was given to one lane and is not done may be listed once more: it is claimed before it is sent. */
+/** What was given to one sender and is not done may be listed once more: it is claimed before it is sent. */
 async function* allDue(
   { store }: OutboxTask,
   wanted: { readonly channel: Channel; readonly at: Instant },
@@ -124,10 +124,10 @@ async function endStale(task: OutboxTask, channel: DeliveryChannel, at: Instant)
 }
 
 /** Sends one after the other. A session is opened when there is something to send, before it is claimed. */
-async function workLane(pass: Pass): Promise<void> {
+async function workOff(pass: Pass): Promise<void> {
   let session: ChannelSession | null = null;
   try {
-    // Not `for await`, which would end the list for all lanes when one of them stops.
+    // Not `for await`, which would end the list for all senders when one of them stops.
     for (let next = await pass.due.next(); !next.done; next = await pass.due.next()) {
       if (session !== null && !session.isOpen()) {
         session.close();
@@ -146,7 +146,7 @@ async function workLane(pass: Pass): Promise<void> {
   }
 }
 
-/** Null when it cannot be opened. Then all that is due has failed once, unless another lane has a session. */
+/** Null when it cannot be opened. Then all that is due has failed once, unless another sender has a session. */
 async function openSession(pass: Pass): Promise<ChannelSession | null> {
   const { task, channel, at } = pass;
   try {

@@ -35,7 +35,7 @@ export async function refreshOperation(task: OperationRefresh): Promise<Operatio
   // The first reading of a merchant must not take itself for a later one.
   if ((await loadSince(store, merchant)) === null) return 'not mirrored';
   const outcome = await withMerchantLock(store, merchant, (lease) => refreshUnderLock(task, lease));
-  if (outcome.held) return outcome.value;
+  if (outcome.acquired) return outcome.value;
   throw new PutBack('another process is working on this merchant', HELD_SECONDS);
 }
 

@@ -68,7 +68,7 @@ export async function runMerchant(task: MerchantTask, member: Member): Promise<M
 async function runOrSettle(task: MerchantTask, member: Member): Promise<MerchantOutcome | null> {
   try {
     const outcome = await withMerchantLock(task.store, member.merchant, (lease) => runUnderLock(task, member, lease));
-    return outcome.held ? outcome.value : null;
+    return outcome.acquired ? outcome.value : null;
   } catch (failure) {
     if (failure instanceof LeaseLost) return null;
     if (!(failure instanceof SourceFailed)) throw failure;

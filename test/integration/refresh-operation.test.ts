@@ -106,7 +106,7 @@ describe('a refresh of an operation', () => {
     await night();
     service.asked.length = 0;
     const meanwhile = () => expect(refresh(referenceOf(1))).rejects.toMatchObject({ name: 'PutBack' });
-    expect(await withMerchantLock(opened.store, 'M001', meanwhile)).toMatchObject({ held: true });
+    expect(await withMerchantLock(opened.store, 'M001', meanwhile)).toMatchObject({ acquired: true });
     expect(service.asked).toEqual([]);
     service.before = () => ({ do: 'error', status: 503, code: 'DOWN' });
     await expect(refresh(referenceOf(1))).rejects.toThrow();

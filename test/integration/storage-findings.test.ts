@@ -36,7 +36,7 @@ async function run(merchant: string, findings: readonly Finding[], checkpoint = 
     saveConclusion(store, lease, { runId, report: report(merchant, findings), checkpoint }),
   );
   await finishRun(store, { runId, finishedAt: started + 1_000 });
-  if (!outcome.held) throw new Error('the merchant is locked');
+  if (!outcome.acquired) throw new Error('the merchant is locked');
   return { runId, at: started, changes: outcome.value };
 }
 

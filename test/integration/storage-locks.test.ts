@@ -27,7 +27,7 @@ async function holding(merchants: readonly string[], work: (leases: readonly Lea
   const isDone = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const held = merchants.map((merchant) =>
+  const acquired = merchants.map((merchant) =>
     withMerchantLock(store, merchant, async (lease) => {
       leases.push(lease);
       await isDone;
@@ -35,7 +35,7 @@ async function holding(merchants: readonly string[], work: (leases: readonly Lea
   );
   await expect.poll(() => leases.length).toBe(merchants.length);
   await work(leases).finally(release);
-  await Promise.all(held);
+  await Promise.all(acquired);
 }
 
 /** Sessions of this database that hold advisory locks, and how many they hold. */
@@ -59,9 +59,9 @@ function isGood(lease: Lease): boolean {
   }
 }
 
-const TWENTY = Array.from({ length: 20 }, (_, i) => `held-${i}`);
+const TWENTY = Array.from({ length: 20 }, (_, i) => `acquired-${i}`);
 
-test('the locks of many merchants are held by one connection, and each is given back when its work is done', async () => {
+test('the locks of many merchants are acquired by one connection, and each is given back when its work is done', async () => {
   await holding(TWENTY, async () => {
     expect((await lockHolders()).map(({ locks }) => locks)).toEqual([20]);
   });
@@ -70,10 +70,10 @@ test('the locks of many merchants are held by one connection, and each is given 
 
 test('a process cannot take a merchant that it works on already', async () => {
   await holding(['twice'], async () => {
-    expect(await withMerchantLock(store, 'twice', async () => 1)).toEqual({ held: false });
+    expect(await withMerchantLock(store, 'twice', async () => 1)).toEqual({ acquired: false });
     expect((await lockHolders()).map(({ locks }) => locks)).toEqual([1]);
   });
-  expect(await withMerchantLock(store, 'twice', async () => 1)).toEqual({ held: true, value: 1 });
+  expect(await withMerchantLock(store, 'twice', async () => 1)).toEqual({ acquired: true, value: 1 });
 });
 
 test('when that connection is lost no lease that it gave writes any more, and others may have the merchants', async () => {
@@ -97,13 +97,13 @@ test('when that connection is lost no lease that it gave writes any more, and ot
     await child.leave();
     // A merchant that comes next has a new connection, whatever became of the old one.
     const next = await withMerchantLock(store, 'lost-3', (lease) => savePage(store, lease, { entries: lines(1, 2) }));
-    expect(next.held && next.value.entriesAdded).toBe(2);
+    expect(next.acquired && next.value.entriesAdded).toBe(2);
   });
   for (const merchant of ['lost-1', 'lost-2']) {
     const snapshot = await openMirrorSnapshot(store, { merchant, after: null, watermark: null });
     expect((await rowsOf(snapshot.entries())).map(({ sequence }) => sequence)).toEqual([1]);
     await snapshot.close();
-    expect((await withMerchantLock(store, merchant, async () => 1)).held).toBe(true);
+    expect((await withMerchantLock(store, merchant, async () => 1)).acquired).toBe(true);
   }
 });
 

@@ -65,7 +65,7 @@ async function conclude(runId: number, merchant: string, findings: readonly Find
       announce: (news) => [tell(`${runId}: ${news.join(' ')}`, merchant)],
     }),
   );
-  if (!outcome.held) throw new Error('somebody else holds the merchant');
+  if (!outcome.acquired) throw new Error('somebody else holds the merchant');
   return outcome.value;
 }
 

@@ -27,7 +27,7 @@ async function save(merchant: string, ...pages: readonly Page[]) {
     for (const page of pages) saved.push(await savePage(store, lease, page));
     return saved;
   });
-  if (!outcome.held) throw new Error('the merchant is locked');
+  if (!outcome.acquired) throw new Error('the merchant is locked');
   return outcome.value;
 }
 
@@ -155,7 +155,7 @@ test('pages of one lease that are saved at once are saved one after the other, e
   const outcome = await withMerchantLock(store, 'at-once', (lease) =>
     Promise.all(parts.map((entries) => savePage(store, lease, { entries }))),
   );
-  const added = outcome.held ? outcome.value.map((page) => page.entriesAdded) : [];
+  const added = outcome.acquired ? outcome.value.map((page) => page.entriesAdded) : [];
   expect(added.reduce((sum, count) => sum + count, 0)).toBe(80);
   expect(await storedEntries('at-once')).toEqual(lines(1, 80));
   expect((await loadSince(store, 'at-once'))?.entryCount).toBe(80);
@@ -208,16 +208,16 @@ test('a page that fails half-way leaves nothing behind', async () => {
 test('while one process works on a merchant, a second is told so at once, and other merchants are free', async () => {
   const child = await startChild({ address: opened.databaseUrl, task: 'lock', merchant: 'busy' });
   expect(child.said).toBe('locked');
-  expect(await withMerchantLock(store, 'busy', async () => 1)).toEqual({ held: false });
-  expect(await withMerchantLock(store, 'free', async () => 1)).toEqual({ held: true, value: 1 });
+  expect(await withMerchantLock(store, 'busy', async () => 1)).toEqual({ acquired: false });
+  expect(await withMerchantLock(store, 'free', async () => 1)).toEqual({ acquired: true, value: 1 });
   await child.leave();
-  expect(await withMerchantLock(store, 'busy', async () => 2)).toEqual({ held: true, value: 2 });
+  expect(await withMerchantLock(store, 'busy', async () => 2)).toEqual({ acquired: true, value: 2 });
 });
 
 test('the lock of a killed process is free again', async () => {
   const child = await startChild({ address: opened.databaseUrl, task: 'lock', merchant: 'killed' });
   await child.kill();
-  await expect.poll(async () => (await withMerchantLock(store, 'killed', async () => 1)).held).toBe(true);
+  await expect.poll(async () => (await withMerchantLock(store, 'killed', async () => 1)).acquired).toBe(true);
 });
 
 test('the lock is given back when the work fails', async () => {
@@ -225,7 +225,7 @@ test('the lock is given back when the work fails', async () => {
     throw new Error('the work failed');
   });
   await expect(failing).rejects.toThrow('the work failed');
-  expect((await withMerchantLock(store, 'failing', async () => 1)).held).toBe(true);
+  expect((await withMerchantLock(store, 'failing', async () => 1)).acquired).toBe(true);
 });
 
 test('who lost the merchant to another process can write nothing more', async () => {
@@ -243,7 +243,7 @@ test('two merchants entered at once get their own numbers, and the same merchant
   const leases = await Promise.all(
     ['new-a', 'new-b', 'new-c'].map((merchant) => withMerchantLock(store, merchant, async (lease) => lease.merchantId)),
   );
-  expect(new Set(leases.map((outcome) => outcome.held && outcome.value)).size).toBe(3);
+  expect(new Set(leases.map((outcome) => outcome.acquired && outcome.value)).size).toBe(3);
   await Promise.all([1, 2, 3, 4].map(() => withMerchantLock(store, 'new-d', async () => 1)));
   const rows = await store.pool.query("select 1 from merchants where reference = 'new-d'");
   expect(rows.rowCount).toBe(1);

@@ -31,7 +31,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
     const outcome = await withMerchantLock(store, named(merchant), async (lease) => {
       for (const page of pages) await savePage(store, lease, page);
     });
-    expect(outcome.held).toBe(true);
+    expect(outcome.acquired).toBe(true);
   }
 
   async function snapshot<T>(

@@ -11,7 +11,7 @@ const store = await openStore({ databaseUrl: isUrl ? address : null, dataDirecto
 
 if (task === 'lock') {
   const outcome = await withMerchantLock(store, merchant, async () => waitAs('locked'));
-  if (!outcome.held) process.stdout.write('not held\n');
+  if (!outcome.acquired) process.stdout.write('not acquired\n');
 } else {
   await waitAs('open');
 }

@@ -15,7 +15,7 @@ export function openMailChannel(settings: MailSettings): DeliveryChannel {
   return {
     name: 'mail',
     isRepeatable: false,
-    lanes: 2,
+    concurrency: 2,
     deadline: settings.deadline,
     open: async () => sessionOver(settings, await openSmtp(settings)),
   };

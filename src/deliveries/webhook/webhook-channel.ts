@@ -44,7 +44,7 @@ export function openWebhookChannel(settings: WebhookSettings): DeliveryChannel {
     isOpen: () => true,
     close: () => {},
   };
-  return { name: 'webhook', isRepeatable: true, lanes: 4, deadline, open: async () => session };
+  return { name: 'webhook', isRepeatable: true, concurrency: 4, deadline, open: async () => session };
 }
 
 async function callReceiver(settings: WebhookSettings, parcel: Parcel, deadline: number): Promise<SendOutcome> {

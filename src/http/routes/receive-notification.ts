@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { directRefusals, notFound } from '../answer-error.ts';
 import type { Server } from '../api.ts';
 import { DirectError } from '../direct-error.ts';
-import { bytesOf, type Gate, type NotificationInbox, requireName, unavailable } from '../notification-inbox.ts';
+import type { Limiter } from '../limiter.ts';
+import { bytesOf, type NotificationInbox, requireName, unavailable } from '../notification-inbox.ts';
 import { type SigningSecrets, verifySignature } from '../service-signature.ts';
 
 /** For the description only: the body is bytes until its signature has been checked. */
@@ -31,7 +32,7 @@ asked for. Its content is believed by nobody. 403: it is not signed by the servi
 five minutes ago; the service tries again, and what was signed with a new secret is taken once that secret is configured.
 503: a trouble of ours, with Retry-After.`;
 
-export function addReceiveNotification(room: Server, inbox: NotificationInbox, gate: Gate): void {
+export function addReceiveNotification(room: Server, inbox: NotificationInbox, limiter: Limiter): void {
   room.route({
     method: 'POST',
     url: '/notifications/direct/:merchant',
@@ -50,7 +51,7 @@ export function addReceiveNotification(room: Server, inbox: NotificationInbox, g
     handler: async (request) => {
       const { merchant } = request.params;
       requireName(merchant);
-      await gate(() => takeFrom(inbox, { merchant, body: bytesOf(request), headers: request.headers }));
+      await limiter(() => takeFrom(inbox, { merchant, body: bytesOf(request), headers: request.headers }));
       return { received: true as const };
     },
   });

@@ -4,7 +4,8 @@
 import { z } from 'zod';
 import { directRefusals, invalid, notFound } from '../answer-error.ts';
 import type { Server } from '../api.ts';
-import { bytesOf, type Gate, type NotificationInbox, requireName, unavailable } from '../notification-inbox.ts';
+import type { Limiter } from '../limiter.ts';
+import { bytesOf, type NotificationInbox, requireName, unavailable } from '../notification-inbox.ts';
 import { takenForm } from './receive-notification.ts';
 
 /** For the description only. */
@@ -18,7 +19,7 @@ const body = z.looseObject({
 const description = `It is not signed, and so not believed: it is stored as a signal, and the dashboard is asked for the
 payment. Of one merchant so many a minute are stored; the next ones are answered with 503, and the service tries again.`;
 
-export function addReceivePayment(room: Server, inbox: NotificationInbox, gate: Gate): void {
+export function addReceivePayment(room: Server, inbox: NotificationInbox, limiter: Limiter): void {
   room.route({
     method: 'POST',
     url: '/notifications/payments/:merchant',
@@ -35,7 +36,7 @@ export function addReceivePayment(room: Server, inbox: NotificationInbox, gate: 
     handler: async (request, reply) => {
       const { merchant } = request.params;
       requireName(merchant);
-      const outcome = await gate(async () => {
+      const outcome = await limiter(async () => {
         if ((await inbox.secretsOf(merchant)) === 'unknown merchant') throw notFound('merchant');
         return inbox.takeSignal({ merchant, body: bytesOf(request), receivedAt: inbox.clock() });
       });

@@ -54,7 +54,7 @@ function readServed(
   const list = openList({ ...reading.asker, kind });
   const window = openWindow<Operation>({
     kind,
-    isNewer: (candidate, held) => candidate.updatedAt >= held.updatedAt,
+    isNewer: (candidate, buffered) => candidate.updatedAt >= buffered.updatedAt,
     onLate: (createdAt) => {
       throw movedWhileReading(list, createdAt);
     },

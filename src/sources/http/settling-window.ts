@@ -1,11 +1,11 @@
-// The rows of a list on their way out: known ones are dropped, the newest are held back for a while so that a row that
+// The rows of a list on their way out: known ones are dropped, the newest are buffered for a while so that a row that
 // was committed late, or served twice, still finds its place. Holds a bounded number of rows, whatever the list's length.
 
 import type { Batch, RejectedRow } from '../../domain/snapshot.ts';
 import type { ListKind, ServedRow } from './served-page.ts';
 
-/** Rows held back while a walk goes on, and keys remembered of rows that were let go. */
-const HELD_BACK = 1_000;
+/** Rows buffered while a walk goes on, and keys remembered of rows that were released. */
+const BUFFERED = 1_000;
 export const REMEMBERED = 4_000;
 
 export interface SettlingWindow<Row> {
@@ -16,7 +16,7 @@ export interface SettlingWindow<Row> {
   release(which: 'settled' | 'all'): Batch<Row>;
 }
 
-interface Held<Row> {
+interface Buffered<Row> {
   readonly key: string;
   readonly rank: number;
   row: Row | null;
@@ -25,19 +25,19 @@ interface Held<Row> {
 
 export interface WindowOptions<Row> {
   readonly kind: ListKind<Row>;
-  /** True when `candidate` is a newer version of the held row with the same key. */
-  readonly isNewer: (candidate: Row, held: Row) => boolean;
-  /** Called with the rank of a row, unknown so far, that belongs before rows already let go. It is not kept. */
+  /** True when `candidate` is a newer version of the buffered row with the same key. */
+  readonly isNewer: (candidate: Row, buffered: Row) => boolean;
+  /** Called with the rank of a row, unknown so far, that belongs before rows already released. It is not kept. */
   readonly onLate: (rank: number) => void;
 }
 
-/** What a window holds: `held` ascending in rank, `letGo` in the order of leaving. */
+/** What a window keeps: `buffered` ascending in rank, `released` in the order of leaving. */
 interface State<Row> {
   readonly options: WindowOptions<Row>;
-  readonly held: Held<Row>[];
-  readonly known: Map<string, Held<Row>>;
-  readonly letGo: { readonly key: string; readonly rank: number }[];
-  newestLetGo: number;
+  readonly buffered: Buffered<Row>[];
+  readonly known: Map<string, Buffered<Row>>;
+  readonly released: { readonly key: string; readonly rank: number }[];
+  newestReleased: number;
   newestForgotten: number;
   /** Refused rows of one name follow each other, and are told apart by their number. */
   lastRefused: { readonly name: string; readonly times: number };
@@ -46,10 +46,10 @@ interface State<Row> {
 export function openWindow<Row>(options: WindowOptions<Row>): SettlingWindow<Row> {
   const state: State<Row> = {
     options,
-    held: [],
+    buffered: [],
     known: new Map(),
-    letGo: [],
-    newestLetGo: Number.NEGATIVE_INFINITY,
+    released: [],
+    newestReleased: Number.NEGATIVE_INFINITY,
     newestForgotten: Number.NEGATIVE_INFINITY,
     lastRefused: { name: '', times: 0 },
   };
@@ -77,41 +77,41 @@ function acceptRow<Row>(state: State<Row>, row: ServedRow<Row>, rank: number): b
     return false;
   }
   if (rank <= state.newestForgotten) return false;
-  if (rank < state.newestLetGo) {
+  if (rank < state.newestReleased) {
     state.options.onLate(rank);
     return false;
   }
-  hold(state, { key: row.key, rank, row: row.row, refused: null });
+  buffer(state, { key: row.key, rank, row: row.row, refused: null });
   return true;
 }
 
 /** `after`: rank of the readable row before it, where there is one. */
 function acceptRefused<Row>(state: State<Row>, row: ServedRow<Row>, after: number | null): boolean {
   if (state.known.has(row.key)) return false;
-  const rank = after ?? state.held[0]?.rank ?? state.newestLetGo;
+  const rank = after ?? state.buffered[0]?.rank ?? state.newestReleased;
   const name = placeOf(state.options.kind, row, after);
   const times = name === state.lastRefused.name ? state.lastRefused.times + 1 : 1;
   state.lastRefused = { name, times };
   const place = times === 1 ? name : `${name}, row ${times}`;
-  hold(state, { key: row.key, rank, row: null, refused: { ...row.refused!, place } });
+  buffer(state, { key: row.key, rank, row: null, refused: { ...row.refused!, place } });
   return true;
 }
 
-function hold<Row>(state: State<Row>, row: Held<Row>): void {
-  let at = state.held.length;
-  while (at > 0 && state.held[at - 1]!.rank > row.rank) at -= 1;
-  state.held.splice(at, 0, row);
+function buffer<Row>(state: State<Row>, row: Buffered<Row>): void {
+  let at = state.buffered.length;
+  while (at > 0 && state.buffered[at - 1]!.rank > row.rank) at -= 1;
+  state.buffered.splice(at, 0, row);
   state.known.set(row.key, row);
 }
 
 function release<Row>(state: State<Row>, which: 'settled' | 'all'): Batch<Row> {
-  const leaving = which === 'all' ? state.held.length : Math.max(0, state.held.length - HELD_BACK);
-  const settled = state.held.splice(0, leaving);
+  const leaving = which === 'all' ? state.buffered.length : Math.max(0, state.buffered.length - BUFFERED);
+  const settled = state.buffered.splice(0, leaving);
   for (const row of settled) {
-    state.newestLetGo = Math.max(state.newestLetGo, row.rank);
-    state.letGo.push({ key: row.key, rank: row.rank });
+    state.newestReleased = Math.max(state.newestReleased, row.rank);
+    state.released.push({ key: row.key, rank: row.rank });
   }
-  for (const { key, rank } of state.letGo.splice(0, Math.max(0, state.letGo.length - REMEMBERED))) {
+  for (const { key, rank } of state.released.splice(0, Math.max(0, state.released.length - REMEMBERED))) {
     state.known.delete(key);
     state.newestForgotten = Math.max(state.newestForgotten, rank);
   }
