@@ -33,6 +33,16 @@ export const findingForm = z
     figures: z.record(z.string(), z.unknown()).describe('What `message` is worded from: numbers as decimal strings'),
     evidence: z.array(evidence),
     causedBy: z.string().nullable().describe('Fingerprint of its root; null when it is one'),
+    item: z
+      .object({ balance: z.string(), reserved: z.string() })
+      .nullable()
+      .describe(
+        'By how much the recorded figures are too high or, negative, too low because of this root; null on others',
+      ),
+    settledBy: z
+      .object({ lines: z.array(z.string()) })
+      .nullable()
+      .describe('The lines that put it right, by sequence; null while it is open'),
     firstSeenRun: z.int(),
     firstSeenAt: z.iso.datetime().nullable(),
     lastSeenRun: z.int(),
@@ -55,6 +65,8 @@ export const findingForm = z
       figures: { reference: 'GUI-CI-0412', type: 'CASHIN', posted: '4000', due: '5000' },
       evidence: [{ what: 'line', sequence: '912', reference: null, note: null }],
       causedBy: null,
+      item: { balance: '-1000', reserved: '0' },
+      settledBy: null,
       firstSeenRun: 31,
       firstSeenAt: '2026-11-02T02:00:00.000Z',
       lastSeenRun: 34,
@@ -81,6 +93,8 @@ export function shownFinding(found: FoundFinding): z.infer<typeof findingForm> {
     figures: finding.figures,
     evidence: finding.evidence.map((one) => ({ ...one })),
     causedBy: finding.causedBy,
+    item: finding.item,
+    settledBy: finding.settledBy === null ? null : { lines: [...finding.settledBy.lines] },
     firstSeenRun,
     firstSeenAt: shownInstant(found.firstSeenAt),
     lastSeenRun,

@@ -8,7 +8,7 @@ import type { Finding, MerchantReport, Verdict } from '../domain/finding.ts';
 import { printable } from '../domain/printable.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
 import type { Conclusion } from './conclude.ts';
-import { dueOf, whyNotDue } from './due/due.ts';
+import { dueOf, unexplainedNote, whyNotDue } from './due/due.ts';
 import { recomputedFigures, recordedFigures, remainder } from './figures.ts';
 import { gatherDeviations } from './gather.ts';
 import { type LaterPlaces, leaveOutLater } from './leave-out.ts';
@@ -26,10 +26,12 @@ export function reportOf(memory: Memory, conclusion: Conclusion, later: LaterPla
   const { kept, notes } = later === null ? { kept: found, notes: [] } : leaveOutLater(found, later);
   const findings = sortFindings(gatherDeviations(kept));
   const notDue = whyNotDue(memory, conclusion);
+  const due = notDue === null ? dueOf(memory, conclusion, { found, findings, unserved }) : null;
+  const dueNote = due === null ? notDue : unexplainedNote(due);
   const notChecked = [
     ...absentNotes(memory, conclusion),
     ...unjudgedNotes(memory, conclusion, findings),
-    ...(notDue === null ? [] : [notDue]),
+    ...(dueNote === null ? [] : [dueNote]),
     ...notes,
   ];
   const recomputed = recomputedFigures(memory, conclusion);
@@ -48,7 +50,7 @@ export function reportOf(memory: Memory, conclusion: Conclusion, later: LaterPla
       balance: remainder(memory, conclusion, 'balance'),
       reserved: remainder(memory, conclusion, 'reserved'),
     },
-    due: notDue === null ? dueOf(memory, conclusion, { found, findings, unserved }) : null,
+    due,
     assumptions: assumptionsOf(books.standing, conclusion.walletCase),
     notChecked: notChecked.map(({ what, why }) => ({ what: printable(what), why: printable(why) })),
     findings,

@@ -4,6 +4,7 @@
 import { totalOf } from '../../domain/amount.ts';
 import type { Due, Finding } from '../../domain/finding.ts';
 import type { BookPart, NotChecked } from '../../domain/snapshot.ts';
+import { money } from '../../words/spelling.ts';
 import type { Conclusion } from '../conclude.ts';
 import { movedOn } from '../figures.ts';
 import type { Memory } from '../memory.ts';
@@ -27,6 +28,15 @@ export function whyNotDue({ books, settings }: Memory, { wallet }: Conclusion): 
   const { ledger, operations } = settings.holds;
   if (wallet !== null && ledger && operations && !isRefused && !isEmpty) return null;
   return { what: 'due', why: 'it takes every line, every operation and the wallet', incomplete: false };
+}
+
+/** What no finding is about is not clean, however little else is wrong. Null when nothing is left. */
+export function unexplainedNote({ unexplained }: Due): NotChecked | null {
+  const { balance, reserved } = unexplained;
+  if (balance === '0' && reserved === '0') return null;
+  const off = `balance by ${money(balance)}, reserved by ${money(reserved)}`;
+  const why = `recorded otherwise than operations require, and no finding says why: ${off}`;
+  return { what: 'unexplained', why, incomplete: true };
 }
 
 /** Call when `whyNotDue` gives no reason. */

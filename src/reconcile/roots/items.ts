@@ -16,32 +16,61 @@ export interface Items {
 
 /** `roots`: of each draft, the index of its root. What no finding is about is in no item. */
 export function itemsOf(material: Material, roots: readonly number[]): Items {
-  const sums = new Map<number, Off>();
+  const byRoot = addUp([...driftsOf(material), ...misstatementsOf(material), ...excessesOf(material)], roots);
+  const broken = addUp([...driftsOf(material), ...misstatementsOf(material)], roots);
   let unserved = NOTHING_OFF;
-  for (const [self, off] of partsOf(material)) {
-    if (self === undefined) continue;
-    const root = roots[self]!;
-    if (declared(material.drafts[root]!).unserved === true) unserved = plus(unserved, off);
-    else sums.set(root, plus(sums.get(root) ?? NOTHING_OFF, off));
+  for (const [root, off] of byRoot) {
+    const { unserved: isUnserved, subject } = declared(material.drafts[root]!);
+    if (isUnserved !== true) continue;
+    // Where the chain shows nothing missing of a figure, no line that was not served has moved it. Of a row that could not
+    // be read there need be no chain.
+    const shown = subject === 'input' ? off : (broken.get(root) ?? NOTHING_OFF);
+    const rightly = {
+      balance: shown.balance === 0n ? 0n : off.balance,
+      reserved: shown.reserved === 0n ? 0n : off.reserved,
+    };
+    unserved = plus(unserved, rightly);
+    byRoot.set(root, { balance: off.balance - rightly.balance, reserved: off.reserved - rightly.reserved });
   }
-  return { byRoot: sums, unserved };
+  return { byRoot, unserved };
 }
 
-/** Everything that is off, with the finding that is about it. */
-function* partsOf({ drafts, drifts, excesses, places }: Material): Iterable<readonly [number | undefined, Off]> {
+/** What is off, by the finding that is about it; undefined: none is. */
+type Part = readonly [self: number | undefined, off: Off];
+
+function addUp(parts: readonly Part[], roots: readonly number[]): Map<number, Off> {
+  const sums = new Map<number, Off>();
+  for (const [self, off] of parts) {
+    if (self === undefined) continue;
+    const root = roots[self]!;
+    sums.set(root, plus(sums.get(root) ?? NOTHING_OFF, off));
+  }
+  return sums;
+}
+
+function driftsOf({ drafts, drifts, places }: Material): readonly Part[] {
   const leftover = drafts.findIndex((draft) => declared(draft).effect === 'leftover');
-  for (const { sequence, balance, reserved } of drifts) {
-    const self = driftThrough(sequence, places) ?? places.bySequence.get(sequence);
-    // What was reserved from the first line on is reported at the last one.
-    yield [self ?? (leftover < 0 ? undefined : leftover), { balance: BigInt(balance), reserved: BigInt(reserved) }];
-  }
-  for (const { reference, sequence, ...off } of excesses) {
-    yield [reference === null ? places.bySequence.get(sequence!) : places.byOperation.get(reference), off];
-  }
-  for (const [self, draft] of drafts.entries()) {
+  // What was reserved from the first line on is reported at the last one.
+  const otherwise = leftover < 0 ? undefined : leftover;
+  return drifts.map(({ sequence, balance, reserved }) => {
+    const self = driftThrough(sequence, places) ?? places.bySequence.get(sequence) ?? otherwise;
+    return [self, { balance: BigInt(balance), reserved: BigInt(reserved) }];
+  });
+}
+
+/** The wallet states another figure than the line that it is held against. */
+function misstatementsOf({ drafts }: Material): readonly Part[] {
+  return drafts.flatMap((draft, self): Part[] => {
     const { subject, effect, figure } = declared(draft);
-    if (subject !== 'wallet' || effect !== 'statement' || figure === undefined) continue;
+    if (subject !== 'wallet' || effect !== 'statement' || figure === undefined) return [];
     const off = draft.difference ?? 0n;
-    yield [self, figure === '+balance' ? { balance: off, reserved: 0n } : { balance: 0n, reserved: off }];
-  }
+    return [[self, figure === '+balance' ? { balance: off, reserved: 0n } : { balance: 0n, reserved: off }]];
+  });
+}
+
+function excessesOf({ excesses, places }: Material): readonly Part[] {
+  return excesses.map(({ reference, sequence, balance, reserved }) => {
+    const self = reference === null ? places.bySequence.get(sequence!) : places.byOperation.get(reference);
+    return [self, { balance, reserved }];
+  });
 }
