@@ -1,4 +1,4 @@
-// The one place that asks what time it is. Everything else is told.
+// The one place that asks what time it is. Everything else is given it.
 
 import type { Instant } from './domain/instant.ts';
 

@@ -22,7 +22,7 @@ export interface Log {
   conceal(text: string): string;
 }
 
-/** `write` is where finished lines go; standard error unless told. */
+/** `write` is where finished lines go; standard error unless given. */
 export function openLog(level: LogLevel, write?: (line: string) => void): Log {
   const known = new Set<string>();
   const conceal = (text: string): string => concealSecrets(text, known);
@@ -97,9 +97,9 @@ const PASSWORD_OF_ADDRESS = /\b([a-z][a-z\d+.-]*:\/\/[^\s/?#"'<>\\:@]*):[^\s/?#"
 const SECRET_PARAMETER = /([?&](?:[\w-]*(?:token|secret|password)|api[_-]?key|key|sig(?:nature)?)=)[^&#\s"'<>\\]+/gi;
 
 function concealSecrets(text: string, known: ReadonlySet<string>): string {
-  let told = text;
-  for (const secret of known) if (told.includes(secret)) told = told.replaceAll(secret, CONCEALED);
-  return told
+  let masked = text;
+  for (const secret of known) if (masked.includes(secret)) masked = masked.replaceAll(secret, CONCEALED);
+  return masked
     .replace(UNDER_SECRET_NAME, `$1$2${CONCEALED}$2`)
     .replace(PASSWORD_OF_ADDRESS, '$1@')
     .replace(SECRET_PARAMETER, `$1${CONCEALED}`);

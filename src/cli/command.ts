@@ -29,8 +29,8 @@ export interface Stage {
 
 export function stageOf(terminal: Terminal, environment: Stage['environment']): Stage {
   // A variable that is set to nothing is not set.
-  const told = environment.POINTAGE_LOG ? oneOf('POINTAGE_LOG', environment.POINTAGE_LOG, LOG_LEVELS) : null;
-  const log = openLog(told ?? 'silent');
+  const wanted = environment.POINTAGE_LOG ? oneOf('POINTAGE_LOG', environment.POINTAGE_LOG, LOG_LEVELS) : null;
+  const log = openLog(wanted ?? 'silent');
   return {
     terminal,
     environment,
@@ -38,7 +38,7 @@ export function stageOf(terminal: Terminal, environment: Stage['environment']): 
     random: Math.random,
     log: log.write,
     logFrom: (level) => {
-      if (told === null) log.listenFrom(level);
+      if (wanted === null) log.listenFrom(level);
     },
     keepSecret: log.keep,
     conceal: log.conceal,

@@ -67,7 +67,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'deliveries',
     usage: '',
-    description: 'list what was told to whom, show one, have it tried again, or send what is due',
+    description: 'list what was announced to whom, show one, have it tried again, or send what is due',
     load: async () => (await import('./deliveries-command.ts')).defineDeliveries,
   },
   {

@@ -1,4 +1,4 @@
-// `pointage deliveries`: what was told to whom, or waits to be; look at one, have it tried again, send what is due.
+// `pointage deliveries`: what was announced to whom, or waits to be; show one, have it tried again, send what is due.
 
 import Table from 'cli-table3';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -8,7 +8,12 @@ import type { Flags } from '../config/load-configuration.ts';
 import { DELIVERY_STATES } from '../domain/delivery.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
 import { deliverDue } from '../workflows/deliver-due.ts';
-import { findTold, listTold, retryTold, type StoredDelivery } from '../workflows/manage-deliveries.ts';
+import {
+  findDelivery,
+  listKnownDeliveries,
+  retryNamedDeliveries,
+  type StoredDelivery,
+} from '../workflows/manage-deliveries.ts';
 import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
 import { paint } from './terminal.ts';
 
@@ -87,7 +92,7 @@ async function list(stage: Stage, flags: ListFlags): Promise<void> {
   const since = flags.since === undefined ? undefined : instantOf(flags.since, 0);
   const store = await openConfiguredStore(await configurationOf(stage, flags));
   try {
-    const found = await listTold(store, { state, since, merchant: flags.merchant, limit: flags.limit });
+    const found = await listKnownDeliveries(store, { state, since, merchant: flags.merchant, limit: flags.limit });
     if (format === 'json') printJson(stage, found.map(formOf));
     else stage.terminal.out(found.length === 0 ? 'There are no such deliveries.\n' : `${tableOf(stage, found)}\n`);
   } finally {
@@ -113,7 +118,7 @@ async function show(stage: Stage, id: string, flags: Flags & { readonly format: 
   const format = oneOf('--format', flags.format, FORMATS);
   const store = await openConfiguredStore(await configurationOf(stage, flags));
   try {
-    const { content, history, ...delivery } = await findTold(store, id);
+    const { content, history, ...delivery } = await findDelivery(store, id);
     if (format === 'json') {
       const attempts = history.map(({ startedAt, finishedAt, ...attempt }) => ({
         ...attempt,
@@ -153,7 +158,7 @@ async function retry(stage: Stage, ids: readonly string[], flags: RetryFlags): P
     throw new ConfigurationInvalid('Say which: ids, --in-doubt or --abandoned; pointage deliveries list shows them.');
   const store = await openConfiguredStore(await configurationOf(stage, flags));
   try {
-    const count = await retryTold(store, { ids, states }, stage.clock());
+    const count = await retryNamedDeliveries(store, { ids, states }, stage.clock());
     const said = count === 1 ? '1 delivery is' : `${count} deliveries are`;
     stage.terminal.out(`${said} PENDING again; a worker sends, or 'pointage deliveries send'.\n`);
   } finally {

@@ -16,8 +16,8 @@ export function printService(terminal: Terminal, service: ServiceComparison | nu
   const outcome = differences.length === 0 ? 'all agree' : `${differences.length} differ`;
   terminal.out(`  the service's report: ${compared} figures compared, ${outcome}\n`);
   for (const { key, service: theirs, ours } of differences.slice(0, MOST_SHOWN)) {
-    const told = `${oneLine(key)} is ${oneLine(theirs ?? 'nothing')}, the statement ${oneLine(ours ?? 'nothing')}`;
-    terminal.out(`  the service's report says ${told}\n`);
+    const difference = `${oneLine(key)} is ${oneLine(theirs ?? 'nothing')}, the statement ${oneLine(ours ?? 'nothing')}`;
+    terminal.out(`  the service's report says ${difference}\n`);
   }
   if (differences.length > MOST_SHOWN) terminal.out(`  … ${differences.length - MOST_SHOWN} more figures differ\n`);
 }

@@ -19,7 +19,7 @@ Examples:
   pointage publish --all 2026-10
 
 A month is issued once, as revision 1, and frozen; issued again without a change it stays the same report. 'pointage serve'
-gives reports out. Accountants and the folder of the configuration are told by a worker, or by 'pointage deliveries send'.
+gives reports out. Accountants and the folder of the configuration are served by a worker, or by 'pointage deliveries send'.
 
 Exit status: 0 all READY · 2 some FAILED or refused · 3 the command failed`;
 

@@ -1,4 +1,4 @@
-// `pointage sandbox`: the simulated service, to try things on. Serves until it is told to stop; its keys come from its seed,
+// `pointage sandbox`: the simulated service, to try things on. Serves until it is asked to stop; its keys come from its seed,
 // so that a configuration written once holds good.
 
 import type { Command } from 'commander';
@@ -7,7 +7,7 @@ import { DAY, formatInstant, SECOND } from '../domain/instant.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../sandbox/demo-plans.ts';
 import type { Sandbox } from '../sandbox/service/start-sandbox.ts';
 import type { Stage } from './command.ts';
-import { toldToStop } from './told-to-stop.ts';
+import { stopRequested } from './stop-requested.ts';
 
 const EXAMPLES = `
 Examples:
@@ -36,7 +36,7 @@ async function serve(stage: Stage, flags: SandboxFlags): Promise<void> {
   const port = Number(flags.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new ConfigurationInvalid(`--port must be 0 to 65535, not '${flags.port}'.`);
-  const told = toldToStop();
+  const stopped = stopRequested();
   const { startSandbox } = await import('../sandbox/service/start-sandbox.ts');
   const { host, seed } = flags;
   const sandbox = await startSandbox({ seed, merchants: demoPlans(), start: DEMO_START, host, port, control: true });
@@ -50,7 +50,7 @@ async function serve(stage: Stage, flags: SandboxFlags): Promise<void> {
     `Advance its time: POST ${sandbox.origin}/sandbox/advance {"by": ${DAY}}. Stop with Ctrl-C. A configuration for it:\n`,
   );
   stage.terminal.out(`${JSON.stringify(configurationFor(sandbox), null, 2)}\n`);
-  await told;
+  await stopped;
   clearInterval(pulse);
   await sandbox.close();
 }

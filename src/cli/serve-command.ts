@@ -1,4 +1,4 @@
-// `pointage serve`: the Report API, the API of operators and the service's notifications over HTTP, until it is told to stop.
+// `pointage serve`: the Report API, the API of operators and the service's notifications over HTTP, until it is asked to stop.
 // Refuses to start without a way to check anybody's token.
 
 import { type Command, InvalidArgumentError } from 'commander';
@@ -17,7 +17,7 @@ import type { TokenSettings } from '../http/verify-token.ts';
 import { publishStatement } from '../workflows/publish-statement.ts';
 import { reportRepositoryOf } from '../workflows/read-reports.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';
-import { toldToStop } from './told-to-stop.ts';
+import { stopRequested } from './stop-requested.ts';
 
 const EXAMPLES = `
 Examples:
@@ -98,7 +98,7 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
     });
     const what = tokens === null ? 'Operators' : server.operators.length === 0 ? 'Reports' : 'Reports and operators';
     stage.terminal.out(`${what} are served at ${running.origin} (${running.origin}/openapi.json).\n`);
-    await toldToStop();
+    await stopRequested();
     stage.terminal.note('Stopping: what has been asked is answered first.\n');
     await running.close();
   } finally {

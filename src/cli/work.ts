@@ -13,16 +13,16 @@ import { type RunRecord, type RunRepository, runRepositoryOf } from '../workflow
 import { runNight } from '../workflows/run-night.ts';
 import type { Stage } from './command.ts';
 import { printNight } from './print-night.ts';
-import { toldToStop } from './told-to-stop.ts';
+import { stopRequested } from './stop-requested.ts';
 
 /** Seconds that merchants have to come to their next page. */
 const GRACE_SECONDS = 25;
 /** Milliseconds between two questions how far a night has come. */
 const POLL_EVERY = 200;
 
-/** Until the process is told to stop. */
+/** Until the process is asked to stop. */
 export async function workOn(stage: Stage, configuration: Configuration): Promise<void> {
-  await withTraces(stage, configuration, (service) => workUntilTold(stage, service));
+  await withTraces(stage, configuration, (service) => workUntilStopped(stage, service));
 }
 
 /** A night now, to its end; its outcome is the status. */
@@ -43,13 +43,13 @@ async function withTraces(
   }
 }
 
-async function workUntilTold(stage: Stage, service: Service): Promise<void> {
+async function workUntilStopped(stage: Stage, service: Service): Promise<void> {
   const { configuration, queue, surroundings } = service;
-  const told = toldToStop();
+  const stopped = stopRequested();
   await queue.plan(plansOf(configuration));
   const worker = await startServiceWorker(service);
   stage.terminal.out(`${announcement(stage, service)}\n`);
-  await told;
+  await stopped;
   surroundings.log({ event: 'worker stopping' });
   await worker.stop(GRACE_SECONDS);
 }
@@ -65,18 +65,18 @@ function announcement(stage: Stage, { configuration, source }: Service): string 
 
 async function workOneNight(stage: Stage, service: Service): Promise<void> {
   const repository = runRepositoryOf(service.store);
-  // Told to stop, it leaves as a service does: what is left is for another worker, or for the next night.
-  const told = toldToStop().then(() => 'told' as const);
+  // Asked to stop, it leaves as a service does: what is left is for another worker, or for the next night.
+  const stopped = stopRequested().then(() => 'stopped' as const);
   const worker = await startServiceWorker(service);
   try {
     const runId = await runNight(nightTaskOf(service), { jobId: randomUUID(), plannedFor: null });
-    const ended = await Promise.race([follow(stage, { repository, service, runId }), told]);
-    if (ended === 'told') {
+    const ended = await Promise.race([follow(stage, { repository, service, runId }), stopped]);
+    if (ended === 'stopped') {
       stage.terminal.note(`Night ${runId} was left before its end.\n`);
       stage.status = 2;
       return;
     }
-    // What the night had to tell last is sent before its worker leaves.
+    // What the night announced last is sent before its worker leaves.
     await deliverDue(service.outbox);
     await printNight(stage.terminal, repository, ended);
     stage.status = statusOf(ended);

@@ -1,4 +1,4 @@
-// `pointage worker`: the service of the nights. Works until it is told to stop; with --once it begins a night now, and ends
+// `pointage worker`: the service of the nights. Works until it is asked to stop; with --once it begins a night now, and ends
 // with it.
 
 import type { Command } from 'commander';

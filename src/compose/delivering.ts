@@ -1,12 +1,12 @@
-// What is told, to whom and by which way, as the configuration says: the announcements that are written in the transaction
-// of what they tell. Loads no channel, so that whoever only writes need not wait for one.
+// What is announced, to whom and by which way, as the configuration says: the announcements that are written in the transaction
+// of what they announce. Loads no channel, so that a caller who only writes need not wait for one.
 
 import { createHash } from 'node:crypto';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { DeliveryContent, NewDelivery, RunProblem } from '../domain/delivery.ts';
 import { formatInstant } from '../domain/instant.ts';
-import { chooseTold } from '../domain/told-findings.ts';
+import { chooseReported } from '../domain/reported-findings.ts';
 import type { Announcements } from '../workflows/announcements.ts';
 
 /** Throws ConfigurationInvalid when mails are to go out and no mail server is configured. */
@@ -15,18 +15,18 @@ export function announcementsOf(configuration: Configuration): Announcements {
   const { alerts, deliveries, merchants, reports } = configuration;
   return {
     statement: ({ id, merchant, period }) => {
-      const told = { announces: `report/${id}`, merchant };
+      const announced = { announces: `report/${id}`, merchant };
       const about = { topic: 'statement', merchant, period, reportId: id } as const;
       const mails = (merchants[merchant]?.accountants ?? []).map(({ email, language }): NewDelivery => {
         const content: DeliveryContent = { ...about, language: language ?? reports.language };
-        return { ...told, channel: 'mail', target: email, content };
+        return { ...announced, channel: 'mail', target: email, content };
       });
       if (deliveries.folder === undefined) return mails;
       const content: DeliveryContent = { ...about, language: reports.language };
-      return [...mails, { ...told, channel: 'folder', target: deliveries.folder, content }];
+      return [...mails, { ...announced, channel: 'folder', target: deliveries.folder, content }];
     },
     findings: (report, news, runId) => {
-      const chosen = chooseTold(report, { news, least: alerts.severity });
+      const chosen = chooseReported(report, { news, least: alerts.severity });
       if (chosen === null) return [];
       const { merchant, verdict } = report;
       const content: DeliveryContent = { topic: 'findings', merchant, runId, verdict, ...chosen };
@@ -46,10 +46,13 @@ function announcedAs({ kind, runId, night }: RunProblem): string {
   return runId === null ? `night/${formatInstant(night)}/${kind}` : `run/${runId}/${kind}`;
 }
 
-function alertsAbout({ alerts }: Configuration, told: Omit<NewDelivery, 'channel' | 'target'>): readonly NewDelivery[] {
+function alertsAbout(
+  { alerts }: Configuration,
+  announced: Omit<NewDelivery, 'channel' | 'target'>,
+): readonly NewDelivery[] {
   return [
-    ...alerts.mail.map((target): NewDelivery => ({ ...told, channel: 'mail', target })),
-    ...alerts.webhooks.map(({ url }): NewDelivery => ({ ...told, channel: 'webhook', target: targetOf(url) })),
+    ...alerts.mail.map((target): NewDelivery => ({ ...announced, channel: 'mail', target })),
+    ...alerts.webhooks.map(({ url }): NewDelivery => ({ ...announced, channel: 'webhook', target: targetOf(url) })),
   ];
 }
 

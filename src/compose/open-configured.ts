@@ -18,7 +18,7 @@ export interface Surroundings {
   readonly clock: Clock;
   /** From 0 up to, not including, 1. */
   readonly random: () => number;
-  /** Told of retries and smaller pages; holds no secret. */
+  /** Called with retries and smaller pages; holds no secret. */
   readonly log: (event: object) => void;
   /** Absent: nobody follows the work. */
   readonly tracing?: Tracing;

@@ -31,7 +31,7 @@ export function publishingOf(
     readonly log: (event: object) => void;
     /** Where the service's own reports are; stays the caller's to close. */
     readonly published: Published | null;
-    /** What is told of a report that is READY; absent: nobody is told. */
+    /** What is announced of a report that is READY; absent: nothing. */
     readonly announcements?: Announcements;
     /** Absent: nobody follows the work. */
     readonly tracing?: Tracing;

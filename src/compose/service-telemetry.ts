@@ -1,4 +1,4 @@
-// Joins what a process that stays tells of itself: metrics of the process, the store and the queue, and the small port that
+// Joins what a process that stays reports of itself: metrics of the process, the store and the queue, and the small port that
 // a worker answers probes and scrapes on.
 
 import type { Clock } from '../clock.ts';

@@ -116,7 +116,7 @@ function statementHandler({ configuration, surroundings, store, published, annou
   };
 }
 
-/** The same problem is logged once by a process; whether it was told is the outbox's to know. */
+/** The same problem is logged once by a process; whether it was announced is the outbox's to know. */
 function watchdogHandler({ configuration, surroundings, queue }: Service, night: NightTask) {
   const logged = new Set<string>();
   const plan = nightPlan(configuration);

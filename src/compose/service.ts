@@ -1,4 +1,4 @@
-// Opens what the nightly service is made of: the store, the source, the queue, and what others are told by.
+// Opens what the nightly service is made of: the store, the source, the queue, and what announces things to others.
 
 import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/check-configuration.ts';
@@ -20,7 +20,7 @@ import { requireConfiguredSources } from './sources.ts';
 export interface ServiceSurroundings {
   readonly clock: Clock;
   readonly random: () => number;
-  /** Told what happens, with the ids of runs and merchants; holds no secret. */
+  /** Called with what happens, with the ids of runs and merchants; holds no secret. */
   readonly log: (event: object) => void;
   /** Absent: nobody follows the work. */
   readonly tracing?: Tracing;

@@ -1,4 +1,4 @@
-// What a configuration may hold. Refuses the rest, as a whole: every mistake is told in one sentence, by its key.
+// What a configuration may hold. Refuses the rest, as a whole: every mistake is named in one sentence, by its key.
 
 import { z } from 'zod';
 import { QUESTIONS, READINGS } from '../domain/assumptions.ts';

@@ -1,4 +1,4 @@
-// Configuration of the nightly service: when it runs, how much it does at once, to whom it tells what, and by which ways.
+// Configuration of the nightly service: when it runs, how much it does at once, to whom it announces what, and by which ways.
 
 import { z } from 'zod';
 import { SEVERITIES } from '../domain/finding.ts';
@@ -64,7 +64,7 @@ export const deliverySettings = z.strictObject({
   formats: z.array(z.string().min(1)).min(1).default(DEFAULTS.deliveries.formats),
 });
 
-/** Who is told of new confirmed findings, and of runs that did not do what they should. */
+/** Who is notified of new confirmed findings, and of runs that did not do what they should. */
 export const alertSettings = z
   .strictObject({
     mail: z.array(email).default(DEFAULTS.alerts.mail),
@@ -82,7 +82,7 @@ export const alertSettings = z
         }),
       )
       .default(DEFAULTS.alerts.webhooks),
-    /** The least severity that is told. */
+    /** The least severity that is reported. */
     severity: z.enum(SEVERITIES).default(DEFAULTS.alerts.severity),
     language: z.enum(LANGUAGES).default(DEFAULTS.alerts.language),
     /** Let webhooks go to private addresses and over plain http: for trying only. */

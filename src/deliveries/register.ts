@@ -1,4 +1,4 @@
-// The ways by which things are told, one line each.
+// The ways by which things are announced, one line each.
 
 import type { Channel } from '../domain/delivery.ts';
 import type { DeliveryChannel } from '../domain/delivery-channel.ts';

@@ -1,4 +1,4 @@
-// The port of plug-in 4, deliveries: one way by which something is told. A channel sends what it is handed and says what
+// The port of plug-in 4, deliveries: one way by which something is announced. A channel sends what it is handed and says what
 // became of it; it knows no store, and does not try again by itself.
 
 import type { Amount } from './amount.ts';

@@ -1,4 +1,4 @@
-// What the engine tells people and programs, before it is told: to whom, by which way, and about what. Content holds
+// What the engine announces to people and programs, before it is sent: to whom, by which way, and about what. Content holds
 // references and figures, never secrets.
 
 import type { Severity, Verdict } from './finding.ts';
@@ -32,13 +32,13 @@ export type DeliveryContent =
       readonly merchant: string;
       readonly runId: number;
       readonly verdict: Verdict;
-      readonly findings: readonly ToldFinding[];
+      readonly findings: readonly ReportedFinding[];
       /** How many more there are than `findings` holds. */
       readonly more: number;
     }
   | { readonly topic: 'run'; readonly problem: RunProblem };
 
-export interface ToldFinding {
+export interface ReportedFinding {
   readonly fingerprint: string;
   readonly kind: string;
   readonly severity: Severity;
@@ -61,7 +61,7 @@ export interface RunProblem {
 /** `announces`, `channel` and `target` together are unique: what was once written is never written again. */
 export interface NewDelivery {
   readonly channel: Channel;
-  /** What is told: `report/<id>`, `findings/<run>/<merchant>`, `run/<id>/<problem>`, `night/<instant>/NOT_BEGUN`. */
+  /** What is announced: `report/<id>`, `findings/<run>/<merchant>`, `run/<id>/<problem>`, `night/<instant>/NOT_BEGUN`. */
   readonly announces: string;
   /** An address, a folder, or a URL without secrets. */
   readonly target: string;

@@ -1,5 +1,5 @@
 // The port of what a process counts of its own work, for its metrics. Whatever can be read from the store is not counted
-// here: every process would tell its own part of it.
+// here: every process would give its own part of it.
 
 export interface Measures {
   /** Lines that were new to the mirror. */

@@ -53,13 +53,13 @@ export interface NotificationContent {
   readonly content: string;
 }
 
-interface Told {
+interface NotifiedState {
   /** Null where the type is about either. */
   readonly type: OperationType | null;
   readonly status: OperationStatus;
 }
 
-const TOLD: ReadonlyMap<string, Told> = new Map<string, Told>([
+const STATES_BY_TYPE: ReadonlyMap<string, NotifiedState> = new Map<string, NotifiedState>([
   ['cashin.awaiting_payer', { type: 'CASHIN', status: 'AWAITING_PAYER' }],
   ['cashin.succeeded', { type: 'CASHIN', status: 'SUCCEEDED' }],
   ['cashin.failed', { type: 'CASHIN', status: 'FAILED' }],
@@ -71,19 +71,19 @@ const TOLD: ReadonlyMap<string, Told> = new Map<string, Told>([
 ]);
 
 /** Those that the document names, but for `wallet.adjusted` and `ping`. */
-export const TYPES_OF_NOTIFICATIONS: readonly string[] = [...TOLD.keys()];
+export const TYPES_OF_NOTIFICATIONS: readonly string[] = [...STATES_BY_TYPE.keys()];
 
 /** What a type says of its operation; null for `wallet.adjusted`, `ping` and types outside the document. */
-export function toldBy(type: string): Told | null {
-  return TOLD.get(type) ?? null;
+export function stateNotifiedBy(type: string): NotifiedState | null {
+  return STATES_BY_TYPE.get(type) ?? null;
 }
 
 export function isKnownType(type: string): boolean {
-  return TOLD.has(type) || type === 'wallet.adjusted' || type === 'ping';
+  return STATES_BY_TYPE.has(type) || type === 'wallet.adjusted' || type === 'ping';
 }
 
-/** CANCELLED has no type of notification, and states that are not final are told in passing at most. */
-export function isToldOf(status: OperationStatus): boolean {
+/** CANCELLED has no type of notification, and states that are not final are notified in passing at most. */
+export function isNotifiedState(status: OperationStatus): boolean {
   return isFinal(status) && status !== 'CANCELLED';
 }
 

@@ -70,7 +70,7 @@ export interface StatementTemplate {
   readonly logo: Uint8Array | null;
 }
 
-/** All that a mail needs beside what it tells: its words, and the signs of figures. */
+/** All that a mail needs beside what it says: its words, and the signs of figures. */
 export interface MailTemplate {
   readonly words: MailLabels;
   readonly numbers: Labels['numbers'];

@@ -60,11 +60,11 @@ function asDirectError(thrown: unknown): DirectError {
     const place = PLACES[validationContext ?? ''] ?? validationContext ?? 'request';
     return invalid(validation.map((issue) => `${place}${issue.instancePath.replaceAll('/', '.')}: ${issue.message}`));
   }
-  const told = statusCode ?? (thrown instanceof ApiError ? status : undefined);
-  if (told !== undefined && told >= 400 && told < 600 && told !== 500) {
+  const stated = statusCode ?? (thrown instanceof ApiError ? status : undefined);
+  if (stated !== undefined && stated >= 400 && stated < 600 && stated !== 500) {
     const said = message ?? 'The call is refused.';
-    if (told === 400) return invalid([said]);
-    return new DirectError(told, CODES[told] ?? 'REQUEST_REFUSED', said);
+    if (stated === 400) return invalid([said]);
+    return new DirectError(stated, CODES[stated] ?? 'REQUEST_REFUSED', said);
   }
   if (isStoreAway(code)) return new DirectError(503, 'SERVICE_UNAVAILABLE', 'The database does not answer.');
   return new DirectError(500, 'INTERNAL_ERROR', 'Internal error.');

@@ -10,7 +10,7 @@ export interface SigningSecrets {
   readonly previous?: string | undefined;
 }
 
-/** For the log; the sender is told of no difference. */
+/** For the log; the sender sees no difference. */
 export type SignatureFault = 'no signature' | 'not a signature' | 'signed at another time' | 'signed otherwise';
 
 export type SignatureVerdict =

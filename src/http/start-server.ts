@@ -55,7 +55,7 @@ export interface ServerOptions extends Pick<Api, 'repository' | 'formats' | 'pub
   /** What keeps the server from working; that it is stopping it knows itself. */
   readonly obstacles: Obstacles;
   readonly metrics: Scraped;
-  /** Told of every call that was answered. */
+  /** Called with every call that was answered. */
   readonly callAnswered: Measures['callAnswered'];
   readonly host: string;
   /** 0 takes a free port. */
@@ -187,7 +187,7 @@ const TAGS = [
   { name: 'findings', description: 'What was found, and what people decide about it, for operators.' },
   { name: 'merchants', description: 'Balances, holds and findings by merchant, for operators.' },
   { name: 'audits', description: 'Audits on demand, for operators.' },
-  { name: 'notifications', description: 'What the service tells as it happens.' },
+  { name: 'notifications', description: 'What the service notifies as it happens.' },
   { name: 'service', description: 'The server itself.' },
 ];
 

@@ -22,7 +22,7 @@ export interface QueueTask {
   readonly settings: QueueSettings;
   /** False: only jobs are sent; nothing is worked on, planned or looked after. */
   readonly works: boolean;
-  /** Told of trouble with the database and of warnings; holds no secret. */
+  /** Called with trouble with the database and of warnings; holds no secret. */
   readonly log: (event: object) => void;
 }
 

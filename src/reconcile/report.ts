@@ -59,8 +59,8 @@ export function reportOf(memory: Memory, conclusion: Conclusion, later: LaterPla
 
 /** What the snapshot lacks; of what was published beside it, what the comparison says. */
 function absentNotes({ books, settings }: Memory, { compared }: Conclusion): readonly NotChecked[] {
-  const told = books.notified === null ? [] : notesOn(books.notified, settings.profiles);
-  const notes = [...books.notChecked.values(), ...told];
+  const notified = books.notified === null ? [] : notesOn(books.notified, settings.profiles);
+  const notes = [...books.notChecked.values(), ...notified];
   if (compared === null) return notes;
   return [...notes.filter(({ what }) => what !== 'reports' && what !== 'payments'), ...compared.notChecked];
 }

@@ -43,10 +43,10 @@ export function sumOperation(sums: MutableSums, operation: Operation, sign: 1 | 
 /** Adds (1) or takes back (−1) what an operation's lines say. A net credit counts its fee as collected. */
 export function sumLines(
   sums: MutableSums,
-  told: { readonly operation: Operation; readonly facts: OperationFacts },
+  settled: { readonly operation: Operation; readonly facts: OperationFacts },
   sign: 1 | -1,
 ): void {
-  const { operation, facts } = told;
+  const { operation, facts } = settled;
   const reversed = facts.reversalCredit.lines.length + facts.reversalDebit.lines.length > 0;
   const part = reversed ? sums.reversed : sums.succeeded;
   const net = facts.credit.lines.length > 0 && facts.cashinFee.lines.length === 0;

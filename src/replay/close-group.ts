@@ -1,5 +1,5 @@
 // Figures below zero, judged where a row of lines of one operation ends: inside it, a debit may stand before the release
-// or the credit that covers it. An episode below zero is told once, at its first line.
+// or the credit that covers it. An episode below zero is reported once, at its first line.
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { ReplayState } from './replay-state.ts';

@@ -2,7 +2,7 @@
 // that it has in a row of operations. What a type outside the document carries, or `wallet.adjusted` and `ping`, is anything.
 
 import type { Instant } from '../domain/instant.ts';
-import { TYPES_OF_NOTIFICATIONS, toldBy } from '../domain/notification.ts';
+import { stateNotifiedBy, TYPES_OF_NOTIFICATIONS } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { ColumnBatch } from './column-batch.ts';
 import { createDecoder } from './decode-object.ts';
@@ -20,7 +20,7 @@ export interface EventFrame {
   readonly createdAt: Instant;
 }
 
-/** `operationReference`, `operationAmount` and so on; they mean nothing where the type tells of no operation (`toldBy`). */
+/** `operationReference`, `operationAmount` and so on; they mean nothing where the type names no operation (`stateNotifiedBy`). */
 export type EventRow = EventFrame & {
   readonly [Name in keyof Operation as `operation${Capitalize<Name>}`]: Operation[Name] | null;
 };
@@ -63,23 +63,23 @@ export const createEventCursor = createCursorType(EVENT_TABLE);
 export const copyEvent = createCopy(EVENT_TABLE);
 
 export const decodeEventFrame = createDecoder(createRowTable(FRAME));
-const decodeTelling = createDecoder(createRowTable(withCarried((name) => NEEDED.includes(name))));
+const decodeNaming = createDecoder(createRowTable(withCarried((name) => NEEDED.includes(name))));
 const NOTHING_CARRIED = Object.fromEntries(Object.keys(OPERATION_FIELDS).map((name) => [nameOf(name), null]));
 
 export function decodeEvent(value: unknown): Decoded<EventRow> {
   const frame = decodeEventFrame(value);
-  if (!frame.ok || toldBy(frame.value.type) !== null) return frame.ok ? decodeTelling(value) : frame;
+  if (!frame.ok || stateNotifiedBy(frame.value.type) !== null) return frame.ok ? decodeNaming(value) : frame;
   return { ok: true, value: { ...NOTHING_CARRIED, ...frame.value } as EventRow };
 }
 
 const TYPE = fieldNamed(EVENT_TABLE, 'type').place;
-/** By code: the type tells of an operation. */
-const TELLS = EVENT_TABLE.knownWords.map((known) => known !== null && toldBy(known) !== null);
+/** By code: the type names an operation. */
+const NAMES_OPERATION = EVENT_TABLE.knownWords.map((known) => known !== null && stateNotifiedBy(known) !== null);
 const NEEDED_FIELDS = NEEDED.map((name) => fieldNamed(EVENT_TABLE, nameOf(name) as keyof EventRow));
 
-/** Whether a row that was scanned carries what is needed where its type tells of an operation. */
+/** Whether a row that was scanned carries what is needed where its type names an operation. */
 export function isWholeEvent({ table, words, texts, numbers }: ColumnBatch<EventRow>, row: number): boolean {
-  if (TELLS[words[row * table.words + TYPE]!] !== true) return true;
+  if (NAMES_OPERATION[words[row * table.words + TYPE]!] !== true) return true;
   for (const { store, place } of NEEDED_FIELDS) {
     if (store === 'word' && words[row * table.words + place] === 0) return false;
     if (store === 'text' && texts[2 * (row * table.texts + place) + 1]! < 0) return false;

@@ -3,12 +3,17 @@
 //   event cashin.succeeded CI-1 1000 [id=evt_1 status=FAILED type=CASHOUT at=+2m updatedAt=+1m fees=20 currency=XOF …]
 //   event wallet.adjusted at=+2m                                  types that carry no operation: type and time alone
 //
-// Unless told: the state is that of the type, the date that of the operation's last change (else its number in minutes),
+// Unless given: the state is that of the type, the date that of the operation's last change (else its number in minutes),
 // the type of operation that of its reference, and the id is made of reference and type. Two rows with one id and other
 // words are of other content.
 
 import { type Instant, MINUTE } from '../domain/instant.ts';
-import { type Notification, type NotificationContent, type NotifiedOperation, toldBy } from '../domain/notification.ts';
+import {
+  type Notification,
+  type NotificationContent,
+  type NotifiedOperation,
+  stateNotifiedBy,
+} from '../domain/notification.ts';
 import { type Operation, type OperationStatus, type OperationType, typeOfReference } from '../domain/operation.ts';
 
 interface SampleTime {
@@ -42,12 +47,12 @@ function readEvent({ plain, extras }: Row, time: SampleTime): Notification {
   const byNumber = start + Number(/\d+$/.exec(reference ?? '')?.[0] ?? 1) * MINUTE;
   const createdAt = extras.at === undefined ? (known?.updatedAt ?? byNumber) : readInstant(extras.at);
   const operation: NotifiedOperation | null =
-    toldBy(type) === null
+    stateNotifiedBy(type) === null
       ? null
       : {
           reference: reference!,
           type: (extras.type as OperationType | undefined) ?? typeOfReference(reference!) ?? 'CASHIN',
-          status: (extras.status as OperationStatus | undefined) ?? toldBy(type)!.status,
+          status: (extras.status as OperationStatus | undefined) ?? stateNotifiedBy(type)!.status,
           amount: Number(plain[2]),
           fees: extras.fees === undefined ? null : Number(extras.fees),
           netAmount: extras.netAmount === undefined ? null : Number(extras.netAmount),

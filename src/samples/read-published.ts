@@ -1,6 +1,6 @@
 // The rows of a sample that stand beside its ledger: payments by link, and monthly reports with their figures.
 //
-//   payment 1 SUCCESS 1000 [operator=wave country=CI at=+2d]     PAY000001, dated +1m unless told
+//   payment 1 SUCCESS 1000 [operator=wave country=CI at=+2d]     PAY000001, dated +1m unless given
 //   report 2026-10 totalAmount=1000 byOperator.wave.count=1 …    READY, made two days after the month
 //
 // A figure is written key=value, parts of a key with dots between; instants as in `read-sample.ts`.

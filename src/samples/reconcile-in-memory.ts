@@ -28,8 +28,8 @@ import {
   takeDoubtful,
   takeNotifications,
   takeOperations,
-  takeUntold,
-  wantsUntold,
+  takeUnnotified,
+  wantsUnnotified,
 } from '../reconcile/notifications/judging.ts';
 import type { Notified } from '../reconcile/notifications/notified.ts';
 import { reconcile } from '../reconcile/session.ts';
@@ -88,15 +88,18 @@ function* batchesOf<Row>(rows: readonly Row[]): Generator<Batch<Row>, undefined>
 function judgeNotifications({ notifications, operations }: SmallBooks, settings: ReconcileSettings): Notified | null {
   if (notifications === undefined || notifications === null) return null;
   const { watermark, clockTolerance, holds } = settings;
-  const toldFrom = Number.NEGATIVE_INFINITY;
-  const judging = beginJudging({ watermark, clockTolerance, toldFrom, holdsOperations: holds.operations }, hashText);
+  const notifiedFrom = Number.NEGATIVE_INFINITY;
+  const judging = beginJudging(
+    { watermark, clockTolerance, notifiedFrom, holdsOperations: holds.operations },
+    hashText,
+  );
   if (holds.operations) takeOperations(judging, operations);
   takeNotifications(
     judging,
     notifications.map((one) => hashedBy(hashText, one)),
   );
   takeDoubtful(judging, operations);
-  if (wantsUntold(judging)) takeUntold(judging, operations);
+  if (wantsUnnotified(judging)) takeUnnotified(judging, operations);
   takeContents(
     judging,
     notifications.filter(({ notification }) => isSuspected(judging, notification.id)),

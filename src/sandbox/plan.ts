@@ -84,7 +84,7 @@ export const ORDINARY_TRAFFIC: Traffic = {
   typicalAmount: 12_000,
 };
 
-/** A complete plan from the parts that matter to the caller: an active XOF merchant in Côte d'Ivoire unless told. */
+/** A complete plan from the parts that matter to the caller: an active XOF merchant in Côte d'Ivoire unless given. */
 export function planMerchant(parts: Partial<MerchantPlan> & Pick<MerchantPlan, 'reference'>): MerchantPlan {
   const country = parts.country ?? 'CI';
   return {

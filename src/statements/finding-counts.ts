@@ -6,10 +6,10 @@ import type { StatementFinding } from './section-reconciliation.ts';
 import type { Statement } from './statement.ts';
 import type { FindingCounts } from './summary.ts';
 
-export interface ToldCounts {
+export interface ExplainedCounts {
   readonly when: StatementFinding['when'];
   readonly counts: FindingCounts;
-  /** Nothing of the month breaks the books, and these do: whoever reads the verdict must see them first. */
+  /** Nothing of the month breaks the books, and these do: a reader of the verdict must see them first. */
   readonly isReason: boolean;
 }
 
@@ -23,16 +23,16 @@ export function countFindings(rows: readonly StatementFinding[]): FindingCounts 
 }
 
 /**
- * In the order in which they are told: first those that are the reason, then the month's, which are told also when there is
+ * In the order in which they are shown: first those that are the reason, then the month's, which are shown also when there is
  * none, then the others where there are any.
  */
-export function tellCounts({
+export function explainCounts({
   findings,
   summary,
 }: {
   readonly findings: Pick<Statement['findings'], 'verdict' | 'earlier' | 'standing'>;
   readonly summary: Pick<Statement['summary'], 'findings'>;
-}): readonly ToldCounts[] {
+}): readonly ExplainedCounts[] {
   const isFromOutside = findings.verdict === 'broken' && !canBreak(summary.findings);
   const outside = (['earlier', 'standing'] as const)
     .map((when) => ({ when, counts: findings[when], isReason: isFromOutside && canBreak(findings[when]) }))

@@ -1,5 +1,5 @@
 // The findings that a month's statement shows: confirmed ones that lie in the month, before it, or nowhere. What lies after
-// the cut-off is another month's, unless a difference of this one is told by it (a line that stands among this month's
+// the cut-off is another month's, unless a difference of this one is named by it (a line that stands among this month's
 // and is dated later); what is provisional is nobody's yet.
 
 import type { Finding, MerchantReport, Verdict } from '../domain/finding.ts';

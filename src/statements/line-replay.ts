@@ -52,7 +52,7 @@ export function beginLineReplay(
       odd = line;
     },
     applied({ entry, heldMove: move }, effect, tally) {
-      // Of a line it is told just before it is applied; what is told of earlier ones (episodes below zero) is not needed.
+      // It is called for a line just before the line is applied; what is said of earlier ones (episodes below zero) is not needed.
       visit({ entry, effect, move, odd: odd?.entry === entry ? odd : null });
       odd = null;
       if (tally !== null) forgetTally(state, settled, tally);

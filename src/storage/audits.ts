@@ -1,5 +1,5 @@
 // Audits that were asked for over HTTP: their life from QUEUED to DONE or FAILED. Refuses to touch one that has ended, and to
-// judge; it stores what it is told.
+// judge; it stores what it is given.
 
 import type { Instant } from '../domain/instant.ts';
 import { storableJson, storableText } from './storable.ts';

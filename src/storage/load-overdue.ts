@@ -1,5 +1,5 @@
 // Operations of the mirror that should have been final by now. Refuses to read history: it goes by an index of the few
-// versions that were not final, and looks no further back than it is told.
+// versions that were not final, and reads no further back than it is asked.
 
 import type { Instant } from '../domain/instant.ts';
 import type { Store } from './store.ts';

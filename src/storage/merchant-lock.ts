@@ -75,7 +75,7 @@ export function leaseLost(lease: Lease): LeaseLost {
   if (lockOf.get(lease)?.isLost() !== true) {
     return new LeaseLost(true, `Another process has taken over the merchant ${merchant}; this write was not saved.`);
   }
-  const message = `The connection that acquired the lock of the merchant ${merchant} was lost; this write was not saved.`;
+  const message = `The connection that held the lock of the merchant ${merchant} was lost; this write was not saved.`;
   return new LeaseLost(false, message);
 }
 

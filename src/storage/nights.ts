@@ -21,7 +21,7 @@ export interface NewNight {
   readonly merchants: readonly string[];
 }
 
-/** What is to be told of a night that ended without covering everyone, written with its end. */
+/** What is to be announced of a night that ended without covering everyone, written with its end. */
 export type Announce = (problem: RunProblem) => readonly NewDelivery[];
 
 export interface BegunNight {
@@ -177,7 +177,7 @@ export async function loadNights(
   return answer.rows.map((night) => ({ ...night, expected: counts.get(night.runId) ?? 0 }));
 }
 
-/** Writes what is to be told of a problem, unless it was told before. */
+/** Writes what is to be announced of a problem, unless it was announced before. */
 export async function addProblem(
   store: Store,
   { problem, at, announce }: { readonly problem: RunProblem; readonly at: Instant; readonly announce: Announce },

@@ -1,4 +1,4 @@
-// The outbox: deliveries written in the transaction of what they tell, and handed out one by one to whoever sends them.
+// The outbox: deliveries written in the transaction of what they announce, and handed out one by one to the senders.
 // Refuses to write the same one twice, and to hand one out to two.
 
 import { randomUUID } from 'node:crypto';

@@ -25,7 +25,7 @@ export interface Issue {
   readonly generatedAt: Instant;
   /** Kept as JSON, its keys in their order. */
   readonly issued: object;
-  /** What is told of it, written with it. */
+  /** What is announced of it, written with it. */
   readonly deliveries: readonly NewDelivery[];
 }
 

@@ -1,4 +1,4 @@
-// Saves what a run concluded of one merchant: report, findings, checkpoint, its part of the run and what is to be told of
+// Saves what a run concluded of one merchant: report, findings, checkpoint, its part of the run and what is to be announced of
 // it, in one transaction. Refuses to forget: a finding that is gone is resolved, one that comes back is reopened, and both
 // leave a line of history.
 
@@ -24,7 +24,7 @@ export interface Conclusion {
   readonly soughtInPart?: { readonly kind: string; readonly judged: ReadonlySet<string> };
   /** How the run's part for this merchant ends; absent: the run keeps no account of it. */
   readonly settlement?: Omit<Settlement, 'state' | 'verdict' | 'reason' | 'findings'>;
-  /** What is to be told of roots that are confirmed now and were not before: new ones, and those that are back. */
+  /** What is to be announced of roots that are confirmed now and were not before: new ones, and those that are back. */
   readonly announce?: (news: readonly string[]) => readonly NewDelivery[];
 }
 
@@ -70,11 +70,11 @@ export async function saveConclusion(store: Store, lease: Lease, conclusion: Con
 async function settle(
   client: pg.ClientBase,
   { merchant }: Lease,
-  told: { readonly conclusion: Conclusion; readonly changes: FindingChanges; readonly news: readonly string[] },
+  concluded: { readonly conclusion: Conclusion; readonly changes: FindingChanges; readonly news: readonly string[] },
 ): Promise<void> {
-  const { runId, report, settlement, announce } = told.conclusion;
+  const { runId, report, settlement, announce } = concluded.conclusion;
   if (settlement === undefined) return;
-  const { added, resolved, reopened } = told.changes;
+  const { added, resolved, reopened } = concluded.changes;
   await settleMember(
     client,
     { runId, merchant },
@@ -86,8 +86,8 @@ async function settle(
       findings: { added: added.length, resolved: resolved.length, reopened: reopened.length },
     },
   );
-  if (announce !== undefined && told.news.length > 0)
-    await addDeliveries(client, announce(told.news), settlement.finishedAt);
+  if (announce !== undefined && concluded.news.length > 0)
+    await addDeliveries(client, announce(concluded.news), settlement.finishedAt);
 }
 
 /**
@@ -100,7 +100,7 @@ function newsIn(report: MerchantReport, states: ReadonlyMap<string, KnownFinding
     .map(({ fingerprint }) => fingerprint)
     .filter((fingerprint) => {
       const known = states.get(fingerprint);
-      return known === undefined || known.state === 'resolved' || !known.told;
+      return known === undefined || known.state === 'resolved' || !known.wasRoot;
     })
     .sort();
 }
@@ -110,7 +110,7 @@ interface KnownFinding {
   readonly kind: string;
   readonly state: FindingState;
   /** As it was last reported, it was a confirmed root. */
-  readonly told: boolean;
+  readonly wasRoot: boolean;
 }
 
 interface Scope {
@@ -139,7 +139,7 @@ async function lockFindings(
   const answer = await client.query<KnownFinding>({
     name: 'lock findings',
     text: `select fingerprint, kind, state,
-      content ->> 'status' = 'confirmed' and content ->> 'causedBy' is null as told
+      content ->> 'status' = 'confirmed' and content ->> 'causedBy' is null as "wasRoot"
     from findings
     where merchant_id = $1 and (state <> 'resolved' or fingerprint = any ($2::text[]))
     order by fingerprint

@@ -25,11 +25,11 @@ export interface MetricsOptions {
   /** Of the engine: `0.1.0`. */
   readonly version: string;
   readonly log: (event: object) => void;
-  /** Milliseconds for which figures of the store are told again, 10,000 unless told. */
+  /** Milliseconds for which figures of the store are given again, 10,000 unless given. */
   readonly goodFor?: number;
 }
 
-/** Scrapers give up after ten seconds unless told. */
+/** Scrapers give up after ten seconds unless given. */
 const PATIENCE = 5_000;
 
 export function openMetrics({ source, clock, version, log, goodFor = 10_000 }: MetricsOptions): Metrics {
@@ -56,7 +56,7 @@ export function openMetrics({ source, clock, version, log, goodFor = 10_000 }: M
     measures,
     async render() {
       const [figures, depth] = await Promise.all([service?.read() ?? null, queue?.read() ?? null]);
-      gauges.tell(figures, depth, clock());
+      gauges.update(figures, depth, clock());
       return { mediaType: registry.contentType, text: await registry.metrics() };
     },
   };

@@ -23,7 +23,7 @@ export interface TracingOptions {
   readonly conceal: (text: string) => string;
   readonly log: (event: object) => void;
   readonly clock: () => number;
-  /** Milliseconds for one batch, and for the last ones; 5,000 unless told. */
+  /** Milliseconds for one batch, and for the last ones; 5,000 unless given. */
   readonly patience?: number;
 }
 

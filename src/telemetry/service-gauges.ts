@@ -5,7 +5,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { QueueDepth, ServiceFigures } from '../domain/service-figures.ts';
 
 export interface ServiceGauges {
-  tell(figures: ServiceFigures | null, queue: readonly QueueDepth[] | null, now: number): void;
+  update(figures: ServiceFigures | null, queue: readonly QueueDepth[] | null, now: number): void;
 }
 
 const SEVERITIES = ['critical', 'error', 'warning', 'info'];
@@ -36,7 +36,7 @@ export function openServiceGauges(registry: Registry): ServiceGauges {
   const deliveries = gauge('deliveries', 'Deliveries that have not gone out.', ['channel', 'state']);
   const jobs = gauge('queue_jobs', 'Jobs that wait, are at work, or were given up.', ['kind', 'state']);
   return {
-    tell(figures, queue, now) {
+    update(figures, queue, now) {
       for (const empty of emptying) empty();
       up.set(figures === null ? 0 : 1);
       for (const { kind, ...depth } of queue ?? []) {
@@ -44,7 +44,7 @@ export function openServiceGauges(registry: Registry): ServiceGauges {
       }
       if (figures === null) return;
       for (const { kind, outcome, count } of figures.runs) runs.set({ kind, outcome }, count);
-      night.tell(figures, now);
+      night.update(figures, now);
       for (const verdict of VERDICTS) {
         verdicts.set({ verdict }, figures.verdicts.find((one) => one.verdict === verdict)?.merchants ?? 0);
       }
@@ -60,13 +60,13 @@ export function openServiceGauges(registry: Registry): ServiceGauges {
 
 type MakeGauge = (name: string, help: string, labelNames?: readonly string[]) => Gauge;
 
-function openNightGauges(gauge: MakeGauge): { tell(figures: ServiceFigures, now: number): void } {
+function openNightGauges(gauge: MakeGauge): { update(figures: ServiceFigures, now: number): void } {
   const lag = gauge('night_lag_seconds', 'Seconds since the newest night that is over ended.');
   const members = gauge('night_merchants', 'Merchants of the newest night by what became of them.', ['state']);
   const lasts = gauge('night_duration_seconds', 'How long the newest night took, or has taken so far.');
   const speed = gauge('night_entries_per_second', 'New lines that the newest night read, by the second of the night.');
   return {
-    tell({ lastNightFinishedAt, newestNight }, now) {
+    update({ lastNightFinishedAt, newestNight }, now) {
       if (lastNightFinishedAt !== null) lag.set((now - lastNightFinishedAt) / 1_000);
       if (newestNight === null) return;
       const seconds = Math.max(0, ((newestNight.finishedAt ?? now) - newestNight.startedAt) / 1_000);

@@ -1,4 +1,4 @@
-// What would keep a picture out of a PDF/A document, told before any document is begun. Knows PNG and JPEG, as pdfkit does.
+// What would keep a picture out of a PDF/A document, found before any document is begun. Knows PNG and JPEG, as pdfkit does.
 
 /** The rest of a sentence about the file: `has transparency, …`; null: it can be used. */
 export function imageProblem(bytes: Buffer): string | null {

@@ -1,5 +1,5 @@
 // Reads a template folder: layout.json, labels.fr.json, labels.en.json, and the fonts and logo that the layout names. Refuses
-// a folder with a mistake by one sentence that names the file and the place in it; looks nowhere but where it is told.
+// a folder with a mistake by one sentence that names the file and the place in it; reads no other folder.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -129,9 +129,9 @@ export async function* receiveBatches<Row, Task, Note, Result>(
     waiting.push(answer);
     turns.emit(String(stream));
   };
-  const tell = (order: Order<Task>) => worker.postMessage(order);
+  const send = (order: Order<Task>) => worker.postMessage(order);
   worker.on('message', take);
-  tell({ kind: 'begin', stream, batches: shared, task });
+  send({ kind: 'begin', stream, batches: shared, task });
   host.running += 1;
   try {
     for (;;) {
@@ -145,10 +145,10 @@ export async function* receiveBatches<Row, Task, Note, Result>(
       }
       const { rows, ownWordCount, note } = answer;
       const batch = Object.assign(batches[answer.batch]!, { rows, ownWordCount });
-      yield { kind: 'rows', batch, note, release: () => tell({ kind: 'free', stream, batch: answer.batch }) };
+      yield { kind: 'rows', batch, note, release: () => send({ kind: 'free', stream, batch: answer.batch }) };
     }
   } finally {
     worker.off('message', take);
-    tell({ kind: 'stop', stream });
+    send({ kind: 'stop', stream });
   }
 }

@@ -56,7 +56,7 @@ export function workOnBatches<Task, Note, Result>(doing: BatchWork<Task, Note, R
       const { result, moved } = await doing.work(task, stream);
       port.postMessage({ kind: 'end', stream: number, result } satisfies Answer<Note, Result>, moved);
     } catch (failure) {
-      stream.post({ kind: 'failed', stream: number, failure: told(failure as Error) });
+      stream.post({ kind: 'failed', stream: number, failure: describeFailure(failure as Error) });
     } finally {
       streams.delete(number);
     }
@@ -74,7 +74,7 @@ export function workOnBatches<Task, Note, Result>(doing: BatchWork<Task, Note, R
   });
 }
 
-function told(failure: Error & { readonly code?: unknown }): FailureOfTask {
+function describeFailure(failure: Error & { readonly code?: unknown }): FailureOfTask {
   const { name, code, message } = failure;
   return { name, code: typeof code === 'string' ? code : null, message };
 }

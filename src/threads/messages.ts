@@ -1,4 +1,4 @@
-// What a thread that takes rows in and a thread that reads them tell each other.
+// What a thread that takes rows in and a thread that reads them send each other.
 
 import type { SharedBatch } from '../rows/column-batch.ts';
 

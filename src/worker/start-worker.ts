@@ -1,4 +1,4 @@
-// The entrance of the service: takes jobs from the queue, and leaves when it is told to. Given everything it needs; knows
+// The entrance of the service: takes jobs from the queue, and leaves when it is asked to. Given everything it needs; knows
 // no kind of work by itself.
 
 import {
@@ -50,20 +50,24 @@ export async function startWorker(task: WorkerTask): Promise<Worker> {
 async function takeOn<Kind extends JobKind>(task: WorkerTask, kind: Kind): Promise<void> {
   const handler = task.handlers[kind];
   if (handler === undefined) return;
-  const told = async (job: Job<Kind>): Promise<void> => {
+  const reporting = async (job: Job<Kind>): Promise<void> => {
     try {
       await handler(job);
     } catch (failure) {
-      tell(task, job, { kind, failure });
+      reportFailure(task, job, { kind, failure });
       throw failure;
     }
   };
   const atOnce = task.atOnce[kind] ?? 1;
   const onDead = kind === 'merchant' ? { onDead: task.onDeadMerchant as never } : {};
-  await task.queue.work(kind, told, { atOnce, ...onDead });
+  await task.queue.work(kind, reporting, { atOnce, ...onDead });
 }
 
-function tell(task: WorkerTask, job: Job, { kind, failure }: { readonly kind: JobKind; readonly failure: unknown }) {
+function reportFailure(
+  task: WorkerTask,
+  job: Job,
+  { kind, failure }: { readonly kind: JobKind; readonly failure: unknown },
+) {
   const what = { job: kind, jobId: job.id, ...job.data, attempt: job.attempt };
   if (failure instanceof PutBack) task.log({ event: 'job put back', ...what, why: failure.message });
   else task.log({ event: 'job failed', ...what, failure: stackOf(failure) });

@@ -1,4 +1,4 @@
-// The port by which a workflow learns what it has to tell of what it saves: the settings decide, the transaction that saves
+// The port by which a workflow learns what it has to announce of what it saves: the settings decide, the transaction that saves
 // writes both.
 
 import type { NewDelivery, RunProblem } from '../domain/delivery.ts';
@@ -15,5 +15,5 @@ export interface Announcements {
   run(problem: RunProblem): readonly NewDelivery[];
 }
 
-/** Where nobody is to be told anything. */
+/** Where nothing is to be announced. */
 export const NOTHING_ANNOUNCED: Announcements = { findings: () => [], statement: () => [], run: () => [] };

@@ -13,7 +13,7 @@ export interface AuditSourceOptions {
   readonly optionsFor: (merchant: string) => Omit<AuditOptions, 'onProgress'>;
   /** Where reports and payments by link are; absent or null: nowhere. */
   readonly published?: Published | null;
-  /** Told when a merchant begins (with its expected number of lines) and as its lines are taken. */
+  /** Called when a merchant begins (with its expected number of lines) and as its lines are taken. */
   readonly onMerchant: (merchant: string, expectedEntries: number | null) => (entries: number) => void;
 }
 

@@ -12,13 +12,13 @@ import { type Packing, packParcel } from './pack-parcel.ts';
 export interface OutboxTask extends Packing {
   readonly channels: readonly DeliveryChannel[];
   readonly clock: () => Instant;
-  /** Told of what became of deliveries, once it is recorded. */
-  readonly onAttempt: (attempt: AttemptTold) => void;
-  /** Told of what stopped a pass or an attempt: the store cannot be reached, or we are wrong. */
+  /** Called with what became of deliveries, once it is recorded. */
+  readonly onAttempt: (attempt: RecordedAttempt) => void;
+  /** Called with what stopped a pass or an attempt: the store cannot be reached, or we are wrong. */
   readonly onFailure: (failure: unknown) => void;
 }
 
-export interface AttemptTold extends SendOutcome {
+export interface RecordedAttempt extends SendOutcome {
   readonly channel: Channel;
   /** Null when it stands for several at once: those that could not be begun, or whose sender had ended. */
   readonly deliveryId: string | null;
@@ -46,7 +46,7 @@ const WAITS_FOR_STORE: readonly number[] = [200, SECOND, 5 * SECOND, 10 * SECOND
  */
 export async function deliverDue(task: OutboxTask, stop?: AbortSignal): Promise<DeliveryCounts> {
   const counts: Record<DeliveryOutcome, number> = { SUCCESS: 0, RETRY: 0, REFUSED: 0, IN_DOUBT: 0 };
-  const onAttempt = (attempt: AttemptTold): void => {
+  const onAttempt = (attempt: RecordedAttempt): void => {
     counts[attempt.outcome] += attempt.count;
     task.onAttempt(attempt);
   };
@@ -120,7 +120,7 @@ async function endStale(task: OutboxTask, channel: DeliveryChannel, at: Instant)
     ? { outcome: 'RETRY', detail: 'The process that was sending it ended before it said what became of it.' }
     : { outcome: 'IN_DOUBT', detail: 'The process that was sending it ended; it may have arrived. A person decides.' };
   const count = await endStaleClaims(task.store, { channel: channel.name, at, outcome });
-  tell(task, channel, { ...outcome, count, deliveryId: null, merchant: null, milliseconds: 0 });
+  reportAttempt(task, channel, { ...outcome, count, deliveryId: null, merchant: null, milliseconds: 0 });
 }
 
 /** Sends one after the other. A session is opened when there is something to send, before it is claimed. */
@@ -157,7 +157,7 @@ async function openSession(pass: Pass): Promise<ChannelSession | null> {
     if (pass.open > 0) return null;
     const outcome: SendOutcome = { outcome: 'RETRY', detail: (failure as Error).message };
     const count = await recordUnopened(task.store, { channel: channel.name, at, outcome });
-    tell(task, channel, { ...outcome, count, deliveryId: null, merchant: null, milliseconds: 0 });
+    reportAttempt(task, channel, { ...outcome, count, deliveryId: null, merchant: null, milliseconds: 0 });
     return null;
   }
 }
@@ -176,7 +176,13 @@ async function deliverOne({ task, channel, at }: Pass, session: ChannelSession, 
     return;
   }
   const { merchant } = due;
-  tell(task, channel, { ...outcome, count: 1, deliveryId: due.id, merchant, milliseconds: finishedAt - claimedAt });
+  reportAttempt(task, channel, {
+    ...outcome,
+    count: 1,
+    deliveryId: due.id,
+    merchant,
+    milliseconds: finishedAt - claimedAt,
+  });
 }
 
 /** A channel that does not answer, or fails in a way that it did not foresee, holds nobody up. */
@@ -218,6 +224,6 @@ async function recordPatiently(
   return recordAttempt(task.store, claim, attempt);
 }
 
-function tell(task: OutboxTask, channel: DeliveryChannel, attempt: Omit<AttemptTold, 'channel'>): void {
+function reportAttempt(task: OutboxTask, channel: DeliveryChannel, attempt: Omit<RecordedAttempt, 'channel'>): void {
   if (attempt.count > 0) task.onAttempt({ ...attempt, channel: channel.name });
 }

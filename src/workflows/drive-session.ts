@@ -8,7 +8,7 @@ import type { AwaitedAnswers, JudgedNotifications, Session } from '../reconcile/
 
 export interface DriveOptions {
   readonly notifications: AwaitedAnswers['notifications'];
-  /** Told the number of lines taken so far, before each batch but the first and at the end. */
+  /** Called with the number of lines taken so far, before each batch but the first and at the end. */
   readonly onProgress: (entries: number) => void;
 }
 

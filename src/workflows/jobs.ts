@@ -116,7 +116,7 @@ export interface WorkQueue extends Jobs {
   /** Since when it stands as it is; null when it does not stand. */
   plannedSince(plan: Plan): Promise<Instant | null>;
   depths(): Promise<readonly QueueDepth[]>;
-  /** Tells handlers to leave, and waits for them as long as is granted; what is still at work then is taken over. */
+  /** Asks handlers to leave, and waits for them as long as is granted; what is still at work then is taken over. */
   stop(graceSeconds: number): Promise<void>;
 }
 

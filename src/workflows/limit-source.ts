@@ -22,7 +22,7 @@ const CLOSE_WITHIN = 5_000;
 const LEAVE_WITHIN = 10_000;
 
 /** Throws `PutBack` when it is time to leave. */
-export function leaveIfTold(signal: AbortSignal): void {
+export function leaveIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw leaving();
 }
 
@@ -50,16 +50,16 @@ function withinTime({ signal, longest, clock }: Limits): Within {
   const message = `The source took longer than the ${longest / MINUTE} minutes that one merchant may take; what was read is kept.`;
   return async (asked) => {
     asked.catch(() => {});
-    leaveIfTold(signal);
+    leaveIfAborted(signal);
     const timers: NodeJS.Timeout[] = [];
     const after = (wait: number, failure: Error) =>
       new Promise<never>((_, reject) => timers.push(setTimeout(() => reject(failure), wait)));
     const tooLong = after(Math.max(0, until - clock()), new SourceFailed('TOOK_TOO_LONG', message));
-    const told = Promise.withResolvers<never>();
-    const leave = () => void after(LEAVE_WITHIN, leaving()).catch(told.reject);
+    const left = Promise.withResolvers<never>();
+    const leave = () => void after(LEAVE_WITHIN, leaving()).catch(left.reject);
     signal.addEventListener('abort', leave);
     try {
-      return await Promise.race([asked, tooLong, told.promise]);
+      return await Promise.race([asked, tooLong, left.promise]);
     } finally {
       signal.removeEventListener('abort', leave);
       for (const timer of timers) clearTimeout(timer);

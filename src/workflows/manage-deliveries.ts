@@ -14,12 +14,12 @@ import type { Store } from '../storage/store.ts';
 
 export type { StoredDelivery };
 
-export function listTold(store: Store, filter: DeliveryFilter): Promise<readonly StoredDelivery[]> {
+export function listKnownDeliveries(store: Store, filter: DeliveryFilter): Promise<readonly StoredDelivery[]> {
   return listDeliveries(store, filter);
 }
 
 /** Throws `StoreFailed` when there is none, or more than one, with that beginning. */
-export function findTold(store: Store, id: string): ReturnType<typeof loadDelivery> {
+export function findDelivery(store: Store, id: string): ReturnType<typeof loadDelivery> {
   return loadDelivery(store, id);
 }
 
@@ -27,7 +27,7 @@ export function findTold(store: Store, id: string): ReturnType<typeof loadDelive
  * Of those named, all or none; `states` adds every delivery that waits in one of them. Returns how many are due again.
  * Throws `StoreFailed` for one that is not there, was delivered, or is being sent.
  */
-export async function retryTold(
+export async function retryNamedDeliveries(
   store: Store,
   wanted: { readonly ids: readonly string[]; readonly states: readonly ('IN_DOUBT' | 'ABANDONED')[] },
   now: Instant,

@@ -26,7 +26,7 @@ export interface MirrorTask {
   readonly onProgress: (entries: number) => void;
   readonly tracing?: Tracing | undefined;
   readonly measures?: Measures | undefined;
-  /** Rows a page; large enough for bulk loading, small enough to hold, unless told. */
+  /** Rows a page; large enough for bulk loading, small enough to hold, unless given. */
   readonly pageRows?: number;
 }
 

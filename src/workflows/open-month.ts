@@ -36,7 +36,7 @@ export interface MonthTask {
   readonly serviceMonthOf: AskServiceMonth;
   readonly engine: string;
   readonly now: Instant;
-  /** Told when a merchant begins, with its expected number of lines, and as they pass. */
+  /** Called when a merchant begins, with its expected number of lines, and as they pass. */
   readonly onMerchant: (merchant: string, expectedEntries: number | null) => (entries: number) => void;
 }
 
@@ -63,7 +63,7 @@ export async function withOpenMonth<T>(
   use: (month: OpenMonth) => Promise<T>,
 ): Promise<T> {
   const { period } = task;
-  const { snapshot, completeUntil: told } = await task.repository.open(merchant);
+  const { snapshot, completeUntil: known } = await task.repository.open(merchant);
   try {
     const zone = task.zoneFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
     refuseMoving(snapshot);
@@ -73,7 +73,7 @@ export async function withOpenMonth<T>(
     const bounds = service?.bounds ?? (service?.isUnknown === true ? issuedBounds : null) ?? configured;
     const isCalendar = bounds.start === configured.start && bounds.end === configured.end;
     const boundsFrom = service?.bounds != null || !isCalendar ? 'report' : 'configuration';
-    const completeUntil = told ?? task.now;
+    const completeUntil = known ?? task.now;
     // Before the work of an audit.
     refuseUnended(bounds, { period: formatPeriod(period), until: snapshot.watermark ?? completeUntil });
     return await use({ snapshot, completeUntil, zone, bounds, boundsFrom, service });

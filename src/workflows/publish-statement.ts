@@ -27,13 +27,13 @@ export interface PublishTask extends MonthTask {
   readonly options: FormatOptions;
   /** A new UUID. */
   readonly newId: () => string;
-  /** Told of a report as soon as it is PENDING. */
+  /** Called with a report as soon as it is PENDING. */
   readonly onPending: (report: MonthlyReport) => void;
-  /** What is told of a report that is READY; absent: nobody is told. */
+  /** What is announced of a report that is READY; absent: nothing. */
   readonly announcements?: Announcements;
   /** Absent: nobody follows the work. */
   readonly tracing?: Tracing;
-  /** Told of what a FAILED report says in one sentence: for the log. */
+  /** Called with what a FAILED report says in one sentence: for the log. */
   readonly onFailure: (merchant: string, failure: unknown) => void;
 }
 
@@ -170,6 +170,8 @@ class DocumentRefused extends Error {
 
 /** For the merchant to read: what is not meant for readers is left to the log. */
 function reasonOf(failure: unknown): string {
-  const isTold = [DocumentRefused, StatementRefused, SourceFailed, StoreFailed].some((kind) => failure instanceof kind);
-  return isTold ? (failure as Error).message : 'The report could not be made; the log of the engine says why.';
+  const isForReaders = [DocumentRefused, StatementRefused, SourceFailed, StoreFailed].some(
+    (kind) => failure instanceof kind,
+  );
+  return isForReaders ? (failure as Error).message : 'The report could not be made; the log of the engine says why.';
 }

@@ -14,7 +14,7 @@ export interface AuditJobTask {
   readonly store: Store;
   readonly engine: string;
   readonly clock: () => Instant;
-  /** Opens what is to be audited, audits it, and says what it was; told the lines as they are taken. */
+  /** Opens what is to be audited, audits it, and says what it was; reports the lines as they are taken. */
   readonly perform: (audit: StoredAudit, onProgress: (entries: number) => void) => Promise<Performed>;
   readonly log: (event: object) => void;
 }
@@ -45,14 +45,16 @@ export async function runAudit(task: AuditJobTask, auditId: string): Promise<voi
     task.log({ event: 'audit failed', auditId, merchant: audit.merchant, failure: textOf(failure) });
     await progress.settled();
     // What nobody foresaw may pass, as a database that restarts does: the job is done again, a few times.
-    if (!isTold(failure) && audit.attempts < MOST_ATTEMPTS) throw failure;
-    const error = isTold(failure) ? failure.message : 'The audit could not be done; the log of the engine says why.';
+    if (!isForReaders(failure) && audit.attempts < MOST_ATTEMPTS) throw failure;
+    const error = isForReaders(failure)
+      ? failure.message
+      : 'The audit could not be done; the log of the engine says why.';
     await endAudit(store, auditId, { error, at: clock(), entries: progress.entries() });
   }
 }
 
 /** What is meant for people, and would be the same the next time. */
-function isTold(failure: unknown): failure is Error {
+function isForReaders(failure: unknown): failure is Error {
   return failure instanceof SourceFailed || failure instanceof StoreFailed || failure instanceof AuditRefused;
 }
 

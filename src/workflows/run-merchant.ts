@@ -28,7 +28,7 @@ export interface MerchantTask {
   readonly optionsFor: (merchant: string, asOf: Instant) => Omit<AuditOptions, 'onProgress'>;
   /** Where reports and payments by link are; absent or null: nowhere. */
   readonly published?: Published | null;
-  /** What is told of new confirmed findings; absent: nobody is told. */
+  /** What is announced of new confirmed findings; absent: nothing. */
   readonly announcements?: Announcements;
   /** Absent: nobody follows the work, or counts it. */
   readonly tracing?: Tracing;
@@ -38,7 +38,7 @@ export interface MerchantTask {
 export interface Member {
   readonly runId: number;
   readonly merchant: string;
-  /** Told the number of lines read so far. What it throws ends the work, and what was read is kept. */
+  /** Called with the number of lines read so far. What it throws ends the work, and what was read is kept. */
   readonly onProgress: (entries: number) => void;
 }
 

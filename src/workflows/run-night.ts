@@ -6,7 +6,7 @@ import { beginNight, endNight, loadNights } from '../storage/nights.ts';
 import { findBegunMember, loadExpected, NOTHING_READ, settleMember, takeMember } from '../storage/run-members.ts';
 import { NOTHING_ANNOUNCED } from './announcements.ts';
 import { type DeadJob, type Job, type JobRequest, type Jobs, PutBack } from './jobs.ts';
-import { leaveIfTold, limitSource } from './limit-source.ts';
+import { leaveIfAborted, limitSource } from './limit-source.ts';
 import { type MerchantOutcome, type MerchantTask, runMerchant } from './run-merchant.ts';
 
 export interface NightTask extends MerchantTask {
@@ -61,7 +61,7 @@ export async function workOnMerchant(task: NightTask, job: Job<'merchant'>): Pro
     await endNights(task);
   }
   for (;;) {
-    leaveIfTold(job.signal);
+    leaveIfAborted(job.signal);
     const begunAt = task.clock();
     const runId = await takeMember(task.store, merchant, begunAt);
     if (runId === null) return;
@@ -80,7 +80,7 @@ function runWithin(
 ): Promise<MerchantOutcome | null> {
   const { longest, clock } = task;
   const source = limitSource(task.source, { signal, longest, clock });
-  return runMerchant({ ...task, source }, { ...member, onProgress: () => leaveIfTold(signal) });
+  return runMerchant({ ...task, source }, { ...member, onProgress: () => leaveIfAborted(signal) });
 }
 
 function summaryOf({ report, entriesAdded, operationsChanged, changes, watermark }: MerchantOutcome) {

@@ -34,7 +34,7 @@ export interface StateMonthTask {
   readonly engine: string;
   readonly generatedAt: Instant;
   readonly issued: IssuedStatement | null;
-  /** Told the number of lines taken so far. */
+  /** Called with the number of lines taken so far. */
   readonly onProgress: (entries: number) => void;
 }
 
@@ -68,10 +68,10 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
 }
 
 /** A month is stated when it is over, and when the books were read after that. */
-export function refuseUnended(bounds: Bounds, told: { readonly period: string; readonly until: Instant }): void {
-  if (told.until >= bounds.end) return;
-  const when = `ends at ${formatInstant(bounds.end)}, and the books are known up to ${formatInstant(told.until)}`;
-  const message = `The month ${told.period} has not ended: it ${when}. A statement is made of a month that is over.`;
+export function refuseUnended(bounds: Bounds, known: { readonly period: string; readonly until: Instant }): void {
+  if (known.until >= bounds.end) return;
+  const when = `ends at ${formatInstant(bounds.end)}, and the books are known up to ${formatInstant(known.until)}`;
+  const message = `The month ${known.period} has not ended: it ${when}. A statement is made of a month that is over.`;
   throw new StatementRefused('PERIOD_NOT_ENDED', message);
 }
 

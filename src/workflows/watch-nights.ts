@@ -1,5 +1,5 @@
 // The watchdog: a night that did not begin, or does not end, is itself an alert; a night that ends without covering everyone
-// tells so when it ends. Also ends nights whose last worker died before it could, and sends again work that got lost.
+// announces so when it ends. Also ends nights whose last worker died before it could, and sends again work that got lost.
 
 import type { RunProblem } from '../domain/delivery.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -32,7 +32,7 @@ export interface SeenProblem {
 }
 
 /**
- * A night that began, but late, is told as not begun too: nobody else would say so. It is told without its run, as it is
+ * A night that began, but late, is announced as not begun too: nothing else would say so. It is announced without its run, as it is
  * while it has none: it is one and the same problem.
  */
 export function judgeNights(seen: {
@@ -56,7 +56,7 @@ export function judgeNights(seen: {
   return [...late, ...unended];
 }
 
-/** Returns the problems that stand now, told before or not. */
+/** Returns the problems that stand now, announced before or not. */
 export async function watchNights(task: WatchTask): Promise<readonly RunProblem[]> {
   const now = task.clock();
   await tendOpenNights(task, now);

@@ -18,7 +18,7 @@ export type { BookRepository };
 export interface WriteStatementsTask extends MonthTask {
   readonly merchants: readonly string[];
   readonly folder: string;
-  /** JSON is written in any case, first: revisions are told by it. */
+  /** JSON is written in any case, first: revisions are recognized by it. */
   readonly formats: readonly StatementFormat[];
   readonly options: FormatOptions;
 }

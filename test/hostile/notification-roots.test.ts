@@ -5,7 +5,7 @@ import type { MerchantReport } from '../../src/domain/finding.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
 import { type Raw, rawEntry, rawMerchant, rawOperation } from '../contract/source-rows.ts';
 import { toLines } from './book-folder.ts';
-import { ALL, judge, SOUND, told } from './notified-books.ts';
+import { ALL, judge, notified, SOUND } from './notified-books.ts';
 
 /** Kind and operation of each finding, `status` where it is not confirmed, and the kind and operation of its root. */
 function shown({ findings }: MerchantReport): readonly string[] {
@@ -21,16 +21,16 @@ function shown({ findings }: MerchantReport): readonly string[] {
     .sort();
 }
 
-const withBody = (name: string, frame: Raw, change: Raw): string => JSON.stringify(told(name, frame, change));
+const withBody = (name: string, frame: Raw, change: Raw): string => JSON.stringify(notified(name, frame, change));
 
 describe('a type that does not fit', () => {
   const CONTRADICTS = 'EVENT_CONTRADICTS_OPERATION GUI-CI-A';
   const BOTH = [CONTRADICTS, `EVENT_TYPE_MISMATCH GUI-CI-A < ${CONTRADICTS}`];
   const CASES: readonly (readonly [string, Raw, Raw, readonly string[]])[] = [
-    ['with the body right, is told alone', { type: 'cashin.failed' }, {}, ['EVENT_TYPE_MISMATCH GUI-CI-A']],
+    ['with the body right, is reported alone', { type: 'cashin.failed' }, {}, ['EVENT_TYPE_MISMATCH GUI-CI-A']],
     ['does not hide another amount', { type: 'cashin.failed' }, { amount: 9_999 }, BOTH],
     ['follows from a body of another state', {}, { status: 'FAILED' }, BOTH],
-    ['is told alone where the body is old', {}, { status: 'PENDING' }, ['EVENT_TYPE_MISMATCH GUI-CI-A']],
+    ['is reported alone where the body is old', {}, { status: 'PENDING' }, ['EVENT_TYPE_MISMATCH GUI-CI-A']],
     ['follows from a body of the other side and another amount', {}, { type: 'CASHOUT', amount: 7 }, BOTH],
   ];
 

@@ -32,10 +32,10 @@ export const SOUND: Files = {
   ),
 };
 
-export const told = (name: string, frame: Raw = {}, change: Raw = {}): Raw =>
+export const notified = (name: string, frame: Raw = {}, change: Raw = {}): Raw =>
   rawEvent({ reference: `GUI-CI-${name}`, fees: 0, netAmount: 1_000, ...change }, { id: `evt_${name}`, ...frame });
-/** Each is told that it succeeded, one a line. */
-export const ALL = ['A', 'B', 'C'].map((name) => JSON.stringify(told(name)));
+/** Each is notified as succeeded, one a line. */
+export const ALL = ['A', 'B', 'C'].map((name) => JSON.stringify(notified(name)));
 
 export async function judge(events: string | Buffer, asOf = AS_OF, files: Files = {}): Promise<MerchantReport> {
   const snapshot = await openFiles({ ...SOUND, 'events.jsonl': events, ...files });

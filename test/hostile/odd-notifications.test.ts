@@ -10,7 +10,7 @@ import { judgeServed } from '../../src/workflows/notifications/judge-served.ts';
 import type { Raw } from '../contract/source-rows.ts';
 import { numericSeed } from '../support/test-seed.ts';
 import { openFiles, toLines } from './book-folder.ts';
-import { ALL, AS_OF, judge, operations, SOUND, told } from './notified-books.ts';
+import { ALL, AS_OF, judge, notified, operations, SOUND } from './notified-books.ts';
 
 /** What is said of notifications, place by place; the prices of these books are nobody's. */
 function said({ findings }: MerchantReport): readonly (readonly [string, string | null])[] {
@@ -22,7 +22,7 @@ function said({ findings }: MerchantReport): readonly (readonly [string, string 
 }
 
 describe('a notification that cannot be read', () => {
-  const text = JSON.stringify(told('D'));
+  const text = JSON.stringify(notified('D'));
   const ODD: readonly (readonly [string, string | Buffer, RegExp])[] = [
     ['bad UTF-8', Buffer.concat([Buffer.from(text.slice(0, -2)), Buffer.from([0xff, 0x7d, 0x7d])]), /UTF-8/],
     ['a key given twice', text.replace('"amount"', '"status":"FAILED","amount"'), /"status" is given twice/],
@@ -42,11 +42,15 @@ describe('a notification that cannot be read', () => {
     ['fees with a fraction', text.replace('"fees":0', '"fees":0.5'), /^data\.operation\.fees is 0\.5, not a whole/],
     ['a currency as a number', text.replace('"XOF"', '7'), /^data\.operation\.currency is 7, not text/],
     ['an unknown state', text.replace('"SUCCEEDED"', '"DONE"'), /^data\.operation\.status is "DONE"/],
-    ['no operation', JSON.stringify({ ...told('D'), data: {} }), /^data\.operation is missing/],
-    ['no data', JSON.stringify({ ...told('D'), data: null }), /^data is null, not an object/],
-    ['a list for an operation', JSON.stringify({ ...told('D'), data: { operation: [] } }), /is a list, not an object/],
-    ['another merchant’s', JSON.stringify(told('D', { merchantReference: 'M002' })), /merchantReference is "M002"/],
-    ['no type', JSON.stringify(told('D', { type: undefined })), /^type is missing/],
+    ['no operation', JSON.stringify({ ...notified('D'), data: {} }), /^data\.operation is missing/],
+    ['no data', JSON.stringify({ ...notified('D'), data: null }), /^data is null, not an object/],
+    [
+      'a list for an operation',
+      JSON.stringify({ ...notified('D'), data: { operation: [] } }),
+      /is a list, not an object/,
+    ],
+    ['another merchant’s', JSON.stringify(notified('D', { merchantReference: 'M002' })), /merchantReference is "M002"/],
+    ['no type', JSON.stringify(notified('D', { type: undefined })), /^type is missing/],
     ['a line cut off', text.slice(0, -20), /^not JSON/],
   ];
 
@@ -73,9 +77,9 @@ describe('notifications that are odd and can be read', () => {
     const report = await judge(
       toLines([
         ...ALL,
-        JSON.stringify(told('X', { type: 'cashin.refunded', data: { operation: 7 } })),
-        JSON.stringify({ ...told('P'), type: 'ping', data: 'pong' }),
-        JSON.stringify({ ...told('W'), type: 'wallet.adjusted', data: [1.5] }),
+        JSON.stringify(notified('X', { type: 'cashin.refunded', data: { operation: 7 } })),
+        JSON.stringify({ ...notified('P'), type: 'ping', data: 'pong' }),
+        JSON.stringify({ ...notified('W'), type: 'wallet.adjusted', data: [1.5] }),
       ]),
     );
     expect(said(report)).toEqual([]);
@@ -84,7 +88,7 @@ describe('notifications that are odd and can be read', () => {
   });
 
   test('the same content under the same id is lawful, however it is written; what a receiver added is its own', async () => {
-    const other = JSON.stringify({ ...Object.fromEntries(Object.entries(told('A')).reverse()), receivedAt: 'now' });
+    const other = JSON.stringify({ ...Object.fromEntries(Object.entries(notified('A')).reverse()), receivedAt: 'now' });
     const escaped = ALL[0]!.replace('"ORANGE"', '"\\u004fRANGE"').replace('"amount":1000', '"amount" : 1000.0');
     expect(said(await judge(toLines([...ALL, other, escaped, ALL[0]!])))).toEqual([]);
   });
@@ -92,7 +96,7 @@ describe('notifications that are odd and can be read', () => {
   test('two ids reused on one operation are one finding that names both', async () => {
     const again = ['1', '2'].flatMap((n) => {
       const twice = [{ metadata: { n } }, { metadata: { n, more: true } }];
-      return twice.map((change) => JSON.stringify(told('A', { id: `evt_${n}` }, change)));
+      return twice.map((change) => JSON.stringify(notified('A', { id: `evt_${n}` }, change)));
     });
     const report = await judge(toLines([...ALL, ...again]));
     expect(said(report)).toEqual([['EVENT_ID_REUSED', 'GUI-CI-A']]);
@@ -103,7 +107,7 @@ describe('notifications that are odd and can be read', () => {
   });
 
   test('an id without an operation that is reused has a place of its own', async () => {
-    const pings = [1, 2].map((n) => JSON.stringify({ ...told('P'), id: 'evt_p', type: 'ping', data: { n } }));
+    const pings = [1, 2].map((n) => JSON.stringify({ ...notified('P'), id: 'evt_p', type: 'ping', data: { n } }));
     expect(said(await judge(toLines([...ALL, ...pings])))).toEqual([['EVENT_ID_REUSED', null]]);
   });
 
@@ -126,7 +130,7 @@ describe('notifications that are odd and can be read', () => {
 
 describe('the time of a notification', () => {
   const at = (name: string, createdAt: string, change: Raw = {}): string =>
-    JSON.stringify(told(name, { createdAt, id: `evt_${name}_${createdAt}` }, { updatedAt: undefined, ...change }));
+    JSON.stringify(notified(name, { createdAt, id: `evt_${name}_${createdAt}` }, { updatedAt: undefined, ...change }));
 
   test('younger than the delivery window, nothing is missing', async () => {
     const ends = Date.parse('2026-01-05T08:01:00.000Z');
@@ -147,7 +151,7 @@ describe('the time of a notification', () => {
     expect(later.notChecked).toContainEqual({ what: 'recent notifications', why });
   });
 
-  test('a state told after the operation had left it contradicts, one told a little late does not', async () => {
+  test('a state notified after the operation had left it contradicts, one notified a little late does not', async () => {
     const waits = (createdAt: string) =>
       at('A', createdAt, { status: 'AWAITING_PAYER' }).replace('cashin.succeeded', 'cashin.awaiting_payer');
     expect(said(await judge(toLines([...ALL, waits('2026-01-05T08:04:00.000Z')])))).toEqual([]);
@@ -160,13 +164,13 @@ describe('the time of a notification', () => {
 test('shuffled and repeated, notifications say the same', async () => {
   const faulty = [
     ALL[0]!,
-    JSON.stringify(told('B', {}, { amount: 900 })),
-    JSON.stringify(told('B', { id: 'evt_B2' }, { amount: 800 })),
-    JSON.stringify(told('A', { id: 'evt_A2', type: 'cashout.succeeded' })),
-    JSON.stringify(told('Q', { id: 'evt_Q' })),
-    JSON.stringify(told('A', { id: 'evt_1' }, { metadata: { a: 1 } })),
-    JSON.stringify(told('A', { id: 'evt_1' }, { metadata: { a: 2 } })),
-    JSON.stringify(told('A', { id: 'evt_X', type: 'one.more' })),
+    JSON.stringify(notified('B', {}, { amount: 900 })),
+    JSON.stringify(notified('B', { id: 'evt_B2' }, { amount: 800 })),
+    JSON.stringify(notified('A', { id: 'evt_A2', type: 'cashout.succeeded' })),
+    JSON.stringify(notified('Q', { id: 'evt_Q' })),
+    JSON.stringify(notified('A', { id: 'evt_1' }, { metadata: { a: 1 } })),
+    JSON.stringify(notified('A', { id: 'evt_1' }, { metadata: { a: 2 } })),
+    JSON.stringify(notified('A', { id: 'evt_X', type: 'one.more' })),
   ];
   const expected = await judge(toLines(faulty));
   expect(new Set(said(expected).map(([kind]) => kind)).size).toBe(5);

@@ -131,9 +131,14 @@ async function liveThrough(books: Books, nights: readonly number[]): Promise<rea
   return outcomes;
 }
 
-function comparableNotified({ faults, untold, shared, tooNew }: NonNullable<ReturnType<typeof readBooks>['notified']>) {
+function comparableNotified({
+  faults,
+  unnotified,
+  shared,
+  tooNew,
+}: NonNullable<ReturnType<typeof readBooks>['notified']>) {
   const sorted = <Value>(map: ReadonlyMap<string, Value>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
-  return { faults: sorted(faults), untold: sorted(untold), shared: sorted(shared), tooNew };
+  return { faults: sorted(faults), unnotified: sorted(unnotified), shared: sorted(shared), tooNew };
 }
 
 test('sound books with late, repeated and shuffled notifications stay unaccused in every night, and end clean', async () => {

@@ -61,7 +61,7 @@ function isGood(lease: Lease): boolean {
 
 const TWENTY = Array.from({ length: 20 }, (_, i) => `acquired-${i}`);
 
-test('the locks of many merchants are acquired by one connection, and each is given back when its work is done', async () => {
+test('the locks of many merchants are held by one connection, and each is given back when its work is done', async () => {
   await holding(TWENTY, async () => {
     expect((await lockHolders()).map(({ locks }) => locks)).toEqual([20]);
   });

@@ -48,7 +48,7 @@ function tell(announces: string, merchant: string | null): NewDelivery {
   return { channel: 'folder', announces, target: 'out', merchant, content: { topic: 'run', problem } };
 }
 
-async function told(): Promise<readonly string[]> {
+async function announced(): Promise<readonly string[]> {
   const rows = await store.pool.query<{ announces: string }>('select announces from deliveries order by created_at');
   return rows.rows.map(({ announces }) => announces);
 }
@@ -69,7 +69,7 @@ async function conclude(runId: number, merchant: string, findings: readonly Find
   return outcome.value;
 }
 
-test('a root is told when it is confirmed, once, and again when it is back', async () => {
+test('a root is announced when it is confirmed, once, and again when it is back', async () => {
   const provisional = findingOf('late', { status: 'provisional' });
   const follower = findingOf('follower', { causedBy: 'root' });
   const nights: readonly (readonly Finding[])[] = [
@@ -86,17 +86,17 @@ test('a root is told when it is confirmed, once, and again when it is back', asy
     await conclude(runId, 'M1', findings);
     expect(await endNight(store, { runId, at: NIGHT, announce: () => [] })).toBe(true);
   }
-  expect(await told()).toEqual([`${runs[0]}: root`, `${runs[1]}: late`, `${runs[4]}: follower late`]);
+  expect(await announced()).toEqual([`${runs[0]}: root`, `${runs[1]}: late`, `${runs[4]}: follower late`]);
 });
 
-test('what cannot be told is not saved either', async () => {
+test('what cannot be announced is not saved either', async () => {
   const runId = await beginAt(NIGHT, ['M2']);
   await store.pool.query(`
     create or replace function refuse_delivery() returns trigger language plpgsql as $$
       begin raise exception 'the outbox is full'; end $$;
     create trigger refuse_delivery before insert on deliveries for each row execute function refuse_delivery()`);
   try {
-    await expect(conclude(runId, 'M2', [findingOf('untold')])).rejects.toThrow('the outbox is full');
+    await expect(conclude(runId, 'M2', [findingOf('unnotified')])).rejects.toThrow('the outbox is full');
   } finally {
     await store.pool.query('drop trigger refuse_delivery on deliveries');
   }
@@ -172,9 +172,9 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
     } as Partial<WatchTask> as WatchTask);
 
   await watch(NIGHT + 20 * MINUTE, 0);
-  expect(await told(), 'still in time').toEqual([]);
+  expect(await announced(), 'still in time').toEqual([]);
   for (let pass = 0; pass < 2; pass += 1) await watch(NIGHT + HOUR, 0);
-  expect(await told(), 'once, and not of a night before the plan').toEqual(['NOT_BEGUN 0']);
+  expect(await announced(), 'once, and not of a night before the plan').toEqual(['NOT_BEGUN 0']);
 
   const runId = await beginAt(NIGHT + 2 * HOUR, ['W1', 'W2'], NIGHT);
   await watch(NIGHT + 3 * HOUR, 2);
@@ -185,7 +185,7 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
     ['NOT_BEGUN', 0, 0],
     ['NOT_ENDED', 2, 0],
   ]);
-  expect(await told()).toEqual(['NOT_BEGUN 0', 'NOT_ENDED 0']);
+  expect(await announced()).toEqual(['NOT_BEGUN 0', 'NOT_ENDED 0']);
 
   for (const merchant of ['W1', 'W2']) {
     expect(await takeMember(store, merchant, NIGHT)).toBe(runId);

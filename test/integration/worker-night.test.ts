@@ -117,7 +117,7 @@ test('one that is down, one that is slow and one that is poison are exactly thos
   expect(said).not.toContain(SECRET);
 });
 
-test('a worker that is told to stop leaves each merchant at its next page, and another goes on from there', async () => {
+test('a worker that is asked to stop leaves each merchant at its next page, and another goes on from there', async () => {
   let pages = 0;
   http.longestPage = 20;
   http.before = ({ headers, path }) => {
@@ -146,7 +146,7 @@ test('a worker that is told to stop leaves each merchant at its next page, and a
   );
   http.before = () => null;
   http.longestPage = 200;
-  // One attempt is all there is: being told to stop has not used it up.
+  // One attempt is all there is: being asked to stop has not used it up.
   await atNight({ attempts: 1 }, (service) =>
     working(service, async () => {
       const run = await ended(service, 1);
@@ -171,8 +171,8 @@ test('a night is begun once by a job, and ends the one that was still going on',
     await working(service, async () => {
       expect((await ended(service, second)).coverage).toMatchObject({ expected: 7, judged: 7, waiting: 0 });
     });
-    const told = await service.store.pool.query<{ announces: string }>('select announces from deliveries');
-    expect(told.rows).toEqual([{ announces: `run/${first}/NOT_COVERED` }]);
+    const announced = await service.store.pool.query<{ announces: string }>('select announces from deliveries');
+    expect(announced.rows).toEqual([{ announces: `run/${first}/NOT_COVERED` }]);
     expect((await repository.list({ limit: 5 })).map(({ runId }) => runId)).toEqual([second, first]);
     expect(await repository.list({ limit: 5, before: first })).toEqual([]);
   });

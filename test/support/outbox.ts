@@ -9,7 +9,7 @@ import { addDeliveries } from '../../src/storage/outbox.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { inTransaction } from '../../src/storage/transaction.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../src/templates/load-template.ts';
-import type { AttemptTold, OutboxTask } from '../../src/workflows/deliver-due.ts';
+import type { OutboxTask, RecordedAttempt } from '../../src/workflows/deliver-due.ts';
 
 export const NOW = Date.UTC(2026, 10, 15, 12);
 
@@ -37,7 +37,7 @@ export function mailSettings(url: string, changes: Partial<MailSettings> = {}): 
 }
 
 export interface TestOutbox extends OutboxTask {
-  readonly attempts: AttemptTold[];
+  readonly attempts: RecordedAttempt[];
   readonly failures: unknown[];
   /** What the clock says; moved by tests. */
   now: number;

@@ -54,7 +54,7 @@ export function paidOutBy(operation: Operation): PaidOut | null {
   return { reference, amount, createdAt, completedAt };
 }
 
-/** How far apart the two instants may cross the ceiling and still tell of the same day. */
+/** How far apart the two instants may cross the ceiling and still mean the same day. */
 export const SAME_CROSSING = 2 * DAY;
 
 /** One finding for each time the ceiling is crossed after `from`; none unless it is crossed by both instants. */

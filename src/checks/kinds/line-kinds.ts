@@ -21,7 +21,7 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
     subject: 'line',
     effect: 'drift',
     figure: '+reserved',
-    // What the first line carries in is told by its balance; where the reserved amount is back, that drift ends.
+    // What the first line carries in is shown by its balance; where the reserved amount is back, that drift ends.
     follows: ['OPENING_BALANCE_UNEXPLAINED'],
     // A debit that does not consume its hold follows from the hold that was wrong before it.
     followsEarlier: ['HOLD_AMOUNT_MISMATCH', 'HOLD_DUPLICATED'],

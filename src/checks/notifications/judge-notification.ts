@@ -4,7 +4,7 @@
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant } from '../../domain/instant.ts';
-import { mayBecome, type Notification, type NotifiedOperation, toldBy } from '../../domain/notification.ts';
+import { mayBecome, type Notification, type NotifiedOperation, stateNotifiedBy } from '../../domain/notification.ts';
 import { isFinal, type Operation } from '../../domain/operation.ts';
 import { compared, draftOf, type KindPage, NO_FINDINGS, operationEvidence } from '../check.ts';
 import type { FindingFigures } from '../finding-figures.ts';
@@ -111,15 +111,15 @@ function misfitOf(
   carried: NotifiedOperation,
   operation: ComparedOperation,
 ): FindingFigures['EVENT_TYPE_MISMATCH'] | null {
-  const told = toldBy(notification.type);
-  if (told === null) return null;
+  const state = stateNotifiedBy(notification.type);
+  if (state === null) return null;
   const { type, status } = carried;
-  if (told.type !== null && type !== told.type) return { ...shown(notification, carried), of: 'body', carried: type };
+  if (state.type !== null && type !== state.type) return { ...shown(notification, carried), of: 'body', carried: type };
   if (type !== operation.type) {
     return { ...shown(notification, carried), of: 'operation', carried: type, due: operation.type };
   }
-  // The state in the body is the reference: it may lawfully be a later one than the type tells.
-  const fits = mayBecome(told.status, status) && status !== 'CREATED';
+  // The state in the body is the reference: it may lawfully be a later one than the type says.
+  const fits = mayBecome(state.status, status) && status !== 'CREATED';
   return fits ? null : { ...shown(notification, carried), of: 'status', status };
 }
 

@@ -1,4 +1,4 @@
-// What only shows over all notifications: an operation of which none tells the end, and an id that two of them share.
+// What only shows over all notifications: an operation of which none names the end, and an id that two of them share.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
@@ -9,8 +9,8 @@ import { draftOf, operationEvidence } from '../check.ts';
 import { notificationEvidence } from './judge-notification.ts';
 import { eventIdReused, eventMissing } from './notification-pages.ts';
 
-/** An operation in a final state that no notification tells. */
-export interface Untold {
+/** An operation in a final state that no notification names. */
+export interface Unnotified {
   readonly reference: string;
   readonly type: OperationType;
   readonly status: OperationStatus;
@@ -28,14 +28,14 @@ export function finalSince({ status, updatedAt, completedAt }: Operation): Insta
   return status === 'REVERSED' ? updatedAt : (completedAt ?? updatedAt);
 }
 
-export function compareUntold(a: Untold, b: Untold): number {
+export function compareUnnotified(a: Unnotified, b: Unnotified): number {
   return a.since - b.since || (a.reference < b.reference ? -1 : a.reference > b.reference ? 1 : 0);
 }
 
-/** `untold` in the order of `compareUntold`, all past the delivery window. `more`: there are others besides. */
-export function describeMissing(untold: readonly Untold[], more: boolean): readonly FindingDraft[] {
-  if (untold.length <= MOST_NAMED) {
-    return untold.map((one) =>
+/** `unnotified` in the order of `compareUnnotified`, all past the delivery window. `more`: there are others besides. */
+export function describeMissing(unnotified: readonly Unnotified[], more: boolean): readonly FindingDraft[] {
+  if (unnotified.length <= MOST_NAMED) {
+    return unnotified.map((one) =>
       draftOf(
         eventMissing,
         { of: 'one', ...shown(one) },
@@ -47,18 +47,18 @@ export function describeMissing(untold: readonly Untold[], more: boolean): reado
       ),
     );
   }
-  const [first] = untold;
-  const figures = { of: 'many', ...shown(first!), count: untold.length, isMore: more } as const;
+  const [first] = unnotified;
+  const figures = { of: 'many', ...shown(first!), count: unnotified.length, isMore: more } as const;
   return [
     draftOf(eventMissing, figures, {
       operationReference: first!.reference,
-      evidence: untold.slice(0, MOST_EVIDENCE).map((one) => operationEvidence(one.reference, one.status)),
+      evidence: unnotified.slice(0, MOST_EVIDENCE).map((one) => operationEvidence(one.reference, one.status)),
       newestEvidence: first!.since,
     }),
   ];
 }
 
-function shown({ reference, status, since }: Untold) {
+function shown({ reference, status, since }: Unnotified) {
   return { reference, status, since: formatInstant(since) };
 }
 

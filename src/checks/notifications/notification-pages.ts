@@ -1,8 +1,8 @@
-// The pages of the catalogue on notifications: what the service told of an operation against the operation itself.
+// The pages of the catalogue on notifications: what the service notified of an operation against the operation itself.
 
 import type { KindPage } from '../check.ts';
 
-const told = `
+const notified = `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     op CI-1 SUCCEEDED 1000
     event cashin.succeeded CI-1 1000`;
@@ -10,7 +10,7 @@ const told = `
 export const eventMissing: KindPage<'EVENT_MISSING'> = {
   kind: 'EVENT_MISSING',
   explanation:
-    'No notification tells the final state of an operation, though the last attempt to deliver one is over (31 hours and a half after it). Its callbackUrl may have led elsewhere, or the receiver was out of reach or refused it: the service lists failed deliveries and can send them again. An adjustment of the wallet has its wallet.adjusted, which is missed where an earlier one has arrived. Where more than a hundred operations lack theirs, that is one finding, at the first of them. CANCELLED is never notified, nor is anything where the profile’s webhookUrl is null and no operation has a callbackUrl of its own: where no operation is notified at all, none is missing. Where the notification stands under another reference, which all else that its body says shows, what is wrong with that one is the root. A notification that could not be read and names no operation may be the missing one: its INPUT_REJECTED is the root then. What the merchant’s own receiver keeps is judged from its first notification on.',
+    'No notification reports the final state of an operation, though the last attempt to deliver one is over (31 hours and a half after it). Its callbackUrl may have led elsewhere, or the receiver was out of reach or refused it: the service lists failed deliveries and can send them again. An adjustment of the wallet has its wallet.adjusted, which is missed where an earlier one has arrived. Where more than a hundred operations lack theirs, that is one finding, at the first of them. CANCELLED is never notified, nor is anything where the profile’s webhookUrl is null and no operation has a callbackUrl of its own: where no operation is notified at all, none is missing. Where the notification stands under another reference, which all else that its body says shows, what is wrong with that one is the root. A notification that could not be read and names no operation may be the missing one: its INPUT_REJECTED is the root then. What the merchant’s own receiver keeps is judged from its first notification on.',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     line 2 CASHIN_CREDIT 500 1500/0 CI-2
@@ -54,7 +54,7 @@ export const eventIdReused: KindPage<'EVENT_ID_REUSED'> = {
     op CI-2 SUCCEEDED 500
     event cashin.succeeded CI-1 1000 id=evt_1
     event cashin.succeeded CI-2 500 id=evt_1`,
-  quiet: `${told} id=evt_1
+  quiet: `${notified} id=evt_1
     event cashin.succeeded CI-1 1000 id=evt_1`,
 };
 
@@ -62,18 +62,18 @@ export const eventUnknownOperation: KindPage<'EVENT_UNKNOWN_OPERATION'> = {
   kind: 'EVENT_UNKNOWN_OPERATION',
   explanation:
     'A notification names an operation that is not in a complete reading of the operations, nor found when asked for by itself.',
-  fires: `${told}
+  fires: `${notified}
     event cashin.failed CI-9 400 at=+1m`,
-  quiet: told,
+  quiet: notified,
 };
 
 export const eventTypeMismatch: KindPage<'EVENT_TYPE_MISMATCH'> = {
   kind: 'EVENT_TYPE_MISMATCH',
   explanation:
-    'The type of a notification does not fit the operation: cashin.… on a cash-out, or a type that tells one outcome with an operation in its own body that shows another. A body written a little later, when the operation had already moved on lawfully, fits: its state is the reference. Where the body also states another amount or state than the operation has, that is the root (EVENT_CONTRADICTS_OPERATION) and the type follows.',
+    'The type of a notification does not fit the operation: cashin.… on a cash-out, or a type that names one outcome with an operation in its own body that shows another. A body written a little later, when the operation had already moved on lawfully, fits: its state is the reference. Where the body also states another amount or state than the operation has, that is the root (EVENT_CONTRADICTS_OPERATION) and the type follows.',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     op CI-1 SUCCEEDED 1000
     event cashin.failed CI-1 1000 status=SUCCEEDED`,
-  quiet: told,
+  quiet: notified,
 };

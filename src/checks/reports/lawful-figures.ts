@@ -12,7 +12,7 @@ export type Population = 'SUCCESS' | 'ALL';
 export interface Lawful {
   readonly least: bigint;
   readonly most: bigint;
-  /** Every lawful figure, where they are few enough to be told; null: all from `least` to `most`. */
+  /** Every lawful figure, where they are few enough to be listed; null: all from `least` to `most`. */
   readonly figures: ReadonlySet<bigint> | null;
 }
 

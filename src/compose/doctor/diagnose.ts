@@ -28,7 +28,7 @@ export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> 
   const { databaseUrl, dataDirectory } = configuration;
   const stop = new AbortController();
   const store = openStore({ databaseUrl: databaseUrl ?? null, dataDirectory });
-  // Whoever asks for it is told; an embedded server that is late is not waited for.
+  // A caller who asks for it is answered; an embedded server that is late is not waited for.
   const closed = store.then(
     (opened) => () => opened.close(),
     () => async () => {},

@@ -84,7 +84,7 @@ function describeSkew({ skew }: Pick<Skew, 'skew'>): string {
 export function judgeSkew(clock: string, { skew, tolerance }: Skew): Seen {
   const says = `${clock} ${describeSkew({ skew })}`;
   if (Math.abs(skew) > tolerance) {
-    return broken(says, 'set the clocks by NTP: what is young or late cannot be told while they disagree');
+    return broken(says, 'set the clocks by NTP: what is young or late cannot be known while they disagree');
   }
   // A second is what an HTTP date is exact to; half a minute is more than any network.
   if (Math.abs(skew) > Math.min(30_000, tolerance / 2)) return warning(says, 'set the clocks by NTP');

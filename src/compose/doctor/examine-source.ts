@@ -67,7 +67,7 @@ function examineOne(
       examine: async () => {
         const answers = await asked.catch(() => null);
         const dated = answers?.tried.find(({ date }) => date !== null);
-        if (dated === undefined) return idle('not known: the source told no date');
+        if (dated === undefined) return idle('not known: the source gave no date');
         return judgeSkew('it', { skew: dated.date! - dated.at, tolerance });
       },
     },

@@ -1,4 +1,4 @@
-// The ways by which things are told, looked at: the mail server, the targets of webhooks, the folder of deliveries. Sends
+// Examines the ways by which things are announced: the mail server, the targets of webhooks, the folder of deliveries. Sends
 // and leaves nothing.
 
 import { randomUUID } from 'node:crypto';

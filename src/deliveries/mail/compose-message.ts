@@ -80,7 +80,7 @@ function draftFindings(content: ContentOf<'findings'>, { words, numbers }: MailT
   const merchant = oneLine(content.merchant);
   const { findings, more, verdict } = content;
   const run = String(content.runId);
-  const told = findings.map(({ severity, kind, fingerprint, message }) => ({
+  const lines = findings.map(({ severity, kind, fingerprint, message }) => ({
     title: fill(words.findings.finding, { severity: words.findings.severity[severity], kind, fingerprint }),
     line: oneLine(message),
   }));
@@ -88,27 +88,27 @@ function draftFindings(content: ContentOf<'findings'>, { words, numbers }: MailT
     subject: fill(words.findings.subject, { count: amount(findings.length + more), merchant }),
     blocks: [
       { line: fill(words.findings.intro, { run, merchant, verdict: words.findings.verdict[verdict] }) },
-      ...told,
+      ...lines,
       ...(more > 0 ? [{ line: fill(words.findings.more, { count: amount(more) }) }] : []),
       { line: words.findings.how },
     ],
   };
 }
 
-function draftRun(told: RunProblem, { words, numbers }: MailTemplate): Draft {
+function draftRun(run: RunProblem, { words, numbers }: MailTemplate): Draft {
   const { amount, time } = figureWordingOf(numbers);
-  const problem = words.run[told.kind];
-  const night = time(formatInstant(told.night).slice(0, 16));
-  const others = told.expected - told.done - told.missing.length;
+  const problem = words.run[run.kind];
+  const night = time(formatInstant(run.night).slice(0, 16));
+  const others = run.expected - run.done - run.missing.length;
   return {
     subject: fill(words.run.subject, { problem }),
     blocks: [
       { line: fill(words.run.night, { night, problem }) },
-      { line: fill(words.run.progress, { done: amount(told.done), expected: amount(told.expected) }) },
-      ...told.missing.map(({ merchant, reason }) => ({
+      { line: fill(words.run.progress, { done: amount(run.done), expected: amount(run.expected) }) },
+      ...run.missing.map(({ merchant, reason }) => ({
         line: fill(words.run.missing, { merchant: oneLine(merchant), reason: oneLine(reason) }),
       })),
-      ...(told.missing.length > 0 && others > 0 ? [{ line: fill(words.run.more, { count: amount(others) }) }] : []),
+      ...(run.missing.length > 0 && others > 0 ? [{ line: fill(words.run.more, { count: amount(others) }) }] : []),
     ],
   };
 }

@@ -15,7 +15,7 @@ export interface MailSettings {
   readonly alertLanguage: Language;
 }
 
-/** The address alone: what the server is told, and what identifiers of messages end in. */
+/** The address alone: what the server is given, and what identifiers of messages end in. */
 export function senderOf(from: string): { readonly name: string; readonly address: string } {
   const parts = /^\s*"?([^<"]*?)"?\s*<([^<>]+)>\s*$/.exec(from);
   return parts === null ? { name: '', address: from.trim() } : { name: parts[1]!, address: parts[2]! };

@@ -91,7 +91,7 @@ export function untagged(pen: Pen): Pen {
   return { ...pen, open: nothing, close: nothing, content: (draw) => draw(), decoration: (draw) => draw() };
 }
 
-/** Draws nothing; tells how many pages were begun. */
+/** Draws nothing; counts how many pages were begun. */
 export function openCountingPen(): { readonly pen: Pen; readonly pages: () => number } {
   let pages = 0;
   const nothing = () => {};

@@ -13,7 +13,7 @@ export interface Column<Row> {
   /** A figure stands flush right. Figures and dates are drawn smaller rather than cut; a text is cut. */
   readonly holds: 'text' | 'figure' | 'date';
   readonly cell: (row: Row) => string;
-  /** Lines that a text may take; 1 unless told. */
+  /** Lines that a text may take; 1 unless given. */
   readonly mostLines?: number;
 }
 
@@ -27,7 +27,7 @@ export interface Table<Row> {
   readonly total?: Row | null;
   /** How many rows there are when not all are shown. */
   readonly count?: number;
-  /** Of the width between the margins; 1 unless told. */
+  /** Of the width between the margins; 1 unless given. */
   readonly widthShare?: number;
 }
 

@@ -47,11 +47,11 @@ export function finishLedger(ledger: ShownLedger, summary: StatementSummary): re
   return ledger.differences;
 }
 
-/** A ledger that is wrong throughout is told by its first lines. */
-const MOST_TOLD = 100;
+/** A ledger that is wrong throughout is known by its first lines. */
+const MOST_DIFFERENCES = 100;
 
 function differ(ledger: ShownLedger, figure: string, stated: number | null, found: number | null): void {
-  if (stated === found || ledger.differences.length >= MOST_TOLD) return;
+  if (stated === found || ledger.differences.length >= MOST_DIFFERENCES) return;
   ledger.differences.push({ figure, stated: textOf(stated), found: textOf(found) });
 }
 

@@ -22,12 +22,12 @@ export interface FigureDifference {
 
 /** One sentence for people: the first differences, and how many more there are. */
 export function describeDifferences(format: string, differences: readonly FigureDifference[]): string {
-  const told = differences.slice(0, 5).map(({ figure, stated, found }) => {
+  const named = differences.slice(0, 5).map(({ figure, stated, found }) => {
     const instead = found === null ? 'it is not to be found' : `it says ${found}`;
     return `${figure} is ${stated ?? 'not there'}, but ${instead}`;
   });
-  const more = differences.length > told.length ? `; and ${differences.length - told.length} more` : '';
-  return `The ${format} document, read back, does not say what the statement says: ${told.join('; ')}${more}.`;
+  const more = differences.length > named.length ? `; and ${differences.length - named.length} more` : '';
+  return `The ${format} document, read back, does not say what the statement says: ${named.join('; ')}${more}.`;
 }
 
 /** The whole file in one piece, for libraries that take it only so. */

@@ -16,7 +16,7 @@ export const readXlsx: ReadBack = async (file, { statement }) => {
     hyperlinks: 'ignore',
   });
   // A workbook written as a stream has its sheets before its list of sheets and texts. The reader would wait for those in
-  // temporary files, and break; only numbers are wanted, so it is told that it has them.
+  // temporary files, and break; only numbers are wanted, so it is made to believe that it has them.
   Object.assign(workbook, { model: { sheets: [] }, workbookRels: [], sharedStrings: [] });
   for await (const sheet of workbook) {
     const place = new Set<string>();

@@ -12,9 +12,9 @@ export const xlsxFormat: StatementFormat = {
 };
 
 export interface XlsxOptions extends FormatOptions {
-  /** How the workbook is written; by the number of lines unless told. */
+  /** How the workbook is written; by the number of lines unless given. */
   readonly mode?: 'memory' | 'streaming';
-  /** Lines that one sheet takes; what a sheet of the format can hold unless told. */
+  /** Lines that one sheet takes; what a sheet of the format can hold unless given. */
   readonly rowsPerSheet?: number;
 }
 

@@ -2,7 +2,7 @@
 // order in which they were judged.
 
 import { operationEvidence } from '../../checks/check.ts';
-import { compareUntold, describeMissing, describeReused } from '../../checks/notifications/missing-and-reused.ts';
+import { compareUnnotified, describeMissing, describeReused } from '../../checks/notifications/missing-and-reused.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { isUnnotified, type Merchant } from '../../domain/merchant.ts';
@@ -10,7 +10,7 @@ import { DELIVERY_WINDOW } from '../../domain/notification.ts';
 import type { NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { saidStrange } from '../strange-names.ts';
 import { findMisnamed } from './misnamed.ts';
-import { type Fault, MOST_UNTOLD, type Notified } from './notified.ts';
+import { type Fault, MOST_UNNOTIFIED, type Notified } from './notified.ts';
 
 /** Two judged at different times are described in the same words. */
 export function draftsOf(
@@ -41,12 +41,15 @@ function faultDrafts({ faults, newestOperation }: Notified, reference: string): 
 
 type Judged = Parameters<typeof draftsOf>[1];
 
-/** Untold for longer than a delivery can take. What could not be read may be the very notification that lacks. */
+/** Unnotified for longer than a delivery can take. What could not be read may be the very notification that lacks. */
 function missingDrafts(notified: Notified, { watermark, grace, unread, profiles }: Judged): readonly FindingDraft[] {
-  if (isToldNothing(notified, profiles)) return [];
-  const due = [...notified.untold.values()].filter(({ since }) => since < watermark - DELIVERY_WINDOW - grace);
+  if (isNeverNotified(notified, profiles)) return [];
+  const due = [...notified.unnotified.values()].filter(({ since }) => since < watermark - DELIVERY_WINDOW - grace);
   const sure = due.filter(({ reference }) => !unread.some(({ raw }) => raw.includes(reference)));
-  const drafts = describeMissing(sure.sort(compareUntold), notified.hasMoreUntold && due.length >= MOST_UNTOLD);
+  const drafts = describeMissing(
+    sure.sort(compareUnnotified),
+    notified.hasMoreUnnotified && due.length >= MOST_UNNOTIFIED,
+  );
   if (drafts.length < sure.length) return drafts;
   const faults = [...notified.faults.keys()].sort().flatMap((reference) => notified.faults.get(reference)!);
   const misnamed = findMisnamed(
@@ -62,14 +65,14 @@ function missingDrafts(notified: Notified, { watermark, grace, unread, profiles 
 }
 
 /** No URL is set, and none was given for single operations either. */
-function isToldNothing({ tellsOperations }: Notified, profiles: readonly Merchant[]): boolean {
-  return isUnnotified(profiles) && !tellsOperations;
+function isNeverNotified({ namesOperations }: Notified, profiles: readonly Merchant[]): boolean {
+  return isUnnotified(profiles) && !namesOperations;
 }
 
 export function notesOn(notified: Notified, profiles: readonly Merchant[]): readonly NotChecked[] {
   const { tooNew, strangeTypes, rejected, rejectedCount } = notified;
   const notes: NotChecked[] = [];
-  if (isToldNothing(notified, profiles)) {
+  if (isNeverNotified(notified, profiles)) {
     const why = 'the profile has no webhookUrl, and no operation is notified';
     notes.push({ what: 'missing notifications', why, incomplete: false });
   }

@@ -1,5 +1,5 @@
 // Judges notifications as they come, in any order and as often as they come: each against its operation, then the
-// operations that none of them tells, then the ids that two contents share. Holds hashes of what it has seen, and no more.
+// operations that none of them names, then the ids that two contents share. Holds hashes of what it has seen, and no more.
 
 import { judgeNotification } from '../../checks/notifications/judge-notification.ts';
 import { finalSince } from '../../checks/notifications/missing-and-reused.ts';
@@ -9,20 +9,20 @@ import {
   isKnownType,
   type Notification,
   type NotificationContent,
-  toldBy,
+  stateNotifiedBy,
 } from '../../domain/notification.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Notifications } from '../../domain/snapshot.ts';
 import { noteStrange } from '../strange-names.ts';
 import { type BodyList, createBodyList, idsOfTwoBodies, noteBody } from './body-list.ts';
-import { beginNotified, type Notified, noteFault, noteUntold, trimUntold } from './notified.ts';
+import { beginNotified, type Notified, noteFault, noteUnnotified, trimUnnotified } from './notified.ts';
 import {
   addOperation,
   agrees,
   createOperationTable,
-  hasUntold,
-  isUntold,
-  noteTold,
+  hasUnnotified,
+  isUnnotifiedIn,
+  noteNotified,
   type OperationTable,
 } from './operation-table.ts';
 
@@ -30,7 +30,7 @@ export interface NotificationSettings {
   readonly watermark: Instant;
   readonly clockTolerance: number;
   /** Operations that took their final state before this need not have been notified. */
-  readonly toldFrom: Instant;
+  readonly notifiedFrom: Instant;
   /** The books hold operations: without them, nothing but the ids is judged. */
   readonly holdsOperations: boolean;
 }
@@ -72,7 +72,7 @@ export function beginJudging(
   };
 }
 
-/** Each operation whose end must have been told, once, in its newest version, before any notification. */
+/** Each operation whose end must have been notified, once, in its newest version, before any notification. */
 export function takeOperations({ notified, operations, hashOf }: Judging, some: Iterable<Operation>): void {
   for (const operation of some) {
     if (operation.updatedAt > notified.newestOperation) notified.newestOperation = operation.updatedAt;
@@ -117,9 +117,9 @@ function takeOne(judging: Judging, hashed: HashedNotification): void {
   const { notification, referenceHash } = hashed;
   const { type, operation: carried, at } = notification;
   if (carried !== null) {
-    notified.tellsOperations = true;
-    noteTold(operations, referenceHash, carried.status);
-    noteTold(operations, referenceHash, toldBy(type)!.status);
+    notified.namesOperations = true;
+    noteNotified(operations, referenceHash, carried.status);
+    noteNotified(operations, referenceHash, stateNotifiedBy(type)!.status);
   }
   if (at > settings.watermark) {
     notified.tooNew += 1;
@@ -142,17 +142,17 @@ export function takeDoubtful(judging: Judging, operations: readonly Operation[])
   judging.doubtful = [];
 }
 
-/** Whether `takeUntold` wants the operations once more, after all notifications. */
-export function wantsUntold({ operations }: Judging): boolean {
-  return hasUntold(operations);
+/** Whether `takeUnnotified` wants the operations once more, after all notifications. */
+export function wantsUnnotified({ operations }: Judging): boolean {
+  return hasUnnotified(operations);
 }
 
-export function takeUntold({ notified, settings, operations, hashOf }: Judging, some: Iterable<Operation>): void {
+export function takeUnnotified({ notified, settings, operations, hashOf }: Judging, some: Iterable<Operation>): void {
   for (const operation of some) {
     const { reference, type, status, amount, createdAt } = operation;
     const since = finalSince(operation);
-    if (since < settings.toldFrom || !isUntold(operations, hashOf(reference), status)) continue;
-    noteUntold(notified, { reference, type, status, amount, createdAt, since });
+    if (since < settings.notifiedFrom || !isUnnotifiedIn(operations, hashOf(reference), status)) continue;
+    noteUnnotified(notified, { reference, type, status, amount, createdAt, since });
   }
 }
 
@@ -192,6 +192,6 @@ export function finishJudging({ notified, contents }: Judging): Notified {
     const notifications = inOrder(some).slice(0, MOST_CONTENTS);
     notified.shared.set(id, { id, notifications: notifications.map(([, notification]) => notification) });
   }
-  trimUntold(notified);
+  trimUnnotified(notified);
   return notified;
 }

@@ -1,14 +1,14 @@
 // Recognizes the notification of one operation under the reference of another, or of none: by all else that its body says.
 
-import type { Untold } from '../../checks/notifications/missing-and-reused.ts';
+import type { Unnotified } from '../../checks/notifications/missing-and-reused.ts';
 import type { NotifiedOperation } from '../../domain/notification.ts';
 
 /** By each operation whose notification it is, the reference that it is under. Where two operations fit, neither is recognized. */
 export function findMisnamed(
-  untold: readonly Untold[],
+  unnotified: readonly Unnotified[],
   carried: readonly NotifiedOperation[],
 ): ReadonlyMap<string, string> {
-  const alike = Map.groupBy(untold, likenessOf);
+  const alike = Map.groupBy(unnotified, likenessOf);
   const found = new Map<string, string>();
   for (const one of carried) {
     const [only, ...others] = alike.get(likenessOf(one)) ?? [];

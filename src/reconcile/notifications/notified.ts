@@ -1,7 +1,7 @@
 // What the notifications of one merchant have shown so far, as plain data that a checkpoint carries: it grows with what is
 // wrong and not with what was notified.
 
-import { compareUntold, type SharedId, type Untold } from '../../checks/notifications/missing-and-reused.ts';
+import { compareUnnotified, type SharedId, type Unnotified } from '../../checks/notifications/missing-and-reused.ts';
 import { reportFigures } from '../../domain/figures.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -13,10 +13,10 @@ export interface Notified {
   judgedUntil: Instant;
   /** What single notifications show, by the operation that they name. */
   readonly faults: Map<string, readonly Fault[]>;
-  /** Operations in a final state that no notification tells, due or not yet. */
-  readonly untold: Map<string, Untold>;
-  /** There are more untold operations than are kept; those kept are the first. */
-  hasMoreUntold: boolean;
+  /** Operations in a final state that no notification names, due or not yet. */
+  readonly unnotified: Map<string, Unnotified>;
+  /** There are more unnotified operations than are kept; those kept are the first. */
+  hasMoreUnnotified: boolean;
   /** Ids of which two contents have been seen. */
   readonly shared: Map<string, SharedId>;
   /** Notifications that could not be read, where they do not come with the reading itself. */
@@ -27,7 +27,7 @@ export interface Notified {
   /** Notifications newer than the watermark, left for the next time. */
   tooNew: number;
   /** Some notification is of an operation. */
-  tellsOperations: boolean;
+  namesOperations: boolean;
   /** The newest updatedAt among all operations: the books are known to be at least as new. */
   newestOperation: Instant;
 }
@@ -43,20 +43,20 @@ export function beginNotified(): Notified {
   return {
     judgedUntil: Number.MIN_SAFE_INTEGER,
     faults: new Map(),
-    untold: new Map(),
-    hasMoreUntold: false,
+    unnotified: new Map(),
+    hasMoreUnnotified: false,
     shared: new Map(),
     rejected: new Map(),
     rejectedCount: 0,
     strangeTypes: new Set(),
     tooNew: 0,
-    tellsOperations: false,
+    namesOperations: false,
     newestOperation: Number.MIN_SAFE_INTEGER,
   };
 }
 
 const MOST_FAULTS = 5;
-export const MOST_UNTOLD = 10_000;
+export const MOST_UNNOTIFIED = 10_000;
 
 /** Of many notifications that show the same of one operation, the oldest are kept, whatever the order they came in. */
 export function noteFault({ faults }: Notified, fault: Fault): void {
@@ -78,14 +78,15 @@ function contentOf({ draft }: Fault): string {
   return JSON.stringify(reportFigures(draft.figures));
 }
 
-export function noteUntold(notified: Notified, untold: Untold): void {
-  notified.untold.set(untold.reference, untold);
-  if (notified.untold.size >= 2 * MOST_UNTOLD) trimUntold(notified);
+export function noteUnnotified(notified: Notified, unnotified: Unnotified): void {
+  notified.unnotified.set(unnotified.reference, unnotified);
+  if (notified.unnotified.size >= 2 * MOST_UNNOTIFIED) trimUnnotified(notified);
 }
 
-export function trimUntold(notified: Notified): void {
-  const { untold } = notified;
-  if (untold.size <= MOST_UNTOLD) return;
-  notified.hasMoreUntold = true;
-  for (const one of [...untold.values()].sort(compareUntold).slice(MOST_UNTOLD)) untold.delete(one.reference);
+export function trimUnnotified(notified: Notified): void {
+  const { unnotified } = notified;
+  if (unnotified.size <= MOST_UNNOTIFIED) return;
+  notified.hasMoreUnnotified = true;
+  for (const one of [...unnotified.values()].sort(compareUnnotified).slice(MOST_UNNOTIFIED))
+    unnotified.delete(one.reference);
 }

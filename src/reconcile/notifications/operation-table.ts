@@ -2,7 +2,7 @@
 // of its reference. Only agreement is taken from here; whatever differs is compared with the operation itself.
 
 import { type ComparedOperation, judgeNotification } from '../../checks/notifications/judge-notification.ts';
-import { type HashedNotification, isToldOf } from '../../domain/notification.ts';
+import { type HashedNotification, isNotifiedState } from '../../domain/notification.ts';
 import {
   OPERATION_STATUSES,
   OPERATION_TYPES,
@@ -47,8 +47,8 @@ interface Block {
   /** By their place among the table's words. */
   readonly currencies: Uint8Array;
   readonly failureCodes: Uint8Array;
-  /** A bit for each state that some notification tells. */
-  readonly told: Uint8Array;
+  /** A bit for each state that some notification names. */
+  readonly notified: Uint8Array;
 }
 
 const BLOCK_BITS = 12;
@@ -95,7 +95,7 @@ function allocate(): Block {
     statuses: new Uint8Array(BLOCK_ROWS),
     currencies: new Uint8Array(BLOCK_ROWS),
     failureCodes: new Uint8Array(BLOCK_ROWS),
-    told: new Uint8Array(BLOCK_ROWS),
+    notified: new Uint8Array(BLOCK_ROWS),
   };
 }
 
@@ -142,11 +142,11 @@ export function agrees(
   return judgeNotification(notification, operation, settings).length === 0;
 }
 
-/** Some notification tells this state of the operation, which need not be in the table. */
-export function noteTold(table: OperationTable, hash: number, status: OperationStatus): void {
-  if (!isToldOf(status)) return;
+/** Some notification names this state of the operation, which need not be in the table. */
+export function noteNotified(table: OperationTable, hash: number, status: OperationStatus): void {
+  if (!isNotifiedState(status)) return;
   for (let row = lastRow(table, hash); row >= 0; row = rowBefore(table, hash, row)) {
-    table.blocks[row >> BLOCK_BITS]!.told[row % BLOCK_ROWS]! |= bitOf(status);
+    table.blocks[row >> BLOCK_BITS]!.notified[row % BLOCK_ROWS]! |= bitOf(status);
   }
 }
 
@@ -178,28 +178,28 @@ function indexOf({ blocks, count }: OperationTable): RowIndex {
   return { heads, before };
 }
 
-/** Whether some operation is in a state that no notification tells, but should. */
-export function hasUntold({ blocks, count }: OperationTable): boolean {
+/** Whether some operation is in a state that no notification names, but one should. */
+export function hasUnnotified({ blocks, count }: OperationTable): boolean {
   return blocks.some((block, i) => {
     const rows = Math.min(BLOCK_ROWS, count - i * BLOCK_ROWS);
-    for (let at = 0; at < rows; at += 1) if (isUntoldAt(block, at)) return true;
+    for (let at = 0; at < rows; at += 1) if (isUnnotifiedAt(block, at)) return true;
     return false;
   });
 }
 
-/** For an operation of the table. Of two that share a hash, both are told when one is: it is not known which. */
-export function isUntold(table: OperationTable, hash: number, status: OperationStatus): boolean {
+/** For an operation of the table. Of two that share a hash, both count as notified when one is: it is not known which. */
+export function isUnnotifiedIn(table: OperationTable, hash: number, status: OperationStatus): boolean {
   const row = lastRow(table, hash);
-  return isToldOf(status) && !isTold(table.blocks[row >> BLOCK_BITS]!, row % BLOCK_ROWS, status);
+  return isNotifiedState(status) && !isNotifiedAt(table.blocks[row >> BLOCK_BITS]!, row % BLOCK_ROWS, status);
 }
 
-function isUntoldAt(block: Block, at: number): boolean {
+function isUnnotifiedAt(block: Block, at: number): boolean {
   const status = OPERATION_STATUSES[block.statuses[at]!]!;
-  return isToldOf(status) && !isTold(block, at, status);
+  return isNotifiedState(status) && !isNotifiedAt(block, at, status);
 }
 
-function isTold({ told }: Block, at: number, status: OperationStatus): boolean {
-  return (told[at]! & bitOf(status)) !== 0;
+function isNotifiedAt({ notified }: Block, at: number, status: OperationStatus): boolean {
+  return (notified[at]! & bitOf(status)) !== 0;
 }
 
 function bitOf(status: OperationStatus): number {

@@ -139,9 +139,9 @@ export function withOperations(books: Books, operations: readonly ServedOperatio
   const [before, after] = [sumTotals(books.operations, books), sumTotals(operations, books)];
   const known = new Set(books.operations.map(({ reference }) => reference));
   const added = ordered.filter(({ reference }) => !known.has(reference));
-  const told = added.flatMap((operation) => notificationOf(books.merchant.reference, operation) ?? []);
+  const sent = added.flatMap((operation) => notificationOf(books.merchant.reference, operation) ?? []);
   return shiftWallet(
-    { ...books, operations: ordered, notifications: [...books.notifications, ...told] },
+    { ...books, operations: ordered, notifications: [...books.notifications, ...sent] },
     {
       totalCollected: after.totalCollected - before.totalCollected,
       totalDisbursed: after.totalDisbursed - before.totalDisbursed,

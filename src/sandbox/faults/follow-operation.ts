@@ -21,9 +21,9 @@ export function followOperation(
     const then = { ...altered, status, updatedAt, completedAt, failure, requiresPayerAction };
     return [{ ...one, data: { operation: then } }];
   });
-  const isTold = (one: ServedNotification): boolean =>
+  const isItsState = (one: ServedNotification): boolean =>
     one.data.operation?.reference === altered.reference && one.data.operation.status === altered.status;
-  const own = followed.some(isTold) ? null : notificationOf(merchant.reference, altered);
+  const own = followed.some(isItsState) ? null : notificationOf(merchant.reference, altered);
   return own === null ? followed : [...followed, own];
 }
 

@@ -14,12 +14,12 @@ export const NOTIFICATION_FAULTS: readonly Fault[] = [
   defineFault({
     name: 'EVENT_MISSING',
     says: 'the end of a transfer was never notified',
-    change: (books, random) => alterTold(books, random, ['SUCCEEDED', 'FAILED', 'EXPIRED'], () => []),
+    change: (books, random) => alterNotification(books, random, ['SUCCEEDED', 'FAILED', 'EXPIRED'], () => []),
   }),
   defineFault({
     name: 'EVENT_MISSING/reversal',
     says: 'a reversal was never notified, and the success before it was',
-    change: (books, random) => alterTold(books, random, ['REVERSED'], () => []),
+    change: (books, random) => alterNotification(books, random, ['REVERSED'], () => []),
   }),
   defineFault({
     name: 'EVENT_MISSING/adjustment',
@@ -40,41 +40,41 @@ export const NOTIFICATION_FAULTS: readonly Fault[] = [
     name: 'EVENT_CONTRADICTS_OPERATION',
     says: 'a notification states an amount that is off',
     change: (books, random) =>
-      alterTold(books, random, ['SUCCEEDED'], (told, { amount }) => [
-        withOperation(told, { amount: amount + drawInteger(random, { from: 1, to: 99 }) }),
+      alterNotification(books, random, ['SUCCEEDED'], (sent, { amount }) => [
+        withOperation(sent, { amount: amount + drawInteger(random, { from: 1, to: 99 }) }),
       ]),
   }),
   defineFault({
     name: 'EVENT_CONTRADICTS_OPERATION/fees',
     says: 'a notification states fees, and so a net amount, that are off',
     change: (books, random) =>
-      alterTold(books, random, ['SUCCEEDED'], (told, { fees, netAmount }) => {
+      alterNotification(books, random, ['SUCCEEDED'], (sent, { fees, netAmount }) => {
         const more = drawInteger(random, { from: 1, to: 99 });
-        return [withOperation(told, { fees: fees + more, netAmount: netAmount + more })];
+        return [withOperation(sent, { fees: fees + more, netAmount: netAmount + more })];
       }),
   }),
   defineFault({
     name: 'EVENT_CONTRADICTS_OPERATION/currency',
     says: 'a notification states another currency than the operation is in',
     change: (books, random) =>
-      alterTold(books, random, ['SUCCEEDED'], (told, { currency }) => [
-        withOperation(told, { currency: currency === 'GNF' ? 'XOF' : 'GNF' }),
+      alterNotification(books, random, ['SUCCEEDED'], (sent, { currency }) => [
+        withOperation(sent, { currency: currency === 'GNF' ? 'XOF' : 'GNF' }),
       ]),
   }),
   defineFault({
     name: 'EVENT_CONTRADICTS_OPERATION/reference',
     says: 'a notification states a partner’s reference that is another one’s',
     change: (books, random) =>
-      alterTold(books, random, ['SUCCEEDED'], (told) => [
-        withOperation(told, { externalReference: `other-${drawLetters(random, 8)}` }),
+      alterNotification(books, random, ['SUCCEEDED'], (sent) => [
+        withOperation(sent, { externalReference: `other-${drawLetters(random, 8)}` }),
       ]),
   }),
   defineFault({
     name: 'EVENT_CONTRADICTS_OPERATION/failure',
     says: 'a failure is notified with another code than the operation has',
     change: (books, random) =>
-      alterTold(books, random, ['FAILED'], (told, { failure }) => [
-        withOperation(told, {
+      alterNotification(books, random, ['FAILED'], (sent, { failure }) => [
+        withOperation(sent, {
           failure: { ...failure!, code: failure!.code === 'INTERNAL_ERROR' ? 'OPERATOR_REFUSED' : 'INTERNAL_ERROR' },
         }),
       ]),
@@ -83,15 +83,15 @@ export const NOTIFICATION_FAULTS: readonly Fault[] = [
     name: 'EVENT_CONTRADICTS_OPERATION/status',
     says: 'an operation that expired was notified as a success',
     change: (books, random) =>
-      alterTold(books, random, ['EXPIRED'], (told) => [
-        withOperation({ ...told, type: told.type.replace('expired', 'succeeded') }, { status: 'SUCCEEDED' }),
+      alterNotification(books, random, ['EXPIRED'], (sent) => [
+        withOperation({ ...sent, type: sent.type.replace('expired', 'succeeded') }, { status: 'SUCCEEDED' }),
       ]),
   }),
   defineFault({
     name: 'EVENT_CONTRADICTS_OPERATION/body',
     says: 'the notification of a success carries the operation as failed',
     change: (books, random) =>
-      alterTold(books, random, ['SUCCEEDED'], (told) => [withOperation(told, { status: 'FAILED' })]),
+      alterNotification(books, random, ['SUCCEEDED'], (sent) => [withOperation(sent, { status: 'FAILED' })]),
   }),
   defineFault({
     name: 'EVENT_ID_REUSED',
@@ -113,20 +113,20 @@ export const NOTIFICATION_FAULTS: readonly Fault[] = [
     name: 'EVENT_ID_REUSED/content',
     says: 'a notification is delivered twice, the second time with other metadata',
     change: (books, random) =>
-      alterTold(books, random, ['SUCCEEDED'], (told) => [
-        told,
-        withOperation(told, { metadata: { redelivered: true } }),
+      alterNotification(books, random, ['SUCCEEDED'], (sent) => [
+        sent,
+        withOperation(sent, { metadata: { redelivered: true } }),
       ]),
   }),
   defineFault({
     name: 'EVENT_UNKNOWN_OPERATION',
     says: 'a success is notified of an operation that never was',
     change: (books, random) => {
-      const told = oldCases(books, ['SUCCEEDED']).flatMap(
-        ({ reference }) => toldOf(books, reference, 'SUCCEEDED') ?? [],
+      const sent = oldCases(books, ['SUCCEEDED']).flatMap(
+        ({ reference }) => notificationFor(books, reference, 'SUCCEEDED') ?? [],
       );
-      if (told.length === 0) return null;
-      const like = drawFrom(random, told);
+      if (sent.length === 0) return null;
+      const like = drawFrom(random, sent);
       const prefix = like.data.operation!.reference.slice(0, 7);
       const reference = `${prefix}${drawLetters(random, 11)}`;
       const extra = { ...withOperation(like, { reference }), id: `evt_${drawLetters(random, 20).toLowerCase()}` };
@@ -137,16 +137,18 @@ export const NOTIFICATION_FAULTS: readonly Fault[] = [
     name: 'EVENT_TYPE_MISMATCH',
     says: 'the success of an operation is notified under the other side’s type',
     change: (books, random) =>
-      alterTold(books, random, ['SUCCEEDED'], (told) => {
-        const [from, to] = told.type.startsWith('cashin') ? ['cashin', 'cashout'] : ['cashout', 'cashin'];
-        return [{ ...told, type: told.type.replace(from!, to!) }];
+      alterNotification(books, random, ['SUCCEEDED'], (sent) => {
+        const [from, to] = sent.type.startsWith('cashin') ? ['cashin', 'cashout'] : ['cashout', 'cashin'];
+        return [{ ...sent, type: sent.type.replace(from!, to!) }];
       }),
   }),
   defineFault({
     name: 'EVENT_TYPE_MISMATCH/status',
     says: 'the success of an operation is notified under the type of a failure',
     change: (books, random) =>
-      alterTold(books, random, ['SUCCEEDED'], (told) => [{ ...told, type: told.type.replace('succeeded', 'failed') }]),
+      alterNotification(books, random, ['SUCCEEDED'], (sent) => [
+        { ...sent, type: sent.type.replace('succeeded', 'failed') },
+      ]),
   }),
 ];
 
@@ -167,32 +169,36 @@ function oldCases(books: Books, statuses: readonly OperationStatus[]): readonly 
   return both.map(({ operation }) => operation).filter(({ updatedAt }) => isOld(books, updatedAt));
 }
 
-function toldOf({ notifications }: Books, reference: string, status: OperationStatus): ServedNotification | null {
+function notificationFor(
+  { notifications }: Books,
+  reference: string,
+  status: OperationStatus,
+): ServedNotification | null {
   const isIt = ({ data }: ServedNotification) =>
     data.operation?.reference === reference && data.operation.status === status;
   return notifications.find(isIt) ?? null;
 }
 
 /** Puts others in the place of the notification of an operation's present state. */
-function alterTold(
+function alterNotification(
   books: Books,
   random: Random,
   statuses: readonly OperationStatus[],
-  alter: (told: ServedNotification, operation: ServedOperation) => readonly ServedNotification[],
+  alter: (sent: ServedNotification, operation: ServedOperation) => readonly ServedNotification[],
 ): Change | null {
   const cases = oldCases(books, statuses).flatMap((operation) => {
-    const told = toldOf(books, operation.reference, operation.status);
-    return told === null ? [] : [{ operation, told }];
+    const sent = notificationFor(books, operation.reference, operation.status);
+    return sent === null ? [] : [{ operation, sent }];
   });
   if (cases.length === 0) return null;
-  const { operation, told } = drawFrom(random, cases);
-  const others = alter(told, operation);
-  const notifications = books.notifications.flatMap((one) => (one === told ? others : [one]));
+  const { operation, sent } = drawFrom(random, cases);
+  const others = alter(sent, operation);
+  const notifications = books.notifications.flatMap((one) => (one === sent ? others : [one]));
   return atOperation({ ...books, notifications }, operation.reference);
 }
 
-function withOperation(told: ServedNotification, changes: Partial<ServedOperation>): ServedNotification {
-  return { ...told, data: { operation: { ...told.data.operation!, ...changes } } };
+function withOperation(sent: ServedNotification, changes: Partial<ServedOperation>): ServedNotification {
+  return { ...sent, data: { operation: { ...sent.data.operation!, ...changes } } };
 }
 
 function inOrder(notifications: readonly ServedNotification[]): readonly ServedNotification[] {

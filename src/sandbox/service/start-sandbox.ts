@@ -1,5 +1,5 @@
 // The simulated service over HTTP: the read sides of the direct API under /v1 and of the dashboard API under /dashboard,
-// from a seed, at a simulated time that only moves when it is told to. Keeps everything in memory and knows nothing of the engine.
+// from a seed, at a simulated time that only moves when it is moved. Keeps everything in memory and knows nothing of the engine.
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { formatInstant, type Instant } from '../../domain/instant.ts';

@@ -6,7 +6,7 @@ import {
   type HashedNotification,
   type Notification,
   type NotifiedOperation,
-  toldBy,
+  stateNotifiedBy,
 } from '../../domain/notification.ts';
 import type { ColumnBatch } from '../../rows/column-batch.ts';
 import { EVENT_TABLE, type EventRow } from '../../rows/event-fields.ts';
@@ -42,7 +42,7 @@ export function notificationAt(
 /** As `notificationAt`. */
 export function notificationFrom(row: EventRow, receivedAt: Instant = Number.POSITIVE_INFINITY): Notification {
   const { id, type, createdAt } = row;
-  const operation = toldBy(type) === null ? null : operationOf(row);
+  const operation = stateNotifiedBy(type) === null ? null : operationOf(row);
   return { id, type, createdAt, at: Math.min(createdAt, receivedAt), operation };
 }
 

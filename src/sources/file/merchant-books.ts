@@ -52,7 +52,7 @@ export async function openMerchantBooks(folder: string): Promise<MerchantBooks> 
   const eventFile = await openPart(folder, { part: 'events', name: 'events.jsonl' }, notes);
   const isLarge = [ledger, operations, eventFile].some(isWorthAThread);
   const thread = isLarge ? takeBatchThread(new URL('./scan-worker.ts', import.meta.url)) : null;
-  // A profile that could not be read: no notification can be told to be another merchant's.
+  // A profile that could not be read: no notification can be known to be another merchant's.
   const merchant = profile?.reference ?? null;
   const events = eventFile === null ? null : createFileRows(eventFile, EVENT_PLAN, { thread, merchant });
   notes.absent.push({ what: 'history', why: 'no earlier reading of this ledger', incomplete: false });

@@ -23,7 +23,7 @@ export interface ListReading<Row> {
   readonly hint: number;
   /** The service's clock when the reading began. */
   readonly begunAt: Instant;
-  /** Told the offset after the last row when the list has been read to its end; 0 when it is served newest first. */
+  /** Called with the offset after the last row when the list has been read to its end; 0 when it is served newest first. */
   readonly onEnd: (offset: number) => void;
 }
 

@@ -1,4 +1,4 @@
-// Which way a list is served (not shown by the document): told from the ranks on its pages. Refuses a list that runs
+// Which way a list is served (not shown by the document): known from the ranks on its pages. Refuses a list that runs
 // against the order that was set or seen, since paging through it would lose rows unnoticed.
 
 import { SourceFailed } from '../source.ts';

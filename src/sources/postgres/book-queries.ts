@@ -32,7 +32,7 @@ export function unnumberedEntriesTail(table: TableOfPart, merchant: string): str
 
 /**
  * Operations ascending in createdAt, versions of one from the oldest to the newest; those without createdAt, to be
- * refused, last. A later reading asks for what was updated or created since, what was open, and what tells no time.
+ * refused, last. A later reading asks for what was updated or created since, what was open, and what has no time.
  */
 export function operationsTail(
   table: TableOfPart,
@@ -44,7 +44,7 @@ export function operationsTail(
   const order = `order by ${created.value}, ${reference.value}, ${updated.value}`;
   const all = `from ${table.from} where ${ofMerchant(table, asked.merchant)}`;
   const { since } = asked;
-  // Text that tells a time cannot be compared: then everything is served.
+  // Text that holds a time cannot be compared: then everything is served.
   if (since === null || updated.form !== 'microseconds') return `${all} ${order}`;
   const conditions = [
     `${updated.value} >= ${timestamp(since.newestOperationUpdatedAt - UPDATE_OVERLAP)}`,

@@ -1,4 +1,4 @@
-// One part of the books as it stands in the operator's database: what to select for each field, told by the type of its
+// One part of the books as it stands in the operator's database: what to select for each field, known by the type of its
 // column. Converts nothing that could lose something: a numeric column is read as the digits it holds.
 
 import pg from 'pg';

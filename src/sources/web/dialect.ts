@@ -1,4 +1,4 @@
-// How one API words its refusals: what every client of the web has to be told before it can judge an answer. Knows no API.
+// How one API words its refusals: what every client of the web has to know before it can judge an answer. Knows no API.
 
 import type { SourceFailed } from '../source.ts';
 

@@ -1,4 +1,4 @@
-// Asks an API until it answers: repeats what may be repeated, waits as it is told to, and gives up by name. Whoever asks
+// Asks an API until it answers: repeats what may be repeated, waits as it is asked to, and gives up by name. Whoever asks
 // sends only what is safe to repeat.
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -55,8 +55,8 @@ function waitBefore(
 ): number {
   const { firstDelay, longestDelay, longestRetryAfter } = settings.retries;
   const jittered = Math.floor(settings.random() * Math.min(longestDelay, firstDelay * 2 ** (failed.attempts - 1)));
-  const told = readRetryAfter(failed.retryAfter, failed.date ?? settings.clock());
-  return told === null ? jittered : Math.min(told, longestRetryAfter) + jittered;
+  const advised = readRetryAfter(failed.retryAfter, failed.date ?? settings.clock());
+  return advised === null ? jittered : Math.min(advised, longestRetryAfter) + jittered;
 }
 
 /** Milliseconds from `now`, the service's own clock where it is known: seconds, or an HTTP-date. */

@@ -12,12 +12,12 @@ export const PUBLISHED_WORDS: WordsOf<keyof PublishedFigures> = {
   },
   EVENT_MISSING(figures) {
     if (figures.of === 'adjustment')
-      return `No notification tells that line ${figures.sequence} adjusted the wallet by ${money(figures.amount)} (${figures.direction}).`;
+      return `No notification says that line ${figures.sequence} adjusted the wallet by ${money(figures.amount)} (${figures.direction}).`;
     const { reference, status, since } = figures;
     if (figures.of === 'one')
-      return `No notification tells that operation ${reference} is ${status}, which it has been since ${since}.`;
+      return `No notification says that operation ${reference} is ${status}, which it has been since ${since}.`;
     const count = `${figures.isMore ? 'more than ' : ''}${figures.count}`;
-    return `No notification tells the final state of ${count} operations, beginning with ${reference}, ${status} since ${since}: they go elsewhere, or are lost.`;
+    return `No notification reports the final state of ${count} operations, beginning with ${reference}, ${status} since ${since}: they go elsewhere, or are lost.`;
   },
   EVENT_CONTRADICTS_OPERATION(figures) {
     const { reference, stated } = figures;

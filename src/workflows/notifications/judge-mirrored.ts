@@ -49,8 +49,8 @@ export async function judgeMirrored(task: MirrorNotificationTask): Promise<Notif
   const { store, merchant, watermark, clockTolerance, before } = task;
   const found = await loadNotifiedMerchant(store, merchant);
   if (found === null) return null;
-  const toldFrom = found.since ?? Number.POSITIVE_INFINITY;
-  const settings = { watermark, clockTolerance, toldFrom, holdsOperations: true };
+  const notifiedFrom = found.since ?? Number.POSITIVE_INFINITY;
+  const settings = { watermark, clockTolerance, notifiedFrom, holdsOperations: true };
   const work = { ...task, merchantId: found.merchantId, settings };
   const notified = (before === null ? null : await judgeNew(work, before)) ?? (await judgeAll(work));
   notified.judgedUntil = watermark;
@@ -94,10 +94,10 @@ async function judgeNew(work: Work, before: Notified): Promise<Notified | null> 
   const { store, merchantId } = work;
   const receivedAfter = before.judgedUntil - OVERLAP;
   const { touched, ids } = await findTouched(work, receivedAfter);
-  const untold = [...touched].filter((reference) => before.untold.has(reference));
+  const unnotified = [...touched].filter((reference) => before.unnotified.has(reference));
   for (const reference of touched) {
     before.faults.delete(reference);
-    before.untold.delete(reference);
+    before.unnotified.delete(reference);
   }
   before.tooNew = 0;
   const read = async function* () {
@@ -110,7 +110,7 @@ async function judgeNew(work: Work, before: Notified): Promise<Notified | null> 
   };
   const notifications = notificationsFrom(work, read, before);
   const notified = await judge(work, { notifications, operations, begun: before });
-  const isFewer = before.hasMoreUntold && untold.some((reference) => !notified.untold.has(reference));
+  const isFewer = before.hasMoreUnnotified && unnotified.some((reference) => !notified.unnotified.has(reference));
   return isFewer ? null : notified;
 }
 

@@ -10,9 +10,9 @@ import {
   takeContents,
   takeDoubtful,
   takeNotifications,
-  takeUntold,
+  takeUnnotified,
   wantsContents,
-  wantsUntold,
+  wantsUnnotified,
 } from '../../reconcile/notifications/judging.ts';
 import type { Notified } from '../../reconcile/notifications/notified.ts';
 
@@ -30,7 +30,7 @@ export async function judgeNotifications({ notifications, judging, operations }:
   };
   for await (const some of notifications.stream()) await lookUp(takeNotifications(judging, some));
   await lookUp(doubtfulReferences(judging));
-  if (wantsUntold(judging)) for await (const some of operations()) takeUntold(judging, some);
+  if (wantsUnnotified(judging)) for await (const some of operations()) takeUnnotified(judging, some);
   if (wantsContents(judging)) {
     for await (const some of notifications.contents((id) => isSuspected(judging, id))) takeContents(judging, some);
   }

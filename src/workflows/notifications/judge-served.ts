@@ -9,8 +9,8 @@ import { judgeNotifications } from './judge-notifications.ts';
 export const judgeServed: JudgeNotified = (snapshot, { watermark, clockTolerance, holds }) => {
   const { notifications } = snapshot;
   if (notifications === null) return { snapshot, judge: async () => ({ notified: null, why: null }) };
-  const toldFrom = Number.NEGATIVE_INFINITY;
-  const settings = { watermark, clockTolerance, toldFrom, holdsOperations: holds.operations };
+  const notifiedFrom = Number.NEGATIVE_INFINITY;
+  const settings = { watermark, clockTolerance, notifiedFrom, holdsOperations: holds.operations };
   const begin = (): Judging => beginJudging(settings, notifications.hashOf);
   let judging: Judging | null = begin();
   const watched = async function* (): AsyncGenerator<Batch<OperationVersion>> {

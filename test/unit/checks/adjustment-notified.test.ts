@@ -14,7 +14,7 @@ function said(...rows: readonly (string | undefined)[]): readonly (string | null
   return findings.map(({ kind, sequence, causedBy, message }) => [kind, sequence, causedBy, message]);
 }
 
-const MISSING = ['EVENT_MISSING', '2', null, 'No notification tells that line 2 adjusted the wallet by 50 (CREDIT).'];
+const MISSING = ['EVENT_MISSING', '2', null, 'No notification says that line 2 adjusted the wallet by 50 (CREDIT).'];
 
 test('one that is missing is told at its line', () => {
   expect(said(FIRST, THIRD)).toEqual([MISSING]);

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Finding, MerchantReport } from '../../../src/domain/finding.ts';
-import { chooseTold } from '../../../src/domain/told-findings.ts';
+import { chooseReported } from '../../../src/domain/reported-findings.ts';
 
 function finding(fingerprint: string, changes: Partial<Finding> = {}): Finding {
   const place = { sequence: '1', operationReference: null, expected: null, actual: null, difference: null };
@@ -24,10 +24,10 @@ function finding(fingerprint: string, changes: Partial<Finding> = {}): Finding {
 
 const reportOf = (...findings: readonly Finding[]) => ({ merchant: 'M1', findings }) as unknown as MerchantReport;
 const toldOf = (report: MerchantReport, news: readonly string[], least: Finding['severity'] = 'error') =>
-  chooseTold(report, { news, least })?.findings.map(({ fingerprint }) => fingerprint) ?? null;
+  chooseReported(report, { news, least })?.findings.map(({ fingerprint }) => fingerprint) ?? null;
 
 test('tells a confirmed root that is new, with what a reader needs and no more', () => {
-  const { findings, more } = chooseTold(reportOf(finding('a')), { news: ['a'], least: 'error' })!;
+  const { findings, more } = chooseReported(reportOf(finding('a')), { news: ['a'], least: 'error' })!;
   expect(findings).toEqual([{ fingerprint: 'a', kind: 'BALANCE_DRIFT', severity: 'critical', message: 'about a' }]);
   expect(more).toBe(0);
 });
@@ -54,7 +54,7 @@ test('tells what is as bad as the least severity, worst first, in the order of t
 
 test('tells twenty at most, and how many more there are', () => {
   const many = Array.from({ length: 23 }, (_, i) => finding(`f${i}`));
-  const { findings, more } = chooseTold(reportOf(...many), {
+  const { findings, more } = chooseReported(reportOf(...many), {
     news: many.map((one) => one.fingerprint),
     least: 'info',
   })!;

@@ -21,7 +21,7 @@ import { TEST_SEED } from '../../support/test-seed.ts';
 
 const START = Date.UTC(2026, 9, 1);
 const TYPES = ['cashin.awaiting_payer', 'cashin.succeeded', 'cashin.failed', 'cashout.failed', 'operation.reversed'];
-const SETTINGS = { watermark: START + 1_000, clockTolerance: 5, toldFrom: START, holdsOperations: true };
+const SETTINGS = { watermark: START + 1_000, clockTolerance: 5, notifiedFrom: START, holdsOperations: true };
 
 function operationOf(reference: string, change: Partial<Operation> = {}): Operation {
   const money = { amount: 100, fees: 0, netAmount: 100, currency: 'XOF', country: 'CI', operator: 'WAVE' };

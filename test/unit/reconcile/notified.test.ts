@@ -15,7 +15,7 @@ import {
   takeDoubtful,
   takeNotifications,
   takeOperations,
-  takeUntold,
+  takeUnnotified,
 } from '../../../src/reconcile/notifications/judging.ts';
 import type { Notified } from '../../../src/reconcile/notifications/notified.ts';
 
@@ -31,7 +31,7 @@ function operationAt(number: number): Operation {
   return { reference, type: 'CASHIN', status: 'SUCCEEDED', ...money, ...nothing, ...times };
 }
 
-const SETTINGS = { watermark: LATE, clockTolerance: MINUTE, toldFrom: START, holdsOperations: true };
+const SETTINGS = { watermark: LATE, clockTolerance: MINUTE, notifiedFrom: START, holdsOperations: true };
 
 function judge(operations: readonly Operation[], notifications: readonly Notification[]): Judging {
   const judging = beginJudging(SETTINGS, hashText);
@@ -41,7 +41,7 @@ function judge(operations: readonly Operation[], notifications: readonly Notific
     notifications.map((notification) => hashedBy(hashText, { notification, content: notification.id })),
   );
   takeDoubtful(judging, operations);
-  takeUntold(judging, operations);
+  takeUnnotified(judging, operations);
   return judging;
 }
 
@@ -67,7 +67,7 @@ describe('operations that no notification tells', () => {
   test('are kept up to a bound, the first of them whatever the order they came in', () => {
     for (const order of ['ascending', 'descending'] as const) {
       const notified = untoldOf(25_000, order);
-      expect([notified.untold.size, notified.hasMoreUntold]).toEqual([10_000, true]);
+      expect([notified.unnotified.size, notified.hasMoreUnnotified]).toEqual([10_000, true]);
       const [only] = draftsOf(notified, judged);
       expect(only!.operationReference).toBe('GUI-CI-000000');
       expect(only!.figures).toMatchObject({ of: 'many', count: 10_000, isMore: true });

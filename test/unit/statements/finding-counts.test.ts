@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Finding, MerchantReport, Severity, Verdict } from '../../../src/domain/finding.ts';
-import { tellCounts } from '../../../src/statements/finding-counts.ts';
+import { explainCounts } from '../../../src/statements/finding-counts.ts';
 import { findingSection } from '../../../src/statements/finding-section.ts';
 
 const BOUNDS = { start: Date.parse('2026-10-01T00:00:00Z'), end: Date.parse('2026-11-01T00:00:00Z') };
@@ -19,10 +19,10 @@ const places = {
   operations: new Map(),
 };
 
-type Told = readonly [severity: Severity, sequence: number | null, causedBy?: string];
+type Row = readonly [severity: Severity, sequence: number | null, causedBy?: string];
 
-function sectionOf(told: readonly Told[], verdict: Verdict = 'broken') {
-  const findings = told.map(
+function sectionOf(rows: readonly Row[], verdict: Verdict = 'broken') {
+  const findings = rows.map(
     ([severity, sequence, causedBy = null], i): Finding => ({
       fingerprint: `f${i}`,
       kind: 'BALANCE_DRIFT',
@@ -45,9 +45,9 @@ function sectionOf(told: readonly Told[], verdict: Verdict = 'broken') {
   return findingSection(report, places, BOUNDS, new Set());
 }
 
-function toldOf(...[told, verdict]: Parameters<typeof sectionOf>): readonly string[] {
-  const { section, counts } = sectionOf(told, verdict);
-  return tellCounts({ findings: section, summary: { findings: counts } }).map(
+function explainedOf(...[rows, verdict]: Parameters<typeof sectionOf>): readonly string[] {
+  const { section, counts } = sectionOf(rows, verdict);
+  return explainCounts({ findings: section, summary: { findings: counts } }).map(
     ({ when, counts: { total }, isReason }) => `${when} ${total}${isReason ? ' !' : ''}`,
   );
 }
@@ -73,16 +73,16 @@ describe('the findings of a statement', () => {
   });
 });
 
-describe('what is told of them', () => {
+describe('what is shown of them', () => {
   test('is the month’s alone where there is nothing else, also when there is none', () => {
-    expect(toldOf([], 'clean')).toEqual(['month 0']);
-    expect(toldOf([['critical', OCTOBER]])).toEqual(['month 1']);
+    expect(explainedOf([], 'clean')).toEqual(['month 0']);
+    expect(explainedOf([['critical', OCTOBER]])).toEqual(['month 1']);
   });
 
   test('begins with earlier ones where it is they that break the books', () => {
-    expect(toldOf([['critical', SEPTEMBER]])).toEqual(['earlier 1 !', 'month 0']);
+    expect(explainedOf([['critical', SEPTEMBER]])).toEqual(['earlier 1 !', 'month 0']);
     expect(
-      toldOf([
+      explainedOf([
         ['warning', OCTOBER],
         ['error', SEPTEMBER],
       ]),
@@ -91,7 +91,7 @@ describe('what is told of them', () => {
 
   test('begins with those without a date where it is they that break the books', () => {
     expect(
-      toldOf([
+      explainedOf([
         ['critical', NOWHERE],
         ['warning', SEPTEMBER],
       ]),
@@ -100,11 +100,11 @@ describe('what is told of them', () => {
 
   test('begins with the month’s where one of them breaks the books, or where the books are not broken', () => {
     expect(
-      toldOf([
+      explainedOf([
         ['error', OCTOBER],
         ['critical', SEPTEMBER],
       ]),
     ).toEqual(['month 1', 'earlier 1']);
-    expect(toldOf([['info', SEPTEMBER]], 'clean')).toEqual(['month 0', 'earlier 1']);
+    expect(explainedOf([['info', SEPTEMBER]], 'clean')).toEqual(['month 0', 'earlier 1']);
   });
 });

@@ -43,7 +43,7 @@ export function explain(report: MerchantReport, side: Side): Explained | null {
 
 function stepOf({ kind, difference, causedBy }: Finding, side: Side): bigint | null {
   if (!KINDS[side].includes(kind) || difference === null || !/^-?\d+$/.test(difference)) return null;
-  // Holds that are off because of something else are told where that is.
+  // Holds that are off because of something else are shown where that is.
   if (kind === 'OPEN_HOLDS_MISMATCH' && causedBy !== null) return null;
   return BigInt(difference);
 }

@@ -1,7 +1,7 @@
 // The box on the first page of a statement whose books do not agree, or were not read whole. Draws nothing for books that
 // are sound: silence there means that all was read and nothing differs.
 
-import { type ToldCounts, tellCounts } from '../../../statements/finding-counts.ts';
+import { type ExplainedCounts, explainCounts } from '../../../statements/finding-counts.ts';
 import type { ReconciliationSide } from '../../../statements/section-reconciliation.ts';
 import type { Flow } from '../flow.ts';
 import { type TextStyle, tagged } from '../pen.ts';
@@ -55,15 +55,18 @@ interface Sentence {
  * by name: what the recorded figures say, what the lines make; at last the other findings.
  */
 function reasonsBroken(flow: Flow): readonly Sentence[] {
-  const told = tellCounts(flow.statement).map((one) => ({ words: countsOf(one, flow), isStrong: one.isReason }));
+  const explained = explainCounts(flow.statement).map((one) => ({
+    words: countsOf(one, flow),
+    isStrong: one.isReason,
+  }));
   return [
-    ...told.filter(({ isStrong }) => isStrong),
+    ...explained.filter(({ isStrong }) => isStrong),
     ...differencesOf(flow).map((words) => ({ words, isStrong: false })),
-    ...told.filter(({ isStrong }) => !isStrong),
+    ...explained.filter(({ isStrong }) => !isStrong),
   ];
 }
 
-function countsOf({ when, counts }: ToldCounts, { labels, words }: Pick<Flow, 'labels' | 'words'>): string {
+function countsOf({ when, counts }: ExplainedCounts, { labels, words }: Pick<Flow, 'labels' | 'words'>): string {
   const { findings, earlierFindings, standingFindings } = labels.verdict;
   const phrase = { month: findings, earlier: earlierFindings, standing: standingFindings }[when];
   return fill(phrase, Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, words.amount(count)])));

@@ -1,6 +1,6 @@
 // The month's verdict and bounds in words, for the sheets that open the workbook.
 
-import { tellCounts } from '../../../statements/finding-counts.ts';
+import { explainCounts } from '../../../statements/finding-counts.ts';
 import { type CellStyle, spread, text } from '../cell.ts';
 import { fillIn, groupDigits } from '../labels.ts';
 import type { SheetContext } from '../sheet-context.ts';
@@ -15,7 +15,7 @@ export function addVerdict(sheet: SheetDraft, { labels, statement }: SheetContex
   const { control } = statement.summary;
   const style: CellStyle = verdict === 'clean' ? 'good' : 'bad';
   sheet.add(spread(columns, style, { 1: text(labels.verdicts[verdict], style) }));
-  for (const { when, counts, isReason } of tellCounts(statement)) {
+  for (const { when, counts, isReason } of explainCounts(statement)) {
     const { total, critical, error } = counts;
     const said = fillIn(labels.verdictCounts[when], { total, critical, error });
     sheet.add(isReason ? spread(columns, style, { 1: text(said, style) }) : [text(said, 'note')]);

@@ -79,7 +79,7 @@ function addRoute(
   });
 }
 
-/** Whether another merchant's reference is unknown or not one's own is not told. */
+/** Whether another merchant's reference is unknown or not one's own is not said. */
 function requireOwn(account: Account, { merchantIn }: DashboardRoute, request: FastifyRequest): void {
   if (merchantIn === 'nowhere') return;
   const given = merchantIn === 'query' ? request.query : request.body;
