@@ -11,7 +11,7 @@ import {
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Flags } from '../config/load-configuration.ts';
-import type { MerchantReport } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { ENGINE } from '../engine.ts';
 import { auditDocument, exitStatusOf } from '../reconcile/audit-document.ts';
@@ -78,7 +78,7 @@ async function auditUri(
   stage: Stage,
   configuration: Configuration,
   wanted: { readonly uri: string; readonly merchants: readonly string[]; readonly asOf: Instant },
-): Promise<{ readonly name: string; readonly reports: readonly MerchantReport[] }> {
+): Promise<{ readonly name: string; readonly reports: readonly AuditReport[] }> {
   const source = await openConfiguredSource(configuration, wanted.uri, stage);
   const published = await openConfiguredDashboard(configuration, wanted.uri, stage);
   const bars = barsOf(stage);
@@ -103,7 +103,7 @@ async function auditStored(
   stage: Stage,
   configuration: Configuration,
   wanted: { readonly merchants: readonly string[]; readonly asOf: Instant },
-): Promise<{ readonly name: string; readonly reports: readonly MerchantReport[] }> {
+): Promise<{ readonly name: string; readonly reports: readonly AuditReport[] }> {
   const store = await openConfiguredStore(configuration);
   const published = await openConfiguredDashboard(configuration, undefined, stage);
   const bars = barsOf(stage);

@@ -1,7 +1,7 @@
 // The report as a person reads it: a table of merchants, then each finding under its root, with the difference explained.
 
 import Table from 'cli-table3';
-import type { Finding, MerchantReport } from '../domain/finding.ts';
+import type { AuditReport, Finding } from '../domain/finding.ts';
 import { printable } from '../domain/printable.ts';
 import { money } from '../words/spelling.ts';
 import { paint, type Terminal } from './terminal.ts';
@@ -15,7 +15,7 @@ const SEVERITY_COLOURS = { critical: 'red', error: 'red', warning: 'yellow', inf
 
 export function printReports(
   terminal: Terminal,
-  reports: readonly MerchantReport[],
+  reports: readonly AuditReport[],
   options: { readonly most: number },
 ): void {
   terminal.out(`${merchantTable(terminal, reports)}\n`);
@@ -32,7 +32,7 @@ export function printReports(
   }
 }
 
-function merchantTable(terminal: Terminal, reports: readonly MerchantReport[]): string {
+function merchantTable(terminal: Terminal, reports: readonly AuditReport[]): string {
   const table = new Table({
     head: ['merchant', 'lines', 'verdict', '', 'balance', 'reserved', 'available', 'findings'],
     colAligns: ['left', 'right', 'left', 'left', 'right', 'right', 'right', 'left'],
@@ -62,7 +62,7 @@ function amount(text: string | null): string {
   return text === null ? '—' : money(BigInt(text));
 }
 
-function countFindings({ findings }: MerchantReport): string {
+function countFindings({ findings }: AuditReport): string {
   const roots = findings.filter((finding) => finding.causedBy === null && finding.severity !== 'info');
   const counts = new Map<string, number>();
   for (const { kind } of roots) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -75,7 +75,7 @@ function countFindings({ findings }: MerchantReport): string {
   ].join('\n');
 }
 
-function printFindings(terminal: Terminal, report: MerchantReport, most: number): void {
+function printFindings(terminal: Terminal, report: AuditReport, most: number): void {
   const grave = report.findings.filter((finding) => finding.severity !== 'info');
   const roots = grave.filter((finding) => finding.causedBy === null);
   if (roots.length === 0) return;
@@ -109,7 +109,7 @@ function saidItem({ item }: Finding): string | null {
   return clauses.length === 0 ? null : `Recorded for it: ${clauses.join(', ')}.`;
 }
 
-function printExplanation(terminal: Terminal, { recorded, recomputed, unexplained, due }: MerchantReport): void {
+function printExplanation(terminal: Terminal, { recorded, recomputed, unexplained, due }: AuditReport): void {
   for (const key of ['balance', 'reserved'] as const) {
     const [stated, replayed, left] = [recorded[key], recomputed[key], unexplained[key]];
     if (stated === null || replayed === null || left === null) continue;

@@ -96,7 +96,7 @@ export interface Figures {
 }
 
 /** What a run says of one merchant: the JSON form of `pointage audit --format json`, one element of `merchants`. */
-export interface MerchantReport {
+export interface AuditReport {
   readonly merchant: string;
   readonly currency: string | null;
   readonly verdict: Verdict;

@@ -2,7 +2,7 @@
 // what is provisional, or follows from another finding.
 
 import type { ReportedFinding } from './delivery.ts';
-import { type Finding, type MerchantReport, SEVERITIES, type Severity } from './finding.ts';
+import { type AuditReport, type Finding, SEVERITIES, type Severity } from './finding.ts';
 
 /** More are not reported one by one: a reader of twenty will open the report. */
 const MOST_REPORTED = 20;
@@ -15,7 +15,7 @@ export interface ReportedFindings {
 
 /** `news`: fingerprints that are new or back. `least`: the least severity that is reported. Null: nothing is to be reported. */
 export function chooseReported(
-  report: MerchantReport,
+  report: AuditReport,
   { news, least }: { readonly news: readonly string[]; readonly least: Severity },
 ): ReportedFindings | null {
   const fresh = new Set(news);

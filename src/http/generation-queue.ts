@@ -3,7 +3,7 @@
 
 import type { Period } from '../domain/period.ts';
 import { formatPeriod } from '../domain/period.ts';
-import type { MonthlyReport } from '../workflows/read-reports.ts';
+import type { ReportRecord } from '../workflows/read-reports.ts';
 import { ApiError } from './api-error.ts';
 import { openLimiter } from './limiter.ts';
 
@@ -12,12 +12,12 @@ export interface GenerationWish {
   readonly period: Period;
 }
 
-export type Generate = (wish: GenerationWish, onPending: (report: MonthlyReport) => void) => Promise<MonthlyReport>;
+export type Generate = (wish: GenerationWish, onPending: (report: ReportRecord) => void) => Promise<ReportRecord>;
 
 export interface Generation {
-  readonly done: Promise<MonthlyReport>;
+  readonly done: Promise<ReportRecord>;
   /** Resolves when the report is PENDING, which it never is when the month was issued before and has not changed. */
-  readonly begun: Promise<MonthlyReport>;
+  readonly begun: Promise<ReportRecord>;
 }
 
 export interface GenerationQueue {
@@ -34,8 +34,8 @@ export function openGenerationQueue(generate: Generate): GenerationQueue {
   const underWay = new Map<string, Generation>();
   const limiter = openLimiter({ atOnce: AT_ONCE, mostWaiting: MOST_WAITING, refusal: tooMany });
   const start = (wish: GenerationWish, key: string): Generation => {
-    const pending = Promise.withResolvers<MonthlyReport>();
-    const make = async (): Promise<MonthlyReport> => {
+    const pending = Promise.withResolvers<ReportRecord>();
+    const make = async (): Promise<ReportRecord> => {
       try {
         return await generate(wish, pending.resolve);
       } finally {
@@ -64,9 +64,9 @@ function tooMany(): ApiError {
 }
 
 /** The report as it is when it is made, or, when that takes longer than `patience` milliseconds, PENDING. */
-export async function answerOf({ done, begun }: Generation, patience: number): Promise<MonthlyReport> {
+export async function answerOf({ done, begun }: Generation, patience: number): Promise<ReportRecord> {
   let timer: NodeJS.Timeout | undefined;
-  const impatient = new Promise<MonthlyReport>((resolve) => {
+  const impatient = new Promise<ReportRecord>((resolve) => {
     timer = setTimeout(() => void begun.then(resolve), patience);
   });
   try {

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { formatInstant } from '../domain/instant.ts';
 import type { IssuedStatement } from '../statements/revision.ts';
-import type { MonthlyReport, ReportFile } from '../workflows/read-reports.ts';
+import type { ReportFile, ReportRecord } from '../workflows/read-reports.ts';
 
 export const REPORTS_PATH = '/web-merchant/reports';
 
@@ -23,7 +23,7 @@ export const reportForm = z.object({
 });
 
 /** `publicUrl` stands before the path of `fileUrl`; null: the path alone. */
-export function formOf(report: MonthlyReport, publicUrl: string | null): z.infer<typeof reportForm> {
+export function formOf(report: ReportRecord, publicUrl: string | null): z.infer<typeof reportForm> {
   const file = primaryFile(report);
   const { id, period, periodLabel, status, error, generatedAt } = report;
   const issued = report.issued as IssuedStatement | null;
@@ -46,7 +46,7 @@ export function formOf(report: MonthlyReport, publicUrl: string | null): z.infer
 const FIRST_CHOICE = ['pdf', 'xlsx', 'json'];
 
 /** The file that a download without a format gives: the PDF, where the report has one. Null when it has no file. */
-export function primaryFile({ files }: MonthlyReport): ReportFile | null {
+export function primaryFile({ files }: ReportRecord): ReportFile | null {
   const chosen = FIRST_CHOICE.map((name) => files.find(({ format }) => format === name)).find(Boolean);
   return chosen ?? files[0] ?? null;
 }

@@ -1,13 +1,13 @@
 // The document that `pointage audit --format json` prints, and the exit status that goes with it. Its form is fixed.
 
-import type { MerchantReport } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
 
 export interface AuditDocument {
   readonly engine: string;
   readonly asOf: string;
   readonly source: string;
-  readonly merchants: readonly MerchantReport[];
+  readonly merchants: readonly AuditReport[];
   readonly totals: {
     readonly merchants: number;
     readonly clean: number;
@@ -23,12 +23,11 @@ export function auditDocument(run: {
   readonly engine: string;
   readonly asOf: Instant;
   readonly source: string;
-  readonly merchants: readonly MerchantReport[];
+  readonly merchants: readonly AuditReport[];
 }): AuditDocument {
   const { merchants } = run;
   const findings = merchants.flatMap((merchant) => merchant.findings);
-  const count = (verdict: MerchantReport['verdict']): number =>
-    merchants.filter((one) => one.verdict === verdict).length;
+  const count = (verdict: AuditReport['verdict']): number => merchants.filter((one) => one.verdict === verdict).length;
   return {
     engine: run.engine,
     asOf: formatInstant(run.asOf),

@@ -4,7 +4,7 @@
 import type { WalletCase } from '../checks/check.ts';
 import { fittingReadings, TOTALS } from '../checks/wallet/totals.ts';
 import { QUESTIONS, readingsIn, type Standing } from '../domain/assumptions.ts';
-import type { Finding, MerchantReport, Verdict } from '../domain/finding.ts';
+import type { AuditReport, Finding, Verdict } from '../domain/finding.ts';
 import { printable } from '../domain/printable.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
 import type { Conclusion } from './conclude.ts';
@@ -19,7 +19,7 @@ import type { Judged } from './roots/material.ts';
 import { saidStrange } from './strange-names.ts';
 
 /** `later`: what lies there is left out; null: nothing is. */
-export function reportOf(memory: Memory, conclusion: Conclusion, later: LaterPlaces | null = null): MerchantReport {
+export function reportOf(memory: Memory, conclusion: Conclusion, later: LaterPlaces | null = null): AuditReport {
   const { books, settings } = memory;
   const { replay } = books;
   const { findings: found, unserved } = findRoots(judgedBy(memory, conclusion), settings);

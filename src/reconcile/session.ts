@@ -2,7 +2,7 @@
 // stands in `judgeBooks`, and that books are judged again when other interpretations stand, in `reconcile`.
 
 import { EVERY_READING, type Standing, sameStanding } from '../domain/assumptions.ts';
-import type { MerchantReport } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import type { NotChecked, Recalled, RejectedRow } from '../domain/snapshot.ts';
@@ -36,7 +36,7 @@ export interface SessionTask {
 }
 
 export interface Reconciled {
-  readonly report: MerchantReport;
+  readonly report: AuditReport;
   /** What `resume` goes on from; null when it was not wanted. */
   readonly state: string | null;
   /** Operations that are not final, or at odds with their lines, sorted. */

@@ -9,7 +9,7 @@
 //
 // Instants are written +2m, +1h, +5d after 2026-10-01T00:00:00Z. Line n is dated +n minutes.
 
-import type { MerchantReport } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../domain/instant.ts';
 import { directionOf, isEntryKind, type LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Merchant } from '../domain/merchant.ts';
@@ -70,7 +70,7 @@ export function readSample(text: string): Sample {
 }
 
 /** The report that the engine gives for a sample, judged without grace. */
-export function reconcileSample(text: string): MerchantReport {
+export function reconcileSample(text: string): AuditReport {
   const { books, profiles, asOf } = readSample(text);
   return reconcileInMemory(books, {
     merchant: 'SAMPLE',

@@ -2,7 +2,7 @@
 // audit workflow, through the same session.
 
 import { chooseReports } from '../checks/reports/choose-reports.ts';
-import type { MerchantReport } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { NotificationContent } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
@@ -49,7 +49,7 @@ export interface SmallBooks {
 }
 
 /** The report of books whose rows are all at hand. */
-export function reconcileInMemory(books: SmallBooks, settings: ReconcileSettings): MerchantReport {
+export function reconcileInMemory(books: SmallBooks, settings: ReconcileSettings): AuditReport {
   const { rejected, absent } = books;
   const task = { settings, rejected, absent, compared: comparePublished(books, settings), until: null };
   return driveSession(reconcile({ ...task, keepsState: false }), answersOf(books, settings)).report;

@@ -2,7 +2,7 @@
 // the cut-off is another month's, unless a difference of this one is named by it (a line that stands among this month's
 // and is dated later); what is provisional is nobody's yet.
 
-import type { Finding, MerchantReport, Verdict } from '../domain/finding.ts';
+import type { AuditReport, Finding, Verdict } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Bounds } from '../domain/period.ts';
 import { countFindings } from './finding-counts.ts';
@@ -18,7 +18,7 @@ export interface FindingPlaces {
 const ROWS_KEPT = 500;
 const ORDER = ['month', 'earlier', 'standing'] as const;
 
-export function confirmedOf({ findings }: MerchantReport): readonly Finding[] {
+export function confirmedOf({ findings }: AuditReport): readonly Finding[] {
   return findings.filter((finding) => finding.status === 'confirmed');
 }
 
@@ -35,7 +35,7 @@ export function placesWanted(findings: readonly Finding[]): {
 
 /** `named`: fingerprints of the findings that the état de rapprochement names. */
 export function findingSection(
-  report: MerchantReport,
+  report: AuditReport,
   places: FindingPlaces,
   bounds: Bounds,
   named: ReadonlySet<string>,
@@ -92,7 +92,7 @@ function rowOf(finding: Finding, at: Instant | null, bounds: Bounds): StatementF
 }
 
 /** Of books that only a later month breaks: whether this one is complete is known only if everything was checked. */
-function verdictWithout({ verdict, notChecked }: MerchantReport): Verdict {
+function verdictWithout({ verdict, notChecked }: AuditReport): Verdict {
   if (verdict !== 'broken') return verdict;
   return notChecked.length === 0 ? 'clean' : 'incomplete';
 }

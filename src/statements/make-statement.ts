@@ -1,7 +1,7 @@
 // Puts a month's statement together out of its figures, proves that they agree, and gives it its hashes and its revision.
 // Reads nothing: the workflow has passed the operations and the lines through before.
 
-import type { MerchantReport } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import { formatPeriod, labelOf } from '../domain/period.ts';
@@ -28,7 +28,7 @@ import type { Collections, StatementSummary } from './summary.ts';
 /** What surrounds the figures. */
 export interface StatementSurroundings {
   /** Of the audit that the readings that stood came from. */
-  readonly report: MerchantReport;
+  readonly report: AuditReport;
   /** As read at the end. */
   readonly wallet: Wallet | null;
   /** Recorded figures after the last line read. */
@@ -144,7 +144,7 @@ function periodOf({ period, zone, bounds, boundsFrom }: MonthSettings): Statemen
   };
 }
 
-function reconciliationOf(figures: MonthFigures, report: MerchantReport): Reconciliation {
+function reconciliationOf(figures: MonthFigures, report: AuditReport): Reconciliation {
   const findings = confirmedOf(report);
   const { amount } = figures.operations.collections;
   const lines = figures.columns.grossIn;

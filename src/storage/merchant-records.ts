@@ -1,7 +1,7 @@
 // Merchants of the mirror as operators look at them: what the last run said, up to when the books are known, what stands
 // open. Refuses to judge, and to load anybody's books.
 
-import type { MerchantReport, Severity, Verdict } from '../domain/finding.ts';
+import type { AuditReport, Severity, Verdict } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Store } from './store.ts';
 
@@ -73,8 +73,8 @@ export async function findMerchantRecord(store: Store, reference: string): Promi
 }
 
 /** The report of the last run that judged the merchant; null before the first. */
-export async function loadLastReport(store: Store, reference: string): Promise<MerchantReport | null> {
-  const found = await store.pool.query<{ report: MerchantReport }>(
+export async function loadLastReport(store: Store, reference: string): Promise<AuditReport | null> {
+  const found = await store.pool.query<{ report: AuditReport }>(
     `select s.report
     from merchants m
     join run_merchants s on s.merchant_id = m.merchant_id

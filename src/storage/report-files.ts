@@ -7,7 +7,7 @@ import type pg from 'pg';
 import type { NewDelivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/instant.ts';
 import { addDeliveries } from './outbox.ts';
-import { type MonthlyReport, type ReportFile, takenOver } from './reports.ts';
+import { type ReportFile, type ReportRecord, takenOver } from './reports.ts';
 import type { Store } from './store.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -35,9 +35,9 @@ export interface Issue {
  */
 export async function issueReport(
   store: Store,
-  report: MonthlyReport,
+  report: ReportRecord,
   work: (files: ReportFiles) => Promise<Issue>,
-): Promise<MonthlyReport> {
+): Promise<ReportRecord> {
   return inTransaction(store, async (client) => {
     const merchantId = await merchantIdOf(client, report.merchant);
     const files: ReportFile[] = [];

@@ -12,7 +12,7 @@ export interface MonthKey {
   readonly period: string;
 }
 
-export interface MonthlyReport extends MonthKey {
+export interface ReportRecord extends MonthKey {
   /** UUID. */
   readonly id: string;
   readonly revision: number;
@@ -44,12 +44,12 @@ export interface ReportFile {
 }
 
 export type NewReport = Pick<
-  MonthlyReport,
+  ReportRecord,
   'id' | 'merchant' | 'period' | 'revision' | 'periodLabel' | 'periodStart' | 'periodEnd' | 'requestedAt'
 >;
 
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT). Called under the month's lock. */
-export async function beginReport(store: Store, report: NewReport): Promise<MonthlyReport> {
+export async function beginReport(store: Store, report: NewReport): Promise<ReportRecord> {
   const { id, merchant, period, revision, periodLabel, periodStart, periodEnd, requestedAt } = report;
   const begun = await store.pool.query(
     `insert into reports (
@@ -68,7 +68,7 @@ export async function beginReport(store: Store, report: NewReport): Promise<Mont
 }
 
 /** Moves a PENDING report to FAILED. Throws `StoreFailed` (REPORT_TAKEN_OVER) when it is PENDING no more. */
-export async function failReport(store: Store, report: MonthlyReport, error: string): Promise<MonthlyReport> {
+export async function failReport(store: Store, report: ReportRecord, error: string): Promise<ReportRecord> {
   const said = storableText(error);
   const failed = await store.pool.query(
     `update reports
@@ -94,12 +94,12 @@ export async function failAbandoned(store: Store, key: MonthKey, error: string):
   );
 }
 
-export function takenOver(report: MonthlyReport): StoreFailed {
+export function takenOver(report: ReportRecord): StoreFailed {
   return new StoreFailed('REPORT_TAKEN_OVER', `Report ${report.id} is no longer PENDING; nothing of it was saved.`);
 }
 
 /** The revision in force: the highest that is READY; null when the month was never issued. */
-export async function loadIssuedReport(store: Store, key: MonthKey): Promise<MonthlyReport | null> {
+export async function loadIssuedReport(store: Store, key: MonthKey): Promise<ReportRecord | null> {
   const where = `m.reference = $1 and r.period = $2 and r.status = 'READY'
     order by r.revision desc
     limit 1`;
@@ -110,7 +110,7 @@ export async function loadIssuedReport(store: Store, key: MonthKey): Promise<Mon
  * Every revision of every month of a merchant, newest first: the last attempt of each. What failed before that attempt is
  * left out.
  */
-export async function listReports(store: Store, merchant: string): Promise<readonly MonthlyReport[]> {
+export async function listReports(store: Store, merchant: string): Promise<readonly ReportRecord[]> {
   const where = `m.reference = $1
       and not exists (
         select 1
@@ -128,13 +128,13 @@ export async function listReports(store: Store, merchant: string): Promise<reado
 export async function findReport(
   store: Store,
   wanted: { readonly merchant: string; readonly id: string },
-): Promise<MonthlyReport | null> {
+): Promise<ReportRecord | null> {
   const found = await loadReports(store, 'm.reference = $1 and r.report_id = $2', [wanted.merchant, wanted.id]);
   return found[0] ?? null;
 }
 
-async function loadReports(store: Store, where: string, values: readonly string[]): Promise<readonly MonthlyReport[]> {
-  const answer = await store.pool.query<MonthlyReport>(
+async function loadReports(store: Store, where: string, values: readonly string[]): Promise<readonly ReportRecord[]> {
+  const answer = await store.pool.query<ReportRecord>(
     `select r.report_id as id, m.reference as merchant, r.period, r.revision, r.status, r.period_label as "periodLabel",
       r.period_start as "periodStart", r.period_end as "periodEnd", r.requested_at as "requestedAt",
       r.generated_at as "generatedAt", r.error, r.issued,

@@ -1,7 +1,7 @@
 // The record of runs, for people and programs that ask afterwards: coverage, verdicts, durations, what was new and what was
 // resolved. Reads only.
 
-import type { MerchantReport, Severity, Verdict } from '../domain/finding.ts';
+import type { AuditReport, Severity, Verdict } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Store } from './store.ts';
 
@@ -227,8 +227,8 @@ export async function loadRunReports(
   store: Store,
   runId: number,
   page: { readonly limit: number },
-): Promise<readonly MerchantReport[]> {
-  const answer = await store.pool.query<{ report: MerchantReport }>(
+): Promise<readonly AuditReport[]> {
+  const answer = await store.pool.query<{ report: AuditReport }>(
     `select s.report
     from run_merchants s
     join merchants m on m.merchant_id = s.merchant_id

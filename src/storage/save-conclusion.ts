@@ -4,7 +4,7 @@
 
 import type pg from 'pg';
 import type { NewDelivery } from '../domain/delivery.ts';
-import type { Finding, MerchantReport } from '../domain/finding.ts';
+import type { AuditReport, Finding } from '../domain/finding.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { FindingAction, FindingState } from './findings.ts';
 import { type Lease, requireLease } from './merchant-lock.ts';
@@ -17,7 +17,7 @@ import { inTransaction } from './transaction.ts';
 
 export interface Conclusion {
   readonly runId: number;
-  readonly report: MerchantReport;
+  readonly report: AuditReport;
   /** Null: as it is stored already. */
   readonly checkpoint: Checkpoint | null;
   /** A kind that was looked for only in part: those outside `judged` (fingerprints) are not gone, they were not sought. */
@@ -94,7 +94,7 @@ async function settle(
  * Fingerprints of the confirmed roots that were none before, sorted. What was provisional at first becomes news when it is
  * confirmed, and what followed from another root when that one is gone.
  */
-function newsIn(report: MerchantReport, states: ReadonlyMap<string, KnownFinding>): readonly string[] {
+function newsIn(report: AuditReport, states: ReadonlyMap<string, KnownFinding>): readonly string[] {
   return report.findings
     .filter(({ status, causedBy }) => status === 'confirmed' && causedBy === null)
     .map(({ fingerprint }) => fingerprint)
@@ -220,7 +220,7 @@ async function moveFindings(
   );
 }
 
-async function writeReport(client: pg.ClientBase, scope: Scope, report: MerchantReport): Promise<void> {
+async function writeReport(client: pg.ClientBase, scope: Scope, report: AuditReport): Promise<void> {
   await client.query({
     name: 'write report',
     text: `insert into run_merchants (merchant_id, run_id, verdict, entries, operations, findings, roots, report)

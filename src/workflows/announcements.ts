@@ -2,11 +2,11 @@
 // writes both.
 
 import type { NewDelivery, RunProblem } from '../domain/delivery.ts';
-import type { MerchantReport } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 
 export interface Announcements {
   /** `news`: fingerprints that are new or back. */
-  findings(report: MerchantReport, news: readonly string[], runId: number): readonly NewDelivery[];
+  findings(report: AuditReport, news: readonly string[], runId: number): readonly NewDelivery[];
   statement(report: {
     readonly id: string;
     readonly merchant: string;

@@ -1,7 +1,7 @@
 // Audits merchants from the mirror: a full replay from the first stored line that trusts no stored result. Books that the
 // mirror knows beyond the instant asked for are judged by all of it, and what is newer is left out.
 
-import type { MerchantReport } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 import { loadMerchants } from '../storage/load-merchants.ts';
 import { loadWatermark } from '../storage/load-watermark.ts';
 import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
@@ -13,21 +13,21 @@ import { comparePublished } from './compare-published.ts';
 import { judgeMirrored, NEVER_NOTIFIED } from './notifications/judge-mirrored.ts';
 
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT) when a merchant is not in the mirror. */
-export async function auditMirror(store: Store, options: AuditSourceOptions): Promise<readonly MerchantReport[]> {
+export async function auditMirror(store: Store, options: AuditSourceOptions): Promise<readonly AuditReport[]> {
   const known = await loadMerchants(store);
   const unknown = options.merchants.find((merchant) => !known.includes(merchant));
   if (unknown !== undefined) {
     const message = `The mirror has no merchant '${unknown}'; run 'pointage run ${unknown}' first, or give --source.`;
     throw new StoreFailed('UNKNOWN_MERCHANT', message);
   }
-  const reports: MerchantReport[] = [];
+  const reports: AuditReport[] = [];
   for (const merchant of options.merchants.length > 0 ? options.merchants : known) {
     reports.push(await auditMirrored(store, merchant, options));
   }
   return reports;
 }
 
-async function auditMirrored(store: Store, merchant: string, options: AuditSourceOptions): Promise<MerchantReport> {
+async function auditMirrored(store: Store, merchant: string, options: AuditSourceOptions): Promise<AuditReport> {
   const judging = options.optionsFor(merchant);
   const readUntil = await loadWatermark(store, merchant);
   const isPast = readUntil !== null && judging.asOf < readUntil;

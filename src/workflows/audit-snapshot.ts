@@ -2,7 +2,7 @@
 
 import type { Standing } from '../domain/assumptions.ts';
 import { currencyOf } from '../domain/currency.ts';
-import type { MerchantReport } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { NotChecked, Snapshot } from '../domain/snapshot.ts';
 import type { ReconcileSettings } from '../reconcile/books.ts';
@@ -26,7 +26,7 @@ export interface AuditOptions {
   readonly onProgress: (entries: number) => void;
 }
 
-export async function auditSnapshot(given: Snapshot, options: AuditOptions): Promise<MerchantReport> {
+export async function auditSnapshot(given: Snapshot, options: AuditOptions): Promise<AuditReport> {
   const task = { ...taskFor(given, options), until: options.until ?? null, keepsState: false };
   const { judgeNotified = leaveAlone, onProgress } = options;
   const { snapshot, judge } = judgeNotified(given, task.settings);

@@ -1,7 +1,7 @@
 // Audits merchants of a source, one after the other. One merchant that cannot be reached does not hold up the others: it
 // is reported as incomplete, with what the world said.
 
-import type { MerchantReport } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import { type AuditOptions, auditSnapshot } from './audit-snapshot.ts';
 import { comparePublished, type Published } from './compare-published.ts';
@@ -18,7 +18,7 @@ export interface AuditSourceOptions {
 }
 
 /** Reports in the order of the references. Throws `SourceFailed` when the source itself cannot be opened. */
-export async function auditSource(source: Source, options: AuditSourceOptions): Promise<readonly MerchantReport[]> {
+export async function auditSource(source: Source, options: AuditSourceOptions): Promise<readonly AuditReport[]> {
   const known = await source.merchants();
   const unknown = options.merchants.find((merchant) => !known.includes(merchant));
   if (unknown !== undefined) {
@@ -28,14 +28,14 @@ export async function auditSource(source: Source, options: AuditSourceOptions): 
       `${source.name} has no merchant '${unknown}'; it has ${known.length}: ${some}${known.length > 5 ? ', …' : ''}`,
     );
   }
-  const reports: MerchantReport[] = [];
+  const reports: AuditReport[] = [];
   for (const merchant of options.merchants.length > 0 ? options.merchants : known) {
     reports.push(await auditMerchant(source, merchant, options));
   }
   return reports;
 }
 
-async function auditMerchant(source: Source, merchant: string, options: AuditSourceOptions): Promise<MerchantReport> {
+async function auditMerchant(source: Source, merchant: string, options: AuditSourceOptions): Promise<AuditReport> {
   try {
     const snapshot = await source.open(merchant, null);
     try {
@@ -64,7 +64,7 @@ const NO_FIGURES = {
 };
 
 /** The report of a merchant of whom nothing could be read. */
-export function unreachable(merchant: string, why: string): MerchantReport {
+export function unreachable(merchant: string, why: string): AuditReport {
   return {
     merchant,
     currency: null,

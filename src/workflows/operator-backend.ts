@@ -2,7 +2,7 @@
 // requests for audits change anything.
 
 import type { Writable } from 'node:stream';
-import type { Figures, MerchantReport, Severity } from '../domain/finding.ts';
+import type { AuditReport, Figures, Severity } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { findAudit, listAudits, loadAuditResult, type StoredAudit } from '../storage/audits.ts';
 import { decideFinding } from '../storage/decide-finding.ts';
@@ -73,7 +73,7 @@ export interface FindingPage extends FoundFinding {
 export interface MerchantPage extends MerchantRecord {
   /** What the last run said; null before the first. */
   readonly books:
-    | (Pick<MerchantReport, 'currency' | 'entries' | 'operations' | 'unexplained' | 'notChecked'> & {
+    | (Pick<AuditReport, 'currency' | 'entries' | 'operations' | 'unexplained' | 'notChecked'> & {
         readonly recorded: Figures;
         readonly recomputed: Figures;
       })
@@ -199,7 +199,7 @@ async function findMerchant(
   };
 }
 
-function booksOf(report: MerchantReport): NonNullable<MerchantPage['books']> {
+function booksOf(report: AuditReport): NonNullable<MerchantPage['books']> {
   const { currency, entries, operations, recorded, recomputed, unexplained, notChecked } = report;
   return { currency, entries, operations, recorded, recomputed, unexplained, notChecked };
 }

@@ -9,7 +9,7 @@ import type { StatementSummary } from '../statements/summary.ts';
 import { loadMerchantName } from '../storage/load-merchant-name.ts';
 import type { DueDelivery } from '../storage/outbox.ts';
 import { readReportFile } from '../storage/report-files.ts';
-import { findReport, type MonthlyReport, type ReportFile } from '../storage/reports.ts';
+import { findReport, type ReportFile, type ReportRecord } from '../storage/reports.ts';
 import type { Store } from '../storage/store.ts';
 
 export interface Packing {
@@ -37,7 +37,7 @@ function refused(detail: string): Packed {
   return { refused: { outcome: 'REFUSED', detail } };
 }
 
-async function packReport(store: Store, report: MonthlyReport, files: readonly ReportFile[]): Promise<ReportParcel> {
+async function packReport(store: Store, report: ReportRecord, files: readonly ReportFile[]): Promise<ReportParcel> {
   const { summary } = report.issued as IssuedStatement;
   return {
     merchantName: await loadMerchantName(store, report.merchant),
@@ -63,7 +63,7 @@ function figuresOf(summary: StatementSummary): MonthFigures {
   };
 }
 
-function packFile(store: Store, { merchant, id }: MonthlyReport, file: ReportFile): ParcelFile {
+function packFile(store: Store, { merchant, id }: ReportRecord, file: ReportFile): ParcelFile {
   const { format, fileName, mediaType, size, sha256 } = file;
   const read = () => verified(readReportFile(store, { merchant, id, format }), file);
   return { fileName, mediaType, size, sha256, read };

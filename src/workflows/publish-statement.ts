@@ -13,7 +13,7 @@ import type { Statement } from '../statements/statement.ts';
 import { StatementRefused } from '../statements/statement-refused.ts';
 import { withMonthLock } from '../storage/month-lock.ts';
 import { type Issue, issueReport, type ReportFiles } from '../storage/report-files.ts';
-import { beginReport, failAbandoned, failReport, loadIssuedReport, type MonthlyReport } from '../storage/reports.ts';
+import { beginReport, failAbandoned, failReport, loadIssuedReport, type ReportRecord } from '../storage/reports.ts';
 import type { Store } from '../storage/store.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from './announcements.ts';
@@ -28,7 +28,7 @@ export interface PublishTask extends MonthTask {
   /** A new UUID. */
   readonly newId: () => string;
   /** Called with a report as soon as it is PENDING. */
-  readonly onPending: (report: MonthlyReport) => void;
+  readonly onPending: (report: ReportRecord) => void;
   /** What is announced of a report that is READY; absent: nothing. */
   readonly announcements?: Announcements;
   /** Absent: nobody follows the work. */
@@ -40,7 +40,7 @@ export interface PublishTask extends MonthTask {
 export interface Published {
   readonly merchant: string;
   /** READY or FAILED. */
-  readonly report: MonthlyReport;
+  readonly report: ReportRecord;
   /** False: the month was issued before, and is stated in the same way now. */
   readonly isNew: boolean;
   /** The service's own report of the month beside ours; null when there is none, or ours could not be stated. */
@@ -95,7 +95,7 @@ async function publishUnderLock(
   });
 }
 
-async function publishMonth(task: PublishTask, month: OpenMonth, issued: MonthlyReport | null): Promise<Published> {
+async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportRecord | null): Promise<Published> {
   const { merchant } = month.snapshot;
   const begin = () => beginRevision(task, month, (issued?.revision ?? 0) + 1);
   // A month that was issued is PENDING again only when it turns out to be stated otherwise.
@@ -119,7 +119,7 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: Monthly
   }
 }
 
-async function beginRevision(task: PublishTask, month: OpenMonth, revision: number): Promise<MonthlyReport> {
+async function beginRevision(task: PublishTask, month: OpenMonth, revision: number): Promise<ReportRecord> {
   const report = await beginReport(task.store, {
     id: task.newId(),
     merchant: month.snapshot.merchant,
@@ -137,7 +137,7 @@ async function beginRevision(task: PublishTask, month: OpenMonth, revision: numb
 /** Renders and reads back format after format, out of the store itself; the first difference ends it. */
 async function writeFiles(
   task: PublishTask,
-  { document, report }: { readonly document: StatementDocument; readonly report: MonthlyReport },
+  { document, report }: { readonly document: StatementDocument; readonly report: ReportRecord },
   files: ReportFiles,
 ): Promise<Issue> {
   const { statement } = document;

@@ -2,19 +2,19 @@
 
 import { loadMerchants } from '../storage/load-merchants.ts';
 import { readReportFile } from '../storage/report-files.ts';
-import { findReport, listReports, type MonthlyReport, type ReportFile } from '../storage/reports.ts';
+import { findReport, listReports, type ReportFile, type ReportRecord } from '../storage/reports.ts';
 import type { Store } from '../storage/store.ts';
 
-export type { MonthlyReport, ReportFile };
+export type { ReportFile, ReportRecord };
 
 /** One merchant's reports, as a caller who may see no other merchant sees them. */
 export interface ReportRepository {
   /** Newest first: of every revision of every month, the last attempt. */
-  list(merchant: string): Promise<readonly MonthlyReport[]>;
+  list(merchant: string): Promise<readonly ReportRecord[]>;
   /** Null when the merchant has none of that id. */
-  find(merchant: string, id: string): Promise<MonthlyReport | null>;
+  find(merchant: string, id: string): Promise<ReportRecord | null>;
   /** The bytes, in parts. */
-  read(report: MonthlyReport, file: ReportFile): AsyncIterable<Uint8Array>;
+  read(report: ReportRecord, file: ReportFile): AsyncIterable<Uint8Array>;
   knows(merchant: string): Promise<boolean>;
 }
 

@@ -1,6 +1,6 @@
 // What people and programs ask of runs: the list, one of them, its merchants, what it changed.
 
-import type { MerchantReport } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 import {
   type ChangedFinding,
   listRunChanges,
@@ -29,7 +29,7 @@ export interface RunRepository {
     page: { readonly limit: number; readonly offset?: number },
   ): Promise<readonly ChangedFinding[]>;
   /** Of the merchants that it judged, those not clean first. */
-  reports(runId: number, page: { readonly limit: number }): Promise<readonly MerchantReport[]>;
+  reports(runId: number, page: { readonly limit: number }): Promise<readonly AuditReport[]>;
 }
 
 export function runRepositoryOf(store: Store): RunRepository {

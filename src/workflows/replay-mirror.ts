@@ -1,7 +1,7 @@
 // Replays what is new in a merchant's mirror from its checkpoint on, or everything when there is none, or when the checkpoint
 // cannot stand. Incremental and full replays say the same.
 
-import type { MerchantReport } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import type { Closing, NotChecked, Snapshot } from '../domain/snapshot.ts';
@@ -41,7 +41,7 @@ export interface ReplayTask {
 }
 
 export interface Replayed {
-  readonly report: MerchantReport;
+  readonly report: AuditReport;
   readonly checkpoint: Checkpoint;
   /** The checkpoint is the one that the replay went on from: there is nothing to save of it. */
   readonly isCheckpointStored: boolean;

@@ -1,7 +1,7 @@
 // The job `audit`: does an audit that was asked for over HTTP, and stores what it says or why it could not be done. One whose
 // worker died is begun again, and says the same; one that kills every worker is given up.
 
-import type { MerchantReport } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { auditDocument } from '../reconcile/audit-document.ts';
 import { SourceFailed } from '../sources/source.ts';
@@ -22,7 +22,7 @@ export interface AuditJobTask {
 export interface Performed {
   /** As the source names itself; holds no secret. */
   readonly source: string;
-  readonly reports: readonly MerchantReport[];
+  readonly reports: readonly AuditReport[];
 }
 
 const MOST_ATTEMPTS = 5;

@@ -1,7 +1,7 @@
 // One merchant's part of a run: pull what is new, replay it, check, confirm what contradicts, save. A source that
 // fails settles the merchant as incomplete, with what was read kept.
 
-import type { MerchantReport } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Measures } from '../domain/measures.ts';
 import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
@@ -43,7 +43,7 @@ export interface Member {
 }
 
 export interface MerchantOutcome {
-  readonly report: MerchantReport;
+  readonly report: AuditReport;
   readonly entriesAdded: number;
   readonly operationsChanged: number;
   readonly changes: FindingChanges;

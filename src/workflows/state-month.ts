@@ -2,7 +2,7 @@
 // figures, and the lines once more for each document. Never holds the lines.
 
 import { createHash } from 'node:crypto';
-import type { MerchantReport } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
 import { type Bounds, formatPeriod } from '../domain/period.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -23,7 +23,7 @@ export interface StateMonthTask {
   /** Open, and still to be open when the document's lines are read. It must serve its streams and recalls again. */
   readonly snapshot: Snapshot;
   /** Of an audit of the same books. */
-  readonly report: MerchantReport;
+  readonly report: AuditReport;
   readonly month: Pick<
     MonthSettings,
     'period' | 'zone' | 'bounds' | 'boundsFrom' | 'opening' | 'journal' | 'phoneNumbers'

@@ -1,7 +1,7 @@
 // Files whose order fails late: their first rows have been taken in, on trust, when a row shows that the trust was misplaced.
 
 import { expect, test } from 'vitest';
-import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { AuditReport } from '../../src/domain/finding.ts';
 import { auditSnapshot } from '../../src/workflows/audit-snapshot.ts';
 import { type Raw, rawEntry, rawOperation, rawWallet } from '../contract/source-rows.ts';
 import { optionsAt } from '../support/nightly.ts';
@@ -25,7 +25,7 @@ function at(seconds: number): string {
   return new Date(Date.UTC(2026, 0, 5) + seconds * 1_000).toISOString();
 }
 
-async function audit(entries: readonly Raw[], operations: readonly Raw[]): Promise<MerchantReport> {
+async function audit(entries: readonly Raw[], operations: readonly Raw[]): Promise<AuditReport> {
   const total = COUNT * 1_000;
   const snapshot = await openFiles({
     'wallet.json': JSON.stringify(rawWallet({ balance: total, reserved: 0, available: total, totalCollected: total })),

@@ -1,14 +1,14 @@
 // What one fault in a notification leaves: one root, certain as soon as nothing can explain it, and what follows from it.
 
 import { describe, expect, test } from 'vitest';
-import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { AuditReport } from '../../src/domain/finding.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
 import { type Raw, rawEntry, rawMerchant, rawOperation } from '../contract/source-rows.ts';
 import { toLines } from './book-folder.ts';
 import { ALL, judge, notified, SOUND } from './notified-books.ts';
 
 /** Kind and operation of each finding, `status` where it is not confirmed, and the kind and operation of its root. */
-function shown({ findings }: MerchantReport): readonly string[] {
+function shown({ findings }: AuditReport): readonly string[] {
   const named = (fingerprint: string) => findings.find((one) => one.fingerprint === fingerprint)!;
   const place = ({ kind, operationReference }: { kind: string; operationReference: string | null }) =>
     operationReference === null ? kind : `${kind} ${operationReference}`;

@@ -1,6 +1,6 @@
 // Sound books of three cash-ins, and one cash-out that was cancelled, with the notifications that a test wants beside them.
 
-import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { AuditReport } from '../../src/domain/finding.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
 import { auditSnapshot } from '../../src/workflows/audit-snapshot.ts';
 import { judgeServed } from '../../src/workflows/notifications/judge-served.ts';
@@ -37,7 +37,7 @@ export const notified = (name: string, frame: Raw = {}, change: Raw = {}): Raw =
 /** Each is notified as succeeded, one a line. */
 export const ALL = ['A', 'B', 'C'].map((name) => JSON.stringify(notified(name)));
 
-export async function judge(events: string | Buffer, asOf = AS_OF, files: Files = {}): Promise<MerchantReport> {
+export async function judge(events: string | Buffer, asOf = AS_OF, files: Files = {}): Promise<AuditReport> {
   const snapshot = await openFiles({ ...SOUND, 'events.jsonl': events, ...files });
   const judging = { asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null, onProgress: () => {} };
   return auditSnapshot(snapshot, { ...judging, judgeNotified: judgeServed });

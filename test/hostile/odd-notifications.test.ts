@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { AuditReport } from '../../src/domain/finding.ts';
 import { DAY, HOUR } from '../../src/domain/instant.ts';
 import { auditSnapshot } from '../../src/workflows/audit-snapshot.ts';
 import { judgeServed } from '../../src/workflows/notifications/judge-served.ts';
@@ -13,7 +13,7 @@ import { openFiles, toLines } from './book-folder.ts';
 import { ALL, AS_OF, judge, notified, operations, SOUND } from './notified-books.ts';
 
 /** What is said of notifications, place by place; the prices of these books are nobody's. */
-function said({ findings }: MerchantReport): readonly (readonly [string, string | null])[] {
+function said({ findings }: AuditReport): readonly (readonly [string, string | null])[] {
   return findings
     .filter(({ kind }) => kind.startsWith('EVENT_') || kind === 'INPUT_REJECTED')
     .map(({ kind, operationReference, message }) => {

@@ -7,7 +7,7 @@ import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { AuditReport } from '../../src/domain/finding.ts';
 import { writeAuditReport } from '../../src/formats/pdf/audit/audit-report.ts';
 import { explain } from '../../src/formats/pdf/audit/explained.ts';
 import { auditDocument } from '../../src/reconcile/audit-document.ts';
@@ -25,7 +25,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const plan = planMerchant({ reference: 'DRIFTED' });
 const until = plan.opensAt + 12 * 86_400_000;
 const sound = simulateBooks(plan, { seed: 'pdf', until });
-const wrongBy = (...names: string[]): MerchantReport => reportOnBooks(plantFaults(sound, { names, seed: 'pdf' }).books);
+const wrongBy = (...names: string[]): AuditReport => reportOnBooks(plantFaults(sound, { names, seed: 'pdf' }).books);
 const drifted = wrongBy(
   'BALANCE_DRIFT',
   'LINES_MISSING',
@@ -34,7 +34,7 @@ const drifted = wrongBy(
   'WALLET_BALANCE_MISMATCH',
 );
 
-async function written(reports: readonly MerchantReport[], language: 'fr' | 'en', name: string): Promise<string> {
+async function written(reports: readonly AuditReport[], language: 'fr' | 'en', name: string): Promise<string> {
   const document = auditDocument({
     engine: 'pointage 0.0.0-test',
     asOf: until,
@@ -88,7 +88,7 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf'))('an audit report as PDF', ()
 test('the difference is explained to zero, whatever is wrong', () => {
   let seen = 0;
   for (const { name } of FAULTS.filter((fault) => /DRIFT|LINES|WALLET|OPENING|HOLD|AMOUNT/.test(fault.name))) {
-    let report: MerchantReport;
+    let report: AuditReport;
     try {
       report = wrongBy(name);
     } catch {

@@ -13,7 +13,7 @@ import { openFolderChannel } from '../../src/deliveries/folder.ts';
 import { openMailChannel } from '../../src/deliveries/mail/mail-channel.ts';
 import type { NewDelivery } from '../../src/domain/delivery.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
-import type { MonthlyReport, ReportFile } from '../../src/storage/reports.ts';
+import type { ReportFile, ReportRecord } from '../../src/storage/reports.ts';
 import { deliverDue } from '../../src/workflows/deliver-due.ts';
 import { packParcel } from '../../src/workflows/pack-parcel.ts';
 import { publishStatement } from '../../src/workflows/publish-statement.ts';
@@ -23,7 +23,7 @@ import { openReportBooks, publishTask, type ReportBooks } from '../support/repor
 
 const MERCHANT = 'ÉPICERIE_1';
 let books: ReportBooks;
-let report: MonthlyReport;
+let report: ReportRecord;
 let server: MailServer;
 let scratch: string;
 let folder: string;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditJobOf } from '../../src/compose/auditing.ts';
-import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { AuditReport } from '../../src/domain/finding.ts';
 import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
 import { runAudit, sendUnfinishedAudits } from '../../src/workflows/run-audit.ts';
 import { pointage } from '../support/command.ts';
@@ -29,7 +29,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'pointage-operator-api-'));
 let books: OperatorBooks;
 let server: TestServer;
 let entrance: OperatorEntrance;
-let report: MerchantReport;
+let report: AuditReport;
 
 beforeAll(async () => {
   books = await openOperatorBooks({ SOUND: [], DRIFTED: FAULTS, 'ODD é': [] }, { opensAt: OPENS_AT, readAt: READ_AT });
@@ -37,7 +37,7 @@ beforeAll(async () => {
   server = await startTestServer(books.store, {
     server: { backend: entrance.backend, verifyOperator: entrance.verifyOperator, clock: () => NOW },
   });
-  const stored = await books.store.pool.query<{ report: MerchantReport }>(
+  const stored = await books.store.pool.query<{ report: AuditReport }>(
     "select report from run_merchants join merchants using (merchant_id) where reference = 'DRIFTED'",
   );
   report = stored.rows[0]!.report;
@@ -378,9 +378,9 @@ describe('audits', () => {
 });
 
 /** Fingerprints of those whose line, or else operation, is dated before; standing ones follow their root. */
-async function placesBefore(instant: number, findings: MerchantReport['findings']): Promise<readonly string[]> {
+async function placesBefore(instant: number, findings: AuditReport['findings']): Promise<readonly string[]> {
   const merchant = "merchant_id = (select merchant_id from merchants where reference = 'DRIFTED')";
-  const isBefore = async (finding: MerchantReport['findings'][number]): Promise<boolean> => {
+  const isBefore = async (finding: AuditReport['findings'][number]): Promise<boolean> => {
     const { sequence, operationReference, causedBy } = finding;
     const [table, column, value] =
       sequence === null ? ['operation_versions', 'reference', operationReference] : ['entries', 'sequence', sequence];

@@ -8,7 +8,7 @@ import { openZone } from '../../src/domain/zone.ts';
 import type { StatementFormat } from '../../src/formats/format.ts';
 import { formatNamed } from '../../src/formats/register.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
-import type { MonthlyReport } from '../../src/storage/reports.ts';
+import type { ReportRecord } from '../../src/storage/reports.ts';
 import { type Published, publishStatement, publishStatements } from '../../src/workflows/publish-statement.ts';
 import { reportRepositoryOf } from '../../src/workflows/read-reports.ts';
 import type { ServiceMonth } from '../../src/workflows/service-month.ts';
@@ -23,10 +23,10 @@ beforeAll(async () => {
 afterAll(() => books.close());
 
 const repository = () => reportRepositoryOf(books.store);
-const issuedOf = (report: MonthlyReport) => report.issued as IssuedStatement;
+const issuedOf = (report: ReportRecord) => report.issued as IssuedStatement;
 const json = formatNamed('json')!;
 
-async function bytesOf(report: MonthlyReport, format: string): Promise<Buffer> {
+async function bytesOf(report: ReportRecord, format: string): Promise<Buffer> {
   const file = report.files.find((one) => one.format === format)!;
   const parts: Uint8Array[] = [];
   for await (const part of repository().read(report, file)) parts.push(part);
@@ -44,7 +44,7 @@ const lying: StatementFormat = {
 
 describe('a month that is issued', () => {
   test('is PENDING, then READY with a file of every format, each as it was hashed', async () => {
-    const seen: MonthlyReport[] = [];
+    const seen: ReportRecord[] = [];
     const task = publishTask(books.store, { onPending: (report) => seen.push(report) });
     const { report, isNew } = await publishStatement(task, 'VIE');
     expect(seen).toMatchObject([{ id: report.id, status: 'PENDING', revision: 1, generatedAt: null, files: [] }]);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stageOf } from '../../src/cli/command.ts';
 import { runCommand } from '../../src/cli/program.ts';
 import type { Dashboard } from '../../src/domain/dashboard-reading.ts';
-import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { AuditReport } from '../../src/domain/finding.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
 import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
 import type { Books } from '../../src/sandbox/books.ts';
@@ -36,7 +36,7 @@ afterAll(() => rm(scratch, { recursive: true }));
 
 interface Audited {
   readonly status: number;
-  readonly report: MerchantReport;
+  readonly report: AuditReport;
   readonly said: string;
 }
 
@@ -69,9 +69,9 @@ async function auditBundle(books: Books, change: (folder: string) => Promise<voi
   return pointage('audit', '--source', `file:${folder}`);
 }
 
-const grave = ({ findings }: MerchantReport) =>
+const grave = ({ findings }: AuditReport) =>
   findings.filter(({ severity }) => severity === 'error' || severity === 'critical');
-const notes = ({ notChecked }: MerchantReport) => notChecked.map(({ what, why }) => `${what}: ${why}`);
+const notes = ({ notChecked }: AuditReport) => notChecked.map(({ what, why }) => `${what}: ${why}`);
 
 describe('a bundle of files', () => {
   test('with sound reports is clean, and says nothing of them', async () => {

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { AuditReport } from '../../src/domain/finding.ts';
 import { reconcileInMemory } from '../../src/samples/reconcile-in-memory.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
@@ -24,7 +24,7 @@ function reportOn(books: DecodedBooks) {
 const STANDS_AS_RECORDED = ['OPENING_BALANCE_UNEXPLAINED', 'UNKNOWN_KIND'];
 
 /** What the engine says that operations and adjustments require. */
-function requiredBy({ due }: MerchantReport) {
+function requiredBy({ due }: AuditReport) {
   const { balance, reserved, unexplained } = due!;
   return {
     balance: Number(balance) - Number(unexplained.balance),

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { AuditReport } from '../../src/domain/finding.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
 import { auditSnapshot } from '../../src/workflows/audit-snapshot.ts';
@@ -59,13 +59,13 @@ function booksOf({ world, place, lost }: FarWorld, reference: string): { near: D
   return { near: decodeBooks(books), far: stretchBooks(books, { places: chosen, count: FAR }) };
 }
 
-async function audit(books: DecodedBooks, keepsAll: boolean): Promise<MerchantReport> {
+async function audit(books: DecodedBooks, keepsAll: boolean): Promise<AuditReport> {
   const snapshot = memorySnapshot({ books, profiles: [books.profile], asOf: books.asOf }, { keepsAll, batchRows: 250 });
   return auditSnapshot(snapshot, optionsAt(books.asOf));
 }
 
 /** What is said, and where in the books as they were; not the cause, which is looked for among the lines around it. */
-function said({ findings }: MerchantReport, was: ReadonlyMap<number, number> | null): readonly unknown[] {
+function said({ findings }: AuditReport, was: ReadonlyMap<number, number> | null): readonly unknown[] {
   return findings
     .map(({ kind, severity, sequence, operationReference, expected, actual }) => {
       const place =

@@ -2,13 +2,13 @@
 // order in which operations were met, do not matter.
 
 import { totalOf } from '../../src/domain/amount.ts';
-import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { AuditReport } from '../../src/domain/finding.ts';
 import type { Books } from '../../src/reconcile/books.ts';
 import { readBooks } from '../../src/reconcile/books-text.ts';
 import { settledSums } from '../../src/reconcile/sums.ts';
 import type { TalliedLine } from '../../src/replay/tally.ts';
 
-export function comparable(report: MerchantReport): unknown {
+export function comparable(report: AuditReport): unknown {
   return {
     ...report,
     findings: report.findings.map((finding) => ({

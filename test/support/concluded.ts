@@ -1,6 +1,6 @@
 // Findings and reports as a run concludes them, made by hand.
 
-import type { Finding, MerchantReport } from '../../src/domain/finding.ts';
+import type { AuditReport, Finding } from '../../src/domain/finding.ts';
 
 export function findingOf(fingerprint: string, changes: Partial<Finding> = {}): Finding {
   return {
@@ -32,7 +32,7 @@ const NO_FIGURES = {
   totalFees: null,
 };
 
-export function reportWith(merchant: string, findings: readonly Finding[]): MerchantReport {
+export function reportWith(merchant: string, findings: readonly Finding[]): AuditReport {
   return {
     merchant,
     currency: 'XOF',

@@ -1,16 +1,16 @@
 // The newest report of every merchant, as the store keeps it: for tests that compare runs.
 
-import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { AuditReport } from '../../src/domain/finding.ts';
 import type { Store } from '../../src/storage/store.ts';
 
 export interface StoredReport {
   readonly runId: number;
-  readonly report: MerchantReport;
+  readonly report: AuditReport;
 }
 
 /** The newest report of every merchant that has one, by merchant reference. */
 export async function loadLastReports(store: Store): Promise<readonly StoredReport[]> {
-  const { rows } = await store.pool.query<{ run_id: number; report: MerchantReport }>(
+  const { rows } = await store.pool.query<{ run_id: number; report: AuditReport }>(
     `select s.run_id, s.report
     from (
       select distinct on (merchant_id) merchant_id, run_id, report

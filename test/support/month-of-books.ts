@@ -1,6 +1,6 @@
 // A month of books in memory, stated by the real workflow: for tests of statements.
 
-import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { AuditReport } from '../../src/domain/finding.ts';
 import { boundsOf, parsePeriod } from '../../src/domain/period.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { openZone } from '../../src/domain/zone.ts';
@@ -55,7 +55,7 @@ export function snapshotOf(books: DecodedBooks, batchRows = 700): Snapshot {
   };
 }
 
-export function auditBooks(books: DecodedBooks, opening: ReconcileSettings['opening'] = null): MerchantReport {
+export function auditBooks(books: DecodedBooks, opening: ReconcileSettings['opening'] = null): AuditReport {
   const { entries, operations, wallet } = books;
   return reconcileInMemory(
     { entries, operations, wallet, rejected: [], absent: [] },

@@ -1,7 +1,7 @@
 // Holds the naive model against a report: the books in its words, the interpretations that the report says stand, and
 // findings by kind and place.
 
-import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { AuditReport } from '../../src/domain/finding.ts';
 import { NAIVE_KINDS, naiveAudit } from '../naive/naive-audit.ts';
 import type { Interpretations, NaiveBooks } from '../naive/naive-books.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
@@ -10,7 +10,7 @@ export function naiveBooksOf({ entries, operations, wallet, profile, asOf }: Dec
   return { lines: entries, operations, wallet, profile, asOf };
 }
 
-export function interpretationsOf({ assumptions }: MerchantReport): Interpretations {
+export function interpretationsOf({ assumptions }: AuditReport): Interpretations {
   const answers = (question: string): readonly string[] => [assumptions[question]].flat() as string[];
   return {
     holdSettlement: answers('holdSettlement'),
@@ -33,7 +33,7 @@ export function saidByNaive(books: NaiveBooks, standing: Interpretations): reado
 }
 
 /** What the report says of the kinds that are compared. */
-export function saidByEngine({ findings }: MerchantReport): readonly string[] {
+export function saidByEngine({ findings }: AuditReport): readonly string[] {
   return findings
     .filter(({ kind }) => COMPARED.includes(kind))
     .map(({ kind, sequence, operationReference }) => [kind, sequence ?? '-', operationReference ?? '-'].join(' '))

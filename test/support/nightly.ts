@@ -1,6 +1,6 @@
 // One merchant's run, step by step as the nightly workflow takes them, so that a test may stop it between any two.
 
-import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { AuditReport } from '../../src/domain/finding.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
 import type { Source } from '../../src/sources/source.ts';
@@ -25,9 +25,9 @@ export interface Night {
 
 export interface NightOutcome {
   /** What the run says, going on from its checkpoint. */
-  readonly report: MerchantReport;
+  readonly report: AuditReport;
   /** What a replay of the mirror from the first line says of the same books, trusting nothing stored. */
-  readonly full: MerchantReport;
+  readonly full: AuditReport;
   /** What each of the two would carry on to the next run. */
   readonly states: { readonly carried: string; readonly full: string };
   /** Null when the run died before saving. */

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { announcementsOf, targetOf } from '../../src/compose/delivering.ts';
 import type { Configuration } from '../../src/config/check-configuration.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
-import type { MerchantReport } from '../../src/domain/finding.ts';
+import type { AuditReport } from '../../src/domain/finding.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-announcements-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -59,7 +59,7 @@ describe('an alert', async () => {
       item: null,
       settledBy: null,
     };
-    const report = { merchant: 'M1', verdict: 'broken', findings: [found] } as unknown as MerchantReport;
+    const report = { merchant: 'M1', verdict: 'broken', findings: [found] } as unknown as AuditReport;
     const deliveries = told.findings(report, ['f'], 7);
     expect(deliveries.map(({ channel, announces }) => [channel, announces])).toEqual([
       ['mail', 'findings/7/M1'],
@@ -71,7 +71,7 @@ describe('an alert', async () => {
       findings: [{ fingerprint: 'f' }],
       more: 0,
     });
-    const mild = { ...report, findings: [{ ...found, severity: 'error' }] } as unknown as MerchantReport;
+    const mild = { ...report, findings: [{ ...found, severity: 'error' }] } as unknown as AuditReport;
     expect([...told.findings(mild, ['f'], 7), ...told.findings(report, [], 7)]).toEqual([]);
   });
 

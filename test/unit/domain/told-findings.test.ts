@@ -1,7 +1,7 @@
 // Which findings are told: confirmed roots that are new or back and bad enough, worst first, at most twenty.
 
 import { expect, test } from 'vitest';
-import type { Finding, MerchantReport } from '../../../src/domain/finding.ts';
+import type { AuditReport, Finding } from '../../../src/domain/finding.ts';
 import { chooseReported } from '../../../src/domain/reported-findings.ts';
 
 function finding(fingerprint: string, changes: Partial<Finding> = {}): Finding {
@@ -22,8 +22,8 @@ function finding(fingerprint: string, changes: Partial<Finding> = {}): Finding {
   };
 }
 
-const reportOf = (...findings: readonly Finding[]) => ({ merchant: 'M1', findings }) as unknown as MerchantReport;
-const toldOf = (report: MerchantReport, news: readonly string[], least: Finding['severity'] = 'error') =>
+const reportOf = (...findings: readonly Finding[]) => ({ merchant: 'M1', findings }) as unknown as AuditReport;
+const toldOf = (report: AuditReport, news: readonly string[], least: Finding['severity'] = 'error') =>
   chooseReported(report, { news, least })?.findings.map(({ fingerprint }) => fingerprint) ?? null;
 
 test('tells a confirmed root that is new, with what a reader needs and no more', () => {

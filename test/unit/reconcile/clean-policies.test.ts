@@ -2,7 +2,7 @@
 // TEST_POLICIES=all judges all 672 policies; else a sample drawn by the seed.
 
 import { describe, expect, test } from 'vitest';
-import type { MerchantReport } from '../../../src/domain/finding.ts';
+import type { AuditReport } from '../../../src/domain/finding.ts';
 import { DAY } from '../../../src/domain/instant.ts';
 import type { Books } from '../../../src/sandbox/books.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
@@ -47,7 +47,7 @@ function booksUnder(policy: Policy, parts: Partial<MerchantPlan> = {}): Books {
   return simulateBooks(plan, { seed: TEST_SEED, until: plan.opensAt + 6 * DAY });
 }
 
-function alarmsOf(report: MerchantReport): readonly string[] {
+function alarmsOf(report: AuditReport): readonly string[] {
   return report.findings.filter(({ severity }) => severity !== 'info').map(({ message }) => message);
 }
 

@@ -2,7 +2,7 @@
 // else that it brings about is said to follow from it. What is due stays what it was, to the unit.
 
 import { describe, expect, test } from 'vitest';
-import type { Finding, MerchantReport } from '../../../src/domain/finding.ts';
+import type { AuditReport, Finding } from '../../../src/domain/finding.ts';
 import { DAY } from '../../../src/domain/instant.ts';
 import type { Books } from '../../../src/sandbox/books.ts';
 import type { Expected } from '../../../src/sandbox/faults/fault.ts';
@@ -32,7 +32,7 @@ const shops: readonly Books[] = Array.from({ length: COMPLETE ? 30 : 4 }, (_, i)
   return simulateBooks(plan, { seed: `${TEST_SEED}/${i}`, until: plan.opensAt + 32 * DAY });
 });
 
-function rootsOf(report: MerchantReport, expected: Expected): readonly Finding[] {
+function rootsOf(report: AuditReport, expected: Expected): readonly Finding[] {
   return report.findings.filter(
     ({ causedBy, severity, kind }) => causedBy === null && (severity !== 'info' || kind === expected.kind),
   );
@@ -75,7 +75,7 @@ function expectPlace(root: Finding, expected: Expected, context: string): void {
 }
 
 /** Only what is confirmed and grave breaks the books; a warning leaves them clean, a row not judged makes them incomplete. */
-function expectVerdict(report: MerchantReport, root: Finding, context: string): void {
+function expectVerdict(report: AuditReport, root: Finding, context: string): void {
   expect(root.status, context).toBe('confirmed');
   const isGrave = root.severity === 'critical' || root.severity === 'error';
   if (isGrave) expect(report.verdict, context).toBe('broken');
@@ -106,7 +106,7 @@ type DueFigures = Pick<NaiveDue, 'balance' | 'reserved'>;
 
 interface PlantedFault {
   readonly name: string;
-  readonly report: MerchantReport;
+  readonly report: AuditReport;
   readonly planted: Books;
   readonly sound: Books;
 }
@@ -118,7 +118,7 @@ function dueAfter({ name, report, planted, sound }: PlantedFault): DueFigures {
   return naiveDue(naiveBooksOf(decodeBooks(planted)), interpretationsOf(report));
 }
 
-function expectDue(report: MerchantReport, { balance, reserved }: DueFigures, context: string): void {
+function expectDue(report: AuditReport, { balance, reserved }: DueFigures, context: string): void {
   const unexplained = { balance: '0', reserved: '0' };
   const figures = { balance: String(balance), reserved: String(reserved), available: String(balance - reserved) };
   expect(report.due, context).toEqual({ ...figures, unexplained });
@@ -129,7 +129,7 @@ function expectDue(report: MerchantReport, { balance, reserved }: DueFigures, co
   for (const { item, causedBy } of report.findings) expect(item === null, context).toBe(causedBy !== null);
 }
 
-function expectCausesNamed(report: MerchantReport, context: string): void {
+function expectCausesNamed(report: AuditReport, context: string): void {
   const byPrint = new Map(report.findings.map((finding) => [finding.fingerprint, finding]));
   expect(byPrint.size, context).toBe(report.findings.length);
   for (const { causedBy, fingerprint } of report.findings) {

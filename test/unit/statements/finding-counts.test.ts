@@ -1,7 +1,7 @@
 // How many findings a statement tells, of the month and from elsewhere, and which of them the reader must see first.
 
 import { describe, expect, test } from 'vitest';
-import type { Finding, MerchantReport, Severity, Verdict } from '../../../src/domain/finding.ts';
+import type { AuditReport, Finding, Severity, Verdict } from '../../../src/domain/finding.ts';
 import { explainCounts } from '../../../src/statements/finding-counts.ts';
 import { findingSection } from '../../../src/statements/finding-section.ts';
 
@@ -41,7 +41,7 @@ function sectionOf(rows: readonly Row[], verdict: Verdict = 'broken') {
       settledBy: null,
     }),
   );
-  const report = { verdict, findings, notChecked: [] } as unknown as MerchantReport;
+  const report = { verdict, findings, notChecked: [] } as unknown as AuditReport;
   return findingSection(report, places, BOUNDS, new Set());
 }
 

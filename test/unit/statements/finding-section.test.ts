@@ -1,7 +1,7 @@
 // Which findings a month's statement shows: what another month did wrong is not told of this one.
 
 import { expect, test } from 'vitest';
-import type { Finding, MerchantReport } from '../../../src/domain/finding.ts';
+import type { AuditReport, Finding } from '../../../src/domain/finding.ts';
 import { findingSection } from '../../../src/statements/finding-section.ts';
 
 const BOUNDS = { start: Date.parse('2026-10-01T00:00:00Z'), end: Date.parse('2026-11-01T00:00:00Z') };
@@ -35,7 +35,7 @@ const wallet = (causedBy: string | null) =>
 const drift = (sequence: string) => finding({ fingerprint: 'drift', kind: 'BALANCE_DRIFT', sequence, causedBy: null });
 
 function sectionOf(findings: readonly Finding[], named: readonly string[] = []) {
-  const report = { verdict: 'broken', findings, notChecked: [] } as unknown as MerchantReport;
+  const report = { verdict: 'broken', findings, notChecked: [] } as unknown as AuditReport;
   const { section } = findingSection(report, places, BOUNDS, new Set(named));
   return { verdict: section.verdict, kinds: section.rows.map(({ kind, when }) => `${kind} ${when}`) };
 }

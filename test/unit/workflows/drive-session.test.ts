@@ -1,7 +1,7 @@
 // What a session takes from a snapshot: how often its streams are asked for, and that none is left open.
 
 import { expect, test } from 'vitest';
-import type { MerchantReport } from '../../../src/domain/finding.ts';
+import type { AuditReport } from '../../../src/domain/finding.ts';
 import { type Batch, OutOfOrder, type Snapshot } from '../../../src/domain/snapshot.ts';
 import { auditSnapshot } from '../../../src/workflows/audit-snapshot.ts';
 import { BEGIN, line, operation, profile, wallet } from '../../support/database-books.ts';
@@ -71,7 +71,7 @@ function serve({ count, batchRows, idOf = (n) => `entry-${n}`, breaks }: Served)
 
 const told: number[] = [];
 
-function audit(snapshot: Snapshot): Promise<MerchantReport> {
+function audit(snapshot: Snapshot): Promise<AuditReport> {
   told.length = 0;
   return auditSnapshot(snapshot, { ...optionsAt(BEGIN + 1e9), onProgress: (entries) => told.push(entries) });
 }

@@ -1,6 +1,6 @@
 // What an audit report is drawn from: the document of an audit, its words in one language, and the place on the page.
 
-import type { MerchantReport } from '../../../domain/finding.ts';
+import type { AuditReport } from '../../../domain/finding.ts';
 import type { Language } from '../../../statements/statement.ts';
 import type { PageFlow } from '../flow.ts';
 import type { Wording } from '../wording.ts';
@@ -12,7 +12,7 @@ export interface AuditedBooks {
   readonly engine: string;
   readonly asOf: string;
   readonly source: string;
-  readonly merchants: readonly MerchantReport[];
+  readonly merchants: readonly AuditReport[];
   readonly totals: {
     readonly merchants: number;
     readonly clean: number;

@@ -1,7 +1,7 @@
 // From the recorded balance and reserved amount, difference by difference, to the recomputed ones: what adds up in words and
 // figures, with what nothing explains printed also when it is 0. It lists differences, and seeks none.
 
-import type { Finding, MerchantReport } from '../../../domain/finding.ts';
+import type { AuditReport, Finding } from '../../../domain/finding.ts';
 
 export interface Explained {
   readonly recorded: bigint;
@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<Side, readonly string[]>> = {
 };
 
 /** Null where the wallet or the lines were not read. recorded − items − others − unexplained = recomputed, exactly. */
-export function explain(report: MerchantReport, side: Side): Explained | null {
+export function explain(report: AuditReport, side: Side): Explained | null {
   const [recorded, recomputed, unexplained] = [report.recorded, report.recomputed, report.unexplained].map(
     (figures) => figures[side],
   ) as [string | null, string | null, string | null];

@@ -1,7 +1,7 @@
 // The findings of a merchant, one row each with everything that is said of it: roots in plain or alarming type, what follows
 // from them in grey.
 
-import type { Finding, MerchantReport } from '../../../domain/finding.ts';
+import type { AuditReport, Finding } from '../../../domain/finding.ts';
 import { drawParagraph, drawSubheading } from '../flow.ts';
 import { type Column, drawTable, type Tone } from '../tables.ts';
 import { DASH, fill } from '../wording.ts';
@@ -13,7 +13,7 @@ const MOST_FINDINGS = 2_000;
 /** Points that the note, the columns' names and the first findings take: the heading is not left behind on another page. */
 const FIRST_ROWS = 120;
 
-export function drawAuditFindings(flow: AuditFlow, { findings }: MerchantReport): void {
+export function drawAuditFindings(flow: AuditFlow, { findings }: AuditReport): void {
   const { said, layout } = flow;
   drawSubheading(flow, said.findings.heading, FIRST_ROWS);
   if (findings.length > 0) drawParagraph(flow, said.findings.note, { tone: 'muted', size: layout.sizes.note });

@@ -1,7 +1,7 @@
 // The head of an audit report: title, what was audited and as of when, and, where there are several, the merchants with their
 // verdicts.
 
-import type { MerchantReport } from '../../../domain/finding.ts';
+import type { AuditReport } from '../../../domain/finding.ts';
 import { parseInstant } from '../../../domain/instant.ts';
 import { drawHeading, drawParagraph, ensure, turnPage } from '../flow.ts';
 import { tagged } from '../pen.ts';
@@ -91,7 +91,7 @@ function drawMerchants(flow: AuditFlow): void {
   drawHeading(flow, titles.heading);
   const counts = Object.entries({ merchants, clean, broken, incomplete });
   drawParagraph(flow, fill(titles.totals, Object.fromEntries(counts.map(([name, n]) => [name, words.amount(n)]))));
-  drawTable<MerchantReport>(flow, {
+  drawTable<AuditReport>(flow, {
     columns: [
       { title: titles.merchant, share: 90, holds: 'text', mostLines: 2, cell: ({ merchant }) => merchant },
       { title: titles.currency, share: 36, holds: 'text', cell: ({ currency }) => currency ?? said.unknown },
@@ -106,6 +106,6 @@ function drawMerchants(flow: AuditFlow): void {
   });
 }
 
-export function rootsOf({ findings }: MerchantReport): MerchantReport['findings'] {
+export function rootsOf({ findings }: AuditReport): AuditReport['findings'] {
   return findings.filter(({ causedBy }) => causedBy === null);
 }

@@ -1,7 +1,7 @@
 // One merchant of an audit report: the verdict, the figures, the difference explained, the readings that stood, what was not
 // checked, and the findings.
 
-import type { Figures, MerchantReport } from '../../../domain/finding.ts';
+import type { AuditReport, Figures } from '../../../domain/finding.ts';
 import { SEVERITIES } from '../../../domain/finding.ts';
 import { drawHeading, drawParagraph, drawSubheading, ensure, pair } from '../flow.ts';
 import { tagged } from '../pen.ts';
@@ -12,7 +12,7 @@ import { type Explained, explain } from './explained.ts';
 import { drawAuditFindings, placeOf } from './findings.ts';
 import { rootsOf } from './first-page.ts';
 
-export function drawMerchant(flow: AuditFlow, report: MerchantReport): void {
+export function drawMerchant(flow: AuditFlow, report: AuditReport): void {
   const { said, audited } = flow;
   if (audited.merchants.length !== 1) {
     drawHeading(flow, `${report.merchant} — ${report.currency ?? said.unknown}`);
@@ -28,7 +28,7 @@ export function drawMerchant(flow: AuditFlow, report: MerchantReport): void {
 const PADDING = 9;
 
 /** A band with the verdict, what it means, and what was read. */
-function drawVerdict(flow: AuditFlow, report: MerchantReport): void {
+function drawVerdict(flow: AuditFlow, report: AuditReport): void {
   const { pen, layout, left, width, regular, bold, said } = flow;
   const { verdict } = report;
   const { body: size } = layout.sizes;
@@ -63,7 +63,7 @@ function drawVerdict(flow: AuditFlow, report: MerchantReport): void {
   flow.y = top + height + 8;
 }
 
-function countsOf({ said, words }: AuditFlow, report: MerchantReport): string {
+function countsOf({ said, words }: AuditFlow, report: AuditReport): string {
   const counts = SEVERITIES.map((severity) => {
     const count = report.findings.filter((finding) => finding.severity === severity).length;
     return [severity, words.amount(count)] as const;
@@ -71,7 +71,7 @@ function countsOf({ said, words }: AuditFlow, report: MerchantReport): string {
   return fill(said.counts, { ...Object.fromEntries(counts), roots: words.amount(rootsOf(report).length) });
 }
 
-function coverageOf(flow: AuditFlow, report: MerchantReport): string {
+function coverageOf(flow: AuditFlow, report: AuditReport): string {
   const { said, words } = flow;
   const { entries, operations, firstSequence, lastSequence } = report;
   const sequence = (figure: number | null): string => (figure === null ? DASH : words.amount(figure));
@@ -92,7 +92,7 @@ const FIGURES = [
   'totalFees',
 ] as const satisfies readonly (keyof Figures)[];
 
-function drawFigures(flow: AuditFlow, { recorded, recomputed }: MerchantReport): void {
+function drawFigures(flow: AuditFlow, { recorded, recomputed }: AuditReport): void {
   const { said, words, layout } = flow;
   const titles = said.figures;
   drawSubheading(flow, titles.heading, 80);
@@ -121,7 +121,7 @@ interface Step {
 }
 
 /** Each step shows what it adds, so that a column can be added up from top to bottom. Draws nothing without a wallet. */
-function drawExplained(flow: AuditFlow, report: MerchantReport): void {
+function drawExplained(flow: AuditFlow, report: AuditReport): void {
   const [balance, reserved] = [explain(report, 'balance'), explain(report, 'reserved')];
   if (balance === null || reserved === null) return;
   const titles = flow.said.explained;
@@ -162,14 +162,14 @@ function stepsOf(flow: AuditFlow, sides: Readonly<Record<'balance' | 'reserved',
   ];
 }
 
-function drawNotChecked(flow: AuditFlow, { notChecked }: MerchantReport): void {
+function drawNotChecked(flow: AuditFlow, { notChecked }: AuditReport): void {
   const titles = flow.said.notChecked;
   drawSubheading(flow, titles.heading);
   if (notChecked.length === 0) {
     drawParagraph(flow, titles.nothing);
     return;
   }
-  drawTable<MerchantReport['notChecked'][number]>(flow, {
+  drawTable<AuditReport['notChecked'][number]>(flow, {
     columns: [
       { title: titles.what, share: 30, holds: 'text', mostLines: 2, cell: ({ what }) => what },
       { title: titles.why, share: 70, holds: 'text', mostLines: 6, cell: ({ why }) => why },
@@ -179,7 +179,7 @@ function drawNotChecked(flow: AuditFlow, { notChecked }: MerchantReport): void {
 }
 
 /** Draws nothing for books of which nothing was read. */
-function drawAssumptions(flow: AuditFlow, { assumptions }: MerchantReport): void {
+function drawAssumptions(flow: AuditFlow, { assumptions }: AuditReport): void {
   const titles = flow.said.assumptions;
   const rows = Object.entries(assumptions);
   if (rows.length === 0) return;
