@@ -2,7 +2,7 @@
 // dashboard that cannot be read makes the verdict incomplete and holds up nothing else.
 
 import { type ChosenReports, chooseReports } from '../checks/reports/choose-reports.ts';
-import type { Dashboard, DashboardReading } from '../domain/dashboard-reading.ts';
+import type { Dashboard, DashboardSnapshot } from '../domain/dashboard-snapshot.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
 import type { SummaryKeys } from '../domain/summary-keys.ts';
@@ -31,13 +31,13 @@ export async function comparePublished(
   const { merchant, asOf } = judged;
   try {
     if (!(await dashboard.merchants()).includes(merchant)) return null;
-    const reading = await dashboard.open(merchant);
+    const snapshot = await dashboard.open(merchant);
     try {
-      if (reading.absent.some(({ what }) => what === 'reports')) return null;
-      const { rows, rejected } = await reading.reports();
-      return await compareChosen(reading, chooseReports(rows, { asOf, most: months }), { rejected, summaryKeys });
+      if (snapshot.absent.some(({ what }) => what === 'reports')) return null;
+      const { rows, rejected } = await snapshot.reports();
+      return await compareChosen(snapshot, chooseReports(rows, { asOf, most: months }), { rejected, summaryKeys });
     } finally {
-      await reading.close();
+      await snapshot.close();
     }
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
@@ -47,15 +47,15 @@ export async function comparePublished(
 }
 
 async function compareChosen(
-  reading: DashboardReading,
+  snapshot: DashboardSnapshot,
   chosen: ChosenReports,
   { rejected, summaryKeys }: Pick<Published, 'summaryKeys'> & { readonly rejected: readonly RejectedRow[] },
 ): Promise<ComparedReports> {
-  const without = reading.absent.find(({ what }) => what === 'payments');
+  const without = snapshot.absent.find(({ what }) => what === 'payments');
   const comparison = beginComparison(without === undefined ? chosen : unpaid(chosen, without), rejected, summaryKeys);
   const span = spanWanted(comparison);
   if (span !== null) {
-    for await (const batch of reading.payments(span)) takePayments(comparison, batch);
+    for await (const batch of snapshot.payments(span)) takePayments(comparison, batch);
   }
   return concludeComparison(comparison);
 }

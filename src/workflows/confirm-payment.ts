@@ -1,7 +1,7 @@
 // Confirms an unsigned notification of a payment by link: the dashboard is asked for the payments of that minute, and what
 // it serves is compared with what was claimed. It stores nothing and judges nothing; the caller gets the outcome.
 
-import type { Dashboard } from '../domain/dashboard-reading.ts';
+import type { Dashboard } from '../domain/dashboard-snapshot.ts';
 import { MINUTE } from '../domain/instant.ts';
 import type { Payment } from '../domain/payment.ts';
 import { decodePaymentClaim, type PaymentClaim } from '../sources/decode/decode-notification.ts';
@@ -31,15 +31,15 @@ export async function confirmPayment(task: PaymentConfirmation): Promise<Payment
   const claims = bodies.map((body) => decodePaymentClaim(body)).flatMap((one) => (one.ok ? [one.value] : []));
   const createdAt = claims.find((claim) => claim.createdAt !== null)?.createdAt ?? null;
   if (createdAt === null || dashboard === null || !(await dashboard.merchants()).includes(merchant)) return 'not asked';
-  const reading = await dashboard.open(merchant);
+  const snapshot = await dashboard.open(merchant);
   try {
-    for await (const { rows } of reading.payments({ from: createdAt - MINUTE, until: createdAt + MINUTE })) {
+    for await (const { rows } of snapshot.payments({ from: createdAt - MINUTE, until: createdAt + MINUTE })) {
       const payment = rows.find((row) => row.reference === reference);
       if (payment !== undefined) return outcomeOf(payment, claims);
     }
     return 'unknown';
   } finally {
-    await reading.close();
+    await snapshot.close();
   }
 }
 

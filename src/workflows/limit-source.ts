@@ -36,7 +36,7 @@ export function limitSource(source: Source, limits: Limits): Source {
   return {
     ...source,
     merchants: () => within(source.merchants()),
-    open: async (merchant, since) => limitReading(await within(source.open(merchant, since)), within),
+    open: async (merchant, since) => limitSnapshot(await within(source.open(merchant, since)), within),
     askOperation: (merchant, reference) => within(source.askOperation(merchant, reference)),
     close: () => source.close(),
   };
@@ -67,7 +67,7 @@ function withinTime({ signal, longest, clock }: Limits): Within {
   };
 }
 
-function limitReading(snapshot: Snapshot, within: Within): Snapshot {
+function limitSnapshot(snapshot: Snapshot, within: Within): Snapshot {
   return {
     ...snapshot,
     entries: () => limitStream(snapshot.entries(), within),

@@ -13,7 +13,7 @@ import { digestOfRejected, type Reread } from '../storage/rejected-rows.ts';
 import { type Page, type SavedPage, savePage } from '../storage/save-page.ts';
 import type { Store } from '../storage/store.ts';
 import { PutBack } from './jobs.ts';
-import type { PlannedSince } from './plan-reading.ts';
+import type { PlannedSince } from './plan-since.ts';
 
 export interface MirrorTask {
   readonly store: Store;

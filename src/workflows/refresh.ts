@@ -1,6 +1,6 @@
 // What the job `refresh` does: an operation of the wallet is asked for and mirrored, a payment by link is asked for and confirmed.
 
-import type { Dashboard } from '../domain/dashboard-reading.ts';
+import type { Dashboard } from '../domain/dashboard-snapshot.ts';
 import type { Source } from '../sources/source.ts';
 import type { Store } from '../storage/store.ts';
 import { confirmPayment, type PaymentOutcome } from './confirm-payment.ts';

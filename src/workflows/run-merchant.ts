@@ -17,7 +17,7 @@ import { unreachable } from './audit-source.ts';
 import { comparePublished, type Published } from './compare-published.ts';
 import { confirmFindings } from './confirm-findings.ts';
 import { type Mirrored, mirrorMerchant } from './mirror-merchant.ts';
-import { planReading } from './plan-reading.ts';
+import { planSince } from './plan-since.ts';
 import { type Replayed, replayMirror } from './replay-mirror.ts';
 
 export interface MerchantTask {
@@ -115,13 +115,13 @@ async function pull(task: MerchantTask, member: Member, lease: Lease): Promise<M
   const { store, source, engine, tracing, measures } = task;
   return mirrorMerchant({
     ...{ store, source, lease, tracing, measures },
-    since: await planReading(store, member.merchant, engine),
+    since: await planSince(store, member.merchant, engine),
     now: task.clock(),
     onProgress: member.onProgress,
   });
 }
 
-interface Reading {
+interface ReadMerchant {
   readonly lease: Lease;
   readonly member: Member;
   readonly mirrored: Mirrored;
@@ -129,7 +129,7 @@ interface Reading {
 }
 
 /** What contradicts is read once more before it is reported: the service may have moved on while it was read. */
-async function replayTwice(task: MerchantTask, { lease, member, mirrored, compared }: Reading): Promise<Replayed> {
+async function replayTwice(task: MerchantTask, { lease, member, mirrored, compared }: ReadMerchant): Promise<Replayed> {
   const { store, source, engine } = task;
   const { merchant } = lease;
   const passed = () => member.onProgress(mirrored.entriesAdded);

@@ -2,7 +2,7 @@
 // of its key figures with ours. A dashboard that cannot be read is said, and holds up no statement.
 
 import { newestReady } from '../checks/reports/choose-reports.ts';
-import type { Dashboard } from '../domain/dashboard-reading.ts';
+import type { Dashboard } from '../domain/dashboard-snapshot.ts';
 import { type Bounds, endOfReport, formatPeriod, type Period } from '../domain/period.ts';
 import type { ServiceReport } from '../domain/service-report.ts';
 import type { Batch } from '../domain/snapshot.ts';
@@ -39,12 +39,12 @@ export function askServiceMonthAt(dashboard: Dashboard): AskServiceMonth {
 
 async function readReports(dashboard: Dashboard, merchant: string): Promise<Batch<ServiceReport> | null> {
   if (!(await dashboard.merchants()).includes(merchant)) return null;
-  const reading = await dashboard.open(merchant);
+  const snapshot = await dashboard.open(merchant);
   try {
-    if (reading.absent.some(({ what }) => what === 'reports')) return null;
-    return await reading.reports();
+    if (snapshot.absent.some(({ what }) => what === 'reports')) return null;
+    return await snapshot.reports();
   } finally {
-    await reading.close();
+    await snapshot.close();
   }
 }
 

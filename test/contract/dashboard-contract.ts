@@ -2,7 +2,7 @@
 // place, and must come out in the same words.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Dashboard, DashboardReading } from '../../src/domain/dashboard-reading.ts';
+import type { Dashboard, DashboardSnapshot } from '../../src/domain/dashboard-snapshot.ts';
 import { DAY, HOUR } from '../../src/domain/instant.ts';
 import { OCTOBER, paymentAt, rawPayment, rawReport, readPayments } from '../support/dashboard-rows.ts';
 import type { Json } from '../support/dashboard-service.ts';
@@ -32,7 +32,7 @@ export function describeDashboard(name: string, under: DashboardUnderContract): 
         await withdraw();
       }
     });
-    const open = async (raw: Partial<RawDashboard>): Promise<DashboardReading> => {
+    const open = async (raw: Partial<RawDashboard>): Promise<DashboardSnapshot> => {
       const place = await under.publish({ payments: [], reports: [], ...raw });
       published.push(place);
       expect(await place.dashboard.merchants()).toEqual(['M001']);
@@ -50,13 +50,13 @@ export function describeDashboard(name: string, under: DashboardUnderContract): 
   });
 }
 
-type Open = (raw: Partial<RawDashboard>) => Promise<DashboardReading>;
+type Open = (raw: Partial<RawDashboard>) => Promise<DashboardSnapshot>;
 
 function describePayments(open: Open): void {
   test('gives the payments of a stretch of time, its beginning included and its end not', async () => {
     const edges = [OCTOBER.from - 1, OCTOBER.from, OCTOBER.from + 9 * DAY, OCTOBER.until - 1, OCTOBER.until];
-    const reading = await open({ payments: edges.map((at, i) => paymentAt(i, at)) });
-    const { rows, rejected } = await readPayments(reading);
+    const snapshot = await open({ payments: edges.map((at, i) => paymentAt(i, at)) });
+    const { rows, rejected } = await readPayments(snapshot);
     expect(rows.map(({ reference }) => reference).sort()).toEqual(['PAY000001', 'PAY000002', 'PAY000003']);
     expect(rejected).toEqual([]);
   });
@@ -100,9 +100,9 @@ function describePayments(open: Open): void {
   });
 
   test('may be read twice, and an empty month is empty', async () => {
-    const reading = await open({ payments: [rawPayment()] });
-    expect((await readPayments(reading)).rows).toEqual((await readPayments(reading)).rows);
-    expect(await readPayments(reading, { from: OCTOBER.until, until: OCTOBER.until + DAY })).toEqual({
+    const snapshot = await open({ payments: [rawPayment()] });
+    expect((await readPayments(snapshot)).rows).toEqual((await readPayments(snapshot)).rows);
+    expect(await readPayments(snapshot, { from: OCTOBER.until, until: OCTOBER.until + DAY })).toEqual({
       rows: [],
       rejected: [],
     });
@@ -166,11 +166,11 @@ function describeRepetitions(open: Open): void {
 
 function describePayouts(open: Open): void {
   test('gives the limits and the counters of payouts', async () => {
-    const reading = await open({});
-    expect(await reading.limits()).toEqual({
+    const snapshot = await open({});
+    expect(await snapshot.limits()).toEqual({
       value: { ceiling: 200_000, used: 50, remaining: 199_950 },
       rejected: null,
     });
-    expect(await reading.disbursements()).toEqual({ value: { succeeded: 3, pending: 2, failed: 1 }, rejected: null });
+    expect(await snapshot.disbursements()).toEqual({ value: { succeeded: 3, pending: 2, failed: 1 }, rejected: null });
   });
 }

@@ -1,7 +1,7 @@
 // An unsigned notification of a payment by link is confirmed by what the dashboard serves, or it is not.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Dashboard } from '../../src/domain/dashboard-reading.ts';
+import type { Dashboard } from '../../src/domain/dashboard-snapshot.ts';
 import { formatInstant, HOUR } from '../../src/domain/instant.ts';
 import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
 import { saveNotification } from '../../src/storage/notifications.ts';

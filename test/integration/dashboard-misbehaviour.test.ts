@@ -86,9 +86,9 @@ describe('a passing fault is got over, and nothing is lost', () => {
     for (const path of [LOGIN, REPORTS, SEARCH]) {
       const isLogin = path === LOGIN && what.do === 'answer' && what.status === 200;
       trouble(isLogin ? { ...what, status: 201 } : what, { path, times: 2 });
-      const reading = await open();
-      expect((await reading.reports()).rows).toHaveLength(1);
-      expect((await readPayments(reading)).rows).toHaveLength(25);
+      const snapshot = await open();
+      expect((await snapshot.reports()).rows).toHaveLength(1);
+      expect((await readPayments(snapshot)).rows).toHaveLength(25);
       expect(events.filter((event) => event.what === 'retry')).toHaveLength(2);
       expectNoSecret('');
       events.length = 0;
@@ -162,8 +162,8 @@ describe('a lasting fault fails by name', () => {
     ['more bytes than are allowed', REPORTS, answer(`[${'1,'.repeat(40_000)}1]`), 'ANSWER_TOO_LARGE', 1],
   ])('%s', async (_, path, what, code, times) => {
     trouble(what, { path, times: 99 });
-    const reading = await open({ maxResponseBytes: 64_000 });
-    const failed = await failure(() => (path === SEARCH ? readPayments(reading) : reading.reports()));
+    const snapshot = await open({ maxResponseBytes: 64_000 });
+    const failed = await failure(() => (path === SEARCH ? readPayments(snapshot) : snapshot.reports()));
     expect(failed.code).toBe(code);
     expect(countOf(path)).toBe(times);
     expectNoSecret('');
@@ -182,11 +182,11 @@ describe('a lasting fault fails by name', () => {
     await new Promise((resolve) => elsewhere.close(resolve));
   });
 
-  test('a reading that is closed stops what it is doing', async () => {
+  test('a snapshot that is closed stops what it is doing', async () => {
     trouble({ do: 'hang' }, { path: REPORTS, times: 9 });
-    const reading = await open();
-    const asked = failure(() => reading.reports());
-    setTimeout(() => void reading.close(), 50);
+    const snapshot = await open();
+    const asked = failure(() => snapshot.reports());
+    setTimeout(() => void snapshot.close(), 50);
     expect((await asked).code).toBe('CLOSED');
   });
 });
@@ -227,16 +227,16 @@ describe('tokens', () => {
 
   test('requests under way at once share one login', async () => {
     trouble({ do: 'wait', time: 60 }, { path: LOGIN, times: 1 });
-    const reading = await open();
-    await Promise.all([reading.reports(), reading.limits(), reading.disbursements(), readPayments(reading)]);
+    const snapshot = await open();
+    await Promise.all([snapshot.reports(), snapshot.limits(), snapshot.disbursements(), readPayments(snapshot)]);
     expect(countOf(LOGIN)).toBe(1);
   });
 
   test('a login that failed is tried again by the next request', async () => {
     trouble(error(404), { path: LOGIN, times: 1 });
-    const reading = await open();
-    expect((await failure(() => reading.reports())).code).toBe('LOGIN_REFUSED');
-    expect((await reading.reports()).rows).toHaveLength(1);
+    const snapshot = await open();
+    expect((await failure(() => snapshot.reports())).code).toBe('LOGIN_REFUSED');
+    expect((await snapshot.reports()).rows).toHaveLength(1);
   });
 });
 
@@ -389,8 +389,8 @@ describe('hostile rows are refused by name, one by one', () => {
       limits: { plafond: 'much', consomme: 0, restant: 0 },
     };
     service.counters = [];
-    const reading = await open();
-    const [limits, counters] = [await reading.limits(), await reading.disbursements()];
+    const snapshot = await open();
+    const [limits, counters] = [await snapshot.limits(), await snapshot.disbursements()];
     expect([limits.value, counters.value]).toEqual([null, null]);
     expect(limits.rejected).toMatchObject({
       part: 'payouts',

@@ -40,28 +40,28 @@ test.each([
   ['whole', null],
   ['cut short in silence', 25],
 ])('reads reports, payments, limits and counters: lists are %s', async (_, paymentCap) => {
-  const reading = await open({ misbehaviour: trouble, dashboard: { tokenLifetime: HOUR, paymentCap } });
-  const { rows, rejected } = await readPayments(reading, WHOLE);
+  const snapshot = await open({ misbehaviour: trouble, dashboard: { tokenLifetime: HOUR, paymentCap } });
+  const { rows, rejected } = await readPayments(snapshot, WHOLE);
   expect([rows.length, rejected]).toEqual([held().length, []]);
   expect(rows).toEqual(held());
-  const reports = await reading.reports();
+  const reports = await snapshot.reports();
   expect(reports.rows).toEqual(sandbox.booksOf('M001').reports.map((report) => value(decodeServiceReport(report))));
   expect(reports.rows.map(({ period, status }) => [period, status])).toEqual([
     ['2026-10', 'READY'],
     ['2026-09', 'FAILED'],
     ['2026-08', 'READY'],
   ]);
-  const { value: limits } = await reading.limits();
+  const { value: limits } = await snapshot.limits();
   expect(limits!.ceiling).toBe(limits!.used + limits!.remaining);
-  expect((await reading.disbursements()).value!.succeeded).toBeGreaterThan(5);
+  expect((await snapshot.disbursements()).value!.succeeded).toBeGreaterThan(5);
   expect(events.some(({ what }) => what === 'retry')).toBe(true);
 });
 
 test('a token that expires in mid-walk is renewed, and no payment is lost or repeated', async () => {
-  const reading = await open({ dashboard: { tokenLifetime: HOUR, paymentCap: 30 } });
+  const snapshot = await open({ dashboard: { tokenLifetime: HOUR, paymentCap: 30 } });
   const expected = held().map(({ reference }) => reference);
   const references: string[] = [];
-  for await (const batch of reading.payments(WHOLE)) {
+  for await (const batch of snapshot.payments(WHOLE)) {
     references.push(...batch.rows.map(({ reference }) => reference));
     sandbox.advanceTo(sandbox.now() + HOUR + 1_000);
   }

@@ -37,7 +37,7 @@ async function withTypes(types: ColumnTypes): Promise<void> {
   database = await openPostgresBooks(types);
 }
 
-async function withReading<T>(
+async function withSnapshot<T>(
   work: (snapshot: Snapshot) => Promise<T>,
   asked: { readonly merchant?: string; readonly since?: Since; readonly settings?: Partial<PostgresSettings> } = {},
 ): Promise<T> {
@@ -72,7 +72,7 @@ async function insertManyEntries(count: number): Promise<void> {
 describe('a reading', () => {
   test('sees one instant: what is committed meanwhile is in no part of it', async () => {
     await insertBooks(database.client, books());
-    await withReading(async (snapshot) => {
+    await withSnapshot(async (snapshot) => {
       await insertRows(
         database.client,
         'ledger_entries',
@@ -99,7 +99,7 @@ describe('a reading', () => {
   test('of many lines is whole, in batches, and leaves no session behind', async () => {
     await insertBooks(database.client, books({ entries: [], operations: [] }));
     await insertManyEntries(30_000);
-    await withReading(async (snapshot) => {
+    await withSnapshot(async (snapshot) => {
       let next = 1;
       let batches = 0;
       for await (const batch of snapshot.entries()) {
@@ -147,7 +147,7 @@ describe('a reading', () => {
   test('that is cut off in the middle fails by name, and is not taken for a short ledger', async () => {
     await insertBooks(database.client, books({ entries: [], operations: [] }));
     await insertManyEntries(100_000);
-    await withReading(async (snapshot) => {
+    await withSnapshot(async (snapshot) => {
       const read = async (): Promise<number> => {
         let rows = 0;
         for await (const batch of snapshot.entries()) {
@@ -164,7 +164,7 @@ describe('a reading', () => {
     await insertBooks(database.client, books({ entries: [] }));
     await insertManyEntries(3_000);
     const known = since({ lastSequence: 2_900 });
-    await withReading(
+    await withSnapshot(
       async (snapshot) => {
         const sequences = (await entriesOf(snapshot)).map((entry) => entry.sequence);
         expect(sequences[0]).toBe(1_901);
@@ -191,7 +191,7 @@ describe('a reading', () => {
       newestOperationUpdatedAt: Date.parse(at(10)),
       openReferences: ['GUI-CI-3', "it's \\ unknown", 'with \u0000 nul'],
     });
-    await withReading(
+    await withSnapshot(
       async (snapshot) => {
         const references = (await operationsOf(snapshot)).map((one) => one.reference);
         expect(references).toEqual(['GUI-CI-2', 'GUI-CI-3', 'GUI-CI-4', 'GUI-CI-5']);
@@ -215,7 +215,7 @@ describe('a row that cannot be read exactly', () => {
       rawEntry({ sequence: 8, amount: null }),
     ];
     await insertBooks(database.client, books({ entries }));
-    const { rows, rejected } = await withReading((snapshot) => drain(() => snapshot.entries()));
+    const { rows, rejected } = await withSnapshot((snapshot) => drain(() => snapshot.entries()));
     expect(rows.map((entry) => [entry.sequence, entry.amount])).toEqual([
       [1, 9007199254740991],
       [4, 1_000],
@@ -251,7 +251,7 @@ describe('a row that cannot be read exactly', () => {
       newestOperationUpdatedAt: Date.UTC(2027, 0, 1),
     });
     for (const asked of [{}, { since: far }]) {
-      const { entries, operations } = await withReading(
+      const { entries, operations } = await withSnapshot(
         async (snapshot) => ({
           entries: await drain(() => snapshot.entries()),
           operations: await drain(() => snapshot.operations()),
@@ -269,7 +269,7 @@ describe('a row that cannot be read exactly', () => {
       database.client,
       books({ merchant: rawMerchant({ status: 'ASLEEP' }), wallet: rawWallet({ balance: null }) }),
     );
-    await withReading(async (snapshot) => {
+    await withSnapshot(async (snapshot) => {
       expect(snapshot.profiles).toEqual([]);
       expect(snapshot.rejected).toMatchObject([{ part: 'merchant', place: 'merchants reference M001' }]);
       expect(snapshot.absent.filter(({ incomplete }) => incomplete).map(({ what }) => what)).toEqual([
@@ -301,7 +301,7 @@ describe('a row that cannot be read exactly', () => {
       payer_action_url text, requires_payer_action boolean, failure_code text, created_at timestamptz,
       updated_at timestamptz, completed_at timestamptz, expires_at timestamptz)`);
     const settings = { connectionString: url.href, merchants: null, wallets: null };
-    const { rows, rejected } = await withReading((snapshot) => drain(() => snapshot.entries()), { settings });
+    const { rows, rejected } = await withSnapshot((snapshot) => drain(() => snapshot.entries()), { settings });
     expect(rows.map((entry) => entry.description)).toEqual(['café', 'café']);
     expect(rejected).toMatchObject([{ sequence: 2, reason: 'description is not valid UTF-8' }]);
     await client.end();
@@ -320,15 +320,15 @@ describe('times', () => {
     await insertRows(database.client, 'operations', [
       { ...rawOperation({ createdAt: local }), merchantReference: 'M001' },
     ]);
-    await expect(withReading(entriesOf)).rejects.toMatchObject({
+    await expect(withSnapshot(entriesOf)).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
       message: expect.stringContaining("'created_at'"),
     });
     const asked = { settings: { timeZone: 'Africa/Lagos' } };
-    const [entry] = await withReading(entriesOf, asked);
+    const [entry] = await withSnapshot(entriesOf, asked);
     expect(entry!.createdAt).toBe(Date.UTC(2026, 0, 5, 8, 0, 0, 123));
-    expect(await withReading(operationsOf, { ...asked, since: since() })).toHaveLength(1);
-    await expect(withReading(entriesOf, { settings: { timeZone: 'Nowhere/None' } })).rejects.toMatchObject({
+    expect(await withSnapshot(operationsOf, { ...asked, since: since() })).toHaveLength(1);
+    await expect(withSnapshot(entriesOf, { settings: { timeZone: 'Nowhere/None' } })).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
     });
   });
@@ -357,7 +357,7 @@ describe('the mapping', () => {
         columns: { requiresPayerAction: null, payerActionUrl: null },
       },
     };
-    await withReading(
+    await withSnapshot(
       async (snapshot) => {
         expect((await entriesOf(snapshot)).map((entry) => [entry.sequence, entry.description])).toEqual([
           [1, null],
@@ -418,7 +418,7 @@ describe('the mapping', () => {
     ],
   ])('is refused with a sentence that helps: %s', async (_, change, words) => {
     await insertBooks(database.client, books());
-    const attempt = async (): Promise<unknown> => withReading(entriesOf, { settings: change(database.settings) });
+    const attempt = async (): Promise<unknown> => withSnapshot(entriesOf, { settings: change(database.settings) });
     await expect(attempt()).rejects.toMatchObject({ code: 'INVALID_SETTINGS', message: expect.stringMatching(words) });
   });
 
@@ -430,7 +430,7 @@ describe('the mapping', () => {
       { select: 'select *, meddle() as meddled from ledger_entries' },
       { amount: 'meddled' },
     );
-    await expect(withReading(entriesOf, { settings })).rejects.toMatchObject({
+    await expect(withSnapshot(entriesOf, { settings })).rejects.toMatchObject({
       message: expect.stringContaining('read-only'),
     });
     expect((await database.client.query('select * from wallets')).rowCount).toBe(1);
@@ -465,11 +465,11 @@ describe('a server', () => {
     const url = new URL(database.settings.connectionString);
     url.pathname = '/no_such_database';
     const settings = { connectionString: url.href };
-    await expect(withReading(entriesOf, { settings })).rejects.toMatchObject({ code: 'UNREACHABLE' });
+    await expect(withSnapshot(entriesOf, { settings })).rejects.toMatchObject({ code: 'UNREACHABLE' });
     await database.client.query('drop role if exists pointage_test_stranger; create role pointage_test_stranger login');
     const stranger = new URL(database.settings.connectionString);
     stranger.username = 'pointage_test_stranger';
-    await expect(withReading(entriesOf, { settings: { connectionString: stranger.href } })).rejects.toMatchObject({
+    await expect(withSnapshot(entriesOf, { settings: { connectionString: stranger.href } })).rejects.toMatchObject({
       code: 'FORBIDDEN',
     });
     await database.client.query('drop role pointage_test_stranger');

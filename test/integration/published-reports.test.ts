@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stageOf } from '../../src/cli/command.ts';
 import { runCommand } from '../../src/cli/program.ts';
-import type { Dashboard } from '../../src/domain/dashboard-reading.ts';
+import type { Dashboard } from '../../src/domain/dashboard-snapshot.ts';
 import type { AuditReport } from '../../src/domain/finding.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
 import type { AuditDocument } from '../../src/reconcile/audit-document.ts';

@@ -1,6 +1,6 @@
 // Rows of the dashboard API in the documents' form, and readings of them into arrays.
 
-import type { DashboardReading } from '../../src/domain/dashboard-reading.ts';
+import type { DashboardSnapshot } from '../../src/domain/dashboard-snapshot.ts';
 import { formatInstant, type Instant } from '../../src/domain/instant.ts';
 import type { Payment } from '../../src/domain/payment.ts';
 import type { Span } from '../../src/domain/service-report.ts';
@@ -57,10 +57,10 @@ export interface ReadPayments {
   readonly rejected: readonly RejectedRow[];
 }
 
-export async function readPayments(reading: DashboardReading, span: Span = OCTOBER): Promise<ReadPayments> {
+export async function readPayments(snapshot: DashboardSnapshot, span: Span = OCTOBER): Promise<ReadPayments> {
   const rows: Payment[] = [];
   const rejected: RejectedRow[] = [];
-  for await (const batch of reading.payments(span)) {
+  for await (const batch of snapshot.payments(span)) {
     rows.push(...batch.rows);
     rejected.push(...batch.rejected);
   }

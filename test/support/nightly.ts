@@ -10,7 +10,7 @@ import { type FindingChanges, saveConclusion } from '../../src/storage/save-conc
 import type { Store } from '../../src/storage/store.ts';
 import type { AuditOptions } from '../../src/workflows/audit-snapshot.ts';
 import { type Mirrored, mirrorMerchant } from '../../src/workflows/mirror-merchant.ts';
-import { planReading } from '../../src/workflows/plan-reading.ts';
+import { planSince } from '../../src/workflows/plan-since.ts';
 import { replayMirror } from '../../src/workflows/replay-mirror.ts';
 
 export interface Night {
@@ -50,7 +50,7 @@ export async function runNight(night: Night): Promise<NightOutcome> {
 
 async function runHeld(night: Night, lease: Lease): Promise<NightOutcome> {
   const { store, source, merchant, now, pageRows } = night;
-  const since = await planReading(store, merchant, ENGINE);
+  const since = await planSince(store, merchant, ENGINE);
   const mirrored = await mirrorMerchant({ store, source, lease, since, now, pageRows, onProgress: () => {} });
   const task = { store, merchant, engine: ENGINE, options: optionsAt(mirrored.watermark), snapshot: mirrored };
   const { report, checkpoint } = await replayMirror({ ...task, full: false });

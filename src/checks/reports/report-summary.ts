@@ -41,7 +41,7 @@ export function placeOfReport(period: string): string {
   return `report ${period}`;
 }
 
-export interface ReportReading {
+export interface ReadReport {
   /** Of its summary, and what they hold. */
   readonly keys: readonly SummaryKey[];
   /** Rows of payments that could not be read, so that a difference proves nothing. */
@@ -49,7 +49,7 @@ export interface ReportReading {
 }
 
 /** `tally.report` has a summary. */
-export function judgeReport(tally: PaymentTally, { keys, unread }: ReportReading): ReportJudgement {
+export function judgeReport(tally: PaymentTally, { keys, unread }: ReadReport): ReportJudgement {
   const { report, cells } = tally;
   const what = placeOfReport(report.period);
   const read = readSummary(report.summary!, keys);

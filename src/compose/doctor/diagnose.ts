@@ -71,8 +71,8 @@ function examineDashboard(configuration: Configuration, surroundings: Surroundin
       try {
         const [merchant] = await dashboard.merchants();
         if (merchant === undefined) return idle('no merchant has a numero and a password for it');
-        const reading = await dashboard.open(merchant);
-        const { rows } = await reading.reports();
+        const snapshot = await dashboard.open(merchant);
+        const { rows } = await snapshot.reports();
         return good(`${dashboard.name} answers ${merchant}${unmappedNote(rows, configuration)}`);
       } finally {
         await dashboard.close();

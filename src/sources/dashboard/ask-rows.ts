@@ -1,6 +1,6 @@
 // One answer of the dashboard API: a list, each item decoded or refused with its own bytes, or a single object.
 
-import type { Single } from '../../domain/dashboard-reading.ts';
+import type { Single } from '../../domain/dashboard-snapshot.ts';
 import type { Batch } from '../../domain/snapshot.ts';
 import type { Decoded } from '../../rows/decoded.ts';
 import { decodeItems, type ItemPlan, splitItems } from '../decode/decode-items.ts';

@@ -1,7 +1,7 @@
 // The dashboard API as a place to read from: what the service publishes of a merchant beside the ledger. Logs in, reads,
 // and asks for nothing to be made or changed.
 
-import type { Dashboard, DashboardReading } from '../../domain/dashboard-reading.ts';
+import type { Dashboard, DashboardSnapshot } from '../../domain/dashboard-snapshot.ts';
 import { decodeDisbursements, decodePayoutLimits } from '../decode/decode-payouts.ts';
 import { decodeServiceReport } from '../decode/decode-service-report.ts';
 import { SourceFailed } from '../source.ts';
@@ -32,7 +32,7 @@ export function openDashboard(settings: DashboardSettings): Dashboard {
         control.abort();
       };
       open.add(close);
-      return readingOf({ settings, merchant, stop: control.signal, token: null }, close);
+      return snapshotOf({ settings, merchant, stop: control.signal, token: null }, close);
     },
     close: async () => {
       await Promise.all([...open].map((close) => close()));
@@ -40,7 +40,7 @@ export function openDashboard(settings: DashboardSettings): Dashboard {
   };
 }
 
-function readingOf(session: Session, close: () => Promise<void>): DashboardReading {
+function snapshotOf(session: Session, close: () => Promise<void>): DashboardSnapshot {
   return {
     merchant: session.merchant,
     absent: [],

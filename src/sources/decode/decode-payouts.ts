@@ -1,7 +1,7 @@
 // Decodes what the dashboard says of payouts: the monthly ceiling (dashboard API, "Compliance file", `limits`) and the
 // counters of payout requests ("Disbursement counters"). Figures that disagree with each other pass.
 
-import type { DisbursementCounters, PayoutLimits } from '../../domain/dashboard-reading.ts';
+import type { DisbursementCounters, PayoutLimits } from '../../domain/dashboard-snapshot.ts';
 import type { Decoded } from '../../rows/decoded.ts';
 import { decodedFrom, fieldsOf, takeInteger, takeNatural, takeObject } from '../../rows/take-fields.ts';
 

@@ -1,7 +1,7 @@
 // What a folder of files holds beside the ledger: reports.json and payments.jsonl, as the dashboard API serves them. A file
 // that is not there is said; one that cannot be read is refused by name.
 
-import type { Dashboard, DashboardReading, Single } from '../../domain/dashboard-reading.ts';
+import type { Dashboard, DashboardSnapshot, Single } from '../../domain/dashboard-snapshot.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { ServiceReport, Span } from '../../domain/service-report.ts';
 import type { Batch, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
@@ -30,14 +30,14 @@ export function openFileDashboard(folder: string): Dashboard {
     merchants: async () => [...(await find()).keys()],
     open: async (merchant) => {
       const found = (await find()).get(merchant);
-      if (found !== undefined) return readingOf(merchant, found);
+      if (found !== undefined) return snapshotOf(merchant, found);
       throw new SourceFailed('UNKNOWN_MERCHANT', `${folder} holds no books of merchant ${merchant}`);
     },
     close: async () => {},
   };
 }
 
-async function readingOf(merchant: string, folder: string): Promise<DashboardReading> {
+async function snapshotOf(merchant: string, folder: string): Promise<DashboardSnapshot> {
   const absent = [...(await missing(folder, 'reports', REPORTS)), ...(await missing(folder, 'payments', PAYMENTS))];
   return {
     merchant,

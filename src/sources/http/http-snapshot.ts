@@ -62,7 +62,7 @@ export async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapsh
   const openedAt = settings.clock();
   const profile = await askProfile(asker);
   const begunAt = profile.date ?? openedAt;
-  const operationsReading = { asker, since, memory: memory.operationsOrder, proof: memory.proof, begunAt };
+  const operationsTask = { asker, since, memory: memory.operationsOrder, proof: memory.proof, begunAt };
   let head: Head | null = null;
   return {
     merchant,
@@ -80,13 +80,13 @@ export async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapsh
       yield* pass.batches();
       head ??= pass.head();
     },
-    operations: () => readOperations(operationsReading),
+    operations: () => readOperations(operationsTask),
     async closing() {
       return close({ asker, head, memory: memory.ledgerOrder, begunAt });
     },
     async recall(request) {
       const pass = openPass({ asker, since: null, memory: memory.ledgerOrder, begunAt, limit: head });
-      const everything = readOperations({ ...operationsReading, since: null });
+      const everything = readOperations({ ...operationsTask, since: null });
       return recall(asker, { request, proof: memory.proof, entries: pass.batches(), operations: everything });
     },
     async close() {

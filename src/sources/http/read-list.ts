@@ -15,7 +15,7 @@ export interface OrderMemory {
   order: ServedOrder;
 }
 
-export interface ListReading<Row> {
+export interface ListTask<Row> {
   readonly list: PagedList<Row>;
   readonly window: SettlingWindow<Row>;
   readonly memory: OrderMemory;
@@ -28,30 +28,30 @@ export interface ListReading<Row> {
 }
 
 /** Batches of rows ascending in rank; some rows at or below the floor are served again. */
-export async function* readList<Row>(reading: ListReading<Row>): AsyncGenerator<Batch<Row>> {
-  const { window } = reading;
-  const { order, first } = await findOrder(reading);
+export async function* readList<Row>(task: ListTask<Row>): AsyncGenerator<Batch<Row>> {
+  const { window } = task;
+  const { order, first } = await findOrder(task);
   if (first?.rows.length === 0) {
-    reading.onEnd(0);
+    task.onEnd(0);
     return;
   }
-  const walk: Walk<Row> = { ...reading, list: readAhead(reading.list), first };
+  const walk: Walk<Row> = { ...task, list: readAhead(task.list), first };
   const steps = order === 'ascending' ? walkAscending(walk) : walkDescending(walk);
   for (;;) {
     const step = await steps.next();
     const batch = window.release(step.done ? 'all' : 'settled');
     if (batch.rows.length > 0 || batch.rejected.length > 0) yield batch;
     if (step.done) {
-      reading.onEnd(typeof step.value === 'number' ? step.value : 0);
+      task.onEnd(typeof step.value === 'number' ? step.value : 0);
       return;
     }
   }
 }
 
 async function findOrder<Row>(
-  reading: ListReading<Row>,
+  task: ListTask<Row>,
 ): Promise<{ readonly order: KnownOrder; readonly first: ServedPage<Row> | null }> {
-  const { memory, list } = reading;
+  const { memory, list } = task;
   if (memory.order !== 'auto') return { order: memory.order, first: null };
   let first = await list.fetch(() => 0);
   // One empty answer could be a passing fault; two are an empty list.

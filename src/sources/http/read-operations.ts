@@ -16,7 +16,7 @@ import { openWindow } from './settling-window.ts';
 /** How far below the newest known operation the new ones are read: the longest lifetime, and an hour for late commits. */
 const OVERLAP = 7 * HOUR;
 
-export interface OperationsReading {
+export interface OperationsTask {
   readonly asker: Asker;
   readonly since: Since | null;
   readonly memory: OrderMemory;
@@ -28,17 +28,17 @@ export interface OperationsReading {
  * Ascending in createdAt, each operation once. `previous` is null throughout: what was replayed before is for the
  * mirror to say. An open operation that the service no longer knows is left out: whoever asked for it sees it missing.
  */
-export async function* readOperations(reading: OperationsReading): AsyncGenerator<Batch<OperationVersion>> {
-  const { since } = reading;
+export async function* readOperations(task: OperationsTask): AsyncGenerator<Batch<OperationVersion>> {
+  const { since } = task;
   if (since === null) {
-    for await (const batch of readServed(reading, { floor: null, hint: 0, filter: {} })) yield versionsOf(batch);
+    for await (const batch of readServed(task, { floor: null, hint: 0, filter: {} })) yield versionsOf(batch);
     return;
   }
-  const open = await askMany(reading.asker, { references: since.openReferences, proof: reading.proof });
+  const open = await askMany(task.asker, { references: since.openReferences, proof: task.proof });
   yield* mergeByCreation([
     oneBatch(open.operations.toSorted(byCreation), open.rejected),
-    readServed(reading, { floor: null, hint: 0, filter: { status: 'REVERSED' } }),
-    readServed(reading, {
+    readServed(task, { floor: null, hint: 0, filter: { status: 'REVERSED' } }),
+    readServed(task, {
       floor: since.newestOperationCreatedAt - OVERLAP,
       hint: since.operationCount,
       filter: {},
@@ -47,11 +47,11 @@ export async function* readOperations(reading: OperationsReading): AsyncGenerato
 }
 
 function readServed(
-  reading: OperationsReading,
+  task: OperationsTask,
   part: { readonly floor: number | null; readonly hint: number; readonly filter: { readonly status?: 'REVERSED' } },
 ): AsyncGenerator<Batch<Operation>> {
-  const kind = listOperations(reading.asker.settings, part.filter);
-  const list = openList({ ...reading.asker, kind });
+  const kind = listOperations(task.asker.settings, part.filter);
+  const list = openList({ ...task.asker, kind });
   const window = openWindow<Operation>({
     kind,
     isNewer: (candidate, buffered) => candidate.updatedAt >= buffered.updatedAt,
@@ -60,7 +60,7 @@ function readServed(
     },
   });
   const { floor, hint } = part;
-  return readList({ list, window, memory: reading.memory, floor, hint, begunAt: reading.begunAt, onEnd: () => {} });
+  return readList({ list, window, memory: task.memory, floor, hint, begunAt: task.begunAt, onEnd: () => {} });
 }
 
 interface Stream {

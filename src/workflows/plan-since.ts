@@ -17,7 +17,7 @@ export interface PlannedSince extends Since {
 const MOST_ASKED = 4_000;
 
 /** Null: everything must be read. `engine`: whose checkpoint says which operations were left open. */
-export async function planReading(store: Store, merchant: string, engine: string): Promise<PlannedSince | null> {
+export async function planSince(store: Store, merchant: string, engine: string): Promise<PlannedSince | null> {
   const extent = await loadSince(store, merchant);
   if (extent === null) return null;
   const refusals = await loadStandingRefusals(store, merchant);

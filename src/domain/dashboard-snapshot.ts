@@ -26,7 +26,7 @@ export interface Single<Value> {
   readonly rejected: RejectedRow | null;
 }
 
-export interface DashboardReading {
+export interface DashboardSnapshot {
   /** The merchant's reference. */
   readonly merchant: string;
   /** What this place does not hold: `reports` and `payments` are looked for here by these names. */
@@ -46,6 +46,6 @@ export interface Dashboard {
   /** References of the merchants that this place can open, sorted. */
   merchants(): Promise<readonly string[]>;
   /** Throws `SourceFailed` when the merchant cannot be opened at all. */
-  open(merchant: string): Promise<DashboardReading>;
+  open(merchant: string): Promise<DashboardSnapshot>;
   close(): Promise<void>;
 }
