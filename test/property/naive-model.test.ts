@@ -20,8 +20,11 @@ function reportOn(books: DecodedBooks) {
   return reconcileInMemory({ entries, operations, wallet, rejected: [], absent: [] }, settingsOf(books));
 }
 
-/** Money that nothing else tells of: the engine leaves it as it is recorded. */
-const STANDS_AS_RECORDED = ['OPENING_BALANCE_UNEXPLAINED', 'UNKNOWN_KIND'];
+/**
+ * Money that nothing else tells of: the engine leaves it as it is recorded. So it does with what is missing beside another
+ * fault, which may be money of no operation.
+ */
+const STANDS_AS_RECORDED = ['OPENING_BALANCE_UNEXPLAINED', 'UNKNOWN_KIND', 'LINES_MISSING'];
 
 /** What the engine says that operations and adjustments require. */
 function requiredBy({ due }: AuditReport) {

@@ -3,7 +3,7 @@
 // findings about them have their root, so that nothing is counted twice and nothing is left out.
 
 import { declared } from '../../checks/kinds/catalogue.ts';
-import { NOTHING_OFF, type Off, plus } from '../due/excess.ts';
+import { type Excess, NOTHING_OFF, type Off, plus } from '../due/excess.ts';
 import type { Material } from './material.ts';
 import { driftThrough } from './places.ts';
 
@@ -16,18 +16,26 @@ export interface Items {
 
 /** `roots`: of each draft, the index of its root. What no finding is about is in no item. */
 export function itemsOf(material: Material, roots: readonly number[]): Items {
-  const byRoot = addUp([...driftsOf(material), ...misstatementsOf(material), ...excessesOf(material)], roots);
-  const broken = addUp([...driftsOf(material), ...misstatementsOf(material)], roots);
+  const { excesses } = material;
+  const chain = [...driftsOf(material), ...misstatementsOf(material)];
+  const lacking = new Set(
+    material.drafts.filter((draft) => declared(draft).effect === 'lack').map((draft) => draft.operationReference),
+  );
+  const lacks = excesses.filter(({ reference }) => reference !== null && lacking.has(reference));
+  const byRoot = addUp([...chain, ...excessesOf(material, excesses)], roots);
+  const broken = addUp(chain, roots);
+  const filled = addUp([...chain, ...excessesOf(material, lacks)], roots);
   let unserved = NOTHING_OFF;
   for (const [root, off] of byRoot) {
     const { unserved: isUnserved, subject } = declared(material.drafts[root]!);
     if (isUnserved !== true) continue;
-    // Where the chain shows nothing missing of a figure, no line that was not served has moved it. Of a row that could not
-    // be read there need be no chain.
-    const shown = subject === 'input' ? off : (broken.get(root) ?? NOTHING_OFF);
+    // Where the chain shows nothing missing of a figure, or just what operations lack, no other line that was not served
+    // has moved it. Of a row that could not be read there need be no chain.
+    const isMissing = (side: keyof Off): boolean =>
+      subject === 'input' || ((broken.get(root)?.[side] ?? 0n) !== 0n && (filled.get(root)?.[side] ?? 0n) !== 0n);
     const rightly = {
-      balance: shown.balance === 0n ? 0n : off.balance,
-      reserved: shown.reserved === 0n ? 0n : off.reserved,
+      balance: isMissing('balance') ? off.balance : 0n,
+      reserved: isMissing('reserved') ? off.reserved : 0n,
     };
     unserved = plus(unserved, rightly);
     byRoot.set(root, { balance: off.balance - rightly.balance, reserved: off.reserved - rightly.reserved });
@@ -68,7 +76,7 @@ function misstatementsOf({ drafts }: Material): readonly Part[] {
   });
 }
 
-function excessesOf({ excesses, places }: Material): readonly Part[] {
+function excessesOf({ places }: Material, excesses: readonly Excess[]): readonly Part[] {
   return excesses.map(({ reference, sequence, balance, reserved }) => {
     const self = reference === null ? places.bySequence.get(sequence!) : places.byOperation.get(reference);
     return [self, { balance, reserved }];

@@ -163,6 +163,16 @@ test('without a wallet nothing is due, and that is said', () => {
   expect(why).toContain('the wallet');
 });
 
+test('what operations lack fills a gap, and what else is wrong beside it keeps its item', () => {
+  const ledger = `${opening}
+    line 2 CASHIN_CREDIT 900 5900/0 CI-2
+    op CI-2 SUCCEEDED 900
+    op CI-3 SUCCEEDED 200
+    line 4 CASHIN_CREDIT 900 7000/0 CI-2
+    wallet 7000/0`;
+  expect(toldOf(ledger)).toEqual({ items: ['LINES_MISSING 900/0'], due: '6100/0', rest: '0/0', why: null });
+});
+
 test('what no finding is about leaves nothing clean', () => {
   const ledger = `
     line 1 CASHIN_CREDIT 5000 5000/0 CI-1
