@@ -74,7 +74,7 @@ function overcharge({ type, status }: Misfit, difference: bigint, standing: Stan
   return { balance: isTaken ? -difference : 0n, reserved: isHeld && status !== 'CREATED' ? difference : 0n };
 }
 
-export function isOff({ balance, reserved }: Off): boolean {
+function isOff({ balance, reserved }: Off): boolean {
   return balance !== 0n || reserved !== 0n;
 }
 
