@@ -35,10 +35,48 @@ export interface NotChecked {
 
 /** One step of a stream: rows in the stream's order, and the rows refused on the way. */
 export interface Batch<Row> {
+  /** Of a batch with a view: made when they are named, and the view is gone then. */
   readonly rows: readonly Row[];
   readonly rejected: readonly RejectedRow[];
-  /** Of ledger lines: `hashText` of each row's id, from a source that has it at hand; NaN for a row whose hash is not. */
-  readonly idHashes?: ArrayLike<number>;
+  /** Null or absent: the rows are at hand as objects. */
+  readonly view?: RowView<Row> | null;
+  /**
+   * A hash of each line's id, of each operation's externalReference: from a source that has them at hand, and then by one
+   * function for all rows of its stream. NaN for a row that must be hashed by `hashText`.
+   */
+  readonly hashes?: ArrayLike<number>;
+}
+
+/** Rows that are looked at one after another, without an object for each. */
+export interface RowView<Row> {
+  readonly count: number;
+  /** Good until another row is looked at: whoever keeps a row keeps a `copy` of it. */
+  at(index: number): Row;
+  copy(index: number): Row;
+  /** As `Batch.hashes`. */
+  hash(index: number): number;
+  /** Must be called when the rows are not looked at any more: the source may wait for it. */
+  release(): void;
+}
+
+export function countOf<Row>(batch: Batch<Row>): number {
+  return batch.view?.count ?? batch.rows.length;
+}
+
+/** As `RowView.at`. */
+export function lastOf<Row>(batch: Batch<Row>): Row | undefined {
+  const { view } = batch;
+  if (view == null) return batch.rows.at(-1);
+  return view.count === 0 ? undefined : view.at(view.count - 1);
+}
+
+/** The same rows, which may be kept. */
+export function keptOf<Row>(batch: Batch<Row>): Batch<Row> {
+  if (batch.view == null) return batch;
+  const { view } = batch;
+  const hashes = new Float64Array(view.count);
+  for (let index = 0; index < view.count; index += 1) hashes[index] = view.hash(index);
+  return { rows: batch.rows, rejected: batch.rejected, hashes };
 }
 
 /** An operation as served now, and as it stood when it was last replayed (null: never replayed before). */

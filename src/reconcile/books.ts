@@ -95,7 +95,7 @@ export interface Identities {
   lastCurrency: string | null;
   /** Of the line last noted in `ids`. */
   lastSequence: number;
-  lastId: string;
+  lastHash: number;
 }
 
 export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new Set()): Books {
@@ -136,5 +136,5 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
 
 export function beginIdentityLists(suspectAll: boolean): Identities {
   const lists = { ids: beginIdentities(), externalReferences: beginIdentities() };
-  return { ...lists, suspectAll, lastCurrency: null, lastSequence: Number.NaN, lastId: '' };
+  return { ...lists, suspectAll, lastCurrency: null, lastSequence: Number.NaN, lastHash: Number.NaN };
 }

@@ -1,6 +1,8 @@
 // Has some text been seen twice? Keeps eight bytes a text, so that the ids of millions of lines need not be held, and
 // answers at the end. Equal hashes are a suspicion that is looked up exactly, never a finding by themselves.
 
+import { hashText } from '../domain/text-hash.ts';
+
 /**
  * Hashes by their value, in so many parts that each can be looked through by itself, in a table that stays in the
  * processor's cache. Each part grows by blocks.
@@ -26,7 +28,13 @@ export function beginIdentities(): IdentityList {
   return { parts: Array.from({ length: PARTS }, () => ({ blocks: [], held: 0 })) };
 }
 
-/** `hash` is the text's `hashText`. */
+/** The hash that came with a row, or the text's own where none did. */
+export function hashAt(hashes: ArrayLike<number> | undefined, index: number, text: string): number {
+  const hash = hashes?.[index] ?? Number.NaN;
+  return Number.isNaN(hash) ? hashText(text) : hash;
+}
+
+/** `hash`: of the text, by one function for all. */
 export function noteIdentity(list: IdentityList, hash: number): void {
   const part = list.parts[Math.floor(hash * PART_OF_HASH)]!;
   let last = part.blocks[part.blocks.length - 1];

@@ -5,20 +5,20 @@ import { judgeAdjustment } from '../checks/across/circumstances.ts';
 import { retakeCharge, takeCharge } from '../checks/across/pricing.ts';
 import type { CheckContext } from '../checks/check.ts';
 import { LINE_CHECKS } from '../checks/registry.ts';
-import { type Amount, addTo } from '../domain/amount.ts';
+import { addTo } from '../domain/amount.ts';
 import { cast } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
-import { invariant } from '../domain/invariant.ts';
 import { directionOf, type EntryKind, isAdjustment, type LedgerEntry } from '../domain/ledger-entry.ts';
 import { hasLapsed, isKnownOperator, type Operation } from '../domain/operation.ts';
-import type { Batch, NotChecked, OperationVersion, RejectedRow } from '../domain/snapshot.ts';
+import { type Batch, lastOf, type NotChecked, type OperationVersion, type RejectedRow } from '../domain/snapshot.ts';
 import { hashText } from '../domain/text-hash.ts';
 import type { Drift } from '../replay/drift.ts';
-import { finishReplay, type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
+import type { LineMove } from '../replay/move-of.ts';
+import { finishReplay, type ReplayContext, replayEntry, replayView } from '../replay/replay-entry.ts';
 import { type ReplayedLine, SIGN } from '../replay/replayed-line.ts';
-import { beginTally, type TalliedLine } from '../replay/tally.ts';
+import { beginTally } from '../replay/tally.ts';
 import { type Books, beginIdentityLists, type Identities, type ReconcileSettings } from './books.ts';
-import { noteIdentity } from './identity-list.ts';
+import { hashAt, noteIdentity } from './identity-list.ts';
 import { forgetPaidOut, notePaidOut } from './paid-out.ts';
 import { noteStrange } from './strange-names.ts';
 import { sumOperation } from './sums.ts';
@@ -64,7 +64,7 @@ export function openMemory(
       latest: settings.watermark + settings.clockTolerance,
     },
     tell: (line) => tellLine(books, line, { context, opening: settings.opening }),
-    applied: (line, effect) => noteEntry(books, line, effect, noting),
+    applied: (entry, move) => noteEntry(books, entry, move, noting),
   };
   if (settings.profiles.length === 0) Object.assign(replaying.settings, { earliest: Number.NEGATIVE_INFINITY });
   return {
@@ -79,26 +79,34 @@ export function openMemory(
   };
 }
 
-/** Takes the next lines, in ascending sequence; their order over all batches is that of the ledger. */
-export function takeEntries(memory: Memory, { rows, rejected, idHashes }: Batch<LedgerEntry>): void {
-  takeRejected(memory, rejected);
+/** Takes the next lines, in ascending sequence; their order over all batches is that of the ledger. Keeps no view. */
+export function takeEntries(memory: Memory, batch: Batch<LedgerEntry>): void {
+  const { view } = batch;
+  takeRejected(memory, batch.rejected);
   const { replay } = memory.books;
-  if (!memory.identities.suspectAll) noteIds(memory.identities, rows, idHashes);
-  for (const entry of rows) replayEntry(replay, entry, memory.replaying);
-  memory.readUntil = rows.at(-1)?.createdAt ?? memory.readUntil;
+  if (!memory.identities.suspectAll) noteIds(memory.identities, batch);
+  if (view == null) for (const entry of batch.rows) replayEntry(replay, entry, memory.replaying);
+  else replayView(replay, view, memory.replaying);
+  memory.readUntil = lastOf(batch)?.createdAt ?? memory.readUntil;
 }
 
 /** A line that repeats the one before it is a second delivery of it: what is suspected is looked up, and that costs time. */
-function noteIds(identities: Identities, entries: readonly LedgerEntry[], idHashes?: ArrayLike<number>): void {
-  invariant(idHashes === undefined || idHashes.length === entries.length, 'each line comes with its own hash');
-  for (let i = 0; i < entries.length; i += 1) {
-    const { id, sequence } = entries[i]!;
-    if (sequence === identities.lastSequence && id === identities.lastId) continue;
-    const known = idHashes === undefined ? Number.NaN : idHashes[i]!;
-    noteIdentity(identities.ids, Number.isNaN(known) ? hashText(id) : known);
-    identities.lastSequence = sequence;
-    identities.lastId = id;
+function noteIds(identities: Identities, batch: Batch<LedgerEntry>): void {
+  const { view, hashes } = batch;
+  if (view == null) {
+    batch.rows.forEach(({ id, sequence }, i) => {
+      noteId(identities, sequence, hashAt(hashes, i, id));
+    });
+    return;
   }
+  for (let i = 0; i < view.count; i += 1) noteId(identities, view.at(i).sequence, view.hash(i));
+}
+
+function noteId(identities: Identities, sequence: number, hash: number): void {
+  if (sequence === identities.lastSequence && hash === identities.lastHash) return;
+  noteIdentity(identities.ids, hash);
+  identities.lastSequence = sequence;
+  identities.lastHash = hash;
 }
 
 /** Operations that have no line by now have none. */
@@ -170,8 +178,8 @@ function driftAt(
 
 function noteEntry(
   books: Books,
-  { entry, heldMove }: TalliedLine,
-  effect: Amount,
+  entry: LedgerEntry,
+  { effect, heldMove }: LineMove,
   memory: { identities: Identities; context: CheckContext },
 ): void {
   if (entry.currency !== memory.identities.lastCurrency) {
@@ -186,12 +194,15 @@ function noteEntry(
 }
 
 /** Takes the next operations, each once, in its newest version. */
-export function takeOperations(memory: Memory, { rows, rejected }: Batch<OperationVersion>): void {
+export function takeOperations(memory: Memory, { rows, rejected, hashes }: Batch<OperationVersion>): void {
   takeRejected(memory, rejected);
-  for (const version of rows) takeOperation(memory, version);
+  rows.forEach((version, i) => {
+    takeOperation(memory, version, hashes?.[i] ?? Number.NaN);
+  });
 }
 
-function takeOperation(memory: Memory, { operation, previous }: OperationVersion): void {
+/** `hash`: of the partner's reference, NaN where it must be made. */
+function takeOperation(memory: Memory, { operation, previous }: OperationVersion, hash: number): void {
   const { books, identities, settings } = memory;
   const { tallies } = books.replay;
   let tally = tallies.get(operation.reference);
@@ -220,7 +231,8 @@ function takeOperation(memory: Memory, { operation, previous }: OperationVersion
   // A lapsed operation may share its reference with the next attempt; it can no longer become live.
   const shared = hasLapsed(operation.status) ? null : operation.externalReference;
   if (shared !== null && identities.suspectAll) books.suspectExternalReferences.add(shared);
-  else if (shared !== null && replaced === null) noteIdentity(identities.externalReferences, hashText(shared));
+  else if (shared !== null && replaced === null)
+    noteIdentity(identities.externalReferences, Number.isNaN(hash) ? hashText(shared) : hash);
   tally.previous ??= previous;
   tally.operation = operation;
   tally.judgedAt = -1;

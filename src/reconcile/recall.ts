@@ -5,16 +5,15 @@ import { addTo } from '../domain/amount.ts';
 import { vote } from '../domain/assumptions.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { Recalled, RecalledEntry } from '../domain/snapshot.ts';
-import { hashText } from '../domain/text-hash.ts';
+import { keptOf, type Recalled, type RecalledEntry } from '../domain/snapshot.ts';
 import { fitReadings } from '../replay/fit-readings.ts';
 import { moveOf } from '../replay/move-of.ts';
 import { factsOf } from '../replay/operation-facts.ts';
 import { requiredBalance } from '../replay/required.ts';
-import { beginTally, type TalliedLine, type Tally } from '../replay/tally.ts';
+import { beginTally, postedLine, type TalliedLine, type Tally } from '../replay/tally.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { ask, type Session } from './drive.ts';
-import { repeatedHashes } from './identity-list.ts';
+import { hashAt, repeatedHashes } from './identity-list.ts';
 import { isTooNew } from './judge-operation.ts';
 import type { Memory } from './memory.ts';
 import { sumLines } from './sums.ts';
@@ -41,15 +40,18 @@ function* lookUpRepeated({ books, identities }: Memory): Session<void> {
   while (ids.size > 0) {
     const batch = yield* ask<'entries'>({ what: 'entries', taken: 0 });
     if (batch === null) break;
-    for (const { id } of batch.rows) if (ids.has(hashText(id))) books.suspectIds.add(id);
+    const { rows, hashes } = keptOf(batch);
+    rows.forEach(({ id }, i) => {
+      if (ids.has(hashAt(hashes, i, id))) books.suspectIds.add(id);
+    });
   }
   while (references.size > 0) {
     const batch = yield* ask<'operations'>({ what: 'operations' });
     if (batch === null) break;
-    for (const { operation } of batch.rows) {
-      const shared = operation.externalReference;
-      if (shared !== null && references.has(hashText(shared))) books.suspectExternalReferences.add(shared);
-    }
+    const { rows, hashes } = keptOf(batch);
+    rows.forEach(({ operation: { externalReference: shared } }, i) => {
+      if (shared !== null && references.has(hashAt(hashes, i, shared))) books.suspectExternalReferences.add(shared);
+    });
   }
 }
 
@@ -125,7 +127,8 @@ function takeBack({ books, context }: Memory, operation: Operation, lines: reado
 
 function addRecalled({ settings, context }: Memory, tally: Tally, { entry, before }: RecalledEntry): void {
   const { opening } = settings;
-  const { reservedMove, heldMove } = moveOf(entry, { before, opening, tally, standing: context.standing });
+  const posted = postedLine(entry);
+  const { reservedMove, heldMove } = moveOf(posted, { before, opening, tally, standing: context.standing });
   tally.held += heldMove;
-  tally.lines.push({ entry, reservedMove, heldMove });
+  tally.lines.push({ entry: posted, reservedMove, heldMove });
 }

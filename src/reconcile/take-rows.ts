@@ -2,7 +2,7 @@
 // while both are at hand. What a first look has taken is taken once more, and not asked for again.
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import { type Batch, type OperationVersion, OutOfOrder } from '../domain/snapshot.ts';
+import { type Batch, countOf, keptOf, type OperationVersion, OutOfOrder } from '../domain/snapshot.ts';
 import { ask, type Session } from './drive.ts';
 import { type LineWatch, watchEntries } from './leave-out.ts';
 import { endEntries, type Memory, takeEntries, takeOperations } from './memory.ts';
@@ -53,13 +53,15 @@ function* takeBoth(rows: Rows, pass: Pass): Session<void> {
   let until = Number.NEGATIVE_INFINITY;
   for (;;) {
     const need = { what: 'entries', taken: isFirstLook ? 0 : taken } as const;
-    const batch = (isFirstLook ? undefined : rows.entries.shift()) ?? (yield* ask<'entries'>(need));
-    if (batch === null) break;
+    const given = (isFirstLook ? undefined : rows.entries.shift()) ?? (yield* ask<'entries'>(need));
+    if (given === null) break;
+    const batch = isFirstLook || watch !== null ? keptOf(given) : given;
     if (isFirstLook) rows.entries.push(batch);
     if (watch !== null) watchEntries(watch, batch.rows);
     takeEntries(memory, batch);
     settleWhenFull(memory);
-    taken += batch.rows.length;
+    taken += countOf(batch);
+    batch.view?.release();
     while (!memory.settings.keepsAll && until <= memory.readUntil) until = yield* takeNextOperations(rows, pass);
     if (isFirstLook && taken >= FIRST_LINES) return;
   }
@@ -70,8 +72,10 @@ function* takeBoth(rows: Rows, pass: Pass): Session<void> {
 /** Takes one batch; returns the newest createdAt in it, or infinity at the end. */
 function* takeNextOperations({ operations }: Rows, { memory, isFirstLook }: Pass): Session<number> {
   const kept = isFirstLook ? undefined : operations.shift();
-  const batch = kept ?? (yield* ask<'operations'>({ what: 'operations' }));
-  if (batch === null) return Number.POSITIVE_INFINITY;
+  const given = kept ?? (yield* ask<'operations'>({ what: 'operations' }));
+  if (given === null) return Number.POSITIVE_INFINITY;
+  // Their hashes and their rows: an operation is kept until it settles.
+  const batch = keptOf(given);
   if (isFirstLook) operations.push(batch);
   takeOperations(memory, batch);
   settleWhenFull(memory);

@@ -4,20 +4,24 @@
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { ReplayState } from './replay-state.ts';
 import { type ReplayedLine, SIGN } from './replayed-line.ts';
-import type { Tally } from './tally.ts';
+import type { PostedLine, Tally } from './tally.ts';
 
 /** Notes, after a line was applied, whether the figures stand below zero. Holds that are being settled count as spent. */
-export function noteBelowZero(state: ReplayState, entry: LedgerEntry, tally: Tally | null): void {
+export function noteBelowZero(
+  state: ReplayState,
+  entry: PostedLine,
+  { tally, lineOf }: { readonly tally: Tally | null; readonly lineOf: () => LedgerEntry },
+): void {
   const { group } = state;
   const takes = entry.direction === 'DEBIT' && excuses(entry.kind);
   if (takes || (state.availableBelow && state.belowExcused)) state.correctedUntil = entry.sequence;
   if (entry.balanceAfter >= 0) group.balanceBelowFrom = null;
-  else group.balanceBelowFrom ??= entry;
+  else group.balanceBelowFrom ??= lineOf();
   const available = entry.balanceAfter - entry.reservedAfter + state.settling;
   if (available >= 0) group.availableBelowFrom = null;
   else {
     if (group.availableBelowFrom === null) group.availableThere = available;
-    group.availableBelowFrom ??= entry;
+    group.availableBelowFrom ??= lineOf();
     if (excuses(entry.kind) || hadBegunBy(tally, state.correctedUntil)) group.excuses = true;
   }
 }

@@ -3,17 +3,10 @@
 
 import type { Amount } from '../domain/amount.ts';
 import type { Standing } from '../domain/assumptions.ts';
-import {
-  type Direction,
-  directionOf,
-  type EntryKind,
-  isDirection,
-  isEntryKind,
-  type LedgerEntry,
-} from '../domain/ledger-entry.ts';
+import { type Direction, directionOf, type EntryKind, isDirection, isEntryKind } from '../domain/ledger-entry.ts';
 import type { Recorded } from './replay-state.ts';
 import { reservedMoveOf } from './reserved-moves.ts';
-import type { Tally } from './tally.ts';
+import type { PostedLine, Tally } from './tally.ts';
 
 export interface Surroundings {
   /** Recorded figures after the line before; null at the first known line. */
@@ -44,7 +37,7 @@ export interface LineMove {
 }
 
 /** `entry` need not follow from the figures before it, nor be of a known kind or direction. */
-export function moveOf(entry: LedgerEntry, { before, opening, tally, standing }: Surroundings): LineMove {
+export function moveOf(entry: PostedLine, { before, opening, tally, standing }: Surroundings): LineMove {
   const from = before ?? openingOf(entry, opening);
   const isPlain = directionOf(entry.kind as EntryKind) === entry.direction;
   const isUnknown = !isPlain && !(isEntryKind(entry.kind) && isDirection(entry.direction));
@@ -62,13 +55,13 @@ export function moveOf(entry: LedgerEntry, { before, opening, tally, standing }:
   return { from, direction, effect, heldMove, reservedMove, afterJump, balanceOff, reservedOff };
 }
 
-function openingOf(entry: LedgerEntry, opening: Surroundings['opening']): Recorded {
+function openingOf(entry: PostedLine, opening: Surroundings['opening']): Recorded {
   const { balance, reserved } = opening ?? { balance: 0, reserved: 0 };
   return { sequence: entry.sequence - 1, balance, reserved };
 }
 
 /** The direction that the figures support: the recorded one, unless only the kind's own direction fits B. */
-function supportedDirection(entry: LedgerEntry, from: Recorded): Direction {
+function supportedDirection(entry: PostedLine, from: Recorded): Direction {
   const recorded = isDirection(entry.direction) ? entry.direction : null;
   const ofKind = isEntryKind(entry.kind) ? directionOf(entry.kind) : null;
   const fits = (direction: Direction | null): boolean =>
@@ -85,6 +78,6 @@ function supportedDirection(entry: LedgerEntry, from: Recorded): Direction {
   return entry.reservedAfter < from.reserved ? 'RELEASE' : 'HOLD';
 }
 
-function signedAmount(entry: LedgerEntry, direction: Direction): Amount {
+function signedAmount(entry: PostedLine, direction: Direction): Amount {
   return direction === 'CREDIT' ? entry.amount : direction === 'DEBIT' ? -entry.amount : 0;
 }

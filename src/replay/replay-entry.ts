@@ -1,7 +1,7 @@
 // The fold: (state, line) → state. Takes lines in ascending sequence, follows the recorded figures, recomputes its own,
 // and tells of a line only when something about it is odd. On a drift it takes the recorded figures as its new base.
 
-import { type Amount, addTo, differenceOf } from '../domain/amount.ts';
+import { addTo, differenceOf } from '../domain/amount.ts';
 import type { Standing } from '../domain/assumptions.ts';
 import { invariant } from '../domain/invariant.ts';
 import {
@@ -12,20 +12,24 @@ import {
   isEntryKind,
   type LedgerEntry,
 } from '../domain/ledger-entry.ts';
+import type { RowView } from '../domain/snapshot.ts';
 import { type ChosenLines, chooseLines } from './choose-lines.ts';
 import { closeGroup, noteBelowZero } from './close-group.ts';
 import { type LineMove, moveOf } from './move-of.ts';
 import type { ReplaySettings, ReplayState } from './replay-state.ts';
 import { type ReplayedLine, SIGN } from './replayed-line.ts';
-import { addLine, beginTally, type TalliedLine, type Tally } from './tally.ts';
+import { addLine, beginTally, type PostedLine, postedLine, type Tally } from './tally.ts';
 
 export interface ReplayContext {
   readonly settings: ReplaySettings;
   readonly standing: Standing;
-  /** Called for lines with signs only. */
+  /** Called for lines with signs only; what it is given may be kept. */
   readonly tell: (line: ReplayedLine) => void;
-  /** Called once for each line that the replay applied, with the signed effect on the balance that it took. */
-  readonly applied: (line: TalliedLine, effect: Amount, tally: Tally | null) => void;
+  /**
+   * Called once for each line that the replay applied, with what it took as its move. The line may be that of a view, and
+   * is good for the call alone.
+   */
+  readonly applied: (entry: LedgerEntry, move: LineMove, tally: Tally | null) => void;
 }
 
 const ALONE: ChosenLines = { apply: [], others: [], leftOut: [], redeliveries: 0 };
@@ -45,6 +49,28 @@ export function replayEntry(state: ReplayState, entry: LedgerEntry, context: Rep
   state.waiting[0] = entry;
 }
 
+/** As `replayEntry` for each row of the view, of which none is kept: only those that have to wait are copied. */
+export function replayView(state: ReplayState, view: RowView<LedgerEntry>, context: ReplayContext): void {
+  const last = view.count - 1;
+  let next = view.count > 0 ? view.at(0).sequence : Number.NaN;
+  for (let i = 0; i <= last; i += 1) {
+    const sequence = next;
+    next = i < last ? view.at(i + 1).sequence : Number.NaN;
+    const waiting = state.waiting[0];
+    if (!(next > sequence) || waiting?.sequence === sequence) {
+      replayEntry(state, view.copy(i), context);
+      continue;
+    }
+    if (waiting !== undefined) {
+      invariant(sequence > waiting.sequence, 'a reading gives its lines in ascending sequence');
+      applyWaiting(state, view.at(i), context);
+      state.waiting.length = 0;
+    }
+    const copyOf = (): LedgerEntry => view.copy(i);
+    applyEntry(state, view.at(i), ALONE, context, copyOf);
+  }
+}
+
 /** Applies the lines that wait for a successor: call at the end of the ledger, before anything is concluded. */
 export function finishReplay(state: ReplayState, context: ReplayContext): void {
   if (state.waiting.length > 0) applyWaiting(state, null, context);
@@ -54,71 +80,87 @@ export function finishReplay(state: ReplayState, context: ReplayContext): void {
 
 function applyWaiting(state: ReplayState, next: LedgerEntry | null, context: ReplayContext): void {
   if (state.waiting.length === 1) {
-    applyEntry(state, state.waiting[0]!, ALONE, context);
+    applyEntry(state, state.waiting[0]!, ALONE, context, null);
     return;
   }
   const chosen = chooseLines(state.last, state.waiting, next);
   state.redeliveries += chosen.redeliveries;
   chosen.apply.forEach((entry, i) => {
-    applyEntry(state, entry, i === 0 ? chosen : ALONE, context);
+    applyEntry(state, entry, i === 0 ? chosen : ALONE, context, null);
   });
 }
 
-function applyEntry(state: ReplayState, entry: LedgerEntry, chosen: ChosenLines, context: ReplayContext): void {
-  if (entry.operationReference !== state.group.reference || entry.operationReference === null) {
-    closeGroup(state, entry.operationReference, context);
-  }
+/** `copyOf`: gives the line as one that may be kept; null: it is one. */
+function applyEntry(
+  state: ReplayState,
+  entry: LedgerEntry,
+  chosen: ChosenLines,
+  context: ReplayContext,
+  copyOf: (() => LedgerEntry) | null,
+): void {
+  const reference = entry.operationReference;
+  if (reference !== state.group.reference || reference === null) closeGroup(state, reference, context);
   const before = state.last;
-  const tally = tallyFor(state, entry.operationReference);
+  const tally = tallyFor(state, reference);
   const { opening } = context.settings;
-  const move = moveOf(entry, { before, opening, tally, standing: context.standing });
-  const { from, effect, heldMove } = move;
-  const signs = signsAt(state, entry, move, context.settings) | (chosen.others.length > 0 ? SIGN.duplicate : 0);
-  if (signs !== 0) {
-    context.tell({
-      entry,
-      before: before === null ? null : { ...before },
-      direction: move.direction,
-      effect,
-      balanceGap: differenceOf(entry.balanceAfter, BigInt(from.balance) + BigInt(effect)),
-      reservedGap: differenceOf(entry.reservedAfter, BigInt(from.reserved) + BigInt(heldMove)),
-      availableBefore: BigInt(from.balance) - BigInt(from.reserved) + BigInt(state.settling),
-      availableAfter: null,
-      signs,
-      excused: false,
-      others: chosen.others,
-      leftOut: chosen.leftOut,
-    });
-  }
-  const line = { entry, reservedMove: move.reservedMove, heldMove };
-  advance(state, line, effect, tally);
-  noteBelowZero(state, entry, tally);
-  context.applied(line, effect, tally);
+  // Read once: the fields of a view cost a call each.
+  const posted = postedLine(entry);
+  const move = moveOf(posted, { before, opening, tally, standing: context.standing });
+  const signs =
+    signsAt(state, posted, move) |
+    signsOfEntry(entry, posted, context.settings) |
+    (chosen.others.length > 0 ? SIGN.duplicate : 0);
+  if (signs !== 0) context.tell(toldLine(state, copyOf === null ? entry : copyOf(), { move, signs, chosen }));
+  advance(state, posted, move, tally);
+  noteBelowZero(state, posted, { tally, lineOf: copyOf ?? (() => entry) });
+  context.applied(entry, move, tally);
 }
 
-function signsAt(state: ReplayState, entry: LedgerEntry, move: LineMove, settings: ReplaySettings): number {
+function toldLine(
+  { last, settling }: ReplayState,
+  entry: LedgerEntry,
+  { move, signs, chosen }: { readonly move: LineMove; readonly signs: number; readonly chosen: ChosenLines },
+): ReplayedLine {
+  const { from, direction, effect, heldMove } = move;
+  return {
+    entry,
+    before: last === null ? null : { ...last },
+    direction,
+    effect,
+    balanceGap: differenceOf(entry.balanceAfter, BigInt(from.balance) + BigInt(effect)),
+    reservedGap: differenceOf(entry.reservedAfter, BigInt(from.reserved) + BigInt(heldMove)),
+    availableBefore: BigInt(from.balance) - BigInt(from.reserved) + BigInt(settling),
+    availableAfter: null,
+    signs,
+    excused: false,
+    others: chosen.others,
+    leftOut: chosen.leftOut,
+  };
+}
+
+function signsAt(state: ReplayState, posted: PostedLine, move: LineMove): number {
   const { from, direction, balanceOff, reservedOff } = move;
-  let signs = signsOfEntry(entry, settings);
+  let signs = 0;
   if (move.afterJump) signs |= SIGN.jump;
   if (balanceOff || reservedOff) {
     signs |= state.last === null ? SIGN.opening : (balanceOff ? SIGN.balance : 0) | (reservedOff ? SIGN.reserved : 0);
   }
-  if (direction === 'HOLD' && entry.amount > from.balance - from.reserved + state.settling) signs |= SIGN.holdTooLarge;
-  if (entry.reservedAfter < 0 && from.reserved >= 0) signs |= SIGN.reservedBelow;
+  if (direction === 'HOLD' && posted.amount > from.balance - from.reserved + state.settling) signs |= SIGN.holdTooLarge;
+  if (posted.reservedAfter < 0 && from.reserved >= 0) signs |= SIGN.reservedBelow;
   return signs;
 }
 
 /** The signs that the line itself carries, whatever stands before it. */
-function signsOfEntry(entry: LedgerEntry, settings: ReplaySettings): number {
+function signsOfEntry(entry: LedgerEntry, posted: PostedLine, settings: ReplaySettings): number {
+  const { kind, direction, createdAt } = posted;
   let signs = 0;
-  if (!(entry.amount > 0)) signs |= SIGN.amount;
-  if (directionOf(entry.kind as EntryKind) !== entry.direction) {
-    signs |= isEntryKind(entry.kind) && isDirection(entry.direction) ? SIGN.direction : SIGN.unknown;
+  if (!(posted.amount > 0)) signs |= SIGN.amount;
+  if (directionOf(kind as EntryKind) !== direction) {
+    signs |= isEntryKind(kind) && isDirection(direction) ? SIGN.direction : SIGN.unknown;
   }
   if (settings.currency !== null && entry.currency !== settings.currency) signs |= SIGN.currency;
-  if (entry.createdAt > settings.latest || entry.createdAt < settings.earliest) signs |= SIGN.time;
-  if (entry.operationReference === null && isEntryKind(entry.kind) && !isAdjustment(entry.kind))
-    signs |= SIGN.reference;
+  if (createdAt > settings.latest || createdAt < settings.earliest) signs |= SIGN.time;
+  if (entry.operationReference === null && isEntryKind(kind) && !isAdjustment(kind)) signs |= SIGN.reference;
   return signs;
 }
 
@@ -131,11 +173,11 @@ function tallyFor(state: ReplayState, reference: string | null): Tally | null {
   return tally;
 }
 
-function advance(state: ReplayState, line: TalliedLine, effect: Amount, tally: Tally | null): void {
-  const { entry, heldMove } = line;
-  state.firstSequence ??= entry.sequence;
-  follow(state, entry);
-  state.lastCreatedAt = entry.createdAt;
+function advance(state: ReplayState, posted: PostedLine, move: LineMove, tally: Tally | null): void {
+  const { effect, heldMove, reservedMove } = move;
+  state.firstSequence ??= posted.sequence;
+  follow(state, posted);
+  state.lastCreatedAt = posted.createdAt;
   state.entries += 1;
   addTo(state.recomputed, effect);
   addTo(state.held, heldMove);
@@ -143,14 +185,15 @@ function advance(state: ReplayState, line: TalliedLine, effect: Amount, tally: T
     const wasSettling = tally.debited ? tally.held : 0;
     tally.held += heldMove;
     // The episode ends with its hold, so that a tally that is recalled later starts as one that was never settled.
-    tally.debited = tally.held > 0 && (tally.debited || entry.kind === 'CASHOUT_DEBIT' || entry.kind === 'CASHOUT_FEE');
+    tally.debited =
+      tally.held > 0 && (tally.debited || posted.kind === 'CASHOUT_DEBIT' || posted.kind === 'CASHOUT_FEE');
     state.settling += (tally.debited ? tally.held : 0) - wasSettling;
-    addLine(tally, line);
+    addLine(tally, { entry: posted, reservedMove, heldMove });
   }
 }
 
 /** In place: a new object a line would be a twentieth of all that a replay allocates. */
-function follow(state: ReplayState, { sequence, balanceAfter, reservedAfter }: LedgerEntry): void {
+function follow(state: ReplayState, { sequence, balanceAfter, reservedAfter }: PostedLine): void {
   const { last } = state;
   if (last === null) {
     state.last = { sequence, balance: balanceAfter, reserved: reservedAfter };

@@ -4,8 +4,8 @@
 import type { Amount } from '../domain/amount.ts';
 import { type Standing, setOf } from '../domain/assumptions.ts';
 import { assertNever } from '../domain/invariant.ts';
-import type { Direction, LedgerEntry } from '../domain/ledger-entry.ts';
-import type { Tally } from './tally.ts';
+import type { Direction } from '../domain/ledger-entry.ts';
+import type { PostedLine, TalliedLine, Tally } from './tally.ts';
 
 const BY_AMOUNT = setOf('holdSettlement', 'DEBIT_AND_FEE', 'FEE_OUTSIDE');
 const BY_FEE = setOf('holdSettlement', 'DEBIT_AND_FEE');
@@ -18,7 +18,7 @@ const FEE_FREE = setOf('holdSettlement', 'RELEASE_FIRST', 'RELEASE_LAST', 'DEBIT
  * first standing reading asks for. `observed` is null where the figure before the line is not known.
  */
 export function reservedMoveOf(
-  entry: LedgerEntry,
+  entry: PostedLine,
   direction: Direction,
   { observed, afterJump, tally, standing }: Surroundings,
 ): Amount {
@@ -46,7 +46,7 @@ interface Surroundings {
 }
 
 interface Consuming {
-  readonly entry: LedgerEntry;
+  readonly entry: PostedLine;
   readonly observed: Amount | null;
   readonly afterJump: boolean;
 }
@@ -60,7 +60,7 @@ function heldFor({ entry, afterJump }: Consuming, tally: Tally | null): Amount {
   return held === 0 && afterJump && !tally?.lines.some(isHold) ? entry.amount : held;
 }
 
-function isHold(line: { readonly entry: LedgerEntry }): boolean {
+function isHold(line: TalliedLine): boolean {
   return line.entry.kind === 'CASHOUT_HOLD';
 }
 

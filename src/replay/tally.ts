@@ -5,8 +5,11 @@ import type { Amount } from '../domain/amount.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
 
+/** What is kept of a line: what its operation is judged by. */
+export type PostedLine = Omit<LedgerEntry, 'id' | 'currency' | 'operationReference' | 'description'>;
+
 export interface TalliedLine {
-  readonly entry: LedgerEntry;
+  readonly entry: PostedLine;
   /** reservedAfter less the recorded figure before it; null where the line before is not known or money is missing. */
   readonly reservedMove: Amount | null;
   /** What the replay took as this line's move of the operation's hold (≥ 0 on a hold, ≤ 0 otherwise). */
@@ -40,6 +43,11 @@ export function beginTally(reference: string): Tally {
     judgedAt: -1,
     isApart: false,
   };
+}
+
+export function postedLine(entry: LedgerEntry): PostedLine {
+  const { sequence, direction, kind, amount, balanceAfter, reservedAfter, createdAt } = entry;
+  return { sequence, direction, kind, amount, balanceAfter, reservedAfter, createdAt };
 }
 
 export function addLine(tally: Tally, line: TalliedLine): void {

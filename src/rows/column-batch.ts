@@ -111,11 +111,16 @@ export function markOf(length: number, kind: number): number {
   return (length << 2) | kind;
 }
 
+/** What `toString('latin1')` calls, after it has looked up the name: texts are the most of what is made of a batch. */
+interface Latin1Buffer extends Buffer {
+  latin1Slice(start: number, end: number): string;
+}
+
 /** The text itself; it does not hold on to the batch. */
 export function textIn({ bytes }: ColumnBatch<unknown>, start: number, mark: number): string {
   const end = start + (mark >> 2);
   const kind = mark & 3;
-  if (kind === ASCII) return bytes.toString('latin1', start, end);
+  if (kind === ASCII) return (bytes as Latin1Buffer).latin1Slice(start, end);
   return kind === UTF8
     ? bytes.toString('utf8', start, end)
     : (JSON.parse(bytes.toString('utf8', start - 1, end + 1)) as string);

@@ -1,7 +1,7 @@
 // A row of a column batch seen through the domain's own interface: one object that is moved from row to row, whose fields
 // read the columns. A class, because its fields must be getters on one prototype to cost what a field costs.
 
-import { type ColumnBatch, FIRST_OWN_WORD, NO_TEXT, textIn } from './column-batch.ts';
+import { ASCII, type ColumnBatch, FIRST_OWN_WORD, lengthOf, NO_TEXT, textIn } from './column-batch.ts';
 import type { PlacedField, RowTable } from './row-table.ts';
 
 /** Good for the row it stands on: whoever keeps a row keeps `copyOf` it. */
@@ -75,16 +75,32 @@ function getterOf({ numbers, words, texts, knownWords }: RowTable<unknown>, fiel
         return code < FIRST_OWN_WORD ? knownWords[code] : ownWord(this, code - FIRST_OWN_WORD);
       };
     default:
+      if (field.hashPlace >= 0 && field.form === 'id') return sharedText(field);
       return function () {
         return this.madeFor[place] === this.at ? this.made[place] : makeText(this, place, texts);
       };
   }
 }
 
+function sharedText({ place, hashPlace }: PlacedField): Getter {
+  return function () {
+    return this.madeFor[place] === this.at ? this.made[place] : makeShared(this, place, hashPlace);
+  };
+}
+
 function number(width: number, place: number): Getter {
   return function () {
-    return this.numbers[this.at * width + place];
+    return smallOf(this.numbers[this.at * width + place]!);
   };
+}
+
+/**
+ * The number itself. What is read from doubles would be kept as one, in memory of its own, by every object that holds it; a
+ * small integer is not.
+ */
+function smallOf(number: number): number {
+  const small = number | 0;
+  return small === number ? small : number;
 }
 
 function nullableNumber(width: number, place: number): Getter {
@@ -108,6 +124,39 @@ function makeText(cursor: Cursor, place: number, width: number): string | null {
   cursor.made[place] = made;
   cursor.madeFor[place] = at;
   return made;
+}
+
+/**
+ * As `makeText`, of a text that rows near each other share, in one file or in two: the lines of an operation name it, and it
+ * names itself. One text is made for them, which is also found sooner in a map.
+ */
+function makeShared(cursor: Cursor, place: number, hashPlace: number): string | null {
+  const { batch, at, numbers } = cursor;
+  const { texts, numbers: all } = batch.table;
+  const first = 2 * (at * texts + place);
+  const mark = batch.texts[first + 1]!;
+  if ((mark & 3) !== ASCII) return makeText(cursor, place, texts);
+  const hash = numbers[at * all + hashPlace]!;
+  const slot = hash & (RECENT - 1);
+  const known = recent[slot]!;
+  const isKnown = recentHashes[slot] === hash && isAt(known, batch.bytes, batch.texts[first]!, lengthOf(mark));
+  const made = isKnown ? known : textIn(batch, batch.texts[first]!, mark);
+  recent[slot] = made;
+  recentHashes[slot] = hash;
+  cursor.made[place] = made;
+  cursor.madeFor[place] = at;
+  return made;
+}
+
+/** Texts that were made lately, and their hashes. */
+const RECENT = 8_192;
+const recent = new Array<string>(RECENT).fill('');
+const recentHashes = new Float64Array(RECENT).fill(-1);
+
+function isAt(text: string, bytes: Buffer, start: number, length: number): boolean {
+  if (text.length !== length) return false;
+  for (let i = 0; i < length; i += 1) if (text.charCodeAt(i) !== bytes[start + i]) return false;
+  return true;
 }
 
 /** A plain object that holds on to nothing. Made as a literal would be: field by field under their names takes twice as long. */

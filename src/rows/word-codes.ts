@@ -90,6 +90,7 @@ function placeOf(view: DataView, start: number, length: number): number {
   return (hash ^ (hash >>> 15)) & (PLACES - 1);
 }
 
+/** True when the `length` bytes at `from` and at `start` are equal; from both on at least four must be readable. */
 function holds(known: DataView, from: number, view: DataView, start: number, length: number): boolean {
   if (length < 4) return ((known.getInt32(from, true) ^ view.getInt32(start, true)) & MASKS[length]!) === 0;
   const last = length - 4;

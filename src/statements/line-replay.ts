@@ -51,7 +51,7 @@ export function beginLineReplay(
     tell(line) {
       odd = line;
     },
-    applied({ entry, heldMove: move }, effect, tally) {
+    applied(entry, { effect, heldMove: move }, tally) {
       // It is called for a line just before the line is applied; what is said of earlier ones (episodes below zero) is not needed.
       visit({ entry, effect, move, odd: odd?.entry === entry ? odd : null });
       odd = null;

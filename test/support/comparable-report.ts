@@ -6,7 +6,6 @@ import type { AuditReport } from '../../src/domain/finding.ts';
 import type { Books } from '../../src/reconcile/books.ts';
 import { readBooks } from '../../src/reconcile/books-text.ts';
 import { settledSums } from '../../src/reconcile/sums.ts';
-import type { TalliedLine } from '../../src/replay/tally.ts';
 
 export function comparable(report: AuditReport): unknown {
   return {
@@ -33,7 +32,7 @@ export function comparableState(state: string): unknown {
       held: totalOf(replay.held),
       redeliveries: null,
       tallies: [...replay.tallies.values()]
-        .map((tally) => ({ ...tally, judgedAt: null, isApart: null, lines: tally.lines.map(withoutDescription) }))
+        .map((tally) => ({ ...tally, judgedAt: null, isApart: null }))
         .sort((a, b) => (a.reference < b.reference ? -1 : 1)),
     },
     standing: books.standing,
@@ -57,9 +56,4 @@ export function comparableState(state: string): unknown {
     orphans: [...books.orphans],
     harmlessJumps: books.harmlessJumps,
   };
-}
-
-/** A stream from the mirror leaves out descriptions that nothing is judged by; a recall gives them. */
-function withoutDescription(line: TalliedLine): TalliedLine {
-  return { ...line, entry: { ...line.entry, description: null } };
 }

@@ -4,7 +4,7 @@
 import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
-import type { LedgerEntry } from '../../domain/ledger-entry.ts';
+import type { PostedLine } from '../../replay/tally.ts';
 import {
   compared,
   draftOf,
@@ -155,7 +155,7 @@ function judgeReversal(subject: OperationCase, standing: Standing): readonly Fin
 }
 
 /** A cash-out is never undone by a debit; a cash-in not by crediting its amount again. */
-function wrongWay({ operation, facts, type }: OperationCase): LedgerEntry | undefined {
+function wrongWay({ operation, facts, type }: OperationCase): PostedLine | undefined {
   if (type === 'CASHOUT') return facts.reversalDebit.lines[0]?.entry;
   const credits = facts.reversalCredit.lines.map((line) => line.entry);
   const again = credits.find((entry) => entry.amount === operation.amount && operation.amount !== operation.fees);

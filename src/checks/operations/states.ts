@@ -2,9 +2,8 @@
 
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant, HOUR, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
-import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { FAILURE_CODES, isFinal, lifetimeOf, type Operation, type OperationStatus } from '../../domain/operation.ts';
-import type { TalliedLine } from '../../replay/tally.ts';
+import type { PostedLine, TalliedLine } from '../../replay/tally.ts';
 import {
   type CheckContext,
   draftOf,
@@ -147,12 +146,13 @@ export const payerActionCheck = stateCheck(
     quiet: sound,
   },
   ({ operation, type }) => {
-    const { status, payerActionUrl, requiresPayerAction } = operation;
+    // Its URL is a text that is made when it is asked for: most operations are not.
+    const { status, requiresPayerAction } = operation;
     if (type === 'CASHOUT' && status === 'AWAITING_PAYER') return { fault: 'cashout-waits', ...shown(operation) };
-    if (type === 'CASHOUT' && payerActionUrl !== null) return { fault: 'cashout-url', ...shown(operation) };
+    if (type === 'CASHOUT' && operation.payerActionUrl !== null) return { fault: 'cashout-url', ...shown(operation) };
     const waits = status === 'AWAITING_PAYER';
-    if (requiresPayerAction && payerActionUrl === null) return { fault: 'no-url', ...shown(operation) };
-    if (waits && payerActionUrl === null) return { fault: 'waits-without-url', ...shown(operation) };
+    if (requiresPayerAction && operation.payerActionUrl === null) return { fault: 'no-url', ...shown(operation) };
+    if (waits && operation.payerActionUrl === null) return { fault: 'waits-without-url', ...shown(operation) };
     if (waits && !requiresPayerAction) return { fault: 'waits-unsaid', ...shown(operation) };
     return requiresPayerAction && isFinal(status) ? { fault: 'over', ...shown(operation) } : null;
   },
@@ -168,7 +168,7 @@ const entryBefore: KindPage<'ENTRY_BEFORE_OPERATION'> = {
 };
 
 /** Every operation passes here: nothing is made for the look. */
-function firstBefore(lines: readonly TalliedLine[], instant: Instant): LedgerEntry | undefined {
+function firstBefore(lines: readonly TalliedLine[], instant: Instant): PostedLine | undefined {
   for (const { entry } of lines) if (entry.createdAt < instant) return entry;
   return undefined;
 }

@@ -10,7 +10,7 @@ import { HASH_KEY } from '../hash-key.ts';
 import { SourceFailed } from '../source.ts';
 import type { BookFile } from './book-file.ts';
 import { createRowFinder, gatherRows, type RowFinder } from './gather-rows.ts';
-import { createOperationIndex, noteOperations, type OperationIndex } from './operation-index.ts';
+import { createOperationIndex, isEachOnce, noteOperations, type OperationIndex } from './operation-index.ts';
 import { settleVersion } from './operation-versions.ts';
 import { BATCH_SIZE, createRowReader, fillBatch, type RowReader } from './read-rows.ts';
 import { addRow, createRowOrder, type RowOrder, sortedOffsets } from './row-order.ts';
@@ -108,13 +108,14 @@ async function* readHere<Row>(rows: FileRows<Row>): AsyncGenerator<ReadRows<Row>
   const refuse = refuseOthers(plan, merchant);
   const index = rows.index === null && isOfOperations(plan) ? createOperationIndex(file.size) : null;
   for await (const read of readInPlace(createRowReader(file, plan, { refuse }))) {
-    const isSeenOnce = index === null || noteOperations(index, read.batch as ColumnBatch<never>, null);
-    if (!read.reader.isInOrder || !isSeenOnce) {
+    if (!read.reader.isInOrder) {
       read.release();
       refuseOrder(rows);
     }
+    if (index !== null) noteOperations(index, read.batch as ColumnBatch<never>, null);
     yield read;
   }
+  if (index !== null && !isEachOnce(index)) refuseOrder(rows);
   rows.index ??= index;
 }
 

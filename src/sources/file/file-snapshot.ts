@@ -10,20 +10,20 @@ import {
   type Recall,
   type Recalled,
   type RecalledEntry,
+  type RejectedRow,
+  type RowView,
   type Snapshot,
 } from '../../domain/snapshot.ts';
 import { putBatchThread } from '../../threads/batch-thread.ts';
 import { hashOf } from '../hash-key.ts';
 import { recallEntries } from '../recall-entries.ts';
 import { type EventFile, readAdjustments, refusedEvents, streamContents, streamNotifications } from './event-stream.ts';
-import { deliverRows, type FileRows } from './file-rows.ts';
+import { deliverRows, type FileRows, type ReadRows } from './file-rows.ts';
 import { estimateLines } from './line-estimate.ts';
 import { type MerchantBooks, openMerchantBooks } from './merchant-books.ts';
 import { recallOperations } from './recall-operations.ts';
 
 const NONE: ReadonlySet<string> = new Set();
-/** Rows handed on together: so few that they are still young when they have been judged. */
-const PIECE = 128;
 
 export async function openFileSnapshot(merchant: string, folder: string): Promise<Snapshot> {
   const books = await openMerchantBooks(folder);
@@ -69,28 +69,80 @@ function notificationsOf(operations: FileRows<Operation> | null, events: EventFi
   };
 }
 
+/** Rows handed on together: so few that what is made of them is still young when they have been judged. */
+const PIECE = 128;
+
 async function* streamRows<Row>(rows: FileRows<Row> | null): AsyncGenerator<Batch<Row>> {
   if (rows === null) return;
   const { createCursor, copy } = rows.plan;
-  const cursor = createCursor();
-  for await (const { batch, rejected, release } of deliverRows(rows)) {
-    cursor.open(batch);
-    for (let from = 0; from === 0 || from < batch.rows; from += PIECE) {
-      const piece: Row[] = [];
-      for (let row = from; row < Math.min(from + PIECE, batch.rows); row += 1) {
-        cursor.moveTo(row);
-        piece.push(copy(cursor.row));
-      }
-      if (piece.length + rejected.length > 0) yield { rows: piece, rejected: from === 0 ? rejected : [] };
-    }
-    release();
+  for await (const read of deliverRows(rows)) {
+    const cursor = createCursor();
+    cursor.open(read.batch);
+    const at = (index: number): Row => {
+      cursor.moveTo(index);
+      return cursor.row;
+    };
+    yield* piecesOf(read, { at, copy: (index) => copy(at(index)) });
   }
 }
 
 async function* streamOperations(rows: FileRows<Operation> | null): AsyncGenerator<Batch<OperationVersion>> {
-  for await (const { rows: some, rejected } of streamRows(rows)) {
-    yield { rows: some.map((operation) => ({ operation, previous: null })), rejected };
+  if (rows === null) return;
+  const { createCursor, copy } = rows.plan;
+  for await (const read of deliverRows(rows)) {
+    const cursor = createCursor();
+    cursor.open(read.batch);
+    const version: OperationVersion = { operation: cursor.row, previous: null };
+    const at = (index: number): OperationVersion => {
+      cursor.moveTo(index);
+      return version;
+    };
+    yield* piecesOf(read, { at, copy: (index) => ({ operation: copy(at(index).operation), previous: null }) });
   }
+}
+
+/** What was read is released with the last of its pieces. */
+function* piecesOf<Read, Row>(
+  { batch, rejected, release }: ReadRows<Read>,
+  looks: Pick<RowView<Row>, 'at' | 'copy'>,
+): Generator<Batch<Row>> {
+  const { table, numbers } = batch;
+  const place = table.fields.find(({ name }) => name === 'id' || name === 'externalReference')!.hashPlace;
+  let left = Math.max(Math.ceil(batch.rows / PIECE), 1);
+  const releasePiece = (): void => {
+    left -= 1;
+    if (left === 0) release();
+  };
+  for (let from = 0; from === 0 || from < batch.rows; from += PIECE) {
+    const view: RowView<Row> = {
+      count: Math.min(PIECE, batch.rows - from),
+      at: (index) => looks.at(from + index),
+      copy: (index) => looks.copy(from + index),
+      hash: (index) => numbers[(from + index) * table.numbers + place]!,
+      release: releasePiece,
+    };
+    yield batchOf(view, from === 0 ? rejected : []);
+  }
+}
+
+/** Its rows are made when they are asked for, and what they were read from is then released. */
+function batchOf<Row>(view: RowView<Row>, rejected: readonly RejectedRow[]): Batch<Row> {
+  let made: readonly Row[] | null = null;
+  return {
+    rejected,
+    get view() {
+      return made === null ? view : null;
+    },
+    get rows() {
+      if (made === null) {
+        const rows: Row[] = [];
+        for (let index = 0; index < view.count; index += 1) rows.push(view.copy(index));
+        made = rows;
+        view.release();
+      }
+      return made;
+    },
+  };
 }
 
 async function recall({ ledger, operations }: MerchantBooks, request: Recall): Promise<Recalled> {

@@ -7,17 +7,19 @@ import { type HashKey, hashText } from '../../rows/hash-bytes.ts';
 import { firstPlace, nextPlace } from '../../rows/hash-table.ts';
 import { sameOperation } from '../../rows/operation-fields.ts';
 import { findRow, type RowFinder } from './gather-rows.ts';
-import type { OperationIndex } from './operation-index.ts';
+import { type OperationIndex, tableOf } from './operation-index.ts';
 
 /**
  * Decides between the row at `offset` and each earlier one of the same hash; true when both are versions of one operation,
  * and that is settled. An equal re-delivery says nothing new; two versions of one updatedAt that differ contradict each other.
  */
 export function settleVersion(
-  { order, table, contradictions }: OperationIndex,
+  index: OperationIndex,
   finder: RowFinder<Operation>,
   { offset, hash }: { readonly offset: number; readonly hash: number },
 ): boolean {
+  const { order, contradictions } = index;
+  const table = tableOf(index);
   const operation = findRow(finder, offset)!;
   for (let place = firstPlace(table, hash); place >= 0; place = nextPlace(table, hash, place)) {
     const row = table.values[place]!;
@@ -37,10 +39,12 @@ export function settleVersion(
 
 /** The newest version of the operation, or null when the file has none. */
 export function findOperation(
-  { order, table }: OperationIndex,
+  index: OperationIndex,
   finder: RowFinder<Operation>,
   { key, reference }: { readonly key: HashKey; readonly reference: string },
 ): Operation | null {
+  const { order } = index;
+  const table = tableOf(index);
   const hash = hashText(key, reference);
   for (let place = firstPlace(table, hash); place >= 0; place = nextPlace(table, hash, place)) {
     const operation = findRow(finder, order.offsets[table.values[place]!]!);

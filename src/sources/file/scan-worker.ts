@@ -3,7 +3,7 @@
 import type { RejectedRow } from '../../domain/snapshot.ts';
 import type { ColumnBatch } from '../../rows/column-batch.ts';
 import { type BatchStream, batchToFill, type Done, handOver, workOnBatches } from '../../threads/batch-work.ts';
-import { buffersOf, createOperationIndex, noteOperations } from './operation-index.ts';
+import { buffersOf, createOperationIndex, isEachOnce, noteOperations } from './operation-index.ts';
 import { createRowReader, fillBatch } from './read-rows.ts';
 import { ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN, type RowPlan, refuseOthers } from './row-plan.ts';
 import type { Scanned, ScanTask } from './scan-task.ts';
@@ -13,6 +13,8 @@ const PLANS = { ledger: ENTRY_PLAN, operations: OPERATION_PLAN, events: EVENT_PL
 function planOf({ part }: ScanTask): RowPlan<unknown> {
   return PLANS[part] as unknown as RowPlan<unknown>;
 }
+
+const DOUBTFUL: Done<Scanned> = { result: { isDoubtful: true, index: null }, moved: [] };
 
 async function scanFile(task: ScanTask, stream: BatchStream<readonly RejectedRow[]>): Promise<Done<Scanned>> {
   const { name, descriptor, size, cutOff, key, merchant } = task;
@@ -24,10 +26,11 @@ async function scanFile(task: ScanTask, stream: BatchStream<readonly RejectedRow
     const batch = await batchToFill(stream);
     if (batch === null) break;
     const rejected = fillBatch(reader, batch);
-    const isSeenOnce = index === null || noteOperations(index, batch as ColumnBatch<never>, null);
-    if (!reader.isInOrder || !isSeenOnce) return { result: { isDoubtful: true, index: null }, moved: [] };
+    if (!reader.isInOrder) return DOUBTFUL;
+    if (index !== null) noteOperations(index, batch as ColumnBatch<never>, null);
     handOver(stream, batch as ColumnBatch<never>, rejected);
   }
+  if (index !== null && !isEachOnce(index)) return DOUBTFUL;
   return { result: { isDoubtful: false, index }, moved: index === null ? [] : buffersOf(index) };
 }
 
