@@ -106,7 +106,7 @@ function saidItem({ item }: Finding): string | null {
     const off = BigInt(item?.[side] ?? 0);
     return off === 0n ? [] : [`${side} ${off > 0n ? `${money(off)} too high` : `${money(-off)} too low`}`];
   });
-  return clauses.length === 0 ? null : `Recorded for it: ${clauses.join(', ')}.`;
+  return clauses.length === 0 ? null : `Off because of it: ${clauses.join(', ')}.`;
 }
 
 function printExplanation(terminal: Terminal, { recorded, recomputed, unexplained, due }: AuditReport): void {
