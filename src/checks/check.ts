@@ -42,7 +42,7 @@ export interface CheckContext {
   readonly clockTolerance: number;
 }
 
-/** Looks at one odd line; called only when the line carries one of the signs it is woken by. */
+/** Looks at one odd line; called only when the line has one of the anomalies it is woken by. */
 export interface LineCheck {
   readonly says: readonly KindPage[];
   readonly wokenBy: number;

@@ -15,7 +15,7 @@ import { hashText } from '../domain/text-hash.ts';
 import type { Drift } from '../replay/drift.ts';
 import type { LineMove } from '../replay/move-of.ts';
 import { finishReplay, type ReplayContext, replayEntry, replayView } from '../replay/replay-entry.ts';
-import { type ReplayedLine, SIGN } from '../replay/replayed-line.ts';
+import { ANOMALY, type ReplayedLine } from '../replay/replayed-line.ts';
 import { beginTally } from '../replay/tally.ts';
 import { type Books, beginIdentityLists, type Identities, type ReconcileSettings } from './books.ts';
 import { hashAt, noteIdentity } from './identity-list.ts';
@@ -63,7 +63,7 @@ export function openMemory(
       earliest: Math.min(...settings.profiles.map((profile) => profile.createdAt)) - settings.clockTolerance,
       latest: settings.watermark + settings.clockTolerance,
     },
-    tell: (line) => tellLine(books, line, { context, opening: settings.opening }),
+    onAnomaly: (line) => takeAnomaly(books, line, { context, opening: settings.opening }),
     applied: (entry, move) => noteEntry(books, entry, move, noting),
   };
   if (settings.profiles.length === 0) Object.assign(replaying.settings, { earliest: Number.NEGATIVE_INFINITY });
@@ -119,35 +119,39 @@ export function finishEntries(memory: Memory): void {
   finishReplay(memory.books.replay, memory.replaying);
 }
 
-function tellLine(
+function takeAnomaly(
   books: Books,
   line: ReplayedLine,
   { context, opening }: { readonly context: CheckContext; readonly opening: Opening },
 ): void {
   for (const check of LINE_CHECKS) {
-    if ((check.wokenBy & line.signs) !== 0) books.lineDrafts.push(...check.find(line, context));
+    if ((check.wokenBy & line.anomalies) !== 0) books.lineDrafts.push(...check.find(line, context));
   }
-  if (line.signs & SIGN.duplicate) books.leftOut.push(...line.leftOut);
-  if (line.signs & SIGN.reference) {
+  if (line.anomalies & ANOMALY.duplicate) books.leftOut.push(...line.leftOut);
+  if (line.anomalies & ANOMALY.reference) {
     books.orphans.set(line.entry.sequence, { kind: line.entry.kind, amount: line.entry.amount });
   }
   noteStray(books, line, opening);
   const off = line.balanceGap !== 0n || line.reservedGap !== 0n;
-  if (!off && (line.signs & SIGN.jump) === 0) return;
+  if (!off && (line.anomalies & ANOMALY.jump) === 0) return;
   const drift = driftAt(line, books.replay.lastCreatedAt, opening);
   if (off) books.drifts.push(drift);
   else if (books.harmlessJumps.length < JUMPS_KEPT) books.harmlessJumps.push(drift);
 }
 
 /** What a line moved that is no operation's: the whole of it where it names none, else what its kind does not move. */
-function noteStray(books: Books, { entry, before, effect, reservedGap, signs }: ReplayedLine, opening: Opening): void {
+function noteStray(
+  books: Books,
+  { entry, before, effect, reservedGap, anomalies }: ReplayedLine,
+  opening: Opening,
+): void {
   const { kind, sequence, amount, operationReference } = entry;
-  if ((signs & (SIGN.reference | SIGN.unknown | SIGN.direction)) === 0 || isAdjustment(kind)) return;
+  if ((anomalies & (ANOMALY.reference | ANOMALY.unknown | ANOMALY.direction)) === 0 || isAdjustment(kind)) return;
   const from = (before ?? opening)?.reserved ?? 0;
   const heldMove = operationReference === null ? entry.reservedAfter - from - Number(reservedGap) : 0;
-  if (signs & SIGN.reference) {
+  if (anomalies & ANOMALY.reference) {
     books.strays.push({ sequence, balance: effect, reserved: heldMove });
-  } else if (signs & SIGN.unknown) {
+  } else if (anomalies & ANOMALY.unknown) {
     addTo(books.adjusted.balance, effect);
     addTo(books.adjusted.reserved, heldMove);
   } else {

@@ -3,7 +3,7 @@
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { ReplayState } from './replay-state.ts';
-import { type ReplayedLine, SIGN } from './replayed-line.ts';
+import { ANOMALY, type ReplayedLine } from './replayed-line.ts';
 import type { PostedLine, Tally } from './tally.ts';
 
 /** Notes, after a line was applied, whether the figures stand below zero. Holds that are being settled count as spent. */
@@ -38,16 +38,16 @@ function hadBegunBy(tally: Tally | null, sequence: number | null): boolean {
 export function closeGroup(
   state: ReplayState,
   next: string | null,
-  context: { readonly tell: (line: ReplayedLine) => void },
+  context: { readonly onAnomaly: (line: ReplayedLine) => void },
 ): void {
   const { group } = state;
   const excused = group.excuses || (state.availableBelow && state.belowExcused);
   if (group.balanceBelowFrom !== null && !state.balanceBelow) {
-    context.tell({ ...lineBelowZero(group.balanceBelowFrom, SIGN.balanceBelow), excused });
+    context.onAnomaly({ ...lineBelowZero(group.balanceBelowFrom, ANOMALY.balanceBelow), excused });
   }
   if (group.availableBelowFrom !== null && !state.availableBelow) {
-    const line = lineBelowZero(group.availableBelowFrom, SIGN.availableBelow);
-    context.tell({ ...line, excused, availableAfter: BigInt(group.availableThere) });
+    const line = lineBelowZero(group.availableBelowFrom, ANOMALY.availableBelow);
+    context.onAnomaly({ ...line, excused, availableAfter: BigInt(group.availableThere) });
   }
   state.balanceBelow = group.balanceBelowFrom !== null;
   state.availableBelow = group.availableBelowFrom !== null;
@@ -58,7 +58,7 @@ export function closeGroup(
   group.excuses = false;
 }
 
-function lineBelowZero(entry: LedgerEntry, sign: number): ReplayedLine {
+function lineBelowZero(entry: LedgerEntry, anomaly: number): ReplayedLine {
   const none = { balanceGap: 0n, reservedGap: 0n, availableBefore: 0n, availableAfter: null, others: [], leftOut: [] };
-  return { ...none, entry, before: null, direction: 'DEBIT', effect: 0, signs: sign, excused: false };
+  return { ...none, entry, before: null, direction: 'DEBIT', effect: 0, anomalies: anomaly, excused: false };
 }

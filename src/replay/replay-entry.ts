@@ -1,5 +1,5 @@
 // The fold: (state, line) → state. Takes lines in ascending sequence, follows the recorded figures, recomputes its own,
-// and tells of a line only when something about it is odd. On a drift it takes the recorded figures as its new base.
+// and reports a line only when something about it is odd. On a drift it takes the recorded figures as its new base.
 
 import { addTo, differenceOf } from '../domain/amount.ts';
 import type { Standing } from '../domain/assumptions.ts';
@@ -17,14 +17,14 @@ import { type ChosenLines, chooseLines } from './choose-lines.ts';
 import { closeGroup, noteBelowZero } from './close-group.ts';
 import { type LineMove, moveOf } from './move-of.ts';
 import type { ReplaySettings, ReplayState } from './replay-state.ts';
-import { type ReplayedLine, SIGN } from './replayed-line.ts';
+import { ANOMALY, type ReplayedLine } from './replayed-line.ts';
 import { addLine, beginTally, type PostedLine, postedLine, type Tally } from './tally.ts';
 
 export interface ReplayContext {
   readonly settings: ReplaySettings;
   readonly standing: Standing;
   /** Called for lines with signs only; what it is given may be kept. */
-  readonly tell: (line: ReplayedLine) => void;
+  readonly onAnomaly: (line: ReplayedLine) => void;
   /**
    * Called once for each line that the replay applied, with what it took as its move. The line may be that of a view, and
    * is good for the call alone.
@@ -106,11 +106,12 @@ function applyEntry(
   // Read once: the fields of a view cost a call each.
   const posted = postedLine(entry);
   const move = moveOf(posted, { before, opening, tally, standing: context.standing });
-  const signs =
-    signsAt(state, posted, move) |
-    signsOfEntry(entry, posted, context.settings) |
-    (chosen.others.length > 0 ? SIGN.duplicate : 0);
-  if (signs !== 0) context.tell(toldLine(state, copyOf === null ? entry : copyOf(), { move, signs, chosen }));
+  const anomalies =
+    anomaliesAt(state, posted, move) |
+    anomaliesOfEntry(entry, posted, context.settings) |
+    (chosen.others.length > 0 ? ANOMALY.duplicate : 0);
+  if (anomalies !== 0)
+    context.onAnomaly(toldLine(state, copyOf === null ? entry : copyOf(), { move, anomalies, chosen }));
   advance(state, posted, move, tally);
   noteBelowZero(state, posted, { tally, lineOf: copyOf ?? (() => entry) });
   context.applied(entry, move, tally);
@@ -119,7 +120,7 @@ function applyEntry(
 function toldLine(
   { last, settling }: ReplayState,
   entry: LedgerEntry,
-  { move, signs, chosen }: { readonly move: LineMove; readonly signs: number; readonly chosen: ChosenLines },
+  { move, anomalies, chosen }: { readonly move: LineMove; readonly anomalies: number; readonly chosen: ChosenLines },
 ): ReplayedLine {
   const { from, direction, effect, heldMove } = move;
   return {
@@ -131,37 +132,39 @@ function toldLine(
     reservedGap: differenceOf(entry.reservedAfter, BigInt(from.reserved) + BigInt(heldMove)),
     availableBefore: BigInt(from.balance) - BigInt(from.reserved) + BigInt(settling),
     availableAfter: null,
-    signs,
+    anomalies,
     excused: false,
     others: chosen.others,
     leftOut: chosen.leftOut,
   };
 }
 
-function signsAt(state: ReplayState, posted: PostedLine, move: LineMove): number {
+function anomaliesAt(state: ReplayState, posted: PostedLine, move: LineMove): number {
   const { from, direction, balanceOff, reservedOff } = move;
-  let signs = 0;
-  if (move.afterJump) signs |= SIGN.jump;
+  let anomalies = 0;
+  if (move.afterJump) anomalies |= ANOMALY.jump;
   if (balanceOff || reservedOff) {
-    signs |= state.last === null ? SIGN.opening : (balanceOff ? SIGN.balance : 0) | (reservedOff ? SIGN.reserved : 0);
+    anomalies |=
+      state.last === null ? ANOMALY.opening : (balanceOff ? ANOMALY.balance : 0) | (reservedOff ? ANOMALY.reserved : 0);
   }
-  if (direction === 'HOLD' && posted.amount > from.balance - from.reserved + state.settling) signs |= SIGN.holdTooLarge;
-  if (posted.reservedAfter < 0 && from.reserved >= 0) signs |= SIGN.reservedBelow;
-  return signs;
+  if (direction === 'HOLD' && posted.amount > from.balance - from.reserved + state.settling)
+    anomalies |= ANOMALY.holdTooLarge;
+  if (posted.reservedAfter < 0 && from.reserved >= 0) anomalies |= ANOMALY.reservedBelow;
+  return anomalies;
 }
 
-/** The signs that the line itself carries, whatever stands before it. */
-function signsOfEntry(entry: LedgerEntry, posted: PostedLine, settings: ReplaySettings): number {
+/** The anomalies of the line itself, whatever stands before it. */
+function anomaliesOfEntry(entry: LedgerEntry, posted: PostedLine, settings: ReplaySettings): number {
   const { kind, direction, createdAt } = posted;
-  let signs = 0;
-  if (!(posted.amount > 0)) signs |= SIGN.amount;
+  let anomalies = 0;
+  if (!(posted.amount > 0)) anomalies |= ANOMALY.amount;
   if (directionOf(kind as EntryKind) !== direction) {
-    signs |= isEntryKind(kind) && isDirection(direction) ? SIGN.direction : SIGN.unknown;
+    anomalies |= isEntryKind(kind) && isDirection(direction) ? ANOMALY.direction : ANOMALY.unknown;
   }
-  if (settings.currency !== null && entry.currency !== settings.currency) signs |= SIGN.currency;
-  if (createdAt > settings.latest || createdAt < settings.earliest) signs |= SIGN.time;
-  if (entry.operationReference === null && isEntryKind(kind) && !isAdjustment(kind)) signs |= SIGN.reference;
-  return signs;
+  if (settings.currency !== null && entry.currency !== settings.currency) anomalies |= ANOMALY.currency;
+  if (createdAt > settings.latest || createdAt < settings.earliest) anomalies |= ANOMALY.time;
+  if (entry.operationReference === null && isEntryKind(kind) && !isAdjustment(kind)) anomalies |= ANOMALY.reference;
+  return anomalies;
 }
 
 function tallyFor(state: ReplayState, reference: string | null): Tally | null {

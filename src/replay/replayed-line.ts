@@ -1,12 +1,12 @@
-// What the replay saw at one line: the figures it stood on, the effect it took, and the signs of something odd. Checks
-// are woken by signs; a line without signs costs them nothing.
+// What the replay saw at one line: the figures it stood on, the effect it took, and its anomalies. Checks
+// are woken by anomalies; a line without any costs them nothing.
 
 import type { Amount } from '../domain/amount.ts';
 import type { Direction, LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Recorded } from './replay-state.ts';
 
 /** One bit for each way in which a line may be odd. */
-export const SIGN = {
+export const ANOMALY = {
   /** The sequence jumps over at least one number. */
   jump: 1 << 0,
   /** The recorded balance does not follow from the one before. */
@@ -43,7 +43,7 @@ export interface ReplayedLine {
   readonly availableBefore: bigint;
   /** For `availableBelow`: available after this line, counted likewise. */
   readonly availableAfter: bigint | null;
-  readonly signs: number;
+  readonly anomalies: number;
   /** For `balanceBelow`/`availableBelow`: something lawful explains it. */
   readonly excused: boolean;
   /** For `duplicate`: the other lines of the same sequence, and which of them the replay left out. */

@@ -48,7 +48,7 @@ export function beginLineReplay(
       earliest: Number.NEGATIVE_INFINITY,
       latest: Number.POSITIVE_INFINITY,
     },
-    tell(line) {
+    onAnomaly(line) {
       odd = line;
     },
     applied(entry, { effect, heldMove: move }, tally) {

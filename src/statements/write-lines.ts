@@ -3,7 +3,7 @@
 import type { Amount } from '../domain/amount.ts';
 import { formatPeriod } from '../domain/period.ts';
 import { localText } from '../domain/zone.ts';
-import { type ReplayedLine, SIGN } from '../replay/replayed-line.ts';
+import { ANOMALY, type ReplayedLine } from '../replay/replayed-line.ts';
 import { plus } from './exact.ts';
 import { entryOf } from './journal-entries.ts';
 import { beginLineReplay, type LineReplay, type VisitedLine } from './line-replay.ts';
@@ -92,10 +92,10 @@ function flagsOf(
   if (odd !== null) {
     if (odd.balanceGap !== 0n) flags.push('BALANCE_DRIFT');
     if (odd.reservedGap !== 0n) flags.push('RESERVED_DRIFT');
-    if (odd.signs & SIGN.jump) flags.push('AFTER_JUMP');
-    if (odd.signs & SIGN.duplicate) flags.push('SEQUENCE_SHARED');
-    if (odd.signs & SIGN.unknown) flags.push('UNKNOWN_KIND');
-    if (odd.signs & SIGN.direction) flags.push('WRONG_DIRECTION');
+    if (odd.anomalies & ANOMALY.jump) flags.push('AFTER_JUMP');
+    if (odd.anomalies & ANOMALY.duplicate) flags.push('SEQUENCE_SHARED');
+    if (odd.anomalies & ANOMALY.unknown) flags.push('UNKNOWN_KIND');
+    if (odd.anomalies & ANOMALY.direction) flags.push('WRONG_DIRECTION');
   }
   if (also.crosses) flags.push('CROSSES_BOUND');
   if (also.isUnknown) flags.push('OPERATION_UNKNOWN');

@@ -36,7 +36,7 @@ export async function loadOpenHolds(
   const checkpoint = await loadCheckpoint(store, wanted.merchant);
   if (checkpoint === null || checkpoint.engine !== wanted.engine) return null;
   const { replay, standing } = readBooks(checkpoint.state);
-  finishReplay(replay, { standing, settings: ANY_LINE, tell: () => {}, applied: () => {} });
+  finishReplay(replay, { standing, settings: ANY_LINE, onAnomaly: () => {}, applied: () => {} });
   const holding = [...replay.tallies.values()].filter(({ held }) => held !== 0).sort(compareTallies);
   return {
     total: holding.length,

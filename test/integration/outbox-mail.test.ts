@@ -183,7 +183,7 @@ describe('a process that is killed', () => {
     expect(await retryAllIn(store, ['IN_DOUBT'], task.now)).toBe(1);
     expect(await deliverDue(task)).toMatchObject({ SUCCESS: 1 });
     const [first, second] = server.arrived.map(({ messageId }) => messageId);
-    expect(second, 'a receiver can tell the repeat').toBe(first);
+    expect(second, 'a receiver can onAnomaly the repeat').toBe(first);
     expect((await historyOf()).map(({ number, outcome }) => [number, outcome])).toEqual([
       [1, 'IN_DOUBT'],
       [2, 'SUCCESS'],

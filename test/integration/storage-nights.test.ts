@@ -43,7 +43,7 @@ async function beginAt(at: Instant, merchants: readonly string[], plannedFor: In
   return (await beginNight(store, night, () => [])).runId;
 }
 
-function tell(announces: string, merchant: string | null): NewDelivery {
+function onAnomaly(announces: string, merchant: string | null): NewDelivery {
   const problem = { kind: 'NOT_ENDED', night: 0, runId: null, expected: 0, done: 0, missing: [] } as const;
   return { channel: 'folder', announces, target: 'out', merchant, content: { topic: 'run', problem } };
 }
@@ -62,7 +62,7 @@ async function conclude(runId: number, merchant: string, findings: readonly Find
       report: reportWith(merchant, findings),
       checkpoint: { lastSequence: 3, lastIntake: 1, state: '{}', engine: 'pointage 0' },
       settlement: { finishedAt: at, watermark: at - HOUR, entriesAdded: 2, operationsChanged: 1 },
-      announce: (news) => [tell(`${runId}: ${news.join(' ')}`, merchant)],
+      announce: (news) => [onAnomaly(`${runId}: ${news.join(' ')}`, merchant)],
     }),
   );
   if (!outcome.acquired) throw new Error('somebody else holds the merchant');
@@ -155,7 +155,7 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
   const announcements: Announcements = {
     findings: () => [],
     statement: () => [],
-    run: ({ kind, night }) => [tell(`${kind} ${(night - NIGHT) / HOUR}`, null)],
+    run: ({ kind, night }) => [onAnomaly(`${kind} ${(night - NIGHT) / HOUR}`, null)],
   };
   const watch = (now: Instant, queued: number) =>
     watchNights({

@@ -1,6 +1,6 @@
 // Figures that may not be below zero, and the rule that a cash-out is refused when less is available (402).
 
-import { SIGN } from '../../replay/replayed-line.ts';
+import { ANOMALY } from '../../replay/replayed-line.ts';
 import { compared, draftOf, type KindPage, type LineCheck, lineEvidence } from '../check.ts';
 
 export const holdTooLargePage: KindPage<'HOLD_EXCEEDS_AVAILABLE'> = {
@@ -23,7 +23,7 @@ export const holdTooLargePage: KindPage<'HOLD_EXCEEDS_AVAILABLE'> = {
 
 export const holdTooLargeCheck: LineCheck = {
   says: [holdTooLargePage],
-  wokenBy: SIGN.holdTooLarge,
+  wokenBy: ANOMALY.holdTooLarge,
   find(line) {
     const { entry } = line;
     const { sequence, amount } = entry;
@@ -92,9 +92,9 @@ const available: KindPage<'AVAILABLE_NEGATIVE'> = {
 
 export const belowZeroCheck: LineCheck = {
   says: [reserved, balance, available],
-  wokenBy: SIGN.reservedBelow | SIGN.balanceBelow | SIGN.availableBelow,
+  wokenBy: ANOMALY.reservedBelow | ANOMALY.balanceBelow | ANOMALY.availableBelow,
   find(line) {
-    const { entry, signs } = line;
+    const { entry, anomalies } = line;
     const place = {
       sequence: entry.sequence,
       operationReference: entry.operationReference,
@@ -104,10 +104,10 @@ export const belowZeroCheck: LineCheck = {
     const excused = line.excused ? ({ severity: 'info' } as const) : {};
     const { sequence, kind, amount, balanceAfter, reservedAfter } = entry;
     const figures = { sequence, kind, amount, excused: line.excused };
-    if (signs & SIGN.balanceBelow) {
+    if (anomalies & ANOMALY.balanceBelow) {
       return [draftOf(balance, { ...figures, balance: balanceAfter }, { ...place, ...excused })];
     }
-    if (signs & SIGN.availableBelow) {
+    if (anomalies & ANOMALY.availableBelow) {
       return [draftOf(available, { ...figures, available: line.availableAfter ?? 0n }, { ...place, ...excused })];
     }
     return [draftOf(reserved, { sequence, kind, amount, reserved: reservedAfter }, place)];

@@ -6,7 +6,7 @@ import { formatInstant } from '../../domain/instant.ts';
 import { directionOf, isEntryKind, type LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import type { ReplayedLine } from '../../replay/replayed-line.ts';
-import { SIGN } from '../../replay/replayed-line.ts';
+import { ANOMALY } from '../../replay/replayed-line.ts';
 import { draftOf, type KindPage, type LineCheck, lineEvidence, operationEvidence } from '../check.ts';
 import type { FindingFigures } from '../finding-figures.ts';
 
@@ -106,19 +106,19 @@ function contentCheck<Kind extends FindingKind>(
   };
 }
 
-export const amountCheck = contentCheck(amount, SIGN.amount, ({ entry }) => shown(entry));
+export const amountCheck = contentCheck(amount, ANOMALY.amount, ({ entry }) => shown(entry));
 
-export const directionCheck = contentCheck(direction, SIGN.direction, ({ entry, direction: taken }) => {
+export const directionCheck = contentCheck(direction, ANOMALY.direction, ({ entry, direction: taken }) => {
   const { sequence, kind, direction: stated } = entry;
   return { sequence, kind, due: isEntryKind(kind) ? directionOf(kind) : '', direction: stated, taken };
 });
 
-export const unknownKindCheck = contentCheck(unknown, SIGN.unknown, ({ entry, effect }) => {
+export const unknownKindCheck = contentCheck(unknown, ANOMALY.unknown, ({ entry, effect }) => {
   const { sequence, kind, direction: stated } = entry;
   return { sequence, kind, direction: stated, effect };
 });
 
-export const currencyCheck = contentCheck(currency, SIGN.currency, ({ entry }) => ({
+export const currencyCheck = contentCheck(currency, ANOMALY.currency, ({ entry }) => ({
   of: 'line',
   sequence: entry.sequence,
   currency: entry.currency,
@@ -136,9 +136,9 @@ export function describeForeignWallet(wallet: Wallet, firstSequence: number | nu
   });
 }
 
-export const referenceCheck = contentCheck(reference, SIGN.reference, ({ entry }) => shown(entry));
+export const referenceCheck = contentCheck(reference, ANOMALY.reference, ({ entry }) => shown(entry));
 
-export const timeCheck = contentCheck(time, SIGN.time, ({ entry }) => ({
+export const timeCheck = contentCheck(time, ANOMALY.time, ({ entry }) => ({
   sequence: entry.sequence,
   createdAt: formatInstant(entry.createdAt),
 }));

@@ -1,7 +1,7 @@
 // The chain of recorded figures: each line's balanceAfter and reservedAfter must follow from the line before.
 
 import type { FindingDraft } from '../../domain/finding.ts';
-import { type ReplayedLine, SIGN } from '../../replay/replayed-line.ts';
+import { ANOMALY, type ReplayedLine } from '../../replay/replayed-line.ts';
 import { compared, draftOf, type KindPage, type LineCheck, lineEvidence } from '../check.ts';
 
 const balance: KindPage<'BALANCE_DRIFT'> = {
@@ -32,9 +32,9 @@ function figuresOf({ entry }: ReplayedLine, { expected, actual, difference }: Re
 
 export const balanceDriftCheck: LineCheck = {
   says: [balance],
-  wokenBy: SIGN.balance,
+  wokenBy: ANOMALY.balance,
   find(line) {
-    if (line.signs & SIGN.jump) return [];
+    if (line.anomalies & ANOMALY.jump) return [];
     const { entry } = line;
     const amounts = compared({ expected: BigInt(entry.balanceAfter) - line.balanceGap, actual: entry.balanceAfter });
     const evidence = [
@@ -65,9 +65,9 @@ export const reservedDriftPage: KindPage<'RESERVED_DRIFT'> = {
 
 export const reservedDriftCheck: LineCheck = {
   says: [reservedDriftPage],
-  wokenBy: SIGN.reserved,
+  wokenBy: ANOMALY.reserved,
   find(line) {
-    return line.signs & SIGN.jump ? [] : [reservedDrift(line)];
+    return line.anomalies & ANOMALY.jump ? [] : [reservedDrift(line)];
   },
 };
 
@@ -97,7 +97,7 @@ const opening: KindPage<'OPENING_BALANCE_UNEXPLAINED'> = {
 
 export const openingCheck: LineCheck = {
   says: [opening],
-  wokenBy: SIGN.opening,
+  wokenBy: ANOMALY.opening,
   find(line) {
     const { entry } = line;
     // A reserved amount carried in with a balance belongs to it; where the books begin with this line, nothing is carried in.

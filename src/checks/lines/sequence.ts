@@ -1,7 +1,7 @@
 // The order of lines: jumps with and without missing money, and two contents under one sequence.
 
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import { SIGN } from '../../replay/replayed-line.ts';
+import { ANOMALY } from '../../replay/replayed-line.ts';
 import { compared, draftOf, type KindPage, type LineCheck, lineEvidence } from '../check.ts';
 
 const missing: KindPage<'LINES_MISSING'> = {
@@ -38,7 +38,7 @@ const gap: KindPage<'SEQUENCE_GAP'> = {
 
 export const jumpCheck: LineCheck = {
   says: [missing, gap],
-  wokenBy: SIGN.jump,
+  wokenBy: ANOMALY.jump,
   find(line) {
     const { entry, before } = line;
     const from = before!.sequence;
@@ -78,7 +78,7 @@ const duplicate: KindPage<'SEQUENCE_DUPLICATE'> = {
 
 export const duplicateCheck: LineCheck = {
   says: [duplicate],
-  wokenBy: SIGN.duplicate,
+  wokenBy: ANOMALY.duplicate,
   find(line) {
     const { entry, others } = line;
     const shown = ({ kind, amount, id }: LedgerEntry) => ({ kind, amount, id });

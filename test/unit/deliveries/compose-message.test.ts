@@ -37,7 +37,7 @@ function composed(content: DeliveryContent, language: 'fr' | 'en', report: Repor
 
 const statement = { topic: 'statement', merchant: 'M1', period: '2026-10', reportId: 'r', language: 'fr' } as const;
 
-test('a statement gives its key figures, from opening to closing, with narrow spaces and signs', () => {
+test('a statement gives its key figures, from opening to closing, with narrow spaces and anomalies', () => {
   const { subject, text } = composed(statement, 'fr', REPORT);
   expect(subject).toBe('Relevé mensuel — octobre 2026 — Boutique Awa (M1)');
   expect(text).toContain(

@@ -52,7 +52,7 @@ describe('FEC', () => {
     expect(await readFec(sampleDocument({ lines: 0 }))).toEqual([]);
   });
 
-  test('has one byte a character, plain forms of typographic signs, and ? for what it cannot hold', () => {
+  test('has one byte a character, plain forms of typographic anomalies, and ? for what it cannot hold', () => {
     const decoded = (text: string): string => new TextDecoder('iso-8859-15').decode(latin9(text));
     expect(decoded('é œ Œ € Ÿ ÿ e\u0301')).toBe('é œ Œ € Ÿ ÿ é');
     expect(decoded('l’été – « ok » …')).toBe("l'été - « ok » ...");

@@ -81,7 +81,7 @@ describe('text in a cell', () => {
     expect(face.cut('Encaissement', { size: SIZE, width: 20 }).operator).toMatch(new RegExp(`${ellipsis}> Tj$`));
   });
 
-  test('shows what has no glyph, and controls, as signs; directions and joiners as nothing', () => {
+  test('shows what has no glyph, and controls, as anomalies; directions and joiners as nothing', () => {
     const codes = (text: string) => /<([0-9a-f]*)>/.exec(face.shape(text).operator)![1]!;
     expect(codes('🎉')).toBe(codes('\ufffd'));
     expect(codes('\ud800')).toBe(codes('\ufffd'));

@@ -118,7 +118,7 @@ for (const kind of SLIPS) {
   });
 }
 
-test('a tampering changes what was served, and only memory can tell, or what was notified before', () => {
+test('a tampering changes what was served, and only memory can onAnomaly, or what was notified before', () => {
   for (const { name } of TAMPERINGS) {
     const sound = live({}, 2);
     const tampered = live({ laterFaults: [{ name, at: start + DAY }] }, 2);
