@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../src/checks/kinds/catalogue.ts';
-import { TOTALS_READINGS } from '../src/checks/wallet/totals.ts';
+import { TOTALS_INTERPRETATIONS } from '../src/checks/wallet/totals.ts';
 import { stageOf } from '../src/cli/command.ts';
 import { catalogueAsMarkdown } from '../src/cli/explain-command.ts';
 import { runCommand } from '../src/cli/program.ts';
 import { loadConfiguration } from '../src/config/load-configuration.ts';
-import { QUESTIONS, READINGS } from '../src/domain/assumptions.ts';
+import { INTERPRETATIONS, QUESTIONS } from '../src/domain/assumptions.ts';
 import { COLUMNS } from '../src/formats/csv.ts';
 import type { AuditDocument } from '../src/reconcile/audit-document.ts';
 import { DASHBOARD_DEFAULTS } from '../src/sources/dashboard/dashboard-settings.ts';
@@ -263,9 +263,13 @@ describe('a list in the documents is the list in the code', () => {
     }
   });
 
-  test('ASSUMPTIONS.md: every question and every reading', () => {
+  test('ASSUMPTIONS.md: every question and every interpretation', () => {
     const text = read('docs/ASSUMPTIONS.md');
-    const words = [...QUESTIONS, ...QUESTIONS.flatMap((question) => READINGS[question]), ...TOTALS_READINGS];
+    const words = [
+      ...QUESTIONS,
+      ...QUESTIONS.flatMap((question) => INTERPRETATIONS[question]),
+      ...TOTALS_INTERPRETATIONS,
+    ];
     expect(words.filter((word) => !text.includes(`\`${word}\``))).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 // What a configuration may hold. Refuses the rest, as a whole: every mistake is named in one sentence, by its key.
 
 import { z } from 'zod';
-import { QUESTIONS, READINGS } from '../domain/assumptions.ts';
+import { INTERPRETATIONS, QUESTIONS } from '../domain/assumptions.ts';
 import { openZone } from '../domain/zone.ts';
 import { ACCOUNT_ROLES, type AccountRole } from '../statements/journal.ts';
 import { ConfigurationInvalid } from './configuration-invalid.ts';
@@ -19,8 +19,10 @@ import {
 import { dashboardSettings, httpSettings, postgresSettings, summaryKeys } from './source-settings.ts';
 
 const pins = z.strictObject(
-  Object.fromEntries(QUESTIONS.map((question) => [question, z.enum(READINGS[question]).optional()])) as unknown as {
-    [Q in keyof typeof READINGS]: z.ZodOptional<z.ZodEnum<{ [R in (typeof READINGS)[Q][number]]: R }>>;
+  Object.fromEntries(
+    QUESTIONS.map((question) => [question, z.enum(INTERPRETATIONS[question]).optional()]),
+  ) as unknown as {
+    [Q in keyof typeof INTERPRETATIONS]: z.ZodOptional<z.ZodEnum<{ [R in (typeof INTERPRETATIONS)[Q][number]]: R }>>;
   },
 );
 

@@ -6,12 +6,12 @@ import { openZone, type Zone, zoneNameOf, zoneNamesOfCountries } from '../domain
 import { ACCOUNT_ROLES, type AccountRole, DEFAULT_JOURNAL, type JournalSettings } from '../statements/journal.ts';
 import type { Configuration } from './check-configuration.ts';
 
-/** The readings pinned for a merchant: its own, else those for all. */
+/** The interpretations pinned for a merchant: its own, else those for all. */
 export function pinnedFor(configuration: Configuration, reference: string): Partial<Standing> {
   const named = { ...configuration.assumptions, ...configuration.merchants[reference]?.assumptions };
   const sets = QUESTIONS.flatMap((question) => {
-    const reading = named[question];
-    return reading === undefined ? [] : [[question, setOf(question, reading)] as const];
+    const interpretation = named[question];
+    return interpretation === undefined ? [] : [[question, setOf(question, interpretation)] as const];
   });
   return Object.fromEntries(sets);
 }

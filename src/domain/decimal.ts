@@ -6,7 +6,7 @@ import { Decimal } from 'decimal.js';
 /** Enough for any product of two safe integers, and for its share in basis points. */
 export const ExactDecimal = Decimal.clone({ precision: 60 });
 
-/** In the order of the `feeRounding` readings: down, up, halves up, halves to even. */
+/** In the order of the `feeRounding` interpretations: down, up, halves up, halves to even. */
 export const ROUNDINGS = [
   Decimal.ROUND_FLOOR,
   Decimal.ROUND_CEIL,

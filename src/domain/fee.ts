@@ -2,13 +2,13 @@
 // "Merchant", pricing). The document does not show the rounding: four are lawful.
 
 import type { Amount } from './amount.ts';
-import type { ReadingSet } from './assumptions.ts';
+import type { InterpretationSet } from './assumptions.ts';
 import { ExactDecimal, ROUNDINGS } from './decimal.ts';
 import type { Price } from './merchant.ts';
 
 const BPS = 10_000;
 
-/** The share under each rounding, in the order of the `feeRounding` readings. Amount ≥ 0, bps ≥ 0. */
+/** The share under each rounding, in the order of the `feeRounding` interpretations. Amount ≥ 0, bps ≥ 0. */
 export function sharesOf(amount: Amount, bps: number): readonly [Amount, Amount, Amount, Amount] {
   const product = amount * bps;
   if (!Number.isSafeInteger(product)) return largeShares(amount, bps);
@@ -36,7 +36,7 @@ function largeShares(amount: Amount, bps: number): readonly [Amount, Amount, Amo
 }
 
 /** The roundings under which `price` asks exactly `fees` for `amount`; 0 when none does. */
-export function roundingsThatFit({ amount, fees }: Charged, price: Price): ReadingSet {
+export function roundingsThatFit({ amount, fees }: Charged, price: Price): InterpretationSet {
   const wanted = fees - price.flat;
   const product = amount * price.bps;
   if (!Number.isSafeInteger(product)) {

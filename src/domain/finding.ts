@@ -37,7 +37,7 @@ export interface FindingDraft {
   readonly difference: bigint | null;
   /** What its sentence is made of; which names there are follows from the kind. */
   readonly figures: NamedFigures;
-  /** Where several readings of the figure are lawful: the difference from each. */
+  /** Where several interpretations of the figure are lawful: the difference from each. */
   readonly differences: readonly bigint[];
   readonly evidence: readonly Evidence[];
   /** Newest instant among the evidence: decides confirmed or provisional. Null: it is not tied to an instant. */

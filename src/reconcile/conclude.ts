@@ -15,7 +15,7 @@ import type { FindingDraft } from '../domain/finding.ts';
 import { isFinal } from '../domain/operation.ts';
 import type { Closing, Recalled, RejectedRow } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
-import { fitReadings } from '../replay/fit-readings.ts';
+import { fitInterpretations } from '../replay/fit-interpretations.ts';
 import { factsOf } from '../replay/operation-facts.ts';
 import { compareTallies, type Tally } from '../replay/tally.ts';
 import type { ComparedReports } from './compare-reports.ts';
@@ -151,7 +151,7 @@ function votesOf(settled: Votes, tallies: readonly Tally[]): Votes {
   const votes = emptyVotes();
   for (const question of QUESTIONS) votes[question] = [...settled[question]];
   for (const { operation, lines } of tallies) {
-    if (operation !== null && isFinal(operation.status)) vote(votes, fitReadings(operation, factsOf(lines)), 1);
+    if (operation !== null && isFinal(operation.status)) vote(votes, fitInterpretations(operation, factsOf(lines)), 1);
   }
   return votes;
 }

@@ -1,7 +1,7 @@
 // The figures of a wallet: as it states them, as its lines and operations make them, and what of the difference no finding
 // names.
 
-import { fittingReadings, type Total, totalsBy } from '../checks/wallet/totals.ts';
+import { fittingInterpretations, type Total, totalsBy } from '../checks/wallet/totals.ts';
 import { totalOf } from '../domain/amount.ts';
 import type { Figures } from '../domain/finding.ts';
 import type { Conclusion } from './conclude.ts';
@@ -32,8 +32,9 @@ export function recomputedFigures(memory: Memory, conclusion: Conclusion): Figur
   const sums = settledSums(books.operationSums);
   const total = (one: Total): string | null => {
     if (!settings.holds.operations) return null;
-    const reading = conclusion.walletCase === null ? undefined : fittingReadings(conclusion.walletCase, one)[0];
-    return totalsBy(sums, one)[reading ?? 'GROSS'].toString();
+    const interpretation =
+      conclusion.walletCase === null ? undefined : fittingInterpretations(conclusion.walletCase, one)[0];
+    return totalsBy(sums, one)[interpretation ?? 'GROSS'].toString();
   };
   return {
     balance: balance.toString(),

@@ -1,4 +1,4 @@
-// Judges one operation by every check, under the readings that stand.
+// Judges one operation by every check, under the interpretations that stand.
 
 import type { CheckContext, OperationCase } from '../checks/check.ts';
 import { OPERATION_CHECKS } from '../checks/registry.ts';

@@ -6,7 +6,7 @@ import { vote } from '../domain/assumptions.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
 import { keptOf, type Recalled, type RecalledEntry } from '../domain/snapshot.ts';
-import { fitReadings } from '../replay/fit-readings.ts';
+import { fitInterpretations } from '../replay/fit-interpretations.ts';
 import { moveOf } from '../replay/move-of.ts';
 import { factsOf } from '../replay/operation-facts.ts';
 import { requiredBalance } from '../replay/required.ts';
@@ -120,7 +120,7 @@ export function apartReferences({ books, context }: Memory): readonly string[] {
 /** Takes back what the operation had added when it was settled with these lines. */
 function takeBack({ books, context }: Memory, operation: Operation, lines: readonly TalliedLine[]): void {
   const facts = factsOf(lines);
-  vote(books.votes, fitReadings(operation, facts), -1);
+  vote(books.votes, fitInterpretations(operation, facts), -1);
   sumLines(books.lineSums, { operation, facts }, -1);
   addTo(books.requiredBalance, -requiredBalance(operation, facts, context.standing));
 }

@@ -1,9 +1,9 @@
-// The report of one merchant: figures recorded and recomputed, the difference explained to a printed remainder, readings
+// The report of one merchant: figures recorded and recomputed, the difference explained to a printed remainder, interpretations
 // that stood, what was not checked, findings with their roots, and the verdict.
 
 import type { WalletCase } from '../checks/check.ts';
-import { fittingReadings, TOTALS } from '../checks/wallet/totals.ts';
-import { QUESTIONS, readingsIn, type Standing } from '../domain/assumptions.ts';
+import { fittingInterpretations, TOTALS } from '../checks/wallet/totals.ts';
+import { interpretationsIn, QUESTIONS, type Standing } from '../domain/assumptions.ts';
 import type { AuditReport, Finding, Verdict } from '../domain/finding.ts';
 import { printable } from '../domain/printable.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
@@ -153,16 +153,16 @@ function verdictOf(findings: readonly Finding[], notChecked: readonly NotChecked
 
 function assumptionsOf(standing: Standing, walletCase: WalletCase | null): Record<string, unknown> {
   const answers = QUESTIONS.map((question) => {
-    const readings = readingsIn(question, standing[question]);
-    return [question, question === 'feeRounding' || readings.length > 1 ? readings : readings[0]];
+    const interpretations = interpretationsIn(question, standing[question]);
+    return [question, question === 'feeRounding' || interpretations.length > 1 ? interpretations : interpretations[0]];
   });
   return { ...Object.fromEntries(answers), totals: walletCase === null ? null : totalsAnswer(walletCase) };
 }
 
-/** One reading that all three totals fit, the several that they do, or for each total what it fits. */
+/** One interpretation that all three totals fit, the several that they do, or for each total what it fits. */
 function totalsAnswer(walletCase: WalletCase): unknown {
-  const fits = TOTALS.map((total) => fittingReadings(walletCase, total));
-  const shared = fits[0]!.filter((reading) => fits.every((some) => some.includes(reading)));
+  const fits = TOTALS.map((total) => fittingInterpretations(walletCase, total));
+  const shared = fits[0]!.filter((interpretation) => fits.every((some) => some.includes(interpretation)));
   if (shared.length > 0) return shared.length === 1 ? shared[0] : shared;
   return Object.fromEntries(TOTALS.map((total, i) => [total, fits[i]]));
 }

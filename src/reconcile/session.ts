@@ -1,7 +1,7 @@
 // One session reconciles the books of one merchant: it asks for what it needs and returns the report. The order of work
 // stands in `judgeBooks`, and that books are judged again when other interpretations stand, in `reconcile`.
 
-import { EVERY_READING, type Standing, sameStanding } from '../domain/assumptions.ts';
+import { EVERY_INTERPRETATION, type Standing, sameStanding } from '../domain/assumptions.ts';
 import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
@@ -110,7 +110,7 @@ function votesSame(before: Voted, after: Voted): boolean {
 /** What the first lines say of the interpretations that stand, and of the currency that the books are in. */
 function* learnGround(task: SessionTask, rows: Rows): Session<Ground> {
   const { currency, pinned, keepsAll } = task.settings;
-  const standing = { ...EVERY_READING, ...pinned };
+  const standing = { ...EVERY_INTERPRETATION, ...pinned };
   const every: Ground = { standing, currency, atHand: new Set(), rejected: [], notifications: null };
   // A source that moves is not read twice for this: its first pass judges by every interpretation.
   if (keepsAll) return every;

@@ -6,7 +6,7 @@ import { addTo } from '../domain/amount.ts';
 import { vote } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import { isFinal } from '../domain/operation.ts';
-import { fitReadings } from '../replay/fit-readings.ts';
+import { fitInterpretations } from '../replay/fit-interpretations.ts';
 import { requiredBalance } from '../replay/required.ts';
 import type { Tally } from '../replay/tally.ts';
 import type { ReconcileSettings } from './books.ts';
@@ -32,7 +32,7 @@ export function settle(memory: Memory): void {
       left.set(tally.reference, tally);
       continue;
     }
-    vote(books.votes, fitReadings(settled.operation, settled.facts), 1);
+    vote(books.votes, fitInterpretations(settled.operation, settled.facts), 1);
     sumLines(books.lineSums, settled, 1);
     addTo(books.requiredBalance, requiredBalance(settled.operation, settled.facts, context.standing));
   }

@@ -14,8 +14,8 @@ const RELEASED = setOf('holdSettlement', 'RELEASE_FIRST', 'RELEASE_LAST');
 const FEE_FREE = setOf('holdSettlement', 'RELEASE_FIRST', 'RELEASE_LAST', 'DEBIT_ALL', 'FEE_OUTSIDE');
 
 /**
- * The move that the replay takes for `line`: `observed` when some standing reading allows it, else the move that the
- * first standing reading asks for. `observed` is null where the figure before the line is not known.
+ * The move that the replay takes for `line`: `observed` when some standing interpretation allows it, else the move that the
+ * first standing interpretation asks for. `observed` is null where the figure before the line is not known.
  */
 export function reservedMoveOf(
   entry: PostedLine,

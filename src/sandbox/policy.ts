@@ -57,7 +57,7 @@ export const LAWFUL_POLICIES: readonly Policy[] = HOLD_RULES.flatMap((holdRule) 
   ),
 );
 
-/** The reading that the direct API document suggests most plainly. */
+/** The interpretation that the direct API document suggests most plainly. */
 export const PLAIN_POLICY: Policy = {
   holdSettlement: 'DEBIT_AND_FEE',
   holdAmount: 'NET',

@@ -1,6 +1,6 @@
 // Commissions: what operations were charged, held against every price that the profile is known to have had.
 
-import { readingsIn } from '../domain/assumptions.ts';
+import { interpretationsIn } from '../domain/assumptions.ts';
 import { sharesOf } from '../domain/fee.ts';
 import type { Price } from '../domain/merchant.ts';
 import { OPERATION_TYPES, type Operation, type OperationType } from '../domain/operation.ts';
@@ -13,7 +13,7 @@ type MutableRow = { -readonly [K in keyof CommissionRow]: CommissionRow[K] };
 export interface CommissionSums {
   /** Of each type, in the order in which prices became known; the last is the newest. */
   readonly rows: Readonly<Record<OperationType, readonly MutableRow[]>>;
-  /** Bit i: rounding i of the `feeRounding` readings stood. */
+  /** Bit i: rounding i of the `feeRounding` interpretations stood. */
   readonly roundings: number;
   readonly differences: CommissionDifference[];
   differenceCount: number;
@@ -93,7 +93,7 @@ export function commissionSection(sums: CommissionSums, posted: CommissionSectio
       difference: total((row) => row.difference),
     },
     posted,
-    roundings: readingsIn('feeRounding', sums.roundings),
+    roundings: interpretationsIn('feeRounding', sums.roundings),
     differences: sums.differences,
     differenceCount: sums.differenceCount,
   };

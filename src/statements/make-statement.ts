@@ -27,7 +27,7 @@ import type { Collections, StatementSummary } from './summary.ts';
 
 /** What surrounds the figures. */
 export interface StatementSurroundings {
-  /** Of the audit that the readings that stood came from. */
+  /** Of the audit that the interpretations that stood came from. */
   readonly report: AuditReport;
   /** As read at the end. */
   readonly wallet: Wallet | null;

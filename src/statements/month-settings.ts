@@ -1,6 +1,12 @@
-// What a month is stated by: whose, which, where its bounds lie, and the readings that stood when its books were audited.
+// What a month is stated by: whose, which, where its bounds lie, and the interpretations that stood when its books were audited.
 
-import { EVERY_READING, QUESTIONS, type Question, READINGS, type Standing } from '../domain/assumptions.ts';
+import {
+  EVERY_INTERPRETATION,
+  INTERPRETATIONS,
+  QUESTIONS,
+  type Question,
+  type Standing,
+} from '../domain/assumptions.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Bounds, Period } from '../domain/period.ts';
 import type { Zone } from '../domain/zone.ts';
@@ -25,9 +31,9 @@ export interface MonthSettings {
   readonly hash: (text: string) => string;
 }
 
-/** The readings that stood, out of an audit's report (`assumptions`); all of a question that the report does not name. */
+/** The interpretations that stood, out of an audit's report (`assumptions`); all of a question that the report does not name. */
 export function standingFrom(assumptions: Readonly<Record<string, unknown>>): Standing {
-  const standing = { ...EVERY_READING };
+  const standing = { ...EVERY_INTERPRETATION };
   for (const question of QUESTIONS) {
     const set = setNamed(question, assumptions[question]);
     if (set !== 0) standing[question] = set;
@@ -36,6 +42,9 @@ export function standingFrom(assumptions: Readonly<Record<string, unknown>>): St
 }
 
 function setNamed(question: Question, named: unknown): number {
-  const readings: readonly unknown[] = Array.isArray(named) ? named : [named];
-  return READINGS[question].reduce((set, reading, i) => (readings.includes(reading) ? set | (1 << i) : set), 0);
+  const interpretations: readonly unknown[] = Array.isArray(named) ? named : [named];
+  return INTERPRETATIONS[question].reduce(
+    (set, interpretation, i) => (interpretations.includes(interpretation) ? set | (1 << i) : set),
+    0,
+  );
 }

@@ -15,7 +15,7 @@ export interface CommissionSection {
   };
   /** The commission lines posted in the month, for comparison: CASHIN_FEE and CASHOUT_FEE. */
   readonly posted: { readonly cashin: Amount; readonly cashout: Amount };
-  /** The readings of rounding that stood: FLOOR, CEILING, HALF_UP, HALF_EVEN. */
+  /** The interpretations of rounding that stood: FLOOR, CEILING, HALF_UP, HALF_EVEN. */
   readonly roundings: readonly string[];
   /** Operations charged otherwise than any known price asks; at most 200. */
   readonly differences: readonly CommissionDifference[];

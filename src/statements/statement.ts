@@ -127,7 +127,7 @@ export interface StatementIntegrity {
 export interface Circumstances {
   /** Of the whole books as they were audited, not of this month alone (that is `findings.verdict`). */
   readonly verdict: Verdict;
-  /** The readings that stood (docs/ASSUMPTIONS.md): question → reading, or several. */
+  /** The interpretations that stood (docs/ASSUMPTIONS.md): question → interpretation, or several. */
   readonly assumptions: Readonly<Record<string, unknown>>;
   readonly coverage: {
     /** Lines and operations of the whole books. */

@@ -1,5 +1,5 @@
 // The rolling 24-hour ceiling on cash-outs. The document does not show which instant and which operations count: a day is
-// over the ceiling only if it is under the most lenient reading (settled ones, by amount, by either instant).
+// over the ceiling only if it is under the most lenient interpretation (settled ones, by amount, by either instant).
 
 import type { Amount } from '../../domain/amount.ts';
 import type { FindingDraft } from '../../domain/finding.ts';

@@ -48,7 +48,7 @@ export const balanceDriftCheck: LineCheck = {
 export const reservedDriftPage: KindPage<'RESERVED_DRIFT'> = {
   kind: 'RESERVED_DRIFT',
   explanation:
-    'reservedAfter moves in a way that no surviving reading of how holds are settled allows for this kind of line. Compare with the operation’s hold, debit, fee and release.',
+    'reservedAfter moves in a way that no surviving interpretation of how holds are settled allows for this kind of line. Compare with the operation’s hold, debit, fee and release.',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     line 2 CASHOUT_HOLD 300 1000/333 CO-2

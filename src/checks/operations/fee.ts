@@ -84,7 +84,7 @@ function feeDue({ operation, type }: OperationCase, { cashinCredit }: Standing):
   return type === 'CASHOUT' || includes(cashinCredit, ~BITS.cashinCredit.NET) ? operation.fees : 0;
 }
 
-/** Where both readings stand, a cash-in that was not credited whole may also have no fee line. */
+/** Where both interpretations stand, a cash-in that was not credited whole may also have no fee line. */
 function isDue(sum: Amount, subject: OperationCase, standing: Standing): boolean {
   if (sum === feeDue(subject, standing)) return true;
   const { operation, type, facts } = subject;

@@ -67,7 +67,7 @@ function judgePrincipal(subject: OperationCase, principal: Principal, pages: Pri
   return [draftOf(pages.mismatch, figures, { ...place, ...amounts, sequence: offendingLine(posted.lines, quoted) })];
 }
 
-/** What a cash-in credits: the amount, or the amount less fees where no other reading stands. */
+/** What a cash-in credits: the amount, or the amount less fees where no other interpretation stands. */
 function creditDue({ amount, fees }: Operation, { cashinCredit }: Standing): Amount {
   return includes(cashinCredit, ~BITS.cashinCredit.NET) ? amount : amount - fees;
 }

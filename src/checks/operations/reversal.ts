@@ -181,7 +181,7 @@ function excessLine(subject: OperationCase, standing: Standing): number {
   return debits.length > 0 ? offendingLine(facts.reversalDebit.lines, operation.amount) : credits[0]!.sequence;
 }
 
-/** The lines of a reversal as the first standing reading asks for them: credits positive, debits negative. */
+/** The lines of a reversal as the first standing interpretation asks for them: credits positive, debits negative. */
 function linesDue({ operation, facts, type }: OperationCase, standing: Standing): Amount[] {
   const { amount, fees } = operation;
   const cashin = type === 'CASHIN';

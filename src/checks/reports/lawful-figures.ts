@@ -4,7 +4,7 @@
 import { totalOf } from '../../domain/amount.ts';
 import type { PaymentStatus } from '../../domain/payment.ts';
 import type { Measure } from '../../domain/summary-keys.ts';
-import type { DayReading, PaymentCell } from './payment-tally.ts';
+import type { DayInterpretation, PaymentCell } from './payment-tally.ts';
 
 /** What a summary counts: the payments that succeeded, or all. */
 export type Population = 'SUCCESS' | 'ALL';
@@ -30,10 +30,10 @@ export interface Meaning {
   readonly day: string | null;
 }
 
-/** Some of the payments, in money or in number, as one reading of the summary understands a figure. */
+/** Some of the payments, in money or in number, as one interpretation of the summary understands a figure. */
 export interface Selection extends Meaning {
   readonly population: Population;
-  readonly days: DayReading;
+  readonly days: DayInterpretation;
 }
 
 export function lawfulFigures(wanted: Selection, cells: readonly PaymentCell[]): Lawful {

@@ -8,11 +8,11 @@ import { boundsOfReport, monthInUtc, type ServiceReport, type Span } from '../..
 import { openZone, zoneNameOf } from '../../domain/zone.ts';
 
 /** Whose midnights part the days: those that the report's bounds are, those of UTC, those of the payment's country. */
-export const DAY_READINGS = ['BOUNDS', 'UTC', 'COUNTRY'] as const;
-export type DayReading = (typeof DAY_READINGS)[number];
+export const DAY_INTERPRETATIONS = ['BOUNDS', 'UTC', 'COUNTRY'] as const;
+export type DayInterpretation = (typeof DAY_INTERPRETATIONS)[number];
 
 /** Each `YYYY-MM-DD`. */
-export type Days = Readonly<Record<DayReading, string>>;
+export type Days = Readonly<Record<DayInterpretation, string>>;
 
 /** Payments that are alike in everything that a summary may break down by. */
 export interface PaymentCell {
@@ -33,7 +33,7 @@ export interface PaymentTally {
   /** First of the calendar month − first instant of the report's: the days of its bounds are those of UTC, so much later. */
   readonly shift: number;
   readonly cells: Map<string, PaymentCell>;
-  /** The days met so far by the numbers they have since 1970, joined, and those numbers as every reading names them. */
+  /** The days met so far by the numbers they have since 1970, joined, and those numbers as every interpretation names them. */
   readonly days: Map<string, Days>;
   /** Local clock − UTC of the countries met so far. */
   readonly offsets: Map<string, number>;
@@ -64,7 +64,7 @@ export function takePayment(tally: PaymentTally, payment: Payment): void {
   addTo(cell.amount, payment.amount);
 }
 
-/** One key for a day on which all readings agree, as nearly always: only the others part the cells further. */
+/** One key for a day on which all interpretations agree, as nearly always: only the others part the cells further. */
 function dayKeyOf(tally: PaymentTally, { createdAt, country }: Payment): string {
   const { shift, days } = tally;
   // In steps of 24 hours: none of the countries changes its clocks.

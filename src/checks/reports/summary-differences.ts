@@ -1,4 +1,4 @@
-// Where a report's summary and the payments of its month disagree, under the reading of the summary that fits best: do its
+// Where a report's summary and the payments of its month disagree, under the interpretation of the summary that fits best: do its
 // amounts, and do its counts, take the payments that succeeded, or all of them, and whose midnights part its days?
 
 import { asDecimal, type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
@@ -11,7 +11,7 @@ import {
   nearestLawful,
   type Population,
 } from './lawful-figures.ts';
-import { DAY_READINGS, type DayReading, type PaymentCell } from './payment-tally.ts';
+import { DAY_INTERPRETATIONS, type DayInterpretation, type PaymentCell } from './payment-tally.ts';
 import type { FigureGroup, KnownFigure, ReadSummary } from './read-summary.ts';
 
 export interface Difference {
@@ -34,32 +34,32 @@ export interface Comparison {
 }
 
 /** How one summary counts, total and breakdowns alike. */
-interface Reading extends Readonly<Record<Measure, Population>> {
-  readonly days: DayReading;
+interface Interpretation extends Readonly<Record<Measure, Population>> {
+  readonly days: DayInterpretation;
 }
 
 const POPULATIONS: readonly Population[] = ['SUCCESS', 'ALL'];
 
-/** Of two readings that fit alike the first stands: days as the bounds have them, then what succeeded. */
-const READINGS: readonly Reading[] = DAY_READINGS.flatMap((days) =>
+/** Of two interpretations that fit alike the first stands: days as the bounds have them, then what succeeded. */
+const INTERPRETATIONS: readonly Interpretation[] = DAY_INTERPRETATIONS.flatMap((days) =>
   POPULATIONS.flatMap((amount) => POPULATIONS.map((count) => ({ amount, count, days }))),
 );
 
-/** The payments under one reading, and what has been found lawful of them: the readings ask for the same figures again. */
+/** The payments under one interpretation, and what has been found lawful of them: the interpretations ask for the same figures again. */
 interface Counted {
-  readonly reading: Reading;
+  readonly interpretation: Interpretation;
   readonly cells: readonly PaymentCell[];
   readonly lawful: Map<string, Lawful>;
 }
 
-/** Under the reading that leaves fewest differences. */
+/** Under the interpretation that leaves fewest differences. */
 export function compareWithPayments(read: ReadSummary, cells: readonly PaymentCell[]): Comparison {
   const hasDays = read.groups.some(({ key }) => key.by === 'day');
   const lawful = new Map<string, Lawful>();
-  const readings = READINGS.filter(({ days }) => hasDays || days === 'BOUNDS');
+  const interpretations = INTERPRETATIONS.filter(({ days }) => hasDays || days === 'BOUNDS');
   let best: { readonly counted: Counted; readonly differences: readonly Difference[] } | null = null;
-  for (const reading of readings) {
-    const counted = { reading, cells, lawful };
+  for (const interpretation of interpretations) {
+    const counted = { interpretation, cells, lawful };
     const differences = differencesUnder(counted, read);
     if (best === null || differences.length < best.differences.length) best = { counted, differences };
     if (differences.length === 0) break;
@@ -79,8 +79,8 @@ function differencesUnder(counted: Counted, read: ReadSummary): readonly Differe
   return differences.length > 0 ? differences : disagreeingWithin(counted, read);
 }
 
-function lawfulOf({ reading, cells, lawful }: Counted, meaning: Meaning): Lawful {
-  const [population, days] = [reading[meaning.measure], reading.days];
+function lawfulOf({ interpretation, cells, lawful }: Counted, meaning: Meaning): Lawful {
+  const [population, days] = [interpretation[meaning.measure], interpretation.days];
   const key = JSON.stringify([...Object.values(meaning), population, meaning.day === null ? null : days]);
   const known = lawful.get(key);
   if (known !== undefined) return known;
@@ -114,9 +114,9 @@ function membersWithout(
 }
 
 /** Whom or what the payments have of a breakdown's kind; of states nothing: they are a closed list, and none is missed. */
-function presentIn({ cells, reading }: Counted, { by }: FigureGroup['key']): ReadonlySet<string> {
+function presentIn({ cells, interpretation }: Counted, { by }: FigureGroup['key']): ReadonlySet<string> {
   if (by === 'status') return new Set();
-  if (by === 'day') return new Set(cells.map(({ days }) => days[reading.days]));
+  if (by === 'day') return new Set(cells.map(({ days }) => days[interpretation.days]));
   return new Set(cells.flatMap((cell) => cell[by]?.toLowerCase() ?? []));
 }
 
@@ -125,9 +125,9 @@ function unstatedIn(counted: Counted, read: ReadSummary): readonly string[] {
   return [...stated, ...membersWithout(counted, read).filter(({ isListed }) => isListed)].map(({ name }) => name);
 }
 
-function emptyBreakdowns({ cells, reading }: Counted, { groups }: ReadSummary): readonly string[] {
+function emptyBreakdowns({ cells, interpretation }: Counted, { groups }: ReadSummary): readonly string[] {
   const counts = ({ status, isYoung }: PaymentCell): boolean =>
-    reading.amount === 'ALL' || reading.count === 'ALL' || (status === 'SUCCESS' && !isYoung);
+    interpretation.amount === 'ALL' || interpretation.count === 'ALL' || (status === 'SUCCESS' && !isYoung);
   const empty = groups
     .filter(({ listed, isPartlyNamed }) => listed.size === 0 && !isPartlyNamed)
     .filter(({ key }) => cells.some((cell) => counts(cell) && (key.by !== 'operator' || cell.operator !== null)));
@@ -139,7 +139,7 @@ function disagreeingWithin(counted: Counted, { totals, groups }: ReadSummary): r
   const whole = groups.filter((group) => isWhole(counted, group));
   return totals.flatMap(({ name, meaning, stated }) => {
     // All payments leave no room.
-    if (meaning.status !== null || counted.reading[meaning.measure] === 'ALL') return [];
+    if (meaning.status !== null || counted.interpretation[meaning.measure] === 'ALL') return [];
     const off = whole
       .filter(({ key }) => key.measure === meaning.measure)
       .map(({ known }) => [...known.values()].reduce((sum, one) => sum.plus(one.stated), asDecimal(0)!))

@@ -1,5 +1,5 @@
 // The wallet's cumulative totals. The document does not show whether they are gross or net, or less reversals: each is a
-// lawful reading, and a total is wrong only when it fits none of them.
+// lawful interpretation, and a total is wrong only when it fits none of them.
 
 import type { Wallet } from '../../domain/wallet.ts';
 import {
@@ -13,13 +13,13 @@ import {
 } from '../check.ts';
 import { WALLET_EVIDENCE } from './wallet.ts';
 
-export const TOTALS_READINGS = ['GROSS', 'NET', 'GROSS_LESS_REVERSALS', 'NET_LESS_REVERSALS'] as const;
-export type TotalsReading = (typeof TOTALS_READINGS)[number];
+export const TOTALS_INTERPRETATIONS = ['GROSS', 'NET', 'GROSS_LESS_REVERSALS', 'NET_LESS_REVERSALS'] as const;
+export type TotalsInterpretation = (typeof TOTALS_INTERPRETATIONS)[number];
 export const TOTALS = ['totalCollected', 'totalDisbursed', 'totalFees'] as const;
 export type Total = (typeof TOTALS)[number];
 
-/** What each reading asks of a total, from one set of sums; whole units. Fees have no net. */
-export function totalsBy(sums: SettledSums, total: Total): Readonly<Record<TotalsReading, bigint>> {
+/** What each interpretation asks of a total, from one set of sums; whole units. Fees have no net. */
+export function totalsBy(sums: SettledSums, total: Total): Readonly<Record<TotalsInterpretation, bigint>> {
   const { succeeded, reversed } = sums;
   if (total === 'totalFees') {
     const kept = succeeded.collectedFees + succeeded.disbursedFees;
@@ -39,12 +39,12 @@ export function totalsBy(sums: SettledSums, total: Total): Readonly<Record<Total
   };
 }
 
-/** The readings that the stated total fits: by all operations, by those older than the watermark, or by the lines. */
-export function fittingReadings(subject: WalletCase, total: Total): readonly TotalsReading[] {
+/** The interpretations that the stated total fits: by all operations, by those older than the watermark, or by the lines. */
+export function fittingInterpretations(subject: WalletCase, total: Total): readonly TotalsInterpretation[] {
   const stated = BigInt(subject.wallet[total]);
   for (const sums of [subject.operations, subject.older, subject.lines]) {
     const asked = totalsBy(sums, total);
-    const fitting = TOTALS_READINGS.filter((reading) => asked[reading] === stated);
+    const fitting = TOTALS_INTERPRETATIONS.filter((interpretation) => asked[interpretation] === stated);
     if (fitting.length > 0) return fitting;
   }
   return [];
@@ -57,7 +57,7 @@ const base = 'line 1 CASHIN_CREDIT 1000 1000/0 CI-1\n    op CI-1 SUCCEEDED 1000'
 function totalPage<Kind extends TotalKind>(kind: Kind, total: Total, words: string): KindPage<Kind> {
   return {
     kind,
-    explanation: `The wallet’s ${total} fits no lawful reading of “${words}”: gross or net, less reversals or not.`,
+    explanation: `The wallet’s ${total} fits no lawful interpretation of “${words}”: gross or net, less reversals or not.`,
     fires: `
     ${base}
     wallet 1000/0 ${total}=777`,
@@ -71,11 +71,11 @@ function totalCheck(page: KindPage<TotalKind>, total: Total): WalletCheck {
   return {
     says: [page],
     find(subject) {
-      if (fittingReadings(subject, total).length > 0) return NO_FINDINGS;
+      if (fittingInterpretations(subject, total).length > 0) return NO_FINDINGS;
       const stated = subject.wallet[total];
-      const readings = totalsBy(subject.operations, total);
-      const nearest = TOTALS_READINGS.map((reading) => readings[reading]).reduce((best, value) =>
-        distance(value, stated) < distance(best, stated) ? value : best,
+      const interpretations = totalsBy(subject.operations, total);
+      const nearest = TOTALS_INTERPRETATIONS.map((interpretation) => interpretations[interpretation]).reduce(
+        (best, value) => (distance(value, stated) < distance(best, stated) ? value : best),
       );
       const evidence = WALLET_EVIDENCE;
       return [
@@ -85,7 +85,9 @@ function totalCheck(page: KindPage<TotalKind>, total: Total): WalletCheck {
           {
             ...compared({ expected: nearest, actual: stated }),
             evidence,
-            differences: TOTALS_READINGS.map((reading) => BigInt(stated) - readings[reading]),
+            differences: TOTALS_INTERPRETATIONS.map(
+              (interpretation) => BigInt(stated) - interpretations[interpretation],
+            ),
             newestEvidence: subject.wallet.updatedAt,
           },
         ),

@@ -105,7 +105,7 @@ function drawAmount(
 }
 
 /**
- * Kept under the strictest reading of the rolling 24-hour ceiling: every cash-out asked for in the last 30 hours counts
+ * Kept under the strictest interpretation of the rolling 24-hour ceiling: every cash-out asked for in the last 30 hours counts
  * with its commission, so neither time of creation nor time of completion (up to 6 h later) can break it.
  */
 function fitsDailyLimit(simulation: Simulation, netAmount: Amount): boolean {

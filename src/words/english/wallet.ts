@@ -23,5 +23,5 @@ function ledger(head: string | null): string {
 }
 
 function total(name: string, { stated, nearest }: { readonly stated: string; readonly nearest: string }): string {
-  return `The wallet states ${name} ${money(stated)}; the nearest lawful reading of its operations gives ${money(nearest)}.`;
+  return `The wallet states ${name} ${money(stated)}; the nearest lawful interpretation of its operations gives ${money(nearest)}.`;
 }

@@ -97,7 +97,7 @@ describe(`sound books under ${chosen.length} lawful policies (TEST_SEED=${TEST_S
   });
 });
 
-/** A question may be answered by one reading, by several, or (the totals) by one for each figure. */
+/** A question may be answered by one interpretation, by several, or (the totals) by one for each figure. */
 function answersOf(answer: unknown): readonly unknown[] {
   if (Array.isArray(answer)) return answer;
   return typeof answer === 'object' && answer !== null ? Object.values(answer).flat() : [answer];

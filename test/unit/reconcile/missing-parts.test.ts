@@ -2,7 +2,7 @@
 // it, and what the lines alone show is found all the same.
 
 import { describe, expect, test } from 'vitest';
-import { EVERY_READING } from '../../../src/domain/assumptions.ts';
+import { EVERY_INTERPRETATION } from '../../../src/domain/assumptions.ts';
 import type { LedgerEntry } from '../../../src/domain/ledger-entry.ts';
 import { beginBooks } from '../../../src/reconcile/books.ts';
 import { type Memory, openMemory, takeEntries, takeOperations } from '../../../src/reconcile/memory.ts';
@@ -26,7 +26,7 @@ function memoryOf(holds: { readonly ledger: boolean; readonly operations: boolea
     keepsAll: false,
     holds,
   };
-  return openMemory(beginBooks(EVERY_READING), settings, { resumed: false });
+  return openMemory(beginBooks(EVERY_INTERPRETATION), settings, { resumed: false });
 }
 
 /** A cash-out in three lines, the whole hold consumed: sequences 3n − 2 to 3n, from a balance that is kept at 10,000. */

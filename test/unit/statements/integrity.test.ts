@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { EVERY_READING } from '../../../src/domain/assumptions.ts';
+import { EVERY_INTERPRETATION } from '../../../src/domain/assumptions.ts';
 import { parsePeriod } from '../../../src/domain/period.ts';
 import { openZone } from '../../../src/domain/zone.ts';
 import { jsonFormat } from '../../../src/formats/json.ts';
@@ -45,7 +45,7 @@ function chainOf({ statement, lines }: Awaited<ReturnType<typeof readBack>>): st
     bounds: { start: period.start, end: period.end },
     boundsFrom: period.boundsFrom,
     opening: null,
-    standing: EVERY_READING,
+    standing: EVERY_INTERPRETATION,
     profiles: [],
     journal: DEFAULT_JOURNAL,
     phoneNumbers: 'masked',

@@ -1,4 +1,4 @@
-// One merchant of an audit report: the verdict, the figures, the difference explained, the readings that stood, what was not
+// One merchant of an audit report: the verdict, the figures, the difference explained, the interpretations that stood, what was not
 // checked, and the findings.
 
 import type { AuditReport, Figures } from '../../../domain/finding.ts';

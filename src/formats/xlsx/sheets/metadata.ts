@@ -88,9 +88,9 @@ function addCircumstances(sheet: SheetDraft, { labels, statement }: SheetContext
   addSection(sheet, words.assumptions, WIDTHS.length);
   addPairs(
     sheet,
-    Object.entries(circumstances.assumptions).map(([question, reading]) => [
+    Object.entries(circumstances.assumptions).map(([question, interpretation]) => [
       question,
-      Array.isArray(reading) ? reading.join(', ') : String(reading),
+      Array.isArray(interpretation) ? interpretation.join(', ') : String(interpretation),
     ]),
   );
   addSection(sheet, words.notChecked, WIDTHS.length);

@@ -1,12 +1,12 @@
-// Which lawful readings one operation's lines fit: its vote. Looks only at what is recorded, never at what the engine
-// assumes, so that votes do not depend on the reading that happens to stand.
+// Which lawful interpretations one operation's lines fit: its vote. Looks only at what is recorded, never at what the engine
+// assumes, so that votes do not depend on the interpretation that happens to stand.
 
-import { BITS, type Fits, NO_FITS, type ReadingSet } from '../domain/assumptions.ts';
+import { BITS, type Fits, type InterpretationSet, NO_FITS } from '../domain/assumptions.ts';
 import { hasSettled, type Operation } from '../domain/operation.ts';
 import { effectiveType, type OperationFacts } from './operation-facts.ts';
 
-/** An empty set does not vote: the operation says nothing about the question, or fits no lawful reading. */
-export function fitReadings(operation: Operation, facts: OperationFacts): Fits {
+/** An empty set does not vote: the operation says nothing about the question, or fits no lawful interpretation. */
+export function fitInterpretations(operation: Operation, facts: OperationFacts): Fits {
   if (facts.unknown.lines.length > 0) return NO_FITS;
   const settled = hasSettled(operation.status);
   if (effectiveType(operation, facts) === 'CASHIN') {
@@ -22,20 +22,20 @@ export function fitReadings(operation: Operation, facts: OperationFacts): Fits {
   };
 }
 
-function fitCredit(operation: Operation, facts: OperationFacts): ReadingSet {
+function fitCredit(operation: Operation, facts: OperationFacts): InterpretationSet {
   const gross = facts.credit.sum === operation.amount && facts.cashinFee.sum === operation.fees;
   const net = facts.credit.sum === operation.amount - operation.fees && facts.cashinFee.sum === 0;
   return (gross ? BITS.cashinCredit.GROSS_AND_FEE : 0) | (net ? BITS.cashinCredit.NET : 0);
 }
 
-function fitHold(operation: Operation, facts: OperationFacts): ReadingSet {
+function fitHold(operation: Operation, facts: OperationFacts): InterpretationSet {
   if (facts.hold.lines.length !== 1) return 0;
   const net = facts.hold.sum === operation.amount + operation.fees;
   const amount = facts.hold.sum === operation.amount;
   return (net ? BITS.holdAmount.NET : 0) | (amount ? BITS.holdAmount.AMOUNT : 0);
 }
 
-function fitSettlement(facts: OperationFacts): ReadingSet {
+function fitSettlement(facts: OperationFacts): InterpretationSet {
   const hold = facts.hold.lines[0]?.entry;
   const debit = facts.debit.lines[0];
   const fee = facts.cashoutFee.lines[0];
@@ -61,7 +61,7 @@ function fitSettlement(facts: OperationFacts): ReadingSet {
   return set;
 }
 
-function fitCashinReversal(operation: Operation, facts: OperationFacts): ReadingSet {
+function fitCashinReversal(operation: Operation, facts: OperationFacts): InterpretationSet {
   const debit = facts.reversalDebit.sum;
   const credit = facts.reversalCredit.sum;
   if (operation.status !== 'REVERSED' || debit === 0) return 0;
@@ -72,7 +72,7 @@ function fitCashinReversal(operation: Operation, facts: OperationFacts): Reading
   return set;
 }
 
-function fitCashoutReversal(operation: Operation, facts: OperationFacts): ReadingSet {
+function fitCashoutReversal(operation: Operation, facts: OperationFacts): InterpretationSet {
   const credit = facts.reversalCredit.sum;
   if (operation.status !== 'REVERSED' || credit === 0 || facts.reversalDebit.sum !== 0) return 0;
   const many = facts.reversalCredit.lines.length > 1;
