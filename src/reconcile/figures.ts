@@ -63,7 +63,7 @@ export function remainder(memory: Memory, conclusion: Conclusion, side: 'balance
   const { wallet, walletCase } = conclusion;
   if (wallet === null || walletCase === null) return null;
   const recomputed = recomputedFigure(side, memory, conclusion);
-  const named = memory.books.drifts.reduce((sum, gap) => sum + BigInt(gap[side]), 0n);
+  const named = memory.books.drifts.reduce((sum, drift) => sum + BigInt(drift[side]), 0n);
   const kind = side === 'balance' ? 'WALLET_BALANCE_MISMATCH' : 'WALLET_RESERVED_MISMATCH';
   const ofWallet = conclusion.drafts.find((draft) => draft.kind === kind)?.difference ?? 0n;
   return (BigInt(wallet[side]) - recomputed - named - ofWallet).toString();

@@ -7,7 +7,7 @@ import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
 
 /** Which places lie at or after `from`. */
-export interface LaterPlaces {
+export interface AfterCutOff {
   readonly from: Instant;
   isLaterLine(sequence: number): boolean;
   isLaterOperation(reference: string): boolean;
@@ -23,7 +23,7 @@ export interface LeftOut {
  * A finding lies where its line does, else where its operation was created; one that names neither (the wallet's) lies where
  * its root does. What is kept without its root stands for itself.
  */
-export function leaveOutLater(findings: readonly Finding[], later: LaterPlaces): LeftOut {
+export function leaveOutLater(findings: readonly Finding[], later: AfterCutOff): LeftOut {
   const byFingerprint = new Map(findings.map((finding) => [finding.fingerprint, finding]));
   const isLater = (finding: Finding): boolean => {
     const { sequence, operationReference, causedBy } = finding;

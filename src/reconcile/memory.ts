@@ -132,7 +132,7 @@ function takeAnomaly(
     books.orphans.set(line.entry.sequence, { kind: line.entry.kind, amount: line.entry.amount });
   }
   noteStray(books, line, opening);
-  const off = line.balanceGap !== 0n || line.reservedGap !== 0n;
+  const off = line.balanceDrift !== 0n || line.reservedDrift !== 0n;
   if (!off && (line.anomalies & ANOMALY.jump) === 0) return;
   const drift = driftAt(line, books.replay.lastCreatedAt, opening);
   if (off) books.drifts.push(drift);
@@ -142,13 +142,13 @@ function takeAnomaly(
 /** What a line moved that is no operation's: the whole of it where it names none, else what its kind does not move. */
 function noteStray(
   books: Books,
-  { entry, before, effect, reservedGap, anomalies }: ReplayedLine,
+  { entry, before, effect, reservedDrift, anomalies }: ReplayedLine,
   opening: Opening,
 ): void {
   const { kind, sequence, amount, operationReference } = entry;
   if ((anomalies & (ANOMALY.reference | ANOMALY.unknown | ANOMALY.direction)) === 0 || isAdjustment(kind)) return;
   const from = (before ?? opening)?.reserved ?? 0;
-  const heldMove = operationReference === null ? entry.reservedAfter - from - Number(reservedGap) : 0;
+  const heldMove = operationReference === null ? entry.reservedAfter - from - Number(reservedDrift) : 0;
   if (anomalies & ANOMALY.reference) {
     books.strays.push({ sequence, balance: effect, reserved: heldMove });
   } else if (anomalies & ANOMALY.unknown) {
@@ -162,7 +162,7 @@ function noteStray(
 }
 
 function driftAt(
-  { entry, before, balanceGap, reservedGap }: ReplayedLine,
+  { entry, before, balanceDrift, reservedDrift }: ReplayedLine,
   from: Instant | null,
   opening: Opening,
 ): Drift {
@@ -173,8 +173,8 @@ function driftAt(
     sequence: entry.sequence,
     from,
     to: entry.createdAt,
-    balance: balanceGap.toString(),
-    reserved: reservedGap.toString(),
+    balance: balanceDrift.toString(),
+    reserved: reservedDrift.toString(),
     before: { balance, reserved },
     line: { direction, amount, balanceAfter, reservedAfter, operationReference },
   };

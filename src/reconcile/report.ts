@@ -11,7 +11,7 @@ import type { Conclusion } from './conclude.ts';
 import { dueOf, unexplainedNote, whyNotDue } from './due/due.ts';
 import { recomputedFigures, recordedFigures, remainder } from './figures.ts';
 import { gatherDeviations } from './gather.ts';
-import { type LaterPlaces, leaveOutLater } from './leave-out.ts';
+import { type AfterCutOff, leaveOutLater } from './leave-out.ts';
 import type { Memory } from './memory.ts';
 import { notesOn } from './notifications/describe-notified.ts';
 import { findRoots } from './roots/find-roots.ts';
@@ -19,7 +19,7 @@ import type { Judged } from './roots/material.ts';
 import { saidStrange } from './strange-names.ts';
 
 /** `later`: what lies there is left out; null: nothing is. */
-export function reportOf(memory: Memory, conclusion: Conclusion, later: LaterPlaces | null = null): AuditReport {
+export function reportOf(memory: Memory, conclusion: Conclusion, later: AfterCutOff | null = null): AuditReport {
   const { books, settings } = memory;
   const { replay } = books;
   const { findings: found, unserved } = findRoots(judgedBy(memory, conclusion), settings);

@@ -6,12 +6,12 @@ import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import type { NotChecked, Recalled, RejectedRow } from '../domain/snapshot.ts';
+import { afterCutOff } from './after-cut-off.ts';
 import { type Books, beginBooks, type ReconcileSettings } from './books.ts';
 import { readBooks, writeBooks } from './books-text.ts';
 import type { ComparedReports } from './compare-reports.ts';
 import { type Conclusion, conclude, settledCurrency, standingNow } from './conclude.ts';
 import { ask, type JudgedNotifications, type Session } from './drive.ts';
-import { laterPlaces } from './later-places.ts';
 import { beginWatch } from './leave-out.ts';
 import { finishEntries, type Memory, openMemory, takeNotChecked, takeRejected } from './memory.ts';
 import { forgetPaidOut } from './paid-out.ts';
@@ -114,7 +114,7 @@ function* learnGround(task: SessionTask, rows: Rows): Session<Ground> {
   const every: Ground = { standing, currency, atHand: new Set(), rejected: [], notifications: null };
   // A source that moves is not read twice for this: its first pass judges by every interpretation.
   if (keepsAll) return every;
-  const { memory } = yield* takeRows(rows, () => beginPass(task, every, { isFirstLook: true }));
+  const { memory } = yield* takeRows(rows, () => beginPass(task, every, { isFirstPass: true }));
   finishEntries(memory);
   return groundOf(task, memory, every);
 }
@@ -133,7 +133,7 @@ function groundOf(task: SessionTask, memory: Memory, before: Ground): Ground {
 function beginPass(
   task: SessionTask,
   ground: Ground,
-  { resumed = null, isFirstLook = false }: { readonly resumed?: Books | null; readonly isFirstLook?: boolean } = {},
+  { resumed = null, isFirstPass = false }: { readonly resumed?: Books | null; readonly isFirstPass?: boolean } = {},
 ): Pass {
   const books = resumed ?? beginBooks(ground.standing, ground.atHand);
   const settings = { ...task.settings, currency: ground.currency };
@@ -145,7 +145,7 @@ function beginPass(
   takeRejected(memory, task.rejected);
   takeRejected(memory, ground.rejected);
   takeNotChecked(memory, task.absent);
-  return { memory, watch: task.until === null ? null : beginWatch(task.until), isFirstLook };
+  return { memory, watch: task.until === null ? null : beginWatch(task.until), isFirstPass };
 }
 
 /** The order of work, once the rows of a pass were taken. */
@@ -175,7 +175,7 @@ function noteNotifications(books: Books, { notified, why }: JudgedNotifications)
 }
 
 function* concludeSession({ memory, watch, conclusion, kept }: Judged): Session<Reconciled> {
-  const later = watch === null ? null : yield* laterPlaces(watch, memory, conclusion);
+  const later = watch === null ? null : yield* afterCutOff(watch, memory, conclusion);
   return {
     report: reportOf(memory, conclusion, later),
     state: kept === null ? null : stateOf(kept.books, memory, kept.recalled),

@@ -1,5 +1,5 @@
 // Takes the rows of one pass: lines and operations side by side in the order of time, so that an operation meets its lines
-// while both are at hand. What a first look has taken is taken once more, and not asked for again.
+// while both are at hand. What a first pass has taken is taken once more, and not asked for again.
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { type Batch, countOf, keptOf, type OperationVersion, OutOfOrder } from '../domain/snapshot.ts';
@@ -8,7 +8,7 @@ import { type LineWatch, watchEntries } from './leave-out.ts';
 import { endEntries, type Memory, takeEntries, takeOperations } from './memory.ts';
 import { settleWhenFull } from './settle.ts';
 
-/** The two streams of a session, and what a first look has taken of them. */
+/** The two streams of a session, and what a first pass has taken of them. */
 export interface Rows {
   readonly entries: Batch<LedgerEntry>[];
   readonly operations: Batch<OperationVersion>[];
@@ -21,10 +21,10 @@ export interface Pass {
   /** Null: nothing is left out of the report. */
   readonly watch: LineWatch | null;
   /** It takes the first lines only, and what it takes is kept for the next pass. */
-  readonly isFirstLook: boolean;
+  readonly isFirstPass: boolean;
 }
 
-/** Lines that a first look takes. */
+/** Lines that a first pass takes. */
 const FIRST_LINES = 10_000;
 /** Rows of one stream that are kept of it. An operation may be older than every line, and so come before them all. */
 const MOST_KEPT = 50_000;
@@ -37,7 +37,7 @@ export function* takeRows(rows: Rows, begin: () => Pass): Session<Pass> {
     const pass = begin();
     try {
       yield* takeBoth(rows, pass);
-      if (!pass.isFirstLook || Math.max(rowsIn(rows.entries), rowsIn(rows.operations)) > MOST_KEPT) close(rows);
+      if (!pass.isFirstPass || Math.max(rowsIn(rows.entries), rowsIn(rows.operations)) > MOST_KEPT) close(rows);
       return pass;
     } catch (failure) {
       if (!(failure instanceof OutOfOrder)) throw failure;
@@ -48,35 +48,35 @@ export function* takeRows(rows: Rows, begin: () => Pass): Session<Pass> {
 
 /** Of a source that moves, all lines come first: so every line is older than the operation that it is judged by. */
 function* takeBoth(rows: Rows, pass: Pass): Session<void> {
-  const { memory, watch, isFirstLook } = pass;
+  const { memory, watch, isFirstPass } = pass;
   let taken = 0;
   let until = Number.NEGATIVE_INFINITY;
   for (;;) {
-    const need = { what: 'entries', taken: isFirstLook ? 0 : taken } as const;
-    const given = (isFirstLook ? undefined : rows.entries.shift()) ?? (yield* ask<'entries'>(need));
+    const need = { what: 'entries', taken: isFirstPass ? 0 : taken } as const;
+    const given = (isFirstPass ? undefined : rows.entries.shift()) ?? (yield* ask<'entries'>(need));
     if (given === null) break;
-    const batch = isFirstLook || watch !== null ? keptOf(given) : given;
-    if (isFirstLook) rows.entries.push(batch);
+    const batch = isFirstPass || watch !== null ? keptOf(given) : given;
+    if (isFirstPass) rows.entries.push(batch);
     if (watch !== null) watchEntries(watch, batch.rows);
     takeEntries(memory, batch);
     settleWhenFull(memory);
     taken += countOf(batch);
     batch.view?.release();
     while (!memory.settings.keepsAll && until <= memory.readUntil) until = yield* takeNextOperations(rows, pass);
-    if (isFirstLook && taken >= FIRST_LINES) return;
+    if (isFirstPass && taken >= FIRST_LINES) return;
   }
   endEntries(memory);
   while (until < Number.POSITIVE_INFINITY) until = yield* takeNextOperations(rows, pass);
 }
 
 /** Takes one batch; returns the newest createdAt in it, or infinity at the end. */
-function* takeNextOperations({ operations }: Rows, { memory, isFirstLook }: Pass): Session<number> {
-  const kept = isFirstLook ? undefined : operations.shift();
+function* takeNextOperations({ operations }: Rows, { memory, isFirstPass }: Pass): Session<number> {
+  const kept = isFirstPass ? undefined : operations.shift();
   const given = kept ?? (yield* ask<'operations'>({ what: 'operations' }));
   if (given === null) return Number.POSITIVE_INFINITY;
   // Their hashes and their rows: an operation is kept until it settles.
   const batch = keptOf(given);
-  if (isFirstLook) operations.push(batch);
+  if (isFirstPass) operations.push(batch);
   takeOperations(memory, batch);
   settleWhenFull(memory);
   return batch.rows.at(-1)?.operation.createdAt ?? Number.NEGATIVE_INFINITY;

@@ -59,6 +59,13 @@ export function closeGroup(
 }
 
 function lineBelowZero(entry: LedgerEntry, anomaly: number): ReplayedLine {
-  const none = { balanceGap: 0n, reservedGap: 0n, availableBefore: 0n, availableAfter: null, others: [], leftOut: [] };
+  const none = {
+    balanceDrift: 0n,
+    reservedDrift: 0n,
+    availableBefore: 0n,
+    availableAfter: null,
+    others: [],
+    leftOut: [],
+  };
   return { ...none, entry, before: null, direction: 'DEBIT', effect: 0, anomalies: anomaly, excused: false };
 }

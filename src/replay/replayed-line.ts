@@ -37,8 +37,8 @@ export interface ReplayedLine {
   /** Signed effect on the balance that the replay took. */
   readonly effect: Amount;
   /** Recorded balance less the one that follows from `before` and `effect`; exact. */
-  readonly balanceGap: bigint;
-  readonly reservedGap: bigint;
+  readonly balanceDrift: bigint;
+  readonly reservedDrift: bigint;
   /** Available before this line, with holds of debited operations counted as spent. */
   readonly availableBefore: bigint;
   /** For `availableBelow`: available after this line, counted likewise. */

@@ -8,7 +8,7 @@ import type { VisitedLine } from './line-replay.ts';
 import type { CrossingLine } from './section-reconciliation.ts';
 
 /** A place where a recorded figure does not follow: recorded less due. */
-export interface Gap {
+export interface Drift {
   readonly sequence: number;
   readonly at: Instant;
   /** No line is known before it. */
@@ -16,9 +16,9 @@ export interface Gap {
   readonly amount: Amount;
 }
 
-/** Gaps of the month one by one up to a number, the others as a sum. */
-export interface Gaps {
-  readonly rows: Gap[];
+/** Drifts of the month one by one up to a number, the others as a sum. */
+export interface Drifts {
+  readonly rows: Drift[];
   count: number;
   amount: Amount;
 }
@@ -26,10 +26,10 @@ export interface Gaps {
 export interface CutOffSide {
   recorded: Amount;
   crossing: Amount;
-  readonly gaps: Gaps;
+  readonly drifts: Drifts;
   /** Since the last line dated before the cut-off: counts only if another one follows. */
   pendingCrossing: Amount;
-  readonly pendingGaps: Gaps;
+  readonly pendingDrifts: Drifts;
 }
 
 export interface CutOff {
@@ -38,17 +38,17 @@ export interface CutOff {
   readonly reserved: CutOffSide;
 }
 
-const GAPS_KEPT = 500;
+const DRIFTS_KEPT = 500;
 
 export function beginCutOff(opening: { readonly balance: Amount; readonly reserved: Amount }): CutOff {
   return { headSequence: null, balance: beginSide(opening.balance), reserved: beginSide(opening.reserved) };
 }
 
 function beginSide(recorded: Amount): CutOffSide {
-  return { recorded, crossing: 0, gaps: beginGaps(), pendingCrossing: 0, pendingGaps: beginGaps() };
+  return { recorded, crossing: 0, drifts: beginDrifts(), pendingCrossing: 0, pendingDrifts: beginDrifts() };
 }
 
-function beginGaps(): Gaps {
+function beginDrifts(): Drifts {
   return { rows: [], count: 0, amount: 0 };
 }
 
@@ -56,8 +56,8 @@ function beginGaps(): Gaps {
 export function followLine(cutOff: CutOff, line: VisitedLine, isBefore: boolean): void {
   const { entry, effect, move, odd } = line;
   const place = { sequence: entry.sequence, at: entry.createdAt, isFirst: odd?.before === null };
-  if (odd !== null && odd.balanceGap !== 0n) addGap(cutOff.balance, { ...place, gap: odd.balanceGap });
-  if (odd !== null && odd.reservedGap !== 0n) addGap(cutOff.reserved, { ...place, gap: odd.reservedGap });
+  if (odd !== null && odd.balanceDrift !== 0n) addDrift(cutOff.balance, { ...place, drift: odd.balanceDrift });
+  if (odd !== null && odd.reservedDrift !== 0n) addDrift(cutOff.reserved, { ...place, drift: odd.reservedDrift });
   if (isBefore) {
     cutOff.headSequence = entry.sequence;
     settleSide(cutOff.balance, entry.balanceAfter);
@@ -68,15 +68,15 @@ export function followLine(cutOff: CutOff, line: VisitedLine, isBefore: boolean)
   }
 }
 
-function addGap(
+function addDrift(
   side: CutOffSide,
-  { sequence, at, isFirst, gap }: Omit<Gap, 'amount'> & { readonly gap: bigint },
+  { sequence, at, isFirst, drift }: Omit<Drift, 'amount'> & { readonly drift: bigint },
 ): void {
-  const amount = plus(Number(gap), 0);
-  const gaps = side.pendingGaps;
-  gaps.count += 1;
-  gaps.amount = plus(gaps.amount, amount);
-  if (gaps.rows.length < GAPS_KEPT) gaps.rows.push({ sequence, at, isFirst, amount });
+  const amount = plus(Number(drift), 0);
+  const drifts = side.pendingDrifts;
+  drifts.count += 1;
+  drifts.amount = plus(drifts.amount, amount);
+  if (drifts.rows.length < DRIFTS_KEPT) drifts.rows.push({ sequence, at, isFirst, amount });
 }
 
 function settleSide(side: CutOffSide, recorded: Amount): void {
@@ -85,12 +85,12 @@ function settleSide(side: CutOffSide, recorded: Amount): void {
     side.crossing = plus(side.crossing, side.pendingCrossing);
     side.pendingCrossing = 0;
   }
-  const { gaps, pendingGaps } = side;
-  if (pendingGaps.count === 0) return;
-  gaps.count += pendingGaps.count;
-  gaps.amount = plus(gaps.amount, pendingGaps.amount);
-  for (const gap of pendingGaps.rows) if (gaps.rows.length < GAPS_KEPT) gaps.rows.push(gap);
-  Object.assign(pendingGaps, beginGaps());
+  const { drifts, pendingDrifts } = side;
+  if (pendingDrifts.count === 0) return;
+  drifts.count += pendingDrifts.count;
+  drifts.amount = plus(drifts.amount, pendingDrifts.amount);
+  for (const drift of pendingDrifts.rows) if (drifts.rows.length < DRIFTS_KEPT) drifts.rows.push(drift);
+  Object.assign(pendingDrifts, beginDrifts());
 }
 
 /** Lines on the wrong side of one bound of the month; which side is wrong is the side with fewer lines. */

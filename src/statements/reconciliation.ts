@@ -3,13 +3,13 @@
 
 import type { Amount } from '../domain/amount.ts';
 import type { Finding } from '../domain/finding.ts';
-import type { CutOffSide, Gap } from './cut-off.ts';
+import type { CutOffSide, Drift } from './cut-off.ts';
 import { plus, sumOf } from './exact.ts';
 import { maskPhoneNumbers } from './mask-phone-numbers.ts';
 import type { MonthFigures } from './month-figures.ts';
 import type { ReconciliationItem, ReconciliationSide } from './section-reconciliation.ts';
 
-/** Findings that explain a gap of one side, those that stand first explain first. */
+/** Findings that explain a drift of one side, those that stand first explain first. */
 const KINDS = {
   balance: [
     'OPENING_BALANCE_UNEXPLAINED',
@@ -37,14 +37,14 @@ export function reconcileSide(
 ): ReconciliationSide {
   const { cutOff, before, inside, settings } = figures;
   const followed: CutOffSide = cutOff[side];
-  const names = nameGaps(followed.gaps.rows, findings, KINDS[side]);
+  const names = nameDrifts(followed.drifts.rows, findings, KINDS[side]);
   const recomputed = plus(before[side], inside[side]);
   const recorded = plus(followed.recorded, -followed.crossing);
-  const named = followed.gaps.rows.filter((gap) => names.has(gap));
-  const earlier = named.filter((gap) => gap.at < settings.bounds.start);
-  const items = named.filter((gap) => gap.at >= settings.bounds.start);
-  const carriedForward = { count: earlier.length, amount: sumOf(earlier, (gap) => gap.amount) };
-  const itemSum = sumOf(items, (gap) => gap.amount);
+  const named = followed.drifts.rows.filter((drift) => names.has(drift));
+  const earlier = named.filter((drift) => drift.at < settings.bounds.start);
+  const items = named.filter((drift) => drift.at >= settings.bounds.start);
+  const carriedForward = { count: earlier.length, amount: sumOf(earlier, (drift) => drift.amount) };
+  const itemSum = sumOf(items, (drift) => drift.amount);
   const others = othersOf(followed, findings, KINDS[side]);
   const explained = plus(plus(carriedForward.amount, itemSum), others.amount);
   return {
@@ -53,31 +53,31 @@ export function reconcileSide(
     crossing: followed.crossing,
     recorded,
     carriedForward,
-    items: items.map((gap) => itemOf(gap, names.get(gap)!, findings)),
+    items: items.map((drift) => itemOf(drift, names.get(drift)!, findings)),
     others,
     remainder: plus(plus(recorded, -explained), -recomputed),
     recomputed,
   };
 }
 
-/** Beyond the gaps kept one by one; named as long as some confirmed finding names gaps of this side at all. */
+/** Beyond the drifts kept one by one; named as long as some confirmed finding names drifts of this side at all. */
 function othersOf(
-  { gaps }: CutOffSide,
+  { drifts }: CutOffSide,
   findings: readonly Finding[],
   kinds: readonly string[],
 ): { readonly count: number; readonly amount: Amount } {
-  const count = gaps.count - gaps.rows.length;
+  const count = drifts.count - drifts.rows.length;
   if (count === 0 || !findings.some((finding) => kinds.includes(finding.kind))) return { count: 0, amount: 0 };
-  return { count, amount: plus(gaps.amount, -sumOf(gaps.rows, (gap) => gap.amount)) };
+  return { count, amount: plus(drifts.amount, -sumOf(drifts.rows, (drift) => drift.amount)) };
 }
 
-/** The finding that stands at each gap's line, or names that line among its evidence (the end of a drift undone later). */
-function nameGaps(
-  gaps: readonly Gap[],
+/** The finding that stands at each drift's line, or names that line among its evidence (the end of one undone later). */
+function nameDrifts(
+  drifts: readonly Drift[],
   findings: readonly Finding[],
   kinds: readonly string[],
-): ReadonlyMap<Gap, Finding> {
-  const sequences = new Set(gaps.map((gap) => String(gap.sequence)));
+): ReadonlyMap<Drift, Finding> {
+  const sequences = new Set(drifts.map((drift) => String(drift.sequence)));
   const byLine = new Map<string, Finding>();
   const rank = (finding: Finding): number => kinds.indexOf(finding.kind);
   for (const finding of findings) {
@@ -92,9 +92,9 @@ function nameGaps(
   // A reserved amount carried in by the first line is found where the open holds are summed, and has no line.
   const carriedIn = findings.find((finding) => finding.kind === 'OPEN_HOLDS_MISMATCH' && rank(finding) >= 0);
   return new Map(
-    gaps.flatMap((gap) => {
-      const finding = byLine.get(String(gap.sequence)) ?? (gap.isFirst ? carriedIn : undefined);
-      return finding === undefined ? [] : [[gap, finding] as const];
+    drifts.flatMap((drift) => {
+      const finding = byLine.get(String(drift.sequence)) ?? (drift.isFirst ? carriedIn : undefined);
+      return finding === undefined ? [] : [[drift, finding] as const];
     }),
   );
 }
@@ -111,12 +111,12 @@ function isCloser(of: {
   return at === knownAt ? rank(finding) < rank(known) : at;
 }
 
-function itemOf(gap: Gap, finding: Finding, findings: readonly Finding[]): ReconciliationItem {
+function itemOf(drift: Drift, finding: Finding, findings: readonly Finding[]): ReconciliationItem {
   const root = findings.find((one) => one.fingerprint === finding.causedBy) ?? finding;
   return {
-    sequence: gap.sequence,
-    at: gap.at,
-    amount: gap.amount,
+    sequence: drift.sequence,
+    at: drift.at,
+    amount: drift.amount,
     findingKind: finding.kind,
     fingerprint: finding.fingerprint,
     rootKind: root.kind,

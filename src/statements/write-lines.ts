@@ -90,8 +90,8 @@ function flagsOf(
   if (odd === null && !also.crosses && !also.isUnknown) return NO_FLAGS;
   const flags: LineFlag[] = [];
   if (odd !== null) {
-    if (odd.balanceGap !== 0n) flags.push('BALANCE_DRIFT');
-    if (odd.reservedGap !== 0n) flags.push('RESERVED_DRIFT');
+    if (odd.balanceDrift !== 0n) flags.push('BALANCE_DRIFT');
+    if (odd.reservedDrift !== 0n) flags.push('RESERVED_DRIFT');
     if (odd.anomalies & ANOMALY.jump) flags.push('AFTER_JUMP');
     if (odd.anomalies & ANOMALY.duplicate) flags.push('SEQUENCE_SHARED');
     if (odd.anomalies & ANOMALY.unknown) flags.push('UNKNOWN_KIND');

@@ -36,7 +36,7 @@ export const balanceDriftCheck: LineCheck = {
   find(line) {
     if (line.anomalies & ANOMALY.jump) return [];
     const { entry } = line;
-    const amounts = compared({ expected: BigInt(entry.balanceAfter) - line.balanceGap, actual: entry.balanceAfter });
+    const amounts = compared({ expected: BigInt(entry.balanceAfter) - line.balanceDrift, actual: entry.balanceAfter });
     const evidence = [
       lineEvidence(line.before!.sequence, `balanceAfter ${line.before!.balance}`),
       lineEvidence(entry.sequence),
@@ -73,8 +73,8 @@ export const reservedDriftCheck: LineCheck = {
 
 /** Also of the first known line, which has none before it. */
 function reservedDrift(line: ReplayedLine): FindingDraft {
-  const { entry, before, reservedGap } = line;
-  const amounts = compared({ expected: BigInt(entry.reservedAfter) - reservedGap, actual: entry.reservedAfter });
+  const { entry, before, reservedDrift: difference } = line;
+  const amounts = compared({ expected: BigInt(entry.reservedAfter) - difference, actual: entry.reservedAfter });
   const figures = { fault: 'off', ...figuresOf(line, amounts) } as const;
   const evidence =
     before === null
@@ -101,9 +101,9 @@ export const openingCheck: LineCheck = {
   find(line) {
     const { entry } = line;
     // A reserved amount carried in with a balance belongs to it; where the books begin with this line, nothing is carried in.
-    if (line.balanceGap === 0n) return [reservedDrift(line)];
-    const amounts = compared({ expected: BigInt(entry.balanceAfter) - line.balanceGap, actual: entry.balanceAfter });
-    const figures = { sequence: entry.sequence, opening: line.balanceGap, undoneBy: [] };
+    if (line.balanceDrift === 0n) return [reservedDrift(line)];
+    const amounts = compared({ expected: BigInt(entry.balanceAfter) - line.balanceDrift, actual: entry.balanceAfter });
+    const figures = { sequence: entry.sequence, opening: line.balanceDrift, undoneBy: [] };
     const evidence = [lineEvidence(entry.sequence, 'first known line')];
     return [
       draftOf(opening, figures, { ...amounts, sequence: entry.sequence, evidence, newestEvidence: entry.createdAt }),

@@ -48,13 +48,13 @@ export const jumpCheck: LineCheck = {
       lineEvidence(entry.sequence, 'first line after it'),
     ];
     const place = { sequence: entry.sequence, evidence, newestEvidence: entry.createdAt };
-    if (line.balanceGap === 0n && line.reservedGap === 0n) {
+    if (line.balanceDrift === 0n && line.reservedDrift === 0n) {
       return [draftOf(gap, absent, place)];
     }
-    const inBalance = line.balanceGap !== 0n;
+    const inBalance = line.balanceDrift !== 0n;
     const actual = inBalance ? entry.balanceAfter : entry.reservedAfter;
-    const difference = inBalance ? line.balanceGap : line.reservedGap;
-    const figures = { ...absent, balance: line.balanceGap, reserved: line.reservedGap, undoneBy: [] };
+    const difference = inBalance ? line.balanceDrift : line.reservedDrift;
+    const figures = { ...absent, balance: line.balanceDrift, reserved: line.reservedDrift, undoneBy: [] };
     const amounts = compared({ expected: BigInt(actual) - difference, actual });
     return [draftOf(missing, figures, { ...place, ...amounts })];
   },

@@ -79,7 +79,7 @@ function audit(snapshot: Snapshot): Promise<AuditReport> {
 const ONCE = { opened: 1, ended: 1 };
 const TWICE = { opened: 2, ended: 2 };
 
-test('what a first look has taken is not asked for again: small books and large are read once', async () => {
+test('what a first pass has taken is not asked for again: small books and large are read once', async () => {
   for (const count of [3, 12_000, 30_000]) {
     const { snapshot, watched } = serve({ count, batchRows: 700 });
     expect(await audit(snapshot)).toMatchObject({ verdict: 'clean', entries: count, operations: count });
@@ -89,13 +89,13 @@ test('what a first look has taken is not asked for again: small books and large 
   }
 });
 
-test('a first look that took more than is kept is read again', async () => {
+test('a first pass that took more than is kept is read again', async () => {
   const { snapshot, watched } = serve({ count: 50_100, batchRows: 60_000 });
   expect(await audit(snapshot)).toMatchObject({ verdict: 'clean', entries: 50_100 });
   expect(watched).toEqual({ entries: TWICE, operations: TWICE });
 });
 
-test('rows that turn out not to be in order are taken anew, in the first look and after it', async () => {
+test('rows that turn out not to be in order are taken anew, in the first pass and after it', async () => {
   for (const after of [2_000, 20_000]) {
     const { snapshot, watched } = serve({ count: 30_000, batchRows: 1_000, breaks: { after, by: new OutOfOrder() } });
     expect(await audit(snapshot)).toMatchObject({ verdict: 'clean', entries: 30_000, operations: 30_000 });

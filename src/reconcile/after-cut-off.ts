@@ -4,11 +4,11 @@
 import type { Instant } from '../domain/instant.ts';
 import type { Conclusion } from './conclude.ts';
 import { ask, type Session } from './drive.ts';
-import type { LaterPlaces, LineWatch } from './leave-out.ts';
+import type { AfterCutOff, LineWatch } from './leave-out.ts';
 import type { Memory } from './memory.ts';
 
 /** Call when the lines have passed. Asks for the operations that only the conclusion names. */
-export function* laterPlaces(watch: LineWatch, memory: Memory, conclusion: Conclusion): Session<LaterPlaces> {
+export function* afterCutOff(watch: LineWatch, memory: Memory, conclusion: Conclusion): Session<AfterCutOff> {
   const { from, first, olderAfter } = watch;
   const created = yield* createdAtOf(memory, conclusion);
   return {
