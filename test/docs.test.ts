@@ -282,6 +282,14 @@ describe('a list in the documents is the list in the code', () => {
     expect(rows.slice(-COLUMNS.length)).toEqual(COLUMNS.map((column) => column.title));
   });
 
+  test('GLOSSARY.md: fewer than sixty rows, each term once', () => {
+    const rows = [...read('docs/GLOSSARY.md').matchAll(/^\| (?!English \|)([^|]+) \|/gm)].map(([, terms]) => terms!);
+    const terms = rows.flatMap((row) => row.replace(/ \(.*?\)/g, '').split(', '));
+    expect(rows.length).toBeGreaterThan(40);
+    expect(rows.length).toBeLessThan(60);
+    expect(terms.filter((term, i) => terms.indexOf(term) !== i)).toEqual([]);
+  });
+
   test('ARCHITECTURE.md: every room', () => {
     const rooms = readdirSync(join(root, 'src')).map((name) => name.replace(/\.ts$/, ''));
     const text = read('docs/ARCHITECTURE.md');

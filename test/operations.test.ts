@@ -1,5 +1,5 @@
 // What operators are given to run pointage by: the image, the services of docker-compose.yml, their configuration, and the
-// page about operations, each held against what the code has.
+// page about operations, each compared with what the code has.
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -6,7 +6,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-// Beside the packages, which belong to whoever installed them. Where that cannot be written, nothing is kept.
+// Beside the packages, which belong to the account that installed them. Where that cannot be written, nothing is kept.
 const kept = join(import.meta.dirname, '../../node_modules/.cache/pointage');
 enableCompileCache(kept);
 // Threads do not share in the former, and begin by looking for this: without it they compile everything anew.

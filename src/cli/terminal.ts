@@ -17,7 +17,7 @@ export interface Progress {
 }
 
 export function processTerminal(): Terminal {
-  // Whoever reads may stop reading, as `| head` does: that ends the command, and is no failure.
+  // The reader may stop reading, as `| head` does: that ends the command, and is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();

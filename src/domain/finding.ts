@@ -42,7 +42,7 @@ export interface FindingDraft {
   readonly evidence: readonly Evidence[];
   /** Newest instant among the evidence: decides confirmed or provisional. Null: it is not tied to an instant. */
   readonly newestEvidence: Instant | null;
-  /** What it is held against may have been read before it was there: provisional, however old the evidence is. */
+  /** What it is compared with may have been read before it was there: provisional, however old the evidence is. */
   readonly againstOlder: boolean;
   /** The reference that the notification which is missing bears in place of its own; null: none is recognized. */
   readonly namedBy: string | null;

@@ -6,7 +6,7 @@ import type { Instant } from './instant.ts';
 import { HOUR, MINUTE } from './instant.ts';
 import { isFinal, type OperationStatus, type OperationType } from './operation.ts';
 
-/** What a notification carries of its operation, as far as it is held against the books. */
+/** What a notification carries of its operation, as far as it is compared with the books. */
 export interface NotifiedOperation {
   readonly reference: string;
   readonly type: OperationType;

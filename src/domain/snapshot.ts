@@ -126,7 +126,7 @@ export interface Notifications {
 }
 
 /**
- * Thrown by a stream whose rows turned out on the way not to stand in the promised order. Whoever took its rows starts
+ * Thrown by a stream whose rows turned out on the way not to stand in the promised order. The caller that took its rows starts
  * again: asked for once more, the stream gives them in order. A stream throws it once at most.
  */
 export class OutOfOrder extends Error {

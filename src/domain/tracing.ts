@@ -1,4 +1,4 @@
-// The port of tracing: how work that spans several parts is followed, for whoever has a place to look at it. Attributes hold
+// The port of tracing: how work that spans several parts is followed, where there is a place to see it. Attributes hold
 // references and figures; never a secret, a phone number or a text of the service.
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;

@@ -62,7 +62,7 @@ const layoutSchema = z.strictObject({
 
 export type Layout = z.infer<typeof layoutSchema>;
 
-/** All that a printed format needs beside the statement. The bytes were read by whoever hands it over. */
+/** All that a printed format needs beside the statement. The bytes were read by the caller. */
 export interface StatementTemplate {
   readonly layout: Layout;
   readonly labels: Readonly<Record<Language, Labels>>;

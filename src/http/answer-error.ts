@@ -15,7 +15,7 @@ export function isDirect(path: string): boolean {
   return DIRECT_PREFIXES.some((prefix) => place === prefix || place!.startsWith(`${prefix}/`));
 }
 
-/** What is thrown by whoever does not know which shape a caller expects. */
+/** What is thrown by code that does not know which shape a caller expects. */
 export interface Answer {
   readonly status: number;
   readonly body: object;

@@ -1,4 +1,4 @@
-// Generations of reports, a few at a time: whoever asks for a month that is being made shares the one under way. Refuses
+// Generations of reports, a few at a time: callers that ask for a month that is being made share the one under way. Refuses
 // more than it can keep waiting.
 
 import type { Period } from '../domain/period.ts';
@@ -73,7 +73,7 @@ export async function answerOf({ done, begun }: Generation, patience: number): P
     return await Promise.race([done, impatient]);
   } finally {
     clearTimeout(timer);
-    // Whoever stopped waiting hears no more of it; the report says how it ended.
+    // A caller that stopped waiting hears no more of it; the report says how it ended.
     done.catch(() => {});
   }
 }

@@ -38,7 +38,7 @@ export function operatorOf(request: FastifyRequest): string | null {
   return OPERATORS.get(request.raw) ?? null;
 }
 
-/** The name of whoever asks, on the routes of operators. */
+/** The name of the operator who asks, on the routes of operators. */
 export function askingOperator(request: FastifyRequest): string {
   const name = operatorOf(request);
   invariant(name !== null, 'no route of operators is reached without one');

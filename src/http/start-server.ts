@@ -151,7 +151,7 @@ function buildServer({ maxBodyBytes, clock, log, callAnswered }: ServerOptions):
     bodyLimit: maxBodyBytes,
     exposeHeadRoutes: false,
     genReqId: requestIdOf,
-    // References are longer on their way than they are; what is too long for one is refused by whoever looks for it.
+    // References are longer on their way than they are; what is too long for one is refused by the route.
     routerOptions: { maxParamLength: 4_096 },
     requestTimeout: 30_000,
     frameworkErrors: (error, request, reply) => void refuse(error, request, reply),

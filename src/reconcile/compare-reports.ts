@@ -1,5 +1,5 @@
 // Holds a merchant's published reports against the payments by link of their months, which come in a stream. The outcome
-// stands beside the ledger's own: nothing in it changes what is replayed, and a checkpoint does not keep it.
+// comes after the ledger's own: nothing in it changes what is replayed, and a checkpoint does not keep it.
 
 import type { ChosenReports } from '../checks/reports/choose-reports.ts';
 import { beginPaymentTally, type PaymentTally, takePayment } from '../checks/reports/payment-tally.ts';

@@ -1,7 +1,7 @@
 // Rows as columns, in memory that threads share: numbers, codes of words, and where in a shared buffer the bytes of texts
-// stand. Nothing is made for a row but its numbers; whoever asks for a text or a whole row makes it (`row-cursor.ts`).
+// stand. Nothing is made for a row but its numbers; a caller that asks for a text or a whole row makes it (`row-cursor.ts`).
 //
-// What whoever fills or drains a batch keeps to, whatever the bytes come from (JSON lines, COPY binary):
+// What code that fills or drains a batch keeps to, whatever the bytes come from (JSON lines, COPY binary):
 // - Texts stay where they were read: only their offset and mark are written down. The bytes under them must not change
 //   until the batch is released. Spare bytes after the buffer let texts be read four bytes at a time.
 // - Integers and instants are doubles: a safe integer, or NaN for null (int8 and timestamps in network order become such).

@@ -1,7 +1,7 @@
 // The one hash of texts, over their UTF-8 bytes: 53 bits under a key that is unlike in every process, so that nobody can make
-// texts that meet in one place of a table. Equal hashes are a suspicion; whoever merges rows compares the bytes.
+// texts that meet in one place of a table. Equal hashes are a suspicion; code that merges rows compares the bytes.
 
-/** Two words of 32 random bits each. Made by whoever opens a source or a store: nothing here is random. */
+/** Two words of 32 random bits each. Made where a source or a store is opened: nothing here is random. */
 export interface HashKey {
   readonly first: number;
   readonly second: number;

@@ -1,5 +1,5 @@
 // Numbers under hashes of texts, for millions of texts: 12 bytes a place and no text. Any number of values may stand under one
-// hash, for two texts may share it: whoever looks one up compares what the value stands for.
+// hash, for two texts may share it: the caller compares what the value stands for.
 
 /** The hashes must be keyed (`hash-bytes.ts`): a place is taken from their lowest bits as they are. */
 export interface HashTable {

@@ -1,5 +1,5 @@
 // Reads the text of a JSON number without ever rounding it: a number that a double cannot hold exactly keeps its text,
-// so that whoever asked for a whole number can refuse it by name, and whoever ignores the field loses nothing.
+// so that a caller that asked for a whole number can refuse it by name, and one that ignores the field loses nothing.
 
 const INEXACT = Symbol('inexact number');
 

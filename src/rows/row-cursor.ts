@@ -4,7 +4,7 @@
 import { ASCII, type ColumnBatch, FIRST_OWN_WORD, lengthOf, NO_TEXT, textIn } from './column-batch.ts';
 import type { PlacedField, RowTable } from './row-table.ts';
 
-/** Good for the row it stands on: whoever keeps a row keeps `copyOf` it. */
+/** Good for the row it stands on: to keep a row, keep `copyOf` it. */
 export interface RowCursor<Row> {
   /** The row itself, always the same object. */
   readonly row: Row;

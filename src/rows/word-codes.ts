@@ -1,4 +1,4 @@
-// The codes of words: known ones by a small table of their bytes, others as words of the batch. What whoever fills a batch
+// The codes of words: known ones by a small table of their bytes, others as words of the batch. Code that fills a batch
 // asks for each word of each row, so it makes no text.
 
 import { ASCII, type ColumnBatch, FIRST_OWN_WORD, lengthOf } from './column-batch.ts';

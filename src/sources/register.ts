@@ -18,7 +18,7 @@ export interface SourceSettings {
 type OpenSource = (uri: string, settings: SourceSettings) => Promise<Source>;
 
 interface Scheme {
-  /** Shown to whoever gives an address that nobody knows. */
+  /** Shown for an address of no known form. */
   readonly form: string;
   readonly open: OpenSource;
 }

@@ -1,5 +1,5 @@
 // Several sources as one: each merchant is read where its books are. A source is opened when one of its merchants is first
-// asked for, so that one that is down, or not set up, fails its own merchants and nobody else's.
+// asked for, so that one that is down, or not set up, fails its own merchants and no others.
 
 import { type Source, SourceFailed } from './source.ts';
 

@@ -1,4 +1,4 @@
-// Commissions: what operations were charged, held against every price that the profile is known to have had.
+// Commissions: what operations were charged, compared with every price that the profile is known to have had.
 
 import { interpretationsIn } from '../domain/assumptions.ts';
 import { sharesOf } from '../domain/fee.ts';

@@ -1,4 +1,4 @@
-// Commissions of the month: what was charged, held against the price in the merchant's profile.
+// Commissions of the month: what was charged, compared with the price in the merchant's profile.
 
 import type { Amount } from '../domain/amount.ts';
 import type { OperationType } from '../domain/operation.ts';

@@ -1,5 +1,5 @@
 // A merchant's month as one value: every figure that a document of it shows, computed once. Holds no ledger line (a month
-// may have hundreds of thousands; they come as a stream beside it) and leaves no arithmetic to whoever renders it.
+// may have hundreds of thousands; they come as a stream beside it) and leaves no arithmetic to the formats.
 
 import type { Verdict } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -35,7 +35,7 @@ export interface Statement {
   readonly revision: StatementRevision;
   /** `pointage 0.1.0`. */
   readonly engine: string;
-  /** Handed in by whoever makes the statement. A statement generated again without a change keeps its first one. */
+  /** Given by the caller. A statement generated again without a change keeps its first one. */
   readonly generatedAt: Instant;
   /** How phone numbers in texts are shown. */
   readonly phoneNumbers: PhoneNumbers;

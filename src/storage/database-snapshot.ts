@@ -7,7 +7,7 @@ import type { Store } from './store.ts';
 export interface DatabaseSnapshot {
   /** For short queries; sees the snapshot. */
   readonly client: pg.Client;
-  /** Begins a transaction that sees the snapshot, for one stream, on a connection of whoever asks. */
+  /** Begins a transaction that sees the snapshot, for one stream, on a connection of the caller. */
   readonly beginStream: string;
   /** Another connection that sees the same snapshot, for one stream. */
   connect(): Promise<pg.Client>;

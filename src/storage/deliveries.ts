@@ -1,4 +1,4 @@
-// Deliveries as people look at them: listed, one with its attempts, and put back to be tried again. Refuses to send again
+// Deliveries as people see them: listed, one with its attempts, and put back to be tried again. Refuses to send again
 // what was delivered, or is being sent.
 
 import type { Channel, DeliveryContent, DeliveryOutcome, DeliveryState } from '../domain/delivery.ts';

@@ -1,4 +1,4 @@
-// What became of deliveries: each attempt is kept, and moves its delivery on, in one transaction. Refuses an attempt of whoever
+// What became of deliveries: each attempt is kept, and moves its delivery on, in one transaction. Refuses an attempt of a process that
 // no longer holds the claim, unless it ends a doubt.
 
 import type pg from 'pg';
@@ -61,7 +61,7 @@ export async function recordUnopened(
   );
 }
 
-/** Ends the claims of a channel that ran out before `at`: whoever held them has ended, or hangs. */
+/** Ends the claims of a channel that ran out before `at`: the process that held them has ended, or hangs. */
 export async function endStaleClaims(
   store: Store,
   { channel, at, outcome }: { readonly channel: Channel; readonly at: Instant; readonly outcome: SendOutcome },

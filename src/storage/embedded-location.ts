@@ -71,7 +71,7 @@ function ownedLocation(home: string, account: Account | null): Location {
   return { home, data: join(home, 'data'), account };
 }
 
-/** A fresh folder outside, under a name of its own; its path is written into the data directory by whoever is first. */
+/** A fresh folder outside, under a name of its own; its path is written into the data directory by the first process. */
 function recordedFolder(directory: string, account: Account): string {
   const record = join(directory, 'postgres-location');
   const known = existsSync(record) ? readFileSync(record, 'utf8').trim() : null;

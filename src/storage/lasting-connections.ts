@@ -1,4 +1,4 @@
-// Connections that are held for long: by readings, and by locks. They stand beside the pool, so that who holds one can
+// Connections that are used for long: by readings, and by locks. They are not of the pool, so that one that is in use can
 // never starve it, and are kept a while for the next who needs one: a new one costs the server a new process. Refuses to
 // lend a connection that was lost.
 

@@ -1,4 +1,4 @@
-// Merchants of the mirror as operators look at them: what the last run said, up to when the books are known, what stands
+// Merchants of the mirror as operators see them: what the last run said, up to when the books are known, what stands
 // open. Refuses to judge, and to load anybody's books.
 
 import type { AuditReport, Severity, Verdict } from '../domain/finding.ts';

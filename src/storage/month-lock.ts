@@ -1,4 +1,4 @@
-// One generation of a merchant's month at a time. Refuses nobody: who comes second waits, and then finds what the first
+// One generation of a merchant's month at a time. Refuses no caller: the second one waits, and then finds what the first
 // has issued.
 
 import { connectAlone } from './open-store.ts';

@@ -1,4 +1,4 @@
-// Reads back what was notified of a merchant's operations, as it came, for holding it against the books: all of it, what
+// Reads back what was notified of a merchant's operations, as it came, to be compared with the books: all of it, what
 // came since, or what names certain operations. Signed notifications only; refuses nothing.
 
 import type { Instant } from '../domain/instant.ts';

@@ -124,7 +124,7 @@ export async function listReports(store: Store, merchant: string): Promise<reado
   return loadReports(store, where, [merchant]);
 }
 
-/** Null when the merchant has no report of that id, whoever else may. `id` is a UUID. */
+/** Null when the merchant has no report of that id, even where another merchant has. `id` is a UUID. */
 export async function findReport(
   store: Store,
   wanted: { readonly merchant: string; readonly id: string },

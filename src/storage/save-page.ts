@@ -96,7 +96,7 @@ async function loadHead(client: pg.ClientBase, lease: Lease): Promise<PageHead> 
 
 /**
  * Takes the page's number; the row stays locked, so the merchant's pages are saved one after the other. What was read of
- * the merchant before holds good: whoever wrote since has a newer fence, or took a number. False when one was taken.
+ * the merchant before holds good: a process that wrote since has a newer fence, or took a number. False when one was taken.
  */
 async function claimPage(
   client: pg.ClientBase,

@@ -13,7 +13,7 @@ const BATCHES = 6;
 /** How long a thread that has nothing to do is kept, in milliseconds. */
 const KEPT_FOR = 30_000;
 
-/** A thread that is the caller's alone until it is put away. */
+/** A thread that is the caller's alone until it is released. */
 export interface BatchThread {
   readonly host: Host;
   isPut: boolean;

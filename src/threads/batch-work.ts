@@ -29,7 +29,7 @@ export interface BatchWork<Task, Note, Result> {
 }
 
 /**
- * Where processors are few, whoever judges goes first: it is what everything waits for, and whoever reads then wakes less
+ * Where processors are few, the judging thread goes first: everything waits for it, and the reading thread then wakes less
  * often and finds more to do.
  */
 const NICENESS = 5;

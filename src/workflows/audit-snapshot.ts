@@ -36,7 +36,7 @@ export async function auditSnapshot(given: Snapshot, options: AuditOptions): Pro
 
 const LEFT_ALONE: NotChecked = {
   what: 'events',
-  why: 'it is an audit that holds notifications against the books',
+  why: 'it is an audit that compares notifications with the books',
   incomplete: false,
 };
 

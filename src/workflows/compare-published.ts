@@ -1,4 +1,4 @@
-// Reads what a service published of a merchant beside the ledger and holds it against itself: reports against payments. A
+// Reads what a service published of a merchant beside the ledger and compares reports with payments. A
 // dashboard that cannot be read makes the verdict incomplete and holds up nothing else.
 
 import { type ChosenReports, chooseReports } from '../checks/reports/choose-reports.ts';
@@ -62,7 +62,7 @@ async function compareChosen(
 
 /** No report can be compared without payments: each is named. */
 function unpaid({ reports, notes }: ChosenReports, without: NotChecked): ChosenReports {
-  const why = `there are no payments to hold it against (${without.why})`;
+  const why = `there are no payments to compare it with (${without.why})`;
   return {
     reports: [],
     notes: [...notes, ...reports.map(({ period }) => ({ what: `report ${period}`, why, incomplete: false })), without],

@@ -69,7 +69,7 @@ function packFile(store: Store, { merchant, id }: ReportRecord, file: ReportFile
   return { fileName, mediaType, size, sha256, read };
 }
 
-/** Whoever reads to the end has read the bytes that were hashed when the report was issued. */
+/** A caller that reads to the end has read the bytes that were hashed when the report was issued. */
 async function* verified(bytes: AsyncIterable<Uint8Array>, file: ReportFile): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   for await (const part of bytes) {

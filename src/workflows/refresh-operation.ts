@@ -23,7 +23,7 @@ export interface OperationRefresh {
 export type OperationOutcome = 'changed' | 'unchanged' | 'unknown' | 'unreadable' | 'not mirrored';
 
 /** Seconds: about as long as a merchant with little new is worked on. */
-const HELD_SECONDS = 15;
+const LOCKED_SECONDS = 15;
 
 /**
  * Asks under the merchant's lock, so that no answer that is older than a run's can be stored after it. Throws
@@ -36,7 +36,7 @@ export async function refreshOperation(task: OperationRefresh): Promise<Operatio
   if ((await loadSince(store, merchant)) === null) return 'not mirrored';
   const outcome = await withMerchantLock(store, merchant, (lease) => refreshUnderLock(task, lease));
   if (outcome.acquired) return outcome.value;
-  throw new PutBack('another process is working on this merchant', HELD_SECONDS);
+  throw new PutBack('another process is working on this merchant', LOCKED_SECONDS);
 }
 
 async function refreshUnderLock({ store, source, merchant, reference }: OperationRefresh, lease: Lease) {

@@ -1,5 +1,5 @@
-// A night: begun by one job, worked on merchant by merchant by as many workers as there are, and ended by whoever settles
-// the last. Jobs carry no run: whoever takes a merchant works for the newest night that expects it.
+// A night: begun by one job, worked on merchant by merchant by as many workers as there are, and ended by the worker that settles
+// the last. Jobs carry no run: a worker that takes a merchant works for the newest night that expects it.
 
 import type { Instant } from '../domain/instant.ts';
 import { beginNight, endNight, loadNights } from '../storage/nights.ts';
@@ -19,7 +19,7 @@ export interface NightTask extends MerchantTask {
 }
 
 /** Seconds until a merchant is tried again that another process is working on. */
-const HELD_SECONDS = 5;
+const LOCKED_SECONDS = 5;
 
 /**
  * Begins the night and sends its work; done again by the same job, it sends what is left of it. `plannedFor`: when it was
@@ -66,7 +66,7 @@ export async function workOnMerchant(task: NightTask, job: Job<'merchant'>): Pro
     const runId = await takeMember(task.store, merchant, begunAt);
     if (runId === null) return;
     const outcome = await runWithin(task, job, { runId, merchant });
-    if (outcome === null) throw new PutBack('another process is working on this merchant', HELD_SECONDS);
+    if (outcome === null) throw new PutBack('another process is working on this merchant', LOCKED_SECONDS);
     task.log({ event: 'merchant settled', runId, merchant, ...summaryOf(outcome), ms: task.clock() - begunAt });
     await task.afterMerchant(merchant);
     await end(task, runId);

@@ -12,7 +12,7 @@ import { type Raw, rawEntry, rawOperation } from './source-rows.ts';
 
 const LARGE = 16 * 1_048_576;
 const LINES = 24_000;
-/** So many are so short that a slab is full of them before it is full of their bytes. */
+/** So many are so short that a batch is full of them before it is full of their bytes. */
 const SHORT = 9_000;
 const OPERATIONS = 13_000;
 

@@ -56,7 +56,7 @@ test('a thread that has done its work is the next taker’s, and works as it did
   await putBatchThread(first);
   const second = takeBatchThread(MODULE);
   expect(second.host).toBe(first.host);
-  // Put away once more by whoever had it before, it is still the second one's.
+  // Released once more by its earlier owner, it is still the second one's.
   await putBatchThread(first);
   const after = await scanning(second);
   expect(await countRows(after.received)).toBe(LINES);

@@ -78,7 +78,7 @@ const operation: fc.Arbitrary<Operation> = fc.record({
   expiresAt: nullable(instant),
 });
 
-/** −0 is 0 for whoever reads it back. */
+/** −0 is 0 when it is read back. */
 function plain<Row extends object>(row: Row): Row {
   const fields = Object.entries(row).map(([name, value]) => [name, Object.is(value, -0) ? 0 : value]);
   return Object.fromEntries(fields) as Row;

@@ -1,4 +1,4 @@
-// What was notified, held against the mirror: a run that goes on from its checkpoint says what a full audit says, however
+// What was notified, compared with the mirror: a run that goes on from its checkpoint says what a full audit says, however
 // late and in whatever order notifications came, and costs what is new.
 
 import { createHash } from 'node:crypto';

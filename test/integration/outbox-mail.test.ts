@@ -1,4 +1,4 @@
-// Mails out of the outbox, through a real mail server: each at most once, whoever sends and whatever breaks; what failed is
+// Mails out of the outbox, through a real mail server: each at most once, whichever process sends and whatever breaks; what failed is
 // tried again on the ladder, what may have arrived is not.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -65,7 +65,7 @@ test('a mail arrives, is recorded with what the server said, and is not sent aga
   expect(server.arrived).toHaveLength(1);
 });
 
-test('the same announcement written twice is told once', async () => {
+test('the same announcement written twice is sent once', async () => {
   await announce(store, [alertTo('mail', 'a@example.com')]);
   await announce(store, [alertTo('mail', 'a@example.com'), alertTo('mail', 'b@example.com')]);
   await deliverDue(taskOver());
@@ -216,7 +216,7 @@ describe('a person who has it tried again', () => {
   });
 });
 
-test('the pump sends what comes while it runs, and ends what is on its way when it is told to stop', async () => {
+test('the pump sends what comes while it runs, and ends what is on its way when it is asked to stop', async () => {
   const task = { ...taskOver(), clock: Date.now };
   const stop = new AbortController();
   const running = runOutbox(task, stop.signal);

@@ -79,7 +79,7 @@ test('a report that says the same agrees, whatever else it states and whichever 
   expect(said).toMatch(/the service's report: \d{2,} figures compared, all agree\n/);
 });
 
-test('a report that differs in one figure is told by key and both figures, and changes nothing', async () => {
+test('a report that differs in one figure is named by key and both figures, and changes nothing', async () => {
   const byOperator = ours.byOperator.map((row, i) => (i === 0 ? { ...row, amount: row.amount + 5 } : row));
   service.reports = [rawReport({ summary: { ...ours, byOperator } })];
   const { status, said, report } = await publish();
@@ -103,7 +103,7 @@ test.each<[string, Json, string]>([
   expect(said).not.toContain('says');
 });
 
-test('the simulated service counts payments by link, and its figures are held against no wallet', async () => {
+test('the simulated service counts payments by link, and its figures are compared with no wallet', async () => {
   const merchants = [planMerchant({ reference: 'M001' })];
   const sandbox = await startSandbox({ seed: 'month', merchants, start: READ_AT, port: 0 });
   try {

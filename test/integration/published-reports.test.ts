@@ -109,7 +109,7 @@ describe('a bundle of files', () => {
     expect([status, grave(report)]).toEqual([0, []]);
     expect(notes(report)).toContain('payments: payments.jsonl is not there');
     expect(notes(report)).toContain(
-      'report 2026-09: there are no payments to hold it against (payments.jsonl is not there)',
+      'report 2026-09: there are no payments to compare it with (payments.jsonl is not there)',
     );
   });
 
@@ -185,7 +185,7 @@ describe('the dashboard API', () => {
     }
   }
 
-  test('is held against itself beside the direct API', async () => {
+  test('is compared with itself beside the direct API', async () => {
     const clean = await audit({});
     expect([clean.status, grave(clean.report)]).toEqual([0, []]);
     expect(notes(clean.report).filter((note) => /report|payment/.test(note))).toEqual([]);

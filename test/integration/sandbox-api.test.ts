@@ -1,4 +1,4 @@
-// The simulated service over real HTTP, held against the direct API document.
+// The simulated service over real HTTP, compared with the direct API document.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATION_STATUSES } from '../../src/domain/operation.ts';

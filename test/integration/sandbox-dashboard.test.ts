@@ -1,4 +1,4 @@
-// The simulated dashboard over real HTTP, held against the dashboard API document.
+// The simulated dashboard over real HTTP, compared with the dashboard API document.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';

@@ -135,7 +135,7 @@ describe('pointage statement', () => {
   });
 });
 
-test('reports.json beside the books gives the bounds, and its figures are held against the statement', {
+test('reports.json beside the books gives the bounds, and its figures are compared with the statement', {
   timeout: 60_000,
 }, async () => {
   const [out, published] = [join(scratch, 'published'), join(scratch, 'published-books')];

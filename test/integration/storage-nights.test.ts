@@ -193,7 +193,7 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
     expect(await takeMember(store, merchant, NIGHT), 'settled once').toBeNull();
   }
   await watch(NIGHT + 9 * HOUR, 0);
-  expect((await runRepositoryOf(store).find(runId))?.finishedAt, 'whoever settled them did not end it').toBe(
+  expect((await runRepositoryOf(store).find(runId))?.finishedAt, 'the worker that settled them did not end it').toBe(
     NIGHT + 9 * HOUR,
   );
 });

@@ -205,7 +205,7 @@ test('a page that fails half-way leaves nothing behind', async () => {
   expect(await loadSince(store, 'half-way')).toBeNull();
 });
 
-test('while one process works on a merchant, a second is told so at once, and other merchants are free', async () => {
+test('while one process works on a merchant, a second is refused at once, and other merchants are free', async () => {
   const child = await startChild({ address: opened.databaseUrl, task: 'lock', merchant: 'busy' });
   expect(child.said).toBe('locked');
   expect(await withMerchantLock(store, 'busy', async () => 1)).toEqual({ acquired: false });

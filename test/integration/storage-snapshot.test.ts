@@ -41,7 +41,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
   ): Promise<T> {
     const opened = await openMirrorSnapshot(store, { merchant: named(merchant), after, watermark: null, threadFrom });
     try {
-      // The first look is the reader's own, whoever reads the rest.
+      // The first pass is the reader's own, whichever thread reads the rest.
       for await (const _ of opened.entries()) break;
       for await (const _ of opened.operations()) break;
       return await work(opened);

@@ -47,7 +47,7 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-test('whoever is killed, and whenever, a night leaves what an undisturbed one leaves', async () => {
+test('whichever worker is killed, and whenever, a night leaves what an undisturbed one leaves', async () => {
   const [alone] = await Promise.all([
     pointageProcess(['worker', '--once', '--config', configFor(whole, post)]),
     nightWithKills(disturbed),

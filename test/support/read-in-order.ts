@@ -1,4 +1,4 @@
-// Takes rows as a session does: a source may take their order on trust, and whoever takes them begins again when that
+// Takes rows as a session does: a source may take their order on trust, and the caller begins again when that
 // proves misplaced.
 
 import { OutOfOrder } from '../../src/domain/snapshot.ts';

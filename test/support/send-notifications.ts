@@ -1,5 +1,5 @@
 // Sends notifications as the service does: signed, with the immediate attempts of the document, and given up where its table
-// says so. The deferred attempts of the following 31 hours are left to whoever sends again.
+// says so. The deferred attempts of the following 31 hours are left to the test.
 
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

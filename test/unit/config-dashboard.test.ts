@@ -49,7 +49,7 @@ test('books in files bring their own, and without a setting there is none', asyn
   expect(await openConfiguredDashboard(await load({}), undefined, surroundings)).toBeNull();
 });
 
-test('keys of a summary are given by path, and come to whoever compares reports', async () => {
+test('keys of a summary are given by path, and reach the comparison of reports', async () => {
   const summaryKeys = { 'totaux.montant': 'amount', 'parPays[pays]': 'count by country', totalAmount: null };
   const configuration = await load({ ...written, summaryKeys });
   const published = await openConfiguredDashboard(configuration, undefined, surroundings);

@@ -1,4 +1,4 @@
-// Which of the published reports can be held against payments: of each month that has ended, the newest one that is READY,
+// Which of the published reports can be compared with payments: of each month that has ended, the newest one that is READY,
 // has a summary and was made by the instant judged. Every month that is left out is said, with the reason.
 
 import { formatInstant, type Instant } from '../../domain/instant.ts';

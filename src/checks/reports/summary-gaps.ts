@@ -1,4 +1,4 @@
-// What of a report's summary was not held against payments, in words, as the note beside the verdict. What could not be
+// What of a report's summary was not compared with payments, in words, as the note beside the verdict. What could not be
 // read under a mapped key leaves the report in doubt; what it does not state, names nobody for, or is not mapped, does not.
 
 import type { SummaryValue } from '../../domain/service-report.ts';

@@ -59,7 +59,7 @@ async function examineOne({ examine, todo }: Examination, patience: number): Pro
   }
 }
 
-/** What happened, in the words of whoever says it best. */
+/** What happened, in the words of the cause that says it best. */
 export function reasonOf(failure: unknown): string {
   if (failure instanceof SourceFailed) return `${failure.code}: ${failure.message}`;
   if (!(failure instanceof Error)) return String(failure);

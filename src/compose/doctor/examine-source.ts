@@ -56,7 +56,7 @@ function examineOne(
   if (!/^https?:/.test(source))
     return [{ what, todo: TODO, examine: () => examineOther(configuration, source, surroundings) }];
   const asked = askSome(configuration, { uri: source, surroundings, stop });
-  // Both look at the same answers; the first to fail must not be nobody's.
+  // Both need the same answers; the first failure must not go unhandled.
   asked.catch(() => {});
   const { clockTolerance: tolerance } = toleranceOf(configuration);
   return [

@@ -22,7 +22,7 @@ export async function writePdf(document: StatementDocument, options: FormatOptio
 
 async function* piecesOf(document: StatementDocument, options: FormatOptions): AsyncGenerator<Uint8Array> {
   const { template } = options;
-  invariant(template !== undefined, 'whoever asks for a PDF hands a template over');
+  invariant(template !== undefined, 'a caller that asks for a PDF hands a template over');
   const { statement } = document;
   const { language } = options;
   const info = infoOf({ statement, language, labels: template.labels[language] });

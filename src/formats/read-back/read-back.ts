@@ -1,4 +1,4 @@
-// Reading a document back: out of the bytes that a reader will get, by other code than wrote them, and held against the
+// Reading a document back: out of the bytes that a reader will get, by other code than wrote them, and compared with the
 // statement. Refuses to repair; it says what differs.
 
 import type { Language, Statement } from '../../statements/statement.ts';

@@ -79,7 +79,7 @@ function alignmentOf(kind: CellKind, style: CellStyle): Style['alignment'] {
   return alignment as Style['alignment'];
 }
 
-/** `@` on texts: whoever edits a cell that reads `=1+1` still has a text. */
+/** `@` on texts: a cell that reads `=1+1` is still a text after it was edited. */
 export function openStyles(currency: string, language: Language): StyleOf {
   const known: Partial<Record<CellStyle, Partial<Record<CellKind, Partial<Style>>>>> = {};
   return ({ kind, style }) => {

@@ -1,4 +1,4 @@
-// GET /runs, GET /runs/{id} and GET /runs/{id}/changes: what the nights, and whoever ran by hand, have done.
+// GET /runs, GET /runs/{id} and GET /runs/{id}/changes: what the nights, and runs by hand, have done.
 
 import { z } from 'zod';
 import { directRefusals, notFound } from '../answer-error.ts';

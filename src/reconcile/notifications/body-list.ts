@@ -44,7 +44,7 @@ export function noteBody(list: BodyList, idHash: number, bodyHash: number): void
   part.used += 1;
 }
 
-/** Hashes of the ids. Two ids may share one by chance: whoever is suspected is looked at by its contents. */
+/** Hashes of the ids. Two ids may share one by chance: those under suspicion are compared by their contents. */
 export function idsOfTwoBodies(list: BodyList): ReadonlySet<number> {
   const found = new Set<number>();
   for (const part of list.parts) lookThrough(part, found);

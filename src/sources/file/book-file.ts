@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib';
 import { SourceFailed } from '../source.ts';
 import { openTemporaryFile } from './temporary-file.ts';
 
-/** A file that is open for reading. Whoever opened it closes it. */
+/** A file that is open for reading. The caller closes it. */
 export interface OpenHandle {
   readonly fd: number;
   readonly close: () => Promise<void>;

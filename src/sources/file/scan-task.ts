@@ -3,7 +3,7 @@
 import type { HashKey } from '../../rows/hash-bytes.ts';
 import type { OperationIndex } from './operation-index.ts';
 
-/** Read the file from its first line; the descriptor stays open until the thread is put away. */
+/** Read the file from its first line; the descriptor stays open until the thread is released. */
 export interface ScanTask {
   readonly part: 'ledger' | 'operations' | 'events';
   readonly name: string;

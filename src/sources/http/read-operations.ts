@@ -26,7 +26,7 @@ export interface OperationsTask {
 
 /**
  * Ascending in createdAt, each operation once. `previous` is null throughout: what was replayed before is for the
- * mirror to say. An open operation that the service no longer knows is left out: whoever asked for it sees it missing.
+ * mirror to say. An open operation that the service no longer knows is left out: the caller sees it missing.
  */
 export async function* readOperations(task: OperationsTask): AsyncGenerator<Batch<OperationVersion>> {
   const { since } = task;

@@ -18,7 +18,7 @@ export interface Recalling {
 }
 
 /**
- * Lines by sequence, re-deliveries dropped. Null when the line before one of them cannot be read: whoever asks then has
+ * Lines by sequence, re-deliveries dropped. Null when the line before one of them cannot be read: the caller then has
  * to walk the ledger to the last line before it that can.
  */
 export async function recallEntryRows(recalling: Recalling, request: Recall): Promise<readonly RecalledEntry[] | null> {

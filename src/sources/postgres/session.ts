@@ -106,7 +106,7 @@ async function begin(
   const statements = [
     'begin isolation level repeatable read read only',
     ...(snapshot === null ? [] : [`set transaction snapshot '${snapshot}'`]),
-    // A reader that is slow must not be cut off in the middle: it waits for whoever takes the rows.
+    // A reader that is slow must not be cut off in the middle: it waits for the caller to take the rows.
     "set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local time zone 'UTC'",
     // A database in SQL_ASCII holds bytes of any encoding. They are taken as they are, for a check by UTF-8 on the
     // server would stop the whole stream at the first bad row.

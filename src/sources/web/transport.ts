@@ -1,4 +1,4 @@
-// Asks an API until it answers: repeats what may be repeated, waits as it is asked to, and gives up by name. Whoever asks
+// Asks an API until it answers: repeats what may be repeated, waits as it is asked to, and gives up by name. The caller
 // sends only what is safe to repeat.
 
 import { setTimeout as sleep } from 'node:timers/promises';

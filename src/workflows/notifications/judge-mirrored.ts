@@ -1,4 +1,4 @@
-// Holds what was notified against a merchant's mirror: everything, or what came since the last time together with the
+// Compares what was notified with a merchant's mirror: everything, or what came since the last time together with the
 // operations that changed. Either way the same is said of each operation, from all notifications that name it.
 
 import { HOUR, type Instant } from '../../domain/instant.ts';

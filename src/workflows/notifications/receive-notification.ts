@@ -59,7 +59,7 @@ export async function takeSigned(
   return saved as Exclude<SavedNotification, 'refused'>;
 }
 
-/** Unsigned signals stored a minute and merchant: whoever likes may send them. */
+/** Unsigned signals stored a minute and merchant: anybody may send them. */
 export const MOST_SIGNALS = 60;
 
 /** As `takeSigned`, for what anybody may have sent: a signal about one payment, or nothing. */

@@ -1,4 +1,4 @@
-// FEC and camt.053 read back by readers of this test's own, and held against the statement.
+// FEC and camt.053 read back by readers of this test's own, and compared with the statement.
 
 import { describe, expect, test } from 'vitest';
 import { camtFormat } from '../../../src/formats/camt.ts';

@@ -1,4 +1,4 @@
-// Commissions held against the price: what fits, what does not, and what happens when the price has changed.
+// Commissions compared with the price: what fits, what does not, and what happens when the price has changed.
 
 import { expect, test } from 'vitest';
 import { handBooks } from '../../support/hand-books.ts';

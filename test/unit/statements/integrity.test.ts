@@ -1,4 +1,4 @@
-// The hashes can be computed again by whoever holds the JSON form, and by nobody who changed it.
+// The hashes can be computed again from the JSON form, and by nobody who changed it.
 
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';

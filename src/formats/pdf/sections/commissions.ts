@@ -1,4 +1,4 @@
-// Section 4, Commissions: what was charged, held against what the price in the merchant's profile asks for.
+// Section 4, Commissions: what was charged, compared with what the price in the merchant's profile asks for.
 
 import type { CommissionRow } from '../../../statements/section-commissions.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';

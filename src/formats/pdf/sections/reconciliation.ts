@@ -95,7 +95,7 @@ function drawItems(flow: Flow, side: string, { items, others }: ReconciliationSi
   });
 }
 
-/** What operations state as collected, held against the lines that posted it. */
+/** What operations state as collected, compared with the lines that posted it. */
 function drawCollections(flow: Flow): void {
   const { statement, labels, words } = flow;
   const said = labels.reconciliation;

@@ -1,4 +1,4 @@
-// Commissions: what was charged under each price, held against what the price asks; and the operations that differ.
+// Commissions: what was charged under each price, compared with what the price asks; and the operations that differ.
 
 import { columnLetters, rangeName, rowRange } from '../address.ts';
 import { amount, type Cell, type Cells, count, formula, headers, spread, text, total } from '../cell.ts';

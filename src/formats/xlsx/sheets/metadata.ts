@@ -1,4 +1,4 @@
-// Métadonnées: what the statement is, was made from and assumes, as names and values, for whoever must be able to make it
+// Métadonnées: what the statement is, was made from and assumes, as names and values, for readers who must be able to make it
 // again or to compare it with another.
 
 import { formatInstant } from '../../../domain/instant.ts';

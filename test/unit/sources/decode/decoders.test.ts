@@ -182,7 +182,7 @@ const BESIDE = {
 describe('the operation that a notification carries', () => {
   const reasonFor = (change: Raw) => reasonOf(decodeEvent(rawEvent(change)));
 
-  test('may lack all that nothing is held against, or have it null', () => {
+  test('may lack all that nothing is compared with, or have it null', () => {
     const beside = [...Object.values(BESIDE).flat(), 'failure', 'counterparty', 'description', 'metadata'];
     for (const nothing of [undefined, null]) {
       const change = Object.fromEntries(beside.map((name) => [name, nothing]));
