@@ -57,6 +57,8 @@ export interface OperationCase {
   readonly lines: readonly TalliedLine[];
   /** Still held for it after its last line. */
   readonly held: Amount;
+  /** What was available before its first hold; null where that is not known. */
+  readonly availableBefore: Amount | null;
 }
 
 /** Looks at one operation and its lines. Returns nothing for a sound one. */

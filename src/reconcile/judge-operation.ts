@@ -10,7 +10,8 @@ import type { Tally } from '../replay/tally.ts';
 export function caseOf(tally: Tally): OperationCase {
   const operation = tally.operation!;
   const facts = factsOf(tally.lines);
-  return { operation, facts, type: effectiveType(operation, facts), lines: tally.lines, held: tally.held };
+  const { lines, held, availableBefore } = tally;
+  return { operation, facts, type: effectiveType(operation, facts), lines, held, availableBefore };
 }
 
 /** Drafts rest on everything that the operation and its lines say. */

@@ -112,6 +112,9 @@ function applyEntry(
     (chosen.others.length > 0 ? ANOMALY.duplicate : 0);
   if (anomalies !== 0)
     context.onAnomaly(toldLine(state, copyOf === null ? entry : copyOf(), { move, anomalies, chosen }));
+  if (tally !== null && posted.kind === 'CASHOUT_HOLD') {
+    tally.availableBefore ??= move.from.balance - move.from.reserved + state.settling;
+  }
   advance(state, posted, move, tally);
   noteBelowZero(state, posted, { tally, lineOf: copyOf ?? (() => entry) });
   context.applied(entry, move, tally);

@@ -26,6 +26,8 @@ export interface Tally {
   held: Amount;
   /** A CASHOUT_DEBIT has been posted: what is still held is about to be released, not available to lose. */
   debited: boolean;
+  /** What was available before its first hold; null: it has none, or was recalled, and was judged by it when it was settled. */
+  availableBefore: Amount | null;
   /** How many lines it had when it was last judged and found wanting; −1: not judged since it changed. */
   judgedAt: number;
   /** Some of its lines were replayed while those before them were not at hand: they were judged without these. */
@@ -40,6 +42,7 @@ export function beginTally(reference: string): Tally {
     lines: [],
     held: 0,
     debited: false,
+    availableBefore: null,
     judgedAt: -1,
     isApart: false,
   };

@@ -19,7 +19,8 @@ export function comparable(report: AuditReport): unknown {
 
 /**
  * What a checkpoint carries to the next run. Left out is what may lawfully depend on the way: which identities were
- * looked up, and what the newest operations were called.
+ * looked up, what the newest operations were called, and what was available before the hold of an operation that was
+ * settled: it was judged by that then.
  */
 export function comparableState(state: string): unknown {
   const books: Books = readBooks(state);
@@ -32,7 +33,7 @@ export function comparableState(state: string): unknown {
       held: totalOf(replay.held),
       redeliveries: null,
       tallies: [...replay.tallies.values()]
-        .map((tally) => ({ ...tally, judgedAt: null, isApart: null }))
+        .map((tally) => ({ ...tally, judgedAt: null, isApart: null, availableBefore: null }))
         .sort((a, b) => (a.reference < b.reference ? -1 : 1)),
     },
     standing: books.standing,

@@ -21,21 +21,18 @@ export function interpretationsOf({ assumptions }: AuditReport): Interpretations
   };
 }
 
-/** Two checks of the engine count differently what others are about to release: not compared until they agree. */
-const COMPARED = NAIVE_KINDS.filter((kind) => kind !== 'HOLD_EXCEEDS_AVAILABLE');
-
 /** What the naive model says of the books, as text, sorted; each kind and place once. */
 export function saidByNaive(books: NaiveBooks, standing: Interpretations): readonly string[] {
-  const said = naiveAudit(books, standing)
-    .filter(({ kind }) => COMPARED.includes(kind))
-    .map(({ kind, sequence, operationReference }) => [kind, sequence ?? '-', operationReference ?? '-'].join(' '));
+  const said = naiveAudit(books, standing).map(({ kind, sequence, operationReference }) =>
+    [kind, sequence ?? '-', operationReference ?? '-'].join(' '),
+  );
   return [...new Set(said)].sort();
 }
 
-/** What the report says of the kinds that are compared. */
+/** What the report says of the kinds that the naive model can tell. */
 export function saidByEngine({ findings }: AuditReport): readonly string[] {
   return findings
-    .filter(({ kind }) => COMPARED.includes(kind))
+    .filter(({ kind }) => NAIVE_KINDS.includes(kind))
     .map(({ kind, sequence, operationReference }) => [kind, sequence ?? '-', operationReference ?? '-'].join(' '))
     .sort();
 }

@@ -1,6 +1,6 @@
 // Figures below zero are told with the amount that a person can add up from the lines.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/samples/read-sample.ts';
 
 test('what a fee outside the hold takes the available amount to is counted without the hold that is being released', () => {
@@ -117,4 +117,61 @@ test('a cash-in that began below zero does not end the episode by its credit, wh
     op CI-6 SUCCEEDED 505 fees=10
     op CI-7 SUCCEEDED 12 fees=10`),
   ).toEqual([]);
+});
+
+describe('where only the amount is held, a cash-out is taken on for its amount and fees', () => {
+  const uncovered = (ledger: string) =>
+    reconcileSample(ledger)
+      .findings.filter(({ kind }) => kind === 'HOLD_EXCEEDS_AVAILABLE')
+      .map(({ sequence, expected, actual }) => [sequence, expected, actual]);
+
+  test('what others hold is not available, where holds are released last either', () => {
+    expect(
+      uncovered(`
+      line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+      line 2 CASHOUT_HOLD 300 1000/300 CO-2
+      line 3 CASHOUT_HOLD 700 1000/1000 CO-3
+      line 4 CASHOUT_DEBIT 700 300/1000 CO-3
+      line 5 CASHOUT_FEE 20 280/1000 CO-3
+      line 6 CASHOUT_RELEASE 700 280/300 CO-3
+      line 7 CASHOUT_RELEASE 300 280/0 CO-2
+      op CI-1 SUCCEEDED 1000
+      op CO-2 FAILED 300
+      op CO-3 SUCCEEDED 700 fees=20`),
+    ).toEqual([['3', '700', '720']]);
+  });
+
+  test('what is about to be released for a cash-out that was debited is', () => {
+    expect(
+      uncovered(`
+      line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+      line 2 CASHOUT_HOLD 300 1000/300 CO-2
+      line 3 CASHOUT_DEBIT 300 700/300 CO-2
+      line 4 CASHOUT_HOLD 600 700/900 CO-3
+      line 5 CASHOUT_RELEASE 300 700/600 CO-2
+      line 6 CASHOUT_DEBIT 600 100/600 CO-3
+      line 7 CASHOUT_FEE 20 80/600 CO-3
+      line 8 CASHOUT_RELEASE 600 80/0 CO-3
+      op CI-1 SUCCEEDED 1000
+      op CO-2 SUCCEEDED 300
+      op CO-3 SUCCEEDED 600 fees=20`),
+    ).toEqual([]);
+  });
+
+  test('what a second hold keeps of a debited one is that fault alone, whatever the others ask for', () => {
+    expect(
+      uncovered(`
+      line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+      line 2 CASHOUT_HOLD 300 1000/300 CO-2
+      line 3 CASHOUT_HOLD 300 1000/600 CO-2
+      line 4 CASHOUT_DEBIT 300 700/300 CO-2
+      line 5 CASHOUT_FEE 10 690/300 CO-2
+      line 6 CASHOUT_HOLD 380 690/680 CO-3
+      line 7 CASHOUT_DEBIT 380 310/300 CO-3
+      line 8 CASHOUT_FEE 20 290/300 CO-3
+      op CI-1 SUCCEEDED 1000
+      op CO-2 SUCCEEDED 300 fees=10
+      op CO-3 SUCCEEDED 380 fees=20`),
+    ).toEqual([]);
+  });
 });
