@@ -13,15 +13,21 @@ export interface NaiveDue {
   readonly available: number;
 }
 
-/** `opening`: the declared balance before the first line; the books start at 0 unless told. */
-export function naiveDue(books: NaiveBooks, standing: Interpretations, opening = 0): NaiveDue {
+/**
+ * Null where the interpretations that stand ask for different figures of an operation: what its lines show may be of the fault.
+ * `opening`: the declared balance before the first line; the books start at 0 unless told.
+ */
+export function naiveDue(books: NaiveBooks, standing: Interpretations, opening = 0): NaiveDue | null {
   const replayed = naiveReplay(books, standing);
   let balance = opening;
   let reserved = 0;
   for (const operation of books.operations) {
     const lines = (replayed.byOperation.get(operation.reference) ?? []).map(({ line }) => line);
-    balance += balanceRequired(operation, lines, standing);
-    reserved += holdRequired(operation, lines, standing);
+    const moved = balanceRequired(operation, lines, standing);
+    const held = holdRequired(operation, lines, standing);
+    if (moved === null || held === null) return null;
+    balance += moved;
+    reserved += held;
   }
   for (const { line } of replayed.steps) {
     if (line.kind.startsWith('ADJUSTMENT_') && !isCorrection(line, books, standing)) balance += effectOf(line);
@@ -30,22 +36,22 @@ export function naiveDue(books: NaiveBooks, standing: Interpretations, opening =
 }
 
 /** What the operation's state asks of the balance, signed. */
-function balanceRequired(operation: Operation, lines: readonly LedgerEntry[], standing: Interpretations): number {
+function balanceRequired(
+  operation: Operation,
+  lines: readonly LedgerEntry[],
+  standing: Interpretations,
+): number | null {
   const { amount, fees } = operation;
   const of = (kind: string) => lines.filter((line) => line.kind === kind);
   const isCashin = actsAs({ operation, of }) === 'CASHIN';
   if (!hasSucceeded(operation)) return 0;
   if (operation.status === 'SUCCEEDED') return isCashin ? amount - fees : -(amount + fees);
-  // Reversed: nothing is left, or the fee is kept. Where both may be, its own lines show which.
-  const may = standing.reversal.map((reading) => (reading === 'PRINCIPAL' ? -fees : 0));
-  const moved = lines
-    .filter((line) => !line.kind.startsWith('ADJUSTMENT_'))
-    .reduce((sum, line) => sum + effectOf(line), 0);
-  return may.includes(moved) ? moved : may[0]!;
+  // Reversed: nothing is left, or the fee is kept.
+  return theOne(standing.reversal.map((reading) => (reading === 'PRINCIPAL' ? -fees : 0)));
 }
 
 /** What must still be held for it: nothing for a final one, and what a partial release has left. */
-function holdRequired(operation: Operation, lines: readonly LedgerEntry[], standing: Interpretations): number {
+function holdRequired(operation: Operation, lines: readonly LedgerEntry[], standing: Interpretations): number | null {
   const of = (kind: string) => lines.filter((line) => line.kind === kind);
   if (isFinal(operation) || actsAs({ operation, of }) === 'CASHIN') return 0;
   const may = standing.holdAmount.map((reading) =>
@@ -54,8 +60,13 @@ function holdRequired(operation: Operation, lines: readonly LedgerEntry[], stand
   const held = sumOf(of('CASHOUT_HOLD'));
   // Not yet submitted, it need not hold anything.
   if (operation.status === 'CREATED' && held === 0) return 0;
-  const due = may.includes(held) ? held : may[0]!;
-  return Math.max(0, due - sumOf(of('CASHOUT_RELEASE')));
+  const due = may.includes(held) ? held : theOne(may);
+  return due === null ? null : Math.max(0, due - sumOf(of('CASHOUT_RELEASE')));
+}
+
+/** Null: there are several. */
+function theOne(figures: readonly number[]): number | null {
+  return new Set(figures).size === 1 ? figures[0]! : null;
 }
 
 /** It names an operation, and takes back exactly what that one's lines moved too much. */
@@ -66,7 +77,9 @@ function isCorrection(line: LedgerEntry, books: NaiveBooks, standing: Interpreta
   if (named === undefined) return false;
   const own = books.lines.filter(({ operationReference }) => operationReference === named.reference);
   const posted = own.filter(({ kind }) => !kind.startsWith('ADJUSTMENT_'));
-  const item = posted.reduce((sum, one) => sum + effectOf(one), 0) - balanceRequired(named, posted, standing);
+  const required = balanceRequired(named, posted, standing);
+  if (required === null) return false;
+  const item = posted.reduce((sum, one) => sum + effectOf(one), 0) - required;
   const naming = books.lines.filter(
     ({ kind, operationReference, description }) =>
       kind.startsWith('ADJUSTMENT_') &&

@@ -13,8 +13,10 @@ import {
   sumOf,
 } from './naive-books.ts';
 import type { Replayed, Step } from './naive-replay.ts';
+import { REVERSAL_KINDS, wrongWithReversal } from './reversal-findings.ts';
 
 export const OPERATION_KINDS = [
+  ...REVERSAL_KINDS,
   'CREDIT_MISSING',
   'CREDIT_WITHOUT_SUCCESS',
   'CREDIT_DUPLICATED',
@@ -36,8 +38,6 @@ export const OPERATION_KINDS = [
   'DEBIT_DUPLICATED',
   'DEBIT_AMOUNT_MISMATCH',
   'DEBIT_WITHOUT_SUCCESS',
-  'REVERSAL_MISSING',
-  'REVERSAL_UNANNOUNCED',
   'OPERATION_UNKNOWN',
   'REFERENCE_TYPE_MISMATCH',
   'COUNTRY_CURRENCY_MISMATCH',
@@ -79,9 +79,10 @@ export function operationFindings(
 
 function judgeOperation(judged: Case, books: NaiveBooks, standing: Interpretations): readonly NaiveFinding[] {
   const found: [string, LedgerEntry | undefined][] = [...wrongWithItself(judged, books)];
-  if (actsAs(judged) === 'CASHIN') found.push(...wrongWithCashin(judged, standing));
+  const isCashin = actsAs(judged) === 'CASHIN';
+  if (isCashin) found.push(...wrongWithCashin(judged, standing));
   else found.push(...wrongWithCashout(judged, books, standing));
-  found.push(...wrongWithReversal(judged));
+  found.push(...wrongWithReversal({ operation: judged.operation, isCashin, of: judged.of, standing }));
   const operationReference = judged.operation.reference;
   return found.map(([kind, line]) => ({ kind, sequence: line?.sequence ?? null, operationReference }));
 }
@@ -120,7 +121,12 @@ function typeOfReference(reference: string): string | null {
   return null;
 }
 
-const CURRENCIES: Readonly<Record<string, string>> = { CM: 'XAF', GN: 'GNF' };
+/** Of the nine countries; what another one pays in is not known. */
+const CURRENCIES: Readonly<Record<string, string>> = {
+  CM: 'XAF',
+  GN: 'GNF',
+  ...Object.fromEntries(['CI', 'BF', 'ML', 'SN', 'TG', 'BJ', 'NE'].map((country) => [country, 'XOF'])),
+};
 
 function wrongWithItself(judged: Case, { wallet }: NaiveBooks): [string, LedgerEntry | undefined][] {
   const { operation, steps } = judged;
@@ -129,7 +135,7 @@ function wrongWithItself(judged: Case, { wallet }: NaiveBooks): [string, LedgerE
   if (netAmount !== (operation.type === 'CASHIN' ? amount - fees : amount + fees)) {
     found.push(['NET_AMOUNT_INCONSISTENT', undefined]);
   }
-  if (currency !== (CURRENCIES[country] ?? 'XOF') || currency !== wallet.currency) {
+  if (currency !== (CURRENCIES[country] ?? currency) || currency !== wallet.currency) {
     found.push(['COUNTRY_CURRENCY_MISMATCH', undefined]);
   }
   const early = steps.find(({ line }) => line.createdAt < operation.createdAt - CLOCKS_DIFFER);
@@ -235,14 +241,6 @@ function firstThatExceeds({ steps }: Case): LedgerEntry | undefined {
     if (line.kind === 'CASHOUT_RELEASE' && left >= 0 && held < 0) return line;
   }
   return undefined;
-}
-
-/** Whether its lines undo just what they should is not judged here. */
-function wrongWithReversal({ operation, of }: Case): [string, LedgerEntry | undefined][] {
-  const lines = [...of('REVERSAL_CREDIT'), ...of('REVERSAL_DEBIT')].toSorted((a, b) => a.sequence - b.sequence);
-  if (operation.status === 'REVERSED' && lines.length === 0) return [['REVERSAL_MISSING', undefined]];
-  if (operation.status !== 'REVERSED' && lines.length > 0) return [['REVERSAL_UNANNOUNCED', lines[0]]];
-  return [];
 }
 
 /** Told of every later operation that has the partner's reference of an earlier one. */

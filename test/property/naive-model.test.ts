@@ -43,11 +43,17 @@ function expectAgreement({ books, sound, planted }: MadeBooks, context: string):
   const naive = naiveBooksOf(decoded);
   const said = saidByNaive(naive, standing);
   expect(saidByEngine(report), context).toEqual(said);
-  if (isMadeByOperationsAlike(books, sound)) {
+  // Where lines are missing, few operations may be left to show how the books are kept, and show it wrongly.
+  const isUnderstood =
+    standing.reversal.includes(books.policy.reversal) && standing.holdAmount.includes(books.policy.holdAmount);
+  if (isUnderstood && isMadeByOperationsAlike(books, sound)) {
     const { balance, reserved } = sound.wallet;
-    expect(naiveDue(naive, standing), context).toMatchObject({ balance, reserved });
-    if (!planted.some(({ kind }) => STANDS_AS_RECORDED.includes(kind)))
-      expect(requiredBy(report), context).toEqual({ balance, reserved });
+    const due = naiveDue(naive, standing);
+    if (due !== null) {
+      expect(due, context).toMatchObject({ balance, reserved });
+      if (!planted.some(({ kind }) => STANDS_AS_RECORDED.includes(kind)))
+        expect(requiredBy(report), context).toEqual({ balance, reserved });
+    }
   }
   expect(report.due!.unexplained.balance, context).toBe('0');
   // A debit that consumes what was released already has no finding of its own while other holds cover it.
@@ -89,8 +95,7 @@ describe(`the naive model agrees (TEST_SEED=${TEST_SEED})`, () => {
     const { made, world } = plantedSomewhere(name, Math.abs(numericSeed() + i));
     const said = expectAgreement(made, nameOf(world)).map((one) => one.split(' ')[0]);
     const kind = made.planted[0]?.kind;
-    if (kind !== undefined && kind !== 'HOLD_EXCEEDS_AVAILABLE' && NAIVE_KINDS.includes(kind))
-      expect(said, nameOf(world)).toContain(kind);
+    if (kind !== undefined && NAIVE_KINDS.includes(kind)) expect(said, nameOf(world)).toContain(kind);
   });
 
   test('on sound books, of which what is due is what is recorded', () => {

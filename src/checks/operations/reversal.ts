@@ -4,6 +4,8 @@
 import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
+import type { Operation } from '../../domain/operation.ts';
+import type { KindSum, OperationFacts } from '../../replay/operation-facts.ts';
 import type { PostedLine } from '../../replay/tally.ts';
 import {
   compared,
@@ -148,47 +150,65 @@ function judgeReversal(subject: OperationCase, standing: Standing): readonly Fin
     return [draftOf(early, figures, at)];
   }
   if (due.includes(back)) return NO_FINDINGS;
-  const more = undoesMore(subject, standing, back - due[0]!);
   const figures = { reference, reversed: back, due: due[0]! };
-  const sequence = more ? excessLine(subject, standing) : first.sequence;
-  return [draftOf(more ? excessive : incomplete, figures, { ...at, sequence })];
+  const tooMuch = lineTooMuch(subject, standing, back - due[0]!);
+  if (tooMuch === null) return [draftOf(incomplete, figures, at)];
+  return [draftOf(excessive, figures, { ...at, sequence: tooMuch })];
 }
 
-/** A cash-out is never undone by a debit; a cash-in not by crediting its amount again. */
+/** A cash-out is never undone by a debit; a cash-in not by crediting its amount, or its net amount, again. */
 function wrongWay({ operation, facts, type }: OperationCase): PostedLine | undefined {
   if (type === 'CASHOUT') return facts.reversalDebit.lines[0]?.entry;
-  const credits = facts.reversalCredit.lines.map((line) => line.entry);
-  const again = credits.find((entry) => entry.amount === operation.amount && operation.amount !== operation.fees);
+  const { amount, fees } = operation;
   // The fee of a cash-in is given back by a credit, lawfully so where its debit is missing.
-  const other = credits.find((entry) => entry.amount !== operation.fees);
-  return facts.reversalDebit.lines.length === 0 ? (again ?? other) : again;
+  const credits = facts.reversalCredit.lines.map((line) => line.entry).filter((entry) => entry.amount !== fees);
+  const again = credits.find((entry) => entry.amount === amount || entry.amount === amount - fees);
+  return again ?? (facts.reversalDebit.lines.length === 0 ? credits[0] : undefined);
 }
 
-/** The line that undoes nothing that is left to undo; where the whole is undone in parts, the one that goes too far. */
-function excessLine(subject: OperationCase, standing: Standing): number {
-  const { operation, facts, type } = subject;
-  const credits = facts.reversalCredit.lines.map((line) => line.entry);
-  const debits = facts.reversalDebit.lines.map((line) => line.entry);
-  const left = linesDue(subject, standing);
-  const lines = [...debits, ...credits].sort((a, b) => a.sequence - b.sequence);
-  const stray = lines.filter((line) => {
-    const at = left.indexOf(debits.includes(line) ? -line.amount : line.amount);
+/**
+ * Sequence of the line that undoes more than there is to undo; null when all together undo less. Where one line is to undo
+ * it all, the money decides; where each line has its inverse, a cash-in whose fee is not given back is incomplete, though
+ * more is taken.
+ */
+function lineTooMuch(subject: OperationCase, standing: Standing, surplus: Amount): number | null {
+  const { reversalDebit, reversalCredit } = subject.facts;
+  const due = linesDue(subject, standing);
+  if (due.length === 1 && surplus <= 0) return null;
+  const debits = due.filter((amount) => amount < 0).map((amount) => -amount);
+  const credits = due.filter((amount) => amount > 0);
+  return excessOf(reversalDebit, debits) ?? excessOf(reversalCredit, credits);
+}
+
+/** Of lines that sum to more than is due: the first strange one beside those that are due, else the one that goes too far. */
+function excessOf({ sum, lines }: KindSum, due: readonly Amount[]): number | null {
+  const whole = due.reduce((total, amount) => total + amount, 0);
+  if (sum <= whole) return null;
+  const left = [...due];
+  const strange = lines.filter(({ entry }) => {
+    const at = left.indexOf(entry.amount);
     if (at >= 0) left.splice(at, 1);
     return at < 0;
   });
-  if (stray.length > 0 && stray.length < lines.length) return stray[0]!.sequence;
-  if (type === 'CASHOUT') return offendingLine(facts.reversalCredit.lines, operation.amount + operation.fees);
-  return debits.length > 0 ? offendingLine(facts.reversalDebit.lines, operation.amount) : credits[0]!.sequence;
+  return strange.length < lines.length ? strange[0]!.entry.sequence : offendingLine(lines, whole);
 }
 
-/** The lines of a reversal as the first standing interpretation asks for them: credits positive, debits negative. */
+/** The lines of a reversal as the first standing interpretation asks for them: credits positive, debits negative; none is 0. */
 function linesDue({ operation, facts, type }: OperationCase, standing: Standing): Amount[] {
   const { amount, fees } = operation;
-  const cashin = type === 'CASHIN';
-  if (includes(standing.reversal, BITS.reversal.LINES))
-    return cashin ? [-(facts.credit.sum || amount), fees] : [amount, fees];
-  if (includes(standing.reversal, BITS.reversal.NET)) return cashin ? [fees - amount] : [amount + fees];
-  return cashin ? [-amount] : [amount];
+  const net = type === 'CASHIN' ? fees - amount : amount + fees;
+  const principal = type === 'CASHIN' ? -amount : amount;
+  if (includes(standing.reversal, BITS.reversal.LINES)) {
+    const isOneLine = type === 'CASHIN' && isCreditedNet(operation, facts, standing);
+    return (isOneLine ? [net] : [principal, fees]).filter((due) => due !== 0);
+  }
+  return [includes(standing.reversal, BITS.reversal.NET) ? net : principal];
+}
+
+function isCreditedNet(operation: Operation, facts: OperationFacts, { cashinCredit }: Standing): boolean {
+  if (!includes(cashinCredit, BITS.cashinCredit.NET)) return false;
+  const isOnly = !includes(cashinCredit, BITS.cashinCredit.GROSS_AND_FEE);
+  return isOnly || facts.credit.sum === operation.amount - operation.fees;
 }
 
 /** Net amounts that a reversal may give back, the one to quote first. */
@@ -200,11 +220,4 @@ function reversalsDue({ operation, type }: OperationCase, standing: Standing): A
     due.push(whole);
   if (includes(standing.reversal, BITS.reversal.PRINCIPAL)) due.push(amount);
   return due;
-}
-
-/** Line by line where every line is undone: a cash-in whose fee is not given back is incomplete, though more is taken. */
-function undoesMore({ operation, type, facts }: OperationCase, standing: Standing, surplus: Amount): boolean {
-  if (type === 'CASHOUT' || !includes(standing.reversal, BITS.reversal.LINES) || facts.cashinFee.sum === 0)
-    return surplus > 0;
-  return facts.reversalDebit.sum > operation.amount || facts.reversalCredit.sum > operation.fees;
 }

@@ -61,3 +61,57 @@ test('a reversal in parts that goes too far is told at the part that does, and o
   expect(parts(400, 600)).toEqual([]);
   expect(parts(400, 500, 300)).toEqual([['REVERSAL_EXCESSIVE', '5']]);
 });
+
+test('a reversal posted twice is told at its second debit, of a cash-in that was credited twice too', () => {
+  expect(
+    placeIn(`
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHIN_FEE 20 980/0 CI-1
+    line 3 CASHIN_CREDIT 1000 1980/0 CI-1
+    line 4 CASHIN_CREDIT 500 2480/0 CI-2
+    line 5 CASHIN_FEE 10 2470/0 CI-2
+    line 6 REVERSAL_DEBIT 500 1970/0 CI-2
+    line 7 REVERSAL_CREDIT 10 1980/0 CI-2
+    line 8 REVERSAL_DEBIT 1000 980/0 CI-1
+    line 9 REVERSAL_CREDIT 20 1000/0 CI-1
+    line 10 REVERSAL_DEBIT 1000 0/0 CI-1
+    line 11 REVERSAL_CREDIT 20 20/0 CI-1
+    op CI-1 REVERSED 1000 fees=20
+    op CI-2 REVERSED 500 fees=10`),
+  ).toEqual([
+    ['CREDIT_DUPLICATED', '3'],
+    ['REVERSAL_EXCESSIVE', '10'],
+  ]);
+});
+
+test('a net amount that is credited again beside the debit that undoes it moves the money the same way', () => {
+  expect(
+    placeIn(`
+    line 1 CASHIN_CREDIT 980 980/0 CI-1
+    line 2 CASHIN_CREDIT 490 1470/0 CI-2
+    line 3 REVERSAL_DEBIT 490 980/0 CI-2
+    line 4 REVERSAL_DEBIT 980 0/0 CI-1
+    line 5 REVERSAL_CREDIT 980 980/0 CI-1
+    op CI-1 REVERSED 1000 fees=20
+    op CI-2 REVERSED 500 fees=10`),
+  ).toEqual([['REVERSAL_WRONG_DIRECTION', '5']]);
+});
+
+test('a cash-in whose fee is not given back is incomplete, where the line of its fee is lost too', () => {
+  expect(
+    placeIn(`
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 3 CASHIN_CREDIT 500 1480/0 CI-2
+    line 4 CASHIN_FEE 10 1470/0 CI-2
+    line 5 REVERSAL_DEBIT 500 970/0 CI-2
+    line 6 REVERSAL_CREDIT 10 980/0 CI-2
+    line 7 CASHIN_CREDIT 800 1780/0 CI-3
+    line 8 CASHIN_FEE 16 1764/0 CI-3
+    line 9 REVERSAL_DEBIT 800 964/0 CI-3
+    line 10 REVERSAL_CREDIT 16 980/0 CI-3
+    line 11 REVERSAL_DEBIT 990 -10/0 CI-1
+    op CI-1 REVERSED 1000 fees=20
+    op CI-2 REVERSED 500 fees=10
+    op CI-3 REVERSED 800 fees=16`).filter(([kind]) => kind?.startsWith('REVERSAL')),
+  ).toEqual([['REVERSAL_INCOMPLETE', '11']]);
+});
