@@ -51,6 +51,23 @@ export function idsOfTwoBodies(list: BodyList): ReadonlySet<number> {
   return found;
 }
 
+/** How many there are, those that came more than once counted once. */
+export function countBodies(list: BodyList): number {
+  let count = 0;
+  for (const { blocks, used } of list.parts) {
+    const seen = new Map<number, Set<number>>();
+    blocks.forEach(({ ids, bodies }, i) => {
+      const end = i === blocks.length - 1 ? used : ids.length;
+      for (let at = 0; at < end; at += 1) {
+        const known = seen.get(ids[at]!) ?? new Set();
+        seen.set(ids[at]!, known.add(bodies[at]!));
+      }
+    });
+    for (const { size } of seen.values()) count += size;
+  }
+  return count;
+}
+
 function lookThrough({ blocks, used }: Part, found: Set<number>): void {
   const first = new Map<number, number>();
   blocks.forEach(({ ids, bodies }, i) => {

@@ -14,7 +14,7 @@ import {
 import type { Operation } from '../../domain/operation.ts';
 import type { Notifications } from '../../domain/snapshot.ts';
 import { noteStrange } from '../strange-names.ts';
-import { type BodyList, createBodyList, idsOfTwoBodies, noteBody } from './body-list.ts';
+import { type BodyList, countBodies, createBodyList, idsOfTwoBodies, noteBody } from './body-list.ts';
 import { beginNotified, type Notified, noteFault, noteUnnotified, trimUnnotified } from './notified.ts';
 import {
   addOperation,
@@ -42,6 +42,8 @@ export interface Judging {
   readonly hashOf: Notifications['hashOf'];
   readonly operations: OperationTable;
   readonly bodies: BodyList;
+  /** Those newer than the watermark: what is read twice, or sent twice, is counted once. */
+  readonly tooNew: BodyList;
   /** Hashes of ids under which two bodies came; null until all have come. */
   suspects: ReadonlySet<number> | null;
   /** Contents under the suspected ids, in the order of time. */
@@ -66,6 +68,7 @@ export function beginJudging(
     hashOf,
     operations: createOperationTable(),
     bodies: createBodyList(),
+    tooNew: createBodyList(),
     suspects: null,
     contents: new Map(),
     doubtful: [],
@@ -122,7 +125,7 @@ function takeOne(judging: Judging, hashed: HashedNotification): void {
     noteNotified(operations, referenceHash, stateNotifiedBy(type)!.status);
   }
   if (at > settings.watermark) {
-    notified.tooNew += 1;
+    noteBody(judging.tooNew, hashed.idHash, hashed.bodyHash);
     return;
   }
   if (!isKnownType(type)) noteStrange(notified.strangeTypes, type);
@@ -186,12 +189,13 @@ function inOrder(contents: ReadonlyMap<string, Notification>): readonly (readonl
   return [...contents].sort(([a, one], [b, other]) => one.createdAt - other.createdAt || (a < b ? -1 : 1));
 }
 
-export function finishJudging({ notified, contents }: Judging): Notified {
+export function finishJudging({ notified, contents, tooNew }: Judging): Notified {
   for (const [id, some] of contents) {
     if (some.size < 2) continue;
     const notifications = inOrder(some).slice(0, MOST_CONTENTS);
     notified.shared.set(id, { id, notifications: notifications.map(([, notification]) => notification) });
   }
+  notified.tooNew = countBodies(tooNew);
   trimUnnotified(notified);
   return notified;
 }

@@ -2,7 +2,12 @@
 
 import { expect, test } from 'vitest';
 import { hashText } from '../../../src/domain/text-hash.ts';
-import { createBodyList, idsOfTwoBodies, noteBody } from '../../../src/reconcile/notifications/body-list.ts';
+import {
+  countBodies,
+  createBodyList,
+  idsOfTwoBodies,
+  noteBody,
+} from '../../../src/reconcile/notifications/body-list.ts';
 
 const MANY = 300_000;
 
@@ -20,6 +25,14 @@ test('an id of two bodies is found, and one whose body came often is not', () =>
     const due = [7, MANY / 2 - 1, 12].map((id) => hashText(`evt_${id}`));
     expect([...found].sort()).toEqual(due.sort());
   }
+});
+
+test('what came more than once is counted once, and two bodies of one id are two', () => {
+  const list = createBodyList();
+  for (const i of [1, 2, 2, 3, 1]) noteBody(list, hashText(`evt_${i}`), hashText(`body ${i}`));
+  noteBody(list, hashText('evt_3'), hashText('another body'));
+  expect(countBodies(list)).toBe(4);
+  expect(countBodies(createBodyList())).toBe(0);
 });
 
 test('nothing is found among none', () => {
