@@ -67,13 +67,13 @@ async function runNight({ mirror, source: address, concurrency }: NightTask): Pr
       const before = { ...counts };
       const cpu = process.cpuUsage();
       const started = performance.now();
-      const work = async (lane: number): Promise<void> => {
+      const work = async (worker: number): Promise<void> => {
         const outcome = await runMerchants({
           store,
           source,
           engine: ENGINE,
           clock,
-          merchants: names.filter((_, i) => i % concurrency === lane),
+          merchants: names.filter((_, i) => i % concurrency === worker),
           optionsFor: (merchant, asOf) =>
             judgingOf(CONFIGURATION, merchant, { asOf, stateless: source.isStateless(merchant) }),
           onMerchant: () => {
@@ -84,7 +84,7 @@ async function runNight({ mirror, source: address, concurrency }: NightTask): Pr
         });
         for (const one of outcome.merchants) note(found, one);
       };
-      await Promise.all(Array.from({ length: concurrency }, (_, lane) => work(lane)));
+      await Promise.all(Array.from({ length: concurrency }, (_, worker) => work(worker)));
       const seconds = (performance.now() - started) / 1_000;
       const { user, system } = process.cpuUsage(cpu);
       return {

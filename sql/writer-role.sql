@@ -1,5 +1,5 @@
 -- The role that a production installation gives the engine: it reads everything, adds to the mirror, and changes only what
--- is meant to change. The append-only triggers say the same to whoever connects; this keeps the right itself away.
+-- is meant to change. The append-only triggers say the same to everybody who connects; this keeps the right itself away.
 -- Run once by the owner of the database, after the migrations; then: grant pointage_writer to <the engine's login>.
 
 do $$

@@ -50,7 +50,7 @@ export interface Batch<Row> {
 /** Rows that are looked at one after another, without an object for each. */
 export interface RowView<Row> {
   readonly count: number;
-  /** Good until another row is looked at: whoever keeps a row keeps a `copy` of it. */
+  /** Good until another row is looked at: to keep a row, keep a `copy` of it. */
   at(index: number): Row;
   copy(index: number): Row;
   /** As `Batch.hashes`. */

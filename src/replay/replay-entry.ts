@@ -23,7 +23,7 @@ import { addLine, beginTally, type PostedLine, postedLine, type Tally } from './
 export interface ReplayContext {
   readonly settings: ReplaySettings;
   readonly standing: Standing;
-  /** Called for lines with signs only; what it is given may be kept. */
+  /** Called for lines with anomalies only; what it is given may be kept. */
   readonly onAnomaly: (line: ReplayedLine) => void;
   /**
    * Called once for each line that the replay applied, with what it took as its move. The line may be that of a view, and

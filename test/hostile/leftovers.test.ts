@@ -55,8 +55,8 @@ test.skipIf(!existsSync('/proc/self/fd'))(
     for (let i = 0; i < 3; i += 1) {
       const source = openFileSource(folder);
       const snapshot = await source.open((await source.merchants())[0]!, null);
-      // Out of order: the first look stops half-way with an error, the second by its caller.
-      for (let look = 0; look < 2; look += 1) {
+      // Out of order: the first pass stops half-way with an error, the second by its caller.
+      for (let pass = 0; pass < 2; pass += 1) {
         await readInOrder(async () => {
           for await (const _ of snapshot.entries()) break;
         });

@@ -86,15 +86,15 @@ const time: KindPage<'ENTRY_TIME_IMPOSSIBLE'> = {
     op CI-2 SUCCEEDED 500`,
 };
 
-/** A check of one line's own content: one sign, one kind, one sentence. */
+/** A check of one line's own content: one anomaly, one kind, one sentence. */
 function contentCheck<Kind extends FindingKind>(
   page: KindPage<Kind>,
-  sign: number,
+  anomaly: number,
   figuresOf: (line: ReplayedLine) => FindingFigures[Kind],
 ): LineCheck {
   return {
     says: [page],
-    wokenBy: sign,
+    wokenBy: anomaly,
     find(line) {
       const { sequence, operationReference, createdAt } = line.entry;
       const evidence = [

@@ -29,7 +29,7 @@ export function readAhead<Row>(list: PagedList<Row>): AheadList<Row> {
       const offset = fromOffset(list.pageSize());
       const page = limit === undefined ? waiting.get(offset) : undefined;
       if (page === undefined) return list.fetch(fromOffset, limit);
-      // A second look at the same place is a new look.
+      // The same place asked for again is fetched again.
       waiting.delete(offset);
       return page;
     },

@@ -45,7 +45,7 @@ function judge(operations: readonly Operation[], notifications: readonly Notific
   return judging;
 }
 
-function untoldOf(count: number, order: 'ascending' | 'descending' = 'ascending'): Notified {
+function unnotifiedOf(count: number, order: 'ascending' | 'descending' = 'ascending'): Notified {
   const operations = Array.from({ length: count }, (_, i) => operationAt(i));
   return finishJudging(judge(order === 'ascending' ? operations : operations.reverse(), []));
 }
@@ -55,8 +55,8 @@ const judged = { watermark: LATE, grace: 0, unread: [], profiles: [] };
 
 describe('operations that no notification tells', () => {
   test('are named one by one up to a hundred, and by one finding at the first beyond', () => {
-    expect(draftsOf(untoldOf(100), judged)).toHaveLength(100);
-    const [only, ...others] = draftsOf(untoldOf(101), judged);
+    expect(draftsOf(unnotifiedOf(100), judged)).toHaveLength(100);
+    const [only, ...others] = draftsOf(unnotifiedOf(101), judged);
     expect(others).toEqual([]);
     expect(only!.operationReference).toBe('GUI-CI-000000');
     const since = expect.stringMatching(/^2026-10-01/);
@@ -66,7 +66,7 @@ describe('operations that no notification tells', () => {
 
   test('are kept up to a bound, the first of them whatever the order they came in', () => {
     for (const order of ['ascending', 'descending'] as const) {
-      const notified = untoldOf(25_000, order);
+      const notified = unnotifiedOf(25_000, order);
       expect([notified.unnotified.size, notified.hasMoreUnnotified]).toEqual([10_000, true]);
       const [only] = draftsOf(notified, judged);
       expect(only!.operationReference).toBe('GUI-CI-000000');
@@ -78,8 +78,10 @@ describe('operations that no notification tells', () => {
     const due = START + DELIVERY_WINDOW;
     expect(DELIVERY_WINDOW).toBeGreaterThan(31 * HOUR + 22 * MINUTE + 29_000);
     for (const grace of [0, HOUR]) {
-      expect(draftsOf(untoldOf(1), { watermark: due + grace, grace, unread: [], profiles: [] })).toEqual([]);
-      expect(draftsOf(untoldOf(1), { watermark: due + grace + 1, grace, unread: [], profiles: [] })).toHaveLength(1);
+      expect(draftsOf(unnotifiedOf(1), { watermark: due + grace, grace, unread: [], profiles: [] })).toEqual([]);
+      expect(draftsOf(unnotifiedOf(1), { watermark: due + grace + 1, grace, unread: [], profiles: [] })).toHaveLength(
+        1,
+      );
     }
   });
 });
