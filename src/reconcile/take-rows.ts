@@ -74,12 +74,20 @@ function* takeNextOperations({ operations }: Rows, { memory, isFirstPass }: Pass
   const kept = isFirstPass ? undefined : operations.shift();
   const given = kept ?? (yield* ask<'operations'>({ what: 'operations' }));
   if (given === null) return Number.POSITIVE_INFINITY;
+  const isMadeHere = given.view != null && !isFirstPass;
   // Their hashes and their rows: an operation is kept until it settles.
   const batch = keptOf(given);
   if (isFirstPass) operations.push(batch);
   takeOperations(memory, batch);
   settleWhenFull(memory);
-  return batch.rows.at(-1)?.operation.createdAt ?? Number.NEGATIVE_INFINITY;
+  const newest = batch.rows.at(-1)?.operation.createdAt ?? Number.NEGATIVE_INFINITY;
+  if (isMadeHere) forgetRows(batch.rows);
+  return newest;
+}
+
+/** A batch may live longer than its rows do, and would keep them from being collected while they are young. */
+function forgetRows(rows: readonly OperationVersion[]): void {
+  (rows as OperationVersion[]).length = 0;
 }
 
 function close(rows: Rows): void {
