@@ -47,15 +47,15 @@ function balanceRequired(
   if (!hasSucceeded(operation)) return 0;
   if (operation.status === 'SUCCEEDED') return isCashin ? amount - fees : -(amount + fees);
   // Reversed: nothing is left, or the fee is kept.
-  return theOne(standing.reversal.map((reading) => (reading === 'PRINCIPAL' ? -fees : 0)));
+  return theOne(standing.reversal.map((interpretation) => (interpretation === 'PRINCIPAL' ? -fees : 0)));
 }
 
 /** What must still be held for it: nothing for a final one, and what a partial release has left. */
 function holdRequired(operation: Operation, lines: readonly LedgerEntry[], standing: Interpretations): number | null {
   const of = (kind: string) => lines.filter((line) => line.kind === kind);
   if (isFinal(operation) || actsAs({ operation, of }) === 'CASHIN') return 0;
-  const may = standing.holdAmount.map((reading) =>
-    reading === 'NET' ? operation.amount + operation.fees : operation.amount,
+  const may = standing.holdAmount.map((interpretation) =>
+    interpretation === 'NET' ? operation.amount + operation.fees : operation.amount,
   );
   const held = sumOf(of('CASHOUT_HOLD'));
   // Not yet submitted, it need not hold anything.

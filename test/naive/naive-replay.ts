@@ -145,21 +145,26 @@ function allowedMoves(line: LedgerEntry, direction: string, holding: Holding): r
   if (direction === 'CREDIT') return [0];
   if (line.kind !== 'CASHOUT_DEBIT' && line.kind !== 'CASHOUT_FEE') return [0];
   const allowed: number[] = [];
-  for (const reading of holding.standing.holdSettlement) {
-    if (line.kind === 'CASHOUT_DEBIT') allowed.push(...debitMoves(line, reading, holding));
-    else if (reading === 'DEBIT_AND_FEE') allowed.push(-Math.min(line.amount, holding.held), -line.amount);
+  for (const interpretation of holding.standing.holdSettlement) {
+    if (line.kind === 'CASHOUT_DEBIT') allowed.push(...debitMoves(line, interpretation, holding));
+    else if (interpretation === 'DEBIT_AND_FEE') allowed.push(-Math.min(line.amount, holding.held), -line.amount);
     else allowed.push(0);
   }
   return allowed;
 }
 
-function debitMoves(line: LedgerEntry, reading: string, { own, held, skipped, observed }: Holding): readonly number[] {
+function debitMoves(
+  line: LedgerEntry,
+  interpretation: string,
+  { own, held, skipped, observed }: Holding,
+): readonly number[] {
   const hold = own.find((step) => step.line.kind === 'CASHOUT_HOLD')?.line;
   // Where lines are missing before it, its hold may be among them.
   const there = hold === undefined && held === 0 && skipped > 0 ? line.amount : held;
-  if (reading === 'DEBIT_AND_FEE' || reading === 'FEE_OUTSIDE') return [-Math.min(line.amount, there), -line.amount];
+  if (interpretation === 'DEBIT_AND_FEE' || interpretation === 'FEE_OUTSIDE')
+    return [-Math.min(line.amount, there), -line.amount];
   // It takes the whole hold, whatever that was where it is not known.
-  if (reading === 'DEBIT_ALL') return [-there, hold === undefined ? Math.min(0, observed) : -hold.amount];
+  if (interpretation === 'DEBIT_ALL') return [-there, hold === undefined ? Math.min(0, observed) : -hold.amount];
   return [0];
 }
 

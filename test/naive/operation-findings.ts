@@ -185,7 +185,7 @@ function wrongWithCashout(
   const { amount, fees, status, expiresAt } = operation;
   const [holds, debits, feeLines] = [of('CASHOUT_HOLD'), of('CASHOUT_DEBIT'), of('CASHOUT_FEE')];
   const releases = of('CASHOUT_RELEASE');
-  const due = standing.holdAmount.map((reading) => (reading === 'NET' ? amount + fees : amount));
+  const due = standing.holdAmount.map((interpretation) => (interpretation === 'NET' ? amount + fees : amount));
   if (holds.length === 0) {
     // One that was cancelled may never have been submitted.
     const mustHold = status !== 'CREATED' && (status !== 'CANCELLED' || releases.length > 0);
