@@ -11,6 +11,7 @@ import { drain, entriesOf, operationsOf, type RawBooks } from '../contract/sourc
 import { rawEntry, rawMerchant, rawOperation, rawWallet } from '../contract/source-rows.ts';
 import {
   type ColumnTypes,
+  createBookTable,
   insertBooks,
   insertRows,
   openPostgresBooks,
@@ -296,10 +297,7 @@ describe('a row that cannot be read exactly', () => {
               case when n = 2 then E'caf\\xe9' else E'caf\\xc3\\xa9' end as description, now() as created_at
        from generate_series(1, 3) as n`,
     );
-    await client.query(`create table operations (merchant_reference text, reference text, type text, status text,
-      amount bigint, fees bigint, net_amount bigint, currency text, country text, operator text, external_reference text,
-      payer_action_url text, requires_payer_action boolean, failure_code text, created_at timestamptz,
-      updated_at timestamptz, completed_at timestamptz, expires_at timestamptz)`);
+    await createBookTable(client, 'operations');
     const settings = { connectionString: url.href, merchants: null, wallets: null };
     const { rows, rejected } = await withSnapshot((snapshot) => drain(() => snapshot.entries()), { settings });
     expect(rows.map((entry) => entry.description)).toEqual(['café', 'café']);

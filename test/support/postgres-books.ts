@@ -2,6 +2,8 @@
 // types may be changed, to hold what they ought not to.
 
 import pg from 'pg';
+import { columnOf } from '../../src/rows/field.ts';
+import { PART_FIELDS, type PartField, type TablePart } from '../../src/sources/postgres/part-fields.ts';
 import { POSTGRES_DEFAULTS, type PostgresSettings } from '../../src/sources/postgres/postgres-settings.ts';
 import type { RawBooks } from '../contract/source-contract.ts';
 import type { Raw } from '../contract/source-rows.ts';
@@ -16,83 +18,46 @@ export interface PostgresBooks {
 /** `table.column` → type, where the usual one is not wanted. */
 export type ColumnTypes = Readonly<Record<string, string>>;
 
-const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  merchants: {
-    reference: 'text',
-    name: 'text',
-    country: 'text',
-    status: 'text',
-    allowed_countries: 'text[]',
-    cashin_fee_bps: 'integer',
-    cashin_fee_flat: 'bigint',
-    cashout_fee_bps: 'integer',
-    cashout_fee_flat: 'bigint',
-    min_cashin_amount: 'bigint',
-    max_cashin_amount: 'bigint',
-    min_cashout_amount: 'bigint',
-    max_cashout_amount: 'bigint',
-    daily_cashout_limit: 'bigint',
-    created_at: 'timestamptz',
-  },
-  wallets: {
-    merchant_reference: 'text',
-    wallet_id: 'uuid',
-    merchant_id: 'uuid',
-    currency: 'char(3)',
-    balance: 'bigint',
-    reserved: 'bigint',
-    available: 'bigint',
-    status: 'text',
-    total_collected: 'bigint',
-    total_disbursed: 'bigint',
-    total_fees: 'numeric(20, 0)',
-    updated_at: 'timestamptz',
-  },
-  ledger_entries: {
-    merchant_reference: 'text',
-    id: 'text',
-    sequence: 'bigint',
-    direction: 'varchar(20)',
-    kind: 'varchar(40)',
-    amount: 'bigint',
-    currency: 'char(3)',
-    balance_after: 'bigint',
-    reserved_after: 'bigint',
-    operation_reference: 'text',
-    description: 'text',
-    created_at: 'timestamptz',
-  },
-  operations: {
-    merchant_reference: 'text',
-    reference: 'text',
-    type: 'text',
-    status: 'text',
-    amount: 'bigint',
-    fees: 'integer',
-    net_amount: 'bigint',
-    currency: 'text',
-    country: 'text',
-    operator: 'text',
-    external_reference: 'text',
-    payer_action_url: 'text',
-    requires_payer_action: 'boolean',
-    failure_code: 'text',
-    created_at: 'timestamptz',
-    updated_at: 'timestamptz',
-    completed_at: 'timestamptz',
-    expires_at: 'timestamptz',
-  },
+const TABLES: Readonly<Record<string, TablePart>> = {
+  merchants: 'merchants',
+  wallets: 'wallets',
+  ledger_entries: 'entries',
+  operations: 'operations',
 };
+
+const TYPE_OF: Readonly<Record<PartField['form'], string>> = {
+  id: 'text',
+  text: 'text',
+  word: 'text',
+  'one-of': 'text',
+  texts: 'text[]',
+  integer: 'bigint',
+  instant: 'timestamptz',
+  flag: 'boolean',
+};
+
+/** What an operator's own tables may have instead: types of a fixed length, narrower and wider numbers. */
+const UNLIKE: ColumnTypes = {
+  'merchants.cashin_fee_bps': 'integer',
+  'merchants.cashout_fee_bps': 'integer',
+  'wallets.wallet_id': 'uuid',
+  'wallets.merchant_id': 'uuid',
+  'wallets.currency': 'char(3)',
+  'wallets.total_fees': 'numeric(20, 0)',
+  'ledger_entries.direction': 'varchar(20)',
+  'ledger_entries.kind': 'varchar(40)',
+  'ledger_entries.currency': 'char(3)',
+  'operations.fees': 'integer',
+};
+
+const OWNER = 'merchant_reference';
 
 export async function openPostgresBooks(types: ColumnTypes = {}): Promise<PostgresBooks> {
   const { url, drop } = await openEmptyDatabase();
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
-  for (const [table, columns] of Object.entries(TABLES)) {
-    const list = Object.entries(columns).map(([name, type]) => `${name} ${types[`${table}.${name}`] ?? type}`);
-    await client.query(`create table ${table} (${list.join(', ')})`);
-  }
+  for (const table of Object.keys(TABLES)) await createBookTable(client, table, types);
   return {
     settings: { connectionString: url, ...POSTGRES_DEFAULTS },
     client,
@@ -103,36 +68,44 @@ export async function openPostgresBooks(types: ColumnTypes = {}): Promise<Postgr
   };
 }
 
+export async function createBookTable(client: pg.Client, table: string, types: ColumnTypes = {}): Promise<void> {
+  const part = TABLES[table]!;
+  const columns = PART_FIELDS[part].map(({ name, form }) => {
+    const key = `${table}.${columnOf(name)}`;
+    return `${columnOf(name)} ${types[key] ?? UNLIKE[key] ?? TYPE_OF[form]}`;
+  });
+  const owner = part === 'merchants' ? [] : [`${OWNER} text`];
+  await client.query(`create table ${table} (${[...owner, ...columns].join(', ')})`);
+}
+
 export async function insertBooks(client: pg.Client, books: RawBooks): Promise<void> {
   const merchant = String(books.merchant.reference);
-  const { pricing, limits, ...profile } = books.merchant;
-  await insertRows(client, 'merchants', [{ ...profile, ...(pricing as Raw), ...(limits as Raw) }]);
+  await insertRows(client, 'merchants', [books.merchant]);
   const owned = (rows: readonly Raw[]): readonly Raw[] => rows.map((row) => ({ ...row, merchantReference: merchant }));
   await insertRows(client, 'wallets', owned(books.wallet === null ? [] : [books.wallet]));
   await insertRows(client, 'ledger_entries', owned(books.entries));
-  const failureCode = ({ failure }: Raw): unknown => (failure as { code?: unknown } | null)?.code ?? null;
-  await insertRows(
-    client,
-    'operations',
-    owned(books.operations.map((row) => ({ ...row, failureCode: failureCode(row) }))),
-  );
+  await insertRows(client, 'operations', owned(books.operations));
 }
 
-/** Rows in the documents' words; fields that the table has no column for are left out. */
+/** Rows in the documents' form; fields that the table has no column for are left out. */
 export async function insertRows(client: pg.Client, table: string, rows: readonly Raw[]): Promise<void> {
-  const columns = Object.keys(TABLES[table]!);
+  const part = TABLES[table]!;
+  const paths = [
+    ...(part === 'merchants' ? [] : [['merchantReference']]),
+    ...PART_FIELDS[part].map(({ path }) => path),
+  ];
+  const columns = [...(part === 'merchants' ? [] : [OWNER]), ...PART_FIELDS[part].map(({ name }) => columnOf(name))];
   const places = columns.map((_, index) => `$${index + 1}`).join(', ');
   for (const row of rows) {
-    const values = Object.fromEntries(Object.entries(row).map(([field, value]) => [snakeCase(field), value]));
     await client.query(
       `insert into ${table} (${columns.join(', ')}) values (${places})`,
-      columns.map((column) => values[column] ?? null),
+      paths.map((path) => valueAt(row, path)),
     );
   }
 }
 
-function snakeCase(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+function valueAt(row: Raw, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Raw | null | undefined)?.[key], row) ?? null;
 }
 
 /** The database stays until `drop` is called. */
