@@ -2,6 +2,7 @@
 // language that has no words for a kind. Where a kind has several sentences, `of` or `fault` says which.
 
 import type { Amount } from '../domain/amount.ts';
+import type { FindingKind } from '../domain/finding-kind.ts';
 
 type Money = Amount | bigint;
 /** ISO 8601, UTC. */
@@ -222,7 +223,12 @@ export interface PublishedFigures {
   readonly INPUT_REJECTED: { readonly part: string; readonly place: string; readonly reason: string };
 }
 
-export type FindingFigures = LineFigures & OperationFigures & StateFigures & WalletFigures & PublishedFigures;
+type AllFigures = LineFigures & OperationFigures & StateFigures & WalletFigures & PublishedFigures;
+
+/** A kind that is left out above can be neither found nor worded: no figures fit `never`. */
+export type FindingFigures = {
+  readonly [Kind in FindingKind]: Kind extends keyof AllFigures ? AllFigures[Kind] : never;
+};
 
 /** Of a finding that speaks for many operations: how many, the last of them, and what they differ by where it is money. */
 export type GatheredFigures = {
