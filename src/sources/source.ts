@@ -1,4 +1,4 @@
-// The port of plug-in 3, sources: an outside place that holds merchants' books. A source decodes what is outside into
+// The port of plug-in 2, sources: an outside place that holds merchants' books. A source decodes what is outside into
 // the domain's words, or rejects the row by name; it never repairs and never judges.
 
 import type { Operation } from '../domain/operation.ts';

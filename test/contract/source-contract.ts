@@ -130,6 +130,15 @@ function describeMerchants(publish: Publish): void {
     await snapshot.close();
   });
 
+  test('names what it does not have beside the books', async () => {
+    const source = await publish(smallBooks());
+    const snapshot = await source.open('M001', null);
+    expect(snapshot.notifications).toBe(null);
+    const named = snapshot.absent.map(({ what }) => what);
+    expect(named).toEqual(expect.arrayContaining(['history', 'reports', 'payments', 'events']));
+    await snapshot.close();
+  });
+
   test('tells one operation as it stands now, and null for one that does not exist', async () => {
     const source = await publish(smallBooks());
     expect(await source.askOperation('M001', 'GUI-CO-000002')).toMatchObject({ amount: 500, type: 'CASHOUT' });

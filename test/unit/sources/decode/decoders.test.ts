@@ -204,6 +204,19 @@ describe('the operation that a notification carries', () => {
   });
 });
 
+test('every field of a row is found where the document has it', () => {
+  const code = { code: 'PAYER_LIMIT_REACHED', message: '' };
+  const rows: readonly object[] = [
+    taken(decodeEntry(rawEntry({ description: 'x' }))),
+    taken(decodeOperation(rawOperation({ externalReference: 'x', payerActionUrl: 'x', failure: code }))),
+    taken(decodeWallet(rawWallet({}))),
+  ];
+  for (const row of rows) {
+    const missed = Object.entries(row).filter(([, value]) => value === null);
+    expect(missed).toEqual([]);
+  }
+});
+
 describe('a wallet, a profile, an event', () => {
   test('are read as the document writes them', () => {
     expect(taken(decodeWallet(rawWallet({}))).available).toBe(9_980);
