@@ -29,7 +29,7 @@ export interface LineShape {
 }
 
 /** A value that nobody asks for. */
-export const NOBODYS = -1;
+const NOBODYS = -1;
 /** In place of an object that is looked into: it must be null. */
 export const NO_OBJECT = -2;
 

@@ -61,7 +61,7 @@ export function skipValue(bytes: Buffer, start: number, depth: number): number {
   return skipNumber(bytes, start);
 }
 
-export function skipSpaces(bytes: Buffer, start: number): number {
+function skipSpaces(bytes: Buffer, start: number): number {
   let position = start;
   while (bytes[position] === 0x20) position += 1;
   return position;

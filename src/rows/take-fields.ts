@@ -68,11 +68,6 @@ export function takeId(fields: Fields, name: string): string {
   return value.length > LONGEST_ID ? failLong(fields, name, value.length, LONGEST_ID) : value;
 }
 
-/** As `takeId`; absent means null. */
-export function takeOptionalId(fields: Fields, name: string): string | null {
-  return isNothing(own(fields.row, name)) ? null : takeId(fields, name);
-}
-
 export function takeInstant(fields: Fields, name: string): Instant {
   const value = own(fields.row, name);
   const instant = typeof value === 'string' ? parseInstant(value) : null;

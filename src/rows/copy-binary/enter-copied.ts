@@ -62,7 +62,7 @@ export function createCopyReader<Row>(
 }
 
 /** Of a column of our own tables. */
-export function wireOf({ form }: PlacedField): Wire {
+function wireOf({ form }: PlacedField): Wire {
   if (form === 'flag') return 'bool';
   return form === 'integer' || form === 'instant' ? 'int8' : 'text';
 }
