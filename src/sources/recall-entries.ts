@@ -2,7 +2,7 @@
 // for.
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import type { Batch, Recall, RecalledEntry } from '../domain/snapshot.ts';
+import { type Batch, countOf, type Recall, type RecalledEntry } from '../domain/snapshot.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 
 /**
@@ -14,16 +14,21 @@ export async function recallEntries(
   request: Pick<Recall, 'references' | 'entryIds'>,
 ): Promise<readonly RecalledEntry[]> {
   const found: RecalledEntry[] = [];
-  let before: LedgerEntry | null = null;
-  let last: LedgerEntry | null = null;
-  for await (const { rows } of batches) {
-    for (const entry of rows) {
-      if (last !== null && last.sequence < entry.sequence) before = last;
-      last = entry;
-      const isByReference = entry.operationReference !== null && request.references.has(entry.operationReference);
-      if (!isByReference && !request.entryIds.has(entry.id)) continue;
-      if (!isRepeated(found, entry)) found.push({ entry, before: before === null ? null : figuresAfter(before) });
+  let before: RecalledEntry['before'] = null;
+  let last: RecalledEntry['before'] = null;
+  for await (const batch of batches) {
+    const { view } = batch;
+    for (let i = 0; i < countOf(batch); i += 1) {
+      const entry = view == null ? batch.rows[i]! : view.at(i);
+      const { sequence, operationReference: reference } = entry;
+      if (last !== null && last.sequence < sequence) before = last;
+      last = figuresAfter(entry);
+      const isByReference = reference !== null && request.references.has(reference);
+      if (!isByReference && !(request.entryIds.size > 0 && request.entryIds.has(entry.id))) continue;
+      const kept = view == null ? entry : view.copy(i);
+      if (!isRepeated(found, kept)) found.push({ entry: kept, before });
     }
+    view?.release();
   }
   return found;
 }
