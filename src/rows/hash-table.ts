@@ -16,7 +16,7 @@ export function createHashTable(expected = 0): HashTable {
   return { ...allocate(2 ** Math.ceil(Math.log2(Math.max(2 * expected, SMALLEST)))), size: 0 };
 }
 
-/** Of a value under `hash`, or −1; `nextPlace` gives the others. Places are good until something is entered or removed. */
+/** Of a value under `hash`, or −1; `nextPlace` gives the others. Places are good until something is entered. */
 export function firstPlace({ hashes }: HashTable, hash: number): number {
   const mask = hashes.length - 1;
   let place = hash & mask;
@@ -36,23 +36,6 @@ export function enter(table: HashTable, hash: number, value: number): void {
   if (2 * (table.size + 1) > table.hashes.length) grow(table);
   put(table, hash, value);
   table.size += 1;
-}
-
-/** Takes out what stands at `place`. */
-export function removeAt(table: HashTable, place: number): void {
-  const { hashes, values } = table;
-  const mask = hashes.length - 1;
-  let free = place;
-  // What stands after it moves up, unless it would come to stand before its own place: no search may end too early.
-  for (let at = (place + 1) & mask; hashes[at] !== FREE; at = (at + 1) & mask) {
-    const own = hashes[at]! & mask;
-    if (((at - own) & mask) < ((at - free) & mask)) continue;
-    hashes[free] = hashes[at]!;
-    values[free] = values[at]!;
-    free = at;
-  }
-  hashes[free] = FREE;
-  table.size -= 1;
 }
 
 function put({ hashes, values }: HashTable, hash: number, value: number): void {
