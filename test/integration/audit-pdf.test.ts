@@ -15,7 +15,8 @@ import { FAULTS, plantFaults } from '../../src/sandbox/faults/register.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { unreachable } from '../../src/workflows/audit-source.ts';
-import { areInstalled, hasPreflight, pagesOf, preflight, qpdfCheck, squeezed } from '../support/pdf-tools.ts';
+import { areInstalled } from '../support/installed.ts';
+import { hasPreflight, pagesOf, preflight, qpdfCheck, squeezed } from '../support/pdf-tools.ts';
 import { reportOnBooks } from '../support/sandbox-books.ts';
 import { TEMPLATE } from '../support/written-document.ts';
 

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatementSummary } from '../../src/statements/summary.ts';
 import { pointage } from '../support/command.ts';
+import { areInstalled } from '../support/installed.ts';
 import { hasLibreOffice, recompute } from '../support/libre-office.ts';
-import { areInstalled, pagesOf, squeezed } from '../support/pdf-tools.ts';
+import { pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { readCells, type Sheets } from '../support/sheet-cells.ts';
 import { figuresOf, summaryCell } from '../support/summary-cells.ts';
 

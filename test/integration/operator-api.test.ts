@@ -10,6 +10,7 @@ import type { AuditReport } from '../../src/domain/finding.ts';
 import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
 import { runAudit, sendUnfinishedAudits } from '../../src/workflows/run-audit.ts';
 import { pointage } from '../support/command.ts';
+import { areInstalled } from '../support/installed.ts';
 import {
   entranceTo,
   OPERATOR,
@@ -17,7 +18,7 @@ import {
   type OperatorEntrance,
   openOperatorBooks,
 } from '../support/operator-books.ts';
-import { areInstalled, pagesOf, squeezed } from '../support/pdf-tools.ts';
+import { pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { startTestServer, type TestServer } from '../support/report-server.ts';
 
 const OPENS_AT = Date.UTC(2026, 9, 24);

@@ -7,15 +7,8 @@ import { promisify } from 'node:util';
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { StatementDocument } from '../../src/formats/format.ts';
-import {
-  areInstalled,
-  hasPreflight,
-  openPdfFolder,
-  pagesOf,
-  preflight,
-  qpdfCheck,
-  scanCode,
-} from '../support/pdf-tools.ts';
+import { areInstalled } from '../support/installed.ts';
+import { hasPreflight, openPdfFolder, pagesOf, preflight, qpdfCheck, scanCode } from '../support/pdf-tools.ts';
 import { sampleDocument } from '../support/sample-statement.ts';
 import { TEMPLATE } from '../support/written-document.ts';
 

@@ -1,14 +1,15 @@
 // A foreign spreadsheet that recomputes our workbooks: LibreOffice, headless, in a profile of its own that never trusts the
 // results kept in a file.
 
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { areInstalled } from './installed.ts';
 import { addressOf, type CellContent, type Sheets } from './sheet-cells.ts';
 
-export const hasLibreOffice = spawnSync('soffice', ['--version'], { timeout: 20_000 }).status === 0;
+export const hasLibreOffice = areInstalled('soffice');
 
 /** 0: always recalculate a file of this kind when it is opened. */
 const PROFILE = `<?xml version="1.0" encoding="UTF-8"?>

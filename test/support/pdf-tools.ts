@@ -1,5 +1,4 @@
-// PDFs as foreign programs see them: written to a file, read back by poppler, qpdf, zbar and Apache PDFBox. A program that
-// is not installed lets its tests be skipped, but never on CI.
+// PDFs as foreign programs see them: written to a file, read back by poppler, qpdf, zbar and Apache PDFBox.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,18 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FormatOptions, StatementDocument } from '../../src/formats/format.ts';
 import { pdfFormat } from '../../src/formats/pdf/pdf-format.ts';
+import { areInstalled, isThereOrNotRequired } from './installed.ts';
 import { bytesOf } from './written-document.ts';
-
-/** Whether these programs are there; throws on CI when one is not. */
-export function areInstalled(...programs: readonly string[]): boolean {
-  const missing = programs.filter((program) => spawnSync('which', [program]).status !== 0);
-  return isThereOrNoCi(missing.length === 0, missing.join(', '));
-}
-
-function isThereOrNoCi(isThere: boolean, what: string): boolean {
-  if (!isThere && process.env.CI) throw new Error(`not installed: ${what}`);
-  return isThere;
-}
 
 export interface PdfFolder {
   write(document: StatementDocument, options?: Partial<FormatOptions>): Promise<string>;
@@ -68,7 +57,7 @@ const JARS = ['preflight', 'pdfbox2', 'fontbox2', 'xmpbox', 'commons-logging', '
 
 export function hasPreflight(): boolean {
   const missing = JARS.filter((jar) => !existsSync(jar));
-  return isThereOrNoCi(areInstalled('java') && missing.length === 0, missing.join(', '));
+  return isThereOrNotRequired(areInstalled('java') && missing.length === 0, missing.join(', '));
 }
 
 /** One line a file: `valid`, or what Apache PDFBox finds against PDF/A-1a. */
