@@ -40,10 +40,7 @@ export interface Batch<Row> {
   readonly rejected: readonly RejectedRow[];
   /** Null or absent: the rows are at hand as objects. */
   readonly view?: RowView<Row> | null;
-  /**
-   * A hash of each line's id, of each operation's externalReference: from a source that has them at hand, and then by one
-   * function for all rows of its stream. NaN for a row that must be hashed by `hashText`.
-   */
+  /** `Snapshot.hashOf` each line's id, each operation's externalReference, where they are at hand; NaN: that of the row is not. */
   readonly hashes?: ArrayLike<number>;
 }
 
@@ -121,8 +118,6 @@ export interface Notifications {
   contents(isWanted: (id: string) => boolean): AsyncIterable<readonly NotificationContent[]>;
   /** The newest version of each of these operations that the books have, in any order. */
   operations(references: ReadonlySet<string>): Promise<readonly Operation[]>;
-  /** By which notifications are hashed: under a key that nobody outside the process knows. */
-  hashOf(text: string): number;
 }
 
 /**
@@ -155,6 +150,8 @@ export interface Snapshot {
   readonly adjustedAt: readonly Instant[] | null;
   /** Null when the source has none. They may be asked for once the operations have been streamed to their end. */
   readonly notifications: Notifications | null;
+  /** By which rows and notifications are hashed, under a key that nobody outside the process knows: a safe integer ≥ 0. */
+  hashOf(text: string): number;
   /** Expected number of lines, for a progress bar; null when unknown. */
   readonly expectedEntries: number | null;
   /**

@@ -13,7 +13,7 @@ import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/drift.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
 import type { Stray } from './due/excess.ts';
-import { beginIdentities, type IdentityList } from './identity-list.ts';
+import { createHashList, type HashList } from './hash-list.ts';
 import type { Notified } from './notifications/notified.ts';
 import type { PaidOutBooks } from './paid-out.ts';
 import { emptySums, type MutableSums } from './sums.ts';
@@ -87,10 +87,12 @@ export interface Books extends PaidOutBooks {
 }
 
 export interface Identities {
-  readonly ids: IdentityList;
-  readonly externalReferences: IdentityList;
+  readonly ids: HashList;
+  readonly externalReferences: HashList;
   /** The books go on from a checkpoint: every new identity is looked up, since the lists do not have the old. */
   readonly suspectAll: boolean;
+  /** The hash of a text whose row came without one. */
+  readonly hashOf: (text: string) => number;
   /** Currency of the line before: most lines need no look at the set. */
   lastCurrency: string | null;
   /** Of the line last noted in `ids`. */
@@ -134,7 +136,7 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
   };
 }
 
-export function beginIdentityLists(suspectAll: boolean): Identities {
-  const lists = { ids: beginIdentities(), externalReferences: beginIdentities() };
-  return { ...lists, suspectAll, lastCurrency: null, lastSequence: Number.NaN, lastHash: Number.NaN };
+export function beginIdentityLists({ suspectAll, hashOf }: Pick<Identities, 'suspectAll' | 'hashOf'>): Identities {
+  const lists = { ids: createHashList(false), externalReferences: createHashList(false) };
+  return { ...lists, suspectAll, hashOf, lastCurrency: null, lastSequence: Number.NaN, lastHash: Number.NaN };
 }

@@ -11,14 +11,14 @@ import type { Instant } from '../domain/instant.ts';
 import { directionOf, type EntryKind, isAdjustment, type LedgerEntry } from '../domain/ledger-entry.ts';
 import { hasLapsed, isKnownOperator, type Operation } from '../domain/operation.ts';
 import { type Batch, lastOf, type NotChecked, type OperationVersion, type RejectedRow } from '../domain/snapshot.ts';
-import { hashText } from '../domain/text-hash.ts';
 import type { Drift } from '../replay/drift.ts';
 import type { LineMove } from '../replay/move-of.ts';
 import { finishReplay, type ReplayContext, replayEntry, replayView } from '../replay/replay-entry.ts';
 import { ANOMALY, type ReplayedLine } from '../replay/replayed-line.ts';
 import { beginTally } from '../replay/tally.ts';
 import { type Books, beginIdentityLists, type Identities, type ReconcileSettings } from './books.ts';
-import { hashAt, noteIdentity } from './identity-list.ts';
+import { addHash } from './hash-list.ts';
+import { hashAt } from './identity-list.ts';
 import { forgetPaidOut, notePaidOut } from './paid-out.ts';
 import { noteStrange } from './strange-names.ts';
 import { sumOperation } from './sums.ts';
@@ -49,9 +49,9 @@ const PAID_OUT_LIMIT = 50_000;
 export function openMemory(
   books: Books,
   settings: ReconcileSettings,
-  { resumed }: { readonly resumed: boolean },
+  { resumed, hashOf }: { readonly resumed: boolean; readonly hashOf: Identities['hashOf'] },
 ): Memory {
-  const identities = beginIdentityLists(resumed);
+  const identities = beginIdentityLists({ suspectAll: resumed, hashOf });
   const adjustedAt = settings.adjustedAt?.toSorted((a, b) => a - b) ?? null;
   const context: CheckContext = { ...settings, adjustedAt, standing: books.standing };
   const noting = { identities, context };
@@ -95,7 +95,7 @@ function noteIds(identities: Identities, batch: Batch<LedgerEntry>): void {
   const { view, hashes } = batch;
   if (view == null) {
     batch.rows.forEach(({ id, sequence }, i) => {
-      noteId(identities, sequence, hashAt(hashes, i, id));
+      noteId(identities, sequence, hashAt(hashes, i, { text: id, hashOf: identities.hashOf }));
     });
     return;
   }
@@ -104,7 +104,7 @@ function noteIds(identities: Identities, batch: Batch<LedgerEntry>): void {
 
 function noteId(identities: Identities, sequence: number, hash: number): void {
   if (sequence === identities.lastSequence && hash === identities.lastHash) return;
-  noteIdentity(identities.ids, hash);
+  addHash(identities.ids, hash);
   identities.lastSequence = sequence;
   identities.lastHash = hash;
 }
@@ -236,7 +236,7 @@ function takeOperation(memory: Memory, { operation, previous }: OperationVersion
   const shared = hasLapsed(operation.status) ? null : operation.externalReference;
   if (shared !== null && identities.suspectAll) books.suspectExternalReferences.add(shared);
   else if (shared !== null && replaced === null)
-    noteIdentity(identities.externalReferences, Number.isNaN(hash) ? hashText(shared) : hash);
+    addHash(identities.externalReferences, Number.isNaN(hash) ? identities.hashOf(shared) : hash);
   tally.previous ??= previous;
   tally.operation = operation;
   tally.judgedAt = -1;

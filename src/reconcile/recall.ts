@@ -33,6 +33,7 @@ export function* askBack(memory: Memory): Session<Recalled> {
 
 /** Finds the rows whose identities may have been seen twice: the rows are passed once more, where there are such. */
 function* lookUpRepeated({ books, identities }: Memory): Session<void> {
+  const { hashOf } = identities;
   const ids = repeatedHashes(identities.ids);
   const references = repeatedHashes(identities.externalReferences);
   if (ids.size + references.size === 0) return;
@@ -42,7 +43,7 @@ function* lookUpRepeated({ books, identities }: Memory): Session<void> {
     if (batch === null) break;
     const { rows, hashes } = keptOf(batch);
     rows.forEach(({ id }, i) => {
-      if (ids.has(hashAt(hashes, i, id))) books.suspectIds.add(id);
+      if (ids.has(hashAt(hashes, i, { text: id, hashOf }))) books.suspectIds.add(id);
     });
   }
   while (references.size > 0) {
@@ -50,7 +51,8 @@ function* lookUpRepeated({ books, identities }: Memory): Session<void> {
     if (batch === null) break;
     const { rows, hashes } = keptOf(batch);
     rows.forEach(({ operation: { externalReference: shared } }, i) => {
-      if (shared !== null && references.has(hashAt(hashes, i, shared))) books.suspectExternalReferences.add(shared);
+      if (shared === null || !references.has(hashAt(hashes, i, { text: shared, hashOf }))) return;
+      books.suspectExternalReferences.add(shared);
     });
   }
 }

@@ -24,6 +24,8 @@ import { termsOf } from './terms.ts';
 export interface SessionTask {
   /** `currency`: the one that is expected. */
   readonly settings: ReconcileSettings;
+  /** By which the rows' own hashes were made. */
+  readonly hashOf: (text: string) => number;
   /** Rows refused before the streams, and what the books do not have. */
   readonly rejected: readonly RejectedRow[];
   readonly absent: readonly NotChecked[];
@@ -141,7 +143,7 @@ function beginPass(
   books.rejected.clear();
   books.rejectedCount = 0;
   books.notChecked.clear();
-  const memory = openMemory(books, settings, { resumed: resumed !== null });
+  const memory = openMemory(books, settings, { resumed: resumed !== null, hashOf: task.hashOf });
   takeRejected(memory, task.rejected);
   takeRejected(memory, ground.rejected);
   takeNotChecked(memory, task.absent);
@@ -184,8 +186,8 @@ function* concludeSession({ memory, watch, conclusion, kept }: Judged): Session<
 }
 
 /** What was recalled is recalled there too, so that it is settled and not looked up every time. */
-function stateOf(books: Books, { books: finished, settings }: Memory, recalled: Recalled): string {
-  const memory = openMemory(books, settings, { resumed: true });
+function stateOf(books: Books, { books: finished, settings, identities }: Memory, recalled: Recalled): string {
+  const memory = openMemory(books, settings, { resumed: true, hashOf: identities.hashOf });
   // Identities seen twice are looked up every time: the list that found them is not kept.
   for (const id of finished.suspectIds) books.suspectIds.add(id);
   for (const shared of finished.suspectExternalReferences) books.suspectExternalReferences.add(shared);

@@ -3,6 +3,7 @@
 
 import { CURRENCIES } from '../domain/currency.ts';
 import { DIRECTIONS, ENTRY_KINDS, type LedgerEntry } from '../domain/ledger-entry.ts';
+import type { Looks } from './batch-view.ts';
 import { createDecoder } from './decode-object.ts';
 import { type FieldsOf, hashed, id, instant, integer, optional, text, word } from './field.ts';
 import { createCopy, createCursorType } from './row-cursor.ts';
@@ -34,3 +35,11 @@ export const createEntryCursor = createCursorType(ENTRY_TABLE);
 
 /** Of a row that is a cursor: a plain object that holds on to nothing. */
 export const copyEntry = createCopy(ENTRY_TABLE);
+
+/** As a snapshot hands lines on. */
+export const ENTRY_LOOKS: Looks<LedgerEntry, LedgerEntry> = {
+  createCursor: createEntryCursor,
+  seen: (entry) => entry,
+  copy: copyEntry,
+  hashed: 'id',
+};

@@ -1,6 +1,7 @@
 // What a reading asks of the thread that reads the mirror for it.
 
 import type pg from 'pg';
+import type { HashKey } from '../rows/hash-bytes.ts';
 
 export interface CopyTask {
   readonly part: 'entries' | 'operations';
@@ -9,4 +10,5 @@ export interface CopyTask {
   readonly begin: string;
   /** Gives the columns of `ENTRY_TABLE` or `VERSION_TABLE`, in the order of the stream. */
   readonly query: string;
+  readonly key: HashKey;
 }

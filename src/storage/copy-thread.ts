@@ -2,12 +2,12 @@
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Batch } from '../domain/snapshot.ts';
-import { type RowSeen, rowsOf } from '../rows/copy-binary/copied-row.ts';
-import { ENTRY_TABLE } from '../rows/entry-fields.ts';
+import { type ReadBatch, viewBatches } from '../rows/batch-view.ts';
+import { rowsOf } from '../rows/copy-binary/copied-row.ts';
+import { ENTRY_LOOKS, ENTRY_TABLE } from '../rows/entry-fields.ts';
 import type { RowTable } from '../rows/row-table.ts';
 import { type BatchThread, receiveBatches, TaskFailed, takeBatchThread } from '../threads/batch-thread.ts';
 import type { CopyTask } from './copy-messages.ts';
-import { seeEntries } from './entry-rows.ts';
 import { VERSION_TABLE } from './operation-rows.ts';
 import { type StoredVersion, seeVersions } from './operation-stream.ts';
 
@@ -23,26 +23,28 @@ export function takeCopyThread(): BatchThread {
 
 /** The rows of a COPY of `WHOLE_ENTRY` or `AUDITED_ENTRY`. */
 export async function* copyEntries(thread: BatchThread, task: CopyTask): AsyncGenerator<Batch<LedgerEntry>> {
-  for await (const rows of receiveRows(thread, task, ENTRY_TABLE, seeEntries())) yield { rows, rejected: [] };
+  for await (const read of receive(thread, task, ENTRY_TABLE))
+    yield* viewBatches({ ...read, rejected: [] }, ENTRY_LOOKS);
 }
 
 /** The rows of a COPY of an operation's columns and whether its version has moved. */
-export function copyVersions(thread: BatchThread, task: CopyTask): AsyncGenerator<readonly StoredVersion[]> {
-  return receiveRows(thread, task, VERSION_TABLE, seeVersions());
+export async function* copyVersions(thread: BatchThread, task: CopyTask): AsyncGenerator<readonly StoredVersion[]> {
+  const seen = seeVersions();
+  for await (const { batch, release } of receive(thread, task, VERSION_TABLE)) {
+    for (let from = 0; from < batch.rows; from += PIECE) yield rowsOf(batch, seen, from, PIECE);
+    release();
+  }
 }
 
-async function* receiveRows<Row, Made>(
+async function* receive<Row>(
   thread: BatchThread,
   task: CopyTask,
   table: RowTable<Row>,
-  seen: RowSeen<Row, Made>,
-): AsyncGenerator<Made[]> {
+): AsyncGenerator<Pick<ReadBatch<Row>, 'batch' | 'release'>> {
   try {
     for await (const received of receiveBatches<Row, CopyTask, null, null>(thread, { table, size: BATCH_SIZE, task })) {
       if (received.kind === 'end') return;
-      const { batch, release } = received;
-      for (let from = 0; from < batch.rows; from += PIECE) yield rowsOf(batch, seen, from, PIECE);
-      release();
+      yield received;
     }
   } catch (failure) {
     if (!(failure instanceof TaskFailed)) throw failure;

@@ -21,7 +21,7 @@ async function copy(task: CopyTask, stream: BatchStream<null>): Promise<Done<nul
   await client.connect();
   try {
     await client.query(task.begin);
-    const reader = createCopyReader(tableOf(task), null);
+    const reader = createCopyReader(tableOf(task), task.key);
     const filling = { next: () => batchToFill(stream), mostRows: BATCH_ROWS };
     for await (const batch of copyOut(client, task.query, reader, filling)) handOver(stream, batch as never, null);
   } finally {

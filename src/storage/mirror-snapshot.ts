@@ -10,6 +10,7 @@ import { createRecordReader, selectList } from '../rows/copy-binary/stored-colum
 import { ENTRY_TABLE } from '../rows/entry-fields.ts';
 import { WALLET_TABLE } from '../rows/wallet-fields.ts';
 import { type BatchThread, putBatchThread } from '../threads/batch-thread.ts';
+import { HASH_KEY, hashOf } from '../threads/hash-key.ts';
 import type { CopyTask } from './copy-messages.ts';
 import { copyOut } from './copy-out.ts';
 import { copyEntries, copyVersions, takeCopyThread } from './copy-thread.ts';
@@ -74,6 +75,7 @@ async function snapshotOf(store: Store, snapshot: DatabaseSnapshot, request: Mir
     rejected,
     adjustedAt,
     notifications: null,
+    hashOf,
     expectedEntries: after === null ? entryCount : null,
     entries: () => entries(from, { afterSequence: after?.sequence ?? null, described: request.described }),
     operations: () => operations(from),
@@ -186,7 +188,7 @@ async function* operations(from: StreamedFrom): AsyncGenerator<Batch<OperationVe
 }
 
 function taskOf({ store, snapshot }: StreamedFrom, part: CopyTask['part'], query: string): CopyTask {
-  return { part, address: store.address, begin: snapshot.beginStream, query };
+  return { part, address: store.address, begin: snapshot.beginStream, query, key: HASH_KEY };
 }
 
 async function loadProfiles(

@@ -49,9 +49,9 @@ const leaveAlone: JudgeNotified = (snapshot) => {
 export function taskFor(
   snapshot: Snapshot,
   options: AuditOptions,
-): Pick<SessionTask, 'settings' | 'rejected' | 'absent' | 'compared'> {
-  const { rejected, absent } = snapshot;
-  return { settings: settingsFor(snapshot, options), rejected, absent, compared: options.compared ?? null };
+): Pick<SessionTask, 'settings' | 'hashOf' | 'rejected' | 'absent' | 'compared'> {
+  const { hashOf, rejected, absent } = snapshot;
+  return { settings: settingsFor(snapshot, options), hashOf, rejected, absent, compared: options.compared ?? null };
 }
 
 function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettings {

@@ -13,7 +13,7 @@ import { notificationFrom } from '../../src/sources/decode/notification-of.ts';
 import { parseStrictJson } from '../../src/sources/decode/strict-json.ts';
 import { BATCH_SIZE, createRowReader, fillBatch } from '../../src/sources/file/read-rows.ts';
 import type { RowPlan } from '../../src/sources/file/row-plan.ts';
-import { HASH_KEY } from '../../src/sources/hash-key.ts';
+import { HASH_KEY } from '../../src/threads/hash-key.ts';
 
 export interface ReadLines<Row> {
   readonly rows: readonly Row[];

@@ -6,7 +6,6 @@ import type { RejectedRow } from '../../src/domain/snapshot.ts';
 import { ENTRY_TABLE } from '../../src/rows/entry-fields.ts';
 import { BATCH_SIZE } from '../../src/sources/file/read-rows.ts';
 import type { Scanned, ScanTask } from '../../src/sources/file/scan-task.ts';
-import { HASH_KEY } from '../../src/sources/hash-key.ts';
 import {
   type BatchThread,
   putBatchThread,
@@ -14,6 +13,7 @@ import {
   receiveBatches,
   takeBatchThread,
 } from '../../src/threads/batch-thread.ts';
+import { HASH_KEY } from '../../src/threads/hash-key.ts';
 import { rawEntry } from '../contract/source-rows.ts';
 import { makeFolder, toLines } from '../hostile/book-folder.ts';
 

@@ -3,6 +3,7 @@
 
 import type { BookPart, NotChecked, RejectedRow, Snapshot } from '../../src/domain/snapshot.ts';
 import type { Since, Source } from '../../src/sources/source.ts';
+import { hashOf } from '../../src/threads/hash-key.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
 
 export interface ArraySource extends Source {
@@ -74,6 +75,7 @@ function snapshotOf(source: ArraySource, merchant: string, since: Since | null):
     rejected: [],
     adjustedAt: null,
     notifications: null,
+    hashOf,
     expectedEntries: lines.length,
     entries: () => batches(lines, ({ sequence }) => refuse('ledger', sequence, { sequence })),
     operations: () =>

@@ -5,6 +5,7 @@ import type { Merchant } from '../../src/domain/merchant.ts';
 import type { Batch, OperationVersion, Snapshot } from '../../src/domain/snapshot.ts';
 import type { SmallBooks } from '../../src/samples/reconcile-in-memory.ts';
 import { recallEntries } from '../../src/sources/recall-entries.ts';
+import { hashOf } from '../../src/threads/hash-key.ts';
 import type { AuditOptions } from '../../src/workflows/audit-snapshot.ts';
 import { optionsAt } from './nightly.ts';
 
@@ -36,6 +37,7 @@ export function memorySnapshot({ books, profiles, asOf }: ReadBooks, { keepsAll,
     rejected: [],
     adjustedAt: null,
     notifications: null,
+    hashOf,
     expectedEntries: entries.length,
     entries: () => inBatches(entries, batchRows),
     operations: () => inBatches(versions, batchRows),

@@ -9,6 +9,7 @@ import { reconcileInMemory } from '../../src/samples/reconcile-in-memory.ts';
 import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
 import type { Statement } from '../../src/statements/statement.ts';
 import type { StatementLine } from '../../src/statements/statement-line.ts';
+import { hashOf } from '../../src/threads/hash-key.ts';
 import { type StateMonthTask, stateMonth } from '../../src/workflows/state-month.ts';
 import { type DecodedBooks, settingsOf } from './sandbox-books.ts';
 
@@ -43,6 +44,7 @@ export function snapshotOf(books: DecodedBooks, batchRows = 700): Snapshot {
     rejected: [],
     adjustedAt: null,
     notifications: null,
+    hashOf,
     expectedEntries: books.entries.length,
     entries: () => batches(books.entries.toSorted((a, b) => a.sequence - b.sequence)),
     operations: () => batches(operations),

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { hashText } from '../../src/domain/text-hash.ts';
-import { beginIdentities, noteIdentity, repeatedHashes } from '../../src/reconcile/identity-list.ts';
+import { addHash, createHashList } from '../../src/reconcile/hash-list.ts';
+import { repeatedHashes } from '../../src/reconcile/identity-list.ts';
+import { hashOf } from '../../src/threads/hash-key.ts';
 
 test('two equal texts among two hundred thousand are told, and nothing else', () => {
-  const list = beginIdentities();
-  for (let n = 0; n < 200_000; n++)
-    noteIdentity(list, hashText(`7b1e${n.toString(16).padStart(8, '0')}-4000-8000-${n}`));
-  noteIdentity(list, hashText(`7b1e${(777).toString(16).padStart(8, '0')}-4000-8000-777`));
-  expect([...repeatedHashes(list)]).toEqual([hashText('7b1e00000309-4000-8000-777')]);
+  const list = createHashList(false);
+  for (let n = 0; n < 200_000; n++) addHash(list, hashOf(`7b1e${n.toString(16).padStart(8, '0')}-4000-8000-${n}`));
+  addHash(list, hashOf(`7b1e${(777).toString(16).padStart(8, '0')}-4000-8000-777`));
+  expect([...repeatedHashes(list)]).toEqual([hashOf('7b1e00000309-4000-8000-777')]);
 });
 
 test('short and empty texts are told apart', () => {
-  const list = beginIdentities();
-  for (const text of ['', 'a', 'b', 'ab', 'ba', 'é']) noteIdentity(list, hashText(text));
+  const list = createHashList(false);
+  for (const text of ['', 'a', 'b', 'ab', 'ba', 'é']) addHash(list, hashOf(text));
   expect(repeatedHashes(list).size).toBe(0);
 });
 
 test('an empty list repeats nothing', () => {
-  expect(repeatedHashes(beginIdentities()).size).toBe(0);
+  expect(repeatedHashes(createHashList(false)).size).toBe(0);
 });

@@ -12,9 +12,10 @@ import {
   stateNotifiedBy,
 } from '../../domain/notification.ts';
 import type { Operation } from '../../domain/operation.ts';
-import type { Notifications } from '../../domain/snapshot.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { HashList } from '../hash-list.ts';
 import { noteStrange } from '../strange-names.ts';
-import { type BodyList, countBodies, createBodyList, idsOfTwoBodies, noteBody } from './body-list.ts';
+import { countBodies, createBodyList, idsOfTwoBodies, noteBody } from './body-list.ts';
 import { beginNotified, type Notified, noteFault, noteUnnotified, trimUnnotified } from './notified.ts';
 import {
   addOperation,
@@ -39,11 +40,11 @@ export interface NotificationSettings {
 export interface Judging {
   readonly notified: Notified;
   readonly settings: NotificationSettings;
-  readonly hashOf: Notifications['hashOf'];
+  readonly hashOf: Snapshot['hashOf'];
   readonly operations: OperationTable;
-  readonly bodies: BodyList;
+  readonly bodies: HashList;
   /** Those newer than the watermark: what is read twice, or sent twice, is counted once. */
-  readonly tooNew: BodyList;
+  readonly tooNew: HashList;
   /** Hashes of ids under which two bodies came; null until all have come. */
   suspects: ReadonlySet<number> | null;
   /** Contents under the suspected ids, in the order of time. */
@@ -59,7 +60,7 @@ const MOST_DOUBTFUL = 2_000;
 /** `begun` is added to; what it says of operations that are judged anew must have been taken out. */
 export function beginJudging(
   settings: NotificationSettings,
-  hashOf: Notifications['hashOf'],
+  hashOf: Snapshot['hashOf'],
   begun: Notified = beginNotified(),
 ): Judging {
   return {
@@ -94,7 +95,7 @@ export function takeNotifications(judging: Judging, some: Iterable<HashedNotific
 
 /** For notifications that come without hashes. `content`: what their bodies say, as text. */
 export function hashedBy(
-  hashOf: Notifications['hashOf'],
+  hashOf: Snapshot['hashOf'],
   { notification, content }: NotificationContent,
 ): HashedNotification {
   const { id, operation } = notification;

@@ -11,7 +11,7 @@ import type { RowCursor } from '../../rows/row-cursor.ts';
 import { createLineScanner, type LineScanner, learnLine, scanLine } from '../../rows/scan-line.ts';
 import { forgetOwnWords } from '../../rows/word-codes.ts';
 import { writeRow } from '../../rows/write-row.ts';
-import { HASH_KEY } from '../hash-key.ts';
+import { HASH_KEY, hashOf } from '../../threads/hash-key.ts';
 import { notificationAt } from './notification-of.ts';
 import { parseStrictJson } from './strict-json.ts';
 
@@ -31,6 +31,8 @@ export interface BodyReader {
   readonly merchant: string;
   readonly scanner: LineScanner<EventRow>;
   readonly cursor: RowCursor<EventRow>;
+  /** By which what is read is hashed. */
+  readonly hashOf: (text: string) => number;
   /** Of one row. */
   readonly batch: ColumnBatch<EventRow>;
 }
@@ -42,7 +44,7 @@ const LONGEST_QUICK = 65_536;
 
 export function createBodyReader(merchant: string): BodyReader {
   const batch = openBatch(EVENT_TABLE, allocateBatch(EVENT_TABLE, BATCH_SIZE));
-  return { merchant, scanner: createLineScanner(EVENT_TABLE, HASH_KEY), cursor: createEventCursor(), batch };
+  return { merchant, scanner: createLineScanner(EVENT_TABLE, HASH_KEY), cursor: createEventCursor(), hashOf, batch };
 }
 
 export function readBody(

@@ -6,7 +6,7 @@ import type { Operation } from '../../domain/operation.ts';
 import { OutOfOrder, type RejectedRow } from '../../domain/snapshot.ts';
 import { allocateBatch, type ColumnBatch, clearBatch, openBatch } from '../../rows/column-batch.ts';
 import { type BatchThread, receiveBatches, TaskFailed } from '../../threads/batch-thread.ts';
-import { HASH_KEY } from '../hash-key.ts';
+import { HASH_KEY } from '../../threads/hash-key.ts';
 import { SourceFailed } from '../source.ts';
 import type { BookFile } from './book-file.ts';
 import { createRowFinder, gatherRows, type RowFinder } from './gather-rows.ts';

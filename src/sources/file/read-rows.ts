@@ -8,9 +8,9 @@ import { type HashKey, hashBytes } from '../../rows/hash-bytes.ts';
 import { createLineScanner, type LineScanner, learnLine, scanLine } from '../../rows/scan-line.ts';
 import { forgetOwnWords } from '../../rows/word-codes.ts';
 import { writeRow } from '../../rows/write-row.ts';
+import { HASH_KEY } from '../../threads/hash-key.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';
-import { HASH_KEY } from '../hash-key.ts';
 import { type OpenFile, readAt } from './read-at.ts';
 import type { RowPlan } from './row-plan.ts';
 

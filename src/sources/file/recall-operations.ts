@@ -2,7 +2,7 @@
 
 import type { Operation } from '../../domain/operation.ts';
 import type { OperationVersion, Recall } from '../../domain/snapshot.ts';
-import { HASH_KEY } from '../hash-key.ts';
+import { HASH_KEY } from '../../threads/hash-key.ts';
 import { deliverRows, type FileRows, indexOf } from './file-rows.ts';
 import { createRowFinder } from './gather-rows.ts';
 import { findOperation } from './operation-versions.ts';

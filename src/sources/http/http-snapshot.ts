@@ -13,6 +13,7 @@ import type {
   RejectedRow,
   Snapshot,
 } from '../../domain/snapshot.ts';
+import { hashOf } from '../../threads/hash-key.ts';
 import { recallEntries } from '../recall-entries.ts';
 import type { Since } from '../source.ts';
 import { type Asker, askProfile, askWallet } from './ask-object.ts';
@@ -74,6 +75,7 @@ export async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapsh
     rejected: profile.kind === 'refused' ? [profile.row] : [],
     adjustedAt: null,
     notifications: null,
+    hashOf,
     expectedEntries: null,
     async *entries() {
       const pass = openPass({ asker, since, memory: memory.ledgerOrder, begunAt, limit: head });

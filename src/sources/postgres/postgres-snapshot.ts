@@ -11,6 +11,7 @@ import type {
   RejectedRow,
   Snapshot,
 } from '../../domain/snapshot.ts';
+import { hashOf } from '../../threads/hash-key.ts';
 import { recallEntries } from '../recall-entries.ts';
 import { type Since, SourceFailed } from '../source.ts';
 import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from './book-queries.ts';
@@ -67,6 +68,7 @@ export async function openPostgresSnapshot(opening: PostgresOpening): Promise<Sn
       adjustedAt: null,
       notifications: null,
       // Of a later reading little is expected.
+      hashOf,
       expectedEntries: since === null ? await estimateEntries(holder, { tables, merchant }) : null,
       entries: () => streamEntries({ ...whole, since }),
       operations: () => streamOperations({ ...whole, since }),

@@ -7,9 +7,8 @@ import type { NotChecked, Notifications } from '../../domain/snapshot.ts';
 import { beginJudging, type NotificationSettings, takeOperations } from '../../reconcile/notifications/judging.ts';
 import { beginNotified, type Notified } from '../../reconcile/notifications/notified.ts';
 import { condensedContent } from '../../sources/decode/notification-of.ts';
-import { createBodyReader, type RefusedBody, readBody } from '../../sources/decode/read-body.ts';
+import { type BodyReader, createBodyReader, type RefusedBody, readBody } from '../../sources/decode/read-body.ts';
 import { rejectRow } from '../../sources/decode/reject-row.ts';
-import { hashOf } from '../../sources/hash-key.ts';
 import { loadSince } from '../../storage/load-since.ts';
 import { openMirrorSnapshot } from '../../storage/mirror-snapshot.ts';
 import {
@@ -51,7 +50,7 @@ export async function judgeMirrored(task: MirrorNotificationTask): Promise<Notif
   if (found === null) return null;
   const notifiedFrom = found.since ?? Number.POSITIVE_INFINITY;
   const settings = { watermark, clockTolerance, notifiedFrom, holdsOperations: true };
-  const work = { ...task, merchantId: found.merchantId, settings };
+  const work = { ...task, merchantId: found.merchantId, settings, reader: createBodyReader(merchant) };
   const notified = (before === null ? null : await judgeNew(work, before)) ?? (await judgeAll(work));
   notified.judgedUntil = watermark;
   const extent = await loadSince(store, merchant);
@@ -62,6 +61,7 @@ export async function judgeMirrored(task: MirrorNotificationTask): Promise<Notif
 interface Work extends MirrorNotificationTask {
   readonly merchantId: number;
   readonly settings: NotificationSettings;
+  readonly reader: BodyReader;
 }
 
 async function judgeAll(work: Work): Promise<Notified> {
@@ -81,10 +81,10 @@ async function judgeAll(work: Work): Promise<Notified> {
 }
 
 async function judge(
-  { settings }: Work,
+  { settings, reader }: Work,
   given: Omit<NotificationTask, 'judging'> & { readonly begun: Notified },
 ): Promise<Notified> {
-  const judging = beginJudging(settings, given.notifications.hashOf, given.begun);
+  const judging = beginJudging(settings, reader.hashOf, given.begun);
   for await (const some of given.operations()) takeOperations(judging, some);
   return judgeNotifications({ ...given, judging });
 }
@@ -141,11 +141,10 @@ function inParts(texts: readonly string[]): readonly (readonly string[])[] {
 
 /** What cannot be read is noted in `notified`. */
 function notificationsFrom(
-  { store, merchant, merchantId }: Work,
+  { store, merchantId, reader }: Work,
   read: () => AsyncIterable<readonly StoredEvent[]>,
   notified: Notified,
 ): Notifications {
-  const reader = createBodyReader(merchant);
   const hashed = async function* () {
     for await (const events of read()) {
       yield events.flatMap((event) => {
@@ -165,7 +164,6 @@ function notificationsFrom(
       }
     },
     operations: (references) => loadOperations(store, merchantId, [...references]),
-    hashOf,
   };
 }
 

@@ -11,7 +11,7 @@ export const judgeServed: JudgeNotified = (snapshot, { watermark, clockTolerance
   if (notifications === null) return { snapshot, judge: async () => ({ notified: null, why: null }) };
   const notifiedFrom = Number.NEGATIVE_INFINITY;
   const settings = { watermark, clockTolerance, notifiedFrom, holdsOperations: holds.operations };
-  const begin = (): Judging => beginJudging(settings, notifications.hashOf);
+  const begin = (): Judging => beginJudging(settings, snapshot.hashOf);
   let judging: Judging | null = begin();
   const watched = async function* (): AsyncGenerator<Batch<OperationVersion>> {
     // From the first one again: what was taken of them does not count.

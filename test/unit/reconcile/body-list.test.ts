@@ -1,13 +1,13 @@
 // Ids under which two bodies came are found among many, in whatever order they came.
 
 import { expect, test } from 'vitest';
-import { hashText } from '../../../src/domain/text-hash.ts';
 import {
   countBodies,
   createBodyList,
   idsOfTwoBodies,
   noteBody,
 } from '../../../src/reconcile/notifications/body-list.ts';
+import { hashOf } from '../../../src/threads/hash-key.ts';
 
 const MANY = 300_000;
 
@@ -19,18 +19,18 @@ test('an id of two bodies is found, and one whose body came often is not', () =>
     deliveries.push([12, 13]);
     const list = createBodyList();
     for (const [id, body] of isReversed ? deliveries.toReversed() : deliveries) {
-      noteBody(list, hashText(`evt_${id}`), hashText(`body ${body}`));
+      noteBody(list, hashOf(`evt_${id}`), hashOf(`body ${body}`));
     }
     const found = idsOfTwoBodies(list);
-    const due = [7, MANY / 2 - 1, 12].map((id) => hashText(`evt_${id}`));
+    const due = [7, MANY / 2 - 1, 12].map((id) => hashOf(`evt_${id}`));
     expect([...found].sort()).toEqual(due.sort());
   }
 });
 
 test('what came more than once is counted once, and two bodies of one id are two', () => {
   const list = createBodyList();
-  for (const i of [1, 2, 2, 3, 1]) noteBody(list, hashText(`evt_${i}`), hashText(`body ${i}`));
-  noteBody(list, hashText('evt_3'), hashText('another body'));
+  for (const i of [1, 2, 2, 3, 1]) noteBody(list, hashOf(`evt_${i}`), hashOf(`body ${i}`));
+  noteBody(list, hashOf('evt_3'), hashOf('another body'));
   expect(countBodies(list)).toBe(4);
   expect(countBodies(createBodyList())).toBe(0);
 });

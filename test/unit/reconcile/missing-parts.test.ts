@@ -7,6 +7,7 @@ import type { LedgerEntry } from '../../../src/domain/ledger-entry.ts';
 import { beginBooks } from '../../../src/reconcile/books.ts';
 import { type Memory, openMemory, takeEntries, takeOperations } from '../../../src/reconcile/memory.ts';
 import { settleWhenFull } from '../../../src/reconcile/settle.ts';
+import { hashOf } from '../../../src/threads/hash-key.ts';
 import { BEGIN, line, operation } from '../../support/database-books.ts';
 
 const MANY = 20_000;
@@ -26,7 +27,7 @@ function memoryOf(holds: { readonly ledger: boolean; readonly operations: boolea
     keepsAll: false,
     holds,
   };
-  return openMemory(beginBooks(EVERY_INTERPRETATION), settings, { resumed: false });
+  return openMemory(beginBooks(EVERY_INTERPRETATION), settings, { resumed: false, hashOf });
 }
 
 /** A cash-out in three lines, the whole hold consumed: sequences 3n − 2 to 3n, from a balance that is kept at 10,000. */

@@ -6,7 +6,6 @@ import { judgeNotification } from '../../../src/checks/notifications/judge-notif
 import { MINUTE } from '../../../src/domain/instant.ts';
 import type { HashedNotification, Notification, NotifiedOperation } from '../../../src/domain/notification.ts';
 import { OPERATION_STATUSES, OPERATION_TYPES, type Operation } from '../../../src/domain/operation.ts';
-import { hashText } from '../../../src/domain/text-hash.ts';
 import {
   beginJudging,
   doubtfulReferences,
@@ -17,6 +16,7 @@ import {
   takeOperations,
 } from '../../../src/reconcile/notifications/judging.ts';
 import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/random.ts';
+import { hashOf } from '../../../src/threads/hash-key.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
 
 const START = Date.UTC(2026, 9, 1);
@@ -34,20 +34,20 @@ function notificationOf(id: string, operation: NotifiedOperation, change: Partia
   return { id, type: 'cashin.succeeded', createdAt: START, at: START, operation, ...change };
 }
 
-function hashed(notification: Notification, hashOf = hashText): HashedNotification {
-  return hashedBy(hashOf, { notification, content: JSON.stringify(notification) });
+function hashed(notification: Notification, hash = hashOf): HashedNotification {
+  return hashedBy(hash, { notification, content: JSON.stringify(notification) });
 }
 
 function doubtsOver(
   operations: readonly Operation[],
   notifications: readonly Notification[],
-  hashOf: (text: string) => number = hashText,
+  hash: (text: string) => number = hashOf,
 ): readonly string[] {
-  const judging = beginJudging(SETTINGS, hashOf);
+  const judging = beginJudging(SETTINGS, hash);
   takeOperations(judging, operations);
   takeNotifications(
     judging,
-    notifications.map((one) => hashed(one, hashOf)),
+    notifications.map((one) => hashed(one, hash)),
   );
   return [...doubtfulReferences(judging)];
 }
@@ -76,7 +76,7 @@ describe('an operation is looked up', () => {
 
   test('always where two operations share a hash', () => {
     const agreeing = [notificationOf('1', a), notificationOf('2', b)];
-    const reference = (text: string) => (text === 'A' || text === 'B' ? 7 : hashText(text));
+    const reference = (text: string) => (text === 'A' || text === 'B' ? 7 : hashOf(text));
     expect(doubtsOver([a, b], agreeing, reference)).toEqual(['A', 'B']);
   });
 });
@@ -100,7 +100,7 @@ test('what is said of a notification is what comparing it with the operation its
     const updatedAt = drawFrom(random, [null, near()]);
     const carried = { ...operation, ...state(), ...fixed(), updatedAt };
     const notification = notificationOf('1', carried, { type: drawFrom(random, TYPES), createdAt: near() });
-    const judging = beginJudging(SETTINGS, hashText);
+    const judging = beginJudging(SETTINGS, hashOf);
     takeOperations(judging, [operation]);
     takeNotifications(judging, [hashed(notification)]);
     takeDoubtful(judging, [operation]);
@@ -115,7 +115,7 @@ test('what is said of a notification is what comparing it with the operation its
 });
 
 test('few are held at a time to be compared later', () => {
-  const judging = beginJudging({ ...SETTINGS, clockTolerance: MINUTE }, hashText);
+  const judging = beginJudging({ ...SETTINGS, clockTolerance: MINUTE }, hashOf);
   const strange = (number: number) => hashed(notificationOf(`${number}`, operationOf(`${number}`)));
   expect(
     takeNotifications(

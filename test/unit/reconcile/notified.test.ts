@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/domain/instant.ts';
 import { DELIVERY_WINDOW, mayBecome, type Notification } from '../../../src/domain/notification.ts';
 import { OPERATION_STATUSES, type Operation } from '../../../src/domain/operation.ts';
-import { hashText } from '../../../src/domain/text-hash.ts';
 import { draftsOf } from '../../../src/reconcile/notifications/describe-notified.ts';
 import {
   beginJudging,
@@ -18,6 +17,7 @@ import {
   takeUnnotified,
 } from '../../../src/reconcile/notifications/judging.ts';
 import type { Notified } from '../../../src/reconcile/notifications/notified.ts';
+import { hashOf } from '../../../src/threads/hash-key.ts';
 
 const START = Date.UTC(2026, 9, 1);
 const LATE = START + 100 * DELIVERY_WINDOW;
@@ -34,11 +34,11 @@ function operationAt(number: number): Operation {
 const SETTINGS = { watermark: LATE, clockTolerance: MINUTE, notifiedFrom: START, holdsOperations: true };
 
 function judge(operations: readonly Operation[], notifications: readonly Notification[]): Judging {
-  const judging = beginJudging(SETTINGS, hashText);
+  const judging = beginJudging(SETTINGS, hashOf);
   takeOperations(judging, operations);
   takeNotifications(
     judging,
-    notifications.map((notification) => hashedBy(hashText, { notification, content: notification.id })),
+    notifications.map((notification) => hashedBy(hashOf, { notification, content: notification.id })),
   );
   takeDoubtful(judging, operations);
   takeUnnotified(judging, operations);

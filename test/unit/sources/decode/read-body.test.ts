@@ -6,7 +6,7 @@ import { hashText } from '../../../../src/rows/hash-bytes.ts';
 import { notificationFrom } from '../../../../src/sources/decode/notification-of.ts';
 import { createBodyReader, readBody } from '../../../../src/sources/decode/read-body.ts';
 import { parseStrictJson } from '../../../../src/sources/decode/strict-json.ts';
-import { HASH_KEY } from '../../../../src/sources/hash-key.ts';
+import { HASH_KEY } from '../../../../src/threads/hash-key.ts';
 import { rawEvent } from '../../../contract/source-rows.ts';
 
 const plain = JSON.stringify(rawEvent({}));
