@@ -13,11 +13,15 @@
 
 import type { RowTable } from './row-table.ts';
 
-export interface ColumnBatch<Row> {
-  readonly table: RowTable<Row>;
-  /** What texts stand in; `view` is of the same bytes. */
+/** Bytes, and the view that reads them four and eight at a time. */
+export interface ByteSpan {
   readonly bytes: Buffer;
   readonly view: DataView;
+}
+
+/** Its bytes are what texts stand in. */
+export interface ColumnBatch<Row> extends ByteSpan {
+  readonly table: RowTable<Row>;
   /** Row after row, each as many as the table says. */
   readonly numbers: Float64Array;
   readonly words: Uint16Array;
@@ -44,7 +48,8 @@ export const BATCH_ROWS = 4_096;
 /** Codes of words from here on are the batch's own: more known words no table has. */
 export const FIRST_OWN_WORD = 1_024;
 const MOST_OWN_WORDS = 8_192;
-const SPARE = 8;
+/** Bytes after the last text that may be read, so that what is compared at once need not be looked at byte by byte. */
+export const SPARE = 4_096;
 
 /** A mark is the length in bytes times four, and how the bytes are to be read; −1 for null. */
 export const ASCII = 0;

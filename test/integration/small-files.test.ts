@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { allocateBatch, openBatch } from '../../src/rows/column-batch.ts';
 import { ENTRY_TABLE } from '../../src/rows/entry-fields.ts';
-import { learnLine, scanLine } from '../../src/rows/scan-line.ts';
+import { learnLine, scanLine } from '../../src/rows/json-lines/scan-line.ts';
 import { openBookFile } from '../../src/sources/file/book-file.ts';
 import { createRowReader } from '../../src/sources/file/read-rows.ts';
 import { ENTRY_PLAN } from '../../src/sources/file/row-plan.ts';
@@ -43,7 +43,7 @@ test('what a reader has learned of the shape of lines serves the readers after i
     const batch = openBatch(ENTRY_TABLE, allocateBatch(ENTRY_TABLE, 10_000));
     return lines.map((line) => {
       line.copy(batch.bytes);
-      const isKnown = scanLine(scanner, batch, 0, line.length) > 0;
+      const isKnown = scanLine(scanner, batch, 0) > 0;
       readLines(ENTRY_PLAN, line);
       if (!isKnown) learnLine(scanner, line.subarray(0, -1));
       return isKnown;

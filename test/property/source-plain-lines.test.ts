@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allocateBatch, openBatch } from '../../src/rows/column-batch.ts';
-import { createLineScanner, learnLine, scanLine } from '../../src/rows/scan-line.ts';
+import { createLineScanner, learnLine, scanLine } from '../../src/rows/json-lines/scan-line.ts';
 import { BATCH_SIZE } from '../../src/sources/file/read-rows.ts';
 import { ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN, PAYMENT_PLAN, type RowPlan } from '../../src/sources/file/row-plan.ts';
 import { HASH_KEY } from '../../src/threads/hash-key.ts';
@@ -249,7 +249,7 @@ describe('the quick way of reading a line', () => {
       learnLine(scanner, Buffer.from(JSON.stringify(first)));
       const batch = openBatch(plan.table, allocateBatch(plan.table, BATCH_SIZE));
       const end = batch.bytes.write(`${JSON.stringify(second)}\n`);
-      expect(scanLine(scanner, batch, 0, end)).toBe(end);
+      expect(scanLine(scanner, batch, 0)).toBe(end);
       expect(plan.isPlain === null || plan.isPlain(batch, 0)).toBe(true);
     }
   });

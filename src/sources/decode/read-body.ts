@@ -7,8 +7,8 @@ import type { HashedNotification } from '../../domain/notification.ts';
 import { allocateBatch, type ColumnBatch, clearBatch, openBatch } from '../../rows/column-batch.ts';
 import { createEventCursor, decodeEvent, EVENT_TABLE, type EventRow, isWholeEvent } from '../../rows/event-fields.ts';
 import { hashAlone } from '../../rows/hash-bytes.ts';
+import { createLineScanner, type LineScanner, learnLine, scanLine } from '../../rows/json-lines/scan-line.ts';
 import type { RowCursor } from '../../rows/row-cursor.ts';
-import { createLineScanner, type LineScanner, learnLine, scanLine } from '../../rows/scan-line.ts';
 import { forgetOwnWords } from '../../rows/word-codes.ts';
 import { writeRow } from '../../rows/write-row.ts';
 import { HASH_KEY, hashOf } from '../../threads/hash-key.ts';
@@ -72,7 +72,7 @@ function isScanned({ batch, scanner }: BodyReader, body: Uint8Array): boolean {
   batch.bytes.set(body);
   batch.bytes[length] = LINE_FEED;
   batch.used = length + 1;
-  if (scanLine(scanner, batch, 0, length + 1) === length + 1 && isWholeEvent(batch, 0)) return true;
+  if (scanLine(scanner, batch, 0) === length + 1 && isWholeEvent(batch, 0)) return true;
   clearBatch(batch);
   return false;
 }

@@ -2,8 +2,8 @@
 
 import { isUtf8 } from 'node:buffer';
 import { allocateBatch, type ColumnBatch, clearBatch, hasRoom, openBatch } from '../../rows/column-batch.ts';
+import { type LineScanner, learnLine, scanLine } from '../../rows/json-lines/scan-line.ts';
 import type { RowCursor } from '../../rows/row-cursor.ts';
-import { type LineScanner, learnLine, scanLine } from '../../rows/scan-line.ts';
 import { forgetOwnWords } from '../../rows/word-codes.ts';
 import { writeRow } from '../../rows/write-row.ts';
 import { HASH_KEY } from '../../threads/hash-key.ts';
@@ -75,7 +75,7 @@ function enterLine<Row>(
   if (!hasRoom(batch, line.length)) return 'full';
   line.copy(batch.bytes, start);
   batch.used = start + line.length;
-  if (isUtf8(line) && scanLine(scanner, batch, start, batch.used) === batch.used) {
+  if (isUtf8(line) && scanLine(scanner, batch, start) === batch.used) {
     if (plan.isPlain === null || plan.isPlain(batch, batch.rows - 1)) {
       batch.places[batch.rows - 1] = offset;
       return 'entered';

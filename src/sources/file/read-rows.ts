@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import type { RejectedRow } from '../../domain/snapshot.ts';
 import { type ColumnBatch, hasRoom } from '../../rows/column-batch.ts';
 import { type HashKey, hashBytes } from '../../rows/hash-bytes.ts';
-import { createLineScanner, type LineScanner, learnLine, scanLine } from '../../rows/scan-line.ts';
+import { createLineScanner, type LineScanner, learnLine, scanLine } from '../../rows/json-lines/scan-line.ts';
 import { forgetOwnWords } from '../../rows/word-codes.ts';
 import { writeRow } from '../../rows/write-row.ts';
 import { HASH_KEY } from '../../threads/hash-key.ts';
@@ -119,8 +119,7 @@ function takeLines<Row>(reader: RowReader<Row>, batch: ColumnBatch<Row>, end: nu
   let at = start === 0 && bytes.compare(BYTE_ORDER_MARK, 0, 3, 0, 3) === 0 ? 3 : 0;
   while (at < end && hasRoom(batch, 0)) {
     const row = batch.rows;
-    let next =
-      isValid || isUtf8(bytes.subarray(at, bytes.indexOf(LINE_FEED, at))) ? scanLine(scanner, batch, at, end) : -1;
+    let next = isValid || isUtf8(bytes.subarray(at, bytes.indexOf(LINE_FEED, at))) ? scanLine(scanner, batch, at) : -1;
     if (next >= 0 && plan.isPlain !== null && !plan.isPlain(batch, row)) {
       batch.rows = row;
       next = -1;

@@ -2,7 +2,6 @@
 // figures, as one table that can be filtered.
 
 import type { ReconciliationSide, StatementFinding } from '../../../statements/section-reconciliation.ts';
-import { fill } from '../../phrase.ts';
 import { rowRange, sumWhere } from '../address.ts';
 import {
   amount,
@@ -19,6 +18,7 @@ import {
   text,
   wrapped,
 } from '../cell.ts';
+import { fillIn } from '../labels.ts';
 import { addHeading, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
 
@@ -133,7 +133,7 @@ interface Others {
 
 function othersRow({ labels }: SheetContext, { topic, many, sum }: Others): readonly Cells[] {
   if (many === 0) return [];
-  const rest = fill(labels.exceptions.others, { count: many });
+  const rest = fillIn(labels.exceptions.others, { count: many });
   const cells: readonly (Cell | null)[] = WIDTHS.map(() => null);
   return [
     cells

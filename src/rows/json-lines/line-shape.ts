@@ -1,25 +1,13 @@
 // The shape of a line: which bytes stand between its values, learned from one line that the strict parser has accepted.
 // Lines of one file nearly always share a shape, and then only their values need to be looked at.
 
-/**
- * For each value in turn, the bytes that must stand before it and the field that it belongs to. The bytes are compared
- * eight at a time, and four at a time where that is not possible: `pairs` and `words` (little-endian) stand at
- * `pairDeltas` and `deltas` from the start of the value's literal, the last of each overlapping the one before where the
- * length asks for it. Flat lists, for they are gone through a million times.
- */
+import { SPARE } from '../column-batch.ts';
+
 export interface LineShape {
-  /** Eight bytes as one double: two doubles that are equal, and not zero, have the same bytes. */
-  readonly pairs: Float64Array;
-  readonly pairDeltas: Int32Array;
-  readonly pairEnds: Int32Array;
-  readonly words: Int32Array;
-  readonly deltas: Int32Array;
-  /** Where in `words` and `deltas` each value's share ends. */
-  readonly wordEnds: Int32Array;
-  /** Length of the literal before each value; at least four. */
-  readonly lengths: Int32Array;
+  /** For each value in turn, the bytes that must stand before it. */
+  readonly literals: readonly Uint8Array[];
   /** The field of each value, or one of the two below. */
-  readonly fields: Int32Array;
+  readonly fields: readonly number[];
   /** What stands between the last value and the line feed. */
   readonly tail: Uint8Array;
   /** The fields that the line does not have. */
@@ -29,7 +17,7 @@ export interface LineShape {
 }
 
 /** A value that nobody asks for. */
-const NOBODYS = -1;
+export const NOBODYS = -1;
 /** In place of an object that is looked into: it must be null. */
 export const NO_OBJECT = -2;
 
@@ -41,6 +29,8 @@ export interface KnownKeys {
 }
 
 const MOST_VALUES = 64;
+/** Bytes of all literals together: what is made of a shape must stay small, and a literal must be readable after any line. */
+const MOST_LITERALS = SPARE / 2;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN = 0x7b;
@@ -64,15 +54,11 @@ export function learnShape(bytes: Uint8Array, keys: KnownKeys): LineShape | null
   const lesson: Lesson = { line, keys, literals: [], fields: [], literalStart: 0 };
   learnObject(lesson, line.indexOf(OPEN), '');
   const { literals, fields, literalStart } = lesson;
-  if (literals.length === 0 || literals.length > MOST_VALUES) return null;
   const tail = line.slice(literalStart);
-  return {
-    ...packLiterals(literals),
-    fields: Int32Array.from(fields),
-    tail,
-    absent: [...keys.fields.values()].filter((field) => !fields.includes(field)),
-    signature: [...[...literals, tail].map((bytes) => Buffer.from(bytes).toString('latin1')), fields].join('\n'),
-  };
+  const texts = [...literals, tail].map((literal) => Buffer.from(literal).toString('latin1'));
+  if (literals.length === 0 || literals.length > MOST_VALUES || texts.join('').length > MOST_LITERALS) return null;
+  const absent = [...keys.fields.values()].filter((field) => !fields.includes(field));
+  return { literals, fields, tail, absent, signature: [...texts, fields].join('\n') };
 }
 
 /** Gives the offset after the object that begins at `start`. */
@@ -98,49 +84,6 @@ function learnValue(lesson: Lesson, start: number, field: number): number {
   fields.push(field);
   lesson.literalStart = endOfValue(line, start);
   return lesson.literalStart;
-}
-
-type Packed = Pick<LineShape, 'pairs' | 'pairDeltas' | 'pairEnds' | 'words' | 'deltas' | 'wordEnds' | 'lengths'>;
-
-/** The shortest literal is `,"":`, so there is always a word to compare. */
-function packLiterals(literals: readonly Uint8Array[]): Packed {
-  const pairs: number[] = [];
-  const pairDeltas: number[] = [];
-  const pairEnds: number[] = [];
-  const words: number[] = [];
-  const deltas: number[] = [];
-  const wordEnds: number[] = [];
-  for (const literal of literals) {
-    const view = new DataView(literal.buffer, literal.byteOffset, literal.length);
-    const size = literal.length >= 8 && isComparable(view) ? 8 : 4;
-    for (let at = 0; at < literal.length; at += size) {
-      const delta = Math.min(at, literal.length - size);
-      if (size === 8) {
-        pairs.push(view.getFloat64(delta, true));
-        pairDeltas.push(delta);
-      } else {
-        words.push(view.getInt32(delta, true));
-        deltas.push(delta);
-      }
-    }
-    pairEnds.push(pairs.length);
-    wordEnds.push(words.length);
-  }
-  return {
-    pairs: Float64Array.from(pairs),
-    pairDeltas: Int32Array.from(pairDeltas),
-    pairEnds: Int32Array.from(pairEnds),
-    words: Int32Array.from(words),
-    deltas: Int32Array.from(deltas),
-    wordEnds: Int32Array.from(wordEnds),
-    lengths: Int32Array.from(literals, (literal) => literal.length),
-  };
-}
-
-/** Some bytes beyond ASCII make no number, which is equal to nothing; no literal has eight zeros. */
-function isComparable(literal: DataView): boolean {
-  for (let at = 0; at < literal.byteLength; at += 1) if (literal.getUint8(at) >= 0x7f) return false;
-  return true;
 }
 
 function skipBlanks(line: Uint8Array, start: number): number {

@@ -1,33 +1,54 @@
 // Steps over an object or a list that nobody asks for, making sure that the strict parser would have accepted it: no escapes
 // in keys, no exponent, no key given twice, not too deep and not too many keys. Whatever it is unsure of, it refuses.
 
-import { BACKSLASH, passEscape } from './plain-escape.ts';
+import { type ByteSpan, ESCAPED } from '../column-batch.ts';
+import { passText, QUOTE } from './plain-value.ts';
 
 const DEEPEST = 8;
 const MOST_KEYS = 24;
 
-/** Key positions of the objects being walked, one row a level: two offsets a key. */
+/** `null`, `true` and `fals`, as four bytes are read at once. */
+export const NULL_WORD = 0x6c6c756e;
+export const TRUE_WORD = 0x65757274;
+export const FALS_WORD = 0x736c6166;
+
+/** Where the keys of the objects being walked begin and end, one row a level: two offsets a key. */
 const keys = Array.from({ length: DEEPEST + 1 }, () => new Int32Array(MOST_KEYS * 2));
 
 /**
- * Offset after the object or list that starts at `start`, or −1. `depth` counts it and what it stands in. The bytes must
- * end with a line feed, which no plain value may contain: it ends every loop.
+ * Offset after the value that starts at `start`, or −1. `depth` counts what it stands in. The bytes must end with a line feed,
+ * which no plain value may contain: it ends every loop.
  */
-function skipNested(bytes: Buffer, start: number, depth: number): number {
-  if (depth > DEEPEST) return -1;
-  return bytes[start] === 0x7b ? skipObject(bytes, start + 1, depth) : skipList(bytes, start + 1, depth);
+export function skipValue(span: ByteSpan, start: number, depth: number): number {
+  const { bytes, view } = span;
+  const first = bytes[start]!;
+  if (first === QUOTE) {
+    const passed = passText(span, start + 1);
+    return passed < 0 ? -1 : (passed >> 2) + 1;
+  }
+  if (first === 0x7b || first === 0x5b) {
+    if (depth === DEEPEST) return -1;
+    return first === 0x7b ? skipObject(span, start + 1, depth + 1) : skipList(span, start + 1, depth + 1);
+  }
+  if (first === 0x2d || (first >= 0x30 && first <= 0x39)) return skipNumber(bytes, start);
+  const word = view.getInt32(start, true);
+  if (word === NULL_WORD || word === TRUE_WORD) return start + 4;
+  return word === FALS_WORD && bytes[start + 4] === 0x65 ? start + 5 : -1;
 }
 
-function skipObject(bytes: Buffer, start: number, depth: number): number {
+function skipObject(span: ByteSpan, start: number, depth: number): number {
+  const { bytes } = span;
   let position = skipSpaces(bytes, start);
   if (bytes[position] === 0x7d) return position + 1;
   for (let count = 0; count < MOST_KEYS; count += 1) {
-    if (bytes[position] !== 0x22) return -1;
-    const keyEnd = skipKey(bytes, position);
-    if (keyEnd < 0 || isRepeated(bytes, { start: position, end: keyEnd, count, depth })) return -1;
-    position = skipSpaces(bytes, keyEnd);
+    if (bytes[position] !== QUOTE) return -1;
+    const passed = passText(span, position + 1);
+    if (passed < 0 || (passed & 3) === ESCAPED) return -1;
+    const keyEnd = passed >> 2;
+    if (isRepeated(bytes, { start: position, end: keyEnd, count, depth })) return -1;
+    position = skipSpaces(bytes, keyEnd + 1);
     if (bytes[position] !== 0x3a) return -1;
-    position = skipValue(bytes, skipSpaces(bytes, position + 1), depth);
+    position = skipValue(span, skipSpaces(bytes, position + 1), depth);
     if (position < 0) return -1;
     position = skipSpaces(bytes, position);
     if (bytes[position] === 0x7d) return position + 1;
@@ -37,11 +58,12 @@ function skipObject(bytes: Buffer, start: number, depth: number): number {
   return -1;
 }
 
-function skipList(bytes: Buffer, start: number, depth: number): number {
+function skipList(span: ByteSpan, start: number, depth: number): number {
+  const { bytes } = span;
   let position = skipSpaces(bytes, start);
   if (bytes[position] === 0x5d) return position + 1;
   for (;;) {
-    position = skipValue(bytes, position, depth);
+    position = skipValue(span, position, depth);
     if (position < 0) return -1;
     position = skipSpaces(bytes, position);
     if (bytes[position] === 0x5d) return position + 1;
@@ -50,50 +72,10 @@ function skipList(bytes: Buffer, start: number, depth: number): number {
   }
 }
 
-/** Any value at all; `depth` counts what it stands in. */
-export function skipValue(bytes: Buffer, start: number, depth: number): number {
-  const first = bytes[start]!;
-  if (first === 0x22) return skipText(bytes, start);
-  if (first === 0x7b || first === 0x5b) return skipNested(bytes, start, depth + 1);
-  if (first === 0x6e) return passWord(bytes, start, 'null');
-  if (first === 0x74) return passWord(bytes, start, 'true');
-  if (first === 0x66) return passWord(bytes, start, 'false');
-  return skipNumber(bytes, start);
-}
-
 function skipSpaces(bytes: Buffer, start: number): number {
   let position = start;
   while (bytes[position] === 0x20) position += 1;
   return position;
-}
-
-/** A text without escapes: two keys are then equal when their bytes are. */
-function skipKey(bytes: Buffer, start: number): number {
-  let position = start + 1;
-  for (;;) {
-    const byte = bytes[position]!;
-    if (byte === 0x22) return position + 1;
-    if (byte === BACKSLASH || byte < 0x20) return -1;
-    position += 1;
-  }
-}
-
-function skipText(bytes: Buffer, start: number): number {
-  let position = start + 1;
-  for (;;) {
-    const byte = bytes[position]!;
-    if (byte === 0x22) return position + 1;
-    if (byte < 0x20) return -1;
-    position = byte === BACKSLASH ? passEscape(bytes, position) : position + 1;
-    if (position < 0) return -1;
-  }
-}
-
-function passWord(bytes: Buffer, start: number, word: string): number {
-  for (let i = 0; i < word.length; i += 1) {
-    if (bytes[start + i] !== word.charCodeAt(i)) return -1;
-  }
-  return start + word.length;
 }
 
 function skipNumber(bytes: Buffer, start: number): number {

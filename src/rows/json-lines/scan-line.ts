@@ -1,0 +1,86 @@
+// Reads a line of JSON straight into a column batch, in one pass over its bytes: a line of a shape met before, whose values are
+// of the plainest form. Refuses the rest, for the strict decoder; what it does enter is what that would have read.
+
+import type { ColumnBatch } from '../column-batch.ts';
+import type { HashKey } from '../hash-bytes.ts';
+import type { RowTable } from '../row-table.ts';
+import { createWordCodes, forgetOwnWords, type WordCodes } from '../word-codes.ts';
+import { compileShape, type ReadShape } from './compile-shape.ts';
+import { type KnownKeys, learnShape } from './line-shape.ts';
+
+/** Knows the shapes met so far. It also fits wherever rows are written (`write-row.ts`). */
+export interface LineScanner<Row> {
+  readonly table: RowTable<Row>;
+  readonly key: HashKey;
+  readonly codes: WordCodes;
+  readonly keys: KnownKeys;
+  /** In the order in which they are tried. */
+  readonly shapes: LearnedShape[];
+  /** The latest to fit. */
+  latest: LearnedShape | null;
+  lessons: number;
+}
+
+export interface LearnedShape {
+  readonly signature: string;
+  readonly read: ReadShape;
+}
+
+const MOST_SHAPES = 8;
+const MOST_LESSONS = 256;
+
+/** `known`: what a scanner of this table made before, or may go on with. */
+export function createLineScanner<Row>(
+  table: RowTable<Row>,
+  key: HashKey,
+  known: Pick<LineScanner<Row>, 'codes' | 'shapes'> = { codes: createWordCodes(table), shapes: [] },
+): LineScanner<Row> {
+  const fields = new Map(table.fields.map(({ path }, i) => [path.join('.'), i]));
+  const objects = new Set(
+    table.fields.flatMap(({ path }) => path.slice(1).map((_, i) => path.slice(0, i + 1).join('.'))),
+  );
+  const keys = { fields, objects };
+  return { table, key, codes: known.codes, keys, shapes: [...known.shapes], latest: null, lessons: 0 };
+}
+
+/** Keeps the shape of a line (without its end) that the strict decoder has accepted, unless too many lines differ. */
+export function learnLine<Row>(scanner: LineScanner<Row>, line: Uint8Array): void {
+  const { shapes, table, keys } = scanner;
+  if (shapes.length === MOST_SHAPES || scanner.lessons === MOST_LESSONS) return;
+  scanner.lessons += 1;
+  const shape = learnShape(line, keys);
+  if (shape === null || shapes.some(({ signature }) => signature === shape.signature)) return;
+  shapes.unshift({ signature: shape.signature, read: compileShape(shape, table) });
+}
+
+/**
+ * Enters the line at `at` as the batch's next row and gives the offset after its line feed, or −1, and nothing is entered.
+ * The line must be valid UTF-8 and end with a line feed; the batch must have room for a row.
+ */
+export function scanLine<Row>(scanner: LineScanner<Row>, batch: ColumnBatch<Row>, at: number): number {
+  const { shapes, codes, key } = scanner;
+  const { ownWordCount } = batch;
+  for (let i = 0; i < shapes.length; i += 1) {
+    const shape = shapes[i]!;
+    const next = shape.read(batch, at, key, codes);
+    if (next >= 0) {
+      batch.rows += 1;
+      if (i > 0) prefer(scanner, shape, i);
+      return next;
+    }
+    if (batch.ownWordCount === ownWordCount) continue;
+    // Its words are not entered either.
+    batch.ownWordCount = ownWordCount;
+    forgetOwnWords(codes);
+  }
+  return -1;
+}
+
+/** A shape that two lines in a row have is tried first from then on. */
+function prefer<Row>(scanner: LineScanner<Row>, shape: LearnedShape, i: number): void {
+  const { shapes, latest } = scanner;
+  scanner.latest = shape;
+  if (latest !== shape) return;
+  shapes.splice(i, 1);
+  shapes.unshift(shape);
+}
