@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** Room → rooms whose files it may import. A room that is not listed here may not exist. */
+/** Room → rooms whose files it may import, and folders beside src. A room that is not listed here may not exist. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   rows: ['domain'],
@@ -16,7 +16,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   reconcile: ['domain', 'rows', 'replay', 'checks', 'words'],
   samples: ['domain', 'rows', 'checks', 'reconcile'],
   statements: ['domain', 'replay', 'checks'],
-  formats: ['domain', 'statements'],
+  formats: ['domain', 'statements', 'reports-templates'],
   threads: ['rows'],
   sources: ['domain', 'rows', 'threads'],
   storage: ['domain', 'rows', 'replay', 'threads'],
@@ -90,7 +90,8 @@ function walk(folder: string): string[] {
 }
 
 function roomOf(path: string): string {
-  return relative(join(root, 'src'), path).split('/')[0]!.replace(/\.ts$/, '');
+  const [first, room] = relative(root, path).split('/');
+  return first === 'src' ? room!.replace(/\.ts$/, '') : first!;
 }
 
 const sources: readonly Source[] = walk(join(root, 'src')).map((path) => {
@@ -128,6 +129,10 @@ describe('the house', () => {
     });
     expect(sources.length).toBeGreaterThan(10);
     expect(wrong).toEqual([]);
+  });
+
+  test('takes words from the template in one file', () => {
+    expect(importersOf(/reports-templates|\.json$/)).toEqual(['src/formats/labels.ts']);
   });
 
   test('keeps sources apart from each other: only source.ts, decode, web and register are shared', () => {

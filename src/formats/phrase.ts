@@ -1,5 +1,5 @@
 // One text of a template: which places in braces it may have, so that a mistyped one is refused when the template is read, and
-// not printed.
+// not printed; and how they are filled.
 
 import { z } from 'zod';
 
@@ -18,7 +18,9 @@ export function phrase(...names: readonly string[]) {
 /** A text without places. */
 export const text = phrase();
 
-/** Texts under the keys given, and no other key. */
-export function texts<const Key extends string>(...keys: readonly Key[]) {
-  return z.strictObject(Object.fromEntries(keys.map((key) => [key, text])) as Record<Key, typeof text>);
+/** Puts the values in the places of a phrase; a place without a value stays. Values are not searched again. */
+export function fill(phrase: string, values: Readonly<Record<string, string | number>>): string {
+  return phrase.replace(/\{(\w+)\}/g, (place, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : place,
+  );
 }

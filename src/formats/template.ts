@@ -3,8 +3,7 @@
 
 import { z } from 'zod';
 import type { Language } from '../statements/statement.ts';
-import { type Labels, labelsSchema } from './labels.ts';
-import { type MailLabels, mailLabelsSchema } from './mail-labels.ts';
+import { LABELS, type Labels, labelsSchema } from './labels.ts';
 
 const SECTIONS = ['summary', 'operators', 'days', 'commissions', 'reconciliation', 'ledger', 'annex'] as const;
 export type Section = (typeof SECTIONS)[number];
@@ -72,7 +71,7 @@ export interface StatementTemplate {
 
 /** All that a mail needs beside what it says: its words, and the signs of figures. */
 export interface MailTemplate {
-  readonly words: MailLabels;
+  readonly words: Labels['mail'];
   readonly numbers: Labels['numbers'];
 }
 
@@ -83,12 +82,10 @@ export function decodeLayout(input: unknown): Decoded<Layout> {
   return decode(layoutSchema, input);
 }
 
-export function decodeLabels(input: unknown): Decoded<Labels> {
-  return decode(labelsSchema, input);
-}
-
-export function decodeMailLabels(input: unknown): Decoded<MailLabels> {
-  return decode(mailLabelsSchema, input);
+/** Without the words of the workbook, of the audit or of mails they are ours in that language. */
+export function decodeLabels(input: unknown, language: Language): Decoded<Labels> {
+  const decoded = decode(labelsSchema, input);
+  return 'value' in decoded ? { value: { ...LABELS[language], ...(decoded.value as Partial<Labels>) } } : decoded;
 }
 
 function decode<Schema extends z.ZodType>(schema: Schema, input: unknown): Decoded<z.infer<Schema>> {

@@ -1,15 +1,15 @@
-// Reads a template folder: layout.json, labels.fr.json, labels.en.json, and the fonts and logo that the layout names. Refuses
+// Reads a template folder: layout.json, words.fr.json, words.en.json, and the fonts and logo that the layout names. Refuses
 // a folder with a mistake by one sentence that names the file and the place in it; reads no other folder.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
+import type { Labels } from '../formats/labels.ts';
 import {
   type Decoded,
   decodeLabels,
   decodeLayout,
-  decodeMailLabels,
   type Layout,
   type MailTemplate,
   type StatementTemplate,
@@ -21,16 +21,15 @@ export const DEFAULT_TEMPLATE_FOLDER = resolve(import.meta.dirname, '../../repor
 
 const PACKAGE = 'package:';
 
+type Language = keyof StatementTemplate['labels'];
+
 /** Throws ConfigurationInvalid. */
 export function loadTemplate(folder: string): StatementTemplate {
   const layoutFile = join(folder, 'layout.json');
   const layout = decodeFile(layoutFile, decodeLayout);
   return {
     layout,
-    labels: {
-      fr: decodeFile(join(folder, 'labels.fr.json'), decodeLabels),
-      en: decodeFile(join(folder, 'labels.en.json'), decodeLabels),
-    },
+    labels: { fr: loadLabels(folder, 'fr'), en: loadLabels(folder, 'en') },
     fonts: {
       regular: loadFont(layoutFile, folder, { key: 'fonts.regular', name: layout.fonts.regular }),
       bold: loadFont(layoutFile, folder, { key: 'fonts.bold', name: layout.fonts.bold }),
@@ -39,15 +38,17 @@ export function loadTemplate(folder: string): StatementTemplate {
   };
 }
 
-/** A folder without mail.fr.json and mail.en.json has those of pointage. Throws ConfigurationInvalid. */
-export function loadMailTemplates(folder: string): Readonly<Record<'fr' | 'en', MailTemplate>> {
-  const load = (language: 'fr' | 'en'): MailTemplate => {
-    const own = join(folder, `mail.${language}.json`);
-    const file = existsSync(own) ? own : join(DEFAULT_TEMPLATE_FOLDER, `mail.${language}.json`);
-    const { numbers } = decodeFile(join(folder, `labels.${language}.json`), decodeLabels);
-    return { words: decodeFile(file, decodeMailLabels), numbers };
+/** Throws ConfigurationInvalid. */
+export function loadMailTemplates(folder: string): Readonly<Record<Language, MailTemplate>> {
+  const load = (language: Language): MailTemplate => {
+    const { mail, numbers } = loadLabels(folder, language);
+    return { words: mail, numbers };
   };
   return { fr: load('fr'), en: load('en') };
+}
+
+function loadLabels(folder: string, language: Language): Labels {
+  return decodeFile(join(folder, `words.${language}.json`), (input) => decodeLabels(input, language));
 }
 
 function decodeFile<Value>(file: string, decode: (input: unknown) => Decoded<Value>): Value {

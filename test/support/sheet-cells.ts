@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream';
 import ExcelJS from 'exceljs';
 import type { StatementDocument } from '../../src/formats/format.ts';
 import { writeXlsx, type XlsxOptions } from '../../src/formats/xlsx/xlsx-format.ts';
+import { TEMPLATE } from './written-document.ts';
 
 export type CellContent = string | number;
 /** Sheet name → address (`C7`) → value; dates as serial numbers, formulas as their results. */
@@ -21,7 +22,7 @@ export async function xlsxBytes(document: StatementDocument, options: Partial<Xl
   const out = new PassThrough();
   const chunks: Buffer[] = [];
   out.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await writeXlsx(document, { language: 'fr', verifyAt: null, ...options }, out);
+  await writeXlsx(document, { language: 'fr', verifyAt: null, template: TEMPLATE, ...options }, out);
   return Buffer.concat(chunks);
 }
 

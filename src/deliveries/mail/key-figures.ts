@@ -2,7 +2,8 @@
 // to turn the sign of what left the wallet.
 
 import type { MonthFigures } from '../../domain/delivery-channel.ts';
-import { figureWordingOf, fill } from '../../formats/pdf/wording.ts';
+import { figureWordingOf } from '../../formats/pdf/wording.ts';
+import { fill } from '../../formats/phrase.ts';
 import type { MailTemplate } from '../../formats/template.ts';
 
 /** A part of a mail, one under the other. */

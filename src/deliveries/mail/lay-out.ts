@@ -1,6 +1,6 @@
 // The blocks of a mail as plain text and as HTML without pictures, links or scripts. Whatever comes in is escaped.
 
-import { fill } from '../../formats/pdf/wording.ts';
+import { fill } from '../../formats/phrase.ts';
 import type { MailTemplate } from '../../formats/template.ts';
 import { xmlText } from '../../formats/xml-text.ts';
 import type { Language } from '../../statements/statement.ts';

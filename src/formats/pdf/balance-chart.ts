@@ -4,10 +4,10 @@
 import { scaleLinear } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import type { DayRow } from '../../statements/section-movements.ts';
+import { fill } from '../phrase.ts';
 import { drawChartTitle } from './chart-title.ts';
 import type { Flow } from './flow.ts';
 import { type Box, tagged } from './pen.ts';
-import { fill } from './wording.ts';
 
 export function drawBalanceChart(flow: Flow, box: Box): void {
   const { labels, pen, statement } = flow;

@@ -3,10 +3,11 @@
 
 import type { Language, Statement } from '../../statements/statement.ts';
 import type { Labels } from '../labels.ts';
+import { fill } from '../phrase.ts';
 import type { StatementTemplate } from '../template.ts';
 import type { Face } from './pen.ts';
 import { type Pen, tagged } from './pen.ts';
-import { fill, type Wording } from './wording.ts';
+import type { Wording } from './wording.ts';
 
 const PAGE = { width: 595.28, height: 841.89 };
 

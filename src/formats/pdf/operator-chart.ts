@@ -3,10 +3,10 @@
 
 import { scaleLinear } from 'd3-scale';
 import type { OperatorRow } from '../../statements/section-movements.ts';
+import { fill } from '../phrase.ts';
 import { drawChartTitle } from './chart-title.ts';
 import type { Flow } from './flow.ts';
 import { type Box, tagged } from './pen.ts';
-import { fill } from './wording.ts';
 
 /** The document names five operators; books may name others. */
 const MOST_OPERATORS = 7;

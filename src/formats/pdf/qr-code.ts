@@ -1,9 +1,9 @@
 // The QR code with which a reader verifies the document: an address when there is one, else what identifies the statement.
 
 import QRCode from 'qrcode';
+import { fill } from '../phrase.ts';
 import type { Flow } from './flow.ts';
 import { type Box, tagged } from './pen.ts';
-import { fill } from './wording.ts';
 
 /** `at` is the upper left corner, `size` the length of a side in points. */
 export function drawQrCode(flow: Flow, at: { readonly x: number; readonly y: number; readonly size: number }): void {

@@ -4,6 +4,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import { localText, openZone } from '../../domain/zone.ts';
 import type { Labels } from '../labels.ts';
+import { fill } from '../phrase.ts';
 
 /** Figures and dates by the signs of a language alone. */
 export interface FigureWording {
@@ -58,9 +59,4 @@ export function figureWordingOf(numbers: Labels['numbers']): FigureWording {
     day,
     time: (text) => `${day(text.slice(0, 10))} ${text.slice(11)}`,
   };
-}
-
-/** Puts the values in the places of a phrase. */
-export function fill(phrase: string, values: Readonly<Record<string, string>>): string {
-  return phrase.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
 }

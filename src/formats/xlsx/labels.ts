@@ -1,24 +1,8 @@
-// The words of the workbook by language, and how figures are put into them.
+// The words of the workbook, and how figures and names of sheets are put into them.
 
-import type { Language } from '../../statements/statement.ts';
-import ENGLISH from './labels.en.json' with { type: 'json' };
-import FRENCH from './labels.fr.json' with { type: 'json' };
+import type { Labels } from '../labels.ts';
 
-/** Every language has the same words to find. Names of sheets hold no apostrophe: print titles break on it. */
-export type Labels = typeof FRENCH;
-
-const LABELS: Readonly<Record<Language, Labels>> = { fr: FRENCH, en: ENGLISH };
-
-export function labelsOf(language: Language): Labels {
-  return LABELS[language];
-}
-
-/** `{name}` becomes the value of that name; a name without a value stays. Values are not searched again. */
-export function fillIn(words: string, values: Readonly<Record<string, string | number>>): string {
-  return words.replace(/\{(\w+)\}/g, (whole, name: string) =>
-    Object.hasOwn(values, name) ? String(values[name]) : whole,
-  );
-}
+export type WorkbookLabels = Labels['workbook'];
 
 /** A figure inside a sentence: digits in threes, whatever the language. */
 export function groupDigits(figure: number): string {

@@ -3,12 +3,13 @@
 import { invariant } from '../../domain/invariant.ts';
 import { openZone, type Zone } from '../../domain/zone.ts';
 import type { FormatOptions, StatementDocument } from '../format.ts';
+import { fill } from '../phrase.ts';
 import { spread, text } from './cell.ts';
-import { fillIn, type Labels, labelsOf } from './labels.ts';
+import type { WorkbookLabels } from './labels.ts';
 import type { SheetDraft } from './sheet-plan.ts';
 
 export interface SheetContext extends StatementDocument, FormatOptions {
-  readonly labels: Labels;
+  readonly labels: WorkbookLabels;
   readonly zone: Zone;
 }
 
@@ -16,7 +17,9 @@ export function openContext(document: StatementDocument, options: FormatOptions)
   const { zone: name } = document.statement.period;
   const zone = openZone(name);
   invariant(zone !== null, `the statement's zone ${name} is not known`);
-  return { ...document, ...options, labels: labelsOf(options.language), zone };
+  const { template, language } = options;
+  invariant(template !== undefined, 'a caller that asks for a workbook hands a template over');
+  return { ...document, ...options, labels: template.labels[language].workbook, zone };
 }
 
 /** The two lines above every table: what it is, and whose. */
@@ -25,7 +28,7 @@ export function addHeading(sheet: SheetDraft, context: SheetContext, title: stri
   const { merchant, period, currency, revision } = statement;
   sheet.add([text(`${title} — ${period.label[language]}`, 'title')]);
   const who = merchant.name === null ? merchant.reference : `${merchant.name} · ${merchant.reference}`;
-  const issue = fillIn(labels.frame.revision, { revision: revision.number });
+  const issue = fill(labels.frame.revision, { revision: revision.number });
   sheet.add([text(`${who} · ${currency} · ${period.zone} · ${issue}`, 'note')]);
 }
 

@@ -2,8 +2,9 @@
 
 import type { Workbook } from 'exceljs';
 import type { StatementDocument } from '../format.ts';
+import { fill } from '../phrase.ts';
 import { cellText } from './cell-text.ts';
-import { fillIn, type Labels } from './labels.ts';
+import type { WorkbookLabels } from './labels.ts';
 import type { SheetPlan } from './sheet-plan.ts';
 import type { StyleOf } from './styles.ts';
 
@@ -22,12 +23,16 @@ export type WorkbookFrame = Omit<WorkbookPlan, 'sheets' | 'styleOf'>;
 
 const LONGEST_FOOTER_TEXT = 80;
 
-export function frameOf({ statement }: StatementDocument, labels: Labels, language: 'fr' | 'en'): WorkbookFrame {
+export function frameOf(
+  { statement }: StatementDocument,
+  labels: WorkbookLabels,
+  language: 'fr' | 'en',
+): WorkbookFrame {
   const { merchant, period, revision, integrity, engine, generatedAt } = statement;
   const label = period.label[language];
   const reference = cellText(merchant.reference).slice(0, LONGEST_FOOTER_TEXT).replaceAll('&', '&&');
-  const page = fillIn(labels.frame.page, { page: '&P', pages: '&N' });
-  const issue = fillIn(labels.frame.issue, { period: period.period, revision: revision.number });
+  const page = fill(labels.frame.page, { page: '&P', pages: '&N' });
+  const issue = fill(labels.frame.issue, { period: period.period, revision: revision.number });
   return {
     // The space ends the size: digits that follow it at once would be read as part of it.
     footer: `&L&8 ${reference} · ${issue}&C&8 ${integrity.shortHash}&R&8 ${page}`,

@@ -44,6 +44,13 @@ function refusal(folder: string): string {
   throw new Error('the template was taken');
 }
 
+/** The words with each text in the place of its `{places}` alone. */
+function shapeOf(words: unknown): unknown {
+  if (typeof words === 'string') return [...words.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
+  if (Array.isArray(words)) return words.map(shapeOf);
+  return Object.fromEntries(Object.entries(words as object).map(([key, value]) => [key, shapeOf(value)]));
+}
+
 /** A PNG of one pixel: signature, header, and nothing that this test needs beyond. */
 function pngOf(colourType: number): Buffer {
   const header = Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010800000000', 'hex');
@@ -59,8 +66,7 @@ describe('the template that comes with pointage', () => {
     expect(fonts.regular.length).toBeGreaterThan(100_000);
     expect(logo).toBeNull();
     expect(labels.fr.numbers.group).toBe('\u202f');
-    expect(labels.fr.annex.terms.length).toBe(labels.en.annex.terms.length);
-    expect(Object.keys(labels.fr.countries)).toEqual(Object.keys(labels.en.countries));
+    expect(shapeOf(labels.fr)).toEqual(shapeOf(labels.en));
   });
 
   test('may be changed without touching code', () => {
@@ -72,10 +78,10 @@ describe('the template that comes with pointage', () => {
   });
 });
 
-describe('a template is refused by file and place', () => {
-  const LAYOUT = 'layout.json';
-  const FRENCH = 'labels.fr.json';
+const LAYOUT = 'layout.json';
+const FRENCH = 'words.fr.json';
 
+describe('a template is refused by file and place', () => {
   test.each<readonly [string, string, Change, string]>([
     ['a margin that is none', LAYOUT, ['page.margins.top', 2], 'page.margins.top is wrong'],
     [
@@ -132,10 +138,10 @@ describe('a template is refused by file and place', () => {
 
   test('a file that is not JSON, or not there', () => {
     const folder = copyFolder();
-    writeFileSync(join(folder, 'labels.en.json'), '{ "numbers": ');
-    expect(refusal(folder)).toMatch(/^labels\.en\.json is not JSON: .+\.$/);
-    rmSync(join(folder, 'labels.en.json'));
-    expect(refusal(folder)).toBe('labels.en.json cannot be read: ENOENT.');
+    writeFileSync(join(folder, 'words.en.json'), '{ "numbers": ');
+    expect(refusal(folder)).toMatch(/^words\.en\.json is not JSON: .+\.$/);
+    rmSync(join(folder, 'words.en.json'));
+    expect(refusal(folder)).toBe('words.en.json cannot be read: ENOENT.');
   });
 
   test('a logo that PDF/A cannot hold, and none that it can', () => {
@@ -150,19 +156,37 @@ describe('a template is refused by file and place', () => {
   });
 });
 
-describe('the words of mails', () => {
+describe('the words of workbooks, audits and mails', () => {
   test('are those of the folder, or of pointage where it has none', () => {
-    const own = changed('mail.fr.json', ['greeting', 'Bien le bonjour,']);
-    rmSync(join(own, 'mail.en.json'));
+    const own = changed(
+      FRENCH,
+      ['mail.greeting', 'Bien le bonjour,'],
+      ['workbook', undefined],
+      ['audit.title', 'Contrôle'],
+    );
     const { fr, en } = loadMailTemplates(own);
     expect([fr.words.greeting, en.words.greeting]).toEqual(['Bien le bonjour,', 'Hello,']);
     expect(fr.numbers.group).toBe('\u202f');
+    const { workbook, audit } = loadTemplate(own).labels.fr;
+    expect([workbook.sheets.ledger, audit.title]).toEqual(['Grand livre', 'Contrôle']);
   });
 
-  test('with a mistake are refused by file and place', () => {
-    const folder = changed('mail.en.json', ['statement.subject', 'Statement of {moon}']);
-    expect(() => loadMailTemplates(folder)).toThrow(
-      /mail\.en\.json: statement\.subject is wrong: '\{moon\}' stands for nothing, known are \{period\}, \{merchant\}/,
-    );
+  test.each<readonly [string, Change, string]>([
+    [
+      'a place in a mail',
+      ['mail.statement.subject', 'Statement of {moon}'],
+      "mail.statement.subject is wrong: '{moon}' stands for nothing, known are {period}, {merchant}.",
+    ],
+    ['a heading too few', ['workbook.days.columns', ['Jour']], 'workbook.days.columns is wrong'],
+    [
+      'a heading without words',
+      ['workbook.days.columns.3', ' '],
+      'workbook.days.columns[3] is wrong: must not be empty.',
+    ],
+    ['an apostrophe in the name of a sheet', ['workbook.sheets.days', "L'année"], 'workbook.sheets.days is wrong'],
+    ['one name for two sheets', ['workbook.sheets.days', 'SYNTHÈSE'], 'workbook.sheets is wrong: must name each'],
+    ['a word that nobody says', ['audit.wether', 'x'], 'audit.wether is not a key that a template has.'],
+  ])('with a mistake are refused by file and place: %s', (_, change, message) => {
+    expect(refusal(changed(FRENCH, change))).toContain(`words.fr.json: ${message}`);
   });
 });

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseInstant } from '../../../domain/instant.ts';
 import { invariant } from '../../../domain/invariant.ts';
 import type { Language } from '../../../statements/statement.ts';
+import { fill } from '../../phrase.ts';
 import type { StatementTemplate } from '../../template.ts';
 import { openDrawingPen } from '../drawing-pen.ts';
 import { openFace } from '../face.ts';
@@ -13,8 +14,8 @@ import { openPages, turnPage } from '../flow.ts';
 import { documentInfo } from '../metadata.ts';
 import { type Fonts, openFonts, openPdf, taken } from '../open-pdf.ts';
 import { openCountingPen } from '../pen.ts';
-import { fill, wordingOf } from '../wording.ts';
-import { type AuditedBooks, type AuditFlow, auditLabels } from './audit-flow.ts';
+import { wordingOf } from '../wording.ts';
+import type { AuditedBooks, AuditFlow } from './audit-flow.ts';
 import { asOfText, drawHeadOfAudit } from './first-page.ts';
 import { drawMerchant } from './merchant-section.ts';
 
@@ -70,8 +71,8 @@ function* drawParts(flow: AuditFlow): Generator<void> {
 }
 
 function runningOf(audited: AuditedBooks, { language, template, hash }: AuditReportOptions): AuditFlow['running'] {
-  const said = auditLabels(language);
-  const words = wordingOf('UTC', template.labels[language]);
+  const { audit: said, ...labels } = template.labels[language];
+  const words = wordingOf('UTC', labels);
   const [only] = audited.merchants;
   const count = audited.merchants.length;
   return {
@@ -88,13 +89,12 @@ function partsOf(
 ) {
   const { language, template, hash } = drawn.options;
   const labels = template.labels[language];
-  const said = auditLabels(language);
   return {
     audited,
     hash,
-    said,
+    said: labels.audit,
     running: drawn.running,
-    labels: { document: { ...labels.document, more: said.more } },
+    labels: { document: { ...labels.document, more: labels.audit.more } },
     words: wordingOf('UTC', labels),
     layout: template.layout,
     regular: openFace(drawn.fonts.regular),

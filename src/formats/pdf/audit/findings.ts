@@ -2,9 +2,10 @@
 // from them in grey.
 
 import type { AuditReport, Finding } from '../../../domain/finding.ts';
+import { fill } from '../../phrase.ts';
 import { drawParagraph, drawSubheading } from '../flow.ts';
 import { type Column, drawTable, type Tone } from '../tables.ts';
-import { DASH, fill } from '../wording.ts';
+import { DASH } from '../wording.ts';
 import type { AuditFlow } from './audit-flow.ts';
 
 /** Beyond these a document is no longer read by people; the JSON form has them all. */

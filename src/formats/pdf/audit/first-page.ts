@@ -3,10 +3,10 @@
 
 import type { AuditReport } from '../../../domain/finding.ts';
 import { parseInstant } from '../../../domain/instant.ts';
+import { fill } from '../../phrase.ts';
 import { drawHeading, drawParagraph, ensure, turnPage } from '../flow.ts';
 import { tagged } from '../pen.ts';
 import { drawTable } from '../tables.ts';
-import { fill } from '../wording.ts';
 import type { AuditFlow } from './audit-flow.ts';
 
 export function drawHeadOfAudit(flow: AuditFlow): void {

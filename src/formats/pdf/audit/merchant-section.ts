@@ -3,10 +3,11 @@
 
 import type { AuditReport, Figures } from '../../../domain/finding.ts';
 import { SEVERITIES } from '../../../domain/finding.ts';
+import { fill } from '../../phrase.ts';
 import { drawHeading, drawParagraph, drawSubheading, ensure, pair } from '../flow.ts';
 import { tagged } from '../pen.ts';
 import { drawTable, type Tone } from '../tables.ts';
-import { DASH, fill } from '../wording.ts';
+import { DASH } from '../wording.ts';
 import type { AuditFlow } from './audit-flow.ts';
 import { type Explained, explain } from './explained.ts';
 import { drawAuditFindings, placeOf } from './findings.ts';

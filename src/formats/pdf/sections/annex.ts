@@ -4,9 +4,10 @@
 import type { AccountTotals } from '../../../statements/journal.ts';
 import type { ServiceDifference } from '../../../statements/service-comparison.ts';
 import type { StatementChange } from '../../../statements/statement.ts';
+import { fill } from '../../phrase.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
 import { drawTable } from '../tables.ts';
-import { DASH, fill } from '../wording.ts';
+import { DASH } from '../wording.ts';
 
 export function drawAnnex(flow: Flow): void {
   drawHeading(flow, flow.labels.annex.heading);

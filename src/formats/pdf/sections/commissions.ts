@@ -1,9 +1,9 @@
 // Section 4, Commissions: what was charged, compared with what the price in the merchant's profile asks for.
 
 import type { CommissionRow } from '../../../statements/section-commissions.ts';
+import { fill } from '../../phrase.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
 import { type Column, drawNote, drawTable, type Tone } from '../tables.ts';
-import { fill } from '../wording.ts';
 
 type Line = Pick<CommissionRow, 'count' | 'base' | 'charged' | 'recomputed' | 'difference'> & {
   readonly name: string;

@@ -1,10 +1,11 @@
 // The head of the first page, whatever sections follow: title, number, whose month it is, and, when the books do not stand,
 // a box that says so and where the difference comes from.
 
+import { fill } from '../../phrase.ts';
 import { type Flow, numberOf, titleOf, turnPage } from '../flow.ts';
 import { tagged } from '../pen.ts';
 import { drawQrCode } from '../qr-code.ts';
-import { DASH, fill } from '../wording.ts';
+import { DASH } from '../wording.ts';
 import { drawVerdictBox } from './verdict-box.ts';
 
 export function drawFirstPage(flow: Flow): void {

@@ -4,10 +4,10 @@
 import { invariant } from '../../../domain/invariant.ts';
 import type { LineStream, StatementLine } from '../../../statements/statement-line.ts';
 import { nameKind } from '../../kind-names.ts';
+import { fill } from '../../phrase.ts';
 import { drawHeading, drawParagraph, ensure, type Flow, turnPage } from '../flow.ts';
 import { tagged, untagged } from '../pen.ts';
 import { drawHeader, drawNote, headerHeight, type Slot, slotsOf } from '../tables.ts';
-import { fill } from '../wording.ts';
 import { drawLedgerRow, type LedgerCells, type LedgerColumn, ledgerRowHeight } from './ledger-row.ts';
 
 /** Debits and credits of the lines so far, and the figures after the last of them. */

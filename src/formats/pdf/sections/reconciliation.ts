@@ -3,9 +3,10 @@
 
 import type { ReconciliationItem, ReconciliationSide } from '../../../statements/section-reconciliation.ts';
 import type { WalletBridge } from '../../../statements/statement.ts';
+import { fill } from '../../phrase.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
 import { type Column, drawTable, type Tone } from '../tables.ts';
-import { DASH, fill } from '../wording.ts';
+import { DASH } from '../wording.ts';
 import { drawFindings } from './findings.ts';
 import { drawOpenItems } from './open-items.ts';
 

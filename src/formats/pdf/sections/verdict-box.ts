@@ -3,9 +3,9 @@
 
 import { type ExplainedCounts, explainCounts } from '../../../statements/finding-counts.ts';
 import type { ReconciliationSide } from '../../../statements/section-reconciliation.ts';
+import { fill } from '../../phrase.ts';
 import type { Flow } from '../flow.ts';
 import { type TextStyle, tagged } from '../pen.ts';
-import { fill } from '../wording.ts';
 
 const MOST_NAMED = 4;
 const PADDING = 9;

@@ -1,8 +1,8 @@
 // Commissions: what was charged under each price, compared with what the price asks; and the operations that differ.
 
+import { fill } from '../../phrase.ts';
 import { columnLetters, rangeName, rowRange } from '../address.ts';
 import { amount, type Cell, type Cells, count, formula, headers, spread, text, total } from '../cell.ts';
-import { fillIn } from '../labels.ts';
 import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
 
@@ -33,7 +33,7 @@ export function planCommissions(context: SheetContext): Commissions {
   const sheet = startSheet(labels.sheets.commissions);
   addHeading(sheet, context, sheet.name);
   const roundings = commissions.roundings.join(', ');
-  sheet.add([text(fillIn(labels.commissions.note, { roundings }), 'note')]);
+  sheet.add([text(fill(labels.commissions.note, { roundings }), 'note')]);
   sheet.skip();
   sheet.add(headers(labels.commissions.columns));
   const range = rowRange(sheet.name, sheet.rows.length + 1, commissions.rows.length);
@@ -115,6 +115,6 @@ function addDifferences(sheet: SheetDraft, { labels, statement }: SheetContext):
   }
   const lastRow = sheet.rows.length;
   const left = differenceCount - differences.length;
-  if (left > 0) sheet.add([text(fillIn(labels.commissions.others, { count: left }), 'note')]);
+  if (left > 0) sheet.add([text(fill(labels.commissions.others, { count: left }), 'note')]);
   return { headerRow, columns: COLUMN.difference, lastRow };
 }

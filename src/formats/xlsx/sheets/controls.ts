@@ -1,9 +1,9 @@
 // Contrôles: each figure that can be had in two ways, both ways, and their difference, which is 0. The formulas reach into
 // the other sheets, so that a changed cell anywhere shows here.
 
+import { fill } from '../../phrase.ts';
 import { rangeName, rowRange } from '../address.ts';
 import { type Cells, formula, headers, serial, spread, text, total } from '../cell.ts';
-import { fillIn } from '../labels.ts';
 import { addHeading, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
 import type { Commissions } from './commissions.ts';
@@ -148,8 +148,8 @@ function journalControls({ labels, statement }: SheetContext, { journal, summary
   const words = labels.controls;
   const wallet = figures.accounts.findIndex(({ role }) => role === 'wallet');
   const accounts = figures.accounts.flatMap(({ account, debit, credit }, i) => [
-    { name: fillIn(words.accountDebit, { account }), left: journal.debit(i), right: String(debit), result: debit },
-    { name: fillIn(words.accountCredit, { account }), left: journal.credit(i), right: String(credit), result: credit },
+    { name: fill(words.accountDebit, { account }), left: journal.debit(i), right: String(debit), result: debit },
+    { name: fill(words.accountCredit, { account }), left: journal.credit(i), right: String(credit), result: credit },
   ]);
   const moved = `${summary.opening}+${journal.debit(wallet)}-${journal.credit(wallet)}`;
   return [

@@ -2,6 +2,7 @@
 // figures, as one table that can be filtered.
 
 import type { ReconciliationSide, StatementFinding } from '../../../statements/section-reconciliation.ts';
+import { fill } from '../../phrase.ts';
 import { rowRange, sumWhere } from '../address.ts';
 import {
   amount,
@@ -18,7 +19,6 @@ import {
   text,
   wrapped,
 } from '../cell.ts';
-import { fillIn } from '../labels.ts';
 import { addHeading, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
 
@@ -133,7 +133,7 @@ interface Others {
 
 function othersRow({ labels }: SheetContext, { topic, many, sum }: Others): readonly Cells[] {
   if (many === 0) return [];
-  const rest = fillIn(labels.exceptions.others, { count: many });
+  const rest = fill(labels.exceptions.others, { count: many });
   const cells: readonly (Cell | null)[] = WIDTHS.map(() => null);
   return [
     cells

@@ -3,9 +3,9 @@
 
 import type { StatementLine } from '../../../statements/statement-line.ts';
 import { nameKind } from '../../kind-names.ts';
+import { fill } from '../../phrase.ts';
 import { type RowRange, sumOver, sumWhere } from '../address.ts';
 import { amount, type Cells, day, formula, headers, spread, text, total } from '../cell.ts';
-import { fillIn } from '../labels.ts';
 import { addHeading, type SheetContext } from '../sheet-context.ts';
 import { type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
 import { stretchesOf } from '../take-rows.ts';
@@ -77,7 +77,7 @@ function headOf({ context, parts, part, headerRow }: JournalPart): readonly Cell
   const sheet = startSheet(parts[part]!.sheet);
   addHeading(sheet, context, sheet.name);
   if (part === 0) addAccounts(sheet, context, parts);
-  else sheet.add([text(fillIn(labels.ledger.continued, { sheet: labels.sheets.journal }), 'note')]);
+  else sheet.add([text(fill(labels.ledger.continued, { sheet: labels.sheets.journal }), 'note')]);
   while (sheet.rows.length < headerRow - 1) sheet.skip();
   sheet.add(headers(labels.journal.columns));
   return sheet.rows;
@@ -85,7 +85,7 @@ function headOf({ context, parts, part, headerRow }: JournalPart): readonly Cell
 
 function addAccounts(sheet: SheetDraft, { labels, statement }: SheetContext, parts: readonly RowRange[]): void {
   const { journal } = statement;
-  sheet.add([text(fillIn(labels.journal.note, { code: journal.code, label: journal.label }), 'note')]);
+  sheet.add([text(fill(labels.journal.note, { code: journal.code, label: journal.label }), 'note')]);
   sheet.add(spread(WIDTHS.length, 'section', { 1: text(labels.journal.accounts, 'section') }));
   for (const { account, label, debit, credit } of journal.accounts) {
     const row = sheet.rows.length + 1;

@@ -3,6 +3,7 @@
 
 import type { StatementLine } from '../../../statements/statement-line.ts';
 import { nameKind } from '../../kind-names.ts';
+import { fill } from '../../phrase.ts';
 import { columnLetters, placeName, type RowRange, rowRange, sumOver } from '../address.ts';
 import {
   amount,
@@ -17,7 +18,7 @@ import {
   text,
   total,
 } from '../cell.ts';
-import { fillIn, partName } from '../labels.ts';
+import { partName } from '../labels.ts';
 import { addHeading, type SheetContext } from '../sheet-context.ts';
 import { type SheetPlan, startSheet } from '../sheet-plan.ts';
 import { stretchesOf } from '../take-rows.ts';
@@ -122,7 +123,7 @@ function headOf(context: SheetContext, parts: readonly RowRange[], part: number)
   const sheet = startSheet(parts[part]!.sheet);
   addHeading(sheet, context, sheet.name);
   if (part > 0) {
-    sheet.add([text(fillIn(labels.ledger.continued, { sheet: labels.sheets.ledger }), 'note')]);
+    sheet.add([text(fill(labels.ledger.continued, { sheet: labels.sheets.ledger }), 'note')]);
     sheet.skip();
   } else {
     sheet.add(

@@ -2,9 +2,9 @@
 // cut-off, money still held, reversals of earlier months, lines whose date and order disagree.
 
 import { nameKind } from '../../kind-names.ts';
+import { fill } from '../../phrase.ts';
 import { columnLetters, type RowRange, rowRange, sumWhere } from '../address.ts';
 import { amount, type Cell, type Cells, count, dateTime, formula, headers, serial, spread, text } from '../cell.ts';
-import { fillIn } from '../labels.ts';
 import { addHeading, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
 
@@ -86,7 +86,7 @@ function row(cells: Readonly<Record<number, Cell | null>>): Cells {
 /** What the list leaves out because it is too long, as one row, so that the total is the total. */
 function othersRow({ labels }: SheetContext, topic: string, many: number, rest: Readonly<Record<number, Cell | null>>) {
   if (many === 0) return [];
-  const remark = fillIn(labels.operations.others, { count: many });
+  const remark = fill(labels.operations.others, { count: many });
   return [row({ [COLUMN.topic]: text(topic), ...rest, [COLUMN.remark]: text(remark) })];
 }
 

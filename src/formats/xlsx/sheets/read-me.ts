@@ -1,8 +1,8 @@
 // Lisez-moi: what the workbook is, whether its books are sound, what stands where and how it can be checked. The first
 // sheet, so that broken books are seen before any figure.
 
+import { fill } from '../../phrase.ts';
 import { spread, text, wrapped } from '../cell.ts';
-import { fillIn } from '../labels.ts';
 import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
 import { addVerdict, periodText } from './verdict.ts';
@@ -25,7 +25,7 @@ export function planReadMe(context: SheetContext): SheetPlan {
   addSection(sheet, words.conventions, WIDTHS.length);
   for (const { term, rule } of words.rules) {
     const { zone } = statement.period;
-    sheet.add([text(term), wrapped(fillIn(rule, { currency: statement.currency, zone }))]);
+    sheet.add([text(term), wrapped(fill(rule, { currency: statement.currency, zone }))]);
   }
   addSection(sheet, words.limits, WIDTHS.length);
   const { notChecked } = statement.circumstances;
@@ -38,7 +38,7 @@ export function planReadMe(context: SheetContext): SheetPlan {
 function addRevision(sheet: SheetDraft, { labels, statement }: SheetContext): void {
   const { number, previous, changes } = statement.revision;
   if (previous === null) return;
-  const said = fillIn(labels.readMe.revised, { number, previous: previous.number, count: changes.length });
+  const said = fill(labels.readMe.revised, { number, previous: previous.number, count: changes.length });
   sheet.add(spread(WIDTHS.length, 'bad', { 1: text(said, 'bad') }));
 }
 

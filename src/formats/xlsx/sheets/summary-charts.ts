@@ -1,7 +1,8 @@
 // The two charts beside the figures of the Synthèse: the balance day by day, the collections by operator.
 
+import { fill } from '../../phrase.ts';
 import { day } from '../cell.ts';
-import { fillIn, groupDigits } from '../labels.ts';
+import { groupDigits } from '../labels.ts';
 import type { Drawing, PlacedChart } from '../placed-chart.ts';
 import type { SheetContext } from '../sheet-context.ts';
 import type { Days } from './days.ts';
@@ -38,7 +39,7 @@ function balanceChart({ statement, labels, language }: SheetContext, days: Days,
       values: { range: days.closings, values: rows.map((row) => row.closing) },
       dayFormat: language === 'fr' ? 'dd/mm' : 'd mmm',
     },
-    description: fillIn(words.balanceText, {
+    description: fill(words.balanceText, {
       period: statement.period.label[language],
       opening: groupDigits(openingBalance),
       closing: groupDigits(closingBalance),
@@ -68,7 +69,7 @@ function operatorChart(
       values: { range: operators.amounts, values: rows.map((row) => row.amount) },
       dayFormat: 'General',
     },
-    description: fillIn(words.operatorText, { period: statement.period.label[language], list }),
+    description: fill(words.operatorText, { period: statement.period.label[language], list }),
     from: { column: MIDDLE, row: top },
     to: { column: RIGHT, row: top + CHART_ROWS },
   };
