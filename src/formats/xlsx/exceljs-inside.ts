@@ -1,47 +1,10 @@
-// What we use of exceljs that its published types leave out, in both ways of writing: the archive that the parts go into.
-// Parts get fixed dates, and those that the library does not know are added. Nothing else that writes reaches into it.
+// What we use of exceljs that its published types leave out: the archive that the parts go into. Parts get fixed dates, and
+// are rewritten where the library knows less than we need. Nothing else that writes reaches into it.
 
 import { PassThrough, Transform, type Writable } from 'node:stream';
 import type ExcelJS from 'exceljs';
-import type { Workbook, Worksheet } from 'exceljs';
-import {
-  ARCHIVE_DATE,
-  addedParts,
-  archivePath,
-  type PackageParts,
-  rewritePart,
-  rewritesPart,
-} from './package-parts.ts';
-
-/** The bytes of a workbook that is held in memory. */
-export async function writeWhole(workbook: Workbook, parts: PackageParts): Promise<Uint8Array> {
-  interceptPackage(workbook.xlsx as unknown as Package, parts);
-  return (await workbook.xlsx.writeBuffer()) as unknown as Uint8Array;
-}
-
-/** `addContentTypes` is the first step of writing, and gets the archive. */
-interface Package {
-  addContentTypes(archive: ZippedArchive, model: unknown): Promise<void>;
-}
-
-interface ZippedArchive {
-  append(content: string, entry: { readonly name: string }): void;
-  readonly zip: { file(path: string, content: string, options: { date: Date; createFolders: boolean }): unknown };
-}
-
-function interceptPackage(writer: Package, parts: PackageParts): void {
-  const addContentTypes = writer.addContentTypes.bind(writer);
-  writer.addContentTypes = async (archive, model) => {
-    const put = (path: string, xml: string) =>
-      archive.zip.file(path, xml, { date: ARCHIVE_DATE, createFolders: false });
-    archive.append = (xml, { name }) => {
-      const path = archivePath(name);
-      put(path, rewritePart(parts, { path, xml }));
-    };
-    for (const { path, xml } of addedParts(parts)) put(path, xml);
-    await addContentTypes(archive, model);
-  };
-}
+import type { Worksheet } from 'exceljs';
+import { ARCHIVE_DATE, archivePath, type PackageParts, rewritePart, rewritesPart } from './package-parts.ts';
 
 export type Writer = ExcelJS.stream.xlsx.WorkbookWriter;
 

@@ -1,5 +1,4 @@
-// Puts a planned sheet into a sheet of the library: page, columns, rows. The same for a workbook in memory and for one that
-// is written while it grows.
+// Puts a planned sheet into a sheet of the library: page, columns, rows.
 
 import type { AddWorksheetOptions, CellValue, PageSetup, Row, Worksheet, WorksheetView } from 'exceljs';
 import { columnLetters } from './address.ts';

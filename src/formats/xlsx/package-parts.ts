@@ -1,10 +1,9 @@
-// What happens to every part of the workbook on its way into the archive, in both ways of writing: fixed dates, and the
-// charts that the library does not know. Equal workbooks give equal archives.
+// What happens to every part of the workbook on its way into the archive: fixed dates, and the charts that the library does not know. Equal workbooks give equal archives.
 
 import { drawingParts, nameDrawing, type Part, typeDrawing } from './drawing.ts';
 import type { Drawing } from './placed-chart.ts';
 
-/** The earliest date that a zip archive can hold, less trouble with zones: both libraries write it in UTC. */
+/** The earliest date that a zip archive can hold, less trouble with zones: the library writes it in UTC. */
 export const ARCHIVE_DATE = new Date(Date.UTC(1980, 0, 1));
 
 /** Set while the sheets are written, complete when the types of the parts are. */
@@ -34,7 +33,7 @@ export function addedParts({ drawing }: PackageParts): readonly Part[] {
   return drawing === null ? [] : drawingParts(drawing.drawing, drawing.sheetNumber);
 }
 
-/** The streaming writer puts a slash before some names; the archive has none. */
+/** The library puts a slash before some names; the archive has none. */
 export function archivePath(name: string): string {
   return name.replace(/^\/+/, '');
 }

@@ -22,6 +22,13 @@ export function openContext(document: StatementDocument, options: FormatOptions)
   return { ...document, ...options, labels: template.labels[language].workbook, zone };
 }
 
+/** Up to so many lines, the texts of ledger and journal are kept in memory, to stand in the file once. */
+const MOST_SHARED_LINES = 2_000;
+
+export function hasManyTexts({ statement }: SheetContext): boolean {
+  return statement.summary.entryCount > MOST_SHARED_LINES;
+}
+
 /** The two lines above every table: what it is, and whose. */
 export function addHeading(sheet: SheetDraft, context: SheetContext, title: string): void {
   const { statement, labels, language } = context;

@@ -6,7 +6,7 @@ import { nameKind } from '../../kind-names.ts';
 import { fill } from '../../phrase.ts';
 import { type RowRange, sumOver, sumWhere } from '../address.ts';
 import { amount, type Cells, day, formula, headers, spread, text, total } from '../cell.ts';
-import { addHeading, type SheetContext } from '../sheet-context.ts';
+import { addHeading, hasManyTexts, type SheetContext } from '../sheet-context.ts';
 import { type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
 import { stretchesOf } from '../take-rows.ts';
 import type { Ledger } from './ledger.ts';
@@ -51,7 +51,7 @@ export function planJournal(context: SheetContext, { seen }: Ledger, rowsPerShee
     printedColumns: null,
     portrait: false,
     onOnePage: false,
-    isLong: true,
+    isLong: hasManyTexts(context),
     drawing: null,
     rows: withHead(headOf({ context, parts, part, headerRow }), stretches.take(rowsPerSheet)),
   }));

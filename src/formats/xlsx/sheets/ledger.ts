@@ -19,7 +19,7 @@ import {
   total,
 } from '../cell.ts';
 import { partName } from '../labels.ts';
-import { addHeading, type SheetContext } from '../sheet-context.ts';
+import { addHeading, hasManyTexts, type SheetContext } from '../sheet-context.ts';
 import { type SheetPlan, startSheet } from '../sheet-plan.ts';
 import { stretchesOf } from '../take-rows.ts';
 
@@ -71,7 +71,7 @@ export function planLedger(context: SheetContext, rowsPerSheet: number): Ledger 
     printedColumns: PRINTED_COLUMNS,
     portrait: false,
     onOnePage: false,
-    isLong: true,
+    isLong: hasManyTexts(context),
     drawing: null,
     rows: rowsOf({ context, parts, part, lines: stretches.take(rowsPerSheet), seen }),
   }));

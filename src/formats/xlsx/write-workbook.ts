@@ -10,7 +10,7 @@ import { addedParts, startParts } from './package-parts.ts';
 import type { SheetPlan } from './sheet-plan.ts';
 import { nameWorkbook, type WorkbookPlan } from './workbook-frame.ts';
 
-export async function writeStreaming(library: typeof ExcelJS, plan: WorkbookPlan, out: Writable): Promise<void> {
+export async function writeWorkbook(library: typeof ExcelJS, plan: WorkbookPlan, out: Writable): Promise<void> {
   const sink = new PassThrough();
   const piped = pipeline(sink, out);
   const parts = startParts();
