@@ -2,6 +2,14 @@
 // its own lawful policy, five of them with a fault in three months of history, three more with one in the day after.
 
 import { DAY, HOUR, type Instant } from '../domain/instant.ts';
+import {
+  BALANCE_DRIFTS_ON,
+  CREDIT_DUPLICATED,
+  ENTRY_REWRITTEN,
+  FEE_AMOUNT_MISMATCH,
+  HOLD_NOT_RELEASED,
+  RUN_OF_LINES_MISSING,
+} from './faults/demo-faults.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from './plan.ts';
 import { policyNamed } from './policy.ts';
 import type { ServedLimits, ServedPricing } from './served.ts';
@@ -77,7 +85,7 @@ function faultyPlans(): readonly MerchantPlan[] {
       allowedCountries: ['CI', 'BF', 'ML', 'SN'],
       policy: policyNamed('RELEASE_FIRST.NET.GROSS_AND_FEE.LINES.GROSS.FLOOR'),
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 13 },
-      faults: ['BALANCE_DRIFT/persistent'],
+      faults: [BALANCE_DRIFTS_ON],
     }),
     planMerchant({
       reference: 'ATELIER_KARITE_TEST',
@@ -85,7 +93,7 @@ function faultyPlans(): readonly MerchantPlan[] {
       country: 'BF',
       policy: policyNamed('DEBIT_AND_FEE.NET.NET.NET.GROSS.HALF_UP'),
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 7 },
-      faults: ['HOLD_NOT_RELEASED'],
+      faults: [HOLD_NOT_RELEASED],
     }),
     planMerchant({
       reference: 'PHARMACIE_SAHEL_DEMO',
@@ -93,7 +101,7 @@ function faultyPlans(): readonly MerchantPlan[] {
       country: 'ML',
       policy: policyNamed('RELEASE_FIRST.AMOUNT.GROSS_AND_FEE.PRINCIPAL.NET.HALF_UP'),
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 5 },
-      faults: ['CREDIT_DUPLICATED'],
+      faults: [CREDIT_DUPLICATED],
     }),
     planMerchant({
       reference: 'ECOLE_FICTIVE_DU_LAC',
@@ -108,7 +116,7 @@ function faultyPlans(): readonly MerchantPlan[] {
         dailyCashoutLimit: 150_000,
       },
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 5 },
-      faults: ['FEE_AMOUNT_MISMATCH'],
+      faults: [FEE_AMOUNT_MISMATCH],
     }),
     planMerchant({
       reference: 'MINES_DE_PAPIER',
@@ -119,7 +127,7 @@ function faultyPlans(): readonly MerchantPlan[] {
       pricing: { cashinFeeBps: 180, cashinFeeFlat: 500, cashoutFeeBps: 110, cashoutFeeFlat: 1_000 },
       limits: GUINEAN_LIMITS,
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, typicalAmount: 180_000 },
-      faults: ['LINES_MISSING/run'],
+      faults: [RUN_OF_LINES_MISSING],
     }),
   ];
 }
@@ -152,7 +160,7 @@ function laterFaultyPlans(): readonly MerchantPlan[] {
       policy: policyNamed('DEBIT_AND_FEE.NET.GROSS_AND_FEE.LINES.GROSS.HALF_EVEN'),
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 15 },
       slips: [{ kind: 'CREDIT_DUPLICATED', from: soon + 2 * HOUR }],
-      laterFaults: [{ name: 'ENTRY_REWRITTEN', at: DEMO_START + DAY / 2 }],
+      laterFaults: [{ fault: ENTRY_REWRITTEN, at: DEMO_START + DAY / 2 }],
     }),
   ];
 }

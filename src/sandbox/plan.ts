@@ -1,10 +1,11 @@
 // The plan of one simulated merchant: who it is, the policy its books follow, how busy it is, and what goes wrong in
-// them. A plan is data; the same plan and seed always give the same books.
+// them. The same plan and seed always give the same books.
 
 import { type Country, type Currency, currencyOf } from '../domain/currency.ts';
 import { DAY, type Instant } from '../domain/instant.ts';
 import type { MerchantStatus } from '../domain/merchant.ts';
 import type { WalletStatus } from '../domain/wallet.ts';
+import type { Fault } from './faults/fault.ts';
 import { PLAIN_POLICY, type Policy } from './policy.ts';
 import type { ServedLimits, ServedPricing } from './served.ts';
 
@@ -59,12 +60,12 @@ export interface MerchantPlan {
   /** First operations arrive from here on; the account itself is 30 days older. */
   readonly opensAt: Instant;
   readonly traffic: Traffic;
-  /** Names of faults planted in the history that exists when the service starts, in this order. */
-  readonly faults: readonly string[];
+  /** Planted in the history that exists when the service starts, in this order. */
+  readonly faults: readonly Fault[];
   /** What goes wrong after the start, as the service lives on. */
   readonly slips: readonly PlannedSlip[];
-  /** Names of faults and tamperings planted in what the service has served already, each at its instant. */
-  readonly laterFaults: readonly { readonly name: string; readonly at: Instant }[];
+  /** Planted in what the service has served already, each at its instant. */
+  readonly laterFaults: readonly { readonly fault: Fault; readonly at: Instant }[];
   /** Months (`YYYY-MM`) whose report fails until it is asked for again. */
   readonly failedReports: readonly string[];
   /** Caller addresses that may use the API, or null for any. */

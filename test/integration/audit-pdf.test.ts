@@ -11,10 +11,10 @@ import type { AuditReport } from '../../src/domain/finding.ts';
 import { writeAuditReport } from '../../src/formats/pdf/audit/audit-report.ts';
 import { explain } from '../../src/formats/pdf/audit/explained.ts';
 import { auditDocument } from '../../src/reconcile/audit-document.ts';
-import { FAULTS, plantFaults } from '../../src/sandbox/faults/register.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { unreachable } from '../../src/workflows/audit-source.ts';
+import { FAULTS, plantNamed } from '../faults/register.ts';
 import { areInstalled } from '../support/installed.ts';
 import { hasPreflight, pagesOf, preflight, qpdfCheck, squeezed } from '../support/pdf-tools.ts';
 import { reportOnBooks } from '../support/sandbox-books.ts';
@@ -26,7 +26,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const plan = planMerchant({ reference: 'DRIFTED' });
 const until = plan.opensAt + 12 * 86_400_000;
 const sound = simulateBooks(plan, { seed: 'pdf', until });
-const wrongBy = (...names: string[]): AuditReport => reportOnBooks(plantFaults(sound, { names, seed: 'pdf' }).books);
+const wrongBy = (...names: string[]): AuditReport => reportOnBooks(plantNamed(sound, { names, seed: 'pdf' }).books);
 const drifted = wrongBy(
   'BALANCE_DRIFT',
   'LINES_MISSING',

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatInstant } from '../../src/domain/instant.ts';
 import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
-import { plantFaults } from '../../src/sandbox/faults/register.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { plantNamed } from '../faults/register.ts';
 import { pointage, pointageProcess } from '../support/command.ts';
 import { withTestStore } from '../support/database-store.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   rmSync(join(scratch, 'part', 'NO_WALLET', 'wallet.json'));
   for (const merchant of ['SOUND', 'NO_WALLET', 'DRIFTED']) {
     const faults = merchant === 'DRIFTED' ? ['BALANCE_DRIFT', 'CREDIT_MISSING'] : [];
-    const { books } = plantFaults(booksOf(merchant), { names: faults, seed: 'cli' });
+    const { books } = plantNamed(booksOf(merchant), { names: faults, seed: 'cli' });
     await writeBundle(join(scratch, 'all', merchant), books);
   }
   rmSync(join(scratch, 'all', 'NO_WALLET', 'wallet.json'));

@@ -7,13 +7,13 @@ import type { Finding } from '../../src/domain/finding.ts';
 import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
 import { readBooks } from '../../src/reconcile/books-text.ts';
 import type { Books } from '../../src/sandbox/books.ts';
-import { plantFaults } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { drawInteger, drawUnit, type Random, seedRandom } from '../../src/sandbox/random.ts';
 import type { ServedNotification } from '../../src/sandbox/served.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { auditMirror } from '../../src/workflows/audit-mirror.ts';
+import { plantNamed } from '../faults/register.ts';
 import { arraySource } from '../support/array-source.ts';
 import { comparable } from '../support/comparable-report.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -42,7 +42,7 @@ function booksOf(reference: string, faults: readonly string[]): Books {
   const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 14, reversalRate: 0.1, adjustmentsPerMonth: 20 };
   const plan = planMerchant({ reference, traffic });
   const sound = simulateBooks(plan, { seed: TEST_SEED, until: plan.opensAt + DAYS * DAY });
-  return plantFaults(sound, { names: faults, seed: TEST_SEED }).books;
+  return plantNamed(sound, { names: faults, seed: TEST_SEED }).books;
 }
 
 interface Delivery {
@@ -154,7 +154,7 @@ test('faults of every kind are found in the night that can know of them, and onc
   const books = booksOf('FAULTY', FAULTS);
   const outcomes = await liveThrough(books, [2, 5, 7.2, 9]);
   const last = outcomes.at(-1)!;
-  const expected = plantFaults(booksOf('FAULTY', []), { names: FAULTS, seed: TEST_SEED }).expected;
+  const expected = plantNamed(booksOf('FAULTY', []), { names: FAULTS, seed: TEST_SEED }).expected;
   const found = aboutEvents(last).filter(({ causedBy }) => causedBy === null);
   expect(found.map(({ kind, operationReference }) => [kind, operationReference]).sort()).toEqual(
     expected.map(({ kind, operationReference }) => [kind, operationReference]).sort(),

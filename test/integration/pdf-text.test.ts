@@ -4,7 +4,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/domain/instant.ts';
 import type { StatementDocument } from '../../src/formats/format.ts';
-import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
 import { seedRandom } from '../../src/sandbox/random.ts';
@@ -12,6 +11,7 @@ import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import type { ServiceComparison } from '../../src/statements/service-comparison.ts';
 import type { Language, Statement } from '../../src/statements/statement.ts';
 import type { StatementLine } from '../../src/statements/statement-line.ts';
+import { FAULTS } from '../faults/register.ts';
 import { areInstalled } from '../support/installed.ts';
 import { stateBooks } from '../support/month-of-books.ts';
 import { openPdfFolder, pagesOf, squeezed } from '../support/pdf-tools.ts';

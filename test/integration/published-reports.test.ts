@@ -12,12 +12,12 @@ import type { AuditReport } from '../../src/domain/finding.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
 import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
 import type { Books } from '../../src/sandbox/books.ts';
-import { plantFaults } from '../../src/sandbox/faults/register.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { SourceFailed } from '../../src/sources/source.ts';
 import { runMerchants } from '../../src/workflows/run-merchants.ts';
+import { faultNamed, plantNamed } from '../faults/register.ts';
 import { arraySource } from '../support/array-source.ts';
 import { withTestStore } from '../support/database-store.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
@@ -26,7 +26,7 @@ import { writeBundle } from '../support/sandbox-bundle.ts';
 const AS_OF = '2026-10-03T12:00:00Z';
 const plan = planMerchant({ reference: 'M001' });
 const sound = simulateBooks(plan, { seed: 'published', until: Date.parse(AS_OF) });
-const wrong = plantFaults(sound, { names: ['REPORT_SUMMARY_MISMATCH'], seed: 'published' }).books;
+const wrong = plantNamed(sound, { names: ['REPORT_SUMMARY_MISMATCH'], seed: 'published' }).books;
 
 let scratch: string;
 beforeAll(async () => {
@@ -164,7 +164,7 @@ describe('the dashboard API', () => {
     readonly dashboard?: object;
     readonly password?: string;
   }): Promise<Audited> {
-    const merchants = [planMerchant({ reference: 'M001', faults: change.faults ?? [] })];
+    const merchants = [planMerchant({ reference: 'M001', faults: (change.faults ?? []).map(faultNamed) })];
     const sandbox = await startSandbox({ seed: 'published', merchants, start: Date.parse(AS_OF), port: 0 });
     try {
       const [{ apiKey, apiSecret, dashboard }] = sandbox.merchants as [(typeof sandbox.merchants)[number]];

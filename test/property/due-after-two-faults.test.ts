@@ -4,11 +4,11 @@
 import { expect, test } from 'vitest';
 import { DAY } from '../../src/domain/instant.ts';
 import type { Books } from '../../src/sandbox/books.ts';
-import { FAULTS, plantFaults } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
 import { drawFrom, type Random, seedRandom } from '../../src/sandbox/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { FAULTS, plantNamed } from '../faults/register.ts';
 import { naiveDue } from '../naive/naive-due.ts';
 import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';
 import { decodeBooks, reportOnBooks } from '../support/sandbox-books.ts';
@@ -56,7 +56,7 @@ function openShop(i: number, random: Random): Books {
 /** Null where the books have no place for both. */
 function plantBoth(books: Books, names: readonly string[], seed: string): Books | null {
   try {
-    return plantFaults(books, { names, seed }).books;
+    return plantNamed(books, { names, seed }).books;
   } catch (failure) {
     if (failure instanceof RangeError) return null;
     throw failure;

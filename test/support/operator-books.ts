@@ -9,13 +9,13 @@ import type { Configuration } from '../../src/config/check-configuration.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { ENGINE } from '../../src/engine.ts';
 import { openOperators } from '../../src/http/verify-operator.ts';
-import { plantFaults } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
 import type { Store } from '../../src/storage/store.ts';
 import type { JobRequest } from '../../src/workflows/jobs.ts';
 import { runMerchants } from '../../src/workflows/run-merchants.ts';
+import { plantNamed } from '../faults/register.ts';
 import { openTestStore } from './database-store.ts';
 import { optionsAt } from './nightly.ts';
 import { writeBundle } from './sandbox-bundle.ts';
@@ -40,7 +40,7 @@ export async function openOperatorBooks(
   for (const [reference, names] of Object.entries(merchants)) {
     const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 6, reversalRate: 0.1 };
     const plan = planMerchant({ reference, country: 'CM', opensAt, traffic });
-    const { books } = plantFaults(simulateBooks(plan, { seed: reference, until: readAt }), { names, seed: reference });
+    const { books } = plantNamed(simulateBooks(plan, { seed: reference, until: readAt }), { names, seed: reference });
     await writeBundle(join(folder, reference), books);
   }
   const opened = await openTestStore();

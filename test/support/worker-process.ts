@@ -7,6 +7,7 @@ import { DAY } from '../../src/domain/instant.ts';
 import { startOfDay } from '../../src/domain/zone.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
+import { faultNamed } from '../faults/register.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.js');
 
@@ -51,7 +52,7 @@ export function startNightSandbox(count: number, latency: number): Promise<Sandb
       reference: `M${String(number + 1).padStart(3, '0')}`,
       opensAt: start - 20 * DAY,
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6 },
-      faults: faults[number] ?? [],
+      faults: (faults[number] ?? []).map(faultNamed),
     }),
   );
   const settings = {

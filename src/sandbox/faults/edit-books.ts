@@ -3,12 +3,11 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import { directionOf } from '../../domain/ledger-entry.ts';
-import { type Books, totalsOfOperation, type WalletTotals } from '../books.ts';
-import { adjustmentNotified, notificationOf } from '../notify.ts';
+import type { Books, WalletTotals } from '../books.ts';
+import { adjustmentNotified } from '../notify.ts';
 import type { Post } from '../postings.ts';
 import { drawUuid, type Random } from '../random.ts';
-import type { ServedEntry, ServedNotification, ServedOperation } from '../served.ts';
-import { followOperation } from './follow-operation.ts';
+import type { ServedEntry, ServedNotification } from '../served.ts';
 
 /** A line with what it does rather than what stands after it. `step` is the distance to the previous sequence. */
 export interface Movement {
@@ -117,51 +116,6 @@ function withNotifications(books: Books, more: readonly ServedNotification[]): B
 /** Changes fields of one line and nothing else: neither later lines nor the wallet follow. */
 export function alterLine(books: Books, index: number, changes: Partial<ServedEntry>): Books {
   return { ...books, entries: books.entries.with(index, { ...books.entries[index]!, ...changes }) };
-}
-
-/**
- * Changes fields of one operation; the wallet's totals follow, and what is notified of it, as if it had always been so.
- * The ledger does not.
- */
-export function alterOperation(books: Books, reference: string, changes: Partial<ServedOperation>): Books {
-  const known = books.operations.find((operation) => operation.reference === reference)!;
-  const altered = { ...known, ...changes };
-  const operations = books.operations.map((operation) => (operation === known ? altered : operation));
-  return withOperations({ ...books, notifications: followOperation(books, known, altered) }, operations);
-}
-
-/**
- * Books with these operations, in ascending createdAt; the wallet's totals move by as much as theirs, and what a new
- * operation has come to is notified.
- */
-export function withOperations(books: Books, operations: readonly ServedOperation[]): Books {
-  const ordered = operations.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
-  const [before, after] = [sumTotals(books.operations, books), sumTotals(operations, books)];
-  const known = new Set(books.operations.map(({ reference }) => reference));
-  const added = ordered.filter(({ reference }) => !known.has(reference));
-  const sent = added.flatMap((operation) => notificationOf(books.merchant.reference, operation) ?? []);
-  return shiftWallet(
-    { ...books, operations: ordered, notifications: [...books.notifications, ...sent] },
-    {
-      totalCollected: after.totalCollected - before.totalCollected,
-      totalDisbursed: after.totalDisbursed - before.totalDisbursed,
-      totalFees: after.totalFees - before.totalFees,
-    },
-  );
-}
-
-function sumTotals(operations: readonly ServedOperation[], { policy }: Books): WalletTotals {
-  return operations.reduce(
-    (sum, operation) => {
-      const part = totalsOfOperation(operation, policy);
-      return {
-        totalCollected: sum.totalCollected + part.totalCollected,
-        totalDisbursed: sum.totalDisbursed + part.totalDisbursed,
-        totalFees: sum.totalFees + part.totalFees,
-      };
-    },
-    { totalCollected: 0, totalDisbursed: 0, totalFees: 0 },
-  );
 }
 
 function asPosted(entry: ServedEntry, post: Post): Omit<Movement, 'step'> {

@@ -5,6 +5,7 @@ import type { Amount } from '../../domain/amount.ts';
 import { HOUR } from '../../domain/instant.ts';
 import type { OperationStatus, OperationType } from '../../domain/operation.ts';
 import type { Books } from '../books.ts';
+import { holdOf } from '../postings.ts';
 import { drawFrom, type Random } from '../random.ts';
 import type { ServedOperation } from '../served.ts';
 
@@ -47,4 +48,51 @@ export function innerLines(books: Books, kinds: readonly string[]): readonly num
 
 export function pick<Item>(random: Random, items: readonly Item[]): Item | null {
   return items.length === 0 ? null : drawFrom(random, items);
+}
+
+/** Indexes of the credits of collections that succeeded and were not reversed. */
+export function creditsOf(books: Books): readonly number[] {
+  return casesOf(books, { type: 'CASHIN', statuses: ['SUCCEEDED'] })
+    .map((one) => lineOf(one, books, 'CASHIN_CREDIT'))
+    .filter((index) => index >= 0);
+}
+
+/** Fee lines of operations that succeeded: those of collections, or those of transfers where collections have none. */
+export function feeLinesOf(books: Books): readonly number[] {
+  const linesOf = (cases: readonly Case[], kind: string) =>
+    cases.map((one) => lineOf(one, books, kind)).filter((index) => index >= 0);
+  const collections = linesOf(casesOf(books, { type: 'CASHIN', statuses: ['SUCCEEDED'] }), 'CASHIN_FEE');
+  if (collections.length > 0) return collections;
+  return linesOf(casesOf(books, { type: 'CASHOUT', statuses: ['SUCCEEDED'] }), 'CASHOUT_FEE');
+}
+
+export interface LapsedHold {
+  readonly operation: ServedOperation;
+  readonly held: number;
+  readonly released: number;
+}
+
+/** Lapsed cash-outs with one hold and one release. */
+export function lapsedHolds(books: Books, statuses: readonly OperationStatus[]): readonly LapsedHold[] {
+  return casesOf(books, { type: 'CASHOUT', statuses }).flatMap((one) => {
+    const [held, released] = [lineOf(one, books, 'CASHOUT_HOLD'), lineOf(one, books, 'CASHOUT_RELEASE')];
+    return held < 0 || released < 0 || one.lines.length !== 2 ? [] : [{ operation: one.operation, held, released }];
+  });
+}
+
+/** Those whose money nothing needed later. */
+export function lapsedWithSlack(books: Books, statuses: readonly OperationStatus[]): readonly LapsedHold[] {
+  const slack = slackOf(books);
+  return lapsedHolds(books, statuses).filter(
+    ({ released, operation }) => slack[released]! >= holdOf(operation, books.policy),
+  );
+}
+
+/** A collection line after which the available balance never falls to 200. */
+export function pickRoomyLine(books: Books, random: Random): number | null {
+  const slack = slackOf(books);
+  return pick(
+    random,
+    innerLines(books, ['CASHIN_CREDIT', 'CASHIN_FEE']).filter((index) => slack[index]! > 200),
+  );
 }

@@ -1,8 +1,8 @@
 // One merchant of the living service: its simulation, its credentials, and the faults planted in its books so far.
 
 import type { Instant } from '../../domain/instant.ts';
-import type { Expected } from '../faults/fault.ts';
-import { plantFaults } from '../faults/register.ts';
+import type { Expected, Fault } from '../faults/fault.ts';
+import { plantFaults } from '../faults/plant-faults.ts';
 import type { MerchantPlan } from '../plan.ts';
 import { drawLetters, seedRandom } from '../random.ts';
 import { adoptBooks } from '../simulation/adopt-books.ts';
@@ -51,10 +51,10 @@ export function openAccount(plan: MerchantPlan, opening: { readonly seed: string
  */
 export function advanceAccount(account: Account, until: Instant): void {
   while (account.pending.length > 0 && account.pending[0]!.at <= until) {
-    const [fault, ...later] = account.pending;
+    const [due, ...later] = account.pending;
     account.pending = later;
-    advance(account.simulation, Math.max(account.simulation.now, fault!.at));
-    plant(account, [fault!.name]);
+    advance(account.simulation, Math.max(account.simulation.now, due!.at));
+    plant(account, [due!.fault]);
   }
   advance(account.simulation, until);
 }
@@ -67,9 +67,9 @@ export function expectedOf(account: Account): readonly Expected[] {
   return [...account.planted, ...slips];
 }
 
-function plant(account: Account, names: readonly string[]): void {
+function plant(account: Account, faults: readonly Fault[]): void {
   const before = booksOf(account.simulation);
-  const { books: after, expected } = plantFaults(before, { names, seed: `${account.seed}/${account.plan.reference}` });
+  const { books: after, expected } = plantFaults(before, { faults, seed: `${account.seed}/${account.plan.reference}` });
   const concerned = new Set(expected.flatMap(({ operationReference }) => operationReference ?? []));
   adoptBooks(account.simulation, { before, after, concerned });
   account.planted = [...account.planted, ...expected];

@@ -1,11 +1,11 @@
 // A merchant of the living service: what is planted stays, what comes later is sound, and a slip is one slip.
 
 import { expect, test } from 'vitest';
-import { FAULTS, TAMPERINGS } from '../../../src/sandbox/faults/register.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant, SLIPS } from '../../../src/sandbox/plan.ts';
 import { policyNamed } from '../../../src/sandbox/policy.ts';
 import { advanceAccount, expectedOf, openAccount } from '../../../src/sandbox/service/account.ts';
 import { booksOf } from '../../../src/sandbox/simulation/state.ts';
+import { FAULTS, faultNamed, TAMPERINGS } from '../../faults/register.ts';
 import { lookAtLines, type Seen } from './naive-lines.ts';
 import { lookAtNotifications } from './naive-notifications.ts';
 import { lookAtOperations } from './naive-operations.ts';
@@ -46,7 +46,10 @@ const ONE_READING = FAULTS.filter(
 
 test('a wrong report stays wrong in the living service, and the reports after it are right', () => {
   const faults = ['REPORT_SUMMARY_MISMATCH'];
-  const account = openAccount({ ...plan, faults }, { seed: 'account', start: plan.opensAt + 33 * DAY });
+  const account = openAccount(
+    { ...plan, faults: faults.map(faultNamed) },
+    { seed: 'account', start: plan.opensAt + 33 * DAY },
+  );
   expect(expectedOf(account).map(({ kind }) => kind)).toEqual(faults);
   expect(lookAtReports(booksOf(account.simulation))).toHaveLength(1);
   advanceAccount(account, plan.opensAt + 63 * DAY);
@@ -60,7 +63,7 @@ test('a wrong report stays wrong in the living service, and the reports after it
 
 test('a planted fault stays, lines served before are not touched, and what is posted after is sound in itself', () => {
   for (const { name } of ONE_READING) {
-    const { account, before, after } = live({ faults: [name] }, 3);
+    const { account, before, after } = live({ faults: [faultNamed(name)] }, 3);
     const seen = [...look(after), ...lookAtNotifications(after)];
     const [expected] = expectedOf(account);
     expect(seen, name).toContainEqual(expected);
@@ -81,11 +84,11 @@ test('a planted fault stays, lines served before are not touched, and what is po
 
 test('advancing in hours gives what advancing in days gives, faults and slips included', () => {
   const changes: Partial<MerchantPlan> = {
-    faults: ['HOLD_NOT_RELEASED', 'CREDIT_DUPLICATED'],
+    faults: ['HOLD_NOT_RELEASED', 'CREDIT_DUPLICATED'].map(faultNamed),
     slips: SLIPS.map((kind) => ({ kind, from: start + DAY / 2 })),
     laterFaults: [
-      { name: 'ENTRY_REWRITTEN/carried', at: start + 2 * DAY },
-      { name: 'OPERATION_VANISHED', at: start + DAY },
+      { fault: faultNamed('ENTRY_REWRITTEN/carried'), at: start + 2 * DAY },
+      { fault: faultNamed('OPERATION_VANISHED'), at: start + DAY },
     ],
   };
   const whole = live(changes, 6);
@@ -121,7 +124,7 @@ for (const kind of SLIPS) {
 test('a tampering changes what was served, and only memory can onAnomaly, or what was notified before', () => {
   for (const { name } of TAMPERINGS) {
     const sound = live({}, 2);
-    const tampered = live({ laterFaults: [{ name, at: start + DAY }] }, 2);
+    const tampered = live({ laterFaults: [{ fault: faultNamed(name), at: start + DAY }] }, 2);
     expect(JSON.stringify(tampered.before)).toBe(JSON.stringify(sound.before));
     expect(look(tampered.after), name).toEqual([]);
     const [expected] = expectedOf(tampered.account);

@@ -2,12 +2,12 @@
 
 import { expect, test } from 'vitest';
 import type { Books } from '../../../src/sandbox/books.ts';
-import { MISPLACED_LINE_FAULTS } from '../../../src/sandbox/faults/misplaced-lines.ts';
-import { FAULTS, faultNamed, plantFaults, TAMPERINGS } from '../../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
 import { policyNamed } from '../../../src/sandbox/policy.ts';
 import { seedRandom } from '../../../src/sandbox/random.ts';
 import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
+import { MISPLACED_LINE_FAULTS } from '../../faults/misplaced-lines.ts';
+import { FAULTS, faultNamed, plantNamed, TAMPERINGS } from '../../faults/register.ts';
 import { PLANTABLE_KINDS } from '../../support/plantable-kinds.ts';
 import { lookAtLines, type Seen } from './naive-lines.ts';
 import { lookAtNotifications } from './naive-notifications.ts';
@@ -81,7 +81,7 @@ test('books without a planted fault show nothing', () => {
 test('fault names are unique and planting is deterministic', () => {
   const names = [...FAULTS, ...TAMPERINGS].map((fault) => fault.name);
   expect(new Set(names).size).toBe(names.length);
-  const [once, again] = [0, 1].map(() => plantFaults(books[0]!, { names: ['CREDIT_DUPLICATED'], seed: 'x' }));
+  const [once, again] = [0, 1].map(() => plantNamed(books[0]!, { names: ['CREDIT_DUPLICATED'], seed: 'x' }));
   expect(JSON.stringify(once)).toBe(JSON.stringify(again));
 });
 
@@ -142,7 +142,7 @@ test('several faults fall on operations of their own and their places hold toget
     'SEQUENCE_GAP',
   ];
   for (let seed = 0; seed < 5; seed += 1) {
-    const { books: planted, expected } = plantFaults(books[0]!, { names, seed: String(seed) });
+    const { books: planted, expected } = plantNamed(books[0]!, { names, seed: String(seed) });
     const seen = look(planted);
     expect(expected.map(({ kind }) => kind)).toEqual(names.map((name) => name.split('/')[0]));
     for (const root of expected) expect(seen).toContainEqual(root);
@@ -152,7 +152,7 @@ test('several faults fall on operations of their own and their places hold toget
 test('a fault that is not known, or has no place, is refused by name', () => {
   expect(() => faultNamed('NO_SUCH_FAULT')).toThrow(/NO_SUCH_FAULT/);
   const empty = { ...books[0]!, entries: [], operations: [], notifications: [], reports: [] };
-  expect(() => plantFaults(empty, { names: ['CREDIT_MISSING'], seed: 'x' })).toThrow(
+  expect(() => plantNamed(empty, { names: ['CREDIT_MISSING'], seed: 'x' })).toThrow(
     /offer no place for CREDIT_MISSING/,
   );
   for (const fault of [...FAULTS, ...TAMPERINGS]) {

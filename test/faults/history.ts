@@ -1,25 +1,19 @@
 // Faults that one reading cannot show: what was served before is served differently now. They make sense only in a
 // service that lives on, planted after an earlier reading.
 
-import { DAY, formatInstant } from '../../domain/instant.ts';
-import type { Books } from '../books.ts';
-import { drawInteger } from '../random.ts';
-import type { Operator, ServedOperation } from '../served.ts';
-import { operatorsOf } from '../simulation/operators.ts';
-import { alterLine, alterOperation, movementsOf, withMovements } from './edit-books.ts';
-import { atLine, atOperation, defineFault, type Fault } from './fault.ts';
-import { casesOf, innerLines, pick, slackOf } from './find-cases.ts';
+import { DAY, formatInstant } from '../../src/domain/instant.ts';
+import type { Books } from '../../src/sandbox/books.ts';
+import { ENTRY_REWRITTEN } from '../../src/sandbox/faults/demo-faults.ts';
+import { movementsOf, withMovements } from '../../src/sandbox/faults/edit-books.ts';
+import { atLine, atOperation, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
+import { casesOf, innerLines, pick, slackOf } from '../../src/sandbox/faults/find-cases.ts';
+import { drawInteger } from '../../src/sandbox/random.ts';
+import type { Operator, ServedOperation } from '../../src/sandbox/served.ts';
+import { operatorsOf } from '../../src/sandbox/simulation/operators.ts';
+import { alterOperation } from './edit-operations.ts';
 
 export const HISTORY_FAULTS: readonly Fault[] = [
-  defineFault({
-    name: 'ENTRY_REWRITTEN',
-    says: 'the description of a posted line is changed',
-    change: (books, random) => {
-      const index = pick(random, innerLines(books, ['CASHIN_CREDIT', 'CASHOUT_DEBIT']));
-      if (index === null) return null;
-      return atLine(alterLine(books, index, { description: 'Libellé corrigé après coup' }), index);
-    },
-  }),
+  ENTRY_REWRITTEN,
   defineFault({
     name: 'ENTRY_REWRITTEN/carried',
     says: 'the amount of a posted adjustment is changed and all later figures follow',

@@ -1,13 +1,15 @@
 // Faults in commissions: the lines, the price, and the figures that an operation states about itself.
 
-import type { Books } from '../books.ts';
-import { netAmountOf } from '../fee.ts';
-import { debit, type Post, postsFor } from '../postings.ts';
-import { drawInteger } from '../random.ts';
-import { alterOperation, repost, unpost } from './edit-books.ts';
+import type { Books } from '../../src/sandbox/books.ts';
+import { FEE_AMOUNT_MISMATCH } from '../../src/sandbox/faults/demo-faults.ts';
+import { repost, unpost } from '../../src/sandbox/faults/edit-books.ts';
+import { atLine, atOperation, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
+import { casesOf, feeLinesOf, LAPSED, pick, slackOf } from '../../src/sandbox/faults/find-cases.ts';
+import { netAmountOf } from '../../src/sandbox/fee.ts';
+import { debit, type Post, postsFor } from '../../src/sandbox/postings.ts';
+import { drawInteger } from '../../src/sandbox/random.ts';
+import { alterOperation } from './edit-operations.ts';
 import { indexAt, postAt } from './fabricate.ts';
-import { atLine, atOperation, defineFault, type Fault } from './fault.ts';
-import { type Case, casesOf, LAPSED, lineOf, pick, slackOf } from './find-cases.ts';
 
 export const FEE_FAULTS: readonly Fault[] = [
   defineFault({
@@ -19,22 +21,7 @@ export const FEE_FAULTS: readonly Fault[] = [
       return atOperation(unpost(books, [index]), books.entries[index]!.operationReference!);
     },
   }),
-  defineFault({
-    name: 'FEE_AMOUNT_MISMATCH',
-    says: 'less commission was taken than the operation states',
-    change: (books, random) => {
-      const index = pick(
-        random,
-        feeLinesOf(books).filter((line) => books.entries[line]!.amount > 2),
-      );
-      if (index === null) return null;
-      const { kind, amount } = books.entries[index]!;
-      const charged = drawInteger(random, { from: 1, to: amount - 1 });
-      const post = debit(kind === 'CASHIN_FEE' ? 'CASHIN_FEE' : 'CASHOUT_FEE', charged);
-      const consumes = kind === 'CASHOUT_FEE' && books.policy.holdSettlement === 'DEBIT_AND_FEE';
-      return atLine(repost(books, index, consumes ? { ...post, reserved: -charged } : post), index);
-    },
-  }),
+  FEE_AMOUNT_MISMATCH,
   defineFault({
     name: 'FEE_WITHOUT_SUCCESS',
     says: 'commission was taken for a collection that lapsed',
@@ -97,15 +84,6 @@ export const FEE_FAULTS: readonly Fault[] = [
     },
   }),
 ];
-
-/** Fee lines of operations that succeeded: those of collections, or those of transfers where collections have none. */
-function feeLinesOf(books: Books): readonly number[] {
-  const linesOf = (cases: readonly Case[], kind: string) =>
-    cases.map((one) => lineOf(one, books, kind)).filter((index) => index >= 0);
-  const collections = linesOf(casesOf(books, { type: 'CASHIN', statuses: ['SUCCEEDED'] }), 'CASHIN_FEE');
-  if (collections.length > 0) return collections;
-  return linesOf(casesOf(books, { type: 'CASHOUT', statuses: ['SUCCEEDED'] }), 'CASHOUT_FEE');
-}
 
 function repostAll(books: Books, lines: readonly number[], posts: readonly Post[]): Books {
   return lines.reduce((changed, line, i) => repost(changed, line, posts[i]!), books);

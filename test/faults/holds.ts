@@ -1,15 +1,23 @@
 // Faults in how cash-outs set money aside and let it go.
 
-import { DAY, HOUR, MINUTE } from '../../domain/instant.ts';
-import type { OperationStatus } from '../../domain/operation.ts';
-import type { Books } from '../books.ts';
-import { credit, debit, hold, holdOf, release } from '../postings.ts';
-import { drawInteger, type Random } from '../random.ts';
-import type { ServedOperation } from '../served.ts';
-import { alterOperation, insertLines, repost, unpost } from './edit-books.ts';
+import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
+import type { Books } from '../../src/sandbox/books.ts';
+import { HOLD_NOT_RELEASED } from '../../src/sandbox/faults/demo-faults.ts';
+import { insertLines, repost, unpost } from '../../src/sandbox/faults/edit-books.ts';
+import { atLine, atOperation, type Change, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
+import {
+  innerLines,
+  LAPSED,
+  lapsedHolds,
+  lapsedWithSlack,
+  pick,
+  slackOf,
+} from '../../src/sandbox/faults/find-cases.ts';
+import { credit, debit, hold, holdOf, release } from '../../src/sandbox/postings.ts';
+import { drawInteger, type Random } from '../../src/sandbox/random.ts';
+import type { ServedOperation } from '../../src/sandbox/served.ts';
+import { alterOperation } from './edit-operations.ts';
 import { addOperation, fabricateOperation, postAt } from './fabricate.ts';
-import { atLine, atOperation, type Change, defineFault, type Fault } from './fault.ts';
-import { casesOf, innerLines, LAPSED, lineOf, pick, slackOf } from './find-cases.ts';
 
 export const HOLD_FAULTS: readonly Fault[] = [
   defineFault({
@@ -87,14 +95,7 @@ export const HOLD_FAULTS: readonly Fault[] = [
       return atLine(insertLines(books, random, { index: index + 1, posts, like: books.entries[index]! }), index + 1);
     },
   }),
-  defineFault({
-    name: 'HOLD_NOT_RELEASED',
-    says: 'a cash-out lapsed and its hold was never lifted',
-    change: (books, random) => {
-      const one = pick(random, lapsedWithSlack(books, LAPSED));
-      return one === null ? null : atOperation(unpost(books, [one.released]), one.operation.reference);
-    },
-  }),
+  HOLD_NOT_RELEASED,
   defineFault({
     name: 'HOLD_NOT_RELEASED/partly',
     says: 'a cash-out lapsed and only a part of its hold was lifted',
@@ -177,28 +178,6 @@ function holdTwice(books: Books, random: Random): { readonly change: Change; rea
   const last = { index: one.released + 1, posts: [release(amount)], like: books.entries[one.released]! };
   const first = { index, posts: [hold(amount)], like: books.entries[one.held]! };
   return { change: atLine(insertLines(insertLines(books, random, last), random, first), index), index };
-}
-
-interface LapsedHold {
-  readonly operation: ServedOperation;
-  readonly held: number;
-  readonly released: number;
-}
-
-/** Lapsed cash-outs with one hold and one release. */
-function lapsedHolds(books: Books, statuses: readonly OperationStatus[]): readonly LapsedHold[] {
-  return casesOf(books, { type: 'CASHOUT', statuses }).flatMap((one) => {
-    const [held, released] = [lineOf(one, books, 'CASHOUT_HOLD'), lineOf(one, books, 'CASHOUT_RELEASE')];
-    return held < 0 || released < 0 || one.lines.length !== 2 ? [] : [{ operation: one.operation, held, released }];
-  });
-}
-
-/** Those whose money nothing needed later. */
-function lapsedWithSlack(books: Books, statuses: readonly OperationStatus[]): readonly LapsedHold[] {
-  const slack = slackOf(books);
-  return lapsedHolds(books, statuses).filter(
-    ({ released, operation }) => slack[released]! >= holdOf(operation, books.policy),
-  );
 }
 
 /** Adds a pending cash-out of `times` the least amount, an hour old; null when the wallet cannot bear it twice. */

@@ -1,10 +1,11 @@
 // Faults in which lines the ledger holds, and under which numbers.
 
-import { formatInstant, SECOND } from '../../domain/instant.ts';
-import { drawInteger, drawUuid } from '../random.ts';
-import { movementsOf, withMovements } from './edit-books.ts';
-import { atLine, defineFault, type Fault } from './fault.ts';
-import { innerLines, pick } from './find-cases.ts';
+import { formatInstant, SECOND } from '../../src/domain/instant.ts';
+import { RUN_OF_LINES_MISSING } from '../../src/sandbox/faults/demo-faults.ts';
+import { movementsOf, withMovements } from '../../src/sandbox/faults/edit-books.ts';
+import { atLine, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
+import { innerLines, pick } from '../../src/sandbox/faults/find-cases.ts';
+import { drawInteger, drawUuid } from '../../src/sandbox/random.ts';
 
 export const SEQUENCE_FAULTS: readonly Fault[] = [
   defineFault({
@@ -17,22 +18,7 @@ export const SEQUENCE_FAULTS: readonly Fault[] = [
       return { ...atLine(shorter, index), operationReference: null };
     },
   }),
-  defineFault({
-    name: 'LINES_MISSING/run',
-    says: 'several lines in a row are left out of the delivered ledger',
-    change: (books, random) => {
-      const { entries } = books;
-      const count = drawInteger(random, { from: 3, to: 8 });
-      const starts = [...entries.keys()].slice(1, -count - 1).filter((start) => {
-        const [before, last] = [entries[start - 1]!, entries[start + count - 1]!];
-        return before.balanceAfter !== last.balanceAfter && before.reservedAfter === last.reservedAfter;
-      });
-      const start = pick(random, starts);
-      if (start === null) return null;
-      const shorter = { ...books, entries: entries.toSpliced(start, count) };
-      return { ...atLine(shorter, start), operationReference: null };
-    },
-  }),
+  RUN_OF_LINES_MISSING,
   defineFault({
     name: 'SEQUENCE_GAP',
     says: 'numbers were rolled back: the sequence jumps, the figures continue',

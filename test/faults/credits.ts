@@ -1,12 +1,13 @@
 // Faults in what a collection puts into the wallet.
 
-import type { Books } from '../books.ts';
-import { credit, postsFor } from '../postings.ts';
-import { drawInteger, type Random } from '../random.ts';
-import { alterOperation, insertLines, repost, unpost } from './edit-books.ts';
+import { CREDIT_DUPLICATED, duplicateCredit } from '../../src/sandbox/faults/demo-faults.ts';
+import { insertLines, repost, unpost } from '../../src/sandbox/faults/edit-books.ts';
+import { atLine, atOperation, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
+import { casesOf, creditsOf, LAPSED, pick, slackOf } from '../../src/sandbox/faults/find-cases.ts';
+import { credit, postsFor } from '../../src/sandbox/postings.ts';
+import { drawInteger } from '../../src/sandbox/random.ts';
+import { alterOperation } from './edit-operations.ts';
 import { postAt } from './fabricate.ts';
-import { atLine, atOperation, defineFault, type Fault } from './fault.ts';
-import { casesOf, LAPSED, lineOf, pick, slackOf } from './find-cases.ts';
 
 export const CREDIT_FAULTS: readonly Fault[] = [
   defineFault({
@@ -45,11 +46,7 @@ export const CREDIT_FAULTS: readonly Fault[] = [
       return atLine(alterOperation(books, reference, { status: 'FAILED', failure }), index);
     },
   }),
-  defineFault({
-    name: 'CREDIT_DUPLICATED',
-    says: 'a collection was credited twice',
-    change: (books, random) => duplicateCredit(books, random, 1),
-  }),
+  CREDIT_DUPLICATED,
   defineFault({
     name: 'CREDIT_DUPLICATED/thrice',
     says: 'a collection was credited three times',
@@ -90,21 +87,3 @@ export const CREDIT_FAULTS: readonly Fault[] = [
     },
   }),
 ];
-
-/** Indexes of the credits of collections that succeeded and were not reversed. */
-function creditsOf(books: Books): readonly number[] {
-  return casesOf(books, { type: 'CASHIN', statuses: ['SUCCEEDED'] })
-    .map((one) => lineOf(one, books, 'CASHIN_CREDIT'))
-    .filter((index) => index >= 0);
-}
-
-/** Posts the credit again, after the lines that were posted with it. */
-function duplicateCredit(books: Books, random: Random, times: number) {
-  const index = pick(random, creditsOf(books));
-  if (index === null) return null;
-  const line = books.entries[index]!;
-  const follows = books.entries[index + 1]?.operationReference === line.operationReference;
-  const place = index + (follows ? 2 : 1);
-  const posts = Array.from({ length: times }, () => credit('CASHIN_CREDIT', line.amount));
-  return atLine(insertLines(books, random, { index: place, posts, like: books.entries[place - 1]! }), place);
-}

@@ -1,13 +1,10 @@
 // Faults in balanceAfter and reservedAfter: figures that do not follow from the line before them.
 
-import type { Amount } from '../../domain/amount.ts';
-import type { Books } from '../books.ts';
-import { drawInteger, type Random } from '../random.ts';
-import { alterLine, movementsOf, withMovements } from './edit-books.ts';
-import { atLine, defineFault, type Fault } from './fault.ts';
-import { innerLines, pick, slackOf } from './find-cases.ts';
-
-const COLLECTION_LINES = ['CASHIN_CREDIT', 'CASHIN_FEE'];
+import { BALANCE_DRIFTS_ON, drawOffset } from '../../src/sandbox/faults/demo-faults.ts';
+import { alterLine, movementsOf, withMovements } from '../../src/sandbox/faults/edit-books.ts';
+import { atLine, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
+import { innerLines, pick, pickRoomyLine } from '../../src/sandbox/faults/find-cases.ts';
+import { drawInteger } from '../../src/sandbox/random.ts';
 
 export const RUNNING_FIGURE_FAULTS: readonly Fault[] = [
   defineFault({
@@ -30,17 +27,7 @@ export const RUNNING_FIGURE_FAULTS: readonly Fault[] = [
       return atLine(alterLine(books, index, { amount: amount + drawInteger(random, { from: 1, to: 99 }) }), index);
     },
   }),
-  defineFault({
-    name: 'BALANCE_DRIFT/persistent',
-    says: 'from one line on every balance is off, and so is the wallet',
-    change: (books, random) => {
-      const index = pickRoomyLine(books, random);
-      if (index === null) return null;
-      const movements = movementsOf(books);
-      const balance = movements[index]!.balance + drawOffset(random);
-      return atLine(withMovements(books, movements.with(index, { ...movements[index]!, balance })), index);
-    },
-  }),
+  BALANCE_DRIFTS_ON,
   defineFault({
     name: 'RESERVED_DRIFT',
     says: 'the reserved amount after one collection line is off; the next line is right again',
@@ -73,18 +60,3 @@ export const RUNNING_FIGURE_FAULTS: readonly Fault[] = [
     },
   }),
 ];
-
-/** A collection line after which the available balance never falls to 200. */
-function pickRoomyLine(books: Books, random: Random): number | null {
-  const slack = slackOf(books);
-  return pick(
-    random,
-    innerLines(books, COLLECTION_LINES).filter((index) => slack[index]! > 200),
-  );
-}
-
-/** Never 0, either sign. */
-function drawOffset(random: Random): Amount {
-  const size = drawInteger(random, { from: 1, to: 99 });
-  return drawInteger(random, { from: 0, to: 1 }) === 0 ? size : -size;
-}

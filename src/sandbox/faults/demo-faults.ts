@@ -1,0 +1,97 @@
+// The faults of the demonstration's books. The tests plant many more, one for every kind of finding and several for some.
+
+import type { Amount } from '../../domain/amount.ts';
+import type { Books } from '../books.ts';
+import { credit, debit } from '../postings.ts';
+import { drawInteger, type Random } from '../random.ts';
+import { alterLine, insertLines, movementsOf, repost, unpost, withMovements } from './edit-books.ts';
+import { atLine, atOperation, defineFault } from './fault.ts';
+import { creditsOf, feeLinesOf, innerLines, LAPSED, lapsedWithSlack, pick, pickRoomyLine } from './find-cases.ts';
+
+export const BALANCE_DRIFTS_ON = defineFault({
+  name: 'BALANCE_DRIFT/persistent',
+  says: 'from one line on every balance is off, and so is the wallet',
+  change: (books, random) => {
+    const index = pickRoomyLine(books, random);
+    if (index === null) return null;
+    const movements = movementsOf(books);
+    const balance = movements[index]!.balance + drawOffset(random);
+    return atLine(withMovements(books, movements.with(index, { ...movements[index]!, balance })), index);
+  },
+});
+
+export const RUN_OF_LINES_MISSING = defineFault({
+  name: 'LINES_MISSING/run',
+  says: 'several lines in a row are left out of the delivered ledger',
+  change: (books, random) => {
+    const { entries } = books;
+    const count = drawInteger(random, { from: 3, to: 8 });
+    const starts = [...entries.keys()].slice(1, -count - 1).filter((start) => {
+      const [before, last] = [entries[start - 1]!, entries[start + count - 1]!];
+      return before.balanceAfter !== last.balanceAfter && before.reservedAfter === last.reservedAfter;
+    });
+    const start = pick(random, starts);
+    if (start === null) return null;
+    const shorter = { ...books, entries: entries.toSpliced(start, count) };
+    return { ...atLine(shorter, start), operationReference: null };
+  },
+});
+
+export const CREDIT_DUPLICATED = defineFault({
+  name: 'CREDIT_DUPLICATED',
+  says: 'a collection was credited twice',
+  change: (books, random) => duplicateCredit(books, random, 1),
+});
+
+export const FEE_AMOUNT_MISMATCH = defineFault({
+  name: 'FEE_AMOUNT_MISMATCH',
+  says: 'less commission was taken than the operation states',
+  change: (books, random) => {
+    const index = pick(
+      random,
+      feeLinesOf(books).filter((line) => books.entries[line]!.amount > 2),
+    );
+    if (index === null) return null;
+    const { kind, amount } = books.entries[index]!;
+    const charged = drawInteger(random, { from: 1, to: amount - 1 });
+    const post = debit(kind === 'CASHIN_FEE' ? 'CASHIN_FEE' : 'CASHOUT_FEE', charged);
+    const consumes = kind === 'CASHOUT_FEE' && books.policy.holdSettlement === 'DEBIT_AND_FEE';
+    return atLine(repost(books, index, consumes ? { ...post, reserved: -charged } : post), index);
+  },
+});
+
+export const HOLD_NOT_RELEASED = defineFault({
+  name: 'HOLD_NOT_RELEASED',
+  says: 'a cash-out lapsed and its hold was never lifted',
+  change: (books, random) => {
+    const one = pick(random, lapsedWithSlack(books, LAPSED));
+    return one === null ? null : atOperation(unpost(books, [one.released]), one.operation.reference);
+  },
+});
+
+export const ENTRY_REWRITTEN = defineFault({
+  name: 'ENTRY_REWRITTEN',
+  says: 'the description of a posted line is changed',
+  change: (books, random) => {
+    const index = pick(random, innerLines(books, ['CASHIN_CREDIT', 'CASHOUT_DEBIT']));
+    if (index === null) return null;
+    return atLine(alterLine(books, index, { description: 'Libellé corrigé après coup' }), index);
+  },
+});
+
+/** Posts the credit again, after the lines that were posted with it. */
+export function duplicateCredit(books: Books, random: Random, times: number) {
+  const index = pick(random, creditsOf(books));
+  if (index === null) return null;
+  const line = books.entries[index]!;
+  const follows = books.entries[index + 1]?.operationReference === line.operationReference;
+  const place = index + (follows ? 2 : 1);
+  const posts = Array.from({ length: times }, () => credit('CASHIN_CREDIT', line.amount));
+  return atLine(insertLines(books, random, { index: place, posts, like: books.entries[place - 1]! }), place);
+}
+
+/** Never 0, either sign. */
+export function drawOffset(random: Random): Amount {
+  const size = drawInteger(random, { from: 1, to: 99 });
+  return drawInteger(random, { from: 0, to: 1 }) === 0 ? size : -size;
+}
