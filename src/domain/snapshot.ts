@@ -45,15 +45,29 @@ export interface Batch<Row> {
 }
 
 /** Rows that are looked at one after another, without an object for each. */
-export interface RowView<Row> {
+export interface SeenRows<Row> {
   readonly count: number;
   /** Good until another row is looked at: to keep a row, keep a `copy` of it. */
   at(index: number): Row;
   copy(index: number): Row;
-  /** As `Batch.hashes`. */
-  hash(index: number): number;
   /** Must be called when the rows are not looked at any more: the source may wait for it. */
   release(): void;
+}
+
+export interface RowView<Row> extends SeenRows<Row> {
+  /** As `Batch.hashes`. `which`: 1 for that of an operation's own reference. */
+  hash(index: number, which?: number): number;
+}
+
+/** Rows that are at hand as objects. */
+export function seenOf<Row>(rows: readonly Row[]): SeenRows<Row> {
+  const at = (index: number): Row => rows[index]!;
+  return { count: rows.length, at, copy: at, release: () => {} };
+}
+
+/** Of rows at hand as objects too, whose hashes are not. */
+export function viewOf<Row>(batch: Batch<Row>): RowView<Row> {
+  return batch.view ?? { ...seenOf(batch.rows), hash: () => Number.NaN };
 }
 
 export function countOf<Row>(batch: Batch<Row>): number {
@@ -113,7 +127,7 @@ export interface Closing {
 /** What the service notified of one merchant. Rows that could not be read are among the reading's `rejected`. */
 export interface Notifications {
   /** Every notification that could be read, in any order, as often as it was delivered. May be called again. */
-  stream(): AsyncIterable<readonly HashedNotification[]>;
+  stream(): AsyncIterable<SeenRows<HashedNotification>>;
   /** Those whose id is wanted, as they were delivered, with their content. */
   contents(isWanted: (id: string) => boolean): AsyncIterable<readonly NotificationContent[]>;
   /** The newest version of each of these operations that the books have, in any order. */

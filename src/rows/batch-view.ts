@@ -20,8 +20,8 @@ export interface Looks<Read, Row> {
   readonly seen: (row: Read) => Row;
   /** Gives an object that holds on to nothing. */
   readonly copy: (row: Read) => Row;
-  /** The field whose hash is handed on with each row. */
-  readonly hashed: keyof Read & string;
+  /** The fields whose hashes are handed on with each row. */
+  readonly hashed: readonly (keyof Read & string)[];
 }
 
 /** Rows handed on together: so few that what is made of them is still young when they have been judged. */
@@ -33,7 +33,7 @@ export function* viewBatches<Read, Row>(
   { createCursor, seen, copy, hashed }: Looks<Read, Row>,
 ): Generator<Batch<Row>> {
   const { table, numbers, rows } = batch;
-  const place = fieldNamed(table, hashed).hashPlace;
+  const places = hashed.map((name) => fieldNamed(table, name).hashPlace);
   const cursor = createCursor();
   cursor.open(batch);
   const row = seen(cursor.row);
@@ -53,7 +53,7 @@ export function* viewBatches<Read, Row>(
         cursor.moveTo(from + index);
         return copy(cursor.row);
       },
-      hash: (index) => numbers[(from + index) * table.numbers + place]!,
+      hash: (index, which = 0) => numbers[(from + index) * table.numbers + places[which]!]!,
       release: releasePiece,
     };
     yield batchOf(view, from === 0 ? rejected : []);

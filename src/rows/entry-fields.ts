@@ -41,5 +41,5 @@ export const ENTRY_LOOKS: Looks<LedgerEntry, LedgerEntry> = {
   createCursor: createEntryCursor,
   seen: (entry) => entry,
   copy: copyEntry,
-  hashed: 'id',
+  hashed: ['id'],
 };

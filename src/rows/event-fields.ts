@@ -2,7 +2,7 @@
 // that it has in a row of operations. What a type outside the document carries, or `wallet.adjusted` and `ping`, is anything.
 
 import type { Instant } from '../domain/instant.ts';
-import { stateNotifiedBy, TYPES_OF_NOTIFICATIONS } from '../domain/notification.ts';
+import { type NotifiedOperation, stateNotifiedBy, TYPES_OF_NOTIFICATIONS } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { ColumnBatch } from './column-batch.ts';
 import { createDecoder } from './decode-object.ts';
@@ -10,7 +10,7 @@ import type { Decoded } from './decoded.ts';
 import { type Field, type FieldsOf, hashed, id, instant, word } from './field.ts';
 import { OPERATION_FIELDS } from './operation-fields.ts';
 import { createCopy, createCursorType } from './row-cursor.ts';
-import { createRowTable, fieldNamed } from './row-table.ts';
+import { createRowTable, fieldNamed, type RowTable } from './row-table.ts';
 
 /** `id` is the deduplication key: an event may be delivered more than once. */
 export interface EventFrame {
@@ -59,8 +59,22 @@ export const EVENT_TABLE = createRowTable(
 
 export const createEventCursor = createCursorType(EVENT_TABLE);
 
+const COMPARED: readonly (keyof NotifiedOperation)[] = [
+  ...(['reference', 'type', 'status', 'amount', 'fees', 'netAmount', 'currency', 'externalReference'] as const),
+  ...(['failureCode', 'createdAt', 'updatedAt'] as const),
+];
+/** The same columns, under the names that an operation has them by. */
+const CARRIED_TABLE: RowTable<NotifiedOperation> = {
+  ...(EVENT_TABLE as RowTable<never>),
+  fields: COMPARED.map((name) => ({ ...fieldNamed(EVENT_TABLE, nameOf(name) as keyof EventRow), name })),
+};
+
+/** Opened on a batch of events: what they carry, which means nothing where the type names no operation. */
+export const createCarriedCursor = createCursorType(CARRIED_TABLE);
+
 /** Of a row that is a cursor: a plain object that holds on to nothing. */
 export const copyEvent = createCopy(EVENT_TABLE);
+export const copyCarried = createCopy(CARRIED_TABLE);
 
 export const decodeEventFrame = createDecoder(createRowTable(FRAME));
 const decodeNaming = createDecoder(createRowTable(withCarried((name) => NEEDED.includes(name))));

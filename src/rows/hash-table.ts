@@ -16,6 +16,12 @@ export function createHashTable(expected = 0): HashTable {
   return { ...allocate(2 ** Math.ceil(Math.log2(Math.max(2 * expected, SMALLEST)))), size: 0 };
 }
 
+/** For other values, in the room that there is. */
+export function clearTable(table: HashTable): void {
+  table.hashes.fill(FREE);
+  table.size = 0;
+}
+
 /** Of a value under `hash`, or −1; `nextPlace` gives the others. Places are good until something is entered. */
 export function firstPlace({ hashes }: HashTable, hash: number): number {
   const mask = hashes.length - 1;

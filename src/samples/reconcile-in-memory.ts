@@ -8,7 +8,16 @@ import type { NotificationContent } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { ServiceReport } from '../domain/service-report.ts';
-import type { Batch, NotChecked, OperationVersion, Recall, Recalled, RejectedRow } from '../domain/snapshot.ts';
+import {
+  type Batch,
+  type NotChecked,
+  type OperationVersion,
+  type Recall,
+  type Recalled,
+  type RejectedRow,
+  seenOf,
+  viewOf,
+} from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import type { ReconcileSettings } from '../reconcile/books.ts';
 import {
@@ -18,18 +27,8 @@ import {
   takePayments,
 } from '../reconcile/compare-reports.ts';
 import { type Answers, driveSession } from '../reconcile/drive.ts';
-import {
-  beginJudging,
-  finishJudging,
-  hashedBy,
-  isSuspected,
-  takeContents,
-  takeDoubtful,
-  takeNotifications,
-  takeOperations,
-  takeUnnotified,
-  wantsUnnotified,
-} from '../reconcile/notifications/judging.ts';
+import { judgeNotifications, runSteps } from '../reconcile/notifications/judge-notifications.ts';
+import { beginJudging, hashedBy, takeOperations } from '../reconcile/notifications/judging.ts';
 import type { Notified } from '../reconcile/notifications/notified.ts';
 import { reconcile } from '../reconcile/session.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
@@ -64,9 +63,7 @@ const BATCH_ROWS = 1_000;
 
 function answersOf(books: SmallBooks, settings: ReconcileSettings): Answers {
   const entries = [...books.entries].sort((a, b) => a.sequence - b.sequence);
-  const operations = [...books.operations]
-    .sort((a, b) => a.createdAt - b.createdAt)
-    .map((operation): OperationVersion => ({ operation, previous: null }));
+  const operations = [...books.operations].sort((a, b) => a.createdAt - b.createdAt).map(versionOf);
   let lines = batchesOf(entries);
   let versions = batchesOf(operations);
   return {
@@ -77,7 +74,7 @@ function answersOf(books: SmallBooks, settings: ReconcileSettings): Answers {
     },
     entries: () => lines.next().value ?? null,
     operations: () => versions.next().value ?? null,
-    notifications: () => ({ notified: judgeNotifications(books, settings), why: null }),
+    notifications: () => ({ notified: judgeNotified(books, settings), why: null }),
     recall: ({ request }) => recallFrom(books, entries, request),
     closing: () => ({ wallet: books.wallet, laterEntries: [], rejected: [] }),
   };
@@ -89,23 +86,24 @@ function* batchesOf<Row>(rows: readonly Row[]): Generator<Batch<Row>, undefined>
   }
 }
 
-function judgeNotifications({ notifications, operations }: SmallBooks, settings: ReconcileSettings): Notified | null {
+function judgeNotified({ notifications, operations }: SmallBooks, settings: ReconcileSettings): Notified | null {
   if (notifications === undefined || notifications === null) return null;
   const { watermark, clockTolerance, holds } = settings;
   const notifiedFrom = Number.NEGATIVE_INFINITY;
   const judging = beginJudging({ watermark, clockTolerance, notifiedFrom, holdsOperations: holds.operations }, hashOf);
-  if (holds.operations) takeOperations(judging, operations);
-  takeNotifications(
-    judging,
-    notifications.map((one) => hashedBy(hashOf, one)),
-  );
-  takeDoubtful(judging, operations);
-  if (wantsUnnotified(judging)) takeUnnotified(judging, operations);
-  takeContents(
-    judging,
-    notifications.filter(({ notification }) => isSuspected(judging, notification.id)),
-  );
-  return finishJudging(judging);
+  const all = { rows: operations.map(versionOf), rejected: [] };
+  if (holds.operations) takeOperations(judging, viewOf(all));
+  const steps = judgeNotifications(judging, {
+    stream: () => [seenOf(notifications.map((one) => hashedBy(hashOf, one)))],
+    contents: (isWanted) => [notifications.filter(({ notification }) => isWanted(notification.id))],
+    operations: () => operations,
+    allOperations: () => [all],
+  });
+  return runSteps(steps);
+}
+
+function versionOf(operation: Operation): OperationVersion {
+  return { operation, previous: null };
 }
 
 function comparePublished({ published }: SmallBooks, { watermark }: ReconcileSettings): ComparedReports | null {
@@ -131,6 +129,6 @@ function recallFrom(books: SmallBooks, entries: readonly LedgerEntry[], recall: 
       .filter(
         (one) => recall.references.has(one.reference) || recall.externalReferences.has(one.externalReference ?? ''),
       )
-      .map((operation) => ({ operation, previous: null })),
+      .map(versionOf),
   };
 }

@@ -48,19 +48,26 @@ export async function driveSession<Result>(
     closing: () => snapshot.closing(),
   };
   try {
-    let step = session.next();
-    while (step.done !== true) {
-      const asked = answers[step.value.what](step.value as never);
-      const goOn = await asked.then(
-        (answer) => () => session.next(answer),
-        (failure) => () => session.throw(failure),
-      );
-      step = goOn();
-    }
-    return step.value;
+    return await driveSteps(session, (need) => answers[need.what](need as never));
   } finally {
     await stop();
   }
+}
+
+/** What fails while it is waited for is thrown into the steps. */
+export async function driveSteps<Asked, Answer, Result>(
+  steps: Generator<Asked, Result, Answer>,
+  answer: (asked: Asked) => Promise<Answer>,
+): Promise<Result> {
+  let step = steps.next();
+  while (step.done !== true) {
+    const goOn = await answer(step.value).then(
+      (given) => () => steps.next(given),
+      (failure) => () => steps.throw(failure),
+    );
+    step = goOn();
+  }
+  return step.value;
 }
 
 type EntryBatch = Batch<LedgerEntry>;

@@ -9,11 +9,11 @@ import { allocateBatch, clearBatch, openBatch } from '../../src/rows/column-batc
 import type { Decoded } from '../../src/rows/decoded.ts';
 import type { EventRow } from '../../src/rows/event-fields.ts';
 import { hashText } from '../../src/rows/hash-bytes.ts';
-import { notificationFrom } from '../../src/sources/decode/notification-of.ts';
 import { parseStrictJson } from '../../src/sources/decode/strict-json.ts';
 import { BATCH_SIZE, createRowReader, fillBatch } from '../../src/sources/file/read-rows.ts';
 import type { RowPlan } from '../../src/sources/file/row-plan.ts';
 import { HASH_KEY } from '../../src/threads/hash-key.ts';
+import { notificationFrom } from '../support/notification-from.ts';
 
 export interface ReadLines<Row> {
   readonly rows: readonly Row[];

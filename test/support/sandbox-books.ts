@@ -21,7 +21,8 @@ import type { Books } from '../../src/sandbox/books.ts';
 import { decodeMerchant } from '../../src/sources/decode/decode-merchant.ts';
 import { decodePayment } from '../../src/sources/decode/decode-payment.ts';
 import { decodeServiceReport } from '../../src/sources/decode/decode-service-report.ts';
-import { contentOf, notificationFrom } from '../../src/sources/decode/notification-of.ts';
+import { contentOf } from '../../src/sources/decode/notification-of.ts';
+import { notificationFrom } from './notification-from.ts';
 
 export interface DecodedBooks {
   readonly asOf: number;

@@ -11,15 +11,13 @@ import type { FindingFigures } from '../finding-figures.ts';
 import { eventContradicts, eventTypeMismatch, eventUnknownOperation } from './notification-pages.ts';
 
 const LONGEST_SHOWN = 80;
-const FIXED_AMOUNTS = ['amount', 'fees', 'netAmount'] as const;
-const FIXED_TEXTS = ['currency', 'externalReference'] as const;
-const TEXTS_OF_FAILURE = [...FIXED_TEXTS, 'failureCode'] as const;
 
-/** What a notification is compared with. */
+/** What a notification is compared with. Of the partner's reference nothing is said where it is left out. */
 export type ComparedOperation = Pick<
   Operation,
-  'reference' | 'type' | 'status' | 'updatedAt' | (typeof FIXED_AMOUNTS)[number] | (typeof TEXTS_OF_FAILURE)[number]
->;
+  'type' | 'status' | 'updatedAt' | 'amount' | 'fees' | 'netAmount' | 'currency' | 'failureCode'
+> &
+  Partial<Pick<Operation, 'externalReference'>>;
 
 /**
  * `operation` is the newest version known, null when there is none. A draft is `againstOlder` where books that were read
@@ -55,25 +53,28 @@ function contradictionOf(
   held: { readonly operation: ComparedOperation; readonly clockTolerance: number },
 ): FindingDraft | null {
   const { operation } = held;
-  for (const of of FIXED_AMOUNTS) {
-    const stated = carried[of];
-    const due = operation[of];
-    if (stated === null || stated === due) continue;
-    const figures = { ...shown(notification, carried), of, stated, due };
-    const parts = compared({ expected: due, actual: stated });
+  const amount =
+    differing('amount', carried.amount, operation.amount) ??
+    differing('fees', carried.fees, operation.fees) ??
+    differing('netAmount', carried.netAmount, operation.netAmount);
+  if (amount !== null) {
+    const parts = compared({ expected: amount.due, actual: amount.stated });
+    const figures = { ...shown(notification, carried), ...amount };
     return draftAt(eventContradicts, figures, { notification, operation, parts });
   }
-  for (const of of isAsFailed(notification, carried, operation) ? TEXTS_OF_FAILURE : FIXED_TEXTS) {
-    const stated = carried[of];
-    const due = operation[of];
-    if (stated === null || stated === due) continue;
-    const cut = { stated: stated.slice(0, LONGEST_SHOWN), due: due?.slice(0, LONGEST_SHOWN) ?? null };
+  const text =
+    differing('currency', carried.currency, operation.currency) ??
+    (operation.externalReference === undefined
+      ? null
+      : differing('externalReference', carried.externalReference, operation.externalReference)) ??
+    (isAsFailed(notification, carried, operation)
+      ? differing('failureCode', carried.failureCode, operation.failureCode)
+      : null);
+  if (text !== null) {
+    const cut = { stated: text.stated.slice(0, LONGEST_SHOWN), due: text.due?.slice(0, LONGEST_SHOWN) ?? null };
     const parts = { expected: cut.due, actual: cut.stated };
-    return draftAt(
-      eventContradicts,
-      { ...shown(notification, carried), of, ...cut },
-      { notification, operation, parts },
-    );
+    const figures = { ...shown(notification, carried), of: text.of, ...cut };
+    return draftAt(eventContradicts, figures, { notification, operation, parts });
   }
   if (isLawfulThen(notification, carried, held)) return null;
   const [createdAt, since] = [formatInstant(notification.createdAt), formatInstant(operation.updatedAt)];
@@ -83,6 +84,11 @@ function contradictionOf(
   const againstOlder = !isFinal(carried.status) || mayBecome(operation.status, carried.status);
   const parts = { expected: operation.status, actual: carried.status, againstOlder };
   return draftAt(eventContradicts, figures, { notification, operation, parts });
+}
+
+/** Null where nothing is stated, or what is due. */
+function differing<const Of extends string, Stated, Due>(of: Of, stated: Stated | null, due: Due) {
+  return stated === null || (stated as unknown) === due ? null : { of, stated, due };
 }
 
 /** Both state a failure, of one and the same move: the operation has not changed since the body was written. */

@@ -1,6 +1,7 @@
 // Under which ids did two bodies come? Keeps a hash of each id and body, and answers once all have come.
 
-import { addHash, createHashList, eachHash, type HashList } from '../hash-list.ts';
+import { clearTable, createHashTable, enter, firstPlace } from '../../rows/hash-table.ts';
+import { addHash, createHashList, eachHash, type HashList, lengthOf } from '../hash-list.ts';
 
 export function createBodyList(): HashList {
   return createHashList(true);
@@ -17,12 +18,13 @@ export function noteBody(list: HashList, idHash: number, bodyHash: number): void
 /** Hashes of the ids. Two ids may share one by chance: those under suspicion are compared by their contents. */
 export function idsOfTwoBodies({ parts }: HashList): ReadonlySet<number> {
   const found = new Set<number>();
+  const first = createHashTable(Math.max(...parts.map(lengthOf)));
   for (const part of parts) {
-    const first = new Map<number, number>();
+    clearTable(first);
     eachHash(part, (id, body) => {
-      const known = first.get(id);
-      if (known === undefined) first.set(id, body);
-      else if (known !== body) found.add(id);
+      const place = firstPlace(first, id);
+      if (place < 0) enter(first, id, body);
+      else if (first.values[place] !== body) found.add(id);
     });
   }
   return found;

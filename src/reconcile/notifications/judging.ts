@@ -12,7 +12,7 @@ import {
   stateNotifiedBy,
 } from '../../domain/notification.ts';
 import type { Operation } from '../../domain/operation.ts';
-import type { Snapshot } from '../../domain/snapshot.ts';
+import type { OperationVersion, RowView, SeenRows, Snapshot } from '../../domain/snapshot.ts';
 import type { HashList } from '../hash-list.ts';
 import { noteStrange } from '../strange-names.ts';
 import { countBodies, createBodyList, idsOfTwoBodies, noteBody } from './body-list.ts';
@@ -25,6 +25,7 @@ import {
   isUnnotifiedIn,
   noteNotified,
   type OperationTable,
+  rowOf,
 } from './operation-table.ts';
 
 export interface NotificationSettings {
@@ -77,19 +78,39 @@ export function beginJudging(
 }
 
 /** Each operation whose end must have been notified, once, in its newest version, before any notification. */
-export function takeOperations({ notified, operations, hashOf }: Judging, some: Iterable<Operation>): void {
-  for (const operation of some) {
+export function takeOperations({ notified, operations, hashOf }: Judging, view: RowView<OperationVersion>): void {
+  for (let i = 0; i < view.count; i += 1) {
+    const { operation } = view.at(i);
     if (operation.updatedAt > notified.newestOperation) notified.newestOperation = operation.updatedAt;
-    addOperation(operations, operation, hashOf);
+    const external = view.hash(i);
+    // Without one, its hash is not a number either.
+    const isKnown = !Number.isNaN(external) || operation.externalReference === null;
+    addOperation(
+      operations,
+      operation,
+      referenceHash(view, i, hashOf),
+      isKnown ? external : hashOf(operation.externalReference!),
+    );
   }
 }
 
+function referenceHash(view: RowView<OperationVersion>, i: number, hashOf: Snapshot['hashOf']): number {
+  const hash = view.hash(i, 1);
+  return Number.isNaN(hash) ? hashOf(view.at(i).operation.reference) : hash;
+}
+
 /** Gives the references of operations that `takeDoubtful` must be called with before more notifications are taken. */
-export function takeNotifications(judging: Judging, some: Iterable<HashedNotification>): ReadonlySet<string> {
-  for (const one of some) {
-    noteBody(judging.bodies, one.idHash, one.bodyHash);
-    takeOne(judging, one);
+export function takeNotifications(judging: Judging, some: SeenRows<HashedNotification>): ReadonlySet<string> {
+  const { operations, bodies, doubtful } = judging;
+  const rows = new Int32Array(some.count);
+  // Each is found where no processor expects it: nothing else in between, so that it looks for several at once.
+  for (let i = 0; i < some.count; i += 1) rows[i] = rowOf(operations, some.at(i).referenceHash);
+  for (let i = 0; i < some.count; i += 1) {
+    const one = some.at(i);
+    noteBody(bodies, one.idHash, one.bodyHash);
+    if (!isSound(judging, one, rows[i]!)) doubtful.push(some.copy(i).notification);
   }
+  some.release();
   return judging.doubtful.length < MOST_DOUBTFUL ? NONE : doubtfulReferences(judging);
 }
 
@@ -116,22 +137,22 @@ export function doubtfulReferences({ doubtful }: Judging): ReadonlySet<string> {
   return new Set(doubtful.map(({ operation }) => operation!.reference));
 }
 
-function takeOne(judging: Judging, hashed: HashedNotification): void {
-  const { notified, settings, operations } = judging;
-  const { notification, referenceHash } = hashed;
-  const { type, operation: carried, at } = notification;
+/** False where it must be compared with its operation itself. `row`: of that one in the table, −1 where it is not there. */
+function isSound(judging: Judging, hashed: HashedNotification, row: number): boolean {
+  const { notified, settings, operations, tooNew } = judging;
+  const { type, operation: carried, at } = hashed.notification;
   if (carried !== null) {
     notified.namesOperations = true;
-    noteNotified(operations, referenceHash, carried.status);
-    noteNotified(operations, referenceHash, stateNotifiedBy(type)!.status);
+    if (row >= 0) noteNotified(operations, row, carried.status);
+    if (row >= 0) noteNotified(operations, row, stateNotifiedBy(type)!.status);
   }
   if (at > settings.watermark) {
-    noteBody(judging.tooNew, hashed.idHash, hashed.bodyHash);
-    return;
+    noteBody(tooNew, hashed.idHash, hashed.bodyHash);
+    return true;
   }
-  if (!isKnownType(type)) noteStrange(notified.strangeTypes, type);
-  if (carried === null || !settings.holdsOperations) return;
-  if (!agrees(operations, hashed, settings)) judging.doubtful.push(notification);
+  if (carried === null && !isKnownType(type)) noteStrange(notified.strangeTypes, type);
+  if (carried === null || !settings.holdsOperations) return true;
+  return row >= 0 && agrees(operations, row, hashed, settings);
 }
 
 /** `operations`: those of the references given by `takeNotifications`, in their newest versions. */
@@ -151,13 +172,17 @@ export function wantsUnnotified({ operations }: Judging): boolean {
   return hasUnnotified(operations);
 }
 
-export function takeUnnotified({ notified, settings, operations, hashOf }: Judging, some: Iterable<Operation>): void {
-  for (const operation of some) {
-    const { reference, type, status, amount, createdAt } = operation;
+export function takeUnnotified(judging: Judging, view: RowView<OperationVersion>): void {
+  const { notified, settings, operations, hashOf } = judging;
+  for (let i = 0; i < view.count; i += 1) {
+    const { operation } = view.at(i);
     const since = finalSince(operation);
-    if (since < settings.notifiedFrom || !isUnnotifiedIn(operations, hashOf(reference), status)) continue;
+    if (since < settings.notifiedFrom) continue;
+    if (!isUnnotifiedIn(operations, referenceHash(view, i, hashOf), operation.status)) continue;
+    const { reference, type, status, amount, createdAt } = operation;
     noteUnnotified(notified, { reference, type, status, amount, createdAt, since });
   }
+  view.release();
 }
 
 /** Whether `takeContents` wants all the notifications of which `isSuspected` says so. */

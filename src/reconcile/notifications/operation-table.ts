@@ -20,18 +20,13 @@ import {
 export interface OperationTable {
   readonly blocks: Block[];
   count: number;
-  /** Of all rows, once one was looked for. */
-  index: RowIndex | null;
+  /**
+   * Rows by the hash of their reference, in its place or in the first free one after it; −1: free. Made when the number of rows
+   * is known, so that it takes no more room than they need; null: not yet.
+   */
+  index: Int32Array | null;
   /** Currencies and codes of failures, of which there are few. */
   readonly words: (string | null)[];
-}
-
-/** Rows by the hash of their reference: made when their number is known, so that it takes no more room than they need. */
-interface RowIndex {
-  /** The last row of each remainder of a hash; −1: there is none. */
-  readonly heads: Int32Array;
-  /** The row before each row, of the same remainder. */
-  readonly before: Int32Array;
 }
 
 /** A block is never copied to make room for more. */
@@ -47,13 +42,13 @@ interface Block {
   /** By their place among the table's words. */
   readonly currencies: Uint8Array;
   readonly failureCodes: Uint8Array;
-  /** A bit for each state that some notification names. */
+  /** A bit for each state that some notification names: of eight. */
   readonly notified: Uint8Array;
 }
 
 const BLOCK_BITS = 12;
 const BLOCK_ROWS = 2 ** BLOCK_BITS;
-/** The type of an operation that these few numbers do not describe. */
+/** The type of an operation that these few numbers do not describe, or that shares its hash. */
 const ODD = 255;
 const MOST_WORDS = 256;
 
@@ -61,21 +56,21 @@ export function createOperationTable(): OperationTable {
   return { blocks: [], count: 0, index: null, words: [null] };
 }
 
-/** Each operation once. */
-export function addOperation(table: OperationTable, operation: Operation, hashOf: (text: string) => number): void {
+/** Each operation once. `hash`: of its reference; `external`: of the partner's, anything where there is none. */
+export function addOperation(table: OperationTable, operation: Operation, hash: number, external: number): void {
   const row = table.count++;
   const at = row % BLOCK_ROWS;
   if (at === 0) table.blocks.push(allocate());
   const block = table.blocks.at(-1)!;
-  const { amount, fees, netAmount, externalReference, type } = operation;
+  const { amount, fees, netAmount, type } = operation;
   const currency = wordOf(table, operation.currency);
   const failureCode = wordOf(table, operation.failureCode);
   const isOdd = netAmount !== netAmountOf(type, amount, fees) || currency < 0 || failureCode < 0;
-  block.hashes[at] = hashOf(operation.reference);
+  block.hashes[at] = hash;
   block.amounts[at] = amount;
   block.fees[at] = fees;
   block.updatedAt[at] = operation.updatedAt;
-  block.externals[at] = externalReference === null ? 0 : hashOf(externalReference);
+  block.externals[at] = external;
   const isLarge = block.amounts[at] !== amount || block.fees[at] !== fees;
   block.types[at] = isOdd || isLarge ? ODD : OPERATION_TYPES.indexOf(type);
   block.statuses[at] = OPERATION_STATUSES.indexOf(operation.status);
@@ -111,25 +106,56 @@ function netAmountOf(type: OperationType, amount: number, fees: number): number 
   return type === 'CASHIN' ? amount - fees : amount + fees;
 }
 
+/** Of the operation of this hash, or of one of those that share it; −1: there is none. */
+export function rowOf(table: OperationTable, hash: number): number {
+  table.index ??= indexOf(table);
+  return table.index[placeOf(table.blocks, table.index, hash)]!;
+}
+
+/** Of the row of this hash, or the free one where it would stand. */
+function placeOf(blocks: readonly Block[], index: Int32Array, hash: number): number {
+  const mask = index.length - 1;
+  let place = hash & mask;
+  for (let row = index[place]!; row >= 0; row = index[place]!) {
+    if (blocks[row >> BLOCK_BITS]!.hashes[row % BLOCK_ROWS] === hash) return place;
+    place = (place + 1) & mask;
+  }
+  return place;
+}
+
+/** Of operations that share a hash, the first stands for all. */
+function indexOf({ blocks, count }: OperationTable): Int32Array {
+  const index = new Int32Array(2 ** Math.ceil(Math.log2(1.5 * count + 2))).fill(-1);
+  for (let row = 0; row < count; row += 1) {
+    const block = blocks[row >> BLOCK_BITS]!;
+    const place = placeOf(blocks, index, block.hashes[row % BLOCK_ROWS]!);
+    const first = index[place]!;
+    if (first < 0) index[place] = row;
+    else blocks[first >> BLOCK_BITS]!.types[first % BLOCK_ROWS] = ODD;
+  }
+  return index;
+}
+
+/** Some notification names this state of the operation. */
+export function noteNotified({ blocks }: OperationTable, row: number, status: OperationStatus): void {
+  blocks[row >> BLOCK_BITS]!.notified[row % BLOCK_ROWS]! |= bitOf(status);
+}
+
 /** True when nothing is to be said of the notification, by the very check that would say it; false when that is not known. */
 export function agrees(
-  table: OperationTable,
-  { notification, referenceHash, externalHash }: HashedNotification,
+  { blocks, words }: OperationTable,
+  row: number,
+  { notification, externalHash }: HashedNotification,
   settings: { readonly clockTolerance: number },
 ): boolean {
-  const { reference, externalReference } = notification.operation!;
-  const row = lastRow(table, referenceHash);
-  if (row < 0 || rowBefore(table, referenceHash, row) >= 0) return false;
-  const { blocks, words } = table;
   const block = blocks[row >> BLOCK_BITS]!;
   const at = row % BLOCK_ROWS;
   const type = OPERATION_TYPES[block.types[at]!];
-  if (type === undefined || (externalHash | 0) !== block.externals[at]) return false;
+  const external = externalHash | 0;
+  if (type === undefined || (external !== 0 && external !== block.externals[at])) return false;
   const amount = block.amounts[at]!;
   const fees = block.fees[at]!;
   const operation: ComparedOperation = {
-    reference,
-    externalReference,
     type,
     amount,
     fees,
@@ -140,42 +166,6 @@ export function agrees(
     updatedAt: block.updatedAt[at]!,
   };
   return judgeNotification(notification, operation, settings).length === 0;
-}
-
-/** Some notification names this state of the operation, which need not be in the table. */
-export function noteNotified(table: OperationTable, hash: number, status: OperationStatus): void {
-  if (!isNotifiedState(status)) return;
-  for (let row = lastRow(table, hash); row >= 0; row = rowBefore(table, hash, row)) {
-    table.blocks[row >> BLOCK_BITS]!.notified[row % BLOCK_ROWS]! |= bitOf(status);
-  }
-}
-
-function lastRow(table: OperationTable, hash: number): number {
-  table.index ??= indexOf(table);
-  const { heads } = table.index;
-  return rowFrom(table, heads[hash & (heads.length - 1)]!, hash);
-}
-
-function rowBefore(table: OperationTable, hash: number, row: number): number {
-  return rowFrom(table, table.index!.before[row]!, hash);
-}
-
-/** The first one of this hash, from `row` back; −1: there is none. */
-function rowFrom({ blocks, index }: OperationTable, row: number, hash: number): number {
-  let at = row;
-  while (at >= 0 && blocks[at >> BLOCK_BITS]!.hashes[at % BLOCK_ROWS] !== hash) at = index!.before[at]!;
-  return at;
-}
-
-function indexOf({ blocks, count }: OperationTable): RowIndex {
-  const heads = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(count, 2)))).fill(-1);
-  const before = new Int32Array(count);
-  for (let row = 0; row < count; row += 1) {
-    const head = blocks[row >> BLOCK_BITS]!.hashes[row % BLOCK_ROWS]! & (heads.length - 1);
-    before[row] = heads[head]!;
-    heads[head] = row;
-  }
-  return { heads, before };
 }
 
 /** Whether some operation is in a state that no notification names, but one should. */
@@ -189,7 +179,7 @@ export function hasUnnotified({ blocks, count }: OperationTable): boolean {
 
 /** For an operation of the table. Of two that share a hash, both count as notified when one is: it is not known which. */
 export function isUnnotifiedIn(table: OperationTable, hash: number, status: OperationStatus): boolean {
-  const row = lastRow(table, hash);
+  const row = rowOf(table, hash);
   return isNotifiedState(status) && !isNotifiedAt(table.blocks[row >> BLOCK_BITS]!, row % BLOCK_ROWS, status);
 }
 

@@ -1,17 +1,17 @@
-// Makes a notification out of a row of events, and condenses what its body says.
+// Sees rows of events as notifications, and condenses what their bodies say.
 
 import { createHash } from 'node:crypto';
-import type { Instant } from '../../domain/instant.ts';
-import {
-  type HashedNotification,
-  type Notification,
-  type NotifiedOperation,
-  stateNotifiedBy,
-} from '../../domain/notification.ts';
+import { type HashedNotification, type Notification, stateNotifiedBy } from '../../domain/notification.ts';
+import type { SeenRows } from '../../domain/snapshot.ts';
 import type { ColumnBatch } from '../../rows/column-batch.ts';
-import { EVENT_TABLE, type EventRow } from '../../rows/event-fields.ts';
+import {
+  copyCarried,
+  createCarriedCursor,
+  createEventCursor,
+  EVENT_TABLE,
+  type EventRow,
+} from '../../rows/event-fields.ts';
 import { inexactTextOf } from '../../rows/json-number.ts';
-import type { RowCursor } from '../../rows/row-cursor.ts';
 import { fieldNamed } from '../../rows/row-table.ts';
 import { fieldsOf, own } from '../../rows/take-fields.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -21,45 +21,65 @@ const ID_HASH = fieldNamed(EVENT_TABLE, 'id').hashPlace;
 const REFERENCE_HASH = fieldNamed(EVENT_TABLE, 'operationReference').hashPlace;
 const EXTERNAL_HASH = fieldNamed(EVENT_TABLE, 'operationExternalReference').hashPlace;
 
-/** Of a row of the batch that the cursor is open on. `receivedAt`: when it came, where that is known. */
-export function notificationAt(
-  cursor: RowCursor<EventRow>,
-  { numbers }: ColumnBatch<EventRow>,
-  row: number,
-  receivedAt: Instant = Number.POSITIVE_INFINITY,
-): HashedNotification {
-  cursor.moveTo(row);
-  const first = row * WIDTH;
-  return {
-    notification: notificationFrom(cursor.row, receivedAt),
-    idHash: numbers[first + ID_HASH]!,
-    referenceHash: numbers[first + REFERENCE_HASH]!,
-    externalHash: numbers[first + EXTERNAL_HASH]!,
-    bodyHash: numbers[first + BODY_HASH]!,
+/** Gives views of batches: each is good until the next one is asked for. */
+export function viewNotifications(): (
+  batch: ColumnBatch<EventRow>,
+  release?: () => void,
+) => SeenRows<HashedNotification> {
+  const frame = createEventCursor();
+  const carried = createCarriedCursor();
+  const { row } = frame;
+  let numbers: Float64Array = new Float64Array(WIDTH);
+  let first = 0;
+  const notification: Notification = {
+    get id() {
+      return row.id;
+    },
+    get type() {
+      return row.type;
+    },
+    get createdAt() {
+      return row.createdAt;
+    },
+    get at() {
+      return row.createdAt;
+    },
+    get operation() {
+      return stateNotifiedBy(row.type) === null ? null : carried.row;
+    },
+  };
+  const seen: HashedNotification = {
+    notification,
+    get idHash() {
+      return numbers[first + ID_HASH]!;
+    },
+    get referenceHash() {
+      return numbers[first + REFERENCE_HASH]!;
+    },
+    get externalHash() {
+      return numbers[first + EXTERNAL_HASH]!;
+    },
+    get bodyHash() {
+      return numbers[first + BODY_HASH]!;
+    },
+  };
+  const at = (index: number): HashedNotification => {
+    frame.moveTo(index);
+    carried.moveTo(index);
+    first = index * WIDTH;
+    return seen;
+  };
+  return (batch, release = () => {}) => {
+    frame.open(batch);
+    carried.open(batch as ColumnBatch<never>);
+    numbers = batch.numbers;
+    return { count: batch.rows, at, copy: (index) => copyOf(at(index)), release };
   };
 }
 
-/** As `notificationAt`. */
-export function notificationFrom(row: EventRow, receivedAt: Instant = Number.POSITIVE_INFINITY): Notification {
-  const { id, type, createdAt } = row;
-  const operation = stateNotifiedBy(type) === null ? null : operationOf(row);
-  return { id, type, createdAt, at: Math.min(createdAt, receivedAt), operation };
-}
-
-function operationOf(row: EventRow): NotifiedOperation {
-  return {
-    reference: row.operationReference!,
-    type: row.operationType!,
-    status: row.operationStatus!,
-    amount: row.operationAmount!,
-    fees: row.operationFees,
-    netAmount: row.operationNetAmount,
-    currency: row.operationCurrency,
-    externalReference: row.operationExternalReference,
-    failureCode: row.operationFailureCode,
-    createdAt: row.operationCreatedAt,
-    updatedAt: row.operationUpdatedAt,
-  };
+function copyOf({ notification, ...hashes }: HashedNotification): HashedNotification {
+  const { operation, ...frame } = notification;
+  return { ...hashes, notification: { ...frame, operation: operation === null ? null : copyCarried(operation) } };
 }
 
 /** Equal for bodies of equal JSON content. `body` was read as a row of events, so that it is JSON. */

@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Instant } from '../../domain/instant.ts';
 import type { HashedNotification } from '../../domain/notification.ts';
+import type { SeenRows } from '../../domain/snapshot.ts';
 import { allocateBatch, type ColumnBatch, clearBatch, openBatch } from '../../rows/column-batch.ts';
 import { createEventCursor, decodeEvent, EVENT_TABLE, type EventRow, isWholeEvent } from '../../rows/event-fields.ts';
 import { hashAlone } from '../../rows/hash-bytes.ts';
@@ -12,7 +13,7 @@ import type { RowCursor } from '../../rows/row-cursor.ts';
 import { forgetOwnWords } from '../../rows/word-codes.ts';
 import { writeRow } from '../../rows/write-row.ts';
 import { HASH_KEY, hashOf } from '../../threads/hash-key.ts';
-import { notificationAt } from './notification-of.ts';
+import { viewNotifications } from './notification-of.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 export interface StoredBody {
@@ -35,6 +36,7 @@ export interface BodyReader {
   readonly hashOf: (text: string) => number;
   /** Of one row. */
   readonly batch: ColumnBatch<EventRow>;
+  readonly view: (batch: ColumnBatch<EventRow>) => Pick<SeenRows<HashedNotification>, 'copy'>;
 }
 
 const LINE_FEED = 0x0a;
@@ -44,14 +46,15 @@ const LONGEST_QUICK = 65_536;
 
 export function createBodyReader(merchant: string): BodyReader {
   const batch = openBatch(EVENT_TABLE, allocateBatch(EVENT_TABLE, BATCH_SIZE));
-  return { merchant, scanner: createLineScanner(EVENT_TABLE, HASH_KEY), cursor: createEventCursor(), hashOf, batch };
+  const scanner = createLineScanner(EVENT_TABLE, HASH_KEY);
+  return { merchant, scanner, cursor: createEventCursor(), hashOf, batch, view: viewNotifications() };
 }
 
 export function readBody(
   reader: BodyReader,
   { body, receivedAt }: StoredBody,
 ): HashedNotification | { readonly refused: RefusedBody } {
-  const { batch, cursor, scanner, merchant } = reader;
+  const { batch, cursor, scanner, merchant, view } = reader;
   clearBatch(batch);
   forgetOwnWords(scanner.codes);
   const refused = isScanned(reader, body) ? null : readStrictly(reader, body);
@@ -59,7 +62,10 @@ export function readBody(
   batch.numbers[EVENT_TABLE.rowHashPlace] = hashAlone(HASH_KEY, body);
   cursor.open(batch);
   const { merchantReference } = cursor.row;
-  if (merchantReference === merchant) return notificationAt(cursor, batch, 0, receivedAt);
+  if (merchantReference === merchant) {
+    const { notification, ...hashes } = view(batch).copy(0);
+    return { ...hashes, notification: { ...notification, at: Math.min(notification.createdAt, receivedAt) } };
+  }
   const reason = `merchantReference is ${JSON.stringify(merchantReference)}, not ${JSON.stringify(merchant)}`;
   const parsed = parseStrictJson(body);
   return { refused: { reason, value: parsed.ok ? parsed.value : undefined } };

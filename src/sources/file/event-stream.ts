@@ -3,11 +3,10 @@
 
 import type { Instant } from '../../domain/instant.ts';
 import type { HashedNotification, NotificationContent } from '../../domain/notification.ts';
-import type { RejectedRow } from '../../domain/snapshot.ts';
-import type { ColumnBatch } from '../../rows/column-batch.ts';
-import { createEventCursor, type EventRow } from '../../rows/event-fields.ts';
-import type { RowCursor } from '../../rows/row-cursor.ts';
-import { condensedContent, notificationAt } from '../decode/notification-of.ts';
+import type { RejectedRow, SeenRows } from '../../domain/snapshot.ts';
+import type { ReadBatch } from '../../rows/batch-view.ts';
+import type { EventRow } from '../../rows/event-fields.ts';
+import { condensedContent, viewNotifications } from '../decode/notification-of.ts';
 import { deliverRows, type FileRows, isWorthAThread } from './file-rows.ts';
 import { findLines } from './find-lines.ts';
 import { createRowFinder, findRow, lineFrom } from './gather-rows.ts';
@@ -31,28 +30,26 @@ export async function readAdjustments(events: EventFile): Promise<readonly Insta
     return found.flatMap((row) => (merchant === null || row!.merchantReference === merchant ? row!.createdAt : []));
   }
   const adjustedAt: Instant[] = [];
-  for await (const { cursor, batch } of readEvents(events)) {
-    for (let row = 0; row < batch.rows; row += 1) {
-      cursor.moveTo(row);
-      if (cursor.row.type === ADJUSTED) adjustedAt.push(cursor.row.createdAt);
+  for await (const seen of streamNotifications(events)) {
+    for (let row = 0; row < seen.count; row += 1) {
+      const { type, createdAt } = seen.at(row).notification;
+      if (type === ADJUSTED) adjustedAt.push(createdAt);
     }
+    seen.release();
   }
   return adjustedAt;
 }
 
 /** Reads them all unless that has been done. */
 export async function refusedEvents(events: EventFile): Promise<readonly RejectedRow[]> {
-  if (events.rejected === null) for await (const _ of readEvents(events));
+  if (events.rejected === null) for await (const { release } of readEvents(events)) release();
   return events.rejected!;
 }
 
 /** In the order of the file, as often as they stand in it. */
-export async function* streamNotifications(events: EventFile): AsyncGenerator<readonly HashedNotification[]> {
-  for await (const { cursor, batch } of readEvents(events)) {
-    const rows: HashedNotification[] = [];
-    for (let row = 0; row < batch.rows; row += 1) rows.push(notificationAt(cursor, batch, row));
-    yield rows;
-  }
+export async function* streamNotifications(events: EventFile): AsyncGenerator<SeenRows<HashedNotification>> {
+  const view = viewNotifications();
+  for await (const { batch, release } of readEvents(events)) yield view(batch, release);
 }
 
 /** As `streamNotifications`, of those whose id is wanted. */
@@ -61,32 +58,26 @@ export async function* streamContents(
   isWanted: (id: string) => boolean,
 ): AsyncGenerator<readonly NotificationContent[]> {
   const finder = createRowFinder(events.rows.file, events.rows.plan);
-  for await (const { cursor, batch } of readEvents(events)) {
+  const view = viewNotifications();
+  for await (const { batch, release } of readEvents(events)) {
+    const seen = view(batch);
     const rows: NotificationContent[] = [];
-    for (let row = 0; row < batch.rows; row += 1) {
-      cursor.moveTo(row);
-      if (!isWanted(cursor.row.id)) continue;
+    for (let row = 0; row < seen.count; row += 1) {
+      if (!isWanted(seen.at(row).notification.id)) continue;
       const content = condensedContent(lineFrom(finder, batch.places[row]!).subarray(0, -1));
-      rows.push({ notification: notificationAt(cursor, batch, row).notification, content });
+      rows.push({ notification: seen.copy(row).notification, content });
     }
+    release();
     yield rows;
   }
 }
 
-interface EventBatch {
-  /** Open on the batch, which is good until the next one is asked for. */
-  readonly cursor: RowCursor<EventRow>;
-  readonly batch: ColumnBatch<EventRow>;
-}
-
-async function* readEvents(events: EventFile): AsyncGenerator<EventBatch> {
-  const cursor = createEventCursor();
+/** Each batch is good until it is released. */
+async function* readEvents(events: EventFile): AsyncGenerator<ReadBatch<EventRow>> {
   const refused: RejectedRow[] = [];
-  for await (const { batch, rejected, release } of deliverRows(events.rows)) {
-    for (const row of rejected) refused.push(row);
-    cursor.open(batch);
-    yield { cursor, batch };
-    release();
+  for await (const read of deliverRows(events.rows)) {
+    for (const row of read.rejected) refused.push(row);
+    yield read;
   }
   events.rejected ??= refused;
 }

@@ -79,7 +79,7 @@ const OPERATION_LOOKS: Looks<Operation, OperationVersion> = {
   createCursor: createOperationCursor,
   seen: (operation) => ({ operation, previous: null }),
   copy: (operation) => ({ operation: copyOperation(operation), previous: null }),
-  hashed: 'externalReference',
+  hashed: ['externalReference', 'reference'],
 };
 
 async function* streamOperations(rows: FileRows<Operation> | null): AsyncGenerator<Batch<OperationVersion>> {

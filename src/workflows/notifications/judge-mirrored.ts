@@ -2,8 +2,15 @@
 // operations that changed. Either way the same is said of each operation, from all notifications that name it.
 
 import { HOUR, type Instant } from '../../domain/instant.ts';
-import type { Operation } from '../../domain/operation.ts';
-import type { NotChecked, Notifications } from '../../domain/snapshot.ts';
+import {
+  type Batch,
+  type NotChecked,
+  type Notifications,
+  type OperationVersion,
+  seenOf,
+  viewOf,
+} from '../../domain/snapshot.ts';
+import { judgeNotifications } from '../../reconcile/notifications/judge-notifications.ts';
 import { beginJudging, type NotificationSettings, takeOperations } from '../../reconcile/notifications/judging.ts';
 import { beginNotified, type Notified } from '../../reconcile/notifications/notified.ts';
 import { condensedContent } from '../../sources/decode/notification-of.ts';
@@ -19,7 +26,7 @@ import {
   type StoredEvent,
 } from '../../storage/read-notifications.ts';
 import type { Store } from '../../storage/store.ts';
-import { judgeNotifications, type NotificationTask } from './judge-notifications.ts';
+import { driveSteps } from '../drive-session.ts';
 
 export interface MirrorNotificationTask {
   readonly store: Store;
@@ -69,12 +76,9 @@ async function judgeAll(work: Work): Promise<Notified> {
   const begun = beginNotified();
   const read = () => readEvents(store, merchantId, null);
   const snapshot = await openMirrorSnapshot(store, { merchant, after: null, watermark: null });
-  const operations = async function* () {
-    for await (const { rows } of snapshot.operations()) yield rows.map(({ operation }) => operation);
-  };
   try {
     const notifications = notificationsFrom(work, read, begun);
-    return await judge(work, { notifications, operations, begun });
+    return await judge(work, { notifications, operations: () => snapshot.operations(), begun });
   } finally {
     await snapshot.close();
   }
@@ -82,11 +86,21 @@ async function judgeAll(work: Work): Promise<Notified> {
 
 async function judge(
   { settings, reader }: Work,
-  given: Omit<NotificationTask, 'judging'> & { readonly begun: Notified },
+  given: {
+    readonly notifications: Notifications;
+    readonly operations: () => AsyncIterable<Batch<OperationVersion>>;
+    readonly begun: Notified;
+  },
 ): Promise<Notified> {
-  const judging = beginJudging(settings, reader.hashOf, given.begun);
-  for await (const some of given.operations()) takeOperations(judging, some);
-  return judgeNotifications({ ...given, judging });
+  const { notifications, operations, begun } = given;
+  const judging = beginJudging(settings, reader.hashOf, begun);
+  for await (const batch of operations()) {
+    const view = viewOf(batch);
+    takeOperations(judging, view);
+    view.release();
+  }
+  const steps = judgeNotifications(judging, { ...notifications, allOperations: operations });
+  return driveSteps(steps, async (asked) => asked);
 }
 
 /** Null when what was left out before may count now: then everything is judged. */
@@ -105,8 +119,11 @@ async function judgeNew(work: Work, before: Notified): Promise<Notified | null> 
     for (const some of inParts([...ids])) yield await loadEvents(store, merchantId, { ids: some });
     for (const some of inParts([...touched])) yield await loadEvents(store, merchantId, { references: some });
   };
-  const operations = async function* (): AsyncGenerator<readonly Operation[]> {
-    for (const some of inParts([...touched])) yield await loadOperations(store, merchantId, some);
+  const operations = async function* (): AsyncGenerator<Batch<OperationVersion>> {
+    for (const some of inParts([...touched])) {
+      const found = await loadOperations(store, merchantId, some);
+      yield { rows: found.map((operation) => ({ operation, previous: null })), rejected: [] };
+    }
   };
   const notifications = notificationsFrom(work, read, before);
   const notified = await judge(work, { notifications, operations, begun: before });
@@ -156,7 +173,9 @@ function notificationsFrom(
     }
   };
   return {
-    stream: hashed,
+    stream: async function* () {
+      for await (const some of hashed()) yield seenOf(some);
+    },
     contents: async function* (isWanted) {
       for await (const some of hashed()) {
         const wanted = some.filter(({ notification }) => isWanted(notification.id));

@@ -1,10 +1,10 @@
 // Judges the notifications that a snapshot itself has. They are judged by the operations as these pass for the session, so that
 // no operation is read a second time for them.
 
-import type { Batch, OperationVersion } from '../../domain/snapshot.ts';
+import { type Batch, type OperationVersion, viewOf } from '../../domain/snapshot.ts';
+import { judgeNotifications } from '../../reconcile/notifications/judge-notifications.ts';
 import { beginJudging, type Judging, takeOperations } from '../../reconcile/notifications/judging.ts';
-import type { JudgeNotified } from '../drive-session.ts';
-import { judgeNotifications } from './judge-notifications.ts';
+import { driveSteps, type JudgeNotified } from '../drive-session.ts';
 
 export const judgeServed: JudgeNotified = (snapshot, { watermark, clockTolerance, holds }) => {
   const { notifications } = snapshot;
@@ -17,23 +17,17 @@ export const judgeServed: JudgeNotified = (snapshot, { watermark, clockTolerance
     // From the first one again: what was taken of them does not count.
     if (judging !== null) judging = begin();
     for await (const batch of snapshot.operations()) {
-      if (judging !== null) takeOperations(judging, operationsIn(batch));
+      if (judging !== null) takeOperations(judging, viewOf(batch));
       yield batch;
     }
-  };
-  const operations = async function* () {
-    for await (const batch of snapshot.operations()) yield operationsIn(batch);
   };
   return {
     snapshot: { ...snapshot, operations: watched },
     judge: async () => {
       const taken = judging ?? begin();
       judging = null;
-      return { notified: await judgeNotifications({ notifications, judging: taken, operations }), why: null };
+      const steps = judgeNotifications(taken, { ...notifications, allOperations: () => snapshot.operations() });
+      return { notified: await driveSteps(steps, async (asked) => asked), why: null };
     },
   };
 };
-
-function operationsIn({ rows }: Batch<OperationVersion>) {
-  return rows.map(({ operation }) => operation);
-}

@@ -6,6 +6,8 @@ import { judgeNotification } from '../../../src/checks/notifications/judge-notif
 import { MINUTE } from '../../../src/domain/instant.ts';
 import type { HashedNotification, Notification, NotifiedOperation } from '../../../src/domain/notification.ts';
 import { OPERATION_STATUSES, OPERATION_TYPES, type Operation } from '../../../src/domain/operation.ts';
+import { type Batch, type OperationVersion, seenOf, viewOf } from '../../../src/domain/snapshot.ts';
+import { judgeNotifications } from '../../../src/reconcile/notifications/judge-notifications.ts';
 import {
   beginJudging,
   doubtfulReferences,
@@ -17,6 +19,7 @@ import {
 } from '../../../src/reconcile/notifications/judging.ts';
 import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/random.ts';
 import { hashOf } from '../../../src/threads/hash-key.ts';
+import { driveSteps } from '../../../src/workflows/drive-session.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
 
 const START = Date.UTC(2026, 9, 1);
@@ -38,17 +41,18 @@ function hashed(notification: Notification, hash = hashOf): HashedNotification {
   return hashedBy(hash, { notification, content: JSON.stringify(notification) });
 }
 
+function versionsOf(operations: readonly Operation[]): Batch<OperationVersion> {
+  return { rows: operations.map((operation) => ({ operation, previous: null })), rejected: [] };
+}
+
 function doubtsOver(
   operations: readonly Operation[],
   notifications: readonly Notification[],
   hash: (text: string) => number = hashOf,
 ): readonly string[] {
   const judging = beginJudging(SETTINGS, hash);
-  takeOperations(judging, operations);
-  takeNotifications(
-    judging,
-    notifications.map((one) => hashed(one, hash)),
-  );
+  takeOperations(judging, viewOf(versionsOf(operations)));
+  takeNotifications(judging, seenOf(notifications.map((one) => hashed(one, hash))));
   return [...doubtfulReferences(judging)];
 }
 
@@ -101,8 +105,8 @@ test('what is said of a notification is what comparing it with the operation its
     const carried = { ...operation, ...state(), ...fixed(), updatedAt };
     const notification = notificationOf('1', carried, { type: drawFrom(random, TYPES), createdAt: near() });
     const judging = beginJudging(SETTINGS, hashOf);
-    takeOperations(judging, [operation]);
-    takeNotifications(judging, [hashed(notification)]);
+    takeOperations(judging, viewOf(versionsOf([operation])));
+    takeNotifications(judging, seenOf([hashed(notification)]));
     takeDoubtful(judging, [operation]);
     const said = [...finishJudging(judging).faults.values()].flat().map(({ draft }) => draft);
     const due = judgeNotification(notification, operation, SETTINGS);
@@ -114,16 +118,30 @@ test('what is said of a notification is what comparing it with the operation its
   expect([...kinds].sort()).toEqual(['EVENT_CONTRADICTS_OPERATION', 'EVENT_TYPE_MISMATCH', 'none']);
 });
 
+test('a stream is ended where a failure, of what is asked for beside it, ends the judging', async () => {
+  let isEnded = false;
+  const stream = async function* () {
+    try {
+      for (;;) yield seenOf(Array.from({ length: 2_000 }, (_, i) => hashed(notificationOf(`${i}`, operationOf('A')))));
+    } finally {
+      isEnded = true;
+    }
+  };
+  const nothing = () => [];
+  const operations = () => Promise.reject(new Error('gone'));
+  const steps = judgeNotifications(beginJudging(SETTINGS, hashOf), {
+    ...{ stream, operations, contents: nothing, allOperations: nothing },
+  });
+  await expect(driveSteps(steps, async (asked) => asked)).rejects.toThrow('gone');
+  expect(isEnded).toBe(true);
+});
+
 test('few are held at a time to be compared later', () => {
   const judging = beginJudging({ ...SETTINGS, clockTolerance: MINUTE }, hashOf);
   const strange = (number: number) => hashed(notificationOf(`${number}`, operationOf(`${number}`)));
-  expect(
-    takeNotifications(
-      judging,
-      Array.from({ length: 1_999 }, (_, i) => strange(i)),
-    ).size,
-  ).toBe(0);
-  const asked = takeNotifications(judging, [strange(1_999)]);
+  const first = seenOf(Array.from({ length: 1_999 }, (_, i) => strange(i)));
+  expect(takeNotifications(judging, first).size).toBe(0);
+  const asked = takeNotifications(judging, seenOf([strange(1_999)]));
   expect(asked.size).toBe(2_000);
   takeDoubtful(judging, []);
   expect(doubtfulReferences(judging).size).toBe(0);

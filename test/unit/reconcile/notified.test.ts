@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/domain/instant.ts';
 import { DELIVERY_WINDOW, mayBecome, type Notification } from '../../../src/domain/notification.ts';
 import { OPERATION_STATUSES, type Operation } from '../../../src/domain/operation.ts';
+import { seenOf, viewOf } from '../../../src/domain/snapshot.ts';
 import { draftsOf } from '../../../src/reconcile/notifications/describe-notified.ts';
 import {
   beginJudging,
@@ -35,13 +36,14 @@ const SETTINGS = { watermark: LATE, clockTolerance: MINUTE, notifiedFrom: START,
 
 function judge(operations: readonly Operation[], notifications: readonly Notification[]): Judging {
   const judging = beginJudging(SETTINGS, hashOf);
-  takeOperations(judging, operations);
+  const versions = { rows: operations.map((operation) => ({ operation, previous: null })), rejected: [] };
+  takeOperations(judging, viewOf(versions));
   takeNotifications(
     judging,
-    notifications.map((notification) => hashedBy(hashOf, { notification, content: notification.id })),
+    seenOf(notifications.map((notification) => hashedBy(hashOf, { notification, content: notification.id }))),
   );
   takeDoubtful(judging, operations);
-  takeUnnotified(judging, operations);
+  takeUnnotified(judging, viewOf(versions));
   return judging;
 }
 

@@ -3,11 +3,11 @@
 import { expect, test } from 'vitest';
 import { decodeEvent } from '../../../../src/rows/event-fields.ts';
 import { hashText } from '../../../../src/rows/hash-bytes.ts';
-import { notificationFrom } from '../../../../src/sources/decode/notification-of.ts';
 import { createBodyReader, readBody } from '../../../../src/sources/decode/read-body.ts';
 import { parseStrictJson } from '../../../../src/sources/decode/strict-json.ts';
 import { HASH_KEY } from '../../../../src/threads/hash-key.ts';
 import { rawEvent } from '../../../contract/source-rows.ts';
+import { notificationFrom } from '../../../support/notification-from.ts';
 
 const plain = JSON.stringify(rawEvent({}));
 const BODIES: readonly (string | Buffer)[] = [
