@@ -49,6 +49,26 @@ test('a large file says what a small one does', async () => {
   expect(await known(enlarged(ROWS))).toEqual(small);
 });
 
+test('wherever it stands, what cannot be read is named by its line, in the order of the lines, and all else is read', async () => {
+  const rows = Array.from({ length: 24 }, (_, i) =>
+    rawEvent({ amount: i % 5 === 2 ? 12.5 : 100, metadata: 'x'.repeat(900_000) }, { id: `evt_${i}` }),
+  );
+  const events = `${rows.map((row) => JSON.stringify(row)).join('\n')}\nnot JSON`;
+  const snapshot = await openFiles({ ...SOUND, 'events.jsonl': events });
+  opened.push(snapshot);
+  for (let pass = 0; pass < 2; pass += 1) {
+    const ids: string[] = [];
+    for await (const some of snapshot.notifications!.stream()) {
+      for (let i = 0; i < some.count; i += 1) ids.push(some.at(i).notification.id);
+      some.release();
+    }
+    const sound = rows.flatMap(({ id }, i) => (i % 5 === 2 ? [] : [id]));
+    expect(ids.toSorted()).toEqual(sound.toSorted());
+    const { rejected } = await snapshot.closing();
+    expect(rejected.map(({ place }) => place)).toEqual([3, 8, 13, 18, 23, 25].map((line) => `events.jsonl:${line}`));
+  }
+});
+
 test('also where its type is written with escapes', async () => {
   const lines = enlarged(ROWS).map((line) => line.replaceAll('"wallet.adjusted"', '"wallet\\u002eadjusted"'));
   expect(await known(lines)).toEqual(await known(ROWS.map((row) => JSON.stringify(row))));

@@ -4,7 +4,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Operation } from '../../domain/operation.ts';
 import { OutOfOrder, type RejectedRow } from '../../domain/snapshot.ts';
-import { allocateBatch, type ColumnBatch, clearBatch, openBatch } from '../../rows/column-batch.ts';
+import type { ReadBatch } from '../../rows/batch-view.ts';
+import { type ColumnBatch, clearBatch } from '../../rows/column-batch.ts';
 import { type BatchThread, receiveBatches, TaskFailed } from '../../threads/batch-thread.ts';
 import { HASH_KEY } from '../../threads/hash-key.ts';
 import { SourceFailed } from '../source.ts';
@@ -12,7 +13,8 @@ import type { BookFile } from './book-file.ts';
 import { createRowFinder, gatherRows, type RowFinder } from './gather-rows.ts';
 import { createOperationIndex, isEachOnce, noteOperations, type OperationIndex } from './operation-index.ts';
 import { settleVersion } from './operation-versions.ts';
-import { BATCH_SIZE, createRowReader, fillBatch, type RowReader } from './read-rows.ts';
+import { putBatch, readBoth, readInPlace, takeBatch } from './read-here.ts';
+import { BATCH_SIZE, createRowReader } from './read-rows.ts';
 import { addRow, createRowOrder, type RowOrder, sortedOffsets } from './row-order.ts';
 import { OPERATION_PLAN, type RowPlan, refuseOthers } from './row-plan.ts';
 import type { Scanned, ScanTask } from './scan-task.ts';
@@ -34,16 +36,8 @@ export interface FileRows<Row> {
   sorted: Float64Array | null;
 }
 
-/** Rows that were read together, and what was refused on the way. The batch is good until it is released. */
-export interface ReadRows<Row> {
-  readonly batch: ColumnBatch<Row>;
-  readonly rejected: readonly RejectedRow[];
-  readonly release: () => void;
-}
-
 /** A file below this is read before a second thread has started. */
 const WORTH_A_THREAD = 16_777_216;
-const GIVE_WAY_EVERY = 4_194_304;
 
 export function isWorthAThread(file: BookFile | null): boolean {
   return file !== null && file.size >= WORTH_A_THREAD;
@@ -61,12 +55,12 @@ export function createFileRows<Row>(
  * From the first row, each time it is called; what is refused comes with every call. Throws `OutOfOrder` once at most, while
  * no pass has ended.
  */
-export async function* deliverRows<Row>(rows: FileRows<Row>): AsyncGenerator<ReadRows<Row>> {
+export async function* deliverRows<Row>(rows: FileRows<Row>): AsyncGenerator<ReadBatch<Row>> {
   if (rows.isInOrder === false) {
     yield* deliverSorted(rows);
     return;
   }
-  yield* isWorthAThread(rows.file) && rows.thread !== null ? readFar(rows, rows.thread) : readHere(rows);
+  yield* isWorthAThread(rows.file) && rows.thread !== null ? readLarge(rows, rows.thread) : readHere(rows);
   rows.isInOrder = true;
 }
 
@@ -80,7 +74,14 @@ function refuseOrder<Row>(rows: FileRows<Row>): never {
   throw new OutOfOrder(`${name} is not in order, or repeats itself`);
 }
 
-async function* readFar<Row>(rows: FileRows<Row>, thread: BatchThread): AsyncGenerator<ReadRows<Row>> {
+function readLarge<Row>(rows: FileRows<Row>, thread: BatchThread): AsyncGenerator<ReadBatch<Row>> {
+  const { file, plan, merchant } = rows;
+  if (plan.key >= 0) return readFar(rows, thread);
+  const reader = createRowReader(file, plan, { refuse: refuseOthers(plan, merchant) });
+  return readBoth(reader, (size) => readFar({ ...rows, file: { ...file, size, cutOff: null } }, thread));
+}
+
+async function* readFar<Row>(rows: FileRows<Row>, thread: BatchThread): AsyncGenerator<ReadBatch<Row>> {
   const { name, handle, size, cutOff } = rows.file;
   const part = rows.plan.part as ScanTask['part'];
   const task: ScanTask = { part, name, descriptor: handle.fd, size, cutOff, key: HASH_KEY, merchant: rows.merchant };
@@ -103,7 +104,7 @@ async function* readFar<Row>(rows: FileRows<Row>, thread: BatchThread): AsyncGen
   }
 }
 
-async function* readHere<Row>(rows: FileRows<Row>): AsyncGenerator<ReadRows<Row>> {
+async function* readHere<Row>(rows: FileRows<Row>): AsyncGenerator<ReadBatch<Row>> {
   const { file, plan, merchant } = rows;
   const refuse = refuseOthers(plan, merchant);
   const index = rows.index === null && isOfOperations(plan) ? createOperationIndex(file.size) : null;
@@ -123,37 +124,7 @@ function isOfOperations({ part }: Pick<RowPlan<unknown>, 'part'>): boolean {
   return part === 'operations';
 }
 
-interface ReadInPlace<Row> extends ReadRows<Row> {
-  readonly reader: RowReader<Row>;
-}
-
-/** On this thread, in the order of the file; gives way to whatever else there is to do every few megabytes. */
-export async function* readInPlace<Row>(reader: RowReader<Row>): AsyncGenerator<ReadInPlace<Row>> {
-  for (let before = 0; !reader.isDone; before = reader.position) {
-    if (Math.floor(before / GIVE_WAY_EVERY) !== Math.floor(reader.position / GIVE_WAY_EVERY)) await setImmediate();
-    const batch = takeBatch(reader.plan);
-    const rejected = fillBatch(reader, batch);
-    yield { reader, batch, rejected, release: () => putBatch(reader.plan, batch) };
-  }
-}
-
-/** Batches that nobody reads in, by plan: thousands of small files are read one after another. */
-const spare = new Map<RowPlan<never>, ColumnBatch<never>[]>();
-const MOST_SPARE = 2;
-
-function takeBatch<Row>(plan: RowPlan<Row>): ColumnBatch<Row> {
-  const batch = spare.get(plan as never)?.pop() as ColumnBatch<Row> | undefined;
-  if (batch !== undefined) clearBatch(batch);
-  return batch ?? openBatch(plan.table, allocateBatch(plan.table, BATCH_SIZE));
-}
-
-function putBatch<Row>(plan: RowPlan<Row>, batch: ColumnBatch<Row>): void {
-  const batches = spare.get(plan as never) ?? [];
-  if (batches.length < MOST_SPARE) batches.push(batch as never);
-  spare.set(plan as never, batches);
-}
-
-async function* deliverSorted<Row>(rows: FileRows<Row>): AsyncGenerator<ReadRows<Row>> {
+async function* deliverSorted<Row>(rows: FileRows<Row>): AsyncGenerator<ReadBatch<Row>> {
   const { file, plan } = rows;
   rows.sorted ??= await sortRows(rows);
   const contradictions = rows.index?.contradictions;

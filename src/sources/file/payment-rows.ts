@@ -9,8 +9,9 @@ import { fieldNamed } from '../../rows/row-table.ts';
 import { PAYMENT_TABLE, samePayment } from '../decode/decode-payment.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import type { BookFile } from './book-file.ts';
-import { readInPlace } from './file-rows.ts';
+
 import { createRowFinder, lineFrom } from './gather-rows.ts';
+import { readInPlace } from './read-here.ts';
 import { createRowReader } from './read-rows.ts';
 import { PAYMENT_PLAN } from './row-plan.ts';
 
