@@ -8,16 +8,20 @@ import type { RowTable } from './row-table.ts';
 export interface WordCodes {
   /** Code of the known word at each place of the table, 0 where there is none. */
   readonly places: Uint16Array;
-  /** Bytes of the known words, `WIDTH` each by code. */
+  /** Bytes of the known words, each with a quote after it, `WIDTH` each by code. */
   readonly view: DataView;
   readonly lengths: Uint8Array;
   /** One more than the number of a word that only the batch has, by its place; 0 where there is none. */
   readonly own: Uint16Array;
+  /** Codes of words that were met lately in this batch (`read-word.ts`); 0 where there is none. */
+  readonly guesses: Uint16Array;
 }
 
 /** Longer words are never known. */
 const WIDTH = 48;
 const PLACES = 1_024;
+export const GUESSES = 256;
+const QUOTE = 0x22;
 const MASKS = [0, 0xff, 0xffff, 0xffffff];
 
 export function createWordCodes({ knownWords }: RowTable<unknown>): WordCodes {
@@ -27,6 +31,7 @@ export function createWordCodes({ knownWords }: RowTable<unknown>): WordCodes {
     view,
     lengths: new Uint8Array(knownWords.length),
     own: new Uint16Array(PLACES),
+    guesses: new Uint16Array(GUESSES),
   };
   knownWords.forEach((word, code) => {
     if (word === null) return;
@@ -35,6 +40,7 @@ export function createWordCodes({ knownWords }: RowTable<unknown>): WordCodes {
     bytes.forEach((byte, i) => {
       view.setUint8(code * WIDTH + i, byte);
     });
+    view.setUint8(code * WIDTH + bytes.length, QUOTE);
     codes.lengths[code] = bytes.length;
     let place = placeOf(view, code * WIDTH, bytes.length);
     while (codes.places[place] !== 0) place = (place + 1) & (PLACES - 1);
@@ -55,8 +61,21 @@ export function codeOfKnown(codes: WordCodes, view: DataView, start: number, len
 }
 
 /** To be called with each batch that is begun. */
-export function forgetOwnWords({ own }: WordCodes): void {
+export function forgetOwnWords({ own, guesses }: WordCodes): void {
   own.fill(0);
+  guesses.fill(0);
+}
+
+/** Length of the word of this code if it stands at `start` with a quote after it, else −1. Code 0 has none. */
+export function lengthOfQuoted(batch: ColumnBatch<unknown>, codes: WordCodes, code: number, start: number): number {
+  const { view, ownWords } = batch;
+  const own = 2 * (code - FIRST_OWN_WORD);
+  const length = own < 0 ? codes.lengths[code]! : lengthOf(ownWords[own + 1]!);
+  const isThere =
+    own < 0
+      ? holds(codes.view, code * WIDTH, view, start, length + 1)
+      : holds(view, ownWords[own]!, view, start, length + 1);
+  return isThere ? length : -1;
 }
 
 /**

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { type HashKey, hashText } from '../rows/hash-bytes.ts';
 
 /** A thread that reads is given that of the thread which takes in. */
-export const HASH_KEY: HashKey = { first: randomInt(2 ** 32), second: randomInt(2 ** 32) };
+export const HASH_KEY: HashKey = { first: randomInt(2 ** 32) | 0, second: randomInt(2 ** 32) | 0 };
 
 export function hashOf(text: string): number {
   return hashText(HASH_KEY, text);

@@ -9,7 +9,8 @@ import type { WordCodes } from '../word-codes.ts';
 import { type LineShape, NO_OBJECT, NOBODYS } from './line-shape.ts';
 import { createLastHours, readPlainInstant } from './plain-instant.ts';
 import { FALS_WORD, NULL_WORD, skipValue, TRUE_WORD } from './plain-nested.ts';
-import { hashPassed, passText, QUOTE, readWord } from './plain-value.ts';
+import { passHashed, passText, QUOTE } from './plain-value.ts';
+import { readWord } from './read-word.ts';
 
 /**
  * Writes the values of the line at `at` into the columns of the batch's next row, and gives the offset after its line feed; −1
@@ -18,8 +19,9 @@ import { hashPassed, passText, QUOTE, readWord } from './plain-value.ts';
 export type ReadShape = (batch: ColumnBatch<unknown>, at: number, key: HashKey, codes: WordCodes) => number;
 
 const MOST_DIGITS = 15;
+const OPENING = Buffer.from([QUOTE]);
 
-const HELPERS = { hashPassed, passText, readPlainInstant, readWord, skipValue };
+const HELPERS = { passHashed, passText, readPlainInstant, readWord, skipValue };
 
 export function compileShape(shape: LineShape, { fields, numbers, words, texts }: RowTable<unknown>): ReadShape {
   const parts = [
@@ -30,11 +32,13 @@ export function compileShape(shape: LineShape, { fields, numbers, words, texts }
     'let position = at | 0, start = 0, passed = 0, length = 0, figure = 0, digit = 0;',
   ];
   shape.fields.forEach((place, value) => {
-    parts.push(passLiteral(shape.literals[value]!));
+    const field = fields[place];
+    const isOpened = field !== undefined && isQuoted(field) && !isNullable(field);
+    parts.push(passLiteral(isOpened ? Buffer.concat([shape.literals[value]!, OPENING]) : shape.literals[value]!));
     if (place === NOBODYS) parts.push('position = skipValue(batch, position, 0);', refuseIf('position < 0'));
     else if (place === NO_OBJECT)
       parts.push(refuseIf(`view.getInt32(position, true) !== ${NULL_WORD}`), 'position += 4;');
-    else parts.push(readField(fields[place]!, value));
+    else parts.push(readField(field!, value));
   });
   parts.push(passLiteral(shape.tail), ...shape.absent.map((field) => writeNull(fields[field]!)));
   parts.push('if (bytes[position] === 13) position += 1;', 'return bytes[position] === 10 ? position + 1 : -1;', '};');
@@ -49,36 +53,46 @@ function refuseIf(condition: string): string {
 
 /**
  * Eight bytes are compared as one double: two doubles that are equal, and not zero, have the same bytes. Bytes beyond ASCII may
- * make no number, which is equal to nothing; they are compared four at a time, and what is left over one by one.
+ * make no number, which is equal to nothing; they are compared four at a time. The last comparison overlaps the one before.
  */
 function passLiteral(literal: Uint8Array): string {
   const view = new DataView(literal.buffer, literal.byteOffset, literal.length);
   const unlike: string[] = [];
-  for (let at = 0; at < literal.length; ) {
-    const left = literal.length - at;
-    const size = left >= 8 && literal.subarray(at, at + 8).every((byte) => byte < 0x7f) ? 8 : left >= 4 ? 4 : 1;
-    if (size === 8) unlike.push(`view.getFloat64(position + ${at}, true) !== ${view.getFloat64(at, true)}`);
-    else if (size === 4) unlike.push(`view.getInt32(position + ${at}, true) !== ${view.getInt32(at, true)}`);
-    else unlike.push(`bytes[position + ${at}] !== ${literal[at]}`);
-    at += size;
+  const widest = literal.every((byte) => byte < 0x7f) ? 8 : 4;
+  const size = literal.length >= widest ? widest : literal.length >= 4 ? 4 : 1;
+  for (let at = 0; at < literal.length; at += size) {
+    const delta = Math.min(at, literal.length - size);
+    if (size === 8) unlike.push(`view.getFloat64(position + ${delta}, true) !== ${view.getFloat64(delta, true)}`);
+    else if (size === 4) unlike.push(`view.getInt32(position + ${delta}, true) !== ${view.getInt32(delta, true)}`);
+    else unlike.push(`bytes[position + ${delta}] !== ${literal[delta]}`);
   }
   return `${refuseIf(unlike.join(' || '))} position += ${literal.length};`;
 }
 
-/** `value`: its number in the shape. */
-function readField(field: PlacedField, value: number): string {
-  const isNullable = (field.isOptional || field.form === 'flag') && !field.isRequiredInside;
-  const read = readForm(field, value);
-  if (!isNullable) return read;
-  return `if (view.getInt32(position, true) === ${NULL_WORD}) { ${writeNull(field)} position += 4; } else {\n${read}\n}`;
+function isQuoted({ form }: PlacedField): boolean {
+  return form !== 'integer' && form !== 'flag';
 }
 
+function isNullable({ form, isOptional, isRequiredInside }: PlacedField): boolean {
+  return (isOptional || form === 'flag') && !isRequiredInside;
+}
+
+/** `value`: its number in the shape. */
+function readField(field: PlacedField, value: number): string {
+  const read = readForm(field, value);
+  if (!isNullable(field)) return read;
+  const opened = isQuoted(field) ? `${refuseIf(`bytes[position] !== ${QUOTE}`)} position += 1;` : '';
+  return `if (view.getInt32(position, true) === ${NULL_WORD}) { ${writeNull(field)} position += 4; } else {
+${opened} ${read}
+}`;
+}
+
+/** Of a text, from its first character on. */
 function readForm(field: PlacedField, value: number): string {
   if (field.form === 'integer') return readInteger(field);
   if (field.form === 'flag') return readFlag(field);
-  const opened = `${refuseIf(`bytes[position] !== ${QUOTE}`)} start = position + 1;`;
-  if (field.form === 'instant') return `${opened}\n${readInstant(field, value)}`;
-  return `${opened}\n${field.store === 'word' ? readWordOf(field, value) : readText(field)}`;
+  if (field.form === 'instant') return readInstant(field, value);
+  return field.store === 'word' ? readWordOf(field, value) : readText(field);
 }
 
 function readInteger({ place }: PlacedField): string {
@@ -99,29 +113,28 @@ else return -1;`;
 }
 
 function readInstant({ place }: PlacedField, value: number): string {
-  return `length = bytes[start + 20] === ${QUOTE} ? 20 : 24;
-if (bytes[start + length] !== ${QUOTE}) return -1;
-figure = readPlainInstant(batch, start, length === 20, last, ${value});
+  return `length = bytes[position + 20] === ${QUOTE} ? 20 : 24;
+if (bytes[position + length] !== ${QUOTE}) return -1;
+figure = readPlainInstant(batch, position, length === 20, last, ${value});
 if (figure !== figure) return -1;
 numbers[number + ${place}] = figure;
-position = start + length + 1;`;
+position += length + 1;`;
 }
 
 function readWordOf({ form, place }: PlacedField, value: number): string {
-  return `position = readWord(batch, codes, start, word + ${place});
+  return `position = readWord(batch, codes, position, word + ${place});
 if (position < 0${form === 'one-of' ? ` || allowed[${value}][words[word + ${place}]] !== 1` : ''}) return -1;`;
 }
 
 /** Limits are counted in bytes, which are never fewer than characters. */
 function readText({ form, place, hashPlace }: PlacedField): string {
   const [least, most] = form === 'id' ? [1, LONGEST_ID] : [0, LONGEST_TEXT];
-  const hash = `numbers[number + ${hashPlace}] = hashPassed(batch, key, start, passed);`;
-  return `passed = passText(batch, start);
-length = (passed >> 2) - start;
+  const pass = hashPlace < 0 ? 'passText(batch, position)' : `passHashed(batch, key, position, number + ${hashPlace})`;
+  return `passed = ${pass};
+length = (passed >> 2) - position;
 if (length < ${least} || length > ${most}) return -1;
-texts[text + ${2 * place}] = start; texts[text + ${2 * place + 1}] = length << 2 | passed & 3;
-position = (passed >> 2) + 1;
-${hashPlace < 0 ? '' : hash}`;
+texts[text + ${2 * place}] = position; texts[text + ${2 * place + 1}] = length << 2 | passed & 3;
+position = (passed >> 2) + 1;`;
 }
 
 /** A flag that is absent or null is false. */

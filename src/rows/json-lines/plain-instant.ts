@@ -24,20 +24,19 @@ export function createLastHours(fields: number): LastHours {
  * eight bytes are compared at once: two doubles that are equal and not zero have the same bytes.
  */
 export function readPlainInstant(
-  span: ByteSpan,
+  { bytes, view }: ByteSpan,
   start: number,
   isShort: boolean,
   last: LastHours,
   field: number,
 ): Instant {
-  const { view } = span;
   const head = view.getFloat64(start, true);
   const tail = view.getFloat64(start + 5, true);
   const kept = KEPT * field;
   if (head !== last[kept] || tail !== last[kept + 1]) {
     last[kept] = head;
     last[kept + 1] = tail;
-    last[kept + 2] = readHour(span.bytes, start);
+    last[kept + 2] = readHour(bytes, start);
   }
   // What differs from `?:00`, `:00.` and `000Z`: nothing but digits, none above 9 and tens not above 5.
   const minute = view.getInt32(start + 12, true) ^ 0x30303a00;

@@ -45,7 +45,7 @@ function skipObject(span: ByteSpan, start: number, depth: number): number {
     const passed = passText(span, position + 1);
     if (passed < 0 || (passed & 3) === ESCAPED) return -1;
     const keyEnd = passed >> 2;
-    if (isRepeated(bytes, { start: position, end: keyEnd, count, depth })) return -1;
+    if (isRepeated(bytes, keys[depth]!, count, position + 1, keyEnd)) return -1;
     position = skipSpaces(bytes, keyEnd + 1);
     if (bytes[position] !== 0x3a) return -1;
     position = skipValue(span, skipSpaces(bytes, position + 1), depth);
@@ -96,26 +96,20 @@ function skipDigits(bytes: Buffer, start: number): number {
   return position;
 }
 
-interface Key {
-  readonly start: number;
-  readonly end: number;
-  /** How many keys of this object came before. */
-  readonly count: number;
-  readonly depth: number;
-}
-
-/** Notes the key, and says whether its object has it already. Without escapes, equal keys are equal bytes. */
-function isRepeated(bytes: Buffer, key: Key): boolean {
-  const known = keys[key.depth]!;
-  for (let i = 0; i < key.count; i += 1) {
-    const start = known[i * 2]!;
-    const length = known[i * 2 + 1]! - start;
-    if (length !== key.end - key.start) continue;
+/**
+ * Notes the key as number `count` of its object, and says whether that has it already. Without escapes, equal keys are equal
+ * bytes.
+ */
+function isRepeated(bytes: Buffer, known: Int32Array, count: number, start: number, end: number): boolean {
+  for (let i = 0; i < count; i += 1) {
+    const other = known[i * 2]!;
+    const length = known[i * 2 + 1]! - other;
+    if (length !== end - start) continue;
     let same = 0;
-    while (same < length && bytes[start + same] === bytes[key.start + same]) same += 1;
+    while (same < length && bytes[other + same] === bytes[start + same]) same += 1;
     if (same === length) return true;
   }
-  known[key.count * 2] = key.start;
-  known[key.count * 2 + 1] = key.end;
+  known[count * 2] = start;
+  known[count * 2 + 1] = end;
   return false;
 }

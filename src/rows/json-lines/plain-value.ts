@@ -1,10 +1,8 @@
 // Passes over one text of plain JSON: where it ends, and how its bytes are to be read. Whatever it is unsure of it refuses,
 // for the strict parser. The bytes must be valid UTF-8 and end with a line feed, which ends every loop.
 
-import { ASCII, type ByteSpan, type ColumnBatch, ESCAPED, markOf, UTF8 } from '../column-batch.ts';
-import { type HashKey, hashBytes, hashText } from '../hash-bytes.ts';
-import { LONGEST_TEXT } from '../take-fields.ts';
-import { codeOfWord, type WordCodes } from '../word-codes.ts';
+import { ASCII, type ByteSpan, type ColumnBatch, ESCAPED, markOf, textIn, UTF8 } from '../column-batch.ts';
+import { BEGIN_HASH, END_HASH, HASH_WORD, type HashKey, hashMasks, hashText } from '../hash-bytes.ts';
 import { BACKSLASH, passEscape } from './plain-escape.ts';
 
 export const QUOTE = 0x22;
@@ -49,18 +47,37 @@ function specialIn(word: number): number {
   return borrowed & ~word & 0x80808080;
 }
 
-/** `passed`: as `passText` gives it. The hash of the text's bytes without escapes. */
-export function hashPassed({ bytes, view }: ByteSpan, key: HashKey, start: number, passed: number): number {
-  const end = passed >> 2;
-  if ((passed & 3) !== ESCAPED) return hashBytes(key, view, start, end - start);
-  return hashText(key, JSON.parse(bytes.toString('utf8', start - 1, end + 1)) as string);
+const source = `return (batch, key, start, at) => {
+const { bytes, view, numbers } = batch;
+${BEGIN_HASH}
+let position = start | 0, seen = 0, word = view.getInt32(position, true), special = specialIn(word);
+while (special === 0) {
+  seen |= word;
+  ${HASH_WORD}
+  position += 4;
+  word = view.getInt32(position, true);
+  special = specialIn(word);
 }
+const lowest = special & -special, last = word;
+seen |= word & (lowest - 1);
+position += (31 - Math.clz32(lowest)) >> 3;
+if (bytes[position] !== ${QUOTE}) return passEscaped(batch, key, start, at);
+const length = position - start;
+${END_HASH}
+numbers[at] = hash;
+return (position << 2) | ((seen & 0x80808080) === 0 ? ${ASCII} : ${UTF8});
+};`;
 
-/** Writes the code of the word that begins at `start` among the batch's words, and gives the offset after its quote, or −1. */
-export function readWord(batch: ColumnBatch<unknown>, codes: WordCodes, start: number, at: number): number {
+/** As `passText`, in one go with the hash of the text, which is written among the batch's numbers. */
+export const passHashed = new Function('specialIn', 'passEscaped', 'hashMasks', source)(
+  specialIn,
+  passEscaped,
+  hashMasks,
+) as (batch: ColumnBatch<unknown>, key: HashKey, start: number, at: number) => number;
+
+function passEscaped(batch: ColumnBatch<unknown>, key: HashKey, start: number, at: number): number {
   const passed = passText(batch, start);
-  const length = (passed >> 2) - start;
-  if (length < 0 || length > LONGEST_TEXT) return -1;
-  batch.words[at] = codeOfWord(batch, codes, start, markOf(length, passed & 3));
-  return (passed >> 2) + 1;
+  if (passed < 0) return -1;
+  batch.numbers[at] = hashText(key, textIn(batch, start, markOf((passed >> 2) - start, passed & 3)));
+  return passed;
 }

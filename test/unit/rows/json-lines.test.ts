@@ -141,6 +141,48 @@ test('lines with keys beyond ASCII, of any length, and with more of them than a 
   expectAgreement(ENTRY_PLAN, [...lines, ...lines, ...near]);
 });
 
+test('words that look like each other, known or not, escaped or not, are told apart', () => {
+  const known = ['CREDIT', 'XOF', 'CASHIN_CREDIT', 'CASHOUT_RELEASE', 'CASHOUT_RELEASE_FEE', 'CASHOUT_HOLD'];
+  const own = [
+    '',
+    'X',
+    'XO',
+    'a\\',
+    'a\\"',
+    '"',
+    '\\',
+    'a\\",',
+    'é',
+    'éé',
+    'MTN',
+    'MTNA',
+    '\t',
+    'k'.repeat(44),
+    'k'.repeat(45),
+  ];
+  const near = known.flatMap((word) => [word, word.slice(0, -1), `${word}S`, `${word}"`, `${word.slice(0, -1)}É`]);
+  const words = fc.constantFrom(...near, ...own);
+  /** An exponent sends the whole line to the strict reader, which writes its words anew. */
+  const written = fc.record({
+    direction: words,
+    kind: words,
+    currency: words,
+    isEscaped: fc.boolean(),
+    isOdd: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(written, { minLength: 5, maxLength: 60 }), (rows) => {
+      const lines = rows.map(({ isEscaped, isOdd, ...change }) => {
+        const line = JSON.stringify(rawEntry({ ...change, amount: 100 }));
+        const escaped = isEscaped ? line.replace('"CRED', '"\\u0043RED') : line;
+        return Buffer.from(`${isOdd ? escaped.replace('"amount":100', '"amount":1e2') : escaped}\n`);
+      });
+      expectAgreement(ENTRY_PLAN, lines);
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test('a line that is refused at its end enters no word', () => {
   const scanner = createLineScanner(OPERATION_TABLE, HASH_KEY);
   const batch = openBatch(OPERATION_TABLE, allocateBatch(OPERATION_TABLE, BATCH_SIZE));
