@@ -25,7 +25,7 @@ import {
   isUnnotifiedIn,
   noteNotified,
   type OperationTable,
-  rowOf,
+  rowsOf,
 } from './operation-table.ts';
 
 export interface NotificationSettings {
@@ -102,9 +102,9 @@ function referenceHash(view: RowView<OperationVersion>, i: number, hashOf: Snaps
 /** Gives the references of operations that `takeDoubtful` must be called with before more notifications are taken. */
 export function takeNotifications(judging: Judging, some: SeenRows<HashedNotification>): ReadonlySet<string> {
   const { operations, bodies, doubtful } = judging;
-  const rows = new Int32Array(some.count);
-  // Each is found where no processor expects it: nothing else in between, so that it looks for several at once.
-  for (let i = 0; i < some.count; i += 1) rows[i] = rowOf(operations, some.at(i).referenceHash);
+  const hashes = new Float64Array(some.count);
+  for (let i = 0; i < some.count; i += 1) hashes[i] = some.at(i).referenceHash;
+  const rows = rowsOf(operations, hashes);
   for (let i = 0; i < some.count; i += 1) {
     const one = some.at(i);
     noteBody(bodies, one.idHash, one.bodyHash);

@@ -106,10 +106,25 @@ function netAmountOf(type: OperationType, amount: number, fees: number): number 
   return type === 'CASHIN' ? amount - fees : amount + fees;
 }
 
-/** Of the operation of this hash, or of one of those that share it; −1: there is none. */
-export function rowOf(table: OperationTable, hash: number): number {
+/**
+ * The row of each of these hashes, or that of one of the operations that share it; −1: there is none. All are asked for where they
+ * most likely stand before any is looked at: a processor waits for several of them at once then.
+ */
+export function rowsOf(table: OperationTable, hashes: Float64Array): Int32Array {
   table.index ??= indexOf(table);
-  return table.index[placeOf(table.blocks, table.index, hash)]!;
+  const { index, blocks } = table;
+  const mask = index.length - 1;
+  const rows = new Int32Array(hashes.length);
+  for (let i = 0; i < rows.length; i += 1) rows[i] = index[hashes[i]! & mask]!;
+  for (let i = 0; i < rows.length; i += 1) {
+    const row = rows[i]!;
+    if (row >= 0 && hashAt(blocks, row) !== hashes[i]) rows[i] = index[placeOf(blocks, index, hashes[i]!)]!;
+  }
+  return rows;
+}
+
+function hashAt(blocks: readonly Block[], row: number): number {
+  return blocks[row >> BLOCK_BITS]!.hashes[row % BLOCK_ROWS]!;
 }
 
 /** Of the row of this hash, or the free one where it would stand. */
@@ -117,7 +132,7 @@ function placeOf(blocks: readonly Block[], index: Int32Array, hash: number): num
   const mask = index.length - 1;
   let place = hash & mask;
   for (let row = index[place]!; row >= 0; row = index[place]!) {
-    if (blocks[row >> BLOCK_BITS]!.hashes[row % BLOCK_ROWS] === hash) return place;
+    if (hashAt(blocks, row) === hash) return place;
     place = (place + 1) & mask;
   }
   return place;
@@ -127,8 +142,7 @@ function placeOf(blocks: readonly Block[], index: Int32Array, hash: number): num
 function indexOf({ blocks, count }: OperationTable): Int32Array {
   const index = new Int32Array(2 ** Math.ceil(Math.log2(1.5 * count + 2))).fill(-1);
   for (let row = 0; row < count; row += 1) {
-    const block = blocks[row >> BLOCK_BITS]!;
-    const place = placeOf(blocks, index, block.hashes[row % BLOCK_ROWS]!);
+    const place = placeOf(blocks, index, hashAt(blocks, row));
     const first = index[place]!;
     if (first < 0) index[place] = row;
     else blocks[first >> BLOCK_BITS]!.types[first % BLOCK_ROWS] = ODD;
@@ -179,7 +193,7 @@ export function hasUnnotified({ blocks, count }: OperationTable): boolean {
 
 /** For an operation of the table. Of two that share a hash, both count as notified when one is: it is not known which. */
 export function isUnnotifiedIn(table: OperationTable, hash: number, status: OperationStatus): boolean {
-  const row = rowOf(table, hash);
+  const row = rowsOf(table, Float64Array.of(hash))[0]!;
   return isNotifiedState(status) && !isNotifiedAt(table.blocks[row >> BLOCK_BITS]!, row % BLOCK_ROWS, status);
 }
 

@@ -77,9 +77,11 @@ export function viewNotifications(): (
   };
 }
 
-function copyOf({ notification, ...hashes }: HashedNotification): HashedNotification {
-  const { operation, ...frame } = notification;
-  return { ...hashes, notification: { ...frame, operation: operation === null ? null : copyCarried(operation) } };
+/** Field by field: to spread what has getters takes ten times as long. */
+function copyOf({ notification, idHash, referenceHash, externalHash, bodyHash }: HashedNotification) {
+  const { id, type, createdAt, at, operation } = notification;
+  const copied = { id, type, createdAt, at, operation: operation === null ? null : copyCarried(operation) };
+  return { notification: copied, idHash, referenceHash, externalHash, bodyHash };
 }
 
 /** Equal for bodies of equal JSON content. `body` was read as a row of events, so that it is JSON. */

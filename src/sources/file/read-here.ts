@@ -57,6 +57,7 @@ export async function* readBoth<Row>(
   let asked = watch(far.next());
   try {
     for (let isOver = false; !isOver || !reader.isDone; ) {
+      if (!asked.hasCome) await setImmediate();
       if (!isOver && (asked.hasCome || reader.isDone)) {
         const { done, value } = await asked.promise;
         isOver = done === true;
@@ -67,7 +68,6 @@ export async function* readBoth<Row>(
         const read = (await near.next()).value!;
         refused.push(...read.rejected);
         yield { ...read, rejected: [] };
-        await setImmediate();
       }
     }
   } finally {

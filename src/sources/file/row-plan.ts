@@ -86,11 +86,17 @@ export function refuseOthers<Row>(
     const at = 2 * ((batch.rows - 1) * table.texts + place);
     const start = batch.texts[at]!;
     const length = lengthOf(batch.texts[at + 1]!);
-    if (length === wanted.length && batch.bytes.compare(wanted, 0, length, start, start + length) === 0) return null;
+    if (length === wanted.length && standsAt(batch.bytes, start, wanted)) return null;
     cursor.open(batch);
     cursor.moveTo(batch.rows - 1);
     const { merchantReference } = cursor.row as { readonly merchantReference: string };
     if (merchantReference === merchant) return null;
     return `merchantReference is ${JSON.stringify(merchantReference)}, not ${JSON.stringify(merchant)}`;
   };
+}
+
+/** A few bytes are compared here sooner than Node is asked to. */
+function standsAt(bytes: Buffer, start: number, wanted: Buffer): boolean {
+  for (let i = 0; i < wanted.length; i += 1) if (bytes[start + i] !== wanted[i]) return false;
+  return true;
 }
