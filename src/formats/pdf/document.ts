@@ -1,7 +1,6 @@
-// The whole document, from first page to last: which sections, in which order, on which pages. Drawn twice, first by the pen
-// that counts, so that every footer knows the number of pages.
+// The whole statement, from first page to last: which sections, in which order, on which pages.
 
-import type { StatementDocument } from '../format.ts';
+import type { LineStream } from '../../statements/statement-line.ts';
 import type { Section, StatementTemplate } from '../template.ts';
 import { type Flow, turnPage } from './flow.ts';
 import { drawAnnex } from './sections/annex.ts';
@@ -22,25 +21,15 @@ const DRAW: Readonly<Record<Exclude<Section, 'ledger'>, (flow: Flow) => void>> =
   annex: drawAnnex,
 };
 
-/** `flow` has a pen that counts. */
-export function countPages(flow: Flow): void {
-  drawFirstPage(flow);
-  for (const section of flow.layout.sections) {
-    begin(flow, section);
-    if (section !== 'ledger') DRAW[section](flow);
-    else if (isLedgerTooLong(flow)) drawLedgerElsewhere(flow);
-    else countLedger(flow);
-  }
-}
-
-/** Yields after each part, so that what was drawn can be taken away. */
-export async function* drawPages(flow: Flow, { lines }: StatementDocument): AsyncGenerator<void> {
+/** Yields after each part, so that what was drawn can be taken away. `lines` null: the ledger's pages are only counted. */
+export async function* drawPages(flow: Flow, lines: LineStream | null): AsyncGenerator<void> {
   drawFirstPage(flow);
   for (const section of flow.layout.sections) {
     begin(flow, section);
     flow.pen.open('Sect');
     if (section !== 'ledger') DRAW[section](flow);
     else if (isLedgerTooLong(flow)) drawLedgerElsewhere(flow);
+    else if (lines === null) countLedger(flow);
     else yield* drawLedger(flow, lines);
     flow.pen.close();
     yield;

@@ -141,6 +141,25 @@ export function numberOf({ statement, labels }: Pick<Flow, 'statement' | 'labels
   });
 }
 
+/** The title of the document and its number, on the first page. */
+export function drawTitle(flow: PageFlow): void {
+  const { pen, layout, left, right, width, bold, regular, running } = flow;
+  const { sizes, colours } = layout;
+  const title = bold.cut(running.title, { size: sizes.title, width });
+  const base = flow.y + sizes.title;
+  tagged(pen, 'H1', () =>
+    pen.text({ x: left, y: base }, title, { face: bold, size: sizes.title, colour: colours.accent }),
+  );
+  const number = regular.cut(running.number, { size: sizes.body, width });
+  const below = base + sizes.body + 5;
+  tagged(pen, 'P', () => {
+    pen.text({ x: left, y: below }, number, { face: regular, size: sizes.body, colour: colours.muted });
+  });
+  const rule = { colour: colours.accent, width: 1.4 };
+  pen.decoration(() => pen.line({ x: left, y: below + 6 }, { x: right, y: below + 6 }, rule));
+  flow.y = below + 14;
+}
+
 /** The heading of a section; never the last thing on a page. */
 export function drawHeading(flow: PageFlow, text: string): void {
   const { pen, layout, left, right, bold } = flow;

@@ -31,6 +31,24 @@ export interface Table<Row> {
   readonly widthShare?: number;
 }
 
+export function textColumn<Row>(title: string, share: number, cell: Column<Row>['cell'], mostLines = 1): Column<Row> {
+  return { title, share, holds: 'text', cell, mostLines };
+}
+
+export function dateColumn<Row>(title: string, share: number, cell: Column<Row>['cell']): Column<Row> {
+  return { title, share, holds: 'date', cell };
+}
+
+export function figureColumn<Row>(title: string, share: number, cell: Column<Row>['cell']): Column<Row> {
+  return { title, share, holds: 'figure', cell };
+}
+
+/** Columns of amounts of one table. */
+export function amountsIn<Row>(words: PageFlow['words']) {
+  return (title: string, share: number, pick: (row: Row) => number): Column<Row> =>
+    figureColumn(title, share, (row) => words.amount(pick(row)));
+}
+
 /** A column's place on the page. */
 export interface Slot {
   readonly x: number;

@@ -4,7 +4,7 @@
 import type { AuditReport, Finding } from '../../../domain/finding.ts';
 import { fill } from '../../phrase.ts';
 import { drawParagraph, drawSubheading } from '../flow.ts';
-import { type Column, drawTable, type Tone } from '../tables.ts';
+import { type Column, drawTable, type Tone, textColumn } from '../tables.ts';
 import { DASH } from '../wording.ts';
 import type { AuditFlow } from './audit-flow.ts';
 
@@ -32,13 +32,7 @@ function columnsOf(flow: AuditFlow): readonly Column<Finding>[] {
   const titles = flow.said.findings;
   return [
     { title: titles.severity, share: 54, holds: 'text', mostLines: 2, cell: (finding) => severityOf(flow, finding) },
-    {
-      title: titles.kind,
-      share: 106,
-      holds: 'text',
-      mostLines: 3,
-      cell: (finding) => `${finding.kind} ${finding.fingerprint}`,
-    },
+    textColumn(titles.kind, 106, (finding) => `${finding.kind} ${finding.fingerprint}`, 3),
     { title: titles.place, share: 82, holds: 'text', mostLines: 4, cell: (finding) => placeOf(flow, finding) },
     { title: titles.expected, share: 44, holds: 'text', mostLines: 6, cell: ({ expected }) => words.figure(expected) },
     { title: titles.actual, share: 44, holds: 'text', mostLines: 6, cell: ({ actual }) => words.figure(actual) },

@@ -4,7 +4,7 @@
 import type { AuditReport } from '../../../domain/finding.ts';
 import { parseInstant } from '../../../domain/instant.ts';
 import { fill } from '../../phrase.ts';
-import { drawHeading, drawParagraph, ensure, turnPage } from '../flow.ts';
+import { drawHeading, drawParagraph, drawTitle, ensure, turnPage } from '../flow.ts';
 import { tagged } from '../pen.ts';
 import { drawTable } from '../tables.ts';
 import type { AuditFlow } from './audit-flow.ts';
@@ -19,24 +19,6 @@ export function drawHeadOfAudit(flow: AuditFlow): void {
 /** `01/11/2026 00:00:00 UTC`. */
 export function asOfText({ audited, words, said }: Pick<AuditFlow, 'audited' | 'words' | 'said'>): string {
   return fill(said.utc, { instant: words.instant(parseInstant(audited.asOf)) });
-}
-
-function drawTitle(flow: AuditFlow): void {
-  const { pen, layout, left, right, width, bold, regular, running } = flow;
-  const { sizes, colours } = layout;
-  const base = flow.y + sizes.title;
-  const title = bold.cut(running.title, { size: sizes.title, width });
-  tagged(pen, 'H1', () => {
-    pen.text({ x: left, y: base }, title, { face: bold, size: sizes.title, colour: colours.accent });
-  });
-  const below = base + sizes.body + 5;
-  const number = regular.cut(running.number, { size: sizes.body, width });
-  tagged(pen, 'P', () => {
-    pen.text({ x: left, y: below }, number, { face: regular, size: sizes.body, colour: colours.muted });
-  });
-  const rule = { colour: colours.accent, width: 1.4 };
-  pen.decoration(() => pen.line({ x: left, y: below + 6 }, { x: right, y: below + 6 }, rule));
-  flow.y = below + 14;
 }
 
 const INDENT = 66;

@@ -4,8 +4,9 @@
 import type { AuditReport, Figures } from '../../../domain/finding.ts';
 import { SEVERITIES } from '../../../domain/finding.ts';
 import { fill } from '../../phrase.ts';
-import { drawHeading, drawParagraph, drawSubheading, ensure, pair } from '../flow.ts';
-import { tagged } from '../pen.ts';
+import { drawBand, roomInBand } from '../band.ts';
+import { drawHeading, drawParagraph, drawSubheading, pair } from '../flow.ts';
+import { drawAnswers, drawSteps, drawWhatAndWhy, type Step } from '../step-tables.ts';
 import { drawTable, type Tone } from '../tables.ts';
 import { DASH } from '../wording.ts';
 import type { AuditFlow } from './audit-flow.ts';
@@ -26,42 +27,21 @@ export function drawMerchant(flow: AuditFlow, report: AuditReport): void {
   drawAuditFindings(flow, report);
 }
 
-const PADDING = 9;
-
 /** A band with the verdict, what it means, and what was read. */
 function drawVerdict(flow: AuditFlow, report: AuditReport): void {
-  const { pen, layout, left, width, regular, bold, said } = flow;
+  const { layout, regular, said } = flow;
   const { verdict } = report;
-  const { body: size } = layout.sizes;
+  const { alert, alertBand, good, accent, band, text } = layout.colours;
   const isBroken = verdict === 'broken';
-  const room = { size, width: width - 2 * PADDING - 4, mostLines: 3 };
-  const lines = [said.sentence[verdict], countsOf(flow, report), coverageOf(flow, report)].flatMap((sentence) =>
-    regular.wrap(sentence, room),
-  );
-  const step = size * 1.45;
-  const height = 2 * PADDING + size * 1.3 + lines.length * step;
-  ensure(flow, height);
-  const top = flow.y;
-  const colour = isBroken ? layout.colours.alert : verdict === 'clean' ? layout.colours.good : layout.colours.accent;
-  pen.decoration(() => {
-    pen.fill([{ x: left, y: top, width, height }], isBroken ? layout.colours.alertBand : layout.colours.band);
-    pen.fill([{ x: left, y: top, width: 3, height }], colour);
+  const room = { size: layout.sizes.body, width: roomInBand(flow), mostLines: 3 };
+  const style = { face: regular, size: layout.sizes.body, colour: text };
+  const sentences = [said.sentence[verdict], countsOf(flow, report), coverageOf(flow, report)];
+  drawBand(flow, {
+    title: pair(flow, said.identity.verdict, said.verdict[verdict]),
+    colour: isBroken ? alert : verdict === 'clean' ? good : accent,
+    background: isBroken ? alertBand : band,
+    lines: sentences.flatMap((sentence) => regular.wrap(sentence, room).map((run) => ({ run, style }))),
   });
-  const x = left + PADDING + 4;
-  tagged(pen, 'P', () => {
-    const run = bold.cut(pair(flow, said.identity.verdict, said.verdict[verdict]), {
-      size: size + 1.2,
-      width: room.width,
-    });
-    pen.text({ x, y: top + PADDING + size }, run, { face: bold, size: size + 1.2, colour });
-  });
-  tagged(pen, 'P', () => {
-    lines.forEach((run, i) => {
-      const y = top + PADDING + size * 2.8 + i * step;
-      pen.text({ x, y }, run, { face: regular, size, colour: layout.colours.text });
-    });
-  });
-  flow.y = top + height + 8;
 }
 
 function countsOf({ said, words }: AuditFlow, report: AuditReport): string {
@@ -114,28 +94,13 @@ function drawFigures(flow: AuditFlow, { recorded, recomputed }: AuditReport): vo
   });
 }
 
-interface Step {
-  readonly name: string;
-  readonly balance: string;
-  readonly reserved: string;
-  readonly tone: Tone;
-}
-
-/** Each step shows what it adds, so that a column can be added up from top to bottom. Draws nothing without a wallet. */
+/** Draws nothing without a wallet. */
 function drawExplained(flow: AuditFlow, report: AuditReport): void {
   const [balance, reserved] = [explain(report, 'balance'), explain(report, 'reserved')];
   if (balance === null || reserved === null) return;
-  const titles = flow.said.explained;
-  drawSubheading(flow, titles.heading);
-  drawTable<Step>(flow, {
-    columns: [
-      { title: titles.step, share: 90, holds: 'text', mostLines: 2, cell: ({ name }) => name },
-      { title: titles.balance, share: 30, holds: 'figure', cell: (step) => step.balance },
-      { title: titles.reserved, share: 30, holds: 'figure', cell: (step) => step.reserved },
-    ],
-    rows: stepsOf(flow, { balance, reserved }),
-    toneOf: ({ tone }) => tone,
-  });
+  const { heading, step, ...titles } = flow.said.explained;
+  drawSubheading(flow, heading);
+  drawSteps(flow, { ...titles, line: step, mostLines: 2 }, stepsOf(flow, { balance, reserved }));
 }
 
 function stepsOf(flow: AuditFlow, sides: Readonly<Record<'balance' | 'reserved', Explained>>): readonly Step[] {
@@ -170,33 +135,13 @@ function drawNotChecked(flow: AuditFlow, { notChecked }: AuditReport): void {
     drawParagraph(flow, titles.nothing);
     return;
   }
-  drawTable<AuditReport['notChecked'][number]>(flow, {
-    columns: [
-      { title: titles.what, share: 30, holds: 'text', mostLines: 2, cell: ({ what }) => what },
-      { title: titles.why, share: 70, holds: 'text', mostLines: 6, cell: ({ why }) => why },
-    ],
-    rows: notChecked,
-  });
+  drawWhatAndWhy(flow, { ...titles, mostLines: 6 }, notChecked);
 }
 
 /** Draws nothing for books of which nothing was read. */
 function drawAssumptions(flow: AuditFlow, { assumptions }: AuditReport): void {
-  const titles = flow.said.assumptions;
-  const rows = Object.entries(assumptions);
-  if (rows.length === 0) return;
-  drawSubheading(flow, titles.heading);
-  drawTable<readonly [string, unknown]>(flow, {
-    columns: [
-      { title: titles.question, share: 30, holds: 'text', cell: ([question]) => question },
-      { title: titles.answer, share: 70, holds: 'text', mostLines: 3, cell: ([, answer]) => answerText(answer) },
-    ],
-    rows,
-    widthShare: 0.8,
-  });
-}
-
-function answerText(answer: unknown): string {
-  if (answer === null) return DASH;
-  if (Array.isArray(answer)) return answer.map(answerText).join(', ');
-  return typeof answer === 'string' ? answer : JSON.stringify(answer);
+  if (Object.keys(assumptions).length === 0) return;
+  const { heading, ...titles } = flow.said.assumptions;
+  drawSubheading(flow, heading);
+  drawAnswers(flow, { ...titles, mostLines: 3 }, assumptions);
 }

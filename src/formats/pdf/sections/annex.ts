@@ -6,7 +6,8 @@ import type { ServiceDifference } from '../../../statements/service-comparison.t
 import type { StatementChange } from '../../../statements/statement.ts';
 import { fill } from '../../phrase.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
-import { drawTable } from '../tables.ts';
+import { drawAnswers, drawWhatAndWhy } from '../step-tables.ts';
+import { drawTable, figureColumn } from '../tables.ts';
 import { DASH } from '../wording.ts';
 
 export function drawAnnex(flow: Flow): void {
@@ -56,12 +57,7 @@ function drawJournal(flow: Flow): void {
       { title: said.accountName, share: 70, holds: 'text', cell: ({ label }) => label },
       { title: said.debit, share: 26, holds: 'figure', cell: ({ debit }) => words.amount(debit) },
       { title: said.credit, share: 26, holds: 'figure', cell: ({ credit }) => words.amount(credit) },
-      {
-        title: said.balance,
-        share: 26,
-        holds: 'figure',
-        cell: ({ balance }) => (balance === null ? '' : words.amount(balance)),
-      },
+      figureColumn(said.balance, 26, ({ balance }) => (balance === null ? '' : words.amount(balance))),
     ],
     rows: journal.accounts,
     total,
@@ -72,19 +68,7 @@ function drawAssumptions(flow: Flow): void {
   const { statement, labels } = flow;
   const said = labels.annex;
   drawSubheading(flow, said.assumptions);
-  drawTable<readonly [string, unknown]>(flow, {
-    columns: [
-      { title: said.question, share: 30, holds: 'text', cell: ([question]) => question },
-      { title: said.answer, share: 70, holds: 'text', mostLines: 2, cell: ([, answer]) => answerOf(answer) },
-    ],
-    rows: Object.entries(statement.circumstances.assumptions),
-    widthShare: 0.8,
-  });
-}
-
-function answerOf(answer: unknown): string {
-  if (Array.isArray(answer)) return answer.map(answerOf).join(', ');
-  return typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? DASH);
+  drawAnswers(flow, { ...said, mostLines: 2 }, statement.circumstances.assumptions);
 }
 
 function drawCoverage(flow: Flow): void {
@@ -106,13 +90,7 @@ function drawCoverage(flow: Flow): void {
     return;
   }
   drawSubheading(flow, said.notChecked);
-  drawTable<(typeof notChecked)[number]>(flow, {
-    columns: [
-      { title: said.what, share: 30, holds: 'text', mostLines: 2, cell: ({ what }) => what },
-      { title: said.why, share: 70, holds: 'text', mostLines: 3, cell: ({ why }) => why },
-    ],
-    rows: notChecked,
-  });
+  drawWhatAndWhy(flow, { ...said, mostLines: 3 }, notChecked);
 }
 
 /** Draws nothing where the service published nothing of the month, or was not asked. */

@@ -3,7 +3,7 @@
 import type { CommissionRow } from '../../../statements/section-commissions.ts';
 import { fill } from '../../phrase.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
-import { type Column, drawNote, drawTable, type Tone } from '../tables.ts';
+import { amountsIn, type Column, drawNote, drawTable, type Tone } from '../tables.ts';
 
 type Line = Pick<CommissionRow, 'count' | 'base' | 'charged' | 'recomputed' | 'difference'> & {
   readonly name: string;
@@ -36,12 +36,7 @@ export function drawCommissions(flow: Flow): void {
 
 function columnsOf({ labels, words }: Flow): readonly Column<Line>[] {
   const said = labels.commissions;
-  const figure = (title: string, share: number, pick: (row: Line) => number): Column<Line> => ({
-    title,
-    share,
-    holds: 'figure',
-    cell: (row) => words.amount(pick(row)),
-  });
+  const figure = amountsIn<Line>(words);
   return [
     { title: said.type, share: 52, holds: 'text', cell: ({ name }) => name },
     { title: said.priceTitle, share: 64, holds: 'text', cell: ({ price }) => price },

@@ -2,7 +2,7 @@
 
 import type { DayRow } from '../../../statements/section-movements.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow } from '../flow.ts';
-import { type Column, drawTable, type Tone } from '../tables.ts';
+import { amountsIn, type Column, dateColumn, drawTable, type Tone } from '../tables.ts';
 import { drawCollectionTable } from './operators.ts';
 
 export function drawDays(flow: Flow): void {
@@ -30,19 +30,9 @@ function totalOf({ statement }: Flow): DayRow {
 
 function columnsOf({ labels, words }: Flow, total: DayRow): readonly Column<DayRow>[] {
   const said = labels.days;
-  const figure = (title: string, share: number, pick: (row: DayRow) => number): Column<DayRow> => ({
-    title,
-    share,
-    holds: 'figure',
-    cell: (row) => words.amount(pick(row)),
-  });
+  const figure = amountsIn<DayRow>(words);
   return [
-    {
-      title: said.day,
-      share: 42,
-      holds: 'date',
-      cell: ({ day }) => (day === '' ? labels.document.total : words.day(day)),
-    },
+    dateColumn(said.day, 42, ({ day }) => (day === '' ? labels.document.total : words.day(day))),
     figure(said.opening, 52, ({ opening }) => opening),
     figure(said.in, 48, ({ grossIn }) => grossIn),
     figure(said.feesIn, 42, ({ feesIn }) => feesIn),

@@ -2,7 +2,7 @@
 
 import type { StatementFinding } from '../../../statements/section-reconciliation.ts';
 import { drawSubheading, type Flow } from '../flow.ts';
-import { type Column, drawTable } from '../tables.ts';
+import { type Column, drawTable, figureColumn } from '../tables.ts';
 
 export function drawFindings(flow: Flow): void {
   const { statement, labels } = flow;
@@ -22,18 +22,8 @@ function columnsOf({ labels, words }: Flow): readonly Column<StatementFinding>[]
     { title: said.severity, share: 50, holds: 'text', cell: ({ severity }) => names[severity] },
     { title: said.kind, share: 104, holds: 'text', cell: ({ kind }) => kind },
     { title: said.when, share: 36, holds: 'text', cell: (row) => when[row.when] },
-    {
-      title: said.sequence,
-      share: 32,
-      holds: 'figure',
-      cell: ({ sequence }) => (sequence === null ? '' : words.amount(sequence)),
-    },
-    {
-      title: said.difference,
-      share: 44,
-      holds: 'figure',
-      cell: ({ difference }) => figureOf(difference, words.figure),
-    },
+    figureColumn(said.sequence, 32, ({ sequence }) => (sequence === null ? '' : words.amount(sequence))),
+    figureColumn(said.difference, 44, ({ difference }) => figureOf(difference, words.figure)),
     { title: said.message, share: 180, holds: 'text', mostLines: 4, cell: ({ message }) => message },
   ];
 }

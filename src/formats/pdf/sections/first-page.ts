@@ -2,7 +2,7 @@
 // a box that says so and where the difference comes from.
 
 import { fill } from '../../phrase.ts';
-import { type Flow, numberOf, titleOf, turnPage } from '../flow.ts';
+import { drawTitle, type Flow, turnPage } from '../flow.ts';
 import { tagged } from '../pen.ts';
 import { drawQrCode } from '../qr-code.ts';
 import { DASH } from '../wording.ts';
@@ -27,24 +27,6 @@ function drawLogo(flow: Flow): void {
     bbox: [box.x, box.y, box.x + width, box.y + height],
   });
   flow.y += height + 10;
-}
-
-function drawTitle(flow: Flow): void {
-  const { pen, layout, left, right, width, bold, regular } = flow;
-  const { sizes, colours } = layout;
-  const title = bold.cut(titleOf(flow), { size: sizes.title, width });
-  const base = flow.y + sizes.title;
-  tagged(pen, 'H1', () =>
-    pen.text({ x: left, y: base }, title, { face: bold, size: sizes.title, colour: colours.accent }),
-  );
-  const number = regular.cut(numberOf(flow), { size: sizes.body, width });
-  const below = base + sizes.body + 5;
-  tagged(pen, 'P', () => {
-    pen.text({ x: left, y: below }, number, { face: regular, size: sizes.body, colour: colours.muted });
-  });
-  const rule = { colour: colours.accent, width: 1.4 };
-  pen.decoration(() => pen.line({ x: left, y: below + 6 }, { x: right, y: below + 6 }, rule));
-  flow.y = below + 14;
 }
 
 const QR_SIZE = 66;

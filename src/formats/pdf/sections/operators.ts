@@ -4,7 +4,7 @@
 import type { OperatorRow } from '../../../statements/section-movements.ts';
 import type { Collections } from '../../../statements/summary.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow } from '../flow.ts';
-import { type Column, drawTable } from '../tables.ts';
+import { amountsIn, type Column, drawTable } from '../tables.ts';
 import { DASH } from '../wording.ts';
 
 export function drawOperators(flow: Flow): void {
@@ -27,12 +27,7 @@ function columnsOf(
   { total }: { readonly total: OperatorRow },
 ): Column<OperatorRow>[] {
   const said = labels.operators;
-  const figure = (title: string, share: number, pick: (row: OperatorRow) => number): Column<OperatorRow> => ({
-    title,
-    share,
-    holds: 'figure',
-    cell: (row) => words.amount(pick(row)),
-  });
+  const figure = amountsIn<OperatorRow>(words);
   const nameOf = (row: OperatorRow): string => {
     if (row === total) return labels.document.total;
     return row.operator ?? (row.country === null ? said.noOperation : DASH);

@@ -5,23 +5,17 @@ import type { ReconciliationItem, ReconciliationSide } from '../../../statements
 import type { WalletBridge } from '../../../statements/statement.ts';
 import { fill } from '../../phrase.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
-import { type Column, drawTable, type Tone } from '../tables.ts';
+import { drawSteps, type Step } from '../step-tables.ts';
+import { drawTable, type Tone } from '../tables.ts';
 import { DASH } from '../wording.ts';
 import { drawFindings } from './findings.ts';
 import { drawOpenItems } from './open-items.ts';
-
-interface Step {
-  readonly name: string;
-  readonly balance: string;
-  readonly reserved: string;
-  readonly tone: Tone;
-}
 
 export function drawReconciliation(flow: Flow): void {
   const { statement, labels, layout } = flow;
   drawHeading(flow, labels.reconciliation.heading);
   drawParagraph(flow, labels.reconciliation.note, { tone: 'muted', size: layout.sizes.note });
-  drawSteps(flow, stepsOf(flow));
+  drawSteps(flow, { ...labels.reconciliation, mostLines: 1 }, stepsOf(flow));
   const { balance, reserved } = statement.reconciliation;
   if (balance.items.length > 0) drawItems(flow, labels.reconciliation.balance, balance);
   if (reserved.items.length > 0) drawItems(flow, labels.reconciliation.reserved, reserved);
@@ -29,16 +23,6 @@ export function drawReconciliation(flow: Flow): void {
   drawWallet(flow);
   drawFindings(flow);
   drawOpenItems(flow);
-}
-
-function drawSteps(flow: Flow, rows: readonly Step[]): void {
-  const said = flow.labels.reconciliation;
-  const columns: readonly Column<Step>[] = [
-    { title: said.line, share: 60, holds: 'text', cell: ({ name }) => name },
-    { title: said.balance, share: 20, holds: 'figure', cell: ({ balance }) => balance },
-    { title: said.reserved, share: 20, holds: 'figure', cell: ({ reserved }) => reserved },
-  ];
-  drawTable(flow, { columns, rows, toneOf: ({ tone }) => tone });
 }
 
 /** Each step shows what it adds, so that a column can be added up from top to bottom. */
@@ -130,7 +114,7 @@ function drawWallet(flow: Flow): void {
   };
   const isOff = balance.difference !== 0 || reserved.difference !== 0;
   drawSubheading(flow, said.wallet, 100);
-  drawSteps(flow, [
+  drawSteps(flow, { ...said, mostLines: 1 }, [
     step(said.walletClosing, ({ closing }) => closing),
     step(said.walletSince, ({ sinceCutOff }) => sinceCutOff),
     step(said.walletRecomputed, ({ recomputedNow }) => recomputedNow, 'strong'),

@@ -4,45 +4,29 @@
 import { type ExplainedCounts, explainCounts } from '../../../statements/finding-counts.ts';
 import type { ReconciliationSide } from '../../../statements/section-reconciliation.ts';
 import { fill } from '../../phrase.ts';
+import { drawBand, roomInBand } from '../band.ts';
 import type { Flow } from '../flow.ts';
-import { type TextStyle, tagged } from '../pen.ts';
+import type { TextStyle } from '../pen.ts';
 
 const MOST_NAMED = 4;
-const PADDING = 9;
 
 export function drawVerdictBox(flow: Flow): void {
-  const { statement, labels, pen, layout, left, width, regular, bold } = flow;
+  const { statement, labels, layout, regular, bold } = flow;
   const { verdict } = statement.findings;
   if (verdict === 'clean') return;
-  const title = verdict === 'broken' ? labels.verdict.brokenTitle : labels.verdict.incompleteTitle;
   const { body: size } = layout.sizes;
-  const room = { size, width: width - 2 * PADDING - 4, mostLines: 2 };
+  const { text, alert, alertBand } = layout.colours;
+  const room = { size, width: roomInBand(flow), mostLines: 2 };
   const reasons = verdict === 'broken' ? reasonsBroken(flow) : notChecked(flow);
-  const plain: TextStyle = { face: regular, size, colour: layout.colours.text };
-  const strong: TextStyle = { face: bold, size, colour: layout.colours.alert };
+  const plain: TextStyle = { face: regular, size, colour: text };
+  const strong: TextStyle = { face: bold, size, colour: alert };
   const said = [...reasons, { words: labels.verdict.details, isStrong: false }];
   const lines = said.flatMap(({ words, isStrong }) => {
     const style = isStrong ? strong : plain;
     return style.face.wrap(words, room).map((run) => ({ run, style }));
   });
-  const step = size * 1.45;
-  const height = 2 * PADDING + size * 1.3 + lines.length * step;
-  const top = flow.y;
-  pen.decoration(() => {
-    pen.fill([{ x: left, y: top, width, height }], layout.colours.alertBand);
-    pen.fill([{ x: left, y: top, width: 3, height }], layout.colours.alert);
-  });
-  const x = left + PADDING + 4;
-  tagged(pen, 'P', () => {
-    const run = bold.cut(title, { size: size + 1.2, width: room.width });
-    pen.text({ x, y: top + PADDING + size }, run, { face: bold, size: size + 1.2, colour: layout.colours.alert });
-  });
-  tagged(pen, 'P', () => {
-    lines.forEach(({ run, style }, i) => {
-      pen.text({ x, y: top + PADDING + size * 2.8 + i * step }, run, style);
-    });
-  });
-  flow.y = top + height + 8;
+  const title = verdict === 'broken' ? labels.verdict.brokenTitle : labels.verdict.incompleteTitle;
+  drawBand(flow, { title, colour: alert, background: alertBand, lines });
 }
 
 interface Sentence {

@@ -1,0 +1,43 @@
+// A coloured band across the page with a title and lines below it: a verdict and what it comes from.
+
+import { ensure, type PageFlow } from './flow.ts';
+import { type TextRun, type TextStyle, tagged } from './pen.ts';
+
+const PADDING = 9;
+
+export interface Band {
+  readonly title: string;
+  /** Of the title and of the rule at the left. */
+  readonly colour: string;
+  readonly background: string;
+  readonly lines: readonly { readonly run: TextRun; readonly style: TextStyle }[];
+}
+
+/** Points that a line of a band has for its text. */
+export function roomInBand({ width }: PageFlow): number {
+  return width - 2 * PADDING - 4;
+}
+
+export function drawBand(flow: PageFlow, { title, colour, background, lines }: Band): void {
+  const { pen, layout, left, width, bold } = flow;
+  const { body: size } = layout.sizes;
+  const step = size * 1.45;
+  const height = 2 * PADDING + size * 1.3 + lines.length * step;
+  ensure(flow, height);
+  const top = flow.y;
+  pen.decoration(() => {
+    pen.fill([{ x: left, y: top, width, height }], background);
+    pen.fill([{ x: left, y: top, width: 3, height }], colour);
+  });
+  const x = left + PADDING + 4;
+  tagged(pen, 'P', () => {
+    const run = bold.cut(title, { size: size + 1.2, width: roomInBand(flow) });
+    pen.text({ x, y: top + PADDING + size }, run, { face: bold, size: size + 1.2, colour });
+  });
+  tagged(pen, 'P', () => {
+    lines.forEach(({ run, style }, i) => {
+      pen.text({ x, y: top + PADDING + size * 2.8 + i * step }, run, style);
+    });
+  });
+  flow.y = top + height + 8;
+}
