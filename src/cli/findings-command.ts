@@ -9,7 +9,7 @@ import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Flags } from '../config/load-configuration.ts';
 import { SEVERITIES } from '../domain/finding.ts';
 import { formatInstant } from '../domain/instant.ts';
-import { decide, findOne, listOpen, type StoredFinding } from '../workflows/decide-findings.ts';
+import { decide, type FoundFinding, findOne, listOpen } from '../workflows/decide-findings.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from './command.ts';
 import { paint } from './terminal.ts';
 
@@ -93,7 +93,7 @@ async function list(stage: Stage, flags: ListFlags): Promise<void> {
   }
 }
 
-function tableOf(stage: Stage, found: readonly StoredFinding[]): string {
+function tableOf(stage: Stage, found: readonly FoundFinding[]): string {
   const table = new Table({
     head: ['fingerprint', 'merchant', 'severity', 'kind', 'state', 'line', 'what'],
     colWidths: [18, null, null, null, null, null, 70],

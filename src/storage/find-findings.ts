@@ -5,6 +5,7 @@ import type { Finding, FindingStatus, Severity } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { FindingDecision, FindingState } from './findings.ts';
 import type { Store } from './store.ts';
+import { StoreFailed } from './store-failed.ts';
 
 export interface FindingQuery {
   readonly merchant?: string | undefined;
@@ -15,9 +16,9 @@ export interface FindingQuery {
   /** Seen first by a run that began at or after this instant. */
   readonly since?: Instant | undefined;
   /** Leave out what follows from another finding. */
-  readonly rootsOnly: boolean;
+  readonly rootsOnly?: boolean;
   readonly limit: number;
-  readonly offset: number;
+  readonly offset?: number;
 }
 
 export interface FoundFinding {
@@ -34,7 +35,13 @@ export interface FoundFinding {
 const SELECTED = `m.reference as merchant, f.state, f.first_seen_run as "firstSeenRun", first.started_at as "firstSeenAt",
   f.last_seen_run as "lastSeenRun", last.started_at as "lastSeenAt", f.content as finding`;
 
-/** Worst first, then by merchant and fingerprint; with how many there are. */
+const EACH = `select ${SELECTED}
+    from findings f
+    join merchants m on m.merchant_id = f.merchant_id
+    left join runs first on first.run_id = f.first_seen_run
+    left join runs last on last.run_id = f.last_seen_run`;
+
+/** Worst first, then by merchant, line and fingerprint; with how many there are. */
 export async function findFindings(
   store: Store,
   query: FindingQuery,
@@ -45,11 +52,13 @@ export async function findFindings(
     values,
   );
   const { total } = counted.rows[0]!;
-  if (total <= query.offset) return { total, items: [] };
+  const { limit, offset = 0 } = query;
+  if (total <= offset) return { total, items: [] };
   const listed = await store.pool.query<FoundFinding>(
     `with page as (
       select f.merchant_id, f.fingerprint
       from findings f
+      join merchants m on m.merchant_id = f.merchant_id
       where ${where}
       order by ${WORST_FIRST}
       limit $${values.length + 1} offset $${values.length + 2}
@@ -61,7 +70,7 @@ export async function findFindings(
     left join runs first on first.run_id = f.first_seen_run
     left join runs last on last.run_id = f.last_seen_run
     order by ${WORST_FIRST}`,
-    [...values, query.limit, query.offset],
+    [...values, limit, offset],
   );
   return { total, items: listed.rows };
 }
@@ -71,18 +80,41 @@ export async function findByFingerprint(
   store: Store,
   wanted: { readonly fingerprint: string; readonly merchant?: string | undefined },
 ): Promise<readonly FoundFinding[]> {
-  const { where, values } = conditionsOf({ merchant: wanted.merchant, rootsOnly: false, limit: 1, offset: 0 });
+  const { where, values } = conditionsOf({ merchant: wanted.merchant, limit: 1 });
   const found = await store.pool.query<FoundFinding>(
-    `select ${SELECTED}
-    from findings f
-    join merchants m on m.merchant_id = f.merchant_id
-    left join runs first on first.run_id = f.first_seen_run
-    left join runs last on last.run_id = f.last_seen_run
+    `${EACH}
     where ${where} and f.fingerprint = $${values.length + 1}
     order by f.merchant_id`,
     [...values, wanted.fingerprint],
   );
   return found.rows;
+}
+
+/**
+ * The one finding whose fingerprint begins with `prefix`, and its decisions, oldest first. Null when there is none; throws
+ * `StoreFailed` (AMBIGUOUS_FINGERPRINT) when there are several.
+ */
+export async function loadFinding(
+  store: Store,
+  prefix: string,
+): Promise<(FoundFinding & { readonly decisions: readonly FindingDecision[] }) | null> {
+  const { rows } = await store.pool.query<FoundFinding>(
+    `${EACH}
+    where starts_with(f.fingerprint, $1)
+    order by f.fingerprint, f.merchant_id
+    limit 2`,
+    [prefix],
+  );
+  const found = rows[0];
+  if (found === undefined) return null;
+  if (rows.length > 1) {
+    throw new StoreFailed(
+      'AMBIGUOUS_FINGERPRINT',
+      `Several findings begin with ${prefix}: give more of the fingerprint.`,
+    );
+  }
+  const { merchant, finding } = found;
+  return { ...found, decisions: await loadDecisions(store, { merchant, fingerprint: finding.fingerprint }) };
 }
 
 /** What was decided about a finding, oldest first. */
@@ -101,8 +133,8 @@ export async function loadDecisions(
   return decided.rows;
 }
 
-const WORST_FIRST = `array_position(array['critical', 'error', 'warning', 'info'], f.severity), f.merchant_id,
-  f.fingerprint`;
+const WORST_FIRST = `array_position(array['critical', 'error', 'warning', 'info'], f.severity), m.reference,
+  (f.content ->> 'sequence')::bigint, f.fingerprint`;
 
 function conditionsOf(query: FindingQuery): { readonly where: string; readonly values: unknown[] } {
   const values: unknown[] = [];
@@ -118,6 +150,6 @@ function conditionsOf(query: FindingQuery): { readonly where: string; readonly v
   add('f.kind = ?', query.kind);
   add("f.content ->> 'status' = ?", query.status);
   add('f.first_seen_run in (select run_id from runs where started_at >= ?)', query.since);
-  if (query.rootsOnly) conditions.push("f.content ->> 'causedBy' is null");
+  if (query.rootsOnly === true) conditions.push("f.content ->> 'causedBy' is null");
   return { where: conditions.length === 0 ? 'true' : conditions.join(' and '), values };
 }

@@ -2,28 +2,23 @@
 // names one finding only.
 
 import { type Decision, decideFinding } from '../storage/decide-finding.ts';
-import {
-  type FindingDecision,
-  type FindingFilter,
-  type FindingState,
-  listFindings,
-  loadFinding,
-  type StoredFinding,
-} from '../storage/findings.ts';
+import { type FindingQuery, type FoundFinding, findFindings, loadFinding } from '../storage/find-findings.ts';
+import type { FindingDecision, FindingState } from '../storage/findings.ts';
 import type { Store } from '../storage/store.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
 
-export type { StoredFinding };
+export type { FoundFinding };
 
-export async function listOpen(store: Store, filter: FindingFilter): Promise<readonly StoredFinding[]> {
-  return listFindings(store, filter);
+/** Worst first, then by merchant, line and fingerprint. */
+export async function listOpen(store: Store, query: FindingQuery): Promise<readonly FoundFinding[]> {
+  return (await findFindings(store, query)).items;
 }
 
 /** Throws `StoreFailed` when there is none, or more than one, with that beginning. */
 export async function findOne(
   store: Store,
   fingerprint: string,
-): Promise<StoredFinding & { readonly decisions: readonly FindingDecision[] }> {
+): Promise<FoundFinding & { readonly decisions: readonly FindingDecision[] }> {
   const found = await loadFinding(store, fingerprint);
   if (found === null) throw new StoreFailed('UNKNOWN_FINDING', `There is no finding that begins with ${fingerprint}.`);
   return found;

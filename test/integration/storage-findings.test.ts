@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finding } from '../../src/domain/finding.ts';
 import { type Checkpoint, loadCheckpoint } from '../../src/storage/checkpoint.ts';
 import { decideFinding } from '../../src/storage/decide-finding.ts';
-import { listFindings, loadFinding } from '../../src/storage/findings.ts';
+import { findFindings, loadFinding } from '../../src/storage/find-findings.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../../src/storage/merchant-lock.ts';
 import { finishRun, startRun } from '../../src/storage/runs.ts';
 import { saveConclusion } from '../../src/storage/save-conclusion.ts';
@@ -55,7 +55,9 @@ test('a finding is added once, stays while it is found, is resolved when it is g
     merchant: 'M1',
     state: 'open',
     firstSeenRun: first.runId,
+    firstSeenAt: first.at,
     lastSeenRun: third.runId,
+    lastSeenAt: third.at,
     finding: worse,
     decisions: [],
   });
@@ -78,7 +80,7 @@ test('saving the same conclusion twice changes nothing', async () => {
   const save = () => withMerchantLock(store, 'twice', (lease) => saveConclusion(store, lease, conclusion));
   expect(await save()).toMatchObject({ value: { added: ['t1'] } });
   expect(await save()).toMatchObject({ value: { added: [], resolved: [], reopened: [] } });
-  expect(await listFindings(store, { merchant: 'twice', limit: 10 })).toHaveLength(1);
+  expect((await findFindings(store, { merchant: 'twice', limit: 10 })).items).toHaveLength(1);
 });
 
 test('the findings of another merchant are left alone', async () => {
@@ -142,7 +144,9 @@ test('findings are listed worst first, and by what is asked for', async () => {
   ];
   await run('listed', findings);
   const list = async (filter: object) =>
-    (await listFindings(store, { merchant: 'listed', limit: 10, ...filter })).map((one) => one.finding.fingerprint);
+    (await findFindings(store, { merchant: 'listed', limit: 10, ...filter })).items.map(
+      (one) => one.finding.fingerprint,
+    );
   expect(await list({})).toEqual(['l3', 'l2', 'l4', 'l1']);
   expect(await list({ limit: 2 })).toEqual(['l3', 'l2']);
   expect(await list({ severity: 'error' })).toEqual(['l4']);
@@ -205,5 +209,5 @@ test('a person and a run that change the same finding do not block each other fo
   const [changes, ...states] = await Promise.all([run('crowd', many), ...decisions]);
   expect(changes.changes).toEqual({ added: [], resolved: [], reopened: [] });
   expect(new Set(states)).toEqual(new Set(['acknowledged']));
-  expect(await listFindings(store, { merchant: 'crowd', state: 'acknowledged', limit: 100 })).toHaveLength(50);
+  expect((await findFindings(store, { merchant: 'crowd', state: 'acknowledged', limit: 100 })).items).toHaveLength(50);
 });
