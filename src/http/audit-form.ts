@@ -43,20 +43,11 @@ export const auditPageForm = auditForm.extend({
 });
 
 export function shownAudit(audit: StoredAudit): z.infer<typeof auditForm> {
-  const { id, merchant, source, period, state, requestedBy, attempts, entriesRead, error } = audit;
   return {
-    id,
-    merchant,
-    source,
+    ...audit,
     asOf: shownInstant(audit.asOf),
-    period,
-    state,
-    requestedBy,
     requestedAt: shownInstant(audit.requestedAt),
     startedAt: shownInstant(audit.startedAt),
     finishedAt: shownInstant(audit.finishedAt),
-    attempts,
-    entriesRead,
-    error,
   };
 }

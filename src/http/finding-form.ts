@@ -74,30 +74,14 @@ export const findingForm = z
     },
   });
 
-export function shownFinding(found: FoundFinding): z.infer<typeof findingForm> {
-  const { merchant, state, firstSeenRun, lastSeenRun, finding } = found;
-  const { fingerprint, kind, severity, status, sequence, operationReference, expected, actual } = finding;
+export function shownFinding({ finding, ...found }: FoundFinding): z.infer<typeof findingForm> {
+  const { evidence, settledBy } = finding;
   return {
-    fingerprint,
-    merchant,
-    kind,
-    severity,
-    status,
-    state,
-    sequence,
-    operationReference,
-    expected,
-    actual,
-    difference: finding.difference,
-    message: finding.message,
-    figures: finding.figures,
-    evidence: finding.evidence.map((one) => ({ ...one })),
-    causedBy: finding.causedBy,
-    item: finding.item,
-    settledBy: finding.settledBy === null ? null : { lines: [...finding.settledBy.lines] },
-    firstSeenRun,
+    ...finding,
+    ...found,
+    evidence: evidence.map((one) => ({ ...one })),
+    settledBy: settledBy === null ? null : { lines: [...settledBy.lines] },
     firstSeenAt: shownInstant(found.firstSeenAt),
-    lastSeenRun,
     lastSeenAt: shownInstant(found.lastSeenAt),
   };
 }
@@ -118,6 +102,7 @@ export const findingPageForm = findingForm.extend({
 });
 
 export function shownFindingPage(page: FindingPage, explanation: string | null): z.infer<typeof findingPageForm> {
-  const decisions = page.decisions.map((decision) => ({ ...decision, at: shownInstant(decision.at) }));
-  return { ...shownFinding(page), explanation, decisions };
+  const { decisions: made, ...found } = page;
+  const decisions = made.map((decision) => ({ ...decision, at: shownInstant(decision.at) }));
+  return { ...shownFinding(found), explanation, decisions };
 }

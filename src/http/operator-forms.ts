@@ -89,34 +89,14 @@ export const runForm = z.object({
   findings: changes,
 });
 
-export function shownRun(run: RunRecord): z.infer<typeof runForm> {
-  const {
-    runId: id,
-    kind,
-    source,
-    engine,
-    closed,
-    coverage,
-    verdicts,
-    entriesAdded,
-    operationsChanged,
-    findings,
-  } = run;
+export function shownRun({ runId: id, ...run }: RunRecord): z.infer<typeof runForm> {
   return {
+    ...run,
     id,
-    kind,
-    source,
-    engine,
     plannedFor: shownInstant(run.plannedFor),
     startedAt: shownInstant(run.startedAt),
     finishedAt: shownInstant(run.finishedAt),
-    closed,
     watermark: shownInstant(run.watermark),
-    coverage,
-    verdicts,
-    entriesAdded,
-    operationsChanged,
-    findings,
   };
 }
 
@@ -166,16 +146,5 @@ export const merchantForm = z.object({
 });
 
 export function shownMerchant(record: MerchantRecord): z.infer<typeof merchantForm> {
-  const { reference, name, country, status, verdict, lastRun, openFindings } = record;
-  return {
-    reference,
-    name,
-    country,
-    status,
-    verdict,
-    lastRun,
-    lastRunAt: shownInstant(record.lastRunAt),
-    watermark: shownInstant(record.watermark),
-    openFindings,
-  };
+  return { ...record, lastRunAt: shownInstant(record.lastRunAt), watermark: shownInstant(record.watermark) };
 }

@@ -95,9 +95,9 @@ export function addListMerchants(server: Server, { backend, querying }: Operator
 }
 
 function shownMerchantPage(page: MerchantPage): z.infer<typeof merchantPage> {
-  const { books, holds, unresolved, worst } = page;
+  const { books, holds, unresolved, worst, ...record } = page;
   return {
-    ...shownMerchant(page),
+    ...shownMerchant(record),
     books: books === null ? null : { ...books, notChecked: books.notChecked.map((note) => ({ ...note })) },
     holds:
       holds === null
