@@ -17,6 +17,7 @@ import { ENGINE } from '../engine.ts';
 import { auditDocument, exitStatusOf } from '../reconcile/audit-document.ts';
 import { auditSource } from '../workflows/audit-source.ts';
 import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
+import { barsOf } from './terminal.ts';
 
 const EXAMPLES = `
 Examples:
@@ -53,11 +54,7 @@ async function audit(stage: Stage, merchants: readonly string[], flags: AuditFla
   }
   const configuration = await configurationOf(stage, flags);
   const asOf = instantOf(flags.asOf, stage.clock());
-  const uri = flags.source;
-  const { name, reports } =
-    uri === undefined
-      ? await auditStored(stage, configuration, { merchants, asOf })
-      : await auditUri(stage, configuration, { uri, merchants, asOf });
+  const { name, reports } = await auditBooks(stage, configuration, { uri: flags.source, merchants, asOf });
   const document = auditDocument({ engine: ENGINE, asOf, source: name, merchants: reports });
   stage.status = exitStatusOf(document);
   if (format === 'pdf') await writePdf(stage, configuration, { file: flags.out!, text: JSON.stringify(document) });
@@ -74,67 +71,33 @@ async function audit(stage: Stage, merchants: readonly string[], flags: AuditFla
   }
 }
 
-async function auditUri(
+/** The books at `uri`, or without one what the mirror holds, replayed from the first line. */
+async function auditBooks(
   stage: Stage,
   configuration: Configuration,
-  wanted: { readonly uri: string; readonly merchants: readonly string[]; readonly asOf: Instant },
+  wanted: { readonly uri: string | undefined; readonly merchants: readonly string[]; readonly asOf: Instant },
 ): Promise<{ readonly name: string; readonly reports: readonly AuditReport[] }> {
-  const source = await openConfiguredSource(configuration, wanted.uri, stage);
-  const published = await openConfiguredDashboard(configuration, wanted.uri, stage);
-  const bars = barsOf(stage);
-  try {
-    const reports = await auditSource(source, {
-      merchants: wanted.merchants,
-      optionsFor: (merchant) =>
-        judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: source.isStateless(merchant) }),
-      onMerchant: bars.next,
-      published,
-    });
-    return { name: source.name, reports };
-  } finally {
-    bars.stop();
-    await published?.dashboard.close();
-    await source.close();
-  }
-}
-
-/** What the mirror holds, replayed from its first line. */
-async function auditStored(
-  stage: Stage,
-  configuration: Configuration,
-  wanted: { readonly merchants: readonly string[]; readonly asOf: Instant },
-): Promise<{ readonly name: string; readonly reports: readonly AuditReport[] }> {
-  const store = await openConfiguredStore(configuration);
-  const published = await openConfiguredDashboard(configuration, undefined, stage);
-  const bars = barsOf(stage);
-  try {
-    const { auditMirror } = await import('../workflows/audit-mirror.ts');
-    const reports = await auditMirror(store, {
-      merchants: wanted.merchants,
-      optionsFor: (merchant) => judgingOf(configuration, merchant, { asOf: wanted.asOf, stateless: false }),
-      onMerchant: bars.next,
-      published,
-    });
-    return { name: `the mirror in ${store.description}`, reports };
-  } finally {
-    bars.stop();
-    await published?.dashboard.close();
-    await store.close();
-  }
-}
-
-/** One progress bar after the other, a merchant each. */
-function barsOf(stage: Stage) {
-  let progress = stage.terminal.progress('', null);
-  progress.stop();
-  return {
-    next(merchant: string, expected: number | null) {
-      progress.stop();
-      progress = stage.terminal.progress(merchant, expected);
-      return (entries: number) => progress.update(entries);
-    },
-    stop: () => progress.stop(),
+  const { uri, merchants, asOf } = wanted;
+  const source = uri === undefined ? null : await openConfiguredSource(configuration, uri, stage);
+  const store = source === null ? await openConfiguredStore(configuration) : null;
+  const published = await openConfiguredDashboard(configuration, uri, stage);
+  const bars = barsOf(stage.terminal);
+  const options = {
+    merchants,
+    optionsFor: (merchant: string) =>
+      judgingOf(configuration, merchant, { asOf, stateless: source?.isStateless(merchant) ?? false }),
+    onMerchant: bars.next,
+    published,
   };
+  try {
+    if (source !== null) return { name: source.name, reports: await auditSource(source, options) };
+    const { auditMirror } = await import('../workflows/audit-mirror.ts');
+    return { name: `the mirror in ${store!.description}`, reports: await auditMirror(store!, options) };
+  } finally {
+    bars.stop();
+    await published?.dashboard.close();
+    await (source ?? store)?.close();
+  }
 }
 
 /** `text` is the document as compact JSON, whose hash the pages bear. */

@@ -2,7 +2,7 @@
 
 import Table from 'cli-table3';
 import { type Command, InvalidArgumentError } from 'commander';
-import { openConfiguredStore } from '../compose/open-configured.ts';
+import { withStore } from '../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Flags } from '../config/load-configuration.ts';
 import { DELIVERY_STATES } from '../domain/delivery.ts';
@@ -90,14 +90,11 @@ async function list(stage: Stage, flags: ListFlags): Promise<void> {
   const format = oneOf('--format', flags.format, FORMATS);
   const state = flags.state === undefined ? undefined : oneOf('--state', flags.state, DELIVERY_STATES);
   const since = flags.since === undefined ? undefined : instantOf(flags.since, 0);
-  const store = await openConfiguredStore(await configurationOf(stage, flags));
-  try {
+  await withStore(await configurationOf(stage, flags), async (store) => {
     const found = await listKnownDeliveries(store, { state, since, merchant: flags.merchant, limit: flags.limit });
     if (format === 'json') printJson(stage, found.map(formOf));
     else stage.terminal.out(found.length === 0 ? 'There are no such deliveries.\n' : `${tableOf(stage, found)}\n`);
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 function tableOf(stage: Stage, found: readonly StoredDelivery[]): string {
@@ -116,8 +113,7 @@ function tableOf(stage: Stage, found: readonly StoredDelivery[]): string {
 
 async function show(stage: Stage, id: string, flags: Flags & { readonly format: string }): Promise<void> {
   const format = oneOf('--format', flags.format, FORMATS);
-  const store = await openConfiguredStore(await configurationOf(stage, flags));
-  try {
+  await withStore(await configurationOf(stage, flags), async (store) => {
     const { content, history, ...delivery } = await findDelivery(store, id);
     if (format === 'json') {
       const attempts = history.map(({ startedAt, finishedAt, ...attempt }) => ({
@@ -135,9 +131,7 @@ async function show(stage: Stage, id: string, flags: Flags & { readonly format: 
     if (delivery.nextAttemptAt !== null) terminal.out(`  next      ${formatInstant(delivery.nextAttemptAt)}\n`);
     for (const { number, startedAt, outcome, detail } of history)
       terminal.out(`  attempt ${number} ${formatInstant(startedAt)} ${outcome}: ${detail}\n`);
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** A contract with programs: fields are added, never renamed. */
@@ -156,27 +150,21 @@ async function retry(stage: Stage, ids: readonly string[], flags: RetryFlags): P
   const states = [...inDoubt, ...abandoned];
   if (ids.length === 0 && states.length === 0)
     throw new ConfigurationInvalid('Say which: ids, --in-doubt or --abandoned; pointage deliveries list shows them.');
-  const store = await openConfiguredStore(await configurationOf(stage, flags));
-  try {
+  await withStore(await configurationOf(stage, flags), async (store) => {
     const count = await retryNamedDeliveries(store, { ids, states }, stage.clock());
     const said = count === 1 ? '1 delivery is' : `${count} deliveries are`;
     stage.terminal.out(`${said} PENDING again; a worker sends, or 'pointage deliveries send'.\n`);
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 async function send(stage: Stage, flags: Flags): Promise<void> {
   const configuration = await configurationOf(stage, flags);
   // Loaded when they are needed: no other command should wait for a mail library.
   const { outboxOf } = await import('../compose/outbox.ts');
-  const store = await openConfiguredStore(configuration);
-  try {
+  await withStore(configuration, async (store) => {
     const counts = await deliverDue(outboxOf(configuration, store, stage));
     const { SUCCESS, RETRY, REFUSED, IN_DOUBT } = counts;
     stage.terminal.out(`${SUCCESS} sent · ${RETRY} to be tried again · ${REFUSED} refused · ${IN_DOUBT} in doubt\n`);
     if (RETRY + REFUSED + IN_DOUBT > 0) stage.status = 2;
-  } finally {
-    await store.close();
-  }
+  });
 }

@@ -4,7 +4,7 @@
 import { userInfo } from 'node:os';
 import Table from 'cli-table3';
 import type { Command } from 'commander';
-import { openConfiguredStore } from '../compose/open-configured.ts';
+import { withStore } from '../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Flags } from '../config/load-configuration.ts';
 import { SEVERITIES } from '../domain/finding.ts';
@@ -59,8 +59,7 @@ export function defineFindings(command: Command, stage: Stage): void {
       .option('--by <name>', 'who decides (default: the user of this session)')
       .addHelpText('after', examplesOf(action))
       .action(async (fingerprint: string, flags: Flags & { reason: string; by?: string }) => {
-        const store = await openConfiguredStore(await configurationOf(stage, flags));
-        try {
+        await withStore(await configurationOf(stage, flags), async (store) => {
           const made = {
             fingerprint,
             action,
@@ -70,9 +69,7 @@ export function defineFindings(command: Command, stage: Stage): void {
           };
           const state = await decide(store, made);
           stage.terminal.out(`${fingerprint} is now ${state}.\n`);
-        } finally {
-          await store.close();
-        }
+        });
       });
   }
 }
@@ -83,14 +80,11 @@ async function list(stage: Stage, flags: ListFlags): Promise<void> {
     throw new ConfigurationInvalid(`--limit must be a whole number above 0, not '${flags.limit}'.`);
   const state = flags.state === undefined ? undefined : oneOf('--state', flags.state, STATES);
   const severity = flags.severity === undefined ? undefined : oneOf('--severity', flags.severity, SEVERITIES);
-  const store = await openConfiguredStore(await configurationOf(stage, flags));
-  try {
+  await withStore(await configurationOf(stage, flags), async (store) => {
     const { merchant, kind } = flags;
     const found = await listOpen(store, { merchant, kind, state, severity, limit });
     stage.terminal.out(found.length === 0 ? 'There are no such findings.\n' : `${tableOf(stage, found)}\n`);
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 function tableOf(stage: Stage, found: readonly FoundFinding[]): string {
@@ -116,8 +110,7 @@ function tableOf(stage: Stage, found: readonly FoundFinding[]): string {
 }
 
 async function show(stage: Stage, fingerprint: string, flags: Flags): Promise<void> {
-  const store = await openConfiguredStore(await configurationOf(stage, flags));
-  try {
+  await withStore(await configurationOf(stage, flags), async (store) => {
     const { finding, merchant, state, decisions } = await findOne(store, fingerprint);
     const { terminal } = stage;
     terminal.out(
@@ -141,7 +134,5 @@ async function show(stage: Stage, fingerprint: string, flags: Flags): Promise<vo
       terminal.out(`  ${formatInstant(decision.at)} ${decision.by}: ${decision.action} (${decision.reason})\n`);
     }
     terminal.out(`  See also: pointage explain ${finding.kind}\n`);
-  } finally {
-    await store.close();
-  }
+  });
 }

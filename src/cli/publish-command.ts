@@ -11,7 +11,7 @@ import { repositoryOfMirror } from '../workflows/write-statements.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';
 import { printService } from './print-service.ts';
 import { wishOf } from './statement-command.ts';
-import { paint } from './terminal.ts';
+import { barsOf, paint } from './terminal.ts';
 
 const EXAMPLES = `
 Examples:
@@ -44,7 +44,7 @@ async function publish(stage: Stage, words: readonly (string | undefined)[], fla
   const announcements = announcementsOf(configuration);
   const published = await openConfiguredDashboard(configuration, configuration.source, stage);
   const store = await openConfiguredStore(configuration);
-  let progress = stage.terminal.progress('', null);
+  const bars = barsOf(stage.terminal);
   try {
     const known = await repositoryOfMirror(store).merchants();
     if (merchant !== null && !known.includes(merchant)) {
@@ -52,18 +52,13 @@ async function publish(stage: Stage, words: readonly (string | undefined)[], fla
     }
     const merchants = merchant === null ? known : [merchant];
     const task = publishingOf(configuration, store, { ...stage, published, announcements })(period);
-    const onMerchant = (reference: string, expected: number | null) => {
-      progress.stop();
-      const label = `[${merchants.indexOf(reference) + 1}/${merchants.length}] ${reference}`;
-      progress = stage.terminal.progress(label, expected);
-      return (entries: number) => progress.update(entries);
-    };
+    const onMerchant = (reference: string, expected: number | null) => bars.next(reference, expected, merchants.length);
     const outcomes = await publishStatements({ ...task, onMerchant }, merchants);
-    progress.stop();
+    bars.stop();
     for (const outcome of outcomes) printOutcome(stage, outcome);
     if (outcomes.some((one) => 'refused' in one || one.report.status !== 'READY')) stage.status = 2;
   } finally {
-    progress.stop();
+    bars.stop();
     await published?.dashboard.close();
     await store.close();
   }

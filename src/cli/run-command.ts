@@ -17,7 +17,7 @@ import { auditDocument, exitStatusOf } from '../reconcile/audit-document.ts';
 import { type RunOutcome, runMerchants } from '../workflows/run-merchants.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from './command.ts';
 import { printReports } from './print-report.ts';
-import { paint } from './terminal.ts';
+import { barsOf, paint } from './terminal.ts';
 
 const EXAMPLES = `
 Examples:
@@ -73,12 +73,11 @@ export async function runOnce(
       ? await requireConfiguredSources(configuration, surroundings)
       : await openConfiguredSource(configuration, wanted.source, surroundings);
   const published = await openConfiguredDashboard(configuration, wanted.source ?? configuration.source, surroundings);
-  let progress = stage.terminal.progress('', null);
+  const bars = barsOf(stage.terminal);
   try {
     const store = await openConfiguredStore(configuration);
     try {
       const total = merchants.length > 0 ? merchants.length : (await source.merchants()).length;
-      let begun = 0;
       return await runMerchants({
         store,
         source,
@@ -90,15 +89,10 @@ export async function runOnce(
         announcements,
         optionsFor: (merchant, asOf) =>
           judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
-        onMerchant: (merchant) => {
-          progress.stop();
-          begun += 1;
-          progress = stage.terminal.progress(`[${begun}/${total}] ${merchant}`, null);
-          return (entries) => progress.update(entries);
-        },
+        onMerchant: (merchant) => bars.next(merchant, null, total),
       });
     } finally {
-      progress.stop();
+      bars.stop();
       await store.close();
     }
   } finally {

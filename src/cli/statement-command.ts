@@ -27,7 +27,7 @@ import {
 } from '../workflows/write-statements.ts';
 import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
 import { printService } from './print-service.ts';
-import { paint } from './terminal.ts';
+import { barsOf, paint } from './terminal.ts';
 
 const EXAMPLES = `
 Examples:
@@ -130,8 +130,7 @@ export async function writeAll(
   const { flags, merchants } = wanted;
   const now = instantOf(flags.asOf, stage.clock());
   const published = await openConfiguredDashboard(configuration, configuration.source, stage);
-  let progress = stage.terminal.progress('', null);
-  let begun = 0;
+  const bars = barsOf(stage.terminal);
   try {
     return await writeStatements({
       repository: wanted.repository,
@@ -152,15 +151,10 @@ export async function writeAll(
       serviceMonthOf: published === null ? nothingPublished : askServiceMonthAt(published.dashboard),
       engine: ENGINE,
       now,
-      onMerchant: (merchant, expected) => {
-        progress.stop();
-        begun += 1;
-        progress = stage.terminal.progress(`[${begun}/${merchants.length}] ${merchant}`, expected);
-        return (entries) => progress.update(entries);
-      },
+      onMerchant: (merchant, expected) => bars.next(merchant, expected, merchants.length),
     });
   } finally {
-    progress.stop();
+    bars.stop();
     await published?.dashboard.close();
   }
 }

@@ -61,3 +61,20 @@ const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, grey: 90, bold: 1 } as
 export function paint(terminal: Terminal, colour: keyof typeof CODES, text: string): string {
   return terminal.colour ? `\u001b[${CODES[colour]}m${text}\u001b[0m` : text;
 }
+
+/** One progress bar after the other, a merchant each, with its number where it is known of how many. */
+export function barsOf(terminal: Pick<Terminal, 'progress'>) {
+  let progress = terminal.progress('', null);
+  let begun = 0;
+  progress.stop();
+  return {
+    /** `expected`: lines that are to come. */
+    next(merchant: string, expected: number | null, of?: number) {
+      progress.stop();
+      begun += 1;
+      progress = terminal.progress(of === undefined ? merchant : `[${begun}/${of}] ${merchant}`, expected);
+      return (entries: number) => progress.update(entries);
+    },
+    stop: () => progress.stop(),
+  };
+}

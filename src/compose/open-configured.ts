@@ -124,6 +124,16 @@ export async function openConfiguredStore(configuration: Configuration): Promise
   }
 }
 
+/** The store, open while `work` is at it. */
+export async function withStore<T>(configuration: Configuration, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openConfiguredStore(configuration);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
 /** How a merchant's books are judged: as of an instant, with the readings pinned and the opening declared for it. */
 export function judgingOf(
   configuration: Configuration,
