@@ -1,11 +1,21 @@
 // Enters rows that came by COPY in the binary format into a column batch, several times faster than by way of objects. What
 // it enters is what the strict decoder would have read; whatever it is not sure of it leaves to that.
 
-import { ASCII, type ColumnBatch, hasRoom, markOf, NO_TEXT, sizeOf, UTF8 } from '../column-batch.ts';
+import { ASCII, type ColumnBatch, hasRoom, markOf, sizeOf, UTF8 } from '../column-batch.ts';
+import {
+  hashPlaceOf,
+  isNullable,
+  limitsOf,
+  numberOf,
+  openRow,
+  wordPlaceOf,
+  writeNull,
+  writeText,
+} from '../field-source.ts';
 import { type HashKey, hashBytes } from '../hash-bytes.ts';
 import type { PlacedField, RowTable } from '../row-table.ts';
-import { LONGEST_ID, LONGEST_TEXT } from '../take-fields.ts';
-import { codeOfKnown, codeOfWord, createWordCodes, forgetOwnWords } from '../word-codes.ts';
+import { LONGEST_TEXT } from '../take-fields.ts';
+import { codeOfKnown, codeOfWord, createWordCodes, forgetOwnWords, type WordCodes } from '../word-codes.ts';
 import type { RowWriter } from '../write-row.ts';
 import type { CopySlots } from './copy-rows.ts';
 
@@ -16,27 +26,20 @@ import type { CopySlots } from './copy-rows.ts';
 export type Wire = 'int8' | 'digits' | 'microseconds' | 'bool' | 'text';
 
 export interface CopyReader<Row> extends RowWriter<Row> {
-  readonly plans: readonly Plan[];
+  readonly write: WriteFields;
 }
 
-interface Plan {
-  readonly act: number;
-  readonly field: PlacedField;
-  /** Fewest and most characters of a text. */
-  readonly least: number;
-  readonly most: number;
-}
-
-const INT8 = 0;
-const DIGITS = 1;
-const MICROSECONDS = 2;
-const BOOL = 3;
-const FLAG_TEXT = 4;
-const WORD = 5;
-const ONE_OF = 6;
-const TEXT = 7;
-/** Never plain: text where a number or an instant is wanted. */
-const STRICT = 8;
+/**
+ * Writes the fields of a row, whose slots begin with `first` and whose bytes stand `shift` further on in the batch; false where
+ * one of them is not plain.
+ */
+type WriteFields = (
+  reader: CopyReader<never>,
+  batch: ColumnBatch<never>,
+  slots: CopySlots,
+  first: number,
+  shift: number,
+) => boolean;
 
 /** 2000-01-01T00:00:00Z in milliseconds. */
 const EPOCH = 946_684_800_000;
@@ -46,19 +49,38 @@ const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const TWO_TO_32 = 2 ** 32;
 const MASKS = [0, 0xff, 0xffff, 0xffffff];
 
+const HELPERS = { codeOfKnown, digitsAt, flagAt, hashBytes, kindOf, wordAt };
+
+/** Made once for a table and its wires: readers are many, and some read one row. */
+const writers = new WeakMap<RowTable<unknown>, Map<string, WriteFields>>();
+
 /** `wires`: in the order of the fields; null: as in our own tables. `key`: null where nobody asks for hashes. */
 export function createCopyReader<Row>(
   table: RowTable<Row>,
   key: HashKey | null,
-  wires: readonly Wire[] | null = null,
+  wires: readonly Wire[] = table.fields.map(wireOf),
 ): CopyReader<Row> {
-  const plans = table.fields.map((field, i) => ({
-    field,
-    act: actOf(field, wires?.[i] ?? wireOf(field)),
-    least: field.form === 'id' ? 1 : 0,
-    most: field.form === 'id' ? LONGEST_ID : LONGEST_TEXT,
-  }));
-  return { table, key, codes: createWordCodes(table), plans };
+  const known = writers.get(table) ?? new Map<string, WriteFields>();
+  const write = known.get(wires.join()) ?? compileFields(table, wires);
+  writers.set(table, known.set(wires.join(), write));
+  return { table, key, codes: createWordCodes(table), write };
+}
+
+function compileFields(table: RowTable<unknown>, wires: readonly Wire[]): WriteFields {
+  const written = table.fields.map((field, i) => {
+    const absent = isNullable(field) ? writeNull(field) : 'return false;';
+    return `start = starts[first + ${i}] + shift; length = lengths[first + ${i}];
+if (length < 0) { ${absent} } else { ${writeValue(field, i, wires[i]!)} }`;
+  });
+  const source = `const { ${Object.keys(HELPERS).join(', ')} } = helpers;
+return ({ codes, key }, batch, { starts, lengths }, first, shift) => {
+${openRow(table)}
+let start = 0, length = 0, value = 0;
+${written.join('\n')}
+return true;
+};`;
+  const allowed = table.fields.map((field) => field.allowed);
+  return new Function('helpers', 'allowed', source)(HELPERS, allowed) as WriteFields;
 }
 
 /** Of a column of our own tables. */
@@ -67,15 +89,35 @@ function wireOf({ form }: PlacedField): Wire {
   return form === 'integer' || form === 'instant' ? 'int8' : 'text';
 }
 
-function actOf({ form, store }: PlacedField, wire: Wire): number {
-  if (store === 'number') {
-    if (wire === 'int8') return INT8;
-    if (wire === 'digits') return form === 'integer' ? DIGITS : STRICT;
-    return wire === 'microseconds' && form === 'instant' ? MICROSECONDS : STRICT;
+/** Source that writes the value of field `i`, `length` bytes from `start` on; it gives false where that is not plain. */
+function writeValue(field: PlacedField, i: number, wire: Wire): string {
+  if (field.store === 'number') return writeNumber(field, wire);
+  if (field.store === 'text') {
+    return `value = kindOf(batch, start, length, ${limitsOf(field)});
+if (value < 0) return false;
+${writeText(field, 'start', 'length << 2 | value')}
+${field.hashPlace < 0 ? '' : `numbers[${hashPlaceOf(field)}] = key === null ? NaN : hashBytes(key, view, start, length);`}`;
   }
-  if (form === 'flag') return wire === 'bool' ? BOOL : FLAG_TEXT;
-  if (form === 'one-of') return ONE_OF;
-  return store === 'word' ? WORD : TEXT;
+  const known = 'codeOfKnown(codes, view, start, length)';
+  const write = `words[${wordPlaceOf(field)}] = value;`;
+  if (field.form === 'one-of') return `value = ${known}; if (allowed[${i}][value] !== 1) return false; ${write}`;
+  if (field.form === 'word')
+    return `value = ${known} || wordAt(batch, codes, start, length); if (value === 0) return false; ${write}`;
+  if (wire === 'bool') return `value = bytes[start]; ${write}`;
+  return `value = flagAt(batch, start, length); if (value < 0) return false; ${write}`;
+}
+
+function writeNumber(field: PlacedField, wire: Wire): string {
+  const write = `${numberOf(field)} = value;`;
+  if (wire === 'digits' && field.form === 'integer') {
+    return `value = digitsAt(bytes, start, length); if (Number.isNaN(value)) return false; ${write}`;
+  }
+  const isInstant = wire === 'microseconds' && field.form === 'instant';
+  // Text where a number or an instant is wanted is never plain.
+  if (wire !== 'int8' && !isInstant) return 'return false;';
+  return `value = view.getInt32(start) * ${TWO_TO_32} + view.getUint32(start + 4);
+if (length !== 8 || !Number.isSafeInteger(value)) return false;
+${isInstant ? `value = Math.floor(value / 1000) + ${EPOCH}; if (value < ${EARLIEST} || value > ${LATEST}) return false;` : ''} ${write}`;
 }
 
 /** `full`: the batch has no room for the row. `odd`: the strict decoder has to look at it. Neither enters anything. */
@@ -85,9 +127,8 @@ export function enterCopied<Row>(
   slots: CopySlots,
   first: number,
 ): 'entered' | 'full' | 'odd' {
-  const { plans } = reader;
   const { starts, lengths } = slots;
-  const last = first + plans.length - 1;
+  const last = first + reader.table.fields.length - 1;
   const from = starts[first]!;
   const size = starts[last]! + Math.max(lengths[last]!, 0) - from;
   if (size > sizeOf(batch)) return 'odd';
@@ -95,8 +136,7 @@ export function enterCopied<Row>(
   slots.bytes.copy(batch.bytes, batch.used, from, from + size);
   const shift = batch.used - from;
   const { ownWordCount } = batch;
-  for (let i = 0; i < plans.length; i += 1) {
-    if (enterField(reader, batch, plans[i]!, starts[first + i]! + shift, lengths[first + i]!)) continue;
+  if (!reader.write(reader as CopyReader<never>, batch as ColumnBatch<never>, slots, first, shift)) {
     // Words that were begun with this row stand in bytes that the next row will take.
     if (batch.ownWordCount !== ownWordCount) forgetOwnWords(reader.codes);
     batch.ownWordCount = ownWordCount;
@@ -107,91 +147,10 @@ export function enterCopied<Row>(
   return 'entered';
 }
 
-/** False where the value is not plain. */
-function enterField<Row>(
-  reader: CopyReader<Row>,
-  batch: ColumnBatch<Row>,
-  plan: Plan,
-  start: number,
-  length: number,
-): boolean {
-  const { act, field } = plan;
-  const { numbers, words } = reader.table;
-  if (length < 0) return enterNull(reader.table, batch, field);
-  if (act === TEXT) return enterText(reader, batch, plan, start, length);
-  if (act === WORD || act === ONE_OF) {
-    const code =
-      act === WORD ? wordAt(reader, batch, plan, start, length) : allowedAt(reader, batch, plan, start, length);
-    batch.words[batch.rows * words + field.place] = code;
-    return code > 0;
-  }
-  if (act === BOOL || act === FLAG_TEXT) {
-    const flag = act === BOOL ? batch.bytes[start]! : flagAt(batch, start, length);
-    batch.words[batch.rows * words + field.place] = flag;
-    return flag >= 0;
-  }
-  const number = numberAt(batch, act, start, length);
-  batch.numbers[batch.rows * numbers + field.place] = number;
-  return !Number.isNaN(number);
-}
-
-/** False for a field that must not be null. A flag that is null is false. */
-function enterNull<Row>(
-  { numbers, words, texts }: RowTable<Row>,
-  batch: ColumnBatch<Row>,
-  { form, store, place, hashPlace, isOptional }: PlacedField,
-): boolean {
-  if (!isOptional && form !== 'flag') return false;
-  if (store === 'number') batch.numbers[batch.rows * numbers + place] = Number.NaN;
-  else if (store === 'word') batch.words[batch.rows * words + place] = 0;
-  else batch.texts[2 * (batch.rows * texts + place) + 1] = NO_TEXT;
-  if (hashPlace >= 0) batch.numbers[batch.rows * numbers + hashPlace] = Number.NaN;
-  return true;
-}
-
-function enterText<Row>(
-  { table, key }: CopyReader<Row>,
-  batch: ColumnBatch<Row>,
-  plan: Plan,
-  start: number,
-  length: number,
-): boolean {
-  const kind = kindOf(batch, plan, start, length);
-  if (kind < 0) return false;
-  const { place, hashPlace } = plan.field;
-  const at = 2 * (batch.rows * table.texts + place);
-  batch.texts[at] = start;
-  batch.texts[at + 1] = markOf(length, kind);
-  if (hashPlace >= 0) {
-    const hash = key === null ? Number.NaN : hashBytes(key, batch.view, start, length);
-    batch.numbers[batch.rows * table.numbers + hashPlace] = hash;
-  }
-  return true;
-}
-
-/** Its code, or 0 where the text is not plain. */
-function wordAt<Row>(
-  { codes }: CopyReader<Row>,
-  batch: ColumnBatch<Row>,
-  plan: Plan,
-  start: number,
-  length: number,
-): number {
-  const known = codeOfKnown(codes, batch.view, start, length);
-  if (known !== 0) return known;
-  const kind = kindOf(batch, plan, start, length);
+/** Code of a word that the table does not know, or 0 where the text is not plain. */
+function wordAt(batch: ColumnBatch<unknown>, codes: WordCodes, start: number, length: number): number {
+  const kind = kindOf(batch, start, length, 0, LONGEST_TEXT);
   return kind < 0 ? 0 : codeOfWord(batch, codes, start, markOf(length, kind));
-}
-
-function allowedAt<Row>(
-  { codes }: CopyReader<Row>,
-  batch: ColumnBatch<Row>,
-  plan: Plan,
-  start: number,
-  length: number,
-): number {
-  const code = codeOfKnown(codes, batch.view, start, length);
-  return plan.field.allowed[code] === 1 ? code : 0;
 }
 
 /** −1 for what is neither `true` nor `false`. */
@@ -201,7 +160,13 @@ function flagAt({ bytes }: ColumnBatch<unknown>, start: number, length: number):
 }
 
 /** ASCII or UTF8; −1 where the text is too short, too long or not valid UTF-8. */
-function kindOf({ bytes, view }: ColumnBatch<unknown>, { least, most }: Plan, start: number, length: number): number {
+function kindOf(
+  { bytes, view }: ColumnBatch<unknown>,
+  start: number,
+  length: number,
+  least: number,
+  most: number,
+): number {
   if (length < least) return -1;
   const even = length & ~3;
   let bits = view.getInt32(start + even, true) & MASKS[length & 3]!;
@@ -215,18 +180,7 @@ function kindOf({ bytes, view }: ColumnBatch<unknown>, { least, most }: Plan, st
   return isValid && text.length <= most ? UTF8 : -1;
 }
 
-/** NaN where it is not plain. */
-function numberAt({ bytes, view }: ColumnBatch<unknown>, act: number, start: number, length: number): number {
-  if (act === DIGITS) return digitsAt(bytes, start, length);
-  if (act === STRICT || length !== 8) return Number.NaN;
-  const value = view.getInt32(start) * TWO_TO_32 + view.getUint32(start + 4);
-  if (!Number.isSafeInteger(value)) return Number.NaN;
-  if (act === INT8) return value;
-  const instant = Math.floor(value / 1_000) + EPOCH;
-  return instant >= EARLIEST && instant <= LATEST ? instant : Number.NaN;
-}
-
-/** Up to 15 digits, perhaps with a minus. */
+/** Up to 15 digits, perhaps with a minus; NaN for what is not plain. */
 function digitsAt(bytes: Buffer, start: number, length: number): number {
   const isNegative = bytes[start] === 0x2d;
   const first = isNegative ? start + 1 : start;

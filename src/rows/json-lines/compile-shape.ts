@@ -1,10 +1,19 @@
 // Makes of a shape one function that reads a line of it: each literal compared, each value entered, one after the other, with
 // nothing left to look up. Its source is made of numbers alone: no text of a file or of a table ever gets into it.
 
-import { type ColumnBatch, NO_TEXT } from '../column-batch.ts';
+import type { ColumnBatch } from '../column-batch.ts';
+import {
+  hashPlaceOf,
+  isNullable,
+  limitsOf,
+  numberOf,
+  openRow,
+  wordPlaceOf,
+  writeNull,
+  writeText,
+} from '../field-source.ts';
 import type { HashKey } from '../hash-bytes.ts';
 import type { PlacedField, RowTable } from '../row-table.ts';
-import { LONGEST_ID, LONGEST_TEXT } from '../take-fields.ts';
 import type { WordCodes } from '../word-codes.ts';
 import { type LineShape, NO_OBJECT, NOBODYS } from './line-shape.ts';
 import { createLastHours, readPlainInstant } from './plain-instant.ts';
@@ -23,17 +32,17 @@ const OPENING = Buffer.from([QUOTE]);
 
 const HELPERS = { passHashed, passText, readPlainInstant, readWord, skipValue };
 
-export function compileShape(shape: LineShape, { fields, numbers, words, texts }: RowTable<unknown>): ReadShape {
+export function compileShape(shape: LineShape, table: RowTable<unknown>): ReadShape {
+  const { fields } = table;
   const parts = [
     `const { ${Object.keys(HELPERS).join(', ')} } = helpers;`,
     'return (batch, at, key, codes) => {',
-    'const { bytes, view, numbers, words, texts, rows } = batch;',
-    `const number = rows * ${numbers}, word = rows * ${words}, text = rows * ${2 * texts};`,
+    openRow(table),
     'let position = at | 0, start = 0, passed = 0, length = 0, figure = 0, digit = 0;',
   ];
   shape.fields.forEach((place, value) => {
     const field = fields[place];
-    const isOpened = field !== undefined && isQuoted(field) && !isNullable(field);
+    const isOpened = field !== undefined && isQuoted(field) && !mayBeNull(field);
     parts.push(passLiteral(isOpened ? Buffer.concat([shape.literals[value]!, OPENING]) : shape.literals[value]!));
     if (place === NOBODYS) parts.push('position = skipValue(batch, position, 0);', refuseIf('position < 0'));
     else if (place === NO_OBJECT)
@@ -73,14 +82,14 @@ function isQuoted({ form }: PlacedField): boolean {
   return form !== 'integer' && form !== 'flag';
 }
 
-function isNullable({ form, isOptional, isRequiredInside }: PlacedField): boolean {
-  return (isOptional || form === 'flag') && !isRequiredInside;
+function mayBeNull(field: PlacedField): boolean {
+  return isNullable(field) && !field.isRequiredInside;
 }
 
 /** `value`: its number in the shape. */
 function readField(field: PlacedField, value: number): string {
   const read = readForm(field, value);
-  if (!isNullable(field)) return read;
+  if (!mayBeNull(field)) return read;
   const opened = isQuoted(field) ? `${refuseIf(`bytes[position] !== ${QUOTE}`)} position += 1;` : '';
   return `if (view.getInt32(position, true) === ${NULL_WORD}) { ${writeNull(field)} position += 4; } else {
 ${opened} ${read}
@@ -95,52 +104,42 @@ function readForm(field: PlacedField, value: number): string {
   return field.store === 'word' ? readWordOf(field, value) : readText(field);
 }
 
-function readInteger({ place }: PlacedField): string {
+function readInteger(field: PlacedField): string {
   return `start = bytes[position] === 45 ? position + 1 : position;
 figure = 0; passed = start;
 for (digit = bytes[passed] - 48; digit >= 0 && digit <= 9; digit = bytes[passed] - 48) { figure = figure * 10 + digit; passed += 1; }
 length = passed - start;
 if (length === 0 || length > ${MOST_DIGITS} || (bytes[start] === 48 && length > 1)) return -1;
-numbers[number + ${place}] = start === position || figure === 0 ? figure : -figure;
+${numberOf(field)} = start === position || figure === 0 ? figure : -figure;
 position = passed;`;
 }
 
-function readFlag({ place }: PlacedField): string {
+function readFlag(field: PlacedField): string {
   return `figure = view.getInt32(position, true);
-if (figure === ${TRUE_WORD}) { words[word + ${place}] = 1; position += 4; }
-else if (figure === ${FALS_WORD} && bytes[position + 4] === 101) { words[word + ${place}] = 0; position += 5; }
+if (figure === ${TRUE_WORD}) { words[${wordPlaceOf(field)}] = 1; position += 4; }
+else if (figure === ${FALS_WORD} && bytes[position + 4] === 101) { words[${wordPlaceOf(field)}] = 0; position += 5; }
 else return -1;`;
 }
 
 function readInstant({ place }: PlacedField, value: number): string {
-  return `length = bytes[position + 20] === ${QUOTE} ? 20 : 24;
-if (bytes[position + length] !== ${QUOTE}) return -1;
-figure = readPlainInstant(batch, position, length === 20, last, ${value});
-if (figure !== figure) return -1;
-numbers[number + ${place}] = figure;
-position += length + 1;`;
+  return `position = readPlainInstant(batch, position, last, ${value}, number + ${place});
+if (position < 0) return -1;`;
 }
 
-function readWordOf({ form, place }: PlacedField, value: number): string {
-  return `position = readWord(batch, codes, position, word + ${place});
-if (position < 0${form === 'one-of' ? ` || allowed[${value}][words[word + ${place}]] !== 1` : ''}) return -1;`;
+function readWordOf(field: PlacedField, value: number): string {
+  const isRefused = field.form === 'one-of' ? ` || allowed[${value}][words[${wordPlaceOf(field)}]] !== 1` : '';
+  return `position = readWord(batch, codes, position, ${wordPlaceOf(field)});
+if (position < 0${isRefused}) return -1;`;
 }
 
 /** Limits are counted in bytes, which are never fewer than characters. */
-function readText({ form, place, hashPlace }: PlacedField): string {
-  const [least, most] = form === 'id' ? [1, LONGEST_ID] : [0, LONGEST_TEXT];
-  const pass = hashPlace < 0 ? 'passText(batch, position)' : `passHashed(batch, key, position, number + ${hashPlace})`;
+function readText(field: PlacedField): string {
+  const [least, most] = limitsOf(field);
+  const isHashed = field.hashPlace >= 0;
+  const pass = isHashed ? `passHashed(batch, key, position, ${hashPlaceOf(field)})` : 'passText(batch, position)';
   return `passed = ${pass};
 length = (passed >> 2) - position;
 if (length < ${least} || length > ${most}) return -1;
-texts[text + ${2 * place}] = position; texts[text + ${2 * place + 1}] = length << 2 | passed & 3;
+${writeText(field, 'position', 'length << 2 | passed & 3')}
 position = (passed >> 2) + 1;`;
-}
-
-/** A flag that is absent or null is false. */
-function writeNull({ store, place, hashPlace }: PlacedField): string {
-  const hash = hashPlace < 0 ? '' : ` numbers[number + ${hashPlace}] = NaN;`;
-  if (store === 'number') return `numbers[number + ${place}] = NaN;`;
-  if (store === 'word') return `words[word + ${place}] = 0;`;
-  return `texts[text + ${2 * place + 1}] = ${NO_TEXT};${hash}`;
 }

@@ -1,7 +1,8 @@
 // Reads the usual form of a date-time straight from its bytes, as parseInstant would. Refuses every other form.
 
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
-import type { ByteSpan } from '../column-batch.ts';
+import type { ColumnBatch } from '../column-batch.ts';
+import { QUOTE } from './plain-value.ts';
 
 const DAYS_BEFORE_MONTH = [0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 const DAYS_IN_MONTH = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -20,16 +21,20 @@ export function createLastHours(fields: number): LastHours {
 }
 
 /**
- * The instant written as `2026-01-05T08:00:00.000Z`, or without milliseconds where it `isShort`; NaN where it is not. Four and
- * eight bytes are compared at once: two doubles that are equal and not zero have the same bytes.
+ * Of the instant written as `2026-01-05T08:00:00.000Z` or `2026-01-05T08:00:00Z` from `start` on, with a quote after it: writes
+ * it at `at` among the numbers, and gives the offset after the quote; −1 where that is not what stands there. `field`: its
+ * number in `last`. Eight bytes are compared as one double: two doubles that are equal and not zero have the same bytes.
  */
 export function readPlainInstant(
-  { bytes, view }: ByteSpan,
+  { bytes, view, numbers }: Pick<ColumnBatch<unknown>, 'bytes' | 'view' | 'numbers'>,
   start: number,
-  isShort: boolean,
   last: LastHours,
   field: number,
-): Instant {
+  at: number,
+): number {
+  const isShort = bytes[start + 20] === QUOTE;
+  const end = isShort ? start + 20 : start + 24;
+  if (bytes[end] !== QUOTE) return -1;
   const head = view.getFloat64(start, true);
   const tail = view.getFloat64(start + 5, true);
   const kept = KEPT * field;
@@ -38,6 +43,7 @@ export function readPlainInstant(
     last[kept + 1] = tail;
     last[kept + 2] = readHour(bytes, start);
   }
+  const hour = last[kept + 2]!;
   // What differs from `?:00`, `:00.` and `000Z`: nothing but digits, none above 9 and tens not above 5.
   const minute = view.getInt32(start + 12, true) ^ 0x30303a00;
   const second = view.getInt32(start + 16, true) ^ (isShort ? 0x5a30303a : 0x2e30303a);
@@ -46,11 +52,13 @@ export function readPlainInstant(
     ((minute | (minute + 0x060a0000)) & 0xf0f0ff00) |
     ((second | (second + 0x00060a00)) & 0xfff0f0ff) |
     ((thousandth | (thousandth + 0x00060606)) & 0xfff0f0f0);
-  if (odd !== 0) return Number.NaN;
+  if (odd !== 0 || Number.isNaN(hour)) return -1;
   const minutes = ((minute >> 16) & 15) * 10 + ((minute >> 24) & 15);
   const seconds = ((second >> 8) & 15) * 10 + ((second >> 16) & 15);
   const thousandths = (thousandth & 15) * 100 + ((thousandth >> 8) & 15) * 10 + ((thousandth >> 16) & 15);
-  return last[kept + 2]! + (minutes * MINUTE + seconds * SECOND + thousandths);
+  // Written here, for a double that is given back would take memory of its own.
+  numbers[at] = hour + (minutes * MINUTE + seconds * SECOND + thousandths);
+  return end + 1;
 }
 
 /** The beginning of the hour written as `2026-01-05T08`, or NaN. */

@@ -6,7 +6,7 @@ import type { HashKey } from '../hash-bytes.ts';
 import type { RowTable } from '../row-table.ts';
 import { createWordCodes, forgetOwnWords, type WordCodes } from '../word-codes.ts';
 import { compileShape, type ReadShape } from './compile-shape.ts';
-import { type KnownKeys, learnShape } from './line-shape.ts';
+import { type KnownKeys, type LineShape, learnShape } from './line-shape.ts';
 
 /** Knows the shapes met so far. It also fits wherever rows are written (`write-row.ts`). */
 export interface LineScanner<Row> {
@@ -50,7 +50,19 @@ export function learnLine<Row>(scanner: LineScanner<Row>, line: Uint8Array): voi
   scanner.lessons += 1;
   const shape = learnShape(line, keys);
   if (shape === null || shapes.some(({ signature }) => signature === shape.signature)) return;
-  shapes.unshift({ signature: shape.signature, read: compileShape(shape, table) });
+  shapes.unshift({ signature: shape.signature, read: readerOf(shape, table) });
+}
+
+/** By table and signature, for all scanners: to make one takes as long as to read a thousand lines. */
+const readers = new WeakMap<RowTable<unknown>, Map<string, ReadShape>>();
+const MOST_READERS = 64;
+
+function readerOf(shape: LineShape, table: RowTable<unknown>): ReadShape {
+  const known = readers.get(table) ?? new Map<string, ReadShape>();
+  const read = known.get(shape.signature) ?? compileShape(shape, table);
+  if (known.size === MOST_READERS) known.clear();
+  readers.set(table, known.set(shape.signature, read));
+  return read;
 }
 
 /**
