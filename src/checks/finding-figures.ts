@@ -96,7 +96,10 @@ export interface OperationFigures {
   readonly RELEASE_EXCEEDS_HOLD: OfOperation & {
     readonly sequence: number;
     readonly released: Money;
+    /** Still, when the line was posted; in all, where a debit consumed it too. */
     readonly held: Money;
+    /** What the debit and its fee took of the hold besides; null: the releases alone are more than was held. */
+    readonly consumed: Money | null;
   };
   readonly DEBIT_WITHOUT_HOLD: OfOperation & {
     readonly sequence: number;

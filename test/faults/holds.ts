@@ -13,7 +13,7 @@ import {
   pick,
   slackOf,
 } from '../../src/sandbox/faults/find-cases.ts';
-import { credit, debit, hold, holdOf, release } from '../../src/sandbox/postings.ts';
+import { credit, debit, hold, holdOf, postsFor, release } from '../../src/sandbox/postings.ts';
 import { drawInteger, type Random } from '../../src/sandbox/random.ts';
 import type { ServedOperation } from '../../src/sandbox/served.ts';
 import { alterOperation } from './edit-operations.ts';
@@ -148,6 +148,23 @@ export const HOLD_FAULTS: readonly Fault[] = [
     },
   }),
   defineFault({
+    name: 'RELEASE_EXCEEDS_HOLD/consumed',
+    says: 'a hold is released, and then consumed by its debit all the same; another holds enough to hide it',
+    change: (books, random) => {
+      const open = openCashout(books, random, 4);
+      if (open === null) return null;
+      const operation = recentCashout(open.books, random, 'SUCCEEDED');
+      const success = postsFor('SUCCESS', operation, books.policy);
+      if (!success.some(({ kind, reserved }) => kind === 'CASHOUT_DEBIT' && reserved < 0)) return null;
+      const held = holdOf(operation, books.policy);
+      const added = addOperation(open.books, operation);
+      const asked = postAt(added, random, { at: Date.parse(operation.createdAt), posts: [hold(held)], operation });
+      const posts = [release(held), ...success];
+      const posted = postAt(asked.books, random, { at: Date.parse(operation.updatedAt), posts, operation });
+      return atLine(posted.books, posted.index);
+    },
+  }),
+  defineFault({
     name: 'RELEASE_EXCEEDS_HOLD',
     says: 'a failed cash-out released more than it held; another holds enough to hide it',
     change: (books, random) => {
@@ -193,9 +210,9 @@ function openCashout(books: Books, random: Random, times: number): { readonly bo
 }
 
 /** A cash-out of the least amount, fifty minutes old. */
-function recentCashout(books: Books, random: Random, status: 'CREATED' | 'FAILED'): ServedOperation {
+function recentCashout(books: Books, random: Random, status: 'CREATED' | 'FAILED' | 'SUCCEEDED'): ServedOperation {
   const createdAt = books.asOf - 50 * MINUTE;
-  const movedAt = status === 'FAILED' ? createdAt + 5 * MINUTE : createdAt;
+  const movedAt = status === 'CREATED' ? createdAt : createdAt + 5 * MINUTE;
   const amount = books.merchant.limits.minCashoutAmount;
   return fabricateOperation(books, random, { type: 'CASHOUT', status, amount, createdAt, movedAt });
 }

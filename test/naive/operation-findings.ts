@@ -202,8 +202,14 @@ function wrongWithCashout(
   // A hold that comes after the debit was not there for it.
   const unheld = debits.find(({ sequence }) => !holds.some((hold) => hold.sequence < sequence));
   if (unheld !== undefined) found.push(['DEBIT_WITHOUT_HOLD', unheld]);
-  const tooMuch = firstThatExceeds(judged);
+  const tooMuch = firstThatExceeds(judged) ?? (hasSucceeded(operation) ? firstBesideDebit(judged) : undefined);
   if (holds.length > 0 && tooMuch !== undefined) found.push(['RELEASE_EXCEEDS_HOLD', tooMuch]);
+  // Its hold was released as no other's is, and its debit left the reserved amount alone.
+  const isReleasedHere = standing.holdSettlement.some((interpretation) => interpretation.startsWith('RELEASE'));
+  const debit = judged.steps.find(({ line }) => line === debits[0]);
+  const isLeftAlone = debit !== undefined && debit.line.reservedAfter === debit.reservedBefore;
+  if (!isReleasedHere && holds.length > 0 && releases.length > 0 && isLeftAlone)
+    found.push(['RESERVED_DRIFT', debits[0]]);
   if (held > 0 && isFinal(operation)) found.push(['HOLD_NOT_RELEASED', undefined]);
   if (held > 0 && !isFinal(operation) && expiresAt !== null && asOf > expiresAt)
     found.push(['HOLD_PAST_EXPIRY', undefined]);
@@ -241,6 +247,22 @@ function firstThatExceeds({ steps }: Case): LedgerEntry | undefined {
     if (line.kind === 'CASHOUT_RELEASE' && left >= 0 && held < 0) return line;
   }
   return undefined;
+}
+
+/** The first release of what the debit and its fee took of the hold. */
+function firstBesideDebit({ steps, of }: Case): LedgerEntry | undefined {
+  const ending = [of('CASHOUT_DEBIT')[0], of('CASHOUT_FEE')[0]];
+  const consuming = steps.filter(({ line }) => ending.includes(line));
+  const consumed = -consuming.reduce((sum, { move }) => sum + move, 0);
+  if (consumed === 0) return undefined;
+  // Then RESERVED_NEGATIVE says so.
+  if (consuming.some(({ line, reservedBefore }) => line.reservedAfter < 0 && reservedBefore >= 0)) return undefined;
+  let left = sumOf(of('CASHOUT_HOLD')) - consumed;
+  return of('CASHOUT_RELEASE').find(({ amount }) => {
+    const exceeds = amount > left;
+    left -= amount;
+    return exceeds;
+  });
 }
 
 /** Told of every later operation that has the partner's reference of an earlier one. */

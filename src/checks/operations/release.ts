@@ -1,7 +1,9 @@
 // Releases, and debits, against the hold that they end. Sums, not counts: partial releases are lawful.
 
-import type { Operation } from '../../domain/operation.ts';
+import type { FindingDraft } from '../../domain/finding.ts';
+import { hasSettled, type Operation } from '../../domain/operation.ts';
 import type { OperationFacts } from '../../replay/operation-facts.ts';
+import type { TalliedLine } from '../../replay/tally.ts';
 import { compared, draftOf, type KindPage, lineEvidence, NO_FINDINGS, type OperationCheck } from '../check.ts';
 
 const funded = 'line 1 ADJUSTMENT_CREDIT 5000 5000/0 - description=opening';
@@ -27,7 +29,7 @@ const without: KindPage<'RELEASE_WITHOUT_HOLD'> = {
 
 const exceeds: KindPage<'RELEASE_EXCEEDS_HOLD'> = {
   kind: 'RELEASE_EXCEEDS_HOLD',
-  explanation: 'More was released for a cash-out than was still held for it.',
+  explanation: 'More was released for a cash-out than was still held for it, or than its debit took of the hold left.',
   fires: `
     ${funded}
     line 2 CASHOUT_HOLD 700 5000/700 CO-2
@@ -54,13 +56,40 @@ export const releaseCheck: OperationCheck = {
       held += heldMove;
       if (entry.kind !== 'CASHOUT_RELEASE' || held >= 0 || left < 0) continue;
       const { sequence, amount } = entry;
-      const figures = { reference: operation.reference, sequence, released: amount, held: left };
+      const figures = { reference: operation.reference, sequence, released: amount, held: left, consumed: null };
       const amounts = compared({ expected: left, actual: amount });
       return [draftOf(exceeds, figures, { ...placeOf(facts, operation), ...amounts, sequence })];
     }
-    return NO_FINDINGS;
+    return hasSettled(operation.status) ? releasedBesideDebit(operation, facts) : NO_FINDINGS;
   },
 };
+
+/**
+ * A hold is ended once: what a success consumed of it was not there to be released as well, also where the release came first
+ * and the reserved amount of other cash-outs hides it: where none does, a line says that it fell below zero. Debits that were
+ * posted again are said by themselves.
+ */
+function releasedBesideDebit(operation: Operation, facts: OperationFacts): readonly FindingDraft[] {
+  const { hold, release, debit, cashoutFee } = facts;
+  const consuming = [...debit.lines.slice(0, 1), ...cashoutFee.lines.slice(0, 1)];
+  if (consuming.some(fellBelowZero)) return NO_FINDINGS;
+  const consumed = -consuming.reduce((sum, { heldMove }) => sum + heldMove, 0);
+  let left = hold.sum - consumed;
+  for (const { entry } of release.lines) {
+    const { sequence, amount } = entry;
+    if (consumed > 0 && amount > left) {
+      const figures = { reference: operation.reference, sequence, released: amount, held: hold.sum, consumed };
+      const amounts = compared({ expected: Math.max(0, left), actual: amount });
+      return [draftOf(exceeds, figures, { ...placeOf(facts, operation), ...amounts, sequence })];
+    }
+    left -= amount;
+  }
+  return NO_FINDINGS;
+}
+
+function fellBelowZero({ entry: { reservedAfter }, reservedMove }: TalliedLine): boolean {
+  return reservedAfter < 0 && reservedAfter - (reservedMove ?? 0) >= 0;
+}
 
 function placeOf({ release }: OperationFacts, { reference }: Operation) {
   const evidence = release.lines.map((line) => lineEvidence(line.entry.sequence));

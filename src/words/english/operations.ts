@@ -36,8 +36,11 @@ export const OPERATION_WORDS: WordsOf<keyof OperationFigures> = {
     `Cash-out ${reference} is ${status} past its expiry and still holds ${money(held)}.`,
   RELEASE_WITHOUT_HOLD: ({ reference, released }) =>
     `Cash-out ${reference} released ${money(released)}, but never held anything.`,
-  RELEASE_EXCEEDS_HOLD: ({ sequence, reference, released, held }) =>
-    `Line ${sequence} releases ${money(released)} for cash-out ${reference}, but only ${money(held)} was still held.`,
+  RELEASE_EXCEEDS_HOLD({ sequence, reference, released, held, consumed }) {
+    const releases = `Line ${sequence} releases ${money(released)} for cash-out ${reference}`;
+    if (consumed === null) return `${releases}, but only ${money(held)} was still held.`;
+    return `${releases}, but its debit took ${money(consumed)} of the ${money(held)} that was held for it.`;
+  },
   DEBIT_WITHOUT_HOLD({ sequence, amount, reference, holdSequence }) {
     const when = holdSequence === null ? 'without any hold' : `before its hold (line ${holdSequence})`;
     return `Line ${sequence} debits ${money(amount)} for cash-out ${reference} ${when}.`;

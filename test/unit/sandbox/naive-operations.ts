@@ -153,7 +153,9 @@ function lookAtHold(
     ...(held.length === 0 && released.length > 0 ? [place('RELEASE_WITHOUT_HOLD', released[0]!)] : []),
     ...(held.length > 0 && sum('CASHOUT_RELEASE') > sum('CASHOUT_HOLD')
       ? [place('RELEASE_EXCEEDS_HOLD', released.at(-1)!)]
-      : []),
+      : debited.length === 1 && !lapsed && used > 0 && left < 0 && released.length > 0
+        ? [place('RELEASE_EXCEEDS_HOLD', released[0]!)]
+        : []),
     ...(held.length === 0 && debited.length > 0 && !lapsed ? [place('DEBIT_WITHOUT_HOLD', debited[0]!)] : []),
   ];
 }
