@@ -55,7 +55,7 @@ export interface SeenRows<Row> {
 }
 
 export interface RowView<Row> extends SeenRows<Row> {
-  /** As `Batch.hashes`. `which`: 1 for that of an operation's own reference. */
+  /** As `Batch.hashes`. `which`: 1 for that of an operation's own reference, NaN where that is not at hand. */
   hash(index: number, which?: number): number;
 }
 

@@ -53,7 +53,7 @@ export function* viewBatches<Read, Row>(
         cursor.moveTo(from + index);
         return copy(cursor.row);
       },
-      hash: (index, which = 0) => numbers[(from + index) * table.numbers + places[which]!]!,
+      hash: (index, which = 0) => numbers[(from + index) * table.numbers + places[which]!] ?? Number.NaN,
       release: releasePiece,
     };
     yield batchOf(view, from === 0 ? rejected : []);

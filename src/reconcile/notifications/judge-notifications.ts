@@ -35,7 +35,7 @@ export type Steps<Result> = Generator<unknown, Result, unknown>;
 /** `judging` has been given the operations, unless the books hold none. */
 export function* judgeNotifications(judging: Judging, books: NotifiedBooks): Steps<Notified> {
   const lookUp = function* (references: ReadonlySet<string>): Steps<void> {
-    if (references.size > 0) takeDoubtful(judging, yield* wait(books.operations(references)));
+    if (references.size > 0) takeDoubtful(judging, (yield books.operations(references)) as readonly Operation[]);
   };
   yield* each(books.stream(), (some) => lookUp(takeNotifications(judging, some)));
   yield* lookUp(doubtfulReferences(judging));
@@ -47,17 +47,13 @@ export function* judgeNotifications(judging: Judging, books: NotifiedBooks): Ste
   return finishJudging(judging);
 }
 
-function* wait<One>(asked: One | Promise<One>): Steps<One> {
-  return (yield asked) as One;
-}
-
 function* each<One>(stream: Streamed<One>, take: (one: One) => Steps<void> | void): Steps<void> {
   const iterator = Symbol.asyncIterator in stream ? stream[Symbol.asyncIterator]() : stream[Symbol.iterator]();
   try {
     for (;;) {
-      const { done, value } = yield* wait<IteratorResult<One>>(iterator.next());
-      if (done === true) return;
-      yield* take(value) ?? [];
+      const step = (yield iterator.next()) as IteratorResult<One>;
+      if (step.done === true) return;
+      yield* take(step.value) ?? [];
     }
   } finally {
     yield iterator.return?.();

@@ -82,21 +82,25 @@ export function takeOperations({ notified, operations, hashOf }: Judging, view: 
   for (let i = 0; i < view.count; i += 1) {
     const { operation } = view.at(i);
     if (operation.updatedAt > notified.newestOperation) notified.newestOperation = operation.updatedAt;
-    const external = view.hash(i);
-    // Without one, its hash is not a number either.
-    const isKnown = !Number.isNaN(external) || operation.externalReference === null;
     addOperation(
       operations,
       operation,
-      referenceHash(view, i, hashOf),
-      isKnown ? external : hashOf(operation.externalReference!),
+      hashIn(view, i, 'reference', hashOf),
+      hashIn(view, i, 'externalReference', hashOf),
     );
   }
 }
 
-function referenceHash(view: RowView<OperationVersion>, i: number, hashOf: Snapshot['hashOf']): number {
-  const hash = view.hash(i, 1);
-  return Number.isNaN(hash) ? hashOf(view.at(i).operation.reference) : hash;
+/** The hash that comes with it, else that of the text; not a number where there is none. */
+function hashIn(
+  view: RowView<OperationVersion>,
+  i: number,
+  name: 'externalReference' | 'reference',
+  hashOf: Snapshot['hashOf'],
+): number {
+  const hash = view.hash(i, name === 'reference' ? 1 : 0);
+  const text = Number.isNaN(hash) ? view.at(i).operation[name] : null;
+  return text === null ? hash : hashOf(text);
 }
 
 /** Gives the references of operations that `takeDoubtful` must be called with before more notifications are taken. */
@@ -178,7 +182,7 @@ export function takeUnnotified(judging: Judging, view: RowView<OperationVersion>
     const { operation } = view.at(i);
     const since = finalSince(operation);
     if (since < settings.notifiedFrom) continue;
-    if (!isUnnotifiedIn(operations, referenceHash(view, i, hashOf), operation.status)) continue;
+    if (!isUnnotifiedIn(operations, hashIn(view, i, 'reference', hashOf), operation.status)) continue;
     const { reference, type, status, amount, createdAt } = operation;
     noteUnnotified(notified, { reference, type, status, amount, createdAt, since });
   }
