@@ -2,7 +2,7 @@
 
 import type { Configuration } from '../config/check-configuration.ts';
 import type { Instant } from '../domain/instant.ts';
-import { knowsMerchant } from '../storage/load-merchants.ts';
+import { knowsMerchant } from '../storage/merchants.ts';
 import type { Store } from '../storage/store.ts';
 import type { Jobs } from '../workflows/jobs.ts';
 import {

@@ -16,23 +16,14 @@ export interface Checkpoint {
 
 /** Null when there is none, or when late lines have made it void: the replay must start at the first line. */
 export async function loadCheckpoint(store: Store, merchant: string): Promise<Checkpoint | null> {
-  const answer = await store.pool.query<CheckpointRow>({
+  const answer = await store.pool.query<Checkpoint>({
     name: 'checkpoint',
-    text: `select c.last_sequence, c.last_intake, c.state, c.engine
+    text: `select c.last_sequence as "lastSequence", c.last_intake as "lastIntake", c.state, c.engine
     from merchants m
     join checkpoints c on c.merchant_id = m.merchant_id
     join merchant_heads h on h.merchant_id = c.merchant_id
     where m.reference = $1 and h.late_intake <= c.last_intake`,
     values: [merchant],
   });
-  const row = answer.rows[0];
-  if (row === undefined) return null;
-  return { lastSequence: row.last_sequence, lastIntake: row.last_intake, state: row.state, engine: row.engine };
-}
-
-interface CheckpointRow {
-  readonly last_sequence: number;
-  readonly last_intake: number;
-  readonly state: string;
-  readonly engine: string;
+  return answer.rows[0] ?? null;
 }

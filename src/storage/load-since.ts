@@ -18,32 +18,16 @@ export interface StoredExtent {
 
 /** Null when nothing has been stored for the merchant. */
 export async function loadSince(store: Store, merchant: string): Promise<StoredExtent | null> {
-  const answer = await store.pool.query<HeadRow>({
+  const answer = await store.pool.query<StoredExtent>({
     name: 'stored extent',
-    text: `select h.intake, h.last_sequence, h.entry_count, h.operation_count, h.newest_operation_created_at,
-      h.newest_operation_updated_at
+    text: `select coalesce(h.last_sequence, -1) as "lastSequence", h.entry_count as "entryCount",
+      h.operation_count as "operationCount", h.intake as "lastIntake",
+      coalesce(h.newest_operation_created_at, 0) as "newestOperationCreatedAt",
+      coalesce(h.newest_operation_updated_at, 0) as "newestOperationUpdatedAt"
     from merchants m
     join merchant_heads h on h.merchant_id = m.merchant_id
-    where m.reference = $1`,
+    where m.reference = $1 and h.intake > 0`,
     values: [merchant],
   });
-  const head = answer.rows[0];
-  if (head === undefined || head.intake === 0) return null;
-  return {
-    lastSequence: head.last_sequence ?? -1,
-    entryCount: head.entry_count,
-    operationCount: head.operation_count,
-    newestOperationCreatedAt: head.newest_operation_created_at ?? 0,
-    newestOperationUpdatedAt: head.newest_operation_updated_at ?? 0,
-    lastIntake: head.intake,
-  };
-}
-
-interface HeadRow {
-  readonly intake: number;
-  readonly last_sequence: number | null;
-  readonly entry_count: number;
-  readonly operation_count: number;
-  readonly newest_operation_created_at: number | null;
-  readonly newest_operation_updated_at: number | null;
+  return answer.rows[0] ?? null;
 }

@@ -3,6 +3,7 @@
 
 import type pg from 'pg';
 import { type MerchantLock, tryLock } from './lock-session.ts';
+import { enterMerchant } from './merchants.ts';
 import type { Store } from './store.ts';
 
 /** The right to write one merchant's books, as long as nobody has taken it over. Given by `withMerchantLock` only. */
@@ -39,7 +40,7 @@ export async function withMerchantLock<T>(
   merchant: string,
   work: (lease: Lease) => Promise<T>,
 ): Promise<LockOutcome<T>> {
-  const merchantId = await enterMerchant(store, merchant);
+  const merchantId = await enterMerchant(store.pool, merchant);
   const lock = await tryLock(store, merchantId);
   if (lock === null) return { acquired: false };
   try {
@@ -77,16 +78,6 @@ export function leaseLost(lease: Lease): LeaseLost {
   }
   const message = `The connection that held the lock of the merchant ${merchant} was lost; this write was not saved.`;
   return new LeaseLost(false, message);
-}
-
-async function enterMerchant(store: Store, reference: string): Promise<number> {
-  const find = { name: 'find merchant', text: 'select merchant_id from merchants where reference = $1' };
-  const found = async () => (await store.pool.query<{ merchant_id: number }>(find, [reference])).rows[0]?.merchant_id;
-  const known = await found();
-  if (known !== undefined) return known;
-  const enter = 'insert into merchants (reference) values ($1) on conflict (reference) do nothing';
-  await store.pool.query(enter, [reference]);
-  return (await found())!;
 }
 
 /** Waits for a write that a former holder has under way: it is either whole before this, or refused after it. */

@@ -90,41 +90,34 @@ async function snapshotOf(store: Store, snapshot: DatabaseSnapshot, request: Mir
 
 async function loadScope(snapshot: DatabaseSnapshot, request: MirrorRequest) {
   const { after } = request;
-  const answer = await snapshot.client.query<HeadRow>({
+  const answer = await snapshot.client.query<Omit<MirrorScope, 'afterIntake'> & { readonly entryCount: number }>({
     name: 'head for reading',
-    text: `select h.merchant_id, h.entry_count, h.variant_count, h.moved_operation_count,
-      $2::bigint is null or h.last_sequence > $2 as has_lines,
+    text: `select h.merchant_id as "merchantId", h.entry_count as "entryCount", h.variant_count > 0 as "hasVariants",
+      h.moved_operation_count > 0 as "hasMovedOperations",
+      h.last_sequence is not null and ($2::bigint is null or h.last_sequence > $2) as "hasLines",
       $3::bigint is null or exists (
         select 1
         from operation_versions v
         where v.merchant_id = h.merchant_id and v.intake > $3
-      ) as has_operations
+      ) as "hasOperations"
     from merchants m
     join merchant_heads h on h.merchant_id = m.merchant_id
     where m.reference = $1`,
     values: [request.merchant, after?.sequence ?? null, after?.intake ?? null],
   });
-  const head = answer.rows[0];
-  const scope: MirrorScope = {
-    merchantId: head?.merchant_id ?? 0,
-    afterIntake: after?.intake ?? null,
-    hasVariants: (head?.variant_count ?? 0) > 0,
-    hasMovedOperations: (head?.moved_operation_count ?? 0) > 0,
-    hasLines: head?.has_lines === true,
-    hasOperations: head?.has_operations === true,
-  };
-  return { scope, entryCount: head?.entry_count ?? 0 };
+  const { entryCount, ...head } = answer.rows[0] ?? NOTHING;
+  return { scope: { ...head, afterIntake: after?.intake ?? null }, entryCount };
 }
 
-interface HeadRow {
-  readonly merchant_id: number;
-  readonly entry_count: number;
-  readonly variant_count: number;
-  readonly moved_operation_count: number;
-  /** Null where the merchant has no line at all. */
-  readonly has_lines: boolean | null;
-  readonly has_operations: boolean;
-}
+/** Of a merchant that the mirror does not know. */
+const NOTHING = {
+  merchantId: 0,
+  entryCount: 0,
+  hasVariants: false,
+  hasMovedOperations: false,
+  hasLines: false,
+  hasOperations: false,
+};
 
 interface StreamedFrom {
   readonly store: Store;

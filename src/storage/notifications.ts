@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { type Instant, MINUTE } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
+import { enterMerchant, findMerchantId } from './merchants.ts';
 import { storableNullable } from './storable.ts';
 import type { Store } from './store.ts';
 
@@ -42,7 +43,8 @@ export async function saveNotification(
   notification: NewNotification,
   most: number = Number.POSITIVE_INFINITY,
 ): Promise<SavedNotification> {
-  const merchantId = await enterMerchant(store, notification.merchant);
+  const { merchant } = notification;
+  const merchantId = (await findMerchantId(store.pool, merchant)) ?? (await enterNew(store, merchant));
   const digest = createHash('sha256').update(notification.body).digest('hex');
   const { channel, type, operationReference, createdAt, receivedAt, body } = notification;
   const fault = storableNullable(notification.fault);
@@ -84,14 +86,8 @@ async function countSignals(
   return counted.rows[0]!.signals;
 }
 
-async function enterMerchant(store: Store, reference: string): Promise<number> {
-  const find = 'select merchant_id from merchants where reference = $1';
-  const known = await store.pool.query<{ merchant_id: number }>(find, [reference]);
-  if (known.rows[0] !== undefined) return known.rows[0].merchant_id;
-  await store.pool.query('insert into merchants (reference) values ($1) on conflict (reference) do nothing', [
-    reference,
-  ]);
-  const { merchant_id: merchantId } = (await store.pool.query<{ merchant_id: number }>(find, [reference])).rows[0]!;
+async function enterNew(store: Store, reference: string): Promise<number> {
+  const merchantId = await enterMerchant(store.pool, reference);
   await store.pool.query('insert into merchant_heads (merchant_id) values ($1) on conflict (merchant_id) do nothing', [
     merchantId,
   ]);

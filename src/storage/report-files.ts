@@ -6,6 +6,7 @@ import { Writable } from 'node:stream';
 import type pg from 'pg';
 import type { NewDelivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/instant.ts';
+import { findMerchantId } from './merchants.ts';
 import { addDeliveries } from './outbox.ts';
 import { type ReportFile, type ReportRecord, takenOver } from './reports.ts';
 import type { Store } from './store.ts';
@@ -39,7 +40,7 @@ export async function issueReport(
   work: (files: ReportFiles) => Promise<Issue>,
 ): Promise<ReportRecord> {
   return inTransaction(store, async (client) => {
-    const merchantId = await merchantIdOf(client, report.merchant);
+    const merchantId = (await findMerchantId(client, report.merchant)) ?? 0;
     const files: ReportFile[] = [];
     const place = { merchantId, reportId: report.id };
     const { generatedAt, issued, deliveries } = await work({
@@ -68,7 +69,7 @@ export async function* readReportFile(
   store: Store,
   wanted: { readonly merchant: string; readonly id: string; readonly format: string },
 ): AsyncGenerator<Uint8Array> {
-  const merchantId = await merchantIdOf(store.pool, wanted.merchant);
+  const merchantId = (await findMerchantId(store.pool, wanted.merchant)) ?? 0;
   yield* readParts(store.pool, { merchantId, reportId: wanted.id, format: wanted.format });
 }
 
@@ -152,12 +153,4 @@ async function* readParts(
     if (row === undefined) return;
     yield row.content;
   }
-}
-
-async function merchantIdOf(queries: Queries, reference: string): Promise<number> {
-  const answer = await queries.query<{ merchant_id: number }>(
-    'select merchant_id from merchants where reference = $1',
-    [reference],
-  );
-  return answer.rows[0]?.merchant_id ?? 0;
 }

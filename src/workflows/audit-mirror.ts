@@ -2,8 +2,8 @@
 // mirror knows beyond the instant asked for are judged by all of it, and what is newer is left out.
 
 import type { AuditReport } from '../domain/finding.ts';
-import { loadMerchants } from '../storage/load-merchants.ts';
 import { loadWatermark } from '../storage/load-watermark.ts';
+import { loadMerchants } from '../storage/merchants.ts';
 import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
 import type { Store } from '../storage/store.ts';
 import { StoreFailed } from '../storage/store-failed.ts';

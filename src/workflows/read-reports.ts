@@ -1,6 +1,6 @@
 // What people and programs ask of issued reports: the list of a merchant, one of them, the bytes of one of its files.
 
-import { loadMerchants } from '../storage/load-merchants.ts';
+import { loadMerchants } from '../storage/merchants.ts';
 import { readReportFile } from '../storage/report-files.ts';
 import { findReport, listReports, type ReportFile, type ReportRecord } from '../storage/reports.ts';
 import type { Store } from '../storage/store.ts';
