@@ -77,7 +77,9 @@ export function scanLine<Row>(scanner: LineScanner<Row>, batch: ColumnBatch<Row>
     const next = shape.read(batch, at, key, codes);
     if (next >= 0) {
       batch.rows += 1;
-      if (i > 0) prefer(scanner, shape, i);
+      // A shape that two lines in a row have is tried first from then on.
+      if (i > 0 && scanner.latest === shape) shapes.unshift(...shapes.splice(i, 1));
+      scanner.latest = shape;
       return next;
     }
     if (batch.ownWordCount === ownWordCount) continue;
@@ -86,13 +88,4 @@ export function scanLine<Row>(scanner: LineScanner<Row>, batch: ColumnBatch<Row>
     forgetOwnWords(codes);
   }
   return -1;
-}
-
-/** A shape that two lines in a row have is tried first from then on. */
-function prefer<Row>(scanner: LineScanner<Row>, shape: LearnedShape, i: number): void {
-  const { shapes, latest } = scanner;
-  scanner.latest = shape;
-  if (latest !== shape) return;
-  shapes.splice(i, 1);
-  shapes.unshift(shape);
 }
