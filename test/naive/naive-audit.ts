@@ -1,6 +1,7 @@
 // The naive model's audit: everything that it knows to be wrong with whole books, under the interpretations that it is
 // told. It says no roots: only what, and where.
 
+import { ACCOUNT_KINDS, accountFindings } from './account-findings.ts';
 import { LINE_KINDS, lineFindings } from './line-findings.ts';
 import type { Interpretations, NaiveBooks, NaiveFinding } from './naive-books.ts';
 import { naiveReplay } from './naive-replay.ts';
@@ -8,7 +9,7 @@ import { OPERATION_KINDS, operationFindings } from './operation-findings.ts';
 import { STATE_KINDS, stateFindings, walletFindings } from './state-findings.ts';
 
 /** The kinds that it can tell; of all others it says nothing. */
-export const NAIVE_KINDS: readonly string[] = [...LINE_KINDS, ...OPERATION_KINDS, ...STATE_KINDS];
+export const NAIVE_KINDS: readonly string[] = [...LINE_KINDS, ...OPERATION_KINDS, ...STATE_KINDS, ...ACCOUNT_KINDS];
 
 export function naiveAudit(books: NaiveBooks, standing: Interpretations): readonly NaiveFinding[] {
   const replayed = naiveReplay(books, standing);
@@ -17,5 +18,6 @@ export function naiveAudit(books: NaiveBooks, standing: Interpretations): readon
     ...operationFindings(books, replayed, standing),
     ...stateFindings(books),
     ...walletFindings(books, replayed),
+    ...accountFindings(books),
   ];
 }

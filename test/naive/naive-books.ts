@@ -12,6 +12,8 @@ export interface NaiveBooks {
   readonly operations: readonly Operation[];
   readonly wallet: Wallet;
   readonly profile: Merchant;
+  /** Of `wallet.adjusted` notifications; empty where there are none. */
+  readonly adjustedAt: readonly number[];
   /** The instant at which the books stand: everything in them is older. */
   readonly asOf: number;
 }

@@ -125,7 +125,7 @@ function expectUnderstood(told: Told): void {
   }
   const { books, profiles, asOf } = readSample(ledger);
   const { entries, operations, wallet } = books;
-  const naive = { lines: entries, operations, wallet: wallet!, profile: profiles[0]!, asOf };
+  const naive = { lines: entries, operations, wallet: wallet!, profile: profiles[0]!, adjustedAt: [], asOf };
   expect(saidByEngine(report), ledger).toEqual(saidByNaive(naive, interpretationsOf(report)));
 }
 

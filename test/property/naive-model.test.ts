@@ -51,7 +51,9 @@ function expectAgreement({ books, sound, planted }: MadeBooks, context: string):
     const due = naiveDue(naive, standing);
     if (due !== null) {
       expect(due, context).toMatchObject({ balance, reserved });
-      if (!planted.some(({ kind }) => STANDS_AS_RECORDED.includes(kind)))
+      // Beside numbers that are left out, a drift may be their money.
+      const told = [...planted, ...report.findings.filter(({ causedBy }) => causedBy === null)];
+      if (!told.some(({ kind }) => STANDS_AS_RECORDED.includes(kind)))
         expect(requiredBy(report), context).toEqual({ balance, reserved });
     }
   }

@@ -2,12 +2,13 @@
 // findings by kind and place.
 
 import type { AuditReport } from '../../src/domain/finding.ts';
+import { adjustmentsIn } from '../../src/samples/read-events.ts';
 import { NAIVE_KINDS, naiveAudit } from '../naive/naive-audit.ts';
 import type { Interpretations, NaiveBooks } from '../naive/naive-books.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
 
-export function naiveBooksOf({ entries, operations, wallet, profile, asOf }: DecodedBooks): NaiveBooks {
-  return { lines: entries, operations, wallet, profile, asOf };
+export function naiveBooksOf({ entries, operations, wallet, profile, asOf, notifications }: DecodedBooks): NaiveBooks {
+  return { lines: entries, operations, wallet, profile, adjustedAt: adjustmentsIn(notifications) ?? [], asOf };
 }
 
 export function interpretationsOf({ assumptions }: AuditReport): Interpretations {
