@@ -5,11 +5,18 @@ import { ACCOUNT_KINDS, accountFindings } from './account-findings.ts';
 import { LINE_KINDS, lineFindings } from './line-findings.ts';
 import type { Interpretations, NaiveBooks, NaiveFinding } from './naive-books.ts';
 import { naiveReplay } from './naive-replay.ts';
+import { NOTIFICATION_KINDS, notificationFindings } from './notification-findings.ts';
 import { OPERATION_KINDS, operationFindings } from './operation-findings.ts';
 import { STATE_KINDS, stateFindings, walletFindings } from './state-findings.ts';
 
 /** The kinds that it can tell; of all others it says nothing. */
-export const NAIVE_KINDS: readonly string[] = [...LINE_KINDS, ...OPERATION_KINDS, ...STATE_KINDS, ...ACCOUNT_KINDS];
+export const NAIVE_KINDS: readonly string[] = [
+  ...LINE_KINDS,
+  ...OPERATION_KINDS,
+  ...STATE_KINDS,
+  ...ACCOUNT_KINDS,
+  ...NOTIFICATION_KINDS,
+];
 
 export function naiveAudit(books: NaiveBooks, standing: Interpretations): readonly NaiveFinding[] {
   const replayed = naiveReplay(books, standing);
@@ -19,5 +26,6 @@ export function naiveAudit(books: NaiveBooks, standing: Interpretations): readon
     ...stateFindings(books),
     ...walletFindings(books, replayed),
     ...accountFindings(books),
+    ...notificationFindings(books),
   ];
 }

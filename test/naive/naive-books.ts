@@ -3,6 +3,7 @@
 
 import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
 import type { Merchant } from '../../src/domain/merchant.ts';
+import type { NotificationContent } from '../../src/domain/notification.ts';
 import type { Operation } from '../../src/domain/operation.ts';
 import type { Wallet } from '../../src/domain/wallet.ts';
 
@@ -14,6 +15,8 @@ export interface NaiveBooks {
   readonly profile: Merchant;
   /** Of `wallet.adjusted` notifications; empty where there are none. */
   readonly adjustedAt: readonly number[];
+  /** Null: what was notified is not known. */
+  readonly notifications: readonly NotificationContent[] | null;
   /** The instant at which the books stand: everything in them is older. */
   readonly asOf: number;
 }

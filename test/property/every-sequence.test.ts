@@ -125,7 +125,15 @@ function expectUnderstood(told: Told): void {
   }
   const { books, profiles, asOf } = readSample(ledger);
   const { entries, operations, wallet } = books;
-  const naive = { lines: entries, operations, wallet: wallet!, profile: profiles[0]!, adjustedAt: [], asOf };
+  const naive = {
+    lines: entries,
+    operations,
+    wallet: wallet!,
+    profile: profiles[0]!,
+    adjustedAt: [],
+    notifications: null,
+    asOf,
+  };
   expect(saidByEngine(report), ledger).toEqual(saidByNaive(naive, interpretationsOf(report)));
 }
 

@@ -16,8 +16,8 @@ import { booksOfWorld, type FaultyWorld, faultyWorlds, type MadeBooks } from '..
 import { numericSeed, runsOf, TEST_SEED } from '../support/test-seed.ts';
 
 function reportOn(books: DecodedBooks) {
-  const { entries, operations, wallet } = books;
-  return reconcileInMemory({ entries, operations, wallet, rejected: [], absent: [] }, settingsOf(books));
+  const { entries, operations, wallet, notifications } = books;
+  return reconcileInMemory({ entries, operations, wallet, rejected: [], absent: [], notifications }, settingsOf(books));
 }
 
 /**

@@ -7,8 +7,15 @@ import { NAIVE_KINDS, naiveAudit } from '../naive/naive-audit.ts';
 import type { Interpretations, NaiveBooks } from '../naive/naive-books.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
 
-export function naiveBooksOf({ entries, operations, wallet, profile, asOf, notifications }: DecodedBooks): NaiveBooks {
-  return { lines: entries, operations, wallet, profile, adjustedAt: adjustmentsIn(notifications) ?? [], asOf };
+export function naiveBooksOf(books: DecodedBooks): NaiveBooks {
+  const { entries, operations, wallet, profile, asOf, notifications } = books;
+  const adjustedAt = adjustmentsIn(notifications) ?? [];
+  return { lines: entries, operations, wallet, profile, asOf, adjustedAt, notifications };
+}
+
+/** The same of an audit that is not given what was notified. */
+export function naiveBooksUntold(books: DecodedBooks): NaiveBooks {
+  return { ...naiveBooksOf(books), adjustedAt: [], notifications: null };
 }
 
 export function interpretationsOf({ assumptions }: AuditReport): Interpretations {
