@@ -13,7 +13,7 @@ import type { BookFile } from './book-file.ts';
 import { createRowFinder, gatherRows, type RowFinder } from './gather-rows.ts';
 import { createOperationIndex, isEachOnce, noteOperations, type OperationIndex } from './operation-index.ts';
 import { settleVersion } from './operation-versions.ts';
-import { putBatch, readBoth, readInPlace, takeBatch } from './read-here.ts';
+import { putBatch, readInPlace, takeBatch } from './read-here.ts';
 import { BATCH_SIZE, createRowReader } from './read-rows.ts';
 import { addRow, createRowOrder, type RowOrder, sortedOffsets } from './row-order.ts';
 import { OPERATION_PLAN, type RowPlan, refuseOthers } from './row-plan.ts';
@@ -60,7 +60,7 @@ export async function* deliverRows<Row>(rows: FileRows<Row>): AsyncGenerator<Rea
     yield* deliverSorted(rows);
     return;
   }
-  yield* isWorthAThread(rows.file) && rows.thread !== null ? readLarge(rows, rows.thread) : readHere(rows);
+  yield* isWorthAThread(rows.file) && rows.thread !== null ? readFar(rows, rows.thread) : readHere(rows);
   rows.isInOrder = true;
 }
 
@@ -72,13 +72,6 @@ function refuseOrder<Row>(rows: FileRows<Row>): never {
   }
   rows.isInOrder = false;
   throw new OutOfOrder(`${name} is not in order, or repeats itself`);
-}
-
-function readLarge<Row>(rows: FileRows<Row>, thread: BatchThread): AsyncGenerator<ReadBatch<Row>> {
-  const { file, plan, merchant } = rows;
-  if (plan.key >= 0) return readFar(rows, thread);
-  const reader = createRowReader(file, plan, { refuse: refuseOthers(plan, merchant) });
-  return readBoth(reader, (size) => readFar({ ...rows, file: { ...file, size, cutOff: null } }, thread));
 }
 
 async function* readFar<Row>(rows: FileRows<Row>, thread: BatchThread): AsyncGenerator<ReadBatch<Row>> {

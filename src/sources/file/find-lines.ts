@@ -1,5 +1,5 @@
-// Finds lines of a file by their bytes, many times sooner than reading them does: those in which a text stands, where that cannot
-// be written in more than one way, and where lines begin.
+// Finds the lines of a file in which a text stands, many times sooner than reading them does. Where a text may be written in more
+// than one way it says so, and finds nothing.
 
 import type { OpenFile } from './read-at.ts';
 import { readAt } from './read-at.ts';
@@ -52,30 +52,4 @@ function startOfLines(file: OpenFile): number {
   const first = Buffer.alloc(Math.min(BYTE_ORDER_MARK.length, file.size));
   if (first.length > 0) fill(file, first, 0);
   return first.equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
-}
-
-/** Where the first line begins that stands after this offset, or where the file ends. */
-export function lineAfter(file: OpenFile, offset: number): number {
-  for (const { bytes, position } of piecesOf(file, offset, file.size)) {
-    const at = bytes.indexOf(LINE_FEED);
-    if (at >= 0) return position + at + 1;
-  }
-  return file.size;
-}
-
-export function countLines(file: OpenFile, end: number): number {
-  let lines = 0;
-  for (const { bytes } of piecesOf(file, 0, end)) {
-    for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) lines += 1;
-  }
-  return lines;
-}
-
-function* piecesOf(file: OpenFile, from: number, to: number): Generator<{ bytes: Buffer; position: number }> {
-  const buffer = Buffer.allocUnsafe(READ_SIZE);
-  for (let position = from; position < to; ) {
-    const length = readAt(file, buffer, { start: 0, length: Math.min(READ_SIZE, to - position), position });
-    yield { bytes: buffer.subarray(0, length), position };
-    position += length;
-  }
 }
