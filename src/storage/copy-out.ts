@@ -6,10 +6,10 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import { invariant } from '../domain/invariant.ts';
-import { allocateBatch, type ColumnBatch, clearBatch, hasRoom, openBatch } from '../rows/column-batch.ts';
+import { allocateBatch, type ColumnBatch, clearBatch, hasRoom, openBatch, sizeOf } from '../rows/column-batch.ts';
 import { ROOM_FOR_ROWS } from '../rows/copy-binary/copied-row.ts';
-import { type CopyRows, createCopyRows, feedRows, nextRow, sizeOfRow } from '../rows/copy-binary/copy-rows.ts';
-import { type CopyReader, enterCopied } from '../rows/copy-binary/enter-copied.ts';
+import { type CopyRows, createCopyRows, feedRows, nextRow } from '../rows/copy-binary/copy-rows.ts';
+import { type CopyReader, enterPlaced } from '../rows/copy-binary/enter-copied.ts';
 import type { RowTable } from '../rows/row-table.ts';
 import { forgetOwnWords } from '../rows/word-codes.ts';
 
@@ -48,8 +48,10 @@ export async function* copyOut<Row>(
   let batch: ColumnBatch<Row> | null = null;
   let most = FEW_ROWS;
   for await (const rows of copySlots(client, query, reader.table.fields.length)) {
+    let placed: Placed | null = null;
     while (nextRow(rows)) {
-      if (batch !== null && (batch.rows >= most || !hasRoom(batch, sizeOfRow(rows)))) {
+      if (batch !== null) placed ??= place(batch, rows);
+      if (batch !== null && (batch.rows >= most || !hasRoom(batch, 0) || rows.at > placed!.until)) {
         most = Math.min(2 * most, mostRows);
         yield batch;
         batch = null;
@@ -58,12 +60,31 @@ export async function* copyOut<Row>(
         batch = await next();
         if (batch === null) return;
         forgetOwnWords(reader.codes);
+        placed = place(batch, rows);
       }
-      const entered = enterCopied(reader, batch, rows.slots, 0);
-      invariant(entered === 'entered', 'the mirror holds what the strict decoder accepts');
+      const isEntered = rows.at <= placed!.until && enterPlaced(reader, batch, rows.slots, placed!);
+      invariant(isEntered, 'the mirror holds what the strict decoder accepts');
     }
   }
   if (batch !== null) yield batch;
+}
+
+/** Where bytes that came stand in a batch. */
+interface Placed {
+  readonly first: 0;
+  readonly shift: number;
+  /** Offset in what came behind the last byte that the batch had room for. */
+  readonly until: number;
+}
+
+/** Copies what came, from the row found last on, in one go: to copy row by row takes longer than to read them. */
+function place(batch: ColumnBatch<unknown>, { slots: { bytes, starts } }: CopyRows): Placed {
+  const from = starts[0]!;
+  const length = Math.min(bytes.length - from, sizeOf(batch) - batch.used);
+  bytes.copy(batch.bytes, batch.used, from, from + length);
+  const shift = batch.used - from;
+  batch.used += length;
+  return { first: 0, shift, until: from + length };
 }
 
 /** One batch, filled again whenever the next is asked for: what was seen of it before is gone. */

@@ -47,12 +47,6 @@ export function nextRow(rows: CopyRows): boolean {
   return end > 0;
 }
 
-/** Bytes of the fields that `nextRow` has found. */
-export function sizeOfRow({ slots: { starts, lengths } }: CopyRows): number {
-  const last = starts.length - 1;
-  return starts[last]! + Math.max(lengths[last]!, 0) - starts[0]!;
-}
-
 /** Throws when the end has not been seen. */
 export function requireEnd({ isOver }: CopyRows): void {
   if (!isOver) throw new Error('the rows stop in the middle');

@@ -134,17 +134,30 @@ export function enterCopied<Row>(
   if (size > sizeOf(batch)) return 'odd';
   if (!hasRoom(batch, size)) return 'full';
   slots.bytes.copy(batch.bytes, batch.used, from, from + size);
-  const shift = batch.used - from;
+  if (!enterPlaced(reader, batch, slots, { first, shift: batch.used - from })) return 'odd';
+  batch.used += size;
+  return 'entered';
+}
+
+/**
+ * Enters a row whose bytes stand in the batch already, `shift` further on than its slots say. False where the strict decoder has
+ * to look at it, and nothing is entered. There must be room for a row.
+ */
+export function enterPlaced<Row>(
+  reader: CopyReader<Row>,
+  batch: ColumnBatch<Row>,
+  slots: CopySlots,
+  { first, shift }: { readonly first: number; readonly shift: number },
+): boolean {
   const { ownWordCount } = batch;
   if (!reader.write(reader as CopyReader<never>, batch as ColumnBatch<never>, slots, first, shift)) {
     // Words that were begun with this row stand in bytes that the next row will take.
     if (batch.ownWordCount !== ownWordCount) forgetOwnWords(reader.codes);
     batch.ownWordCount = ownWordCount;
-    return 'odd';
+    return false;
   }
-  batch.used += size;
   batch.rows += 1;
-  return 'entered';
+  return true;
 }
 
 /** Code of a word that the table does not know, or 0 where the text is not plain. */
