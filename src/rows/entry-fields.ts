@@ -19,7 +19,7 @@ const FIELDS: FieldsOf<LedgerEntry> = {
   currency: word(CURRENCIES),
   balanceAfter: integer(),
   reservedAfter: integer(),
-  operationReference: hashed(optional(id())),
+  operationReference: optional(id()),
   description: optional(text()),
   createdAt: instant(),
 };

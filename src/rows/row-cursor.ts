@@ -75,16 +75,16 @@ function getterOf({ numbers, words, texts, knownWords }: RowTable<unknown>, fiel
         return code < FIRST_OWN_WORD ? knownWords[code] : ownWord(this, code - FIRST_OWN_WORD);
       };
     default:
-      if (field.hashPlace >= 0 && field.form === 'id') return sharedText(field);
+      if (field.form === 'id') return sharedText(field);
       return function () {
         return this.madeFor[place] === this.at ? this.made[place] : makeText(this, place, texts);
       };
   }
 }
 
-function sharedText({ place, hashPlace }: PlacedField): Getter {
+function sharedText({ place }: PlacedField): Getter {
   return function () {
-    return this.madeFor[place] === this.at ? this.made[place] : makeShared(this, place, hashPlace);
+    return this.madeFor[place] === this.at ? this.made[place] : makeShared(this, place);
   };
 }
 
@@ -130,28 +130,32 @@ function makeText(cursor: Cursor, place: number, width: number): string | null {
  * As `makeText`, of a text that rows near each other share, in one file or in two: the lines of an operation name it, and it
  * names itself. One text is made for them, which is also found sooner in a map.
  */
-function makeShared(cursor: Cursor, place: number, hashPlace: number): string | null {
-  const { batch, at, numbers } = cursor;
-  const { texts, numbers: all } = batch.table;
+function makeShared(cursor: Cursor, place: number): string | null {
+  const { batch, at } = cursor;
+  const { texts } = batch.table;
   const first = 2 * (at * texts + place);
   const mark = batch.texts[first + 1]!;
-  if ((mark & 3) !== ASCII) return makeText(cursor, place, texts);
-  const hash = numbers[at * all + hashPlace]!;
-  const slot = hash & (RECENT - 1);
+  const start = batch.texts[first]!;
+  const length = lengthOf(mark);
+  if ((mark & 3) !== ASCII || length < 8) return makeText(cursor, place, texts);
+  const slot = slotOf(batch.view, start + length - 8);
   const known = recent[slot]!;
-  const isKnown = recentHashes[slot] === hash && isAt(known, batch.bytes, batch.texts[first]!, lengthOf(mark));
-  const made = isKnown ? known : textIn(batch, batch.texts[first]!, mark);
-  recent[slot] = made;
-  recentHashes[slot] = hash;
+  const isKnown = isAt(known, batch.bytes, start, length);
+  const made = isKnown ? known : textIn(batch, start, mark);
+  if (!isKnown) recent[slot] = made;
   cursor.made[place] = made;
   cursor.madeFor[place] = at;
   return made;
 }
 
-/** Texts that were made lately, and their hashes. */
-const RECENT = 8_192;
-const recent = new Array<string>(RECENT).fill('');
-const recentHashes = new Float64Array(RECENT).fill(-1);
+/** Texts that were made lately, by their last eight bytes. Who makes texts that meet in one place makes them cost more, no more. */
+const RECENT_BITS = 13;
+const recent = new Array<string>(1 << RECENT_BITS).fill('');
+
+function slotOf(view: DataView, at: number): number {
+  const mixed = Math.imul(view.getInt32(at, true), 0x9e3779b1) ^ view.getInt32(at + 4, true);
+  return Math.imul(mixed, 0x85ebca6b) >>> (32 - RECENT_BITS);
+}
 
 function isAt(text: string, bytes: Buffer, start: number, length: number): boolean {
   if (text.length !== length) return false;

@@ -10,5 +10,6 @@ export interface CopyTask {
   readonly begin: string;
   /** Gives the columns of `ENTRY_TABLE` or `VERSION_TABLE`, in the order of the stream. */
   readonly query: string;
-  readonly key: HashKey;
+  /** Null: nobody asks for hashes. */
+  readonly key: HashKey | null;
 }

@@ -181,7 +181,13 @@ async function* operations(from: StreamedFrom): AsyncGenerator<Batch<OperationVe
 }
 
 function taskOf({ store, snapshot }: StreamedFrom, part: CopyTask['part'], query: string): CopyTask {
-  return { part, address: store.address, begin: snapshot.beginStream, query, key: HASH_KEY };
+  return {
+    part,
+    address: store.address,
+    begin: snapshot.beginStream,
+    query,
+    key: part === 'entries' ? HASH_KEY : null,
+  };
 }
 
 async function loadProfiles(
