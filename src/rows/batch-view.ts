@@ -25,7 +25,7 @@ export interface Looks<Read, Row> {
 }
 
 /** Rows handed on together: so few that what is made of them is still young when they have been judged. */
-const PIECE = 128;
+export const PIECE = 128;
 
 /** In pieces; what was read is released with the last of them. An empty batch is one piece. */
 export function* viewBatches<Read, Row>(

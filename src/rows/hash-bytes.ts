@@ -9,7 +9,7 @@ export interface HashKey {
 
 /**
  * HalfSipHash-1-3, with which Linux keys its own tables, as source to be put where bytes are read: a round takes less time
- * than a call would. It needs `key` and `hashMasks`, and takes in four bytes at a time; `last` is what is left of them, up to
+ * than a call would. It needs `key` and `LAST_BYTES`, and takes in four bytes at a time; `last` is what is left of them, up to
  * three, in the lowest bytes of a word whose others do not matter. The end gives a safe integer ≥ 0.
  */
 const ROUND = `v0 = (v0 + v1) | 0; v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0; v0 = (v0 << 16) | (v0 >>> 16);
@@ -18,11 +18,11 @@ v0 = (v0 + v3) | 0; v3 = ((v3 << 7) | (v3 >>> 25)) ^ v0;
 v2 = (v2 + v1) | 0; v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2; v2 = (v2 << 16) | (v2 >>> 16);`;
 export const BEGIN_HASH = 'let v0 = key.first | 0, v1 = key.second | 0, v2 = v0 ^ 0x6c796765, v3 = v1 ^ 0x74656462;';
 export const HASH_WORD = `v3 ^= word; ${ROUND} v0 ^= word;`;
-export const END_HASH = `word = (last & hashMasks[length & 3]) | (length << 24); ${HASH_WORD}
+export const END_HASH = `word = (last & LAST_BYTES[length & 3]) | (length << 24); ${HASH_WORD}
 v2 ^= 0xff; ${ROUND} ${ROUND} ${ROUND}
 const hash = ((v1 ^ v3) >>> 0) * 0x200000 + ((v0 ^ v2) >>> 11);`;
 /** Of the last four bytes, those that belong to a text whose length leaves none to three of them over. */
-export const hashMasks = [0, 0xff, 0xffff, 0xffffff];
+export const LAST_BYTES = [0, 0xff, 0xffff, 0xffffff];
 
 const source = `return (key, view, start, length) => {
 ${BEGIN_HASH}
@@ -35,7 +35,7 @@ return hash;
 };`;
 
 /** Three bytes after the text must be readable; what they are does not matter. */
-export const hashBytes = new Function('hashMasks', source)(hashMasks) as (
+export const hashBytes = new Function('LAST_BYTES', source)(LAST_BYTES) as (
   key: HashKey,
   view: DataView,
   start: number,

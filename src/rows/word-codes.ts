@@ -2,6 +2,7 @@
 // asks for each word of each row, so it makes no text.
 
 import { ASCII, type ColumnBatch, FIRST_OWN_WORD, lengthOf } from './column-batch.ts';
+import { LAST_BYTES } from './hash-bytes.ts';
 import type { RowTable } from './row-table.ts';
 
 /** Makes codes for the batches of one table. */
@@ -22,7 +23,6 @@ const WIDTH = 48;
 const PLACES = 1_024;
 export const GUESSES = 256;
 const QUOTE = 0x22;
-const MASKS = [0, 0xff, 0xffff, 0xffffff];
 
 export function createWordCodes({ knownWords }: RowTable<unknown>): WordCodes {
   const view = new DataView(new ArrayBuffer(knownWords.length * WIDTH));
@@ -103,7 +103,7 @@ export function codeOfWord(batch: ColumnBatch<unknown>, codes: WordCodes, start:
 
 /** From the first four bytes and the last four: words differ in their length, their beginning or their end. */
 function placeOf(view: DataView, start: number, length: number): number {
-  const first = length < 4 ? view.getInt32(start, true) & MASKS[length]! : view.getInt32(start, true);
+  const first = length < 4 ? view.getInt32(start, true) & LAST_BYTES[length]! : view.getInt32(start, true);
   const last = length < 4 ? first : view.getInt32(start + length - 4, true);
   const hash = Math.imul(first ^ Math.imul(last, 0x9e3779b1), 0x85ebca6b) ^ length;
   return (hash ^ (hash >>> 15)) & (PLACES - 1);
@@ -111,7 +111,7 @@ function placeOf(view: DataView, start: number, length: number): number {
 
 /** True when the `length` bytes at `from` and at `start` are equal; from both on at least four must be readable. */
 function holds(known: DataView, from: number, view: DataView, start: number, length: number): boolean {
-  if (length < 4) return ((known.getInt32(from, true) ^ view.getInt32(start, true)) & MASKS[length]!) === 0;
+  if (length < 4) return ((known.getInt32(from, true) ^ view.getInt32(start, true)) & LAST_BYTES[length]!) === 0;
   const last = length - 4;
   for (let at = 0; at < last; at += 4) {
     if (known.getInt32(from + at, true) !== view.getInt32(start + at, true)) return false;

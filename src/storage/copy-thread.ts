@@ -2,7 +2,7 @@
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Batch } from '../domain/snapshot.ts';
-import { type ReadBatch, viewBatches } from '../rows/batch-view.ts';
+import { PIECE, type ReadBatch, viewBatches } from '../rows/batch-view.ts';
 import { rowsOf } from '../rows/copy-binary/copied-row.ts';
 import { ENTRY_LOOKS, ENTRY_TABLE } from '../rows/entry-fields.ts';
 import type { RowTable } from '../rows/row-table.ts';
@@ -13,9 +13,6 @@ import { type StoredVersion, seeVersions } from './operation-stream.ts';
 
 /** Room for 4,096 rows whose texts are of an ordinary length, and for any single row. */
 const BATCH_SIZE = 1_048_576;
-
-/** Rows made before they are handed on: so few that they are still young when they have been judged. */
-const PIECE = 128;
 
 export function takeCopyThread(): BatchThread {
   return takeBatchThread(new URL('./copy-worker.ts', import.meta.url));

@@ -12,7 +12,7 @@ import {
   writeNull,
   writeText,
 } from '../field-source.ts';
-import { type HashKey, hashBytes } from '../hash-bytes.ts';
+import { type HashKey, hashBytes, LAST_BYTES } from '../hash-bytes.ts';
 import type { PlacedField, RowTable } from '../row-table.ts';
 import { LONGEST_TEXT } from '../take-fields.ts';
 import { codeOfKnown, codeOfWord, createWordCodes, forgetOwnWords, type WordCodes } from '../word-codes.ts';
@@ -47,7 +47,6 @@ const EPOCH = 946_684_800_000;
 const EARLIEST = Date.UTC(1600, 0, 1);
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const TWO_TO_32 = 2 ** 32;
-const MASKS = [0, 0xff, 0xffff, 0xffffff];
 
 const HELPERS = { codeOfKnown, digitsAt, flagAt, hashBytes, kindOf, wordAt };
 
@@ -182,7 +181,7 @@ function kindOf(
 ): number {
   if (length < least) return -1;
   const even = length & ~3;
-  let bits = view.getInt32(start + even, true) & MASKS[length & 3]!;
+  let bits = view.getInt32(start + even, true) & LAST_BYTES[length & 3]!;
   for (let at = 0; at < even; at += 4) bits |= view.getInt32(start + at, true);
   if ((bits & 0x80808080) === 0) return length <= most ? ASCII : -1;
   // No character takes more than three bytes for each unit that counts.

@@ -2,7 +2,7 @@
 // for the strict parser. The bytes must be valid UTF-8 and end with a line feed, which ends every loop.
 
 import { ASCII, type ByteSpan, type ColumnBatch, ESCAPED, markOf, textIn, UTF8 } from '../column-batch.ts';
-import { BEGIN_HASH, END_HASH, HASH_WORD, type HashKey, hashMasks, hashText } from '../hash-bytes.ts';
+import { BEGIN_HASH, END_HASH, HASH_WORD, type HashKey, hashText, LAST_BYTES } from '../hash-bytes.ts';
 import { BACKSLASH, passEscape } from './plain-escape.ts';
 
 export const QUOTE = 0x22;
@@ -69,10 +69,10 @@ return (position << 2) | ((seen & 0x80808080) === 0 ? ${ASCII} : ${UTF8});
 };`;
 
 /** As `passText`, in one go with the hash of the text, which is written among the batch's numbers. */
-export const passHashed = new Function('specialIn', 'passEscaped', 'hashMasks', source)(
+export const passHashed = new Function('specialIn', 'passEscaped', 'LAST_BYTES', source)(
   specialIn,
   passEscaped,
-  hashMasks,
+  LAST_BYTES,
 ) as (batch: ColumnBatch<unknown>, key: HashKey, start: number, at: number) => number;
 
 function passEscaped(batch: ColumnBatch<unknown>, key: HashKey, start: number, at: number): number {
