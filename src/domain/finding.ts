@@ -3,6 +3,7 @@
 import type { NamedFigures, ReportedFigures } from './figures.ts';
 import type { FindingKind } from './finding-kind.ts';
 import type { Instant } from './instant.ts';
+import type { NotChecked } from './snapshot.ts';
 
 /** critical: money is wrong · error: the books can't be trusted · warning: late or bent · info: worth knowing. */
 export const SEVERITIES = ['critical', 'error', 'warning', 'info'] as const;
@@ -66,6 +67,8 @@ export interface Finding {
   readonly causedBy: string | null;
   /** Of a root: by how much the recorded figures are off because of it and all that follows from it. Null: it is no root. */
   readonly item: Item | null;
+  /** Where its item comes from; they sum to it. Empty where there is none. */
+  readonly itemParts: readonly ItemPart[];
   /** The lines that put it right, by sequence; null while it is open. A settled root weighs nothing in verdict or due. */
   readonly settledBy: { readonly lines: readonly string[] } | null;
 }
@@ -74,6 +77,17 @@ export interface Finding {
 export interface Item {
   readonly balance: string;
   readonly reserved: string;
+}
+
+/**
+ * A part of an item, at the place it belongs to. `drift`: the recorded figures do not follow at the line. `wallet`: the wallet
+ * states another figure than its last line. `posted`: lines moved more (+) or less (−) than is required; `sequence` is the
+ * first line at fault where there is one, `operationReference` the operation. `unserved`: moved by lines that were not served.
+ */
+export interface ItemPart extends Item {
+  readonly of: 'drift' | 'wallet' | 'posted' | 'unserved';
+  readonly sequence: string | null;
+  readonly operationReference: string | null;
 }
 
 /** What a figure must be once every open root is put right; decimal text. */
@@ -110,6 +124,7 @@ export interface AuditReport {
   /** Null where the books are not whole; `notChecked` says what is missing. */
   readonly due: Due | null;
   readonly assumptions: Readonly<Record<string, unknown>>;
-  readonly notChecked: readonly { readonly what: string; readonly why: string }[];
+  /** `incomplete`: without it the verdict cannot be clean. */
+  readonly notChecked: readonly NotChecked[];
   readonly findings: readonly Finding[];
 }

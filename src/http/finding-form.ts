@@ -39,6 +39,17 @@ export const findingForm = z
       .describe(
         'By how much the recorded figures are too high or, negative, too low because of this root; null on others',
       ),
+    itemParts: z
+      .array(
+        z.object({
+          of: z.enum(['drift', 'wallet', 'posted', 'unserved']),
+          sequence: z.string().nullable(),
+          operationReference: z.string().nullable(),
+          balance: z.string(),
+          reserved: z.string(),
+        }),
+      )
+      .describe('Where the item comes from; the parts sum to it'),
     settledBy: z
       .object({ lines: z.array(z.string()) })
       .nullable()
@@ -66,6 +77,9 @@ export const findingForm = z
       evidence: [{ what: 'line', sequence: '912', reference: null, note: null }],
       causedBy: null,
       item: { balance: '-1000', reserved: '0' },
+      itemParts: [
+        { of: 'posted', sequence: '912', operationReference: 'GUI-CI-0412', balance: '-1000', reserved: '0' },
+      ],
       settledBy: null,
       firstSeenRun: 31,
       firstSeenAt: '2026-11-02T02:00:00.000Z',
@@ -75,11 +89,12 @@ export const findingForm = z
   });
 
 export function shownFinding({ finding, ...found }: FoundFinding): z.infer<typeof findingForm> {
-  const { evidence, settledBy } = finding;
+  const { evidence, itemParts, settledBy } = finding;
   return {
     ...finding,
     ...found,
     evidence: evidence.map((one) => ({ ...one })),
+    itemParts: itemParts.map((one) => ({ ...one })),
     settledBy: settledBy === null ? null : { lines: [...settledBy.lines] },
     firstSeenAt: shownInstant(found.firstSeenAt),
     lastSeenAt: shownInstant(found.lastSeenAt),

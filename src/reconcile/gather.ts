@@ -59,8 +59,9 @@ function speakFor(first: Finding, group: readonly Finding[]): Finding {
     }),
   );
   const evidence = [...first.evidence, ...named];
-  const item = sumOfItems(group);
-  return { ...first, difference: sum, item, figures, message: wordFinding(ENGLISH, first.kind, figures), evidence };
+  const message = wordFinding(ENGLISH, first.kind, figures);
+  const itemParts = group.flatMap((one) => one.itemParts);
+  return { ...first, difference: sum, item: sumOfItems(group), itemParts, figures, message, evidence };
 }
 
 function sumOfItems(group: readonly Finding[]): Item {

@@ -52,7 +52,11 @@ export function reportOf(memory: Memory, conclusion: Conclusion, later: AfterCut
     },
     due,
     assumptions: assumptionsOf(books.standing, conclusion.walletCase),
-    notChecked: notChecked.map(({ what, why }) => ({ what: printable(what), why: printable(why) })),
+    notChecked: notChecked.map(({ what, why, incomplete }) => ({
+      what: printable(what),
+      why: printable(why),
+      incomplete,
+    })),
     findings,
   };
 }

@@ -78,7 +78,7 @@ export function unreachable(merchant: string, why: string): AuditReport {
     unexplained: { balance: null, reserved: null },
     due: null,
     assumptions: {},
-    notChecked: [{ what: 'everything', why }],
+    notChecked: [{ what: 'everything', why, incomplete: true }],
     findings: [],
   };
 }

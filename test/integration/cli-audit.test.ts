@@ -116,7 +116,7 @@ describe('the JSON form', () => {
       expect(Object.keys(report.recomputed)).toEqual(figures);
       expect(Object.keys(report.recorded)).toEqual(figures);
       expect(Object.keys(report.unexplained)).toEqual(['balance', 'reserved']);
-      for (const note of report.notChecked) expect(Object.keys(note)).toEqual(['what', 'why']);
+      for (const note of report.notChecked) expect(Object.keys(note)).toEqual(['what', 'why', 'incomplete']);
       const amounts = [...Object.values(report.recomputed), ...Object.values(report.unexplained)];
       expect(amounts.filter((amount) => amount !== null && !/^-?\d+$/.test(String(amount)))).toEqual([]);
     }
@@ -125,7 +125,7 @@ describe('the JSON form', () => {
     for (const finding of findings) {
       expect(Object.keys(finding)).toEqual([
         ...['fingerprint', 'kind', 'severity', 'status', 'sequence', 'operationReference', 'expected', 'actual'],
-        ...['difference', 'message', 'figures', 'evidence', 'causedBy', 'item', 'settledBy'],
+        ...['difference', 'message', 'figures', 'evidence', 'causedBy', 'item', 'itemParts', 'settledBy'],
       ]);
       for (const one of finding.evidence) expect(Object.keys(one)).toEqual(['what', 'sequence', 'reference', 'note']);
     }

@@ -18,6 +18,7 @@ export function findingOf(fingerprint: string, changes: Partial<Finding> = {}): 
     evidence: [{ what: 'line', sequence: '3', reference: null, note: null }],
     causedBy: null,
     item: null,
+    itemParts: [],
     settledBy: null,
     ...changes,
   };

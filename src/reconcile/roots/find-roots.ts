@@ -74,7 +74,8 @@ export function findRoots(judged: Judged, settings: RootSettings): Roots {
       figures,
       evidence: [...draft.evidence, ...(further.get(i) ?? [])].map(shown),
       causedBy: root === i ? null : fingerprints[root]!,
-      item: root === i ? shownItem(byRoot.get(i) ?? NOTHING_OFF) : null,
+      item: root === i ? shownItem(byRoot.get(i)?.off ?? NOTHING_OFF) : null,
+      itemParts: byRoot.get(i)?.parts ?? [],
       settledBy: null,
     };
   });

@@ -3,15 +3,22 @@
 // findings about them have their root, so that nothing is counted twice and nothing is left out.
 
 import { declared } from '../../checks/kinds/catalogue.ts';
-import { type Excess, NOTHING_OFF, type Off, plus } from '../due/excess.ts';
+import type { ItemPart } from '../../domain/finding.ts';
+import { type Excess, minus, NOTHING_OFF, type Off, plus } from '../due/excess.ts';
 import type { Material } from './material.ts';
 import { driftThrough } from './places.ts';
 
 export interface Items {
   /** By the index of the root; absent: nothing is off because of it. */
-  readonly byRoot: ReadonlyMap<number, Off>;
+  readonly byRoot: ReadonlyMap<number, RootItem>;
   /** What lines have moved that were not served, as far as nothing that was served lacks it: the figures have it rightly. */
   readonly unserved: Off;
+}
+
+export interface RootItem {
+  readonly off: Off;
+  /** They sum to `off`. */
+  readonly parts: readonly ItemPart[];
 }
 
 /** `roots`: of each draft, the index of its root. What no finding is about is in no item. */
@@ -22,11 +29,13 @@ export function itemsOf(material: Material, roots: readonly number[]): Items {
     material.drafts.filter((draft) => declared(draft).effect === 'lack').map((draft) => draft.operationReference),
   );
   const lacks = excesses.filter(({ reference }) => reference !== null && lacking.has(reference));
-  const byRoot = addUp([...chain, ...excessesOf(material, excesses)], roots);
+  const all = [...chain, ...excessesOf(material, excesses)];
+  const sums = addUp(all, roots);
+  const parts = partsOf(all, roots);
   const broken = addUp(chain, roots);
   const filled = addUp([...chain, ...excessesOf(material, lacks)], roots);
   let unserved = NOTHING_OFF;
-  for (const [root, off] of byRoot) {
+  for (const [root, off] of sums) {
     const { unserved: isUnserved, subject } = declared(material.drafts[root]!);
     if (isUnserved !== true) continue;
     // Where the chain shows nothing missing of a figure, or just what operations lack, no other line that was not served
@@ -38,13 +47,39 @@ export function itemsOf(material: Material, roots: readonly number[]): Items {
       reserved: isMissing('reserved') ? off.reserved : 0n,
     };
     unserved = plus(unserved, rightly);
-    byRoot.set(root, { balance: off.balance - rightly.balance, reserved: off.reserved - rightly.reserved });
+    sums.set(root, minus(off, rightly));
+    const { sequence, operationReference } = material.drafts[root]!;
+    parts.get(root)!.push(...partAt(minus(NOTHING_OFF, rightly), { of: 'unserved', sequence, operationReference }));
   }
+  const byRoot = new Map([...sums].map(([root, off]) => [root, { off, parts: parts.get(root)! }]));
   return { byRoot, unserved };
 }
 
-/** What is off, by the finding that is about it; undefined: none is. */
-type Part = readonly [self: number | undefined, off: Off];
+interface At {
+  readonly of: ItemPart['of'];
+  readonly sequence: number | null;
+  readonly operationReference: string | null;
+}
+
+/** What is off, by the finding that is about it (undefined: none is), and where. */
+type Part = readonly [self: number | undefined, off: Off, at: At];
+
+function partsOf(parts: readonly Part[], roots: readonly number[]): Map<number, ItemPart[]> {
+  const byRoot = new Map<number, ItemPart[]>();
+  for (const [self, off, at] of parts) {
+    if (self === undefined) continue;
+    const known = byRoot.get(roots[self]!);
+    if (known === undefined) byRoot.set(roots[self]!, [...partAt(off, at)]);
+    else known.push(...partAt(off, at));
+  }
+  return byRoot;
+}
+
+function partAt({ balance, reserved }: Off, { of, sequence, operationReference }: At): readonly ItemPart[] {
+  if (balance === 0n && reserved === 0n) return [];
+  const line = sequence === null ? null : String(sequence);
+  return [{ of, sequence: line, operationReference, balance: balance.toString(), reserved: reserved.toString() }];
+}
 
 function addUp(parts: readonly Part[], roots: readonly number[]): Map<number, Off> {
   const sums = new Map<number, Off>();
@@ -62,7 +97,8 @@ function driftsOf({ drafts, drifts, places }: Material): readonly Part[] {
   const otherwise = leftover < 0 ? undefined : leftover;
   return drifts.map(({ sequence, balance, reserved }) => {
     const self = driftThrough(sequence, places) ?? places.bySequence.get(sequence) ?? otherwise;
-    return [self, { balance: BigInt(balance), reserved: BigInt(reserved) }];
+    const at: At = { of: 'drift', sequence, operationReference: null };
+    return [self, { balance: BigInt(balance), reserved: BigInt(reserved) }, at];
   });
 }
 
@@ -72,13 +108,15 @@ function misstatementsOf({ drafts }: Material): readonly Part[] {
     const { subject, effect, figure } = declared(draft);
     if (subject !== 'wallet' || effect !== 'statement' || figure === undefined) return [];
     const off = draft.difference ?? 0n;
-    return [[self, figure === '+balance' ? { balance: off, reserved: 0n } : { balance: 0n, reserved: off }]];
+    const sides = figure === '+balance' ? { balance: off, reserved: 0n } : { balance: 0n, reserved: off };
+    return [[self, sides, { of: 'wallet', sequence: null, operationReference: null }]];
   });
 }
 
-function excessesOf({ places }: Material, excesses: readonly Excess[]): readonly Part[] {
+function excessesOf({ drafts, places }: Material, excesses: readonly Excess[]): readonly Part[] {
   return excesses.map(({ reference, sequence, balance, reserved }) => {
     const self = reference === null ? places.bySequence.get(sequence!) : places.byOperation.get(reference);
-    return [self, { balance, reserved }];
+    const line = sequence ?? (self === undefined ? null : drafts[self]!.sequence);
+    return [self, { balance, reserved }, { of: 'posted', sequence: line, operationReference: reference }];
   });
 }

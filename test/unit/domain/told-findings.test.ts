@@ -17,6 +17,7 @@ function finding(fingerprint: string, changes: Partial<Finding> = {}): Finding {
     evidence: [],
     causedBy: null,
     item: null,
+    itemParts: [],
     settledBy: null,
     ...changes,
   };

@@ -127,7 +127,12 @@ function expectDue(report: AuditReport, { balance, reserved }: DueFigures, conte
     const items = report.findings.reduce((sum, { item }) => sum + Number(item?.[side] ?? 0), 0);
     expect(items, context).toBe(Number(report.recorded[side]) - Number(report.due![side]));
   }
-  for (const { item, causedBy } of report.findings) expect(item === null, context).toBe(causedBy !== null);
+  for (const { item, itemParts, causedBy } of report.findings) {
+    expect(item === null, context).toBe(causedBy !== null);
+    const sum = (side: 'balance' | 'reserved') =>
+      String(itemParts.reduce((total, part) => total + Number(part[side]), 0));
+    expect({ balance: sum('balance'), reserved: sum('reserved') }, context).toEqual(item ?? unexplained);
+  }
 }
 
 function expectCausesNamed(report: AuditReport, context: string): void {

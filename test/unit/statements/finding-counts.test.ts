@@ -38,6 +38,7 @@ function sectionOf(rows: readonly Row[], verdict: Verdict = 'broken') {
       evidence: [],
       causedBy,
       item: null,
+      itemParts: [],
       settledBy: null,
     }),
   );

@@ -25,6 +25,7 @@ function finding(fields: Pick<Finding, 'fingerprint' | 'kind' | 'sequence' | 'ca
     figures: {},
     evidence: [],
     item: null,
+    itemParts: [],
     settledBy: null,
     ...fields,
   };
