@@ -3,6 +3,7 @@
 import type { NamedFigures, ReportedFigures } from './figures.ts';
 import type { FindingKind } from './finding-kind.ts';
 import type { Instant } from './instant.ts';
+import type { Accepted, ProposedEntry, ProposedSettlement, SettledBy } from './settlement.ts';
 import type { NotChecked } from './snapshot.ts';
 
 /** critical: money is wrong · error: the books can't be trusted · warning: late or bent · info: worth knowing. */
@@ -69,8 +70,14 @@ export interface Finding {
   readonly item: Item | null;
   /** Where its item comes from; they sum to it. Empty where there is none. */
   readonly itemParts: readonly ItemPart[];
-  /** The lines that put it right, by sequence; null while it is open. A settled root weighs nothing in verdict or due. */
-  readonly settledBy: { readonly lines: readonly string[] } | null;
+  /** What put it right; null while it is open. A settled root weighs nothing in verdict or due. */
+  readonly settledBy: SettledBy | null;
+  /** Of an open root: lines that may have put it right; null: none, or several that could not be told apart. */
+  readonly proposedSettlement: ProposedSettlement | null;
+  /** By whom, and how far; null: by nobody. */
+  readonly accepted: Accepted | null;
+  /** Of an open root: entries that would put it right; null: no entry would. */
+  readonly proposal: readonly ProposedEntry[] | null;
 }
 
 /** Whole units as decimal text: what is recorded too high (+) or too low (−). */

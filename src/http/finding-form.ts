@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { SEVERITIES } from '../domain/finding.ts';
+import { DIRECTIONS, ENTRY_KINDS } from '../domain/ledger-entry.ts';
 import type { FindingPage, FoundFinding } from '../workflows/operator-backend.ts';
 import { shownInstant } from './operator-forms.ts';
 
@@ -15,6 +16,8 @@ const evidence = z.object({
   reference: z.string().nullable(),
   note: z.string().nullable(),
 });
+
+const lines = z.array(z.string()).describe('By sequence, ascending');
 
 export const findingForm = z
   .object({
@@ -51,9 +54,40 @@ export const findingForm = z
       )
       .describe('Where the item comes from; the parts sum to it'),
     settledBy: z
-      .object({ lines: z.array(z.string()) })
+      .object({
+        by: z.enum(['correction', 'person']).describe('A correction names the fault itself'),
+        lines,
+        at: z.iso.datetime().describe('Of the last line; without lines, of the decision'),
+        person: z.string().nullable(),
+        reason: z.string().nullable(),
+      })
       .nullable()
-      .describe('The lines that put it right, by sequence; null while it is open'),
+      .describe('What put it right; null while it is open'),
+    proposedSettlement: z
+      .object({ lines, at: z.iso.datetime() })
+      .nullable()
+      .describe('Lines that fit by amount and sign alone, for a person to confirm'),
+    accepted: z
+      .object({
+        person: z.string(),
+        reason: z.string(),
+        at: z.iso.datetime(),
+        limit: z.string().nullable().describe('The most that the item may be, without sign'),
+        until: z.iso.datetime().nullable(),
+      })
+      .nullable(),
+    proposal: z
+      .array(
+        z.object({
+          kind: z.enum(ENTRY_KINDS),
+          direction: z.enum(DIRECTIONS),
+          amount: z.string(),
+          operationReference: z.string().nullable(),
+          description: z.string(),
+        }),
+      )
+      .nullable()
+      .describe('Entries that would put it right; null: no entry would'),
     firstSeenRun: z.int(),
     firstSeenAt: z.iso.datetime().nullable(),
     lastSeenRun: z.int(),
@@ -81,6 +115,9 @@ export const findingForm = z
         { of: 'posted', sequence: '912', operationReference: 'GUI-CI-0412', balance: '-1000', reserved: '0' },
       ],
       settledBy: null,
+      proposedSettlement: null,
+      accepted: null,
+      proposal: null,
       firstSeenRun: 31,
       firstSeenAt: '2026-11-02T02:00:00.000Z',
       lastSeenRun: 34,
@@ -89,13 +126,18 @@ export const findingForm = z
   });
 
 export function shownFinding({ finding, ...found }: FoundFinding): z.infer<typeof findingForm> {
-  const { evidence, itemParts, settledBy } = finding;
+  // What an earlier version of the engine has stored lacks the later fields.
+  const { evidence, itemParts = [], settledBy, proposedSettlement = null, accepted = null, proposal = null } = finding;
   return {
     ...finding,
     ...found,
     evidence: evidence.map((one) => ({ ...one })),
     itemParts: itemParts.map((one) => ({ ...one })),
-    settledBy: settledBy === null ? null : { lines: [...settledBy.lines] },
+    settledBy: settledBy === null ? null : { ...settledBy, lines: [...settledBy.lines] },
+    proposedSettlement:
+      proposedSettlement === null ? null : { ...proposedSettlement, lines: [...proposedSettlement.lines] },
+    accepted,
+    proposal: proposal === null ? null : [...proposal],
     firstSeenAt: shownInstant(found.firstSeenAt),
     lastSeenAt: shownInstant(found.lastSeenAt),
   };

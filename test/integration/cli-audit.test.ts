@@ -126,6 +126,7 @@ describe('the JSON form', () => {
       expect(Object.keys(finding)).toEqual([
         ...['fingerprint', 'kind', 'severity', 'status', 'sequence', 'operationReference', 'expected', 'actual'],
         ...['difference', 'message', 'figures', 'evidence', 'causedBy', 'item', 'itemParts', 'settledBy'],
+        ...['proposedSettlement', 'accepted', 'proposal'],
       ]);
       for (const one of finding.evidence) expect(Object.keys(one)).toEqual(['what', 'sequence', 'reference', 'note']);
     }

@@ -20,6 +20,9 @@ export function findingOf(fingerprint: string, changes: Partial<Finding> = {}): 
     item: null,
     itemParts: [],
     settledBy: null,
+    proposedSettlement: null,
+    accepted: null,
+    proposal: null,
     ...changes,
   };
 }

@@ -58,6 +58,9 @@ describe('an alert', async () => {
       causedBy: null,
       item: null,
       settledBy: null,
+      proposedSettlement: null,
+      accepted: null,
+      proposal: null,
     };
     const report = { merchant: 'M1', verdict: 'broken', findings: [found] } as unknown as AuditReport;
     const deliveries = told.findings(report, ['f'], 7);

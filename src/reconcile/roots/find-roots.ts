@@ -77,6 +77,9 @@ export function findRoots(judged: Judged, settings: RootSettings): Roots {
       item: root === i ? shownItem(byRoot.get(i)?.off ?? NOTHING_OFF) : null,
       itemParts: byRoot.get(i)?.parts ?? [],
       settledBy: null,
+      proposedSettlement: null,
+      accepted: null,
+      proposal: null,
     };
   });
   return { findings, unserved };

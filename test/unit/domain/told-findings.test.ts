@@ -19,6 +19,9 @@ function finding(fingerprint: string, changes: Partial<Finding> = {}): Finding {
     item: null,
     itemParts: [],
     settledBy: null,
+    proposedSettlement: null,
+    accepted: null,
+    proposal: null,
     ...changes,
   };
 }

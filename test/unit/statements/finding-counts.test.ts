@@ -40,6 +40,9 @@ function sectionOf(rows: readonly Row[], verdict: Verdict = 'broken') {
       item: null,
       itemParts: [],
       settledBy: null,
+      proposedSettlement: null,
+      accepted: null,
+      proposal: null,
     }),
   );
   const report = { verdict, findings, notChecked: [] } as unknown as AuditReport;

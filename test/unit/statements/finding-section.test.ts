@@ -27,6 +27,9 @@ function finding(fields: Pick<Finding, 'fingerprint' | 'kind' | 'sequence' | 'ca
     item: null,
     itemParts: [],
     settledBy: null,
+    proposedSettlement: null,
+    accepted: null,
+    proposal: null,
     ...fields,
   };
 }

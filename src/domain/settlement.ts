@@ -1,0 +1,44 @@
+// What became of a root: the lines or the person that put it right, who lives with it, and the entries that would put it
+// right. Texts as in the JSON form: sequences and amounts in decimal, instants in ISO 8601.
+
+import type { Direction, EntryKind } from './ledger-entry.ts';
+
+/** A settled root weighs nothing in verdict or due. */
+export interface SettledBy {
+  /** correction: lines that name the fault themselves · person: somebody has decided. */
+  readonly by: 'correction' | 'person';
+  /** By sequence, ascending; none where a person settled the root for a reason alone. */
+  readonly lines: readonly string[];
+  /** When the last of the lines was made; without lines, when the person decided. */
+  readonly at: string;
+  /** Null for a correction, which needs neither. */
+  readonly person: string | null;
+  readonly reason: string | null;
+}
+
+/** Lines that undo a root's item by amount and sign alone, and no other root's: a person has to confirm them. */
+export interface ProposedSettlement {
+  readonly lines: readonly string[];
+  readonly at: string;
+}
+
+/** Somebody lives with the root: it weighs nothing in the verdict, and stays in what is due. */
+export interface Accepted {
+  readonly person: string;
+  readonly reason: string;
+  readonly at: string;
+  /** The most that the item may be, without sign; null: whatever it was when it was accepted. */
+  readonly limit: string | null;
+  /** From this instant on it is accepted no more; null: no end. */
+  readonly until: string | null;
+}
+
+/** An entry that would put a root right, alone or with others, if it were posted after the last line. */
+export interface ProposedEntry {
+  readonly kind: EntryKind;
+  readonly direction: Direction;
+  readonly amount: string;
+  readonly operationReference: string | null;
+  /** Names the root, so that the entry settles it. */
+  readonly description: string;
+}
