@@ -207,8 +207,14 @@ create table operation_versions (
   external_reference text collate "C",
   payer_action_url text collate "C",
   failure_code text collate "C",
+  counterparty_number text,
+  counterparty_name text,
+  description text,
+  failure_message text,
+  metadata text,
   constraint operation_versions_pkey PRIMARY KEY (merchant_id, reference, version)
 );
+CREATE INDEX operation_versions_counterparty ON public.operation_versions USING hash (hashtextextended(counterparty_number, merchant_id)) WHERE (counterparty_number IS NOT NULL);
 CREATE INDEX operation_versions_created ON public.operation_versions USING btree (merchant_id, created_at, reference, version);
 CREATE INDEX operation_versions_external ON public.operation_versions USING hash (hashtextextended(external_reference, merchant_id));
 CREATE INDEX operation_versions_intake ON public.operation_versions USING btree (merchant_id, intake);
@@ -230,6 +236,7 @@ create table profile_versions (
   max_cashout_amount bigint not null,
   daily_cashout_limit bigint not null,
   name text not null,
+  legal_name text,
   country text collate "C" not null,
   status text collate "C" not null,
   allowed_countries text[] collate "C" not null,

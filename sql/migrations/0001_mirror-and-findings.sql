@@ -77,12 +77,21 @@ create table operation_versions (
   external_reference text collate "C",
   payer_action_url text collate "C",
   failure_code text collate "C",
+  counterparty_number text,
+  counterparty_name text,
+  description text,
+  failure_message text,
+  metadata text,
   primary key (merchant_id, reference, version)
 );
 create index operation_versions_created on operation_versions (merchant_id, created_at, reference, version);
 create index operation_versions_intake on operation_versions (merchant_id, intake);
 create index operation_versions_external on operation_versions
   using hash (hashtextextended(external_reference, merchant_id));
+-- By phone number: the index holds a hash of it that is another one for each merchant, and nothing that can be read.
+create index operation_versions_counterparty on operation_versions
+  using hash (hashtextextended(counterparty_number, merchant_id))
+  where counterparty_number is not null;
 
 -- The versions whose successor has another created_at: a full reading walks operation_versions by created_at and would
 -- meet them far from the version that replaced them. Empty unless a field fixed at creation was changed.
@@ -108,6 +117,7 @@ create table profile_versions (
   max_cashout_amount bigint not null,
   daily_cashout_limit bigint not null,
   name text not null,
+  legal_name text,
   country text collate "C" not null,
   status text collate "C" not null,
   allowed_countries text[] collate "C" not null,

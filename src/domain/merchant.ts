@@ -15,6 +15,7 @@ export interface Price {
 export interface Merchant {
   readonly reference: string;
   readonly name: string;
+  readonly legalName: string | null;
   readonly country: string;
   readonly status: MerchantStatus;
   readonly allowedCountries: readonly string[];

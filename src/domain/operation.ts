@@ -32,7 +32,7 @@ export const FAILURE_CODES = [
   'INTERNAL_ERROR',
 ] as const;
 
-/** The parts of an Operation that the engine reads: not `counterparty`, `description`, `failure.message` nor `metadata`. */
+/** The parts of an Operation that are judged; the rest of it is `OperationTexts`. */
 export interface Operation {
   readonly reference: string;
   readonly type: OperationType;
@@ -55,6 +55,32 @@ export interface Operation {
   readonly updatedAt: Instant;
   readonly completedAt: Instant | null;
   readonly expiresAt: Instant | null;
+}
+
+/** What an Operation says beside what is judged: kept as it was served, shown to people, and never a fault. */
+export interface OperationTexts {
+  /** Of the payer of a cash-in, of the beneficiary of a cash-out (direct API, "Counterparty"): E.164, as the service says. */
+  readonly counterpartyNumber: string | null;
+  readonly counterpartyName: string | null;
+  readonly description: string | null;
+  readonly failureMessage: string | null;
+  /** JSON text. */
+  readonly metadata: string | null;
+}
+
+export interface DescribedOperation extends Operation, OperationTexts {}
+
+const NO_TEXTS: OperationTexts = {
+  counterpartyNumber: null,
+  counterpartyName: null,
+  description: null,
+  failureMessage: null,
+  metadata: null,
+};
+
+/** The operation with its texts: none of them is known where it comes from a reading that was not asked for them. */
+export function describedOf(operation: Operation & Partial<OperationTexts>): DescribedOperation {
+  return operation.metadata === undefined ? { ...operation, ...NO_TEXTS } : (operation as DescribedOperation);
 }
 
 /** CREATED, PENDING and AWAITING_PAYER can still move; the others are final (direct API, "States and transitions"). */

@@ -3,7 +3,7 @@
 
 import { assertNever } from '../domain/invariant.ts';
 import type { Decoded } from './decoded.ts';
-import type { NamedField } from './field.ts';
+import type { Form, NamedField } from './field.ts';
 import type { RowTable } from './row-table.ts';
 import {
   decodedFrom,
@@ -17,6 +17,7 @@ import {
   takeInteger,
   takeObject,
   takeOneOf,
+  takeRemark,
   takeText,
 } from './take-fields.ts';
 
@@ -31,14 +32,18 @@ export function createDecoder<Row>({ fields }: RowTable<Row>): (value: unknown) 
 }
 
 function takeField(given: Fields, path: readonly string[], field: NamedField): unknown {
+  const { form, words } = field;
+  if (form === 'remark') return takeRemark(given, path);
   const [name, ...inside] = path;
   const mayBeAbsent = field.isOptional && (path === field.path || !field.isRequiredInside);
   if (mayBeAbsent && isNothing(own(given.row, name!))) return null;
-  if (inside.length === 0) return takeValue(given, name!, field);
+  if (inside.length === 0) return takeValue(given, name!, { form, words });
   return takeObject(given, name!, (inner) => takeField(inner, inside, field));
 }
 
-function takeValue(given: Fields, name: string, { form, words }: NamedField): unknown {
+type JudgedField = Pick<NamedField, 'words'> & { readonly form: Exclude<Form, 'remark'> };
+
+function takeValue(given: Fields, name: string, { form, words }: JudgedField): unknown {
   switch (form) {
     case 'id':
       return takeId(given, name);

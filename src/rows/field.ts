@@ -4,9 +4,10 @@
 /**
  * `id`: 1 to 200 characters. `text`: up to 10,000. `word`: a text of few values, of which `words` are known; another passes,
  * for it is a finding. `one-of`: one of `words`; another is refused. `integer`: exact and safe. `instant`: a date-time with a
- * zone in JSON, milliseconds in our tables. `flag`: absent means false.
+ * zone in JSON, milliseconds in our tables. `flag`: absent means false. `remark`: a text that nobody judges, so that it
+ * makes no row wrong: what is no text is kept as JSON text, and what cannot be kept is null.
  */
-export type Form = 'id' | 'text' | 'word' | 'one-of' | 'integer' | 'instant' | 'flag';
+export type Form = 'id' | 'text' | 'word' | 'one-of' | 'integer' | 'instant' | 'flag' | 'remark';
 
 export interface Field {
   readonly form: Form;
@@ -33,7 +34,7 @@ type FormFor<Value> = Value extends number
   ? 'integer' | 'instant'
   : Value extends boolean
     ? 'flag'
-    : 'id' | 'text' | 'word' | 'one-of';
+    : 'id' | 'text' | 'word' | 'one-of' | 'remark';
 
 /** A table that forgets a field of the row, or gives it a form of another type, does not compile. */
 export type FieldsOf<Row> = {
@@ -56,6 +57,9 @@ export const oneOf = (allowed: readonly string[]): Plain<'one-of'> => plain('one
 export const integer = (): Plain<'integer'> => plain('integer');
 export const instant = (): Plain<'instant'> => plain('instant');
 export const flag = (): Plain<'flag'> => plain('flag');
+
+/** `path`: as in `Field`; null: its own name leads to it. */
+export const remark = (path: readonly string[] | null = null) => ({ ...optional(plain('remark')), path });
 
 export function optional<F extends Field>(field: F): Omit<F, 'isOptional'> & { readonly isOptional: true } {
   return { ...field, isOptional: true };

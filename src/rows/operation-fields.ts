@@ -1,11 +1,19 @@
-// The fields of an operation (direct API, "Operation"), and what is derived from them. A type or status outside the
+// The fields of an operation (direct API, "Operation"), and what is derived from them: those that are judged, and all of
+// them, for who keeps or shows them; an audit is faster without the texts. A type or status outside the
 // document is refused, since no rule could judge it; a currency, country or failure code passes and is a finding, and an
 // operator passes and is named beside the verdict.
 
 import { COUNTRIES, CURRENCIES } from '../domain/currency.ts';
-import { FAILURE_CODES, OPERATION_STATUSES, OPERATION_TYPES, type Operation } from '../domain/operation.ts';
+import {
+  type DescribedOperation,
+  FAILURE_CODES,
+  OPERATION_STATUSES,
+  OPERATION_TYPES,
+  type Operation,
+  type OperationTexts,
+} from '../domain/operation.ts';
 import { createDecoder } from './decode-object.ts';
-import { type FieldsOf, flag, hashed, id, instant, integer, oneOf, optional, text, word } from './field.ts';
+import { type FieldsOf, flag, hashed, id, instant, integer, oneOf, optional, remark, text, word } from './field.ts';
 import { createCopy, createCursorType } from './row-cursor.ts';
 import { createRowTable } from './row-table.ts';
 import { createEquality } from './same-row.ts';
@@ -30,14 +38,36 @@ export const OPERATION_FIELDS: FieldsOf<Operation> = {
   expiresAt: optional(instant()),
 };
 
+const TEXT_FIELDS: FieldsOf<OperationTexts> = {
+  counterpartyNumber: remark(['counterparty', 'phoneNumber']),
+  counterpartyName: remark(['counterparty', 'name']),
+  description: remark(),
+  failureMessage: remark(['failure', 'message']),
+  metadata: remark(),
+};
+
+export const DESCRIBED_FIELDS: FieldsOf<DescribedOperation> = { ...OPERATION_FIELDS, ...TEXT_FIELDS };
+
 export const OPERATION_TABLE = createRowTable(OPERATION_FIELDS);
+/** The columns of `OPERATION_TABLE` stand where they stand there, those of the texts behind them. */
+export const DESCRIBED_TABLE = createRowTable(DESCRIBED_FIELDS);
 
 export const decodeOperation = createDecoder(OPERATION_TABLE);
+export const decodeDescribed = createDecoder(DESCRIBED_TABLE);
 
-/** True when two servings of an operation say the same thing: only another content makes a new version. */
+/** True when two servings of an operation say the same of what is judged. */
 export const sameOperation = createEquality(OPERATION_TABLE);
 
+const TEXTS = Object.keys(TEXT_FIELDS) as (keyof OperationTexts)[];
+
+/** True when the later serving says nothing new: it may leave texts out, for a list need not show all that one operation has. */
+export function saysNothingNew(later: DescribedOperation, known: DescribedOperation): boolean {
+  return sameOperation(later, known) && TEXTS.every((name) => later[name] === null || later[name] === known[name]);
+}
+
 export const createOperationCursor = createCursorType(OPERATION_TABLE);
+export const createDescribedCursor = createCursorType(DESCRIBED_TABLE);
 
 /** Of a row that is a cursor: a plain object that holds on to nothing. */
 export const copyOperation = createCopy(OPERATION_TABLE);
+export const copyDescribed = createCopy(DESCRIBED_TABLE);

@@ -47,7 +47,7 @@ export function createRowTable<Row>(given: FieldsOf<Row>, hashesRows = false): R
 
 function storeOf({ form }: NamedField): Store {
   if (form === 'integer' || form === 'instant') return 'number';
-  return form === 'id' || form === 'text' ? 'text' : 'word';
+  return form === 'id' || form === 'text' || form === 'remark' ? 'text' : 'word';
 }
 
 /** Place among the numbers. */

@@ -93,6 +93,28 @@ export function takeFlag(fields: Fields, name: string): boolean {
   return typeof value === 'boolean' ? value : refuse(fields, name, 'true or false', false);
 }
 
+/** What stands at `path`, or null where it leads nowhere: never a fault. Not kept is what is too long, or has U+0000. */
+export function takeRemark(fields: Fields, path: readonly string[]): string | null {
+  const value = path.reduce<unknown>(
+    (at, name) => (typeof at === 'object' && at !== null ? own(at as Fields['row'], name) : null),
+    fields.row,
+  );
+  if (isNothing(value)) return null;
+  const text = typeof value === 'string' ? value : jsonOf(value);
+  return text.length > LONGEST_TEXT || text.includes(NUL) ? null : text;
+}
+
+/** What TypeScript does not know of yet. */
+type RawJson = typeof JSON & { rawJSON(text: string): unknown };
+
+/** Numbers that no double holds stand in it as they were written. */
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    const inexact = typeof inner === 'bigint' ? String(inner) : inexactTextOf(inner);
+    return inexact === null ? inner : (JSON as RawJson).rawJSON(inexact);
+  });
+}
+
 export function takeTexts(fields: Fields, name: string): readonly string[] {
   const value = own(fields.row, name);
   if (!Array.isArray(value)) return refuse(fields, name, 'a list of texts', []);

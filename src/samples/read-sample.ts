@@ -197,6 +197,7 @@ function readProfile(row: string): Merchant {
   return {
     reference: 'SAMPLE',
     name: 'Sample',
+    legalName: null,
     country: 'CI',
     status: (extras.status ?? 'ACTIVE') as Merchant['status'],
     allowedCountries: extras.allowedCountries?.split(',') ?? [],

@@ -46,7 +46,7 @@ export function routeSources({ elsewhere, addresses, open }: Routes): Source {
       return source?.isStateless(merchant) ?? false;
     },
     merchants: async () => [...new Set([...((await elsewhere?.merchants()) ?? []), ...addresses.keys()])].sort(),
-    open: async (merchant, since) => (await sourceOf(merchant)).open(merchant, since),
+    open: async (merchant, since, detail) => (await sourceOf(merchant)).open(merchant, since, detail),
     askOperation: async (merchant, reference) => (await sourceOf(merchant)).askOperation(merchant, reference),
     async close() {
       await Promise.allSettled(opening.values());

@@ -18,6 +18,9 @@ export interface Since {
   readonly openReferences: readonly string[];
 }
 
+/** `judged`, unless said otherwise: of operations what an audit needs. `described`: with their texts, for who keeps or shows them. */
+export type Detail = 'judged' | 'described';
+
 export interface Source {
   /** Shown in reports; holds no secret: `file:/books`, `http://127.0.0.1:4010/v1`. */
   readonly name: string;
@@ -30,9 +33,9 @@ export interface Source {
   /** References of the merchants that this source can open, sorted. */
   merchants(): Promise<readonly string[]>;
   /** Throws `SourceFailed` when the merchant's books cannot be reached at all. */
-  open(merchant: string, since: Since | null): Promise<Snapshot>;
+  open(merchant: string, since: Since | null, detail?: Detail): Promise<Snapshot>;
   /**
-   * One operation as it stands now; null when the source says it does not exist. Throws `SourceFailed`
+   * One operation as it stands now, with its texts; null when the source says it does not exist. Throws `SourceFailed`
    * `UNREADABLE_OPERATION` when it exists but cannot be read exactly.
    */
   askOperation(merchant: string, reference: string): Promise<Operation | null>;

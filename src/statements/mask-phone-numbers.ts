@@ -21,6 +21,13 @@ export function maskPhoneNumbers(text: string): string {
   return text.replace(DIGITS, (found) => masked(found) ?? found);
 }
 
+/** Of what is known to be the number of somebody's account: hidden also where a free text of that form would be shown. */
+export function maskAccountNumber(number: string): string {
+  if (!/^[+\d][\d .\-()\u00a0\u202f]*$/u.test(number)) return maskPhoneNumbers(number);
+  const digits = number.replace(/\D/gu, '');
+  return masked(number) ?? (digits.length > 4 ? national(digits) : number);
+}
+
 function masked(found: string): string | null {
   const digits = found.replace(/\D/gu, '');
   if (found.startsWith('+')) return international(digits);

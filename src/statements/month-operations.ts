@@ -3,7 +3,7 @@
 
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
-import { hasSettled, isFinal, type Operation, type OperationType } from '../domain/operation.ts';
+import { describedOf, hasSettled, isFinal, type Operation, type OperationType } from '../domain/operation.ts';
 import { beginCommissions, type CommissionSums, chargeOperation } from './commissions.ts';
 import { beginDays, type DayFinder } from './day-finder.ts';
 import { plus } from './exact.ts';
@@ -33,6 +33,8 @@ export interface OperationNote {
   readonly fees: Amount;
   readonly createdAt: Instant;
   readonly externalReference: string | null;
+  readonly counterpartyName: string | null;
+  readonly counterpartyNumber: string | null;
   readonly group: OperatorGroup;
   /** The date of its settling line decides when it succeeded. */
   readonly settlesByLine: boolean;
@@ -89,9 +91,11 @@ export function takeOperation(month: MonthOperations, operation: Operation): voi
 /** Keeps what a line may need of its operation. Also for operations that were recalled because a line names them. */
 export function noteOperation(month: MonthOperations, operation: Operation): void {
   const { reference, type, amount, fees, createdAt, externalReference } = operation;
+  const { counterpartyName, counterpartyNumber } = describedOf(operation);
   const group = groupOf(month, operation);
   const settlesByLine = hasSettled(operation.status) && settlementIsUnclear(operation);
-  month.notes.set(reference, { reference, type, amount, fees, createdAt, externalReference, group, settlesByLine });
+  const noted = { reference, type, amount, fees, createdAt, externalReference, group, settlesByLine };
+  month.notes.set(reference, { ...noted, counterpartyName, counterpartyNumber });
 }
 
 /** `settledAt`: reference → date of its settling line. Call once, when the lines have been seen. */

@@ -38,6 +38,9 @@ export interface StatementLine {
   readonly operationReference: string | null;
   /** The merchant's own reference of the operation, phone numbers masked. */
   readonly externalReference: string | null;
+  /** Who paid, or was paid, as the service names them; phone numbers masked. Null: not known. */
+  readonly counterpartyName: string | null;
+  readonly counterpartyNumber: string | null;
   /** Of the operation; null when there is none, or it is not known. */
   readonly operator: string | null;
   readonly country: string | null;

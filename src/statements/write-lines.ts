@@ -7,7 +7,7 @@ import { ANOMALY, type ReplayedLine } from '../replay/replayed-line.ts';
 import { plus } from './exact.ts';
 import { entryOf } from './journal-entries.ts';
 import { beginLineReplay, type LineReplay, type VisitedLine } from './line-replay.ts';
-import { maskPhoneNumbers } from './mask-phone-numbers.ts';
+import { maskAccountNumber, maskPhoneNumbers } from './mask-phone-numbers.ts';
 import type { MonthFigures } from './month-figures.ts';
 import type { OperationNote } from './month-operations.ts';
 import { crossingSection } from './month-tables.ts';
@@ -47,8 +47,8 @@ function nextLine(running: Running, { entry, effect, move, odd }: VisitedLine): 
   const place = { rank: running.entries, period: formatPeriod(settings.period), day: localTime.slice(0, 10) };
   const { creditsAreNet } = figures;
   const posted = { entry, effect, operation: note };
-  const shown = (text: string | null): string | null =>
-    text === null || settings.phoneNumbers === 'whole' ? text : maskPhoneNumbers(text);
+  const shown = (text: string | null, mask = maskPhoneNumbers): string | null =>
+    text === null || settings.phoneNumbers === 'whole' ? text : mask(text);
   return {
     number: running.number,
     sequence: entry.sequence,
@@ -60,6 +60,8 @@ function nextLine(running: Running, { entry, effect, move, odd }: VisitedLine): 
     label: shown(entry.description),
     operationReference: reference,
     externalReference: shown(note?.externalReference ?? null),
+    counterpartyName: shown(note?.counterpartyName ?? null),
+    counterpartyNumber: shown(note?.counterpartyNumber ?? null, maskAccountNumber),
     operator: note?.group.operator ?? null,
     country: note?.group.country ?? null,
     amount: entry.amount,

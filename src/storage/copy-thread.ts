@@ -8,8 +8,7 @@ import { ENTRY_LOOKS, ENTRY_TABLE } from '../rows/entry-fields.ts';
 import type { RowTable } from '../rows/row-table.ts';
 import { type BatchThread, receiveBatches, TaskFailed, takeBatchThread } from '../threads/batch-thread.ts';
 import type { CopyTask } from './copy-messages.ts';
-import { VERSION_TABLE } from './operation-rows.ts';
-import { type StoredVersion, seeVersions } from './operation-stream.ts';
+import { type StoredVersion, seeVersions, VERSION_TABLE } from './operation-rows.ts';
 
 /** Room for 4,096 rows whose texts are of an ordinary length, and for any single row. */
 const BATCH_SIZE = 1_048_576;

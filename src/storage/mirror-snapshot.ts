@@ -29,7 +29,7 @@ export interface MirrorRequest {
   readonly after: { readonly sequence: number; readonly intake: number } | null;
   /** Passed on as the reading's own. */
   readonly watermark: Instant | null;
-  /** The descriptions of all lines are wanted, not of adjustments alone. */
+  /** The descriptions of all lines are wanted, not of adjustments alone, and the texts of operations. */
   readonly described?: boolean;
   /** Number of lines from which on a second thread reads them, and the operations beside them. */
   readonly threadFrom?: number;
@@ -78,9 +78,9 @@ async function snapshotOf(store: Store, snapshot: DatabaseSnapshot, request: Mir
     hashOf,
     expectedEntries: after === null ? entryCount : null,
     entries: () => entries(from, { afterSequence: after?.sequence ?? null, described: request.described }),
-    operations: () => operations(from),
+    operations: () => operations(from, request.described === true),
     closing: async () => ({ wallet, laterEntries: [], rejected: [] }),
-    recall: (asked) => recallFrom(snapshot.client, { scope, asked }),
+    recall: (asked) => recallFrom(snapshot.client, { scope, asked, described: request.described === true }),
     close: async () => {
       if (from.thread !== null) await putBatchThread(from.thread);
       await snapshot.close();
@@ -161,7 +161,7 @@ async function* entries(
   }
 }
 
-async function* operations(from: StreamedFrom): AsyncGenerator<Batch<OperationVersion>> {
+async function* operations(from: StreamedFrom, described: boolean): AsyncGenerator<Batch<OperationVersion>> {
   const { scope, snapshot } = from;
   if (!scope.hasOperations) return;
   const thread = threadFor(from, 'operations');
@@ -173,7 +173,9 @@ async function* operations(from: StreamedFrom): AsyncGenerator<Batch<OperationVe
   const client = await snapshot.connect();
   try {
     const stream =
-      scope.afterIntake === null ? newestOperations(storedVersions(client, scope)) : changedOperations(client, scope);
+      scope.afterIntake === null
+        ? newestOperations(storedVersions(client, scope, described))
+        : changedOperations(client, scope);
     for await (const rows of stream) yield { rows, rejected: [] };
   } finally {
     snapshot.release(client);

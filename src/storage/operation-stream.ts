@@ -3,21 +3,22 @@
 
 import type pg from 'pg';
 import { invariant } from '../domain/invariant.ts';
-import type { Operation } from '../domain/operation.ts';
 import type { OperationVersion } from '../domain/snapshot.ts';
-import { createRowMaker, type RowSeen, rowsOf } from '../rows/copy-binary/copied-row.ts';
+import { createRowMaker, rowsOf } from '../rows/copy-binary/copied-row.ts';
 import { nextRow } from '../rows/copy-binary/copy-rows.ts';
 import { createCopyReader } from '../rows/copy-binary/enter-copied.ts';
 import { copyOperation, createOperationCursor, OPERATION_TABLE } from '../rows/operation-fields.ts';
 import { copyOut, copySlots } from './copy-out.ts';
 import type { MirrorScope } from './mirror-scope.ts';
-import { createVersionCursor, operationColumns, VERSION_TABLE, type VersionRow } from './operation-rows.ts';
-
-export interface StoredVersion {
-  readonly operation: Operation;
-  /** Its successor has another createdAt, and so stands elsewhere in the stream. */
-  readonly moved: boolean;
-}
+import {
+  DESCRIBED_VERSION_TABLE,
+  describedColumns,
+  operationColumns,
+  type StoredVersion,
+  seeDescribed,
+  seeVersions,
+  VERSION_TABLE,
+} from './operation-rows.ts';
 
 /**
  * The newest version of every operation, by createdAt then reference. The versions of one operation follow each other in
@@ -38,27 +39,23 @@ export async function* newestOperations(
   if (last !== null && !last.moved) yield [{ operation: last.operation, previous: null }];
 }
 
-/** Every version, in the order of `newestOperations`. */
-export function versionsQuery({ merchantId, hasMovedOperations }: MirrorScope): string {
+/** Every version, in the order of `newestOperations`, with its texts where it is `described`. */
+export function versionsQuery({ merchantId, hasMovedOperations }: MirrorScope, described = false): string {
   return `
-    select ${operationColumns('v')}, ${hasMovedOperations ? MOVED : 'false'}
+    select ${described ? describedColumns('v') : operationColumns('v')}, ${hasMovedOperations ? MOVED : 'false'}
     from operation_versions v
     where v.merchant_id = ${merchantId}
     order by v.created_at, v.reference, v.version`;
 }
 
-/** For the rows of one stream. */
-export function seeVersions(): RowSeen<VersionRow, StoredVersion> {
-  const copy = (row: VersionRow): StoredVersion => ({ operation: copyOperation(row), moved: row.moved });
-  return { cursor: createVersionCursor(), copy };
-}
-
 export async function* storedVersions(
   client: pg.ClientBase,
   scope: MirrorScope,
+  described: boolean,
 ): AsyncGenerator<readonly StoredVersion[]> {
-  const seen = seeVersions();
-  for await (const batch of copyOut(client, versionsQuery(scope), createCopyReader(VERSION_TABLE, null))) {
+  const seen = described ? seeDescribed() : seeVersions();
+  const table = described ? DESCRIBED_VERSION_TABLE : VERSION_TABLE;
+  for await (const batch of copyOut(client, versionsQuery(scope, described), createCopyReader(table, null))) {
     yield rowsOf(batch, seen);
   }
 }

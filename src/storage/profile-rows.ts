@@ -4,6 +4,7 @@ import type { Merchant } from '../domain/merchant.ts';
 
 export const PROFILE_COLUMNS = [
   'name',
+  'legal_name',
   'country',
   'status',
   'allowed_countries',
@@ -24,6 +25,7 @@ export function profileValues(profile: Merchant): readonly unknown[] {
   const { pricing, limits } = profile;
   return [
     profile.name,
+    profile.legalName,
     profile.country,
     profile.status,
     profile.allowedCountries,
@@ -49,6 +51,7 @@ export function profileOf(row: {
   return {
     reference: row.merchant,
     name: field('name'),
+    legalName: field('legal_name'),
     country: field('country'),
     status: field('status'),
     allowedCountries: field('allowed_countries'),

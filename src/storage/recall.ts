@@ -4,11 +4,13 @@ import type pg from 'pg';
 import type { OperationVersion, Recall, Recalled, RecalledEntry } from '../domain/snapshot.ts';
 import { entryOf, WHOLE_ENTRY } from './entry-rows.ts';
 import type { MirrorScope } from './mirror-scope.ts';
-import { operationColumns, operationOf, renamedColumns } from './operation-rows.ts';
+import { describedColumns, operationColumns, operationOf, readDescribed, renamedColumns } from './operation-rows.ts';
 
 interface RecallRequest {
   readonly scope: MirrorScope;
   readonly asked: Recall;
+  /** Operations come with their texts. */
+  readonly described: boolean;
 }
 
 /** Lines by sequence, operations by createdAt then reference. `client` sees the reading's snapshot. */
@@ -52,10 +54,10 @@ function figuresBefore(record: Readonly<Record<string, unknown>>): RecalledEntry
 }
 
 async function recallOperations(client: pg.ClientBase, request: RecallRequest): Promise<readonly OperationVersion[]> {
-  const { scope, asked } = request;
+  const { scope, asked, described } = request;
   if (asked.references.size === 0 && asked.externalReferences.size === 0) return [];
   const answer = await client.query<Record<string, unknown>>(
-    `select ${operationColumns('n')}, ${renamedColumns('p', 'previous_')}
+    `select ${described ? describedColumns('n') : operationColumns('n')}, ${renamedColumns('p', 'previous_')}
     from (
       select unnest($2::text[]) as reference
       union
@@ -85,7 +87,7 @@ async function recallOperations(client: pg.ClientBase, request: RecallRequest): 
     [scope.merchantId, [...asked.references], [...asked.externalReferences], scope.afterIntake ?? 0],
   );
   return answer.rows.map((record) => ({
-    operation: operationOf(record),
+    operation: described ? readDescribed(record) : operationOf(record),
     previous: record.previous_reference === null ? null : operationOf(record, 'previous_'),
   }));
 }

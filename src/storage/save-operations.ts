@@ -3,10 +3,16 @@
 
 import type pg from 'pg';
 import type { Instant } from '../domain/instant.ts';
-import type { Operation } from '../domain/operation.ts';
-import { sameOperation } from '../rows/operation-fields.ts';
+import { describedOf, type Operation } from '../domain/operation.ts';
+import { saysNothingNew } from '../rows/operation-fields.ts';
 import { copyIn } from './copy-in.ts';
-import { MOVED_TARGET, OPERATION_TARGET, type OperationRow, operationColumns, operationOf } from './operation-rows.ts';
+import {
+  describedColumns,
+  MOVED_TARGET,
+  OPERATION_TARGET,
+  type OperationRow,
+  readDescribed,
+} from './operation-rows.ts';
 import type { PageHead } from './page-head.ts';
 
 /** Versions of a page's operations that the mirror does not have. */
@@ -32,9 +38,10 @@ export async function findNewOperations(
   const known = newest.size;
   const rows: OperationRow[] = [];
   const moved: OperationRow[] = [];
-  for (const operation of page) {
+  for (const served of page) {
+    const operation = describedOf(served);
     const before = newest.get(operation.reference);
-    if (before !== undefined && sameOperation(before.operation, operation)) continue;
+    if (before !== undefined && saysNothingNew(operation, before.operation)) continue;
     if (before !== undefined && before.operation.createdAt !== operation.createdAt) moved.push(before);
     const row = { operation, version: (before?.version ?? 0) + 1 };
     rows.push(row);
@@ -64,7 +71,7 @@ async function readNewest(
   if (operations.length === 0) return new Map();
   const answer = await client.query<Record<string, unknown>>({
     name: 'newest versions',
-    text: `select distinct on (v.reference) v.version, ${operationColumns('v')}
+    text: `select distinct on (v.reference) v.version, ${describedColumns('v')}
     from operation_versions v
     where v.merchant_id = $1 and v.reference = any ($2::text[])
     order by v.reference, v.version desc`,
@@ -72,7 +79,7 @@ async function readNewest(
   });
   return new Map(
     answer.rows.map((record) => {
-      const operation = operationOf(record);
+      const operation = readDescribed(record);
       return [operation.reference, { operation, version: record.version as number }];
     }),
   );

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Merchant } from '../domain/merchant.ts';
-import type { Operation } from '../domain/operation.ts';
+import type { Operation, OperationTexts } from '../domain/operation.ts';
 import type { RejectedRow } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { BY_INDEX } from './database-snapshot.ts';
@@ -22,7 +22,8 @@ export interface Page {
   readonly profile?: Merchant | undefined;
   readonly wallet?: { readonly wallet: Wallet; readonly readAt: Instant } | undefined;
   readonly entries?: readonly LedgerEntry[] | undefined;
-  readonly operations?: readonly Operation[] | undefined;
+  /** Texts that are not there are taken to be null. */
+  readonly operations?: readonly (Operation & Partial<OperationTexts>)[] | undefined;
   /**
    * The operations were asked for by name, between two readings: they say nothing of what else there is, and the marks
    * from which the next reading looks for new operations stay where they are.

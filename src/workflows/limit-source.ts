@@ -36,7 +36,7 @@ export function limitSource(source: Source, limits: Limits): Source {
   return {
     ...source,
     merchants: () => within(source.merchants()),
-    open: async (merchant, since) => limitSnapshot(await within(source.open(merchant, since)), within),
+    open: async (merchant, since, detail) => limitSnapshot(await within(source.open(merchant, since, detail)), within),
     askOperation: (merchant, reference) => within(source.askOperation(merchant, reference)),
     close: () => source.close(),
   };

@@ -51,7 +51,7 @@ const MOST_REFUSED = 100_000;
 /** Lines first, then operations, then the wallet: so that every line is older than the operation it is judged by. */
 export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
   const { since } = task;
-  const snapshot = await task.source.open(task.lease.merchant, since);
+  const snapshot = await task.source.open(task.lease.merchant, since, 'described');
   const pages = beginPages(task);
   try {
     await pages.add({ profile: snapshot.profiles.at(-1), rejected: snapshot.rejected });

@@ -55,7 +55,7 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
 export function repositoryOfSource(source: Source): BookRepository {
   return {
     merchants: () => source.merchants(),
-    open: async (merchant) => ({ snapshot: await source.open(merchant, null), completeUntil: null }),
+    open: async (merchant) => ({ snapshot: await source.open(merchant, null, 'described'), completeUntil: null }),
   };
 }
 

@@ -50,6 +50,7 @@ export function describeSource(name: string, under: SourceUnderContract): void {
     });
     describeMerchants(publish);
     describeStreams(publish);
+    describeTexts(publish, under.holdsIllTypedRows);
     describeState(publish, under.isStateless);
     describeRecall(publish);
     if (under.holdsRepeatedRows) describeRepetition(publish);
@@ -234,6 +235,63 @@ function describeStreams(publish: Publish): void {
     await snapshot.close();
   });
 }
+
+const NO_TEXTS = {
+  counterpartyNumber: null,
+  counterpartyName: null,
+  description: null,
+  failureMessage: null,
+  metadata: null,
+};
+
+function describeTexts(publish: Publish, holdsIllTypedRows: boolean): void {
+  const said = {
+    counterparty: { phoneNumber: '+2250712345678', name: 'Awa "la grande" Koné' },
+    description: 'Loyer\nd’octobre',
+    metadata: { panier: 7, note: null },
+  };
+  const failed = { status: 'FAILED', failure: { code: 'PAYER_CANCELLED', message: 'refusé par le payeur' } };
+  const second = { reference: 'GUI-CI-000002', createdAt: '2026-01-05T08:00:01.000Z' };
+  const wanted = {
+    counterpartyNumber: '+2250712345678',
+    counterpartyName: 'Awa "la grande" Koné',
+    description: 'Loyer\nd’octobre',
+    failureMessage: null,
+    metadata: '{"panier":7,"note":null}',
+  };
+
+  test('tells the texts of operations to who asks for them, in streams and one by one', async () => {
+    const operations = [rawOperation(said), rawOperation({ ...second, ...failed, counterparty: null })];
+    const source = await publish({ ...smallBooks(), operations });
+    const snapshot = await source.open('M001', null, 'described');
+    const message = { ...NO_TEXTS, failureMessage: 'refusé par le payeur' };
+    expect(await operationsOf(snapshot)).toMatchObject([wanted, message]);
+    expect(await source.askOperation('M001', 'GUI-CI-000001')).toMatchObject(wanted);
+    const references = new Set(['GUI-CI-000002']);
+    const recalled = await snapshot.recall({ references, entryIds: NOTHING, externalReferences: NOTHING });
+    expect(recalled.operations).toMatchObject([{ operation: message }]);
+    await snapshot.close();
+  });
+
+  if (!holdsIllTypedRows) return;
+  test('refuses no operation for texts of another type, and keeps what can be kept', async () => {
+    const odd = { counterparty: { phoneNumber: 77, name: ['A', 1] }, description: true, metadata: 'as text' };
+    const none = { ...second, counterparty: 'Awa', description: 'x'.repeat(10_001), failure: null };
+    const source = await publish({ ...smallBooks(), operations: [rawOperation(odd), rawOperation(none)] });
+    for (const detail of ['judged', 'described'] as const) {
+      const snapshot = await source.open('M001', null, detail);
+      const { rows, rejected } = await drain(() => snapshot.operations());
+      expect(rejected).toEqual([]);
+      if (detail === 'described') {
+        const texts = { counterpartyNumber: '77', description: 'true', metadata: 'as text' };
+        expect(rows.map(({ operation }) => operation)).toMatchObject([texts, NO_TEXTS]);
+      }
+      await snapshot.close();
+    }
+  });
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 function describeState(publish: Publish, isStateless: boolean): void {
   test(isStateless ? 'says that its books are a copy of one moment' : 'says that its books live on', async () => {

@@ -27,6 +27,7 @@ async function scanning(thread: BatchThread) {
   const { size } = await handle.stat();
   const task: ScanTask = {
     part: 'ledger',
+    described: false,
     name,
     size,
     descriptor: handle.fd,

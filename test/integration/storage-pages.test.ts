@@ -112,6 +112,32 @@ test('an operation gets a new version only where its content differs from the ne
   expect((await loadSince(store, 'versions'))?.operationCount).toBe(2);
 });
 
+test('a text that says something new makes a version, one that is left out does not', async () => {
+  const texts = { counterpartyNumber: '+2250712345678', counterpartyName: 'Awa', failureMessage: null, metadata: '{}' };
+  const described = { ...operation(1), ...texts, description: 'Loyer' };
+  const saved = await save(
+    'texts',
+    { operations: [described] },
+    { operations: [described] },
+    { operations: [operation(1)] },
+    { operations: [{ ...described, description: null }] },
+    { operations: [{ ...described, description: 'Loyer d’octobre' }] },
+  );
+  expect(saved.map((page) => page.operationsChanged)).toEqual([1, 0, 0, 0, 1]);
+  const read = async (asked: { readonly described?: boolean }) => {
+    const snapshot = await openMirrorSnapshot(store, { merchant: 'texts', after: null, watermark: null, ...asked });
+    const references = new Set([operation(1).reference]);
+    const recalled = await snapshot.recall({ references, entryIds: new Set(), externalReferences: new Set() });
+    const rows = await rowsOf(snapshot.operations());
+    await snapshot.close();
+    return [...rows, ...recalled.operations].map((version) => version.operation);
+  };
+  const whole = { ...described, description: 'Loyer d’octobre' };
+  expect(await read({ described: true })).toEqual([whole, whole]);
+  // An audit is not given them.
+  expect(await read({})).toEqual([operation(1), operation(1)]);
+});
+
 test('profiles are kept by version, wallets by reading, refused rows once', async () => {
   const nul = rejected('ledger.jsonl:9', { raw: 'half \ud800 and nul \0', sequence: 9 });
   await save(

@@ -57,6 +57,7 @@ export function profile(changes: Partial<Merchant> = {}): Merchant {
   return {
     reference: 'M001',
     name: 'Épicerie du Plateau',
+    legalName: null,
     country: 'CI',
     status: 'ACTIVE',
     allowedCountries: ['CI', 'SN'],

@@ -13,6 +13,7 @@ import type { DecodedBooks } from './sandbox-books.ts';
 const PROFILE: Merchant = {
   reference: 'A_LA_MAIN',
   name: 'Boutique à la main',
+  legalName: null,
   country: 'CI',
   status: 'ACTIVE',
   allowedCountries: ['CI'],

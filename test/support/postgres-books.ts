@@ -33,6 +33,7 @@ const TYPE_OF: Readonly<Record<PartField['form'], string>> = {
   texts: 'text[]',
   integer: 'bigint',
   instant: 'timestamptz',
+  remark: 'text',
   flag: 'boolean',
 };
 

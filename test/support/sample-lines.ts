@@ -132,6 +132,8 @@ function lineOf(index: number, count: number, place: Place): StatementLine {
     label: labels[index % labels.length]!,
     operationReference: place.reference,
     externalReference: place.reference === null ? null : `CMD-${String(place.operation).padStart(6, '0')}`,
+    counterpartyName: place.reference === null ? null : `Awa ${place.operation}`,
+    counterpartyNumber: place.reference === null ? null : '+225 07 •• •• •• 45',
     operator: place.reference === null ? null : SAMPLE_OPERATORS[place.operation % 5]!,
     country: place.reference === null ? null : 'CI',
     amount: posting.amount,

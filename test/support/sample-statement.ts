@@ -184,6 +184,7 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
       profile: {
         reference: 'LIBRAIRIE_KORAFICTIVE',
         name,
+        legalName: null,
         country: 'CI',
         status: 'ACTIVE',
         allowedCountries: ['CI'],

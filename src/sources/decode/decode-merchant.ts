@@ -13,6 +13,7 @@ import {
   takeInteger,
   takeObject,
   takeOneOf,
+  takeRemark,
   takeText,
   takeTexts,
 } from '../../rows/take-fields.ts';
@@ -22,6 +23,7 @@ export function decodeMerchant(value: unknown): Decoded<Merchant> {
   return decodedFrom(fields, {
     reference: takeId(fields, 'reference'),
     name: takeText(fields, 'name'),
+    legalName: takeRemark(fields, ['legalName']),
     country: takeText(fields, 'country'),
     status: takeOneOf(fields, 'status', MERCHANT_STATUSES),
     allowedCountries: takeTexts(fields, 'allowedCountries'),

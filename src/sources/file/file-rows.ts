@@ -16,7 +16,7 @@ import { settleVersion } from './operation-versions.ts';
 import { putBatch, readInPlace, takeBatch } from './read-here.ts';
 import { BATCH_SIZE, createRowReader } from './read-rows.ts';
 import { addRow, createRowOrder, type RowOrder, sortedOffsets } from './row-order.ts';
-import { OPERATION_PLAN, type RowPlan, refuseOthers } from './row-plan.ts';
+import { DESCRIBED_PLAN, type RowPlan, refuseOthers } from './row-plan.ts';
 import type { Scanned, ScanTask } from './scan-task.ts';
 
 export interface FileRows<Row> {
@@ -77,8 +77,10 @@ function refuseOrder<Row>(rows: FileRows<Row>): never {
 async function* readFar<Row>(rows: FileRows<Row>, thread: BatchThread): AsyncGenerator<ReadBatch<Row>> {
   const { name, handle, size, cutOff } = rows.file;
   const part = rows.plan.part as ScanTask['part'];
-  const task: ScanTask = { part, name, descriptor: handle.fd, size, cutOff, key: HASH_KEY, merchant: rows.merchant };
   const { table } = rows.plan;
+  const described = table === (DESCRIBED_PLAN as RowPlan<unknown>).table;
+  const whole = { name, descriptor: handle.fd, size, cutOff };
+  const task: ScanTask = { part, described, ...whole, key: HASH_KEY, merchant: rows.merchant };
   const answers = receiveBatches<Row, ScanTask, readonly RejectedRow[], Scanned>(thread, {
     table,
     size: BATCH_SIZE,
@@ -161,7 +163,7 @@ async function sortRows<Row>(rows: FileRows<Row>): Promise<Float64Array> {
 export async function indexOf(rows: FileRows<Operation>): Promise<OperationIndex> {
   if (rows.index !== null) return rows.index;
   const index = createOperationIndex(rows.file.size);
-  rows.finder ??= createRowFinder(rows.file, OPERATION_PLAN);
+  rows.finder ??= createRowFinder(rows.file, rows.plan);
   const { finder } = rows;
   let isSeenOnce = true;
   const settle = (offset: number, hash: number): boolean => {
@@ -169,7 +171,7 @@ export async function indexOf(rows: FileRows<Operation>): Promise<OperationIndex
     if (isSettled) isSeenOnce = false;
     return isSettled;
   };
-  const reader = createRowReader<Operation>(rows.file, OPERATION_PLAN);
+  const reader = createRowReader<Operation>(rows.file, rows.plan);
   for await (const { batch, release } of readInPlace(reader)) {
     noteOperations(index, batch, settle);
     release();

@@ -14,10 +14,10 @@ import {
 } from '../../domain/snapshot.ts';
 import { type Looks, viewBatches } from '../../rows/batch-view.ts';
 import { ENTRY_LOOKS } from '../../rows/entry-fields.ts';
-import { copyOperation, createOperationCursor } from '../../rows/operation-fields.ts';
 import { putBatchThread } from '../../threads/batch-thread.ts';
 import { hashOf } from '../../threads/hash-key.ts';
 import { recallEntries } from '../recall-entries.ts';
+import type { Detail } from '../source.ts';
 import { type EventFile, readAdjustments, refusedEvents, streamContents, streamNotifications } from './event-stream.ts';
 import { deliverRows, type FileRows } from './file-rows.ts';
 import { estimateLines } from './line-estimate.ts';
@@ -26,8 +26,8 @@ import { recallOperations } from './recall-operations.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
-export async function openFileSnapshot(merchant: string, folder: string): Promise<Snapshot> {
-  const books = await openMerchantBooks(folder);
+export async function openFileSnapshot(merchant: string, folder: string, detail: Detail): Promise<Snapshot> {
+  const books = await openMerchantBooks(folder, detail);
   const { ledger, operations } = books;
   const events: EventFile | null = books.events === null ? null : { rows: books.events, rejected: null };
   const adjustedAt = events === null ? null : await readAdjustments(events);
@@ -75,16 +75,16 @@ async function* streamEntries(rows: FileRows<LedgerEntry> | null): AsyncGenerato
   for await (const read of deliverRows(rows)) yield* viewBatches(read, ENTRY_LOOKS);
 }
 
-const OPERATION_LOOKS: Looks<Operation, OperationVersion> = {
-  createCursor: createOperationCursor,
-  seen: (operation) => ({ operation, previous: null }),
-  copy: (operation) => ({ operation: copyOperation(operation), previous: null }),
-  hashed: ['externalReference', 'reference'],
-};
-
 async function* streamOperations(rows: FileRows<Operation> | null): AsyncGenerator<Batch<OperationVersion>> {
   if (rows === null) return;
-  for await (const read of deliverRows(rows)) yield* viewBatches(read, OPERATION_LOOKS);
+  const { createCursor, copy } = rows.plan;
+  const looks: Looks<Operation, OperationVersion> = {
+    createCursor,
+    seen: (operation) => ({ operation, previous: null }),
+    copy: (operation) => ({ operation: copy(operation), previous: null }),
+    hashed: ['externalReference', 'reference'],
+  };
+  for await (const read of deliverRows(rows)) yield* viewBatches(read, looks);
 }
 
 async function recall({ ledger, operations }: MerchantBooks, request: Recall): Promise<Recalled> {

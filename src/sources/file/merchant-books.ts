@@ -13,9 +13,10 @@ import { type BatchThread, takeBatchThread } from '../../threads/batch-thread.ts
 import { decodeMerchant } from '../decode/decode-merchant.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';
+import type { Detail } from '../source.ts';
 import { type BookFile, openBookFile } from './book-file.ts';
 import { createFileRows, type FileRows, isWorthAThread } from './file-rows.ts';
-import { ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN } from './row-plan.ts';
+import { DESCRIBED_PLAN, ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN } from './row-plan.ts';
 import { readWholeFile } from './whole-file.ts';
 
 export interface MerchantBooks {
@@ -36,7 +37,7 @@ interface Notes {
   readonly rejected: RejectedRow[];
 }
 
-export async function openMerchantBooks(folder: string): Promise<MerchantBooks> {
+export async function openMerchantBooks(folder: string, detail: Detail): Promise<MerchantBooks> {
   const notes: Notes = { absent: [], rejected: [] };
   const profile = await readPart(folder, { part: 'merchant', name: 'merchant.json', decode: decodeMerchant }, notes);
   const wallet = await readPart(folder, { part: 'wallet', name: 'wallet.json', decode: decodeWallet }, notes);
@@ -55,13 +56,14 @@ export async function openMerchantBooks(folder: string): Promise<MerchantBooks> 
   // A profile that could not be read: no notification can be known to be another merchant's.
   const merchant = profile?.reference ?? null;
   const events = eventFile === null ? null : createFileRows(eventFile, EVENT_PLAN, { thread, merchant });
+  const operationPlan = detail === 'described' ? DESCRIBED_PLAN : OPERATION_PLAN;
   notes.absent.push({ what: 'history', why: 'no earlier reading of this ledger', incomplete: false });
   return {
     thread,
     profile,
     wallet,
     ledger: ledger === null ? null : createFileRows(ledger, ENTRY_PLAN, { thread }),
-    operations: operations === null ? null : createFileRows(operations, OPERATION_PLAN, { thread }),
+    operations: operations === null ? null : createFileRows(operations, operationPlan, { thread }),
     events,
     absent: notes.absent,
     rejected: notes.rejected,

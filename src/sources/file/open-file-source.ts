@@ -8,7 +8,7 @@ import { createFileRows, type FileRows } from './file-rows.ts';
 import { openFileSnapshot } from './file-snapshot.ts';
 import { findMerchantFolders } from './merchant-folders.ts';
 import { lookUpOperations } from './recall-operations.ts';
-import { OPERATION_PLAN } from './row-plan.ts';
+import { DESCRIBED_PLAN } from './row-plan.ts';
 
 /** Opens nothing yet: the first question asked of the source finds out whether the folder holds books. */
 export function openFileSource(folder: string): Source {
@@ -29,7 +29,7 @@ export function openFileSource(folder: string): Source {
       folders ??= await findMerchantFolders(folder);
       return [...folders.keys()];
     },
-    open: async (merchant) => openFileSnapshot(merchant, await folderOf(merchant)),
+    open: async (merchant, _since, detail = 'judged') => openFileSnapshot(merchant, await folderOf(merchant), detail),
     askOperation: async (merchant, reference) => {
       if (asked?.merchant !== merchant) {
         const before = asked?.rows;
@@ -56,5 +56,5 @@ interface Asked {
 
 async function openOperations(folder: string): Promise<FileRows<Operation> | null> {
   const opened = await openBookFile(folder, 'operations.jsonl');
-  return opened.state === 'open' ? createFileRows(opened.file, OPERATION_PLAN, { thread: null }) : null;
+  return opened.state === 'open' ? createFileRows(opened.file, DESCRIBED_PLAN, { thread: null }) : null;
 }

@@ -6,6 +6,7 @@ import type { RejectedRow } from '../../domain/snapshot.ts';
 import { type ColumnBatch, hasRoom } from '../../rows/column-batch.ts';
 import { type HashKey, hashBytes } from '../../rows/hash-bytes.ts';
 import { createLineScanner, type LineScanner, learnLine, scanLine } from '../../rows/json-lines/scan-line.ts';
+import type { RowTable } from '../../rows/row-table.ts';
 import { forgetOwnWords } from '../../rows/word-codes.ts';
 import { writeRow } from '../../rows/write-row.ts';
 import { HASH_KEY } from '../../threads/hash-key.ts';
@@ -59,20 +60,24 @@ export function createRowReader<Row>(
 }
 
 /**
- * The shapes learned last by plan, and what a scanner knows of words: thousands of small files are read one after another, and
+ * The shapes learned last by table, and what a scanner knows of words: thousands of small files are read one after another, and
  * one program writes them all.
  */
-const kept = new Map<string, Pick<LineScanner<never>, 'codes' | 'shapes'>>();
+const kept = new Map<RowTable<never>, Pick<LineScanner<never>, 'codes' | 'shapes'>>();
 const MOST_KEPT = 2;
 
 export function scannerOf<Row>(plan: RowPlan<Row>, key: HashKey): LineScanner<Row> {
-  const scanner = createLineScanner(plan.table, key, kept.get(plan.part) as LineScanner<Row> | undefined);
+  const scanner = createLineScanner(
+    plan.table,
+    key,
+    kept.get(plan.table as RowTable<never>) as LineScanner<Row> | undefined,
+  );
   keepShapes(plan, scanner);
   return scanner;
 }
 
-function keepShapes<Row>({ part }: RowPlan<Row>, { codes, shapes }: LineScanner<Row>): void {
-  kept.set(part, { codes, shapes: shapes.slice(0, MOST_KEPT) });
+function keepShapes<Row>({ table }: RowPlan<Row>, { codes, shapes }: LineScanner<Row>): void {
+  kept.set(table as RowTable<never>, { codes, shapes: shapes.slice(0, MOST_KEPT) });
 }
 
 /** Fills an empty batch with the next rows of the file and gives the rows refused among them, in the order of the lines. */

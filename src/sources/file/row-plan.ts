@@ -1,7 +1,7 @@
 // What the reader of a file has to know of its rows: their fields, how to decode one strictly, and in what order they stand.
 
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import type { Operation } from '../../domain/operation.ts';
+import type { DescribedOperation, Operation } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { BookPart } from '../../domain/snapshot.ts';
 import { type ColumnBatch, lengthOf } from '../../rows/column-batch.ts';
@@ -15,7 +15,16 @@ import {
   type EventRow,
   isWholeEvent,
 } from '../../rows/event-fields.ts';
-import { copyOperation, createOperationCursor, decodeOperation, OPERATION_TABLE } from '../../rows/operation-fields.ts';
+import {
+  copyDescribed,
+  copyOperation,
+  createDescribedCursor,
+  createOperationCursor,
+  DESCRIBED_TABLE,
+  decodeDescribed,
+  decodeOperation,
+  OPERATION_TABLE,
+} from '../../rows/operation-fields.ts';
 import type { RowCursor } from '../../rows/row-cursor.ts';
 import { fieldNamed, numberPlaceOf, type RowTable } from '../../rows/row-table.ts';
 import { copyPayment, createPaymentCursor, decodePayment, PAYMENT_TABLE } from '../decode/decode-payment.ts';
@@ -50,6 +59,15 @@ export const OPERATION_PLAN: RowPlan<Operation> = {
   copy: copyOperation,
   key: numberPlaceOf(OPERATION_TABLE, 'createdAt'),
   isPlain: null,
+};
+
+/** As `OPERATION_PLAN`, with the texts. */
+export const DESCRIBED_PLAN: RowPlan<Operation> = {
+  ...OPERATION_PLAN,
+  table: DESCRIBED_TABLE,
+  decode: decodeDescribed,
+  createCursor: createDescribedCursor,
+  copy: (row) => copyDescribed(row as DescribedOperation),
 };
 
 export const EVENT_PLAN: RowPlan<EventRow> = {

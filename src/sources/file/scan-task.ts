@@ -6,6 +6,8 @@ import type { OperationIndex } from './operation-index.ts';
 /** Read the file from its first line; the descriptor stays open until the thread is released. */
 export interface ScanTask {
   readonly part: 'ledger' | 'operations' | 'events';
+  /** Of operations: with their texts. */
+  readonly described: boolean;
   readonly name: string;
   readonly descriptor: number;
   readonly size: number;

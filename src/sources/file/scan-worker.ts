@@ -5,13 +5,13 @@ import type { ColumnBatch } from '../../rows/column-batch.ts';
 import { type BatchStream, batchToFill, type Done, handOver, workOnBatches } from '../../threads/batch-work.ts';
 import { buffersOf, createOperationIndex, isEachOnce, noteOperations } from './operation-index.ts';
 import { createRowReader, fillBatch } from './read-rows.ts';
-import { ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN, type RowPlan, refuseOthers } from './row-plan.ts';
+import { DESCRIBED_PLAN, ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN, type RowPlan, refuseOthers } from './row-plan.ts';
 import type { Scanned, ScanTask } from './scan-task.ts';
 
 const PLANS = { ledger: ENTRY_PLAN, operations: OPERATION_PLAN, events: EVENT_PLAN };
 
-function planOf({ part }: ScanTask): RowPlan<unknown> {
-  return PLANS[part] as unknown as RowPlan<unknown>;
+function planOf({ part, described }: ScanTask): RowPlan<unknown> {
+  return (described ? DESCRIBED_PLAN : PLANS[part]) as unknown as RowPlan<unknown>;
 }
 
 const DOUBTFUL: Done<Scanned> = { result: { isDoubtful: true, index: null }, moved: [] };

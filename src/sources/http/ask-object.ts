@@ -7,7 +7,7 @@ import type { Operation } from '../../domain/operation.ts';
 import type { BookPart, RejectedRow } from '../../domain/snapshot.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import type { Decoded } from '../../rows/decoded.ts';
-import { decodeOperation } from '../../rows/operation-fields.ts';
+import { decodeDescribed } from '../../rows/operation-fields.ts';
 import { decodeWallet } from '../../rows/wallet-fields.ts';
 import { decodeMerchant } from '../decode/decode-merchant.ts';
 import { rejectRow } from '../decode/reject-row.ts';
@@ -67,7 +67,7 @@ export async function askOperation(asker: Asker, reference: string): Promise<Ask
     return { kind: 'missing', failure };
   }
   const path = asker.settings.paths.operation.replace('{reference}', () => encodeURIComponent(reference));
-  const asked = await askObject(asker, { path, part: 'operations', names: ['operation'], decode: decodeOperation });
+  const asked = await askObject(asker, { path, part: 'operations', names: ['operation'], decode: decodeDescribed });
   if (asked.kind === 'missing') return asked;
   const answered = asked.kind === 'read' ? asked.value.reference : asked.row.reference;
   if (answered !== null && answered !== reference) {

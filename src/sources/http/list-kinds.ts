@@ -5,7 +5,7 @@ import { formatInstant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { decodeEntry } from '../../rows/entry-fields.ts';
-import { decodeOperation } from '../../rows/operation-fields.ts';
+import { decodeDescribed } from '../../rows/operation-fields.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { ListKind } from './served-page.ts';
 
@@ -28,7 +28,7 @@ export function listOperations(settings: HttpSettings, filter: { readonly status
     part: 'operations',
     path: settings.paths.operations,
     query: { ...filter },
-    decode: decodeOperation,
+    decode: decodeDescribed,
     keyOf: (operation) => operation.reference,
     rankOf: (operation) => operation.createdAt,
     createdAt: (operation) => operation.createdAt,

@@ -10,9 +10,19 @@ import { createRowMaker } from '../../rows/copy-binary/copied-row.ts';
 import { createCopyReader, type Wire } from '../../rows/copy-binary/enter-copied.ts';
 import type { Decoded } from '../../rows/decoded.ts';
 import { copyEntry, createEntryCursor, decodeEntry, ENTRY_TABLE } from '../../rows/entry-fields.ts';
-import { copyOperation, createOperationCursor, decodeOperation, OPERATION_TABLE } from '../../rows/operation-fields.ts';
+import {
+  copyDescribed,
+  copyOperation,
+  createDescribedCursor,
+  createOperationCursor,
+  DESCRIBED_TABLE,
+  decodeDescribed,
+  decodeOperation,
+  OPERATION_TABLE,
+} from '../../rows/operation-fields.ts';
 import { decodeWallet } from '../../rows/wallet-fields.ts';
 import { decodeMerchant } from '../decode/decode-merchant.ts';
+import type { Detail } from '../source.ts';
 import { createDecoder, type DecodeSlots, type MakePlainly } from './decode-slots.ts';
 import type { TablePart } from './part-fields.ts';
 import { invalidSettings, type PostgresSettings } from './postgres-settings.ts';
@@ -28,7 +38,7 @@ export interface BooksTables {
   readonly merchants: ReadableTable<Merchant> | null;
   readonly wallets: ReadableTable<Wallet> | null;
   readonly entries: ReadableTable<LedgerEntry>;
-  readonly operations: ReadableTable<Operation>;
+  readonly operations: Readonly<Record<Detail, ReadableTable<Operation>>>;
 }
 
 export async function describeBooks(client: pg.Client, settings: PostgresSettings): Promise<BooksTables> {
@@ -48,14 +58,18 @@ export async function describeBooks(client: pg.Client, settings: PostgresSetting
   const merchants = await describe('merchants', { decode: decodeMerchant });
   const wallets = await describe('wallets', { decode: decodeWallet });
   const entries = (await describe('entries', { decode: decodeEntry, plainFor: plainEntry }))!;
-  const operations = (await describe('operations', { decode: decodeOperation, plainFor: plainOperation }))!;
+  const described = (await describe('operations', { decode: decodeDescribed, plainFor: plainDescribed }))!;
+  const { table } = described;
+  // Its columns come first.
+  const judged = { ...table, columns: table.columns.slice(0, OPERATION_TABLE.fields.length) };
+  const decode = createDecoder<Operation>(judged, { decode: decodeOperation, plain: plainOperation(judged) });
   if (columnFor(entries.table, 'sequence').form === 'text') {
     throw invalidSettings('the column of sequence is no number, so lines could not be put in order');
   }
-  if (columnFor(operations.table, 'createdAt').form !== 'microseconds') {
+  if (columnFor(table, 'createdAt').form !== 'microseconds') {
     throw invalidSettings('the column of createdAt of operations is no timestamp, so they could not be put in order');
   }
-  return { merchants, wallets, entries, operations };
+  return { merchants, wallets, entries, operations: { described, judged: { table: judged, decode } } };
 }
 
 function plainEntry(table: TableOfPart): MakePlainly<LedgerEntry> {
@@ -66,6 +80,11 @@ function plainEntry(table: TableOfPart): MakePlainly<LedgerEntry> {
 function plainOperation(table: TableOfPart): MakePlainly<Operation> {
   const reader = createCopyReader(OPERATION_TABLE, null, wiresOf(table));
   return createRowMaker(reader, { cursor: createOperationCursor(), copy: copyOperation });
+}
+
+function plainDescribed(table: TableOfPart): MakePlainly<Operation> {
+  const reader = createCopyReader(DESCRIBED_TABLE, null, wiresOf(table));
+  return createRowMaker(reader, { cursor: createDescribedCursor(), copy: copyDescribed });
 }
 
 function wiresOf({ columns }: TableOfPart): readonly Wire[] {

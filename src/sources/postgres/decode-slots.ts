@@ -34,7 +34,9 @@ export function createDecoder<Row>(
   return (slots, first) => {
     const row = ways.plain?.(slots, first) ?? null;
     if (row !== null) return { ok: true, value: row };
-    const bad = table.columns.find(({ form }, index) => form === 'text' && isBadText(slots, first + index));
+    const bad = table.columns.find(
+      ({ form, field }, index) => form === 'text' && field.form !== 'remark' && isBadText(slots, first + index),
+    );
     if (bad !== undefined) return { ok: false, reason: `${bad.field.name} is not valid UTF-8` };
     return ways.decode(documentOf(table, slots, first));
   };
@@ -67,9 +69,15 @@ function documentOf(table: TableOfPart, slots: CopySlots, first: number): Values
     if (object === undefined || name === undefined) continue;
     const known = document[object] as Values | undefined;
     const isAbsent = field.isOptional && values[field.name] === null;
-    document[object] = isAbsent ? null : { ...known, [name]: values[field.name] };
+    // A remark alone makes no object that would lack what it has to have.
+    const isAlone = field.form === 'remark' && known == null && hasNeeded(table, object);
+    document[object] = isAbsent || isAlone ? (known ?? null) : { ...known, [name]: values[field.name] };
   }
   return document;
+}
+
+function hasNeeded({ columns }: TableOfPart, object: string): boolean {
+  return columns.some(({ field }) => field.form !== 'remark' && field.path.length > 1 && field.path[0] === object);
 }
 
 function valuesOf(table: TableOfPart, slots: CopySlots, first: number): Values {

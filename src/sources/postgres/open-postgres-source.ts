@@ -29,8 +29,8 @@ export function openPostgresSource(settings: PostgresSettings): Source {
     name,
     isStateless: () => false,
     merchants: () => withSession(pool, async (session) => listMerchants(session, await tablesFor(session))),
-    async open(merchant, since) {
-      const snapshot = await openPostgresSnapshot({ pool, merchant, since, tablesFor });
+    async open(merchant, since, detail = 'judged') {
+      const snapshot = await openPostgresSnapshot({ pool, merchant, since, detail, tablesFor });
       const close = async (): Promise<void> => {
         open.delete(close);
         await snapshot.close();
@@ -79,7 +79,7 @@ async function findOperation(
   session: Session,
   asked: { readonly tables: BooksTables; readonly merchant: string; readonly reference: string },
 ): Promise<Operation | null> {
-  const { table, decode } = asked.tables.operations;
+  const { table, decode } = asked.tables.operations.described;
   const tail = recallOperationsTail(table, {
     merchant: asked.merchant,
     references: [asked.reference],

@@ -3,7 +3,7 @@
 
 import { ENTRY_TABLE } from '../../rows/entry-fields.ts';
 import type { Form } from '../../rows/field.ts';
-import { OPERATION_TABLE } from '../../rows/operation-fields.ts';
+import { DESCRIBED_TABLE } from '../../rows/operation-fields.ts';
 import { WALLET_TABLE } from '../../rows/wallet-fields.ts';
 
 export type TablePart = 'merchants' | 'wallets' | 'entries' | 'operations';
@@ -25,11 +25,12 @@ export const PART_FIELDS: Readonly<Record<TablePart, readonly PartField[]>> = {
     ...fieldsOf('integer', ['minCashinAmount', 'maxCashinAmount', 'minCashoutAmount', 'maxCashoutAmount'], 'limits'),
     ...fieldsOf('integer', ['dailyCashoutLimit'], 'limits'),
     ...fieldsOf('instant', ['createdAt']),
+    { name: 'legalName', form: 'remark', isOptional: true, path: ['legalName'] },
   ],
   wallets: WALLET_TABLE.fields,
   entries: ENTRY_TABLE.fields,
   // A flag that is null is false.
-  operations: OPERATION_TABLE.fields.map((field) => ({
+  operations: DESCRIBED_TABLE.fields.map((field) => ({
     ...field,
     isOptional: field.isOptional || field.form === 'flag',
   })),

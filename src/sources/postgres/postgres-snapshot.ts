@@ -13,7 +13,7 @@ import type {
 } from '../../domain/snapshot.ts';
 import { hashOf } from '../../threads/hash-key.ts';
 import { recallEntries } from '../recall-entries.ts';
-import { type Since, SourceFailed } from '../source.ts';
+import { type Detail, type Since, SourceFailed } from '../source.ts';
 import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from './book-queries.ts';
 import type { BooksTables, ReadableTable } from './books-tables.ts';
 import { keepNewest } from './newest-version.ts';
@@ -26,6 +26,7 @@ export interface PostgresOpening {
   readonly pool: SessionPool;
   readonly merchant: string;
   readonly since: Since | null;
+  readonly detail: Detail;
   /** Given the first session of the reading: describes the tables, or knows them already. */
   readonly tablesFor: (session: Session) => Promise<BooksTables>;
 }
@@ -47,7 +48,7 @@ const NOT_IN_TABLES: readonly NotChecked[] = [
 ];
 
 export async function openPostgresSnapshot(opening: PostgresOpening): Promise<Snapshot> {
-  const { pool, merchant, since } = opening;
+  const { pool, merchant, since, detail } = opening;
   const holder = await pool.open(null);
   try {
     const tables = await opening.tablesFor(holder);
@@ -56,7 +57,7 @@ export async function openPostgresSnapshot(opening: PostgresOpening): Promise<Sn
     if (profile !== null && profile.rows.length + profile.rejected.length === 0) throw unknownMerchant(merchant);
     const wallet = await readOnly(holder, { readable: tables.wallets, merchant, part: 'wallet', absent });
     const sessions = openSessions(pool, holder.snapshot!);
-    const whole = { sessions, tables, merchant };
+    const whole = { sessions, tables, merchant, detail };
     return {
       merchant,
       profiles: profile?.rows ?? [],
@@ -93,6 +94,7 @@ interface Whole {
   readonly sessions: Sessions;
   readonly tables: BooksTables;
   readonly merchant: string;
+  readonly detail: Detail;
 }
 
 async function* streamEntries(snapshot: Whole & { readonly since: Since | null }): AsyncGenerator<Batch<LedgerEntry>> {
@@ -107,18 +109,18 @@ async function* streamEntries(snapshot: Whole & { readonly since: Since | null }
 async function* streamOperations(
   snapshot: Whole & { readonly since: Since | null },
 ): AsyncGenerator<Batch<OperationVersion>> {
-  const { table, decode } = snapshot.tables.operations;
+  const { table, decode } = snapshot.tables.operations[snapshot.detail];
   yield* inSession(snapshot.sessions, (session) =>
     keepNewest(streamTable({ session, table, decode, tail: operationsTail(table, snapshot) })),
   );
 }
 
 async function recall(snapshot: Whole, request: Recall): Promise<Recalled> {
-  const { sessions, tables, merchant } = snapshot;
+  const { sessions, tables, merchant, detail } = snapshot;
   const session = await sessions.borrow();
   try {
     const entries = await recallEntryRows({ session, tables, merchant }, request);
-    const operations = await recallOperationRows({ session, tables, merchant }, request);
+    const operations = await recallOperationRows({ session, tables, merchant, detail }, request);
     sessions.giveBack(session);
     return {
       entries: entries ?? (await recallEntries(streamEntries({ ...snapshot, since: null }), request)),

@@ -3,6 +3,7 @@
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { OperationVersion, Recall, RecalledEntry } from '../../domain/snapshot.ts';
 import { figuresAfter, isRepeated } from '../recall-entries.ts';
+import type { Detail } from '../source.ts';
 import { recallEntriesSelect, recallOperationsTail } from './book-queries.ts';
 import type { BooksTables } from './books-tables.ts';
 import { keepNewest } from './newest-version.ts';
@@ -47,8 +48,11 @@ export async function recallEntryRows(recalling: Recalling, request: Recall): Pr
 }
 
 /** Newest versions, in no particular order. */
-export async function recallOperationRows(recalling: Recalling, request: Recall): Promise<readonly OperationVersion[]> {
-  const { table, decode } = recalling.tables.operations;
+export async function recallOperationRows(
+  recalling: Recalling & { readonly detail: Detail },
+  request: Recall,
+): Promise<readonly OperationVersion[]> {
+  const { table, decode } = recalling.tables.operations[recalling.detail];
   const found = new Map<string, OperationVersion>();
   for (const { first, second } of inTurns({ first: request.references, second: request.externalReferences })) {
     const { session, merchant } = recalling;

@@ -23,12 +23,17 @@ export async function describeTable(
 ): Promise<TableOfPart> {
   const { settings, part, mapping } = asking;
   const from = `${fromClause(mapping)} as books`;
-  const names = PART_FIELDS[part].map(({ name }) =>
-    Object.hasOwn(mapping.columns, name) ? mapping.columns[name]! : columnOf(name),
-  );
-  const wanted = [mapping.merchantColumn, ...names.filter((name) => name !== null)];
+  let names: readonly (string | null)[];
   let types: readonly number[];
   try {
+    const there = await client.query(`select * from ${from} limit 0`);
+    const known = new Set(there.fields.map((field) => field.name));
+    names = PART_FIELDS[part].map(({ name, form }) => {
+      if (Object.hasOwn(mapping.columns, name)) return mapping.columns[name]!;
+      // What nobody judges need not be there.
+      return form === 'remark' && !known.has(columnOf(name)) ? null : columnOf(name);
+    });
+    const wanted = [mapping.merchantColumn, ...names.filter((name) => name !== null)];
     const answer = await client.query(`select ${wanted.map(quoted).join(', ')} from ${from} limit 0`);
     types = answer.fields.map((field) => field.dataTypeID);
   } catch (error) {

@@ -11,7 +11,7 @@ import { createLineScanner, learnLine, scanLine } from '../../../src/rows/json-l
 import { createOperationCursor, OPERATION_TABLE } from '../../../src/rows/operation-fields.ts';
 import { parseStrictJson } from '../../../src/sources/decode/strict-json.ts';
 import { BATCH_SIZE } from '../../../src/sources/file/read-rows.ts';
-import { ENTRY_PLAN, OPERATION_PLAN } from '../../../src/sources/file/row-plan.ts';
+import { DESCRIBED_PLAN, ENTRY_PLAN, OPERATION_PLAN } from '../../../src/sources/file/row-plan.ts';
 import { HASH_KEY } from '../../../src/threads/hash-key.ts';
 import { expectAgreement } from '../../contract/quick-and-strict.ts';
 import { rawEntry, rawOperation } from '../../contract/source-rows.ts';
@@ -181,6 +181,43 @@ test('words that look like each other, known or not, escaped or not, are told ap
         return Buffer.from(`${isOdd ? escaped.replace('"amount":100', '"amount":1e2') : escaped}\n`);
       });
       expectAgreement(ENTRY_PLAN, lines);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('the texts of an operation are read as the strict decoder reads them, whatever stands in their place', () => {
+  const remarks = fc.oneof(
+    fc.constantFrom<unknown>(
+      undefined,
+      null,
+      '',
+      'Awa',
+      'é\\"\n',
+      'x\u0000',
+      'x'.repeat(10_001),
+      7,
+      1.5,
+      true,
+      [],
+      {},
+      [{}],
+    ),
+    fc.string({ unit: 'grapheme' }).filter((text) => text.isWellFormed()),
+    fc.jsonValue().filter((value) => JSON.stringify(value).isWellFormed()),
+  );
+  const inside = fc.record({ phoneNumber: remarks, name: remarks, other: remarks });
+  const failures = fc.constantFrom(null, { code: 'X' }, { code: 'X', message: 'Awa' }, { code: 'X', message: 7 });
+  const changes = fc.record({
+    counterparty: fc.oneof(remarks, inside),
+    failure: failures,
+    description: remarks,
+    metadata: remarks,
+  });
+  fc.assert(
+    fc.property(fc.array(changes, { minLength: 3, maxLength: 20 }), (rows) => {
+      const lines = rows.map((change) => Buffer.from(`${JSON.stringify(rawOperation(change))}\n`));
+      expectAgreement(DESCRIBED_PLAN, lines);
     }),
     { numRuns: 300 },
   );

@@ -1,7 +1,7 @@
 // Which texts hold a phone number, and what is left to see of it.
 
 import { expect, test } from 'vitest';
-import { maskPhoneNumbers } from '../../../src/statements/mask-phone-numbers.ts';
+import { maskAccountNumber, maskPhoneNumbers } from '../../../src/statements/mask-phone-numbers.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { stateBooks } from '../../support/month-of-books.ts';
 
@@ -34,6 +34,16 @@ test.each([
   '',
 ])('%s stays as it is', (text) => {
   expect(maskPhoneNumbers(text)).toBe(text);
+});
+
+test.each([
+  ['+2250712345645', '+225 07 •• •• •• 45'],
+  ['90123456', '90 •• •• 56'],
+  ['90 12 34 56', '90 •• •• 56'],
+  ['compte 0712345645', 'compte 07 •• •• •• 45'],
+  ['PV-12', 'PV-12'],
+])('the account %s is shown as %s', (number, shown) => {
+  expect(maskAccountNumber(number)).toBe(shown);
 });
 
 test('a statement masks labels and partner references unless it is told otherwise', async () => {
