@@ -7,11 +7,12 @@ import { openConfiguredTracing } from '../compose/configured-tracing.ts';
 import { announcementsOf } from '../compose/delivering.ts';
 import { inboxOf } from '../compose/notifications.ts';
 import { openConfiguredDashboard, openConfiguredStore } from '../compose/open-configured.ts';
-import { publishingOf, REPORT_FORMATS } from '../compose/publishing.ts';
+import { publishingOf } from '../compose/publishing.ts';
 import { obstaclesIn } from '../compose/readiness.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Flags } from '../config/load-configuration.ts';
+import { STATEMENT_FORMATS } from '../domain/statement-format.ts';
 import { ENGINE } from '../engine.ts';
 import type { TokenSettings } from '../http/verify-token.ts';
 import { publishStatement } from '../workflows/publish-statement.ts';
@@ -73,7 +74,6 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   const metrics = openServiceMetrics({ ...stage, store, queue: null });
   try {
     const taskFor = publishingOf(configuration, store, { ...surroundings, published, announcements });
-    const [first, ...others] = REPORT_FORMATS.map(({ name }) => name);
     const running = await startServer({
       repository: reportRepositoryOf(store),
       generate: async ({ merchant, period }, onPending) =>
@@ -87,7 +87,7 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
       obstacles: () => obstaclesIn(store),
       metrics,
       callAnswered: metrics.measures.callAnswered,
-      formats: [first!, ...others],
+      formats: STATEMENT_FORMATS,
       publicUrl: server.publicUrl ?? null,
       answerWithin: server.answerWithin,
       maxBodyBytes: server.maxBodyBytes,

@@ -2,7 +2,6 @@
 
 import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/check-configuration.ts';
-import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import { openSmtp } from '../deliveries/mail/smtp-session.ts';
 import { type ChannelSettings, openChannels } from '../deliveries/register.ts';
 import { ENGINE } from '../engine.ts';
@@ -10,9 +9,8 @@ import type { Store } from '../storage/store.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../templates/load-template.ts';
 import type { OutboxTask } from '../workflows/deliver-due.ts';
 import { targetOf } from './delivering.ts';
-import { REPORT_FORMATS } from './publishing.ts';
 
-/** For `deliverDue` and `runOutbox`. What is sent, and what fails, is logged. Throws ConfigurationInvalid. */
+/** For `deliverDue` and `runOutbox`. What is sent, and what fails, is logged. */
 export function outboxOf(
   configuration: Configuration,
   store: Store,
@@ -21,7 +19,7 @@ export function outboxOf(
   return {
     store,
     channels: openChannels(channelSettingsOf(configuration)),
-    formats: formatsOf(configuration),
+    formats: configuration.deliveries.formats,
     clock,
     onAttempt: (attempt) => log({ event: 'delivery', ...attempt }),
     onFailure: (failure) =>
@@ -37,13 +35,6 @@ function channelSettingsOf({ mail, deliveries, alerts, reports }: Configuration)
     folder: deliveries.folder ?? null,
     webhook: { receivers, allowPrivate: alerts.allowPrivate, userAgent: ENGINE.replace(' ', '/') },
   };
-}
-
-function formatsOf({ deliveries }: Configuration): readonly string[] {
-  const known = REPORT_FORMATS.map(({ name }) => name);
-  const unknown = deliveries.formats.find((name) => !known.includes(name));
-  if (unknown === undefined) return deliveries.formats;
-  throw new ConfigurationInvalid(`deliveries.formats must be among ${known.join(', ')}, not '${unknown}'.`);
 }
 
 /** Whether the mail server lets us in: null when it does, or none is configured; else one sentence that says what is wrong. */

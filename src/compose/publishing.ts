@@ -7,8 +7,6 @@ import { journalFor, zoneFor } from '../config/for-merchant.ts';
 import type { Period } from '../domain/period.ts';
 import type { Tracing } from '../domain/tracing.ts';
 import { ENGINE } from '../engine.ts';
-import type { StatementFormat } from '../formats/format.ts';
-import { readerOf } from '../formats/read-back/register.ts';
 import { FORMATS } from '../formats/register.ts';
 import type { Store } from '../storage/store.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
@@ -18,9 +16,6 @@ import type { PublishTask } from '../workflows/publish-statement.ts';
 import { askServiceMonthAt, nothingPublished } from '../workflows/service-month.ts';
 import { repositoryOfMirror } from '../workflows/write-statements.ts';
 import { judgingOf } from './open-configured.ts';
-
-/** The formats that a report has a file of, in the order of the register. */
-export const REPORT_FORMATS: readonly StatementFormat[] = FORMATS.filter((format) => readerOf(format) !== null);
 
 /** For one month, as of now. What fails is logged whole. */
 export function publishingOf(
@@ -47,7 +42,7 @@ export function publishingOf(
       store,
       repository: repositoryOfMirror(store),
       period,
-      formats: REPORT_FORMATS,
+      formats: FORMATS,
       options: { language, verifyAt, template },
       phoneNumbers,
       zoneFor: (merchant) => zoneFor(configuration, merchant),

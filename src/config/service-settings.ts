@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { SEVERITIES } from '../domain/finding.ts';
+import { STATEMENT_FORMATS } from '../domain/statement-format.ts';
 import { openZone } from '../domain/zone.ts';
 import { LANGUAGES } from '../statements/statement.ts';
 import { DEFAULTS } from './defaults.ts';
@@ -61,7 +62,7 @@ export const deliverySettings = z.strictObject({
   /** A folder that every statement is put into as well, by merchant. */
   folder: z.string().min(1).optional(),
   /** Formats of a report that are attached to a mail and put into the folder. */
-  formats: z.array(z.string().min(1)).min(1).default(DEFAULTS.deliveries.formats),
+  formats: z.array(z.enum(STATEMENT_FORMATS)).min(1).default(DEFAULTS.deliveries.formats),
 });
 
 /** Who is notified of new confirmed findings, and of runs that did not do what they should. */

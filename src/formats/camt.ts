@@ -1,9 +1,10 @@
-// ISO 20022 camt.053.001.08: the month as a bank statement, for treasury software. Balances at both ends and what is
-// available; one entry for each line that moves the balance. Holds and releases are no entries.
+// ISO 20022 camt.053.001.08: the month as a bank statement, for accounting and treasury software. Balances at both ends and
+// what is available; one entry for each line that moves the balance, on its local day. Holds and releases are no entries.
 
 import { formatInstant } from '../domain/instant.ts';
 import type { Statement } from '../statements/statement.ts';
 import type { StatementLine } from '../statements/statement-line.ts';
+import { accountOf, chargesWithin, compactId, dayOf, daysOf, effectOf, statementNumber } from './bank-statement.ts';
 import type { StatementDocument, StatementFormat } from './format.ts';
 import { cutTo, oneLine } from './one-line.ts';
 import { writeText } from './write-text.ts';
@@ -24,31 +25,31 @@ async function* piecesOf({ statement, lines }: StatementDocument): AsyncGenerato
   yield headOf(statement);
   for await (const batch of lines()) {
     let text = '';
-    for (const line of batch) if (line.entry !== null) text += entryOf(line, statement.currency);
+    for (const line of batch) if (!line.isMemo) text += entryOf(line, statement.currency);
     yield text;
   }
   yield '</Stmt>\n</BkToCstmrStmt>\n</Document>\n';
 }
 
 function headOf(statement: Statement): string {
-  const { merchant, period, revision, integrity, currency, summary, days, journal } = statement;
+  const { merchant, period, revision, integrity, currency, summary, journal } = statement;
   const id = element('Id', `${period.period}-${integrity.shortHash}`, LONGEST.id);
   const made = `<CreDtTm>${formatInstant(statement.generatedAt)}</CreDtTm>`;
-  const firstDay = period.startText.local.slice(0, 10);
-  const lastDay = days.at(-1)?.day ?? firstDay;
+  const { first, last } = daysOf(statement);
+  const number = statementNumber(statement);
   const { wallet } = journal;
-  const account = element('Id', compactId(statement.walletId ?? merchant.reference), LONGEST.account);
+  const account = element('Id', accountOf(statement), LONGEST.account);
   const owner = merchant.name === null ? '' : `<Ownr>${element('Nm', merchant.name, LONGEST.name)}</Ownr>`;
   const balances = [
-    balanceOf({ code: 'OPBD', amount: summary.openingBalance, currency, day: firstDay }),
-    balanceOf({ code: 'CLBD', amount: summary.closingBalance, currency, day: lastDay }),
-    balanceOf({ code: 'CLAV', amount: summary.availableAtClose, currency, day: lastDay }),
+    balanceOf({ code: 'OPBD', amount: summary.openingBalance, currency, day: first }),
+    balanceOf({ code: 'CLBD', amount: summary.closingBalance, currency, day: last }),
+    balanceOf({ code: 'CLAV', amount: summary.availableAtClose, currency, day: last }),
   ];
   return [
     '<?xml version="1.0" encoding="UTF-8"?>\n',
     `<Document xmlns="${NAMESPACE}">\n<BkToCstmrStmt>\n`,
     `<GrpHdr>${element('MsgId', `${period.period}-${integrity.shortHash}-${revision.number}`, LONGEST.id)}${made}</GrpHdr>\n`,
-    `<Stmt>${id}<ElctrncSeqNb>${revision.number}</ElctrncSeqNb>${made}`,
+    `<Stmt>${id}<ElctrncSeqNb>${number}</ElctrncSeqNb><LglSeqNb>${number}</LglSeqNb>${made}`,
     `<FrToDt><FrDtTm>${period.startText.utc}</FrDtTm><ToDtTm>${formatInstant(period.end - 1)}</ToDtTm></FrToDt>\n`,
     `<Acct><Id><Othr>${account}</Othr></Id>${element('Ccy', currency, 3)}`,
     `${element('Nm', merchant.reference, LONGEST.accountName)}${owner}</Acct>\n`,
@@ -76,24 +77,46 @@ function balanceOf({ code, amount, currency, day }: Balance): string {
 /** The amount without its sign, and the side that has it: credits are the account owner's. */
 function amountOf(amount: number, currency: string): string {
   const side = amount < 0 ? 'DBIT' : 'CRDT';
-  return `<Amt Ccy="${escaped(currency)}">${Math.abs(amount)}</Amt><CdtDbtInd>${side}</CdtDbtInd>`;
+  return `${moneyOf('Amt', Math.abs(amount), currency)}<CdtDbtInd>${side}</CdtDbtInd>`;
 }
 
 function entryOf(line: StatementLine, currency: string): string {
-  const { sequence, id, createdAt, kind, label, operationReference, externalReference } = line;
-  const effect = (line.credit ?? 0) - (line.debit ?? 0);
-  const at = `<DtTm>${formatInstant(createdAt)}</DtTm>`;
-  const references = operationReference === null ? '' : element('EndToEndId', operationReference, LONGEST.id);
-  const refs = references === '' ? '' : `<Refs>${references}</Refs>`;
-  const remittance =
-    externalReference === null ? '' : `<RmtInf>${element('Ustrd', externalReference, LONGEST.remittance)}</RmtInf>`;
-  const details = refs + remittance === '' ? '' : `<NtryDtls><TxDtls>${refs}${remittance}</TxDtls></NtryDtls>`;
+  const { sequence, id, kind, label } = line;
+  const effect = effectOf(line);
+  const day = `<Dt>${dayOf(line)}</Dt>`;
   return (
     `<Ntry>${element('NtryRef', String(sequence), LONGEST.id)}${amountOf(effect, currency)}` +
     `${kind.startsWith('REVERSAL_') ? '<RvslInd>true</RvslInd>' : ''}<Sts><Cd>BOOK</Cd></Sts>` +
-    `<BookgDt>${at}</BookgDt><ValDt>${at}</ValDt>${element('AcctSvcrRef', compactId(id), LONGEST.id)}` +
+    `<BookgDt>${day}</BookgDt><ValDt>${day}</ValDt>${element('AcctSvcrRef', compactId(id), LONGEST.id)}` +
     `<BkTxCd><Domn><Cd>PMNT</Cd>${familyOf(kind, effect)}</Domn><Prtry>${element('Cd', kind, LONGEST.id)}</Prtry></BkTxCd>` +
-    `${details}${label === null ? '' : element('AddtlNtryInf', label, LONGEST.information)}</Ntry>\n`
+    `${chargesOf(line, currency)}<NtryDtls><TxDtls>${detailsOf(line)}</TxDtls></NtryDtls>` +
+    `${label === null ? '' : element('AddtlNtryInf', label, LONGEST.information)}</Ntry>\n`
+  );
+}
+
+/** Of a collection posted net: what was paid, and what the service kept of it; the entry's own amount is the rest. */
+function chargesOf(line: StatementLine, currency: string): string {
+  const charges = chargesWithin(line);
+  if (charges <= 0) return '';
+  const kept = moneyOf('Amt', charges, currency);
+  return (
+    `<AmtDtls><InstdAmt>${moneyOf('Amt', effectOf(line) + charges, currency)}</InstdAmt></AmtDtls>` +
+    `<Chrgs>${moneyOf('TtlChrgsAndTaxAmt', charges, currency)}` +
+    `<Rcrd>${kept}<CdtDbtInd>DBIT</CdtDbtInd><ChrgInclInd>true</ChrgInclInd></Rcrd></Chrgs>`
+  );
+}
+
+function moneyOf(name: string, amount: number, currency: string): string {
+  return `<${name} Ccy="${escaped(currency)}">${amount}</${name}>`;
+}
+
+/** References, and the exact instant, which the days above cannot say. */
+function detailsOf({ createdAt, operationReference, externalReference }: StatementLine): string {
+  const reference = operationReference === null ? '' : element('EndToEndId', operationReference, LONGEST.id);
+  const remittance = externalReference === null ? '' : element('Ustrd', externalReference, LONGEST.remittance);
+  return (
+    `${reference === '' ? '' : `<Refs>${reference}</Refs>`}${remittance === '' ? '' : `<RmtInf>${remittance}</RmtInf>`}` +
+    `<RltdDts><TxDtTm>${formatInstant(createdAt)}</TxDtTm></RltdDts>`
   );
 }
 
@@ -111,11 +134,6 @@ function familyOf(kind: string, effect: number): string {
     default:
       return family(effect < 0 ? 'MDOP' : 'MCOP', kind.startsWith('ADJUSTMENT_') ? 'ADJT' : 'OTHR');
   }
-}
-
-/** An id of at most 35 characters: a UUID without its hyphens. */
-function compactId(id: string): string {
-  return /^[0-9a-f-]{36}$/i.test(id) ? id.replaceAll('-', '') : id;
 }
 
 /** Nothing for an empty text: the schema wants at least one character. */

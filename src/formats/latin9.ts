@@ -29,8 +29,13 @@ const REPLACED: ReadonlySet<number> = new Set(BYTES.values());
 const QUESTION_MARK = 0x3f;
 
 export function latin9(text: string): Uint8Array {
-  const characters = [...text.normalize('NFC')].flatMap((character) => [...(PLAIN[character] ?? character)]);
+  const characters = [...text.normalize('NFC')].flatMap((character) => [...plainSign(character)]);
   return Uint8Array.from(characters, byteOf);
+}
+
+/** A typographic sign in its plain form, any other character as it is. */
+export function plainSign(character: string): string {
+  return PLAIN[character] ?? character;
 }
 
 function byteOf(character: string): number {

@@ -1,23 +1,31 @@
 // The register of plug-in 3: every format, one line each.
 
+import { STATEMENT_FORMATS, type StatementFormatName } from '../domain/statement-format.ts';
 import { camtFormat } from './camt.ts';
 import { csvFormat } from './csv.ts';
 import { fecFormat } from './fec.ts';
 import type { StatementFormat } from './format.ts';
 import { journalFormat } from './journal.ts';
 import { jsonFormat } from './json.ts';
+import { mt940Format } from './mt940.ts';
+import { ofxFormat } from './ofx.ts';
 import { pdfFormat } from './pdf/pdf-format.ts';
 import { xlsxFormat } from './xlsx/xlsx-format.ts';
 
-export const FORMATS: readonly StatementFormat[] = [
-  jsonFormat,
-  csvFormat,
-  pdfFormat,
-  xlsxFormat,
-  journalFormat,
-  fecFormat,
-  camtFormat,
-];
+const REGISTER: Readonly<Record<StatementFormatName, StatementFormat>> = {
+  json: jsonFormat,
+  csv: csvFormat,
+  pdf: pdfFormat,
+  xlsx: xlsxFormat,
+  journal: journalFormat,
+  fec: fecFormat,
+  camt: camtFormat,
+  mt940: mt940Format,
+  ofx: ofxFormat,
+};
+
+/** All of them, each of which a report has a file of. */
+export const FORMATS: readonly StatementFormat[] = STATEMENT_FORMATS.map((name) => REGISTER[name]);
 
 /** Null when no format has that name. */
 export function formatNamed(name: string): StatementFormat | null {

@@ -145,7 +145,6 @@ async function writeFiles(
   for (const format of task.formats) {
     const { name, mediaType } = format;
     const readBack = readerOf(format);
-    if (readBack === null) throw new DocumentRefused(`No document of the format ${name} can be read back.`);
     const file = { format: name, fileName: fileNameOf(statement, format), mediaType };
     await files.write(file, (out) => format.write(document, options, out));
     const differences = await readBack(files.read(name), { statement, language: options.language }).catch((cause) => {

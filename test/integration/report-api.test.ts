@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { REPORT_FORMATS } from '../../src/compose/publishing.ts';
 import { obstaclesIn } from '../../src/compose/readiness.ts';
+import { FORMATS } from '../../src/formats/register.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import { withEmptyDatabase } from '../support/database-store.ts';
@@ -94,7 +94,7 @@ describe('a report over HTTP', () => {
     const list = (await (await call(PATH)).json()) as Report[];
     expect(list.map(({ period }) => period)).toEqual(['2026-10', '2026-09']);
     const [report] = list;
-    for (const { name, extension, mediaType } of REPORT_FORMATS) {
+    for (const { name, extension, mediaType } of FORMATS) {
       const answer = await call(`${report!.fileUrl}?format=${name}`);
       const bytes = Buffer.from(await answer.arrayBuffer());
       expect(answer.status).toBe(200);
@@ -107,14 +107,14 @@ describe('a report over HTTP', () => {
       expect(bytes.length).toBeGreaterThan(1_000);
     }
     const plain = await call(report!.fileUrl);
-    const first = REPORT_FORMATS.find(({ name }) => name === 'pdf') ?? REPORT_FORMATS[0]!;
+    const first = FORMATS.find(({ name }) => name === 'pdf') ?? FORMATS[0]!;
     expect(plain.headers.get('content-type')).toBe(first.mediaType);
     expect((await plain.arrayBuffer()).byteLength).toBe(report!.fileSize);
     expect(report!.filename).toBe(`RELEVE_ALPHA_2026-10_r1.${first.extension}`);
   });
 
   test('that could not be issued is FAILED with its reason, and has no file', async () => {
-    const broken = { ...REPORT_FORMATS[0]!, write: () => Promise.reject(new Error('secret detail')) };
+    const broken = { ...FORMATS[0]!, write: () => Promise.reject(new Error('secret detail')) };
     const other = await startTestServer(books.store, { task: { formats: [broken] } });
     const answer = await generate(october('DELTA'), { merchant: 'DELTA', at: other.origin });
     const report = (await answer.json()) as Report;
@@ -128,7 +128,7 @@ describe('a report over HTTP', () => {
 
   test('that takes long is PENDING first; two who ask at once get one', async () => {
     const gate = Promise.withResolvers<void>();
-    const slow = REPORT_FORMATS.map((format) => ({
+    const slow = FORMATS.map((format) => ({
       ...format,
       write: async (...to: Parameters<typeof format.write>) => {
         await gate.promise;

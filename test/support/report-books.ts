@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { REPORT_FORMATS } from '../../src/compose/publishing.ts';
 import { openZone } from '../../src/domain/zone.ts';
+import { FORMATS } from '../../src/formats/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
@@ -96,7 +96,7 @@ export function publishTask(store: Store, changes: Partial<PublishTask> = {}): P
     store,
     repository: repositoryOfMirror(store),
     period: OCTOBER,
-    formats: REPORT_FORMATS,
+    formats: FORMATS,
     options: { language: 'fr', verifyAt: null, template: TEMPLATE },
     phoneNumbers: 'masked',
     zoneFor: () => openZone('UTC')!,

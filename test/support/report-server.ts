@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { REPORT_FORMATS } from '../../src/compose/publishing.ts';
 import { obstaclesIn } from '../../src/compose/readiness.ts';
+import { FORMATS } from '../../src/formats/register.ts';
 import { type ServerOptions, startServer } from '../../src/http/start-server.ts';
 import { openOperators } from '../../src/http/verify-operator.ts';
 import { openTokens, type TokenSettings } from '../../src/http/verify-token.ts';
@@ -57,7 +57,7 @@ export async function startTestServer(
   } = {},
 ): Promise<TestServer> {
   const events: object[] = [];
-  const [first, ...others] = REPORT_FORMATS.map(({ name }) => name);
+  const [first, ...others] = FORMATS.map(({ name }) => name);
   const running = await startServer({
     repository: reportRepositoryOf(store),
     generate: async ({ merchant, period }, onPending) =>

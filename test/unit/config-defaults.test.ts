@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { checkConfiguration } from '../../src/config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../src/config/configuration-invalid.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
+import { STATEMENT_FORMATS } from '../../src/domain/statement-format.ts';
 
 test('without anything to check the configuration is what the check would have made of it', async () => {
   expect(await loadConfiguration({}, {})).toEqual(checkConfiguration({}, 'no file'));
@@ -25,4 +26,12 @@ test('a number of the environment is checked, also where there is nothing else',
   await expect(refused).rejects.toThrow(ConfigurationInvalid);
   await expect(refused).rejects.toThrow(/graceMinutes: .*<=1440/);
   expect((await loadConfiguration({}, { POINTAGE_GRACE_MINUTES: '7' })).graceMinutes).toBe(7);
+});
+
+test('what is sent may be of any format, and of no other', () => {
+  const formats = [...STATEMENT_FORMATS];
+  expect(checkConfiguration({ deliveries: { formats } }, 'a file').deliveries.formats).toEqual(formats);
+  const unknown = () => checkConfiguration({ deliveries: { formats: ['pdf', 'doc'] } }, 'a file');
+  expect(unknown).toThrow(ConfigurationInvalid);
+  expect(unknown).toThrow(/deliveries\.formats\.1: .*"camt"/);
 });

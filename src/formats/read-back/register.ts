@@ -1,20 +1,29 @@
-// The readers of documents, by media type: a format that has none here cannot be issued as a report.
+// The readers of documents, by format: what is issued as a report has been read back.
 
-import type { StatementFormat } from '../format.ts';
+import type { StatementFormatName } from '../../domain/statement-format.ts';
+import { readCamt } from './camt.ts';
 import { readCsv } from './csv.ts';
+import { readFec } from './fec.ts';
+import { readJournal } from './journal.ts';
 import { readJson } from './json.ts';
+import { readMt940 } from './mt940.ts';
+import { readOfx } from './ofx.ts';
 import { readPdf } from './pdf.ts';
 import type { ReadBack } from './read-back.ts';
 import { readXlsx } from './xlsx.ts';
 
-const READERS: ReadonlyMap<string, ReadBack> = new Map([
-  ['application/json', readJson],
-  ['text/csv', readCsv],
-  ['application/pdf', readPdf],
-  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', readXlsx],
-]);
+const READERS: Readonly<Record<StatementFormatName, ReadBack>> = {
+  json: readJson,
+  csv: readCsv,
+  pdf: readPdf,
+  xlsx: readXlsx,
+  journal: readJournal,
+  fec: readFec,
+  camt: readCamt,
+  mt940: readMt940,
+  ofx: readOfx,
+};
 
-/** Null when nothing here can read documents of that format. */
-export function readerOf({ mediaType }: StatementFormat): ReadBack | null {
-  return READERS.get(mediaType.split(';')[0]!.trim()) ?? null;
+export function readerOf({ name }: { readonly name: StatementFormatName }): ReadBack {
+  return READERS[name];
 }

@@ -1,10 +1,13 @@
-// FEC and camt.053 read back by readers of this test's own, and compared with the statement.
+// FEC and camt.053 read back by readers of this test's own, and compared with the statement; the rules of MT940 and OFX that no
+// reader complains of.
 
 import { describe, expect, test } from 'vitest';
 import { camtFormat } from '../../../src/formats/camt.ts';
 import { FEC_COLUMNS, fecFormat } from '../../../src/formats/fec.ts';
 import type { StatementDocument } from '../../../src/formats/format.ts';
 import { latin9 } from '../../../src/formats/latin9.ts';
+import { mt940Format } from '../../../src/formats/mt940.ts';
+import { ofxFormat } from '../../../src/formats/ofx.ts';
 import type { StatementLine } from '../../../src/statements/statement-line.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';
@@ -159,5 +162,129 @@ describe('camt.053', () => {
     const xml = (await bytesOf(camtFormat, sampleDocument({ lines: 0 }))).toString('utf8');
     const [statement] = at(readXml(xml), 'Document/BkToCstmrStmt/Stmt');
     expect([at(statement!, 'Bal').length, at(statement!, 'Ntry').length]).toEqual([3, 0]);
+  });
+
+  test('books on the local day that the CSV has, and keeps the instant beside it', async () => {
+    const document = onTheFirstOfOctober(sampleDocument({ lines: 300 }));
+    const xml = (await bytesOf(camtFormat, document)).toString('utf8');
+    const [statement] = at(readXml(xml), 'Document/BkToCstmrStmt/Stmt');
+    const entries = at(statement!, 'Ntry');
+    const lines = (await linesOf(document)).filter((line) => line.debit !== null || line.credit !== null);
+    for (const path of ['BookgDt/Dt', 'ValDt/Dt']) {
+      const days = entries.map((entry) => at(entry, path)[0]?.text);
+      expect(days).toEqual(lines.map((line) => line.localTime.slice(0, 10)));
+    }
+    const instants = entries.map((entry) => at(entry, 'NtryDtls/TxDtls/RltdDts/TxDtTm')[0]!.text);
+    expect(instants.map(Date.parse)).toEqual(lines.map((line) => line.createdAt));
+    expect(instants[0]).toBe('2026-09-30T23:30:00.000Z');
+  });
+
+  test('counts one more each month, across the year', async () => {
+    const numbers: number[] = [];
+    for (const period of ['2026-10', '2026-11', '2026-12', '2027-01']) {
+      const { statement, lines } = sampleDocument({ lines: 0 });
+      const other = { statement: { ...statement, period: { ...statement.period, period } }, lines };
+      const [found] = at(readXml((await bytesOf(camtFormat, other)).toString('utf8')), 'Document/BkToCstmrStmt/Stmt');
+      numbers.push(...['ElctrncSeqNb', 'LglSeqNb'].map((name) => Number(at(found!, name)[0]!.text)));
+    }
+    expect(numbers).toEqual([322, 322, 323, 323, 324, 324, 325, 325]);
+  });
+
+  test('names what was paid and the commission inside a collection posted net', async () => {
+    const document = postedNet(sampleDocument({ lines: 5 }));
+    const [statement] = at(
+      readXml((await bytesOf(camtFormat, document)).toString('utf8')),
+      'Document/BkToCstmrStmt/Stmt',
+    );
+    const [entry, other] = at(statement!, 'Ntry');
+    expect(signed(entry!)).toBe(46_500);
+    expect(at(entry!, 'AmtDtls/InstdAmt/Amt')[0]!.text).toBe('47000');
+    expect(at(entry!, 'Chrgs/TtlChrgsAndTaxAmt')[0]!.text).toBe('500');
+    expect(at(entry!, 'Chrgs/Rcrd/Amt')[0]!.text).toBe('500');
+    expect([...at(other!, 'Chrgs'), ...at(other!, 'AmtDtls')]).toEqual([]);
+  });
+});
+
+/** The first line half an hour into October where clocks are an hour ahead, and still in September in UTC. */
+function onTheFirstOfOctober({ statement, lines }: StatementDocument): StatementDocument {
+  const createdAt = Date.UTC(2026, 8, 30, 23, 30);
+  return {
+    statement,
+    lines: async function* () {
+      for await (const batch of lines()) {
+        yield batch.map((line) =>
+          line.number === 1 ? { ...line, createdAt, localTime: '2026-10-01 00:30:00' } : line,
+        );
+      }
+    },
+  };
+}
+
+/** The first line as a service posts it that keeps its commission of 500. */
+function postedNet({ statement, lines }: StatementDocument): StatementDocument {
+  const kept = { role: 'fees', account: '6317', accountLabel: 'Frais', debit: 500, credit: 0 } as const;
+  return {
+    statement,
+    lines: async function* () {
+      for await (const batch of lines()) {
+        yield batch.map((line) =>
+          line.number === 1 ? { ...line, entry: { ...line.entry!, rows: [...line.entry!.rows, kept] } } : line,
+        );
+      }
+    },
+  };
+}
+
+describe('MT940', () => {
+  test.each(['plain', 'hostile'] as const)('has only lines that the standard allows: %s', async (texts) => {
+    const text = (await bytesOf(mt940Format, sampleDocument({ lines: 300, texts }))).toString('latin1');
+    const rows = text.split('\r\n');
+    expect(rows.pop()).toBe('');
+    expect(rows.filter((row) => row.replace(/^:86:/, '').length > 65)).toEqual([]);
+    expect(rows.filter((row) => !/^[A-Za-z0-9/\-?:().,'+ ]+$/.test(row))).toEqual([]);
+    expect(rows.filter((row) => !/^(?::\d\d[A-Z]?:|\?\d\d|-$)/.test(row))).toEqual([]);
+    for (const [, details] of text.matchAll(/:86:([^:]*)\r\n:/g)) expect(details!.split('\r\n').length).toBeLessThan(7);
+    expect(rows.filter((row) => row.startsWith(':61:'))[0]).toBe(':61:2610011001C46500,NTRFGUI-CI-00000001//4301');
+  });
+
+  test('marks what a reversal takes back, and shortens a reference that is too long', async () => {
+    const { statement, lines } = sampleDocument({ lines: 300 });
+    const longer = async function* () {
+      for await (const batch of lines()) {
+        yield batch.map((line) => ({ ...line, operationReference: 'GUI-CI-PVT2AX00002' }));
+      }
+    };
+    const text = (await bytesOf(mt940Format, { statement, lines: longer })).toString('latin1');
+    expect(text).toMatch(/^:61:\d{10}RC\d+,NMSCGUICIPVT2AX00002\/\/\d+\r$/m);
+    expect(text).toContain('?20EREF+GUI-CI-PVT2AX00002');
+  });
+});
+
+describe('OFX', () => {
+  test.each(['plain', 'hostile'] as const)(
+    'is ASCII, closes what it opens, and names no id twice: %s',
+    async (texts) => {
+      const document = sampleDocument({ lines: 300, texts });
+      const bytes = await bytesOf(ofxFormat, document);
+      expect(bytes.filter((byte) => byte > 0x7e || (byte < 0x20 && byte !== 0x0d && byte !== 0x0a))).toHaveLength(0);
+      const [header, body] = bytes.toString('latin1').split('\r\n\r\n');
+      expect(header!.split('\r\n').slice(0, 3)).toEqual(['OFXHEADER:100', 'DATA:OFXSGML', 'VERSION:102']);
+      const closed = [...body!.matchAll(/<\/(\w+)>/g)].map(([, name]) => name);
+      for (const name of new Set(closed)) {
+        const opened = body!.split(`<${name}>`).length - 1;
+        expect(opened, name).toBe(closed.filter((one) => one === name).length);
+      }
+      const ids = [...body!.matchAll(/<FITID>([^<]+)/g)].map(([, id]) => id);
+      expect(ids).toHaveLength(document.statement.journal.entryCount);
+      expect(new Set(ids).size).toBe(ids.length);
+    },
+  );
+
+  test('gives a line the same id in every revision', async () => {
+    const idsOf = async (document: StatementDocument) =>
+      [...(await bytesOf(ofxFormat, document)).toString('latin1').matchAll(/<FITID>([^<]+)/g)].map(([, id]) => id);
+    const { statement, lines } = sampleDocument({ lines: 30 });
+    const second = { ...statement, revision: { ...statement.revision, number: 2 } };
+    expect(await idsOf({ statement: second, lines })).toEqual(await idsOf({ statement, lines }));
   });
 });

@@ -1,0 +1,46 @@
+// What all forms of a bank statement (camt.053, MT940, OFX) say alike: its number, its days, the effect of an entry and the
+// commission inside it. Lines without effect on the balance are no entries.
+
+import { invariant } from '../domain/invariant.ts';
+import { parsePeriod } from '../domain/period.ts';
+import type { Statement } from '../statements/statement.ts';
+import type { StatementLine } from '../statements/statement-line.ts';
+
+/** One more each month, whatever else is known of the account: months since the end of 1999, 322 for October 2026. */
+export function statementNumber({ period }: Statement): number {
+  const parts = parsePeriod(period.period);
+  invariant(parts !== null, 'a statement is of a month');
+  return (parts.year - 2000) * 12 + parts.month;
+}
+
+/** `YYYY-MM-DD`, as the entries have them: on the calendar of the period's zone. */
+export function daysOf({ period, days }: Statement): { readonly first: string; readonly last: string } {
+  const first = period.startText.local.slice(0, 10);
+  return { first, last: days.at(-1)?.day ?? first };
+}
+
+/** The same day that the CSV has. */
+export function dayOf({ localTime }: StatementLine): string {
+  return localTime.slice(0, 10);
+}
+
+/** Signed; positive is a credit of the account. */
+export function effectOf({ credit, debit }: StatementLine): number {
+  return (credit ?? 0) - (debit ?? 0);
+}
+
+/** What the service kept of a collection that it posted net, tax included; 0 for any other line. */
+export function chargesWithin({ kind, entry }: StatementLine): number {
+  if (kind !== 'CASHIN_CREDIT' || entry === null) return 0;
+  const kept = entry.rows.filter(({ role }) => role === 'fees' || role === 'feeTax');
+  return kept.reduce((sum, { debit, credit }) => sum + debit - credit, 0);
+}
+
+/** An id of at most 35 characters: a UUID without its hyphens. */
+export function compactId(id: string): string {
+  return /^[0-9a-f-]{36}$/i.test(id) ? id.replaceAll('-', '') : id;
+}
+
+export function accountOf({ walletId, merchant }: Statement): string {
+  return compactId(walletId ?? merchant.reference);
+}

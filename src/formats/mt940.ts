@@ -1,0 +1,134 @@
+// SWIFT MT940: the month as a bank statement in ASCII, one entry for each line that moves the balance. Field 86 is structured
+// (three digits, then `?` and two digits before each part of at most 27 characters), at most 65 characters a line.
+
+import type { Language, Statement } from '../statements/statement.ts';
+import type { StatementLine } from '../statements/statement-line.ts';
+import { asciiLine } from './ascii.ts';
+import { accountOf, dayOf, daysOf, effectOf, statementNumber } from './bank-statement.ts';
+import type { StatementDocument, StatementFormat } from './format.ts';
+import { nameKind } from './kind-names.ts';
+import { writeText } from './write-text.ts';
+
+export const mt940Format: StatementFormat = {
+  name: 'mt940',
+  extension: 'mt940',
+  mediaType: 'text/x-mt940; charset=us-ascii',
+  write: (document, { language }, out) => writeText(piecesOf(document, language), out),
+};
+
+/** Of texts, by the standard; `part` by the structure of field 86. */
+const LONGEST = { reference: 16, account: 35, part: 27 } as const;
+/** Parts 20 to 27 of field 86: what the entry is for. Six lines of two parts hold them, the kind and the name. */
+const PURPOSE_PARTS = 8;
+
+async function* piecesOf({ statement, lines }: StatementDocument, language: Language): AsyncGenerator<string> {
+  yield headOf(statement);
+  for await (const batch of lines()) {
+    let text = '';
+    for (const line of batch) if (!line.isMemo) text += entryOf(line, language);
+    yield text;
+  }
+  yield footOf(statement);
+}
+
+function headOf(statement: Statement): string {
+  const { period, integrity, revision, summary } = statement;
+  const reference = `${period.period.replace('-', '')}R${revision.number}${integrity.shortHash}`;
+  return [
+    `:20:${reference.slice(0, LONGEST.reference)}\r\n`,
+    `:25:${swiftText(accountOf(statement)).slice(0, LONGEST.account)}\r\n`,
+    `:28C:${statementNumber(statement)}/1\r\n`,
+    `:60F:${balanceOf(statement, summary.openingBalance, daysOf(statement).first)}\r\n`,
+  ].join('');
+}
+
+function footOf(statement: Statement): string {
+  const { closingBalance, availableAtClose } = statement.summary;
+  const { last } = daysOf(statement);
+  return [
+    `:62F:${balanceOf(statement, closingBalance, last)}\r\n`,
+    `:64:${balanceOf(statement, availableAtClose, last)}\r\n`,
+    '-\r\n',
+  ].join('');
+}
+
+function balanceOf({ currency }: Statement, amount: number, day: string): string {
+  return `${amount < 0 ? 'D' : 'C'}${dateOf(day)}${swiftText(currency)}${amountOf(amount)}`;
+}
+
+function entryOf(line: StatementLine, language: Language): string {
+  const { kind, sequence, operationReference } = line;
+  const effect = effectOf(line);
+  const date = dateOf(dayOf(line));
+  const reference = ownReference(operationReference);
+  return (
+    `:61:${date}${date.slice(2)}${markOf(kind, effect)}${amountOf(effect)}${typeOf(kind)}${reference}//${sequence}\r\n` +
+    `:86:${detailsOf(line, language)}\r\n`
+  );
+}
+
+/** Reversals have marks of their own: RC takes a credit back, RD a debit. */
+function markOf(kind: string, effect: number): string {
+  if (kind.startsWith('REVERSAL_')) return effect < 0 ? 'RC' : 'RD';
+  return effect < 0 ? 'D' : 'C';
+}
+
+function typeOf(kind: string): string {
+  if (kind.endsWith('_FEE')) return 'NCHG';
+  return kind === 'CASHIN_CREDIT' || kind === 'CASHOUT_DEBIT' ? 'NTRF' : 'NMSC';
+}
+
+/** Of at most 16 characters, without its hyphens where it is longer; field 86 has it as it is. */
+function ownReference(reference: string | null): string {
+  const whole = swiftText(reference ?? '').replaceAll('/', '');
+  const short = whole.length > LONGEST.reference ? whole.replaceAll('-', '') : whole;
+  return short === '' || short.length > LONGEST.reference ? 'NONREF' : short;
+}
+
+/** Codes of business transactions: a credit, a payment, a charge, anything else. */
+function codeOf(kind: string, effect: number): string {
+  if (kind.endsWith('_FEE')) return '808';
+  if (kind === 'CASHIN_CREDIT') return '166';
+  return kind === 'CASHOUT_DEBIT' ? '116' : effect < 0 ? '835' : '899';
+}
+
+function detailsOf(line: StatementLine, language: Language): string {
+  const { kind, label, operationReference, externalReference } = line;
+  const purpose = [
+    ...keyed('EREF', operationReference),
+    ...keyed('KREF', externalReference),
+    ...keyed('SVWZ', label),
+  ].slice(0, PURPOSE_PARTS);
+  const parts = [
+    `?00${swiftText(nameKind(kind, language)).slice(0, LONGEST.part).trim()}`,
+    ...purpose.map((part, i) => `?${20 + i}${part}`),
+  ];
+  const pairs = parts.flatMap((part, i) => (i % 2 === 0 ? [part + (parts[i + 1] ?? '')] : []));
+  return `${codeOf(kind, effectOf(line))}${pairs.join('\r\n')}`;
+}
+
+/** Under its keyword, in as many parts as it takes. Readers join them as they are, so nothing is added where they are cut. */
+function keyed(keyword: string, text: string | null): readonly string[] {
+  const whole = swiftText(text ?? '');
+  if (whole === '') return [];
+  return `${keyword}+${whole}`.match(new RegExp(`.{1,${LONGEST.part}}`, 'g'))!;
+}
+
+/** `261001`. */
+function dateOf(day: string): string {
+  return day.slice(2).replaceAll('-', '');
+}
+
+/** Without its sign; the comma always stands, decimals do not. */
+function amountOf(amount: number): string {
+  return `${Math.abs(amount)},`;
+}
+
+/** SWIFT's character set x, but for the question mark, which divides field 86; what is not in it becomes a full stop. */
+function swiftText(text: string): string {
+  return asciiLine(text, '.')
+    .replace(/[_~]/g, '-')
+    .replace(/&/g, '+')
+    .replace(/["`]/g, "'")
+    .replace(/[^A-Za-z0-9/:().,'+ -]/g, '.');
+}

@@ -1,0 +1,110 @@
+// OFX 1.02: the month as a bank statement in ASCII SGML, for personal and small-business bookkeeping. One transaction for each
+// line that moves the balance, known by the line's id, so that a revision brings no transaction twice.
+
+import { formatInstant, type Instant } from '../domain/instant.ts';
+import type { Language, Statement } from '../statements/statement.ts';
+import type { StatementLine } from '../statements/statement-line.ts';
+import { asciiLine } from './ascii.ts';
+import { accountOf, compactId, dayOf, daysOf, effectOf } from './bank-statement.ts';
+import type { StatementDocument, StatementFormat } from './format.ts';
+import { nameKind } from './kind-names.ts';
+import { writeText } from './write-text.ts';
+
+export const ofxFormat: StatementFormat = {
+  name: 'ofx',
+  extension: 'ofx',
+  mediaType: 'application/x-ofx',
+  write: (document, { language }, out) => writeText(piecesOf(document, language), out),
+};
+
+const HEADER = [
+  'OFXHEADER:100',
+  'DATA:OFXSGML',
+  'VERSION:102',
+  'SECURITY:NONE',
+  'ENCODING:USASCII',
+  'CHARSET:1252',
+  'COMPRESSION:NONE',
+  'OLDFILEUID:NONE',
+  'NEWFILEUID:NONE',
+  '',
+  '',
+].join('\r\n');
+
+/** Of texts, by the specification. */
+const LONGEST = { account: 22, id: 255, reference: 32, name: 32, memo: 255 } as const;
+/** Where a bank has its routing number. */
+const BANK = 'WALLET';
+const DONE = '<STATUS><CODE>0<SEVERITY>INFO</STATUS>';
+const LANGUAGES: Readonly<Record<Language, string>> = { fr: 'FRA', en: 'ENG' };
+
+async function* piecesOf({ statement, lines }: StatementDocument, language: Language): AsyncGenerator<string> {
+  yield headOf(statement, language);
+  for await (const batch of lines()) {
+    let text = '';
+    for (const line of batch) if (!line.isMemo) text += transactionOf(line, language);
+    yield text;
+  }
+  yield footOf(statement);
+}
+
+function headOf(statement: Statement, language: Language): string {
+  const { integrity, revision, period, currency, generatedAt } = statement;
+  const { first, last } = daysOf(statement);
+  return [
+    HEADER,
+    `<OFX>\r\n<SIGNONMSGSRSV1><SONRS>${DONE}<DTSERVER>${timeOf(generatedAt)}<LANGUAGE>${LANGUAGES[language]}</SONRS></SIGNONMSGSRSV1>\r\n`,
+    `<BANKMSGSRSV1><STMTTRNRS>${element('TRNUID', `${period.period}-${integrity.shortHash}-${revision.number}`, 36)}${DONE}\r\n`,
+    `<STMTRS>${element('CURDEF', currency, 3)}`,
+    `<BANKACCTFROM><BANKID>${BANK}${element('ACCTID', accountOf(statement), LONGEST.account)}<ACCTTYPE>CHECKING</BANKACCTFROM>\r\n`,
+    `<BANKTRANLIST><DTSTART>${dateOf(first)}<DTEND>${dateOf(last)}\r\n`,
+  ].join('');
+}
+
+function footOf(statement: Statement): string {
+  const { closingBalance, availableAtClose } = statement.summary;
+  const asOf = `<DTASOF>${dateOf(daysOf(statement).last)}`;
+  return [
+    '</BANKTRANLIST>\r\n',
+    `<LEDGERBAL><BALAMT>${closingBalance}${asOf}</LEDGERBAL>\r\n`,
+    `<AVAILBAL><BALAMT>${availableAtClose}${asOf}</AVAILBAL>\r\n`,
+    '</STMTRS></STMTTRNRS></BANKMSGSRSV1>\r\n</OFX>\r\n',
+  ].join('');
+}
+
+/** On its local day; the exact instant is the user's date. */
+function transactionOf(line: StatementLine, language: Language): string {
+  const { id, sequence, createdAt, kind, label, operationReference, externalReference } = line;
+  const effect = effectOf(line);
+  const memo = [operationReference, externalReference, label].filter((text) => text !== null).join(' ');
+  return [
+    `<STMTTRN><TRNTYPE>${typeOf(kind, effect)}<DTPOSTED>${dateOf(dayOf(line))}<DTUSER>${timeOf(createdAt)}`,
+    `<TRNAMT>${effect}`,
+    element('FITID', `${compactId(id)}-${sequence}`, LONGEST.id),
+    operationReference === null ? '' : element('REFNUM', operationReference, LONGEST.reference),
+    element('NAME', nameKind(kind, language), LONGEST.name),
+    element('MEMO', memo, LONGEST.memo),
+    '</STMTTRN>\r\n',
+  ].join('');
+}
+
+function typeOf(kind: string, effect: number): string {
+  if (kind.endsWith('_FEE')) return 'FEE';
+  return effect < 0 ? 'DEBIT' : 'CREDIT';
+}
+
+/** `20261001120000`: noon, so that no reader moves the day into its own zone. */
+function dateOf(day: string): string {
+  return `${day.replaceAll('-', '')}120000`;
+}
+
+/** `20261001001233[0:GMT]`. */
+function timeOf(instant: Instant): string {
+  return `${formatInstant(instant).replace(/[-:T]/g, '').slice(0, 14)}[0:GMT]`;
+}
+
+/** Cut before it is escaped; nothing for an empty text, which SGML cannot tell from an opening tag. */
+function element(name: string, text: string, longest: number): string {
+  const shown = asciiLine(text, '?').slice(0, longest).trim();
+  return shown === '' ? '' : `<${name}>${shown.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')}`;
+}

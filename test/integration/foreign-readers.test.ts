@@ -1,0 +1,169 @@
+// Bank statements in all their forms, of all months of all merchants of the demonstration, read by programs that are not ours:
+// every one of them comes to the statement's balances, its number of entries and what each day moved. A reader that is not
+// installed is skipped.
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY } from '../../src/domain/instant.ts';
+import { zoneNameOf } from '../../src/domain/zone.ts';
+import { FORMATS } from '../../src/formats/register.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.ts';
+import { advanceAccount, openAccount } from '../../src/sandbox/service/account.ts';
+import { booksOf } from '../../src/sandbox/simulation/state.ts';
+import {
+  hasOfxParse,
+  type ReadStatement,
+  readByAqBanking,
+  readByLibOfx,
+  readByOfxParse,
+} from '../support/foreign-readers.ts';
+import { areInstalled } from '../support/installed.ts';
+import { auditBooks, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
+import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
+import { bytesOf } from '../support/written-document.ts';
+
+const FORMS = ['camt', 'mt940', 'ofx'] as const;
+const SCHEMA = join(import.meta.dirname, '../support/camt.053.001.08.xsd');
+const run = promisify(execFile);
+
+interface Month extends StatedMonth {
+  readonly name: string;
+  readonly files: Readonly<Record<(typeof FORMS)[number], string>>;
+}
+
+const months: Month[] = [];
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pointage-readers-'));
+  for (const plan of demoPlans()) {
+    const account = openAccount(plan, { seed: DEMO_SEED, start: DEMO_START });
+    advanceAccount(account, DEMO_START + DAY);
+    const books = decodeBooks(booksOf(account.simulation));
+    await stateAll(books, ['2026-08', '2026-09', '2026-10'], 'UTC');
+    if (zoneNameOf(plan.country) !== 'UTC') await stateAll(books, ['2026-10'], zoneNameOf(plan.country));
+  }
+}, 300_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** The months, and October once more after a line that came late. */
+async function stateAll(books: DecodedBooks, periods: readonly string[], zone: string): Promise<void> {
+  const report = auditBooks(books);
+  for (const period of periods) {
+    const stated = await stateBooks(books, { period, zone, report });
+    await keep(stated);
+    if (period !== '2026-10') continue;
+    await keep(await stateBooks(withLateLine(books), { period, zone, issued: stated.statement }));
+  }
+}
+
+function withLateLine(books: DecodedBooks): DecodedBooks {
+  const last = books.entries.reduce((latest, entry) => (entry.sequence > latest.sequence ? entry : latest));
+  const late = {
+    ...last,
+    id: '99999999-8888-4777-8666-555555555555',
+    sequence: last.sequence + 1,
+    kind: 'ADJUSTMENT_CREDIT',
+    direction: 'CREDIT',
+    amount: 4_321,
+    balanceAfter: last.balanceAfter + 4_321,
+    description: 'Régularisation tardive « été » & solde : 100 %',
+    operationReference: null,
+    createdAt: Date.UTC(2026, 9, 31, 9),
+  };
+  return { ...books, entries: [...books.entries, late] };
+}
+
+async function keep(stated: StatedMonth): Promise<void> {
+  const { merchant, period, revision } = stated.statement;
+  const name = `${merchant.reference} ${period.period} ${period.zone} r${revision.number}`;
+  const document = {
+    statement: stated.statement,
+    lines: async function* () {
+      yield stated.lines;
+    },
+  };
+  const files = {} as Record<(typeof FORMS)[number], string>;
+  for (const form of FORMS) {
+    const format = FORMATS.find((one) => one.name === form)!;
+    files[form] = join(folder, `${name.replaceAll(/[ /]/g, '_')}.${format.extension}`);
+    await writeFile(files[form], await bytesOf(format, document));
+  }
+  months.push({ ...stated, name, files });
+}
+
+/** `balances`: those that the reader gives, in the order of the document. */
+function expectStated({ statement, lines, name }: Month, read: ReadStatement, balances: readonly number[]): void {
+  const net = statement.days.filter((day) => day.net !== 0).map((day) => [day.day, day.net]);
+  const read0 = Object.entries(read.byDay).filter(([, moved]) => moved !== 0);
+  expect(Object.fromEntries(read0), name).toEqual(Object.fromEntries(net));
+  expect(read.count, name).toBe(lines.filter((line) => line.debit !== null || line.credit !== null).length);
+  expect(read.balances, name).toEqual(balances);
+}
+
+test('there are months with and without entries, in two zones, of three currencies, and second revisions', () => {
+  expect(months.length).toBeGreaterThanOrEqual(12 * 4);
+  expect(new Set(months.map(({ statement }) => statement.currency)).size).toBe(3);
+  expect(new Set(months.map(({ statement }) => statement.period.zone)).size).toBeGreaterThan(1);
+  expect(months.filter(({ statement }) => statement.revision.number === 2).length).toBeGreaterThanOrEqual(12);
+  expect(months.reduce((sum, { lines }) => sum + lines.length, 0)).toBeGreaterThan(15_000);
+});
+
+describe.skipIf(!areInstalled('aqbanking-cli'))('AqBanking', () => {
+  test('reads camt.053, with all three balances', { timeout: 120_000 }, async () => {
+    for (const month of months) {
+      const { openingBalance, closingBalance, availableAtClose } = month.statement.summary;
+      const read = await readByAqBanking(month.files.camt, 'camt');
+      expectStated(month, read, [openingBalance, closingBalance, availableAtClose]);
+    }
+  });
+
+  test('reads MT940', { timeout: 120_000 }, async () => {
+    for (const month of months) {
+      expectStated(month, await readByAqBanking(month.files.mt940, 'mt940'), [month.statement.summary.closingBalance]);
+    }
+  });
+});
+
+describe.skipIf(!areInstalled('ofxdump'))('libofx', () => {
+  test('reads OFX', { timeout: 120_000 }, async () => {
+    for (const month of months) {
+      const { closingBalance, availableAtClose } = month.statement.summary;
+      expectStated(month, await readByLibOfx(month.files.ofx), [closingBalance, availableAtClose]);
+    }
+  });
+});
+
+describe.skipIf(!hasOfxParse)('ofxparse', () => {
+  test('reads OFX, and finds no id twice', { timeout: 120_000 }, async () => {
+    const read = await readByOfxParse(months.map(({ files }) => files.ofx));
+    expect(read.length).toBe(months.length);
+    for (const [i, month] of months.entries()) {
+      const { closingBalance, availableAtClose } = month.statement.summary;
+      expectStated(month, read[i]!, [closingBalance, availableAtClose]);
+    }
+  });
+});
+
+describe.skipIf(!areInstalled('xmllint'))('xmllint', () => {
+  test('finds every camt.053 as the schema has it', { timeout: 60_000 }, async () => {
+    await run('xmllint', ['--noout', '--schema', SCHEMA, ...months.map(({ files }) => files.camt)]);
+  });
+
+  test('refuses one whose entry has no day', async () => {
+    const [month] = months;
+    const file = join(folder, 'wrong.xml');
+    const bytes = await bytesOf(FORMATS.find(({ name }) => name === 'camt')!, {
+      statement: month!.statement,
+      lines: async function* () {
+        yield month!.lines;
+      },
+    });
+    await writeFile(file, bytes.toString('utf8').replace(/<BookgDt><Dt>[^<]*<\/Dt>/, '<BookgDt>'));
+    await expect(run('xmllint', ['--noout', '--schema', SCHEMA, file])).rejects.toThrow(/BookgDt/);
+  });
+});
