@@ -2,9 +2,8 @@
 
 import { z } from 'zod';
 import { SEVERITIES } from '../domain/finding.ts';
-import { STATEMENT_FORMATS } from '../domain/statement-format.ts';
 import { openZone } from '../domain/zone.ts';
-import { LANGUAGES } from '../statements/statement.ts';
+import { LANGUAGES, STATEMENT_FORMATS } from '../statements/statement.ts';
 import { DEFAULTS } from './defaults.ts';
 
 const zone = z

@@ -2,8 +2,7 @@
 // no arithmetic, knows no clock, zone or locale of the machine, and gives the same bytes for the same statement.
 
 import type { Writable } from 'node:stream';
-import type { StatementFormatName } from '../domain/statement-format.ts';
-import type { Language, Statement } from '../statements/statement.ts';
+import type { Language, Statement, StatementFormatName } from '../statements/statement.ts';
 import type { LineStream } from '../statements/statement-line.ts';
 import type { StatementTemplate } from './template.ts';
 

@@ -1,6 +1,6 @@
 // The register of plug-in 3: every format, one line each.
 
-import { STATEMENT_FORMATS, type StatementFormatName } from '../domain/statement-format.ts';
+import { STATEMENT_FORMATS, type StatementFormatName } from '../statements/statement.ts';
 import { camtFormat } from './camt.ts';
 import { csvFormat } from './csv.ts';
 import { fecFormat } from './fec.ts';

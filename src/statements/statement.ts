@@ -62,6 +62,10 @@ export interface Statement {
 export const LANGUAGES = ['fr', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
+/** The forms in which a statement is given out, by name, in the order in which a report's files are made. */
+export const STATEMENT_FORMATS = ['json', 'csv', 'pdf', 'xlsx', 'journal', 'fec', 'camt', 'mt940', 'ofx'] as const;
+export type StatementFormatName = (typeof STATEMENT_FORMATS)[number];
+
 export interface StatementMerchant {
   readonly reference: string;
   /** Of the newest profile known; null when none was read. Not part of the content hash, as the rest of the profile. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { checkConfiguration } from '../../src/config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../src/config/configuration-invalid.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
-import { STATEMENT_FORMATS } from '../../src/domain/statement-format.ts';
+import { STATEMENT_FORMATS } from '../../src/statements/statement.ts';
 
 test('without anything to check the configuration is what the check would have made of it', async () => {
   expect(await loadConfiguration({}, {})).toEqual(checkConfiguration({}, 'no file'));

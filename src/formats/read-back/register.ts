@@ -1,6 +1,6 @@
 // The readers of documents, by format: what is issued as a report has been read back.
 
-import type { StatementFormatName } from '../../domain/statement-format.ts';
+import type { StatementFormatName } from '../../statements/statement.ts';
 import { readCamt } from './camt.ts';
 import { readCsv } from './csv.ts';
 import { readFec } from './fec.ts';
