@@ -80,4 +80,28 @@ The samples are ledgers in a short notation: \`line SEQUENCE KIND AMOUNT BALANCE
 
 A finding is *confirmed* when all its evidence is older than the reading's watermark less the grace period; else it is
 *provisional* and never an alarm. A finding without \`causedBy\` is a *root*: one fault in the books gives one root.
+
+## Corrections
+
+A posted line is never changed: "a correction is a new inverse entry". ADJUSTMENT_* and REVERSAL_* lines settle a root when
+they stand after its fault, name it, and move together exactly what its item has of the balance, the other way round. They
+name it
+
+- by the operation: as their \`operationReference\`, or in their description;
+- by the line, in their description: \`ligne 812\`, \`line 812\`, \`séquence 812\`, \`écriture n° 812\`, \`#812\`, also several;
+- by the finding, in their description: its fingerprint, or the first eight digits of it or more.
+
+A reversal of an operation that is not REVERSED is no fault of its own where it puts the operation right. The root stays in
+the report, with \`settledBy\`: the lines, the instant of the last of them, and \`by: correction\`. It weighs nothing in
+verdict and due, and what follows from it does not either. Nothing of this is remembered: where the fault, its amount or
+the lines are others in the next reading, the root is open again.
+
+A line of no operation that fits one root by amount and sign alone, where the root has no other such line and the line no
+other such root, is only proposed (\`proposedSettlement\`). The root stays open until a person confirms it.
+
+\`proposal\` has the entries that would put an open root right if they were posted after the last line: the lines that the
+operation still lacks, the release of a hold that nobody released, else an adjustment. It is null where the document knows
+no such entry: nothing adds to the hold of an operation that has had one, what is reserved for no operation cannot be
+released, and what the wallet alone misstates is not in the ledger. Where the figures are right again by themselves there
+is nothing to post either.
 `;

@@ -12,6 +12,7 @@ import type { Operation } from '../domain/operation.ts';
 import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/drift.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
+import type { CorrectionLine } from './corrections/correction-lines.ts';
 import type { Stray } from './due/excess.ts';
 import { createHashList, type HashList } from './hash-list.ts';
 import type { Notified } from './notifications/notified.ts';
@@ -57,6 +58,8 @@ export interface Books extends PaidOutBooks {
   /** What adjustments moved, and lines of unknown kinds: no operation requires it, and it stands. */
   readonly adjusted: { readonly balance: ExactSum; readonly reserved: ExactSum };
   readonly strays: Stray[];
+  /** Adjustments that name more or other than the operation they are posted for; the newest are kept. */
+  adjustments: CorrectionLine[];
   operations: number;
   /** Every currency that a line is in. */
   readonly currencies: Set<string>;
@@ -111,6 +114,7 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
     requiredBalance: emptySum(),
     adjusted: { balance: emptySum(), reserved: emptySum() },
     strays: [],
+    adjustments: [],
     operations: 0,
     currencies: new Set(),
     strangeOperators: new Set(),

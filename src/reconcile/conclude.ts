@@ -19,6 +19,7 @@ import { fitInterpretations } from '../replay/fit-interpretations.ts';
 import { factsOf } from '../replay/operation-facts.ts';
 import { compareTallies, type Tally } from '../replay/tally.ts';
 import type { ComparedReports } from './compare-reports.ts';
+import { type SetApart, setApart } from './corrections/set-apart.ts';
 import { type Demand, demandOf as demandOfAll, minus, priceExcesses, strayExcesses, sumOf } from './due/excess.ts';
 import { isKnown, isTooNew, isUnjudged, judgeOperation } from './judge-operation.ts';
 import { type Memory, takeRejected } from './memory.ts';
@@ -32,6 +33,8 @@ export interface Conclusion {
   readonly walletCase: WalletCase | null;
   /** Operations that could not be judged, and why. */
   readonly unjudged: readonly { readonly reference: string; readonly tooNew: boolean }[];
+  /** Those at hand, by reference, as they were judged. */
+  readonly operations: ReadonlyMap<string, SetApart>;
   /** What the operations that are still at work must have moved, and what was moved beyond it. */
   readonly demand: Demand;
 }
@@ -48,7 +51,8 @@ export interface ConcludedFrom {
 export function conclude(memory: Memory, { closing, recalled, compared }: ConcludedFrom): Conclusion {
   const { books, context, settings } = memory;
   takeRejected(memory, closing.rejected);
-  const tallies = [...books.replay.tallies.values()];
+  const operations = judgedOperations(memory);
+  const tallies = [...operations.values()].map(({ tally }) => tally);
   const judged = judgeTallies(memory, tallies);
   const pricing = judgePricing(books.pricing, settings.profiles, context.standing);
   const walletCase = closing.wallet === null || !settings.holds.ledger ? null : walletCaseOf(memory, closing, tallies);
@@ -85,8 +89,21 @@ export function conclude(memory: Memory, { closing, recalled, compared }: Conclu
     wallet: closing.wallet,
     walletCase,
     unjudged: judged.unjudged,
+    operations,
     demand: demandOf(memory, tallies, pricing),
   };
+}
+
+/** Lines that put a fault of their operation right are no part of what it is judged by. */
+function judgedOperations({ books, context }: Memory): ReadonlyMap<string, SetApart> {
+  const drifts = new Map<string | null, bigint>();
+  for (const { line, balance } of books.drifts) {
+    drifts.set(line.operationReference, (drifts.get(line.operationReference) ?? 0n) + BigInt(balance));
+  }
+  const driftOf = (reference: string): bigint => drifts.get(reference) ?? 0n;
+  return new Map(
+    [...books.replay.tallies].map(([reference, tally]) => [reference, setApart(tally, context, driftOf)] as const),
+  );
 }
 
 /** A fee that no price gives is not required beyond the price. */

@@ -31,12 +31,23 @@ export function gatherDeviations(findings: readonly Finding[]): readonly Finding
 }
 
 /** Equal for findings of one deviation; null for what is never gathered, as what is said of no operation. */
-function wayOf({ kind, severity, status, causedBy, figures, operationReference }: Finding): string | null {
+function wayOf({
+  kind,
+  severity,
+  status,
+  causedBy,
+  figures,
+  operationReference,
+  settledBy,
+  accepted,
+}: Finding): string | null {
   const { sharedWhen } = KINDS[kind];
   if (
     sharedWhen === undefined ||
     operationReference === null ||
     causedBy !== null ||
+    settledBy !== null ||
+    accepted !== null ||
     severity === 'critical' ||
     severity === 'error'
   )

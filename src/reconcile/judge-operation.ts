@@ -3,6 +3,7 @@
 import type { CheckContext, OperationCase } from '../checks/check.ts';
 import { OPERATION_CHECKS } from '../checks/registry.ts';
 import type { FindingDraft } from '../domain/finding.ts';
+import { isAdjustment } from '../domain/ledger-entry.ts';
 import { effectiveType, factsOf } from '../replay/operation-facts.ts';
 import type { Tally } from '../replay/tally.ts';
 
@@ -56,6 +57,8 @@ export function isTooNew({ operation }: Tally, { watermark }: CheckContext): boo
 }
 
 function newestEvidenceOf({ operation, lines }: Tally, { watermark, clockTolerance }: CheckContext): number {
-  const possible = lines.map((line) => line.entry.createdAt).filter((at) => at <= watermark + clockTolerance);
+  // An adjustment is no line of the operation: it may put right what is wrong, and proves none of it.
+  const own = lines.filter(({ entry }) => !isAdjustment(entry.kind));
+  const possible = own.map((line) => line.entry.createdAt).filter((at) => at <= watermark + clockTolerance);
   return Math.max(operation!.updatedAt, ...possible);
 }

@@ -45,6 +45,17 @@ export function leaveOutLater(findings: readonly Finding[], later: AfterCutOff):
   };
 }
 
+/** A root that was put right at or after the instant was still open then. */
+export function openedBefore(findings: readonly Finding[], later: AfterCutOff): readonly Finding[] {
+  const isLater = (lines: readonly string[] | undefined): boolean =>
+    lines?.some((line) => later.isLaterLine(Number(line))) === true;
+  return findings.map((finding) => ({
+    ...finding,
+    settledBy: isLater(finding.settledBy?.lines) ? null : finding.settledBy,
+    proposedSettlement: isLater(finding.proposedSettlement?.lines) ? null : finding.proposedSettlement,
+  }));
+}
+
 /**
  * Which lines lie at or after `from`, without keeping them: they come in their order, so that one sequence and the few that
  * stand out of the order of time are enough.

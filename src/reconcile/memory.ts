@@ -17,6 +17,7 @@ import { finishReplay, type ReplayContext, replayEntry, replayView } from '../re
 import { ANOMALY, type ReplayedLine } from '../replay/replayed-line.ts';
 import { beginTally } from '../replay/tally.ts';
 import { type Books, beginIdentityLists, type Identities, type ReconcileSettings } from './books.ts';
+import { noteAdjustment } from './corrections/correction-lines.ts';
 import { addHash } from './hash-list.ts';
 import { hashAt } from './identity-list.ts';
 import { forgetPaidOut, notePaidOut } from './paid-out.ts';
@@ -194,6 +195,7 @@ function noteEntry(
   if (!isAdjustment(entry.kind)) return;
   addTo(books.adjusted.balance, effect);
   if (entry.operationReference === null) addTo(books.adjusted.reserved, heldMove);
+  noteAdjustment(books, entry, effect);
   books.lineDrafts.push(...judgeAdjustment(entry, memory.context.adjustedAt));
 }
 

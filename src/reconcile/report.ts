@@ -8,10 +8,12 @@ import type { AuditReport, Finding, Verdict } from '../domain/finding.ts';
 import { printable } from '../domain/printable.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
 import type { Conclusion } from './conclude.ts';
+import { proposeEntries } from './corrections/propose-entries.ts';
+import { settleRoots } from './corrections/settle-roots.ts';
 import { dueOf, unexplainedNote, whyNotDue } from './due/due.ts';
 import { recomputedFigures, recordedFigures, remainder } from './figures.ts';
 import { gatherDeviations } from './gather.ts';
-import { type AfterCutOff, leaveOutLater } from './leave-out.ts';
+import { type AfterCutOff, leaveOutLater, openedBefore } from './leave-out.ts';
 import type { Memory } from './memory.ts';
 import { notesOn } from './notifications/describe-notified.ts';
 import { findRoots } from './roots/find-roots.ts';
@@ -22,11 +24,17 @@ import { saidStrange } from './strange-names.ts';
 export function reportOf(memory: Memory, conclusion: Conclusion, later: AfterCutOff | null = null): AuditReport {
   const { books, settings } = memory;
   const { replay } = books;
-  const { findings: found, unserved } = findRoots(judgedBy(memory, conclusion), settings);
+  const { findings: roots, unserved } = findRoots(judgedBy(memory, conclusion), settings);
+  const found = settleRoots(roots, { adjustments: books.adjustments, operations: conclusion.operations });
   const { kept, notes } = later === null ? { kept: found, notes: [] } : leaveOutLater(found, later);
-  const findings = sortFindings(gatherDeviations(kept));
+  const proposing = { operations: conclusion.operations, standing: memory.context.standing };
+  const asOfThen = later === null ? kept : openedBefore(kept, later);
+  const findings = sortFindings(gatherDeviations(asOfThen)).map((finding) => ({
+    ...finding,
+    proposal: proposeEntries(finding, proposing),
+  }));
   const notDue = whyNotDue(memory, conclusion);
-  const due = notDue === null ? dueOf(memory, conclusion, { found, findings, unserved }) : null;
+  const due = notDue === null ? dueOf(memory, conclusion, { found, kept, unserved }) : null;
   const dueNote = due === null ? notDue : unexplainedNote(due);
   const notChecked = [
     ...absentNotes(memory, conclusion),
@@ -69,11 +77,11 @@ function absentNotes({ books, settings }: Memory, { compared }: Conclusion): rea
   return [...notes.filter(({ what }) => what !== 'reports' && what !== 'payments'), ...compared.notChecked];
 }
 
-function judgedBy({ books, context }: Memory, { drafts, wallet, demand }: Conclusion): Judged {
-  const { tallies, last, lastCreatedAt } = books.replay;
+function judgedBy({ books, context }: Memory, { drafts, operations, wallet, demand }: Conclusion): Judged {
+  const { last, lastCreatedAt } = books.replay;
   return {
     drafts,
-    tallies: tallies.values(),
+    tallies: [...operations.values()].map(({ tally }) => tally),
     standing: context.standing,
     drifts: books.drifts,
     excesses: demand.excesses,
@@ -140,7 +148,7 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
   return notes;
 }
 
-function isGrave({ severity }: Finding): boolean {
+function isGrave({ severity }: Pick<Finding, 'severity'>): boolean {
   return severity === 'critical' || severity === 'error';
 }
 
@@ -149,8 +157,16 @@ function verdictOf(findings: readonly Finding[], notChecked: readonly NotChecked
   const unread = new Set(
     findings.filter((finding) => finding.kind === 'INPUT_REJECTED').map((finding) => finding.fingerprint),
   );
-  const proves = (finding: Finding): boolean =>
-    finding.status === 'confirmed' && isGrave(finding) && (finding.causedBy === null || !unread.has(finding.causedBy));
+  const laidToRest = new Set(
+    findings
+      .filter(({ settledBy, accepted }) => settledBy !== null || accepted !== null)
+      .map(({ fingerprint }) => fingerprint),
+  );
+  const proves = ({ status, severity, fingerprint, causedBy }: Finding): boolean =>
+    status === 'confirmed' &&
+    isGrave({ severity }) &&
+    !laidToRest.has(causedBy ?? fingerprint) &&
+    (causedBy === null || !unread.has(causedBy));
   if (findings.some(proves)) return 'broken';
   return notChecked.some((note) => note.incomplete) ? 'incomplete' : 'clean';
 }

@@ -4,6 +4,7 @@
 import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
 import type { Operation } from '../../src/domain/operation.ts';
 import { hasSucceeded, type Interpretations, isFinal, type NaiveBooks, sumOf } from './naive-books.ts';
+import { settledTargets } from './naive-corrections.ts';
 import { naiveReplay } from './naive-replay.ts';
 import { actsAs } from './operation-findings.ts';
 
@@ -29,10 +30,18 @@ export function naiveDue(books: NaiveBooks, standing: Interpretations, opening =
     balance += moved;
     reserved += held;
   }
+  const corrections = new Set(naiveSettled(books, standing).flatMap(({ by }) => by));
   for (const { line } of replayed.steps) {
-    if (line.kind.startsWith('ADJUSTMENT_') && !isCorrection(line, books, standing)) balance += effectOf(line);
+    if (line.kind.startsWith('ADJUSTMENT_') && !corrections.has(line)) balance += effectOf(line);
   }
   return { balance, reserved, available: balance - reserved };
+}
+
+/** What was put right by lines that name it. */
+export function naiveSettled(books: NaiveBooks, standing: Interpretations): ReturnType<typeof settledTargets> {
+  return settledTargets(books, naiveReplay(books, standing), (operation, lines) =>
+    balanceRequired(operation, lines, standing),
+  );
 }
 
 /** What the operation's state asks of the balance, signed. */
@@ -67,25 +76,6 @@ function holdRequired(operation: Operation, lines: readonly LedgerEntry[], stand
 /** Null: there are several. */
 function theOne(figures: readonly number[]): number | null {
   return new Set(figures).size === 1 ? figures[0]! : null;
-}
-
-/** It names an operation, and takes back exactly what that one's lines moved too much. */
-function isCorrection(line: LedgerEntry, books: NaiveBooks, standing: Interpretations): boolean {
-  const named = books.operations.find(
-    ({ reference }) => reference === line.operationReference || line.description?.includes(reference) === true,
-  );
-  if (named === undefined) return false;
-  const own = books.lines.filter(({ operationReference }) => operationReference === named.reference);
-  const posted = own.filter(({ kind }) => !kind.startsWith('ADJUSTMENT_'));
-  const required = balanceRequired(named, posted, standing);
-  if (required === null) return false;
-  const item = posted.reduce((sum, one) => sum + effectOf(one), 0) - required;
-  const naming = books.lines.filter(
-    ({ kind, operationReference, description }) =>
-      kind.startsWith('ADJUSTMENT_') &&
-      (operationReference === named.reference || description?.includes(named.reference) === true),
-  );
-  return item !== 0 && naming.reduce((sum, one) => sum + effectOf(one), 0) === -item;
 }
 
 function effectOf({ direction, amount }: LedgerEntry): number {

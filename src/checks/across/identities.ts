@@ -2,6 +2,7 @@
 // operation that a line names.
 
 import type { FindingDraft } from '../../domain/finding.ts';
+import { isAdjustment } from '../../domain/ledger-entry.ts';
 import { hasLapsed, type Operation } from '../../domain/operation.ts';
 import type { RecalledEntry } from '../../domain/snapshot.ts';
 import type { Tally } from '../../replay/tally.ts';
@@ -91,13 +92,16 @@ export const operationUnknown: KindPage<'OPERATION_UNKNOWN'> = {
 };
 
 export function describeUnknown(tally: Tally): FindingDraft {
-  const first = tally.lines[0]!.entry;
+  // An adjustment may put right what is wrong, and proves none of it.
+  const own = tally.lines.filter(({ entry }) => !isAdjustment(entry.kind));
+  const lines = own.length === 0 ? tally.lines : own;
+  const first = lines[0]!.entry;
   const { sequence, kind, amount } = first;
   const figures = { sequence, kind, amount, reference: tally.reference };
   return draftOf(operationUnknown, figures, {
     sequence,
     operationReference: tally.reference,
-    evidence: tally.lines.slice(0, 20).map((line) => lineEvidence(line.entry.sequence)),
-    newestEvidence: Math.max(...tally.lines.map((line) => line.entry.createdAt)),
+    evidence: lines.slice(0, 20).map((line) => lineEvidence(line.entry.sequence)),
+    newestEvidence: Math.max(...lines.map((line) => line.entry.createdAt)),
   });
 }

@@ -4,8 +4,10 @@
 import { totalOf } from '../../domain/amount.ts';
 import type { Due, Finding } from '../../domain/finding.ts';
 import type { BookPart, NotChecked } from '../../domain/snapshot.ts';
+import type { TalliedLine } from '../../replay/tally.ts';
 import { money } from '../../words/spelling.ts';
 import type { Conclusion } from '../conclude.ts';
+import { effectOf } from '../corrections/correction-lines.ts';
 import { movedOn } from '../figures.ts';
 import type { Memory } from '../memory.ts';
 import { minus, NOTHING_OFF, type Off, plus, sumOf } from './excess.ts';
@@ -13,7 +15,7 @@ import { minus, NOTHING_OFF, type Off, plus, sumOf } from './excess.ts';
 export interface Reported {
   /** All findings, and those that the report keeps. */
   readonly found: readonly Finding[];
-  readonly findings: readonly Finding[];
+  readonly kept: readonly Finding[];
   /** What is in the recorded figures rightly, and in no line that was served. */
   readonly unserved: Off;
 }
@@ -40,11 +42,11 @@ export function unexplainedNote({ unexplained }: Due): NotChecked | null {
 }
 
 /** Call when `whyNotDue` gives no reason. */
-export function dueOf(memory: Memory, conclusion: Conclusion, { found, findings, unserved }: Reported): Due {
+export function dueOf(memory: Memory, conclusion: Conclusion, { found, kept, unserved }: Reported): Due {
   const { balance, reserved } = conclusion.wallet!;
-  const items = sumOf(findings.filter(isOpen).map(itemOf));
+  const items = sumOf(kept.filter(isOpen).map(itemOf));
   const due = minus({ balance: BigInt(balance), reserved: BigInt(reserved) }, items);
-  // What is not certain yet, and what the report leaves out, counts as it is recorded.
+  // What is not certain yet, what the report leaves out, and what was put right, counts as it is recorded.
   const uncounted = minus(sumOf(found.map(itemOf)), items);
   const rest = minus(due, [unserved, uncounted].reduce(plus, requiredOf(memory, conclusion)));
   return {
@@ -64,7 +66,10 @@ function itemOf({ item }: Finding): Off {
   return item === null ? NOTHING_OFF : { balance: BigInt(item.balance), reserved: BigInt(item.reserved) };
 }
 
-/** From the operations alone, and what no operation requires: the opening, adjustments, and lines that came while we read. */
+/**
+ * From the operations alone, and what no operation requires: the opening, adjustments, reversals that put a fault right, and
+ * lines that came while we read.
+ */
 function requiredOf({ books, settings }: Memory, conclusion: Conclusion): Off {
   const { adjusted, requiredBalance } = books;
   return sumOf([
@@ -72,6 +77,11 @@ function requiredOf({ books, settings }: Memory, conclusion: Conclusion): Off {
     { balance: totalOf(requiredBalance), reserved: 0n },
     conclusion.demand.required,
     { balance: totalOf(adjusted.balance), reserved: totalOf(adjusted.reserved) },
+    ...[...conclusion.operations.values()].map(({ apart }) => movedBy(apart)),
     movedOn(conclusion),
   ]);
+}
+
+function movedBy(lines: readonly TalliedLine[]): Off {
+  return sumOf(lines.map(({ entry }) => ({ balance: BigInt(effectOf(entry)), reserved: 0n })));
 }

@@ -2,6 +2,7 @@
 // moved. With it, a missing line is recognized in a jump, in a drift, in the wallet, or under another operation's name.
 
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
+import { isAdjustment } from '../../domain/ledger-entry.ts';
 import { hasLapsed, isFinal, type Operation } from '../../domain/operation.ts';
 import { effectiveType, factsOf, type OperationFacts } from '../../replay/operation-facts.ts';
 import type { Tally } from '../../replay/tally.ts';
@@ -30,8 +31,10 @@ export interface Shortfall {
 export function shortfallOf(tally: Tally, standing: Standing): Shortfall {
   const facts = factsOf(tally.lines);
   const { operation } = tally;
-  const posted = tally.lines.map(({ entry }) => ({ kind: entry.kind, amount: entry.amount, sequence: entry.sequence }));
-  const moved = tally.lines.reduce((sum, { entry }) => sum + signed(entry.direction, entry.amount), 0);
+  // Adjustments are no part of an operation.
+  const ownLines = tally.lines.filter(({ entry }) => !isAdjustment(entry.kind));
+  const posted = ownLines.map(({ entry }) => ({ kind: entry.kind, amount: entry.amount, sequence: entry.sequence }));
+  const moved = ownLines.reduce((sum, { entry }) => sum + signed(entry.direction, entry.amount), 0);
   const sums = [facts.credit.sum, facts.debit.sum, facts.cashinFee.sum + facts.cashoutFee.sum];
   const shared = { reference: tally.reference, posted, fees: operation?.fees ?? 0 };
   if (operation === null) {

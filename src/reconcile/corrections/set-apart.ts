@@ -1,0 +1,64 @@
+// Sets the reversal lines of an operation apart that put a fault of it right: it is judged as if they were not there, and they
+// are said to have settled the fault. Refuses to touch a lawful reversal, whose lines stay with their operation.
+
+import type { CheckContext } from '../../checks/check.ts';
+import { factsOf } from '../../replay/operation-facts.ts';
+import { postedBalance, requiredBalance } from '../../replay/required.ts';
+import type { TalliedLine, Tally } from '../../replay/tally.ts';
+import { isKnown, judgeOperation } from '../judge-operation.ts';
+import { effectOf } from './correction-lines.ts';
+
+export interface SetApart {
+  /** The operation with the lines that it is judged by. */
+  readonly tally: Tally;
+  /** Reversal lines that put right what is wrong without them, in ledger order; mostly none. */
+  readonly apart: readonly TalliedLine[];
+}
+
+/** `driftOf`: by how much the recorded balance is off at lines of the operation, besides what they moved. */
+export function setApart(tally: Tally, context: CheckContext, driftOf: (reference: string) => bigint): SetApart {
+  const whole: SetApart = { tally, apart: [] };
+  const { reversalCredit, reversalDebit } = factsOf(tally.lines);
+  if (reversalCredit.lines.length + reversalDebit.lines.length === 0 || !isKnown(tally, context)) return whole;
+  if (offBy(tally, context) + driftOf(tally.reference) !== 0n) return whole;
+  const reversals = tally.lines.filter(
+    (line) => reversalCredit.lines.includes(line) || reversalDebit.lines.includes(line),
+  );
+  if (tally.operation?.status !== 'REVERSED') return movesMoney(reversals) ? without(tally, reversals) : whole;
+  return isFaulty(tally, reversals, context) ? lateReversals(tally, reversals, context) : whole;
+}
+
+/** What its lines moved beyond what is required of it; of one that is not served, all that they moved. */
+function offBy({ operation, lines }: Tally, { standing }: CheckContext): bigint {
+  const facts = factsOf(lines);
+  const required = operation === null ? 0 : requiredBalance(operation, facts, standing);
+  return BigInt(postedBalance(facts)) - BigInt(required);
+}
+
+function movesMoney(lines: readonly TalliedLine[]): boolean {
+  return lines.reduce((sum, { entry }) => sum + effectOf(entry), 0) !== 0;
+}
+
+function without(tally: Tally, apart: readonly TalliedLine[]): SetApart {
+  return { tally: { ...tally, lines: tally.lines.filter((line) => !apart.includes(line)) }, apart };
+}
+
+/** The money is right and the reversal is not: some of its lines are wrong, and others put them right. */
+function isFaulty(tally: Tally, reversals: readonly TalliedLine[], context: CheckContext): boolean {
+  const places = new Set<number | null>(reversals.map(({ entry }) => entry.sequence));
+  return judgeOperation(tally, context).some(
+    ({ severity, sequence }) => severity === 'critical' && places.has(sequence),
+  );
+}
+
+/** Of the last lines of a reversal, those without which the least is wrong with the rest; the fewest of them. */
+function lateReversals(tally: Tally, reversals: readonly TalliedLine[], context: CheckContext): SetApart {
+  const ways = reversals
+    .map((_, i) => reversals.slice(reversals.length - i))
+    .filter((apart) => movesMoney(apart))
+    .map((apart) => without(tally, apart))
+    .map((way) => ({ way, faults: judgeOperation(way.tally, context).length }))
+    .filter(({ faults }) => faults > 0);
+  const best = ways.reduce((least, one) => (one.faults < least.faults ? one : least), ways[0] ?? null!);
+  return ways.length === 0 ? { tally, apart: [] } : best.way;
+}

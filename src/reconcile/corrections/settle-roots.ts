@@ -1,0 +1,174 @@
+// Settles roots by the corrections that stand in the ledger: lines after the fault that undo its item exactly. What names the
+// fault settles it; what fits by amount and sign alone, and nothing else, is proposed for a person to confirm.
+
+import { nameOfLine, namesFinding, SHORTEST_FINGERPRINT } from '../../checks/across/named-in.ts';
+import type { Finding } from '../../domain/finding.ts';
+import { formatInstant, type Instant } from '../../domain/instant.ts';
+import { isAdjustment } from '../../domain/ledger-entry.ts';
+import type { ProposedSettlement, SettledBy } from '../../domain/settlement.ts';
+import type { Tally } from '../../replay/tally.ts';
+import { type CorrectionLine, correctionLineOf } from './correction-lines.ts';
+import type { SetApart } from './set-apart.ts';
+
+export interface Corrections {
+  /** Adjustments that name more or other than the operation they are posted for, in ledger order. */
+  readonly adjustments: readonly CorrectionLine[];
+  /** Operations at hand, by reference: every one that has a finding is among them. */
+  readonly operations: ReadonlyMap<string, SetApart>;
+}
+
+/** Of so many lines, all twos and threes are tried. */
+const FEW = 12;
+/** Of more lines of one amount, none is proposed. */
+const MOST_ALIKE = 50;
+
+/** `findings`: all of them, roots and what follows from them, in a fixed order. The same come back, in that order. */
+export function settleRoots(findings: readonly Finding[], corrections: Corrections): readonly Finding[] {
+  const sets = Map.groupBy(findings, ({ fingerprint, causedBy }) => causedBy ?? fingerprint);
+  const byName = indexNames(corrections.adjustments);
+  const used = new Set<number>();
+  const settled = new Map<Finding, SettledBy>();
+  const open: Finding[] = [];
+  for (const root of findings.filter(isCorrectable)) {
+    const named = naming(sets.get(root.fingerprint)!, corrections, byName);
+    const begins = beginsAt(root, corrections);
+    const lines = named.filter((line) => !used.has(line.sequence) && begins(line));
+    const chosen = summingTo(lines, -BigInt(root.item!.balance));
+    if (chosen === null) {
+      open.push(root);
+      continue;
+    }
+    for (const { sequence } of chosen) used.add(sequence);
+    settled.set(root, { by: 'correction', ...placeOf(chosen), person: null, reason: null });
+  }
+  const proposed = proposeLines(open, corrections, used);
+  return dropExplained(
+    findings.map((finding) => ({
+      ...finding,
+      settledBy: settled.get(finding) ?? null,
+      proposedSettlement: proposed.get(finding) ?? null,
+    })),
+    used,
+  );
+}
+
+/** Money of the balance alone is off, and in the ledger: no line moves what is reserved, or what the wallet states, by itself. */
+function isCorrectable({ item, itemParts }: Finding): boolean {
+  return item !== null && item.balance !== '0' && item.reserved === '0' && itemParts.every(({ of }) => of !== 'wallet');
+}
+
+/** By name, and fingerprints by their first digits. */
+type ByName = ReadonlyMap<string, readonly CorrectionLine[]>;
+
+function indexNames(lines: readonly CorrectionLine[]): ByName {
+  const byName = new Map<string, CorrectionLine[]>();
+  for (const line of lines) {
+    for (const name of new Set(line.names.flatMap((one) => [one, one.slice(0, SHORTEST_FINGERPRINT)]))) {
+      const known = byName.get(name);
+      if (known === undefined) byName.set(name, [line]);
+      else known.push(line);
+    }
+  }
+  return byName;
+}
+
+/** Lines that name an operation, a line or a finding of the set, in ledger order; reversals that were set apart first. */
+function naming(set: readonly Finding[], { operations }: Corrections, byName: ByName): readonly CorrectionLine[] {
+  const found = new Map<number, CorrectionLine>();
+  const take = (line: CorrectionLine): void => void (found.has(line.sequence) || found.set(line.sequence, line));
+  for (const { fingerprint, sequence, operationReference } of set) {
+    for (const line of byName.get(fingerprint.slice(0, SHORTEST_FINGERPRINT)) ?? []) {
+      if (namesFinding(line.names, fingerprint)) take(line);
+    }
+    if (sequence !== null) for (const line of byName.get(nameOfLine(sequence)) ?? []) take(line);
+    if (operationReference === null) continue;
+    for (const line of byName.get(operationReference.toLowerCase()) ?? []) {
+      if (line.names.includes(operationReference.toLowerCase())) take(line);
+    }
+    const own = operations.get(operationReference);
+    for (const { entry } of own?.apart ?? []) take(correctionLineOf(entry, operationReference));
+    for (const { entry } of own?.tally.lines ?? []) {
+      if (isAdjustment(entry.kind)) take(correctionLineOf(entry, operationReference));
+    }
+  }
+  return [...found.values()].sort((a, b) => a.sequence - b.sequence);
+}
+
+/** Whether a line comes after the fault: behind its line, or since its operation was made. */
+function beginsAt(
+  { sequence, operationReference }: Finding,
+  { operations }: Corrections,
+): (line: CorrectionLine) => boolean {
+  if (sequence !== null) return (line) => line.sequence > Number(sequence);
+  const since = createdAtOf(operationReference === null ? undefined : operations.get(operationReference)?.tally);
+  return (line) => line.createdAt >= since;
+}
+
+function createdAtOf(tally: Tally | undefined): Instant {
+  return tally?.operation?.createdAt ?? Number.NEGATIVE_INFINITY;
+}
+
+/** All of them, else the first one, else two or three that together move exactly `amount`; null: none do. */
+function summingTo(lines: readonly CorrectionLine[], amount: bigint): readonly CorrectionLine[] | null {
+  if (lines.length === 0) return null;
+  const fits = (some: readonly CorrectionLine[]): boolean =>
+    some.reduce((sum, { effect }) => sum + BigInt(effect), 0n) === amount;
+  if (fits(lines)) return lines;
+  const one = lines.find((line) => fits([line]));
+  if (one !== undefined) return [one];
+  const few = lines.slice(0, FEW);
+  for (const [i, a] of few.entries()) {
+    for (const [j, b] of few.slice(i + 1).entries()) {
+      if (fits([a, b])) return [a, b];
+      const third = few.slice(i + j + 2).find((c) => fits([a, b, c]));
+      if (third !== undefined) return [a, b, third];
+    }
+  }
+  return null;
+}
+
+function placeOf(lines: readonly CorrectionLine[]): ProposedSettlement {
+  return {
+    lines: lines.map(({ sequence }) => String(sequence)),
+    at: formatInstant(Math.max(...lines.map(({ createdAt }) => createdAt))),
+  };
+}
+
+/** Adjustments of no operation that fit one root, and the root no other. */
+function proposeLines(
+  open: readonly Finding[],
+  corrections: Corrections,
+  used: ReadonlySet<number>,
+): ReadonlyMap<Finding, ProposedSettlement> {
+  const wanted = new Set(open.map(({ item }) => -Number(item!.balance)));
+  const free = corrections.adjustments.filter(
+    ({ sequence, reference, effect }) => reference === null && !used.has(sequence) && wanted.has(effect),
+  );
+  const byEffect = Map.groupBy(free, ({ effect }) => effect);
+  const fitting = open.map((root) => {
+    const begins = beginsAt(root, corrections);
+    const alike = byEffect.get(-Number(root.item!.balance)) ?? [];
+    return [root, alike.length > MOST_ALIKE ? [] : alike.filter(begins)] as const;
+  });
+  const timesOffered = new Map<number, number>();
+  for (const { sequence } of fitting.flatMap(([, lines]) => lines)) {
+    timesOffered.set(sequence, (timesOffered.get(sequence) ?? 0) + 1);
+  }
+  const single = fitting.filter(([, lines]) => lines.length === 1 && timesOffered.get(lines[0]!.sequence) === 1);
+  return new Map(single.map(([root, lines]) => [root, placeOf(lines)]));
+}
+
+/** An adjustment that settles a root is explained by it. */
+export function dropExplained(findings: readonly Finding[], used: ReadonlySet<number>): readonly Finding[] {
+  const isExplained = ({ kind, sequence }: Finding): boolean =>
+    kind === 'ADJUSTMENT_UNEXPLAINED' && used.has(Number(sequence));
+  const dropped = new Set(findings.filter(isExplained).map(({ fingerprint }) => fingerprint));
+  if (dropped.size === 0) return findings;
+  return findings
+    .filter(({ fingerprint }) => !dropped.has(fingerprint))
+    .map((finding) =>
+      dropped.has(finding.causedBy ?? '')
+        ? { ...finding, causedBy: null, item: { balance: '0', reserved: '0' } }
+        : finding,
+    );
+}

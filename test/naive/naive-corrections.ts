@@ -1,0 +1,107 @@
+// What corrects what, in the naive model's own terms: lines that name an operation or a line, and take back together just what
+// is off there. What is put right so is at rest; the model knows no roots, so what may follow from it rests too.
+
+import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
+import type { Operation } from '../../src/domain/operation.ts';
+import type { NaiveBooks, NaiveFinding } from './naive-books.ts';
+import type { Replayed, Step } from './naive-replay.ts';
+
+/** Something that may be off: an operation with all its lines, or a line that belongs to none. */
+interface Target {
+  readonly reference: string | null;
+  readonly operation: Operation | null;
+  readonly steps: readonly Step[];
+}
+
+interface Settled extends Target {
+  /** By how much the balance was too high (+) or too low (−). */
+  readonly off: number;
+  readonly by: readonly LedgerEntry[];
+}
+
+/** What the operation's state asks of the balance; null: it is not certain. */
+export type Requirement = (operation: Operation, lines: readonly LedgerEntry[]) => number | null;
+
+export function settledTargets(books: NaiveBooks, replayed: Replayed, required: Requirement): readonly Settled[] {
+  const used = new Set<LedgerEntry>();
+  return targetsOf(books, replayed).flatMap((target): Settled[] => {
+    const own = target.steps.filter(({ line }) => !isAdjustment(line));
+    const lines = own.map(({ line }) => line);
+    const asked = target.operation === null ? 0 : required(target.operation, lines);
+    if (asked === null) return [];
+    const drifts = target.steps.reduce((sum, { balanceOff }) => sum + balanceOff, 0);
+    const off = (target.reference === null ? 0 : sumOf(own)) + drifts - asked;
+    const back = backAgain(target, own);
+    if (off === 0) return sumOf(back) === 0 ? [] : [{ ...target, off: -sumOf(back), by: back.map(({ line }) => line) }];
+    const naming = replayed.steps.filter(
+      ({ line }) => isAdjustment(line) && !used.has(line) && isNamedBy(target, line) && !isItself(target, line),
+    );
+    const chosen = sumOf(naming) === -off ? naming : naming.filter(({ effect }) => effect === -off).slice(0, 1);
+    if (chosen.length === 0) return [];
+    for (const { line } of chosen) used.add(line);
+    return [{ ...target, off, by: chosen.map(({ line }) => line) }];
+  });
+}
+
+/** The findings that are not at rest. */
+export function openOf(findings: readonly NaiveFinding[], settled: readonly Settled[]): readonly NaiveFinding[] {
+  const places = new Set(
+    settled.flatMap(({ steps, by }) => [...steps.map(({ line }) => line), ...by].map((line) => line.sequence)),
+  );
+  const references = new Set(settled.map(({ reference }) => reference));
+  const isTotal = ({ kind }: NaiveFinding) => kind.startsWith('TOTAL_') && settled.length > 0;
+  const isForWant = ({ kind }: NaiveFinding) => kind.endsWith('E_NEGATIVE') && settled.some(({ off }) => off < 0);
+  return findings.filter((finding) => {
+    const { sequence, operationReference } = finding;
+    if (operationReference !== null && references.has(operationReference)) return false;
+    return !(sequence !== null && places.has(sequence)) && !isTotal(finding) && !isForWant(finding);
+  });
+}
+
+function targetsOf({ operations }: NaiveBooks, { steps, byOperation }: Replayed): readonly Target[] {
+  const byReference = new Map(operations.map((operation) => [operation.reference, operation]));
+  const references = new Set([...byReference.keys(), ...byOperation.keys()]);
+  return [
+    ...[...references].map((reference) => ({
+      reference,
+      operation: byReference.get(reference) ?? null,
+      steps: byOperation.get(reference) ?? [],
+    })),
+    ...steps
+      .filter(({ line }) => line.operationReference === null)
+      .map((step) => ({ reference: null, operation: null, steps: [step] })),
+  ];
+}
+
+function isNamedBy({ reference, steps }: Target, { operationReference, description }: LedgerEntry): boolean {
+  if (reference !== null && (operationReference === reference || description?.includes(reference) === true))
+    return true;
+  const numbers = [...(description ?? '').matchAll(/(?:#|ligne |line )(\d+)/g)].map(([, number]) => Number(number));
+  return steps.some(({ line }) => numbers.includes(line.sequence));
+}
+
+/** Reversals of what is not reversed, and those behind one that went the wrong way: they can only be corrections. */
+function backAgain({ operation }: Target, own: readonly Step[]): readonly Step[] {
+  const reversals = own.filter(({ line }) => isReversal(line));
+  if (operation?.status !== 'REVERSED') return reversals;
+  const first = reversals[0]?.effect ?? 0;
+  const wentOn = Math.sign(first) === Math.sign(sumOf(own.filter(({ line }) => !isReversal(line))));
+  return wentOn ? reversals.slice(1) : [];
+}
+
+/** A line that is off itself does not put itself right; one of an operation may be posted for it. */
+function isItself({ reference, steps }: Target, line: LedgerEntry): boolean {
+  return reference === null && steps.some((step) => step.line === line);
+}
+
+function isAdjustment({ kind }: LedgerEntry): boolean {
+  return kind.startsWith('ADJUSTMENT_');
+}
+
+function isReversal({ kind }: LedgerEntry): boolean {
+  return kind.startsWith('REVERSAL_');
+}
+
+function sumOf(steps: readonly Step[]): number {
+  return steps.reduce((sum, { effect }) => sum + effect, 0);
+}

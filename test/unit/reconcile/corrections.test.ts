@@ -1,0 +1,245 @@
+// Corrections: what settles a root, what is only proposed, and what leaves it open. What is due agrees in both ways each time.
+
+import { describe, expect, test } from 'vitest';
+import { namesIn } from '../../../src/checks/across/named-in.ts';
+import type { Finding } from '../../../src/domain/finding.ts';
+import { type CorrectionLine, noteAdjustment } from '../../../src/reconcile/corrections/correction-lines.ts';
+import { fingerprintOf } from '../../../src/reconcile/fingerprint.ts';
+import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { auditSnapshot } from '../../../src/workflows/audit-snapshot.ts';
+import { handBooks, instant } from '../../support/hand-books.ts';
+import { memorySnapshot } from '../../support/memory-snapshot.ts';
+import { optionsAt } from '../../support/nightly.ts';
+
+const SOUND = `
+    line 1 CASHIN_CREDIT 5000 5000/0 CI-1
+    op CI-1 SUCCEEDED 5000
+    op CI-2 SUCCEEDED 1000`;
+const TWICE = `${SOUND}
+    line 2 CASHIN_CREDIT 1000 6000/0 CI-2
+    line 3 CASHIN_CREDIT 1000 7000/0 CI-2`;
+const DRIFT = `${SOUND}
+    line 2 CASHIN_CREDIT 1000 6047/0 CI-2`;
+
+/** Every root with money in it, and how it stands. */
+function standOf(ledger: string) {
+  const report = reconcileSample(ledger);
+  const { due, verdict, findings } = report;
+  expect(due!.unexplained, ledger).toEqual({ balance: '0', reserved: '0' });
+  const roots = findings.filter(({ causedBy, severity }) => causedBy === null && severity !== 'info');
+  return { verdict, due: `${due!.balance}/${due!.reserved}`, roots: roots.map(saidOf) };
+}
+
+function saidOf({ kind, settledBy, proposedSettlement }: Finding): string {
+  if (settledBy !== null) return `${kind} settled by ${settledBy.lines.join(' ')}`;
+  return proposedSettlement === null ? kind : `${kind} perhaps by ${proposedSettlement.lines.join(' ')}`;
+}
+
+describe('a correction that names its fault settles it', () => {
+  const print = fingerprintOf('SAMPLE', {
+    kind: 'BALANCE_DRIFT',
+    sequence: 2,
+    operationReference: 'GUI-CI-2',
+    inputPlace: null,
+  });
+  test.each([
+    ['by its reference', `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 CI-2`, 'CREDIT_DUPLICATED settled by 4'],
+    [
+      'by the reference in its description',
+      `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 - description=double:gui-ci-2.`,
+      'CREDIT_DUPLICATED settled by 4',
+    ],
+    [
+      'by the number of the line',
+      `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 - description=#3`,
+      'CREDIT_DUPLICATED settled by 4',
+    ],
+    [
+      'in two lines',
+      `${TWICE}\nline 4 ADJUSTMENT_DEBIT 400 6600/0 CI-2\nline 5 ADJUSTMENT_DEBIT 600 6000/0 - description=line:3`,
+      'CREDIT_DUPLICATED settled by 4 5',
+    ],
+    [
+      'beside a line that names it for another reason',
+      `${TWICE}\nline 4 ADJUSTMENT_CREDIT 50 7050/0 CI-2 description=kind\nline 5 ADJUSTMENT_DEBIT 1000 6050/0 CI-2`,
+      'CREDIT_DUPLICATED settled by 5',
+    ],
+    [
+      'by a reversal of an operation that is not reversed',
+      `${TWICE}\nline 4 REVERSAL_DEBIT 1000 6000/0 CI-2`,
+      'CREDIT_DUPLICATED settled by 4',
+    ],
+    ['of a drift', `${DRIFT}\nline 3 ADJUSTMENT_DEBIT 47 6000/0 - description=#2`, 'BALANCE_DRIFT settled by 3'],
+    [
+      'of a drift, by its fingerprint',
+      `${DRIFT}\nline 3 ADJUSTMENT_DEBIT 47 6000/0 - description=(${print.slice(0, 8)})`,
+      'BALANCE_DRIFT settled by 3',
+    ],
+    ['of a drift, by a reversal', `${DRIFT}\nline 3 REVERSAL_DEBIT 47 6000/0 CI-2`, 'BALANCE_DRIFT settled by 3'],
+    [
+      'of a credit that is missing',
+      `${SOUND}\nline 2 ADJUSTMENT_CREDIT 1000 6000/0 CI-2`,
+      'CREDIT_MISSING settled by 2',
+    ],
+    [
+      'of an operation that is not served',
+      `${SOUND}\nline 2 CASHIN_CREDIT 1000 6000/0 CI-2
+       line 3 CASHIN_CREDIT 700 6700/0 CI-3\nline 4 REVERSAL_DEBIT 700 6000/0 CI-3`,
+      'OPERATION_UNKNOWN settled by 4',
+    ],
+  ])('%s', (_, ledger, said) => {
+    const { balance } = /(?<balance>\d+)\/0 [^\n]*$/.exec(ledger)!.groups!;
+    expect(standOf(`${ledger}\nwallet ${balance}/0`)).toEqual({ verdict: 'clean', due: `${balance}/0`, roots: [said] });
+  });
+
+  test('of a reversal that went the wrong way, by another line of it', () => {
+    const ledger = `${SOUND}
+      line 2 CASHIN_CREDIT 1000 6000/0 CI-2
+      line 3 CASHIN_CREDIT 1000 7000/0 CI-3
+      line 4 REVERSAL_CREDIT 1000 8000/0 CI-3
+      line 5 REVERSAL_DEBIT 2000 6000/0 CI-3
+      op CI-3 REVERSED 1000
+      wallet 6000/0`;
+    const roots = ['REVERSAL_WRONG_DIRECTION settled by 5'];
+    expect(standOf(ledger)).toEqual({ verdict: 'clean', due: '6000/0', roots });
+  });
+
+  test('whatever totals the wallet states then', () => {
+    for (const collected of [6000, 7000]) {
+      const ledger = `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 CI-2\nwallet 6000/0 totalCollected=${collected}`;
+      expect(standOf(ledger)).toMatchObject({ verdict: 'clean', roots: ['CREDIT_DUPLICATED settled by 4'] });
+    }
+  });
+
+  test('and is explained by that, where it says nothing itself', () => {
+    const { findings } = reconcileSample(`${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 CI-2\nwallet 6000/0`);
+    expect(findings.map(({ kind }) => kind)).toEqual(['CREDIT_DUPLICATED']);
+    expect(findings[0]!.settledBy).toEqual({
+      by: 'correction',
+      lines: ['4'],
+      at: '2026-10-01T00:04:00.000Z',
+      person: null,
+      reason: null,
+    });
+  });
+});
+
+describe('a root stays open', () => {
+  test.each([
+    ['where the amount is another', `${TWICE}\nline 4 ADJUSTMENT_DEBIT 999 6001/0 CI-2`, '6001', '5001'],
+    ['where the sign is', `${TWICE}\nline 4 ADJUSTMENT_CREDIT 1000 8000/0 CI-2`, '8000', '7000'],
+    [
+      'where another operation is named',
+      `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 CI-1 description=x`,
+      '6000',
+      '5000',
+    ],
+    [
+      'where the line comes before the fault',
+      `${SOUND}\nline 2 CASHIN_CREDIT 1000 6000/0 CI-2\nline 3 ADJUSTMENT_DEBIT 1000 5000/0 CI-2 description=x
+       line 4 CASHIN_CREDIT 1000 6000/0 CI-2`,
+      '6000',
+      '5000',
+    ],
+  ])('%s', (_, ledger, balance, due) => {
+    const said = standOf(`${ledger}\nwallet ${balance}/0`);
+    expect(said).toMatchObject({ verdict: 'broken', due: `${due}/0` });
+    expect(said.roots.filter((one) => one.includes(' by '))).toEqual([]);
+  });
+
+  test('though a line settles another that is just like it', () => {
+    const ledger = `${TWICE}
+      line 4 CASHIN_CREDIT 1000 8000/0 CI-3
+      line 5 CASHIN_CREDIT 1000 9000/0 CI-3
+      op CI-3 SUCCEEDED 1000
+      line 6 ADJUSTMENT_DEBIT 1000 8000/0 - description=GUI-CI-2,GUI-CI-3
+      wallet 8000/0`;
+    const roots = ['CREDIT_DUPLICATED settled by 6', 'CREDIT_DUPLICATED'];
+    expect(standOf(ledger)).toEqual({ verdict: 'broken', due: '7000/0', roots });
+  });
+
+  test('where what is reserved is off too: no adjustment moves that', () => {
+    const ledger = `${SOUND}
+      line 2 CASHIN_CREDIT 1000 6000/0 CI-2
+      line 3 CASHOUT_HOLD 1000 6000/1000 CO-3
+      op CO-3 SUCCEEDED 1000
+      line 4 ADJUSTMENT_DEBIT 1000 5000/1000 CO-3
+      wallet 5000/1000`;
+    expect(standOf(ledger)).toMatchObject({ verdict: 'broken', roots: ['DEBIT_MISSING'] });
+  });
+});
+
+describe('a line that fits by amount and sign alone is proposed', () => {
+  const adjusted = `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 - description=regularization`;
+  test('where it fits one root, and the root no other line', () => {
+    const roots = ['CREDIT_DUPLICATED perhaps by 4'];
+    expect(standOf(`${adjusted}\nwallet 6000/0`)).toEqual({ verdict: 'broken', due: '5000/0', roots });
+  });
+  test('and not where there are two such lines', () => {
+    const again = `${adjusted}\nline 5 ADJUSTMENT_DEBIT 1000 5000/0 - description=another\nwallet 5000/0`;
+    expect(standOf(again)).toMatchObject({ roots: ['CREDIT_DUPLICATED'] });
+  });
+  test('nor where there are two such roots', () => {
+    const ledger = `${TWICE}
+      line 4 CASHIN_CREDIT 1000 8000/0 CI-3
+      line 5 CASHIN_CREDIT 1000 9000/0 CI-3
+      op CI-3 SUCCEEDED 1000
+      line 6 ADJUSTMENT_DEBIT 1000 8000/0 - description=regularization
+      wallet 8000/0`;
+    expect(standOf(ledger)).toMatchObject({ roots: ['CREDIT_DUPLICATED', 'CREDIT_DUPLICATED'] });
+  });
+});
+
+describe('the names in a description', () => {
+  test.each([
+    ['Correction ligne 812', ['line:812']],
+    ['voir lignes n° 812 et 0913, svp', ['line:812', 'line:913', '0913']],
+    ['Écriture 7 : doublon', ['line:7']],
+    ['#12', ['line:12']],
+    ['séquence: 44', ['line:44']],
+    ['Remboursement de GUI-CI-8XK2.', ['gui-ci-8xk2']],
+    ['anomalie 1f658be6', ['1f658be6']],
+    ['en ligne', []],
+    ['ligne 4F, facture n° 812', []],
+    ['Geste commercial « fidélité »', []],
+    ['outline 99', []],
+    [null, []],
+  ])('%s', (description, names) => {
+    expect(namesIn(description)).toEqual(names);
+  });
+});
+
+describe('as of an instant before the correction', () => {
+  const books = handBooks(`
+    10-03T10:00 CASHIN_CREDIT 1000 GUI-CI-1
+    10-03T10:01 CASHIN_CREDIT 1000 GUI-CI-1
+    op GUI-CI-1 SUCCEEDED 1000 fees=0 created=10-03T09:59 completed=10-03T10:00
+    11-02T10:00 ADJUSTMENT_DEBIT 1000 GUI-CI-1`);
+  const standAt = async (until: string | null) => {
+    const profile = { ...books.profile, pricing: { cashin: { bps: 0, flat: 0 }, cashout: { bps: 0, flat: 0 } } };
+    const given = { books: { ...books, profile }, profiles: [profile], asOf: books.asOf };
+    const snapshot = memorySnapshot(given, { keepsAll: false, batchRows: 10 });
+    const options = { ...optionsAt(books.asOf), until: until === null ? null : instant(until) };
+    const { verdict, findings, due } = await auditSnapshot(snapshot, options);
+    const roots = findings.filter(({ causedBy }) => causedBy === null).map(saidOf);
+    return { verdict, roots, rest: due!.unexplained.balance };
+  };
+
+  test('the root is open, and after it settled', async () => {
+    const open = { verdict: 'broken', roots: ['CREDIT_DUPLICATED'], rest: '0' };
+    expect(await standAt('11-01T00:00')).toEqual(open);
+    const settled = { verdict: 'clean', roots: ['CREDIT_DUPLICATED settled by 3'], rest: '0' };
+    expect(await standAt(null)).toEqual(settled);
+    expect(await standAt('11-02T10:01')).toEqual(settled);
+  });
+});
+
+test('very many adjustments are not all kept in mind, and the newest are', () => {
+  const books: { adjustments: CorrectionLine[] } = { adjustments: [] };
+  const line = handBooks('10-03T10:00 ADJUSTMENT_CREDIT 5 -').entries[0]!;
+  for (let sequence = 1; sequence <= 25_000; sequence += 1) {
+    noteAdjustment(books, { ...line, sequence }, 5);
+  }
+  expect(books.adjustments.length).toBeLessThanOrEqual(10_000);
+  expect(books.adjustments.at(-1)!.sequence).toBe(25_000);
+});

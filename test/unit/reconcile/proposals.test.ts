@@ -1,0 +1,129 @@
+// The entries that are proposed for a root put it right: posted to a copy of the books, they leave it settled or gone, and the
+// books clean. For every fault that the sandbox can plant; those that no entry puts right are listed with the reason.
+
+import { describe, expect, test } from 'vitest';
+import { KINDS } from '../../../src/checks/kinds/catalogue.ts';
+import type { AuditReport, Finding } from '../../../src/domain/finding.ts';
+import type { FindingKind } from '../../../src/domain/finding-kind.ts';
+import { DAY } from '../../../src/domain/instant.ts';
+import type { Books } from '../../../src/sandbox/books.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
+import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../../src/sandbox/policy.ts';
+import { drawFrom, seedRandom } from '../../../src/sandbox/random.ts';
+import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
+import { FAULTS } from '../../faults/register.ts';
+import { naiveAudit } from '../../naive/naive-audit.ts';
+import { openOf } from '../../naive/naive-corrections.ts';
+import { naiveDue, naiveSettled } from '../../naive/naive-due.ts';
+import { applyProposals } from '../../support/apply-proposals.ts';
+import { interpretationsOf, naiveBooksOf } from '../../support/naive-comparison.ts';
+import { decodeBooks, reportOnBooks } from '../../support/sandbox-books.ts';
+import { TEST_SEED } from '../../support/test-seed.ts';
+
+/** TEST_POLICIES=all runs thirty. */
+const SHOPS = process.env.TEST_POLICIES === 'all' ? 30 : 4;
+const shops: readonly Books[] = Array.from({ length: SHOPS }, (_, i) => {
+  const random = seedRandom(`${TEST_SEED}/proposals/${i}`);
+  const rule = HOLD_RULES[(2 * i) % HOLD_RULES.length]!;
+  const kept = LAWFUL_POLICIES.filter(
+    (policy) => policy.holdSettlement === rule.holdSettlement && policy.holdAmount === rule.holdAmount,
+  );
+  const plan = planMerchant({
+    reference: `SHOP_${i}`,
+    policy: drawFrom(random, kept),
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 10, reversalRate: 0.06 },
+  });
+  return simulateBooks(plan, { seed: `${TEST_SEED}/proposals/${i}`, until: plan.opensAt + 32 * DAY });
+});
+
+/** The document has no entry that would put these right. All others move no money that is still where it should not be. */
+const NO_ENTRY: Readonly<Record<string, string>> = {
+  'RESERVED_DRIFT/persistent': 'reserved for no operation: a release belongs to a cash-out that holds as much',
+  OPEN_HOLDS_MISMATCH: 'reserved for no operation: a release belongs to a cash-out that holds as much',
+  RESERVED_NEGATIVE: 'reserved too little: a second hold of an operation is a fault itself',
+  RELEASE_WITHOUT_HOLD: 'reserved too little: a hold after the release would be released by nothing',
+  RELEASE_EXCEEDS_HOLD: 'reserved too little: a second hold of an operation is a fault itself',
+  'RELEASE_EXCEEDS_HOLD/twice': 'reserved too little: a second hold of an operation is a fault itself',
+  'RELEASE_EXCEEDS_HOLD/consumed': 'reserved too little: a second hold of an operation is a fault itself',
+  'DEBIT_DUPLICATED/consumed': 'reserved too little beside: a second hold of an operation is a fault itself',
+  'DEBIT_WITHOUT_SUCCESS/consumed': 'reserved too little beside: a second hold of an operation is a fault itself',
+  WALLET_BALANCE_MISMATCH: 'the ledger is right: the wallet itself must be stated anew',
+  WALLET_RESERVED_MISMATCH: 'the ledger is right: the wallet itself must be stated anew',
+};
+
+/** Every fault of which at least one root has money in it and an entry that puts it right. */
+const CORRECTED = [
+  'BALANCE_DRIFT/persistent',
+  'CREDIT_MISSING',
+  'CREDIT_WITHOUT_SUCCESS',
+  'CREDIT_WITHOUT_SUCCESS/status',
+  'CREDIT_DUPLICATED',
+  'CREDIT_DUPLICATED/thrice',
+  'CREDIT_AMOUNT_MISMATCH',
+  'FEE_MISSING',
+  'FEE_AMOUNT_MISMATCH',
+  'FEE_WITHOUT_SUCCESS',
+  'FEE_NOT_AS_PRICED',
+  'HOLD_NOT_RELEASED',
+  'HOLD_NOT_RELEASED/partly',
+  'DEBIT_WITHOUT_HOLD',
+  'DEBIT_MISSING',
+  'DEBIT_DUPLICATED',
+  'DEBIT_AMOUNT_MISMATCH',
+  'DEBIT_WITHOUT_SUCCESS',
+  'REVERSAL_MISSING',
+  'REVERSAL_UNANNOUNCED',
+  'REVERSAL_INCOMPLETE',
+  'REVERSAL_EXCESSIVE',
+  'REVERSAL_EXCESSIVE/twice',
+  'REVERSAL_WRONG_DIRECTION',
+  'OPERATION_UNKNOWN',
+  'OPERATION_UNKNOWN/phantom',
+];
+
+const NOTHING = { balance: '0', reserved: '0' };
+
+describe(`what is proposed puts right (TEST_SEED=${TEST_SEED})`, () => {
+  for (const fault of FAULTS) {
+    test(fault.name, { timeout: 60_000 }, () => {
+      for (const [i, sound] of shops.entries()) {
+        const planted = fault.plant(sound, seedRandom(`${TEST_SEED}/${i}/${fault.name}`))?.books;
+        if (planted === undefined) continue;
+        const report = reportOnBooks(planted);
+        const context = `${namePolicy(sound.policy)} ${i}`;
+        const roots = report.findings.filter(({ item }) => item !== null && !isNothing(item));
+        const hasEntry = CORRECTED.includes(fault.name);
+        expect(roots.length > 0, context).toBe(hasEntry || fault.name in NO_ENTRY);
+        for (const { proposal } of roots) expect(proposal !== null, context).toBe(hasEntry);
+        if (hasEntry) expectClean(planted, report, context);
+        else expect(report.findings.map(({ proposal }) => proposal).filter((one) => one !== null)).toEqual([]);
+      }
+    });
+  }
+});
+
+function isNothing({ balance, reserved }: NonNullable<Finding['item']>): boolean {
+  return balance === '0' && reserved === '0';
+}
+
+/** The naive model, which knows no roots, says the same of what is due. */
+function expectClean(books: Books, report: AuditReport, context: string): void {
+  const corrected = applyProposals(books, report);
+  const after = reportOnBooks(corrected.books);
+  expect([after.verdict, after.due!.unexplained], context).toEqual(['clean', NOTHING]);
+  for (const [fingerprint, lines] of corrected.posted) {
+    const root = after.findings.find((finding) => finding.fingerprint === fingerprint);
+    if (root !== undefined) expect(root.settledBy, context).toMatchObject({ by: 'correction', lines });
+  }
+  const { balance, reserved, available } = after.due!;
+  expect([balance, reserved], context).toEqual([after.recorded.balance, after.recorded.reserved]);
+  const [naive, standing] = [naiveBooksOf(decodeBooks(corrected.books)), interpretationsOf(after)];
+  const open = openOf(naiveAudit(naive, standing), naiveSettled(naive, standing));
+  expect(
+    open.filter(({ kind }) => KINDS[kind as FindingKind].severity === 'critical'),
+    context,
+  ).toEqual([]);
+  const due = naiveDue(naive, standing);
+  if (due === null) return;
+  expect({ balance: Number(balance), reserved: Number(reserved), available: Number(available) }, context).toEqual(due);
+}
