@@ -111,7 +111,7 @@ function describe({
   const { currency, openingBalance, closingBalance, entryCount } = statement.summary;
   const movement = `${money(openingBalance)} → ${money(closingBalance)} ${currency}`;
   const pdf = files.find(({ file }) => file.endsWith('.pdf'));
-  return `${merchant}: ${movement}, ${entryCount} lines, ${statement.findings.verdict}: ${basename(pdf?.file ?? '')}`;
+  return `${merchant}: ${movement}, ${entryCount} lines, ${statement.summary.verdict.state}: ${basename(pdf?.file ?? '')}`;
 }
 
 async function configurationFor(stage: Stage, sandbox: Sandbox, dataDirectory: string): Promise<Configuration> {

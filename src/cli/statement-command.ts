@@ -192,7 +192,7 @@ function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[
     const { number, changes } = statement.revision;
     const title = `${outcome.merchant} ${statement.period.period}, revision ${number}`;
     const state = files.some((file) => file.isNew) ? 'written' : 'unchanged';
-    terminal.out(`${title}, ${state}: ${statement.findings.verdict}, ${statement.integrity.shortHash}\n`);
+    terminal.out(`${title}, ${state}: ${statement.summary.verdict.state}, ${statement.integrity.shortHash}\n`);
     for (const change of changes.slice(0, 10)) {
       terminal.out(`  ${change.figure}: ${change.before ?? '—'} → ${change.after ?? '—'}\n`);
     }

@@ -3,6 +3,7 @@
 
 import type { Amount } from './amount.ts';
 import type { Channel, DeliveryContent, DeliveryOutcome } from './delivery.ts';
+import type { Verdict } from './finding.ts';
 import type { Instant } from './instant.ts';
 
 export interface DeliveryChannel {
@@ -65,6 +66,12 @@ export interface ParcelFile {
   read(): AsyncIterable<Uint8Array>;
 }
 
+interface WalletSides {
+  readonly balance: Amount;
+  readonly reserved: Amount;
+  readonly available: Amount;
+}
+
 /** The key figures of a month, as its report states them: whole units of `currency`; see `StatementSummary`. */
 export interface MonthFigures {
   readonly currency: string;
@@ -78,9 +85,8 @@ export interface MonthFigures {
   readonly closingBalance: Amount;
   readonly closingReserved: Amount;
   readonly availableAtClose: Amount;
-  readonly control: {
-    readonly recordedMinusRecomputed: Amount;
-    readonly reservedRecordedMinusRecomputed: Amount;
-  };
+  readonly recorded: WalletSides;
+  readonly due: WalletSides | null;
+  readonly verdict: { readonly state: Verdict; readonly missing: readonly string[] };
   readonly findings: { readonly critical: number; readonly error: number; readonly warning: number };
 }

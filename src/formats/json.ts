@@ -1,8 +1,11 @@
 // JSON: the statement and its lines as they are, for programs. Amounts are integers, instants milliseconds since 1970 (UTC).
 // The statement stands by itself on the second line, so that it can be read without the lines.
 
-import type { Statement } from '../statements/statement.ts';
+import type { Language, Statement } from '../statements/statement.ts';
 import type { StatementDocument, StatementFormat } from './format.ts';
+import { LABELS } from './labels.ts';
+import { figureWordingOf } from './pdf/wording.ts';
+import { verdictSentences } from './verdict-sentences.ts';
 import { writeText } from './write-text.ts';
 
 export const jsonFormat: StatementFormat = {
@@ -15,7 +18,7 @@ export const jsonFormat: StatementFormat = {
 const HEAD = '{"format":"pointage statement 1",';
 
 async function* piecesOf({ statement, lines }: StatementDocument): AsyncGenerator<string> {
-  yield `${HEAD}\n"statement":${JSON.stringify(statement)},\n"lines":[`;
+  yield `${HEAD}\n"statement":${JSON.stringify(statement)},\n${verdictLine(statement)}\n"lines":[`;
   let separator = '\n';
   for await (const batch of lines()) {
     let text = '';
@@ -26,6 +29,15 @@ async function* piecesOf({ statement, lines }: StatementDocument): AsyncGenerato
     yield text;
   }
   yield '\n]}\n';
+}
+
+/** The verdict in both languages, in our own words whatever an operator's template says: the third line of a file. */
+export function verdictLine({ summary }: Statement): string {
+  const said = (language: Language): readonly string[] => {
+    const labels = LABELS[language];
+    return verdictSentences(summary, labels, figureWordingOf(labels.numbers).amount);
+  };
+  return `"verdict":${JSON.stringify({ fr: said('fr'), en: said('en') })},`;
 }
 
 /** The statement out of the first two lines of a file of this format; null when they are something else. */

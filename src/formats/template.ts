@@ -73,6 +73,8 @@ export interface StatementTemplate {
 export interface MailTemplate {
   readonly words: Labels['mail'];
   readonly numbers: Labels['numbers'];
+  /** Those that the statement has its verdict in. */
+  readonly due: Labels['due'];
 }
 
 export type Decoded<Value> = { readonly value: Value } | { readonly problem: string };

@@ -52,12 +52,12 @@ const NOT_CONTENT = new Set(['message', 'statusAsRead', 'completedAt', 'rounding
  * that lie outside the month, and without the keys that a later reading may lawfully fill otherwise.
  */
 export function canonicalContent(content: StatementContent): string {
-  const { merchant, currency, period, summary, movements, operators, days, commissions, reconciliation } = content;
+  const { merchant, currency, period, summary, movements, operators, days, commissions, due, reconciliation } = content;
   const { findings, openHolds, openOperations, earlierReversals, crossing, journal } = content;
   const { zone, start, end } = period;
   const ofMonth = findings.rows.filter((row) => row.when === 'month');
   const head = ['pointage content 1', merchant.reference, currency, period.period, zone, start, end];
-  const tables = [summary, movements, operators, days, commissions, reconciliation, ofMonth];
+  const tables = [summary, movements, operators, days, commissions, due, reconciliation, ofMonth];
   const open = [openHolds, openOperations, earlierReversals, crossing, journal];
   return JSON.stringify([...head, ...tables, ...open], (key, value) => (NOT_CONTENT.has(key) ? undefined : value));
 }

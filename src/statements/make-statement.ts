@@ -1,7 +1,7 @@
 // Puts a month's statement together out of its figures, proves that they agree, and gives it its hashes and its revision.
 // Reads nothing: the workflow has passed the operations and the lines through before.
 
-import type { AuditReport } from '../domain/finding.ts';
+import type { AuditReport, Verdict } from '../domain/finding.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import { formatPeriod, labelOf } from '../domain/period.ts';
@@ -9,7 +9,6 @@ import type { Wallet } from '../domain/wallet.ts';
 import { localText } from '../domain/zone.ts';
 import { commissionSection } from './commissions.ts';
 import { plus, safe, sumOf } from './exact.ts';
-import { confirmedOf, findingSection } from './finding-section.ts';
 import { canonicalContent, type StatementContent } from './integrity.ts';
 import { journalSection } from './journal-entries.ts';
 import { summaryOf } from './make-summary.ts';
@@ -18,9 +17,11 @@ import { countDeferred } from './month-operations.ts';
 import type { MonthSettings } from './month-settings.ts';
 import { crossingSection, dayRows, movementRows, openHoldSection } from './month-tables.ts';
 import { operatorSection } from './operator-section.ts';
-import { reconcileSide } from './reconciliation.ts';
+import { confirmedOf, findingSection } from './reconciliation/finding-section.ts';
+import { dueSection, itemsAtCutOff } from './reconciliation/items-at-cut-off.ts';
+import { reconcileSide } from './reconciliation/reconcile-side.ts';
+import type { Reconciliation } from './reconciliation/section-reconciliation.ts';
 import { type IssuedStatement, reviseStatement } from './revision.ts';
-import type { Reconciliation } from './section-reconciliation.ts';
 import type { ServiceComparison } from './service-comparison.ts';
 import type { BoundText, Circumstances, Statement, StatementPeriod, WalletBridge } from './statement.ts';
 import type { Collections, StatementSummary } from './summary.ts';
@@ -50,14 +51,18 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
   const places = { sequences: figures.wanted, operations: operations.wanted };
   const reconciliation = reconciliationOf(figures, report);
   const named = [...reconciliation.balance.items, ...reconciliation.reserved.items].map((item) => item.fingerprint);
-  const { section: findings, counts } = findingSection(report, places, settings.bounds, new Set(named));
-  const summary = summaryOf(figures, { findings: counts, reconciliation });
+  const items = itemsAtCutOff(figures, confirmedOf(report));
+  const due = dueSection(reconciliation, items, report);
+  const terms = { places, bounds: settings.bounds, named: new Set(named), items };
+  const { section: findings, counts, verdict: state } = findingSection(report, terms);
+  const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict: verdictOf(state, report) });
   const { columns } = figures;
   const tables = {
     movements: movementRows(figures),
     operators: operatorSection(figures),
     days: dayRows(figures),
     commissions: commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut }),
+    due,
     reconciliation,
     findings,
     openHolds: openHoldSection(figures),
@@ -123,6 +128,12 @@ function proveTables({ summary, movements, operators, days, openHolds }: Stateme
     invariant(sumOf(rows, (row) => row.amount) === summary.totalAmount, 'collections of each table sum to their total');
     invariant(sumOf(rows, (row) => row.count) === summary.paymentCount, 'collections of each table sum to their total');
   }
+}
+
+/** What of the whole books was not read or checked counts only where it decides the verdict. */
+function verdictOf(state: Verdict, { notChecked }: AuditReport): StatementSummary['verdict'] {
+  const missing = notChecked.filter(({ incomplete }) => incomplete).map(({ what }) => what);
+  return { state, missing: state === 'incomplete' ? [...new Set(missing)] : [] };
 }
 
 function merchantOf({ merchant, profiles }: MonthSettings): Statement['merchant'] {

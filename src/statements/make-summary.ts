@@ -4,13 +4,17 @@ import { invariant } from '../domain/invariant.ts';
 import { plus } from './exact.ts';
 import type { MonthFigures } from './month-figures.ts';
 import { collectionsBy } from './operator-section.ts';
-import type { Reconciliation } from './section-reconciliation.ts';
+import type { DueSection } from './reconciliation/section-due.ts';
+import type { Reconciliation } from './reconciliation/section-reconciliation.ts';
 import type { StatementSummary } from './summary.ts';
 
 /** All but the revision, which depends on the rest. */
 export function summaryOf(
   figures: MonthFigures,
-  also: { readonly findings: StatementSummary['findings']; readonly reconciliation: Reconciliation },
+  also: Pick<StatementSummary, 'findings' | 'verdict'> & {
+    readonly reconciliation: Reconciliation;
+    readonly due: DueSection;
+  },
 ): Omit<StatementSummary, 'revision'> {
   const { before, inside, columns, operations, settings } = figures;
   const { collections } = operations;
@@ -45,6 +49,9 @@ export function summaryOf(
       recordedMinusRecomputed: plus(balance.recorded, -balance.recomputed),
       reservedRecordedMinusRecomputed: plus(reserved.recorded, -reserved.recomputed),
     },
+    recorded: also.due.recorded,
+    due: also.due.due,
+    verdict: also.verdict,
     findings: also.findings,
     chainHead: figures.chainHead,
   };

@@ -5,7 +5,6 @@ import type { Amount } from '../domain/amount.ts';
 import { BITS, includes } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import { formatPeriod } from '../domain/period.ts';
-import { beginCrossings, beginCutOff, type CrossingFinder, type CutOff, findCrossing, followLine } from './cut-off.ts';
 import { beginDays, type DayFinder } from './day-finder.ts';
 import { plus } from './exact.ts';
 import { beginChain, chainLine } from './integrity.ts';
@@ -14,7 +13,15 @@ import type { VisitedLine } from './line-replay.ts';
 import { addToColumns, emptyColumns, type MutableColumns } from './money-columns.ts';
 import type { MonthOperations, OperationNote, OperatorGroup } from './month-operations.ts';
 import type { MonthSettings } from './month-settings.ts';
-import type { EarlierReversal } from './section-reconciliation.ts';
+import {
+  beginCrossings,
+  beginCutOff,
+  type CrossingFinder,
+  type CutOff,
+  findCrossing,
+  followLine,
+} from './reconciliation/cut-off.ts';
+import type { EarlierReversal } from './reconciliation/section-reconciliation.ts';
 
 interface Bucket {
   entries: number;

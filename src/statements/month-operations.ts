@@ -8,7 +8,7 @@ import { beginCommissions, type CommissionSums, chargeOperation } from './commis
 import { beginDays, type DayFinder } from './day-finder.ts';
 import { plus } from './exact.ts';
 import type { MonthSettings } from './month-settings.ts';
-import type { OpenOperation } from './section-reconciliation.ts';
+import type { OpenOperation } from './reconciliation/section-reconciliation.ts';
 import type { StatusCounts } from './summary.ts';
 
 /** Operators and countries are sums of their own: one object each pair, so that a line finds its own at once. */

@@ -1,11 +1,11 @@
 // Builds the tables by kind, by day, and of what was open at the cut-off, out of the month's figures.
 
 import { directionOf, ENTRY_KINDS, isEntryKind } from '../domain/ledger-entry.ts';
-import { crossingsOf } from './cut-off.ts';
 import { plus, sumOf } from './exact.ts';
 import type { MonthFigures } from './month-figures.ts';
+import { crossingsOf } from './reconciliation/cut-off.ts';
+import type { CrossingSection, OpenHold, OpenHoldSection } from './reconciliation/section-reconciliation.ts';
 import type { DayRow, MovementRow } from './section-movements.ts';
-import type { CrossingSection, OpenHold, OpenHoldSection } from './section-reconciliation.ts';
 
 const ROWS_KEPT = 1_000;
 

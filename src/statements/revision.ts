@@ -37,9 +37,12 @@ function changesOf(before: object, after: object): readonly StatementChange[] {
   return [{ figure: 'lines', before: old.get('chainHead') ?? null, after: now.get('chainHead') ?? null }];
 }
 
-/** The leaves of a summary: `byOperator.ORANGE.amount` → `120000`. Rows of a list go by their first field, their name. */
+/** The leaves of a summary: `byOperator.ORANGE.amount` → `120000`. Rows of a list go by their first field, their name; texts as one. */
 export function figuresIn(value: object, path = ''): readonly (readonly [string, string | null])[] {
   return Object.entries(value).flatMap(([key, inner]): readonly (readonly [string, string | null])[] => {
+    if (Array.isArray(inner) && inner.every((one) => typeof one === 'string')) {
+      return inner.length === 0 ? [] : [[`${path}${key}`, inner.join(', ')]];
+    }
     if (Array.isArray(inner)) {
       return (inner as readonly object[]).flatMap((row) => {
         const [[, name], ...fields] = Object.entries(row) as [[string, unknown], ...[string, unknown][]];

@@ -4,11 +4,11 @@
 import type { Verdict } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Merchant } from '../domain/merchant.ts';
+import type { NotChecked } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import type { JournalSection } from './journal.ts';
 import type { PhoneNumbers } from './mask-phone-numbers.ts';
-import type { CommissionSection } from './section-commissions.ts';
-import type { DayRow, MovementRow, OperatorSection } from './section-movements.ts';
+import type { DueSection } from './reconciliation/section-due.ts';
 import type {
   CrossingSection,
   FindingSection,
@@ -16,7 +16,9 @@ import type {
   OpenOperationSection,
   Reconciliation,
   ReversalSection,
-} from './section-reconciliation.ts';
+} from './reconciliation/section-reconciliation.ts';
+import type { CommissionSection } from './section-commissions.ts';
+import type { DayRow, MovementRow, OperatorSection } from './section-movements.ts';
 import type { ServiceComparison } from './service-comparison.ts';
 import type { StatementSummary } from './summary.ts';
 
@@ -48,6 +50,7 @@ export interface Statement {
   /** Every calendar day of the month in `period.zone`, also those without a line. */
   readonly days: readonly DayRow[];
   readonly commissions: CommissionSection;
+  readonly due: DueSection;
   readonly reconciliation: Reconciliation;
   readonly findings: FindingSection;
   readonly openHolds: OpenHoldSection;
@@ -142,7 +145,7 @@ export interface Circumstances {
     /** The books were complete up to here when they were read, as the source or the caller says; null: nobody does. */
     readonly watermark: Instant | null;
   };
-  readonly notChecked: readonly { readonly what: string; readonly why: string }[];
+  readonly notChecked: readonly NotChecked[];
   /** The service's own report of the month beside this statement; null when there is none, or nobody asked. */
   readonly serviceReport: ServiceComparison | null;
   readonly walletAsRead: WalletAsRead | null;

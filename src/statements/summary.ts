@@ -1,6 +1,7 @@
 // The key figures of a month: `Report.summary` of the dashboard document. JSON-ready, its keys always in this order.
 
 import type { Amount } from '../domain/amount.ts';
+import type { Verdict } from '../domain/finding.ts';
 
 /**
  * Two populations, never mixed. *Collections* (`paymentCount`, `totalAmount`, `totalFees`, `byOperator`, `byCountry`,
@@ -61,10 +62,27 @@ export interface StatementSummary {
     readonly recordedMinusRecomputed: Amount;
     readonly reservedRecordedMinusRecomputed: Amount;
   };
+  /** At the cut-off: as the service recorded them, and as they must be once every open root is put right. */
+  readonly recorded: WalletFigures;
+  /** Null where the books are not whole. */
+  readonly due: WalletFigures | null;
+  readonly verdict: {
+    /** Broken: a confirmed critical or error was open at the cut-off, of this month or an earlier one. */
+    readonly state: Verdict;
+    /** Of an incomplete one, what was not read or checked. */
+    readonly missing: readonly string[];
+  };
   /** Confirmed findings that lie in the month (never provisional ones). */
   readonly findings: FindingCounts;
   readonly revision: number;
   readonly chainHead: string;
+}
+
+/** Whole units at the cut-off; available = balance − reserved. */
+export interface WalletFigures {
+  readonly balance: Amount;
+  readonly reserved: Amount;
+  readonly available: Amount;
 }
 
 export interface FindingCounts {

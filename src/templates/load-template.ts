@@ -41,8 +41,8 @@ export function loadTemplate(folder: string): StatementTemplate {
 /** Throws ConfigurationInvalid. */
 export function loadMailTemplates(folder: string): Readonly<Record<Language, MailTemplate>> {
   const load = (language: Language): MailTemplate => {
-    const { mail, numbers } = loadLabels(folder, language);
-    return { words: mail, numbers };
+    const { mail, numbers, due } = loadLabels(folder, language);
+    return { words: mail, numbers, due };
   };
   return { fr: load('fr'), en: load('en') };
 }

@@ -49,7 +49,7 @@ async function packReport(store: Store, report: ReportRecord, files: readonly Re
 
 function figuresOf(summary: StatementSummary): MonthFigures {
   const { currency, openingBalance, collected, disbursed, fees, reversals, adjustments, otherMovements } = summary;
-  const { closingBalance, closingReserved, availableAtClose, control, findings } = summary;
+  const { closingBalance, closingReserved, availableAtClose, recorded, due, verdict, findings } = summary;
   const movements = { collected, disbursed, fees, reversals, adjustments, otherMovements };
   return {
     currency,
@@ -58,7 +58,9 @@ function figuresOf(summary: StatementSummary): MonthFigures {
     closingBalance,
     closingReserved,
     availableAtClose,
-    control,
+    recorded,
+    due,
+    verdict,
     findings,
   };
 }

@@ -179,31 +179,50 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     const fault = FAULTS.find(({ name }) => name === 'BALANCE_DRIFT/persistent')!;
     const planted = fault.plant(sound, seedRandom('pdf'))!;
     const october = await stateBooks(decodeBooks(planted.books), { period: '2026-10' });
-    const { control } = october.statement.summary;
-    expect(control.recordedMinusRecomputed).not.toBe(0);
+    const { recorded, due } = october.statement.summary;
+    const off = recorded.balance - due!.balance;
+    expect(off).toBe(october.statement.summary.control.recordedMinusRecomputed);
+    expect(off).not.toBe(0);
+    const owed = {
+      fr: off > 0 ? 'Le marchand doit' : 'Le service doit',
+      en: off > 0 ? 'The merchant owes' : 'The service owes',
+    };
     for (const [language, said] of [
       ['fr', 'Livres non conformes'],
-      ['en', 'Broken books'],
+      ['en', 'Books do not agree'],
     ] as const) {
       const [first] = await write(documentOf(october), language);
       expect(first).toContain(said);
-      const box = squeezed(first!.slice(first!.indexOf(said)));
-      const { recorded, recomputed } = october.statement.reconciliation.balance;
-      for (const figure of [recorded, recomputed, control.recordedMinusRecomputed]) {
-        expect(box.slice(0, 500)).toContain(written(figure, language));
-      }
+      const box = squeezed(first!.slice(first!.indexOf(said))).slice(0, 500);
+      expect(box).toContain(squeezed(owed[language]));
+      for (const figure of [recorded.balance, due!.balance, Math.abs(off)])
+        expect(box).toContain(written(figure, language));
     }
   });
 
-  test('says on the first page what an incomplete reading left out, and nothing of the kind for sound books', async () => {
+  test('says on the first page what an incomplete reading left out, and of sound books that they are', async () => {
     const document = sampleDocument();
     const { statement } = document;
-    const findings = { ...statement.findings, verdict: 'incomplete' as const };
-    const [first] = await write({ ...document, statement: { ...statement, findings } });
+    const { summary, circumstances } = statement;
+    const incomplete = {
+      ...statement,
+      summary: { ...summary, verdict: { state: 'incomplete' as const, missing: ['operations'] } },
+      circumstances: {
+        ...circumstances,
+        notChecked: [
+          { what: 'operations', why: 'operations.jsonl is not there', incomplete: true },
+          { what: 'events', why: 'events.jsonl is not there', incomplete: false },
+        ],
+      },
+    };
+    const [first] = await write({ ...document, statement: incomplete });
     expect(first).toContain('Lecture incomplète');
-    expect(first).toContain('events.jsonl is not there');
+    expect(first).toContain('operations.jsonl is not there');
+    // It takes nothing from the verdict; the annex has it.
+    expect(first).not.toContain('events.jsonl');
     const [clean] = await write(document);
     expect(clean).not.toMatch(/Lecture incomplète|Livres non conformes/);
+    expect(clean).toContain('Livres conformes : le solde comptabilisé par le service');
   });
 
   test('leaves out a ledger above the limit of the template, and says where it is', async () => {

@@ -4,8 +4,8 @@
 import { directionOf, ENTRY_KINDS } from '../../src/domain/ledger-entry.ts';
 import type { StatementDocument } from '../../src/formats/format.ts';
 import { type AccountRole, DEFAULT_JOURNAL, type JournalSection } from '../../src/statements/journal.ts';
+import type { ReconciliationSide } from '../../src/statements/reconciliation/section-reconciliation.ts';
 import type { MoneyColumns, OperatorRow } from '../../src/statements/section-movements.ts';
-import type { ReconciliationSide } from '../../src/statements/section-reconciliation.ts';
 import type { Statement } from '../../src/statements/statement.ts';
 import type { StatementLine } from '../../src/statements/statement-line.ts';
 import { commissionOf, SAMPLE_END, SAMPLE_OPENING, SAMPLE_PRICING, SAMPLE_START, sampleLines } from './sample-lines.ts';
@@ -175,6 +175,7 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
     difference: null,
     message: hostile ? '=1+1 & <b>line</b>\n(second)' : 'Line 4301 adjusts the balance by 250 without saying why.',
     causedBy: null,
+    state: 'open',
   } as const;
   return {
     merchant: {
@@ -250,6 +251,9 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
       lastSequence: lines.at(-1)?.sequence ?? null,
       entryCount: lines.length,
       control: { openingPlusMovementsMinusClosing: 0, recordedMinusRecomputed: 0, reservedRecordedMinusRecomputed: 0 },
+      recorded: { balance: closing, reserved, available: closing - reserved },
+      due: { balance: closing, reserved, available: closing - reserved },
+      verdict: { state: 'clean', missing: [] },
       findings: { total: 1, roots: 1, critical: 0, error: 0, warning: 1, info: 0 },
       revision: 1,
       chainHead: digits('a'),
@@ -321,12 +325,19 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
       differences: [],
       differenceCount: 0,
     },
+    due: {
+      recorded: { balance: closing, reserved, available: closing - reserved },
+      recomputed: { balance: closing, reserved, available: closing - reserved },
+      due: { balance: closing, reserved, available: closing - reserved },
+      items: [],
+      others: { count: 0, balance: 0, reserved: 0 },
+    },
     reconciliation: {
       balance: sideOf(closing, lines.at(-1)?.sequence ?? null),
       reserved: sideOf(reserved, lines.at(-1)?.sequence ?? null),
       collections: { operations: all.grossIn, lines: all.grossIn, difference: 0 },
     },
-    findings: { verdict: 'clean', rows: [finding], count: 1, earlier: NO_FINDINGS, standing: NO_FINDINGS },
+    findings: { rows: [finding], count: 1, earlier: NO_FINDINGS, standing: NO_FINDINGS },
     openHolds: {
       rows: holds.map((one) => ({
         operationReference: one.first.operationReference,
@@ -387,7 +398,9 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
         lastSequence: SAMPLE_OPENING.sequence + lines.length,
         watermark: SAMPLE_END + DAY_MS,
       },
-      notChecked: [{ what: 'events', why: hostile ? '=events.jsonl & <none>' : 'events.jsonl is not there' }],
+      notChecked: [
+        { what: 'events', why: hostile ? '=events.jsonl & <none>' : 'events.jsonl is not there', incomplete: false },
+      ],
       serviceReport: hostile
         ? {
             notCompared: null,

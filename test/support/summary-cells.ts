@@ -7,6 +7,7 @@ import { type CellContent, cellBeside, type Sheets } from './sheet-cells.ts';
 export function figuresOf(summary: StatementSummary): ReadonlyMap<string, unknown> {
   const figures = new Map<string, unknown>();
   const walk = (value: unknown, path: string): void => {
+    if (path === 'verdict') return;
     if (Array.isArray(value)) {
       for (const row of value) {
         const { operator, country, day, ...figured } = row;
@@ -36,6 +37,12 @@ const ON_SUMMARY: Readonly<Record<string, readonly [below: string, label: string
   closingBalance: ['Portefeuille', 'Clôture', 'E'],
   closingReserved: ['Portefeuille', 'Clôture', 'F'],
   availableAtClose: ['Portefeuille', 'Disponible à la clôture', 'E'],
+  'recorded.balance': ['Du comptabilisé au dû', 'Comptabilisé par le service', 'E'],
+  'recorded.reserved': ['Du comptabilisé au dû', 'Comptabilisé par le service', 'F'],
+  'recorded.available': ['Du comptabilisé au dû', 'Comptabilisé par le service', 'D'],
+  'due.balance': ['Du comptabilisé au dû', 'Dû', 'E'],
+  'due.reserved': ['Du comptabilisé au dû', 'Dû', 'F'],
+  'due.available': ['Du comptabilisé au dû', 'Dû', 'D'],
   'control.openingPlusMovementsMinusClosing': [
     'Portefeuille',
     'Écart de contrôle (ouverture + mouvements − clôture)',

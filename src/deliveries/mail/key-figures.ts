@@ -5,6 +5,7 @@ import type { MonthFigures } from '../../domain/delivery-channel.ts';
 import { figureWordingOf } from '../../formats/pdf/wording.ts';
 import { fill } from '../../formats/phrase.ts';
 import type { MailTemplate } from '../../formats/template.ts';
+import { verdictSentences } from '../../formats/verdict-sentences.ts';
 
 /** A part of a mail, one under the other. */
 export type Block =
@@ -44,17 +45,14 @@ export function figureRows(figures: MonthFigures, { words, numbers }: MailTempla
   ];
 }
 
-/** Whether the recorded figures can be recomputed, and what was found in the month. */
-export function verdictLines({ control, findings }: MonthFigures, { words, numbers }: MailTemplate): readonly string[] {
+/** The verdict in the statement's own sentences, and how many findings the month has. */
+export function verdictLines(figures: MonthFigures, { words, numbers, due }: MailTemplate): readonly string[] {
   const { statement } = words;
   const { amount } = figureWordingOf(numbers);
-  const { recordedMinusRecomputed: balance, reservedRecordedMinusRecomputed: reserved } = control;
-  const { critical, error, warning } = findings;
+  const { critical, error, warning } = figures.findings;
   const counts = { critical: amount(critical), error: amount(error), warning: amount(warning) };
   return [
-    ...(balance === 0 && reserved === 0 ? [statement.sound] : []),
-    ...(balance === 0 ? [] : [fill(statement.balanceDiffers, { difference: amount(balance) })]),
-    ...(reserved === 0 ? [] : [fill(statement.reservedDiffers, { difference: amount(reserved) })]),
+    ...verdictSentences(figures, { due }, amount),
     critical + error + warning === 0 ? statement.noFindings : fill(statement.findings, counts),
   ];
 }

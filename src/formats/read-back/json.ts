@@ -3,7 +3,7 @@
 
 import { figuresIn } from '../../statements/revision.ts';
 import type { StatementLine } from '../../statements/statement-line.ts';
-import { readStatement } from '../json.ts';
+import { readStatement, verdictLine } from '../json.ts';
 import { linesOf } from './decode-text.ts';
 import { beginLedger, finishLedger, takeShownLine } from './ledger-figures.ts';
 import type { FigureDifference, ReadBack } from './read-back.ts';
@@ -13,18 +13,19 @@ export const readJson: ReadBack = async (file, { statement }) => {
   const ledger = beginLedger(summary);
   const frame: string[] = [];
   for await (const text of linesOf(file)) {
-    if (frame.length < 3 || text === ']}') frame.push(text);
+    if (frame.length < 4 || text === ']}') frame.push(text);
     else {
       const line = JSON.parse(text.endsWith(',') ? text.slice(0, -1) : text) as StatementLine;
       takeShownLine(ledger, { ...line, debit: line.debit ?? 0, credit: line.credit ?? 0 });
     }
   }
-  const [, second, third, end] = frame;
+  const [, second, third, fourth, end] = frame;
   const shown = readStatement(frame);
-  if (shown === null || third !== '"lines":[' || end !== ']}') throw new Error('This is not a statement in JSON.');
+  if (shown === null || fourth !== '"lines":[' || end !== ']}') throw new Error('This is not a statement in JSON.');
   return [
     ...compareSummaries(summary, shown.summary),
     ...(second === `"statement":${JSON.stringify(statement)},` ? [] : [WHOLE]),
+    ...(third === verdictLine(statement) ? [] : [{ ...WHOLE, figure: 'the verdict in words' }]),
     ...finishLedger(ledger, summary),
   ];
 };

@@ -3,6 +3,7 @@
 import { invariant } from '../../domain/invariant.ts';
 import { openZone, type Zone } from '../../domain/zone.ts';
 import type { FormatOptions, StatementDocument } from '../format.ts';
+import type { Labels } from '../labels.ts';
 import { fill } from '../phrase.ts';
 import { spread, text } from './cell.ts';
 import type { WorkbookLabels } from './labels.ts';
@@ -10,6 +11,9 @@ import type { SheetDraft } from './sheet-plan.ts';
 
 export interface SheetContext extends StatementDocument, FormatOptions {
   readonly labels: WorkbookLabels;
+  /** Those that every form of the statement has its verdict in. */
+  readonly due: Labels['due'];
+  readonly verdict: Labels['verdict'];
   readonly zone: Zone;
 }
 
@@ -19,7 +23,8 @@ export function openContext(document: StatementDocument, options: FormatOptions)
   invariant(zone !== null, `the statement's zone ${name} is not known`);
   const { template, language } = options;
   invariant(template !== undefined, 'a caller that asks for a workbook hands a template over');
-  return { ...document, ...options, labels: template.labels[language].workbook, zone };
+  const { workbook: labels, due, verdict } = template.labels[language];
+  return { ...document, ...options, labels, due, verdict, zone };
 }
 
 /** Up to so many lines, the texts of ledger and journal are kept in memory, to stand in the file once. */

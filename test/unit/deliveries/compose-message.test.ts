@@ -19,7 +19,9 @@ const FIGURES: MonthFigures = {
   closingBalance: 2_995_000,
   closingReserved: 20_000,
   availableAtClose: 2_975_000,
-  control: { recordedMinusRecomputed: 0, reservedRecordedMinusRecomputed: 0 },
+  recorded: { balance: 2_995_000, reserved: 20_000, available: 2_975_000 },
+  due: { balance: 2_995_000, reserved: 20_000, available: 2_975_000 },
+  verdict: { state: 'clean', missing: [] },
   findings: { critical: 0, error: 0, warning: 0 },
 };
 const FILE = { fileName: 'RELEVE_M1_2026-10_r1.pdf', mediaType: 'application/pdf', size: 1, sha256: '' };
@@ -54,6 +56,12 @@ test('a statement gives its key figures, from opening to closing, with narrow sp
       .join('\n')
       .replace(/(?<=\d) (?=\d)/g, '\u202f'),
   );
+  expect(text).toContain(
+    'Livres conformes : le solde comptabilisé par le service, 2 995 000 XOF, est le solde dû.'.replace(
+      /(?<=\d) (?=\d)/g,
+      '\u202f',
+    ),
+  );
   expect(text).toContain('Aucun constat confirmé dans le mois.');
   expect(text).toContain('Pièces jointes : RELEVE_M1_2026-10_r1.pdf.');
 });
@@ -61,15 +69,17 @@ test('a statement gives its key figures, from opening to closing, with narrow sp
 test('the same in English; a revision says so; a difference and findings are named', () => {
   const figures: MonthFigures = {
     ...FIGURES,
-    control: { recordedMinusRecomputed: 47, reservedRecordedMinusRecomputed: 0 },
+    due: { balance: 2_994_953, reserved: 20_000, available: 2_974_953 },
+    verdict: { state: 'broken', missing: [] },
     findings: { critical: 1, error: 0, warning: 2 },
   };
   const { subject, text } = composed(statement, 'en', { ...REPORT, merchantName: null, revision: 2, figures });
   expect(subject).toBe('Monthly statement — October 2026, revision 2 — M1');
   expect(text).toContain('replaces the one before');
-  expect(text).toContain('Recorded balance − recomputed balance at the cut-off: 47.');
+  const sentence = 'The merchant owes the service 47 XOF: recorded balance 2,995,000, balance due 2,994,953.';
+  expect(text).toContain(`Books do not agree.\n\n${sentence}`);
   expect(text).toContain('critical: 1, errors: 0, warnings: 2');
-  expect(text).not.toContain('can be recomputed line by line');
+  expect(text).not.toContain('Books agree');
 });
 
 test('HTML says what the text says', () => {

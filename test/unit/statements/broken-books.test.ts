@@ -7,7 +7,7 @@ import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
 import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../../src/sandbox/policy.ts';
 import { drawFrom, seedRandom } from '../../../src/sandbox/random.ts';
 import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
-import type { ReconciliationSide } from '../../../src/statements/section-reconciliation.ts';
+import type { ReconciliationSide } from '../../../src/statements/reconciliation/section-reconciliation.ts';
 import type { Statement } from '../../../src/statements/statement.ts';
 import { FAULTS } from '../../faults/register.ts';
 import { auditBooks, stateBooks } from '../../support/month-of-books.ts';

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { AuditReport, Finding, Severity, Verdict } from '../../../src/domain/finding.ts';
-import { explainCounts } from '../../../src/statements/finding-counts.ts';
-import { findingSection } from '../../../src/statements/finding-section.ts';
+import { explainCounts } from '../../../src/statements/reconciliation/finding-counts.ts';
+import { findingSection } from '../../../src/statements/reconciliation/finding-section.ts';
 
 const BOUNDS = { start: Date.parse('2026-10-01T00:00:00Z'), end: Date.parse('2026-11-01T00:00:00Z') };
 const SEPTEMBER = 1;
@@ -46,12 +46,13 @@ function sectionOf(rows: readonly Row[], verdict: Verdict = 'broken') {
     }),
   );
   const report = { verdict, findings, notChecked: [] } as unknown as AuditReport;
-  return findingSection(report, places, BOUNDS, new Set());
+  return findingSection(report, { places, bounds: BOUNDS, named: new Set(), items: new Map() });
 }
 
 function explainedOf(...[rows, verdict]: Parameters<typeof sectionOf>): readonly string[] {
-  const { section, counts } = sectionOf(rows, verdict);
-  return explainCounts({ findings: section, summary: { findings: counts } }).map(
+  const { section, counts, verdict: state } = sectionOf(rows, verdict);
+  const summary = { findings: counts, verdict: { state, missing: [] } };
+  return explainCounts({ findings: section, summary }).map(
     ({ when, counts: { total }, isReason }) => `${when} ${total}${isReason ? ' !' : ''}`,
   );
 }
@@ -93,13 +94,13 @@ describe('what is shown of them', () => {
     ).toEqual(['earlier 1 !', 'month 1']);
   });
 
-  test('begins with those without a date where it is they that break the books', () => {
+  test('ends with those without a date, which break no month', () => {
     expect(
       explainedOf([
         ['critical', NOWHERE],
         ['warning', SEPTEMBER],
       ]),
-    ).toEqual(['standing 1 !', 'month 0', 'earlier 1']);
+    ).toEqual(['month 0', 'earlier 1', 'standing 1']);
   });
 
   test('begins with the month’s where one of them breaks the books, or where the books are not broken', () => {

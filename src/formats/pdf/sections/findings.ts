@@ -1,6 +1,6 @@
 // The confirmed findings of the month and of before, each with its message; the roots in strong type.
 
-import type { StatementFinding } from '../../../statements/section-reconciliation.ts';
+import type { StatementFinding } from '../../../statements/reconciliation/section-reconciliation.ts';
 import { drawSubheading, type Flow } from '../flow.ts';
 import { type Column, drawTable, figureColumn } from '../tables.ts';
 

@@ -90,7 +90,7 @@ function identityOf({
   labels,
   words,
 }: Flow): Readonly<Record<'first' | 'second' | 'wide', readonly Pair[]>> {
-  const { merchant, period, currency, walletId, generatedAt, revision, findings } = statement;
+  const { merchant, period, currency, walletId, generatedAt, revision, summary } = statement;
   const { identity, currencies, countries, document, verdict } = labels;
   const country =
     merchant.country === null ? DASH : named(countries, merchant.country, (name, code) => `${name} (${code})`);
@@ -109,7 +109,7 @@ function identityOf({
       [identity.zone, period.zone],
       [identity.issued, words.instant(generatedAt)],
       [identity.revision, words.amount(revision.number)],
-      [identity.verdict, verdict[findings.verdict]],
+      [identity.verdict, verdict[summary.verdict.state]],
     ],
     wide: [
       [identity.currency, named(currencies, currency, (name, code) => `${code} — ${name}`)],

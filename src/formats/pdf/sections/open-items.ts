@@ -6,7 +6,7 @@ import type {
   EarlierReversal,
   OpenHold,
   OpenOperation,
-} from '../../../statements/section-reconciliation.ts';
+} from '../../../statements/reconciliation/section-reconciliation.ts';
 import { nameKind } from '../../kind-names.ts';
 import { drawSubheading, type Flow, pair } from '../flow.ts';
 import { amountsIn, dateColumn, drawTable, textColumn } from '../tables.ts';

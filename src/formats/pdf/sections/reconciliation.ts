@@ -1,8 +1,14 @@
 // Section 5, État de rapprochement: from the recorded figures, difference by difference, to the recomputed ones, with what is
 // left unexplained also when it is 0; then the wallet as it was read, the findings, and what was open at the cut-off.
 
-import type { ReconciliationItem, ReconciliationSide } from '../../../statements/section-reconciliation.ts';
+import type { SuspenseItem } from '../../../statements/reconciliation/section-due.ts';
+import type {
+  ReconciliationItem,
+  ReconciliationSide,
+} from '../../../statements/reconciliation/section-reconciliation.ts';
 import type { WalletBridge } from '../../../statements/statement.ts';
+import type { WalletFigures } from '../../../statements/summary.ts';
+import { itemLine } from '../../item-line.ts';
 import { fill } from '../../phrase.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
 import { drawSteps, type Step } from '../step-tables.ts';
@@ -15,6 +21,9 @@ export function drawReconciliation(flow: Flow): void {
   const { statement, labels, layout } = flow;
   drawHeading(flow, labels.reconciliation.heading);
   drawParagraph(flow, labels.reconciliation.note, { tone: 'muted', size: layout.sizes.note });
+  drawSubheading(flow, labels.due.steps);
+  drawSteps(flow, { ...labels.reconciliation, mostLines: 3 }, dueSteps(flow));
+  drawSubheading(flow, labels.reconciliation.steps);
   drawSteps(flow, { ...labels.reconciliation, mostLines: 1 }, stepsOf(flow));
   const { balance, reserved } = statement.reconciliation;
   if (balance.items.length > 0) drawItems(flow, labels.reconciliation.balance, balance);
@@ -23,6 +32,37 @@ export function drawReconciliation(flow: Flow): void {
   drawWallet(flow);
   drawFindings(flow);
   drawOpenItems(flow);
+}
+
+/** From what the service recorded to what is due: each item with the sign by which it is taken off. */
+function dueSteps({ statement, labels, words }: Flow): readonly Step[] {
+  const said = labels.due;
+  const { recorded, due, items, others } = statement.due;
+  const row = (
+    name: string,
+    figures: Pick<WalletFigures, 'balance' | 'reserved'> | null,
+    tone: Tone = 'plain',
+  ): Step => ({
+    name,
+    balance: figures === null ? said.unknownRow : words.amount(figures.balance),
+    reserved: figures === null ? said.unknownRow : words.amount(figures.reserved),
+    tone,
+  });
+  const off = ({ balance, reserved }: Pick<WalletFigures, 'balance' | 'reserved'>) => ({
+    balance: 0 - balance,
+    reserved: 0 - reserved,
+  });
+  const itemRow = (item: SuspenseItem): Step => {
+    const isSettled = item.state === 'settled';
+    const name = itemLine(item, said, words.amount);
+    return row(name, isSettled ? { balance: 0, reserved: 0 } : off(item), isSettled ? 'muted' : 'plain');
+  };
+  return [
+    row(said.recordedRow, recorded, 'strong'),
+    ...items.map(itemRow),
+    ...(others.count === 0 ? [] : [row(fill(said.othersRow, { count: words.amount(others.count) }), off(others))]),
+    row(said.dueRow, due, 'strong'),
+  ];
 }
 
 /** Each step shows what it adds, so that a column can be added up from top to bottom. */

@@ -2,12 +2,13 @@
 // Report.summary in words, and two charts.
 
 import type { MovementRow } from '../../../statements/section-movements.ts';
+import type { WalletFigures } from '../../../statements/summary.ts';
 import { nameKind } from '../../kind-names.ts';
 import { drawBalanceChart } from '../balance-chart.ts';
 import { drawHeading, drawSubheading, ensure, type Flow } from '../flow.ts';
 import { drawOperatorChart } from '../operator-chart.ts';
 import { tagged } from '../pen.ts';
-import { type Column, drawTable } from '../tables.ts';
+import { type Column, drawTable, type Tone, textColumn } from '../tables.ts';
 import { DASH } from '../wording.ts';
 
 interface MovementLine {
@@ -22,7 +23,7 @@ interface MovementLine {
 export function drawSummary(flow: Flow): void {
   drawHeading(flow, flow.labels.summary.heading);
   drawMovements(flow);
-  drawControls(flow);
+  drawBalances(flow);
   drawCharts(flow);
   drawFigures(flow);
 }
@@ -62,33 +63,73 @@ function drawMovements(flow: Flow): void {
   drawTable(flow, { columns, rows, toneOf: ({ tone }) => tone });
 }
 
-/** Three short lines with their figure at the right: the available amount, and the controls. */
-function drawControls(flow: Flow): void {
+interface Balances {
+  readonly name: string;
+  readonly figures: Readonly<Record<keyof WalletFigures, string>>;
+  readonly tone: Tone;
+}
+
+/** What the service recorded, what it owes, what its lines make; and the control of the month's own sum. */
+function drawBalances(flow: Flow): void {
   const { statement, labels, words } = flow;
-  const { availableAtClose, control } = statement.summary;
-  const said = labels.summary;
-  const recorded = [said.recordedControl, control.recordedMinusRecomputed] as const;
-  const reserved = [said.reservedControl, control.reservedRecordedMinusRecomputed] as const;
-  const lines = [
-    [said.available, availableAtClose, null],
-    [`${said.control} (${said.controlFormula})`, control.openingPlusMovementsMinusClosing, 0],
-    [...recorded, 0],
-    [...reserved, 0],
-  ] as const;
-  for (const [name, value, due] of lines)
-    drawControl(flow, { name, value: words.amount(value), holds: due === null ? null : value === due });
+  const { recorded, due, recomputed } = statement.due;
+  const said = labels.due;
+  const row = (name: string, figures: WalletFigures | null, tone: Tone = 'plain'): Balances => ({
+    name,
+    figures: mapFigures(figures, (figure) => (figure === null ? said.unknownRow : words.amount(figure))),
+    tone,
+  });
+  const less = (name: string, from: WalletFigures): Balances => {
+    const off = mapFigures(recorded, (figure, key) => figure! - from[key]);
+    return row(name, off, Object.values(off).every((figure) => figure === 0) ? 'muted' : 'alert');
+  };
+  const rows = [
+    row(said.recordedRow, recorded, 'strong'),
+    row(said.dueRow, due, 'strong'),
+    ...(due === null ? [] : [less(said.recordedLessDue, due)]),
+    row(said.recomputedRow, recomputed),
+    less(said.recordedLessRecomputed, recomputed),
+  ];
+  const column = (key: keyof WalletFigures): Column<Balances> => ({
+    title: said[key],
+    share: 18,
+    holds: 'figure',
+    cell: ({ figures }) => figures[key],
+  });
+  drawSubheading(flow, said.title);
+  drawTable<Balances>(flow, {
+    columns: [
+      textColumn(said.title, 40, ({ name }) => name),
+      column('balance'),
+      column('reserved'),
+      column('available'),
+    ],
+    rows,
+    toneOf: ({ tone }) => tone,
+  });
+  const { control, controlFormula } = labels.summary;
+  const value = statement.summary.control.openingPlusMovementsMinusClosing;
+  drawControl(flow, { name: `${control} (${controlFormula})`, value: words.amount(value), holds: value === 0 });
   flow.y += 4;
+}
+
+function mapFigures<To>(
+  figures: WalletFigures | null,
+  map: (figure: number | null, key: keyof WalletFigures) => To,
+): Readonly<Record<keyof WalletFigures, To>> {
+  const one = (key: keyof WalletFigures): To => map(figures === null ? null : figures[key], key);
+  return { balance: one('balance'), reserved: one('reserved'), available: one('available') };
 }
 
 function drawControl(
   flow: Flow,
-  { name, value, holds }: { readonly name: string; readonly value: string; readonly holds: boolean | null },
+  { name, value, holds }: { readonly name: string; readonly value: string; readonly holds: boolean },
 ): void {
   const { pen, layout, left, right, width, regular, bold } = flow;
   const size = layout.sizes.body;
   ensure(flow, size * 1.7);
   const base = flow.y + size + 1;
-  const colour = holds === null ? layout.colours.text : holds ? layout.colours.good : layout.colours.alert;
+  const colour = holds ? layout.colours.good : layout.colours.alert;
   const figure = bold.shape(value);
   const label = regular.cut(name, { size, width: width - 110 });
   tagged(pen, 'P', () => {

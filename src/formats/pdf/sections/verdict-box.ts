@@ -1,53 +1,62 @@
-// The box on the first page of a statement whose books do not agree, or were not read whole. Draws nothing for books that
-// are sound: silence there means that all was read and nothing differs.
+// The band on the first page: the verdict, who owes whom what, the items that it comes from, and what was not read. It is there
+// also when all is sound: a reader must not have to guess what silence means.
 
-import { type ExplainedCounts, explainCounts } from '../../../statements/finding-counts.ts';
-import type { ReconciliationSide } from '../../../statements/section-reconciliation.ts';
+import type { FindingKind } from '../../../domain/finding-kind.ts';
+import { type ExplainedCounts, explainCounts } from '../../../statements/reconciliation/finding-counts.ts';
+import { itemLine } from '../../item-line.ts';
 import { fill } from '../../phrase.ts';
+import { verdictSentences } from '../../verdict-sentences.ts';
 import { drawBand, roomInBand } from '../band.ts';
 import type { Flow } from '../flow.ts';
 import type { TextStyle } from '../pen.ts';
 
-const MOST_NAMED = 4;
+const MOST_NAMED = 5;
 
 export function drawVerdictBox(flow: Flow): void {
-  const { statement, labels, layout, regular, bold } = flow;
-  const { verdict } = statement.findings;
-  if (verdict === 'clean') return;
+  const { statement, labels, words, layout, regular, bold } = flow;
+  const { state } = statement.summary.verdict;
   const { body: size } = layout.sizes;
-  const { text, alert, alertBand } = layout.colours;
-  const room = { size, width: roomInBand(flow), mostLines: 2 };
-  const reasons = verdict === 'broken' ? reasonsBroken(flow) : notChecked(flow);
+  const { text, alert, alertBand, good, band } = layout.colours;
+  const colour = state === 'clean' ? good : alert;
+  const room = { size, width: roomInBand(flow), mostLines: 3 };
   const plain: TextStyle = { face: regular, size, colour: text };
-  const strong: TextStyle = { face: bold, size, colour: alert };
-  const said = [...reasons, { words: labels.verdict.details, isStrong: false }];
-  const lines = said.flatMap(({ words, isStrong }) => {
+  const strong: TextStyle = { face: bold, size, colour };
+  const [title, ...sentences] = verdictSentences(statement.summary, labels, words.amount);
+  const said = [
+    ...sentences.map((sentence) => ({ words: sentence, isStrong: true })),
+    ...itemLines(flow).map((line) => ({ words: line, isStrong: false })),
+    ...countLines(flow),
+    ...(state === 'incomplete' ? notChecked(flow) : []).map((line) => ({ words: line, isStrong: false })),
+    ...walletLine(flow).map((line) => ({ words: line, isStrong: true })),
+  ];
+  const lines = said.flatMap(({ words: sentence, isStrong }) => {
     const style = isStrong ? strong : plain;
-    return style.face.wrap(words, room).map((run) => ({ run, style }));
+    return style.face.wrap(sentence, room).map((run) => ({ run, style }));
   });
-  const title = verdict === 'broken' ? labels.verdict.brokenTitle : labels.verdict.incompleteTitle;
-  drawBand(flow, { title, colour: alert, background: alertBand, lines });
+  drawBand(flow, { title: title!, colour, background: state === 'clean' ? band : alertBand, lines });
 }
 
-interface Sentence {
-  readonly words: string;
-  readonly isStrong: boolean;
+/** Each with its sign: recorded too high or too low. */
+function itemLines({ statement, labels, words }: Flow): readonly string[] {
+  const { items, others } = statement.due;
+  const shown = items.slice(0, MOST_NAMED).map((item) => itemLine(item, labels.due, words.amount));
+  const beyond = items.length - shown.length + others.count;
+  return beyond === 0 ? shown : [...shown, fill(labels.due.otherItems, { count: words.amount(beyond) })];
 }
 
-/**
- * The findings that the verdict comes from, where they are not the month's; the difference in figures, then the differences
- * by name: what the recorded figures say, what the lines make; at last the other findings.
- */
-function reasonsBroken(flow: Flow): readonly Sentence[] {
-  const explained = explainCounts(flow.statement).map((one) => ({
-    words: countsOf(one, flow),
+/** How many findings there are, unless there are none at all. */
+function countLines({
+  statement,
+  labels,
+  words,
+}: Flow): readonly { readonly words: string; readonly isStrong: boolean }[] {
+  const { findings, summary } = statement;
+  if (summary.findings.total + findings.earlier.total + findings.standing.total === 0) return [];
+  const counted = explainCounts(statement).map((one) => ({
+    words: countsOf(one, { labels, words }),
     isStrong: one.isReason,
   }));
-  return [
-    ...explained.filter(({ isStrong }) => isStrong),
-    ...differencesOf(flow).map((words) => ({ words, isStrong: false })),
-    ...explained.filter(({ isStrong }) => !isStrong),
-  ];
+  return [...counted, { words: labels.verdict.details, isStrong: false }];
 }
 
 function countsOf({ when, counts }: ExplainedCounts, { labels, words }: Pick<Flow, 'labels' | 'words'>): string {
@@ -56,45 +65,19 @@ function countsOf({ when, counts }: ExplainedCounts, { labels, words }: Pick<Flo
   return fill(phrase, Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, words.amount(count)])));
 }
 
-function differencesOf({ statement, labels, words }: Flow): readonly string[] {
-  const { control } = statement.summary;
-  const { balance, reserved } = statement.reconciliation;
-  const { verdict } = labels;
-  const sentences: string[] = [];
-  const add = (phrase: string, side: ReconciliationSide, difference: number): void => {
-    if (difference === 0 && side.remainder === 0) return;
-    const [recorded, recomputed] = [words.amount(side.recorded), words.amount(side.recomputed)];
-    sentences.push(fill(phrase, { recorded, recomputed, difference: words.amount(difference) }));
-    sentences.push(...namesOf(side, { verdict, words }));
-  };
-  add(verdict.balance, balance, control.recordedMinusRecomputed);
-  add(verdict.reserved, reserved, control.reservedRecordedMinusRecomputed);
-  if (sentences.length === 0) sentences.push(verdict.untouched);
-  return sentences;
-}
-
-function namesOf(
-  side: ReconciliationSide,
-  { verdict, words }: { verdict: Flow['labels']['verdict']; words: Flow['words'] },
-): string[] {
-  const { carriedForward, items, others, remainder } = side;
-  const named = items
-    .slice(0, MOST_NAMED)
-    .map(({ sequence, amount, rootKind }) =>
-      fill(verdict.item, { sequence: words.amount(sequence), amount: words.amount(amount), kind: rootKind }),
-    );
-  const beyond = items.length - named.length + others.count;
-  if (carriedForward.count > 0) {
-    const values = { count: words.amount(carriedForward.count), amount: words.amount(carriedForward.amount) };
-    named.unshift(fill(verdict.carried, values));
-  }
-  if (beyond > 0) named.push(fill(verdict.others, { count: words.amount(beyond) }));
-  named.push(fill(verdict.remainder, { amount: words.amount(remainder) }));
-  return [named.join(' ')];
-}
-
-function notChecked({ statement, labels }: Flow): readonly Sentence[] {
+function notChecked({ statement, labels }: Flow): readonly string[] {
   return statement.circumstances.notChecked
+    .filter(({ incomplete }) => incomplete)
     .slice(0, MOST_NAMED)
-    .map(({ what, why }) => ({ words: fill(labels.verdict.notChecked, { what, why }), isStrong: false }));
+    .map(({ what, why }) => fill(labels.verdict.notChecked, { what, why }));
+}
+
+/** The wallet was read after the month: what it states otherwise than its own lines is not the month's, and is not kept back. */
+function walletLine({ statement, labels, words }: Flow): readonly string[] {
+  const differenceOf = (kind: FindingKind): string | null =>
+    statement.findings.rows.find((row) => row.kind === kind && row.when === 'standing')?.difference ?? null;
+  const [balance, reserved] = [differenceOf('WALLET_BALANCE_MISMATCH'), differenceOf('WALLET_RESERVED_MISMATCH')];
+  if (balance === null && reserved === null) return [];
+  const said = { balance: words.figure(balance ?? '0'), reserved: words.figure(reserved ?? '0') };
+  return [fill(labels.due.walletDiffers, said)];
 }

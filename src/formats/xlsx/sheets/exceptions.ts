@@ -1,7 +1,10 @@
 // Exceptions: the confirmed findings of the month, and the named differences between the recorded and the recomputed
 // figures, as one table that can be filtered.
 
-import type { ReconciliationSide, StatementFinding } from '../../../statements/section-reconciliation.ts';
+import type {
+  ReconciliationSide,
+  StatementFinding,
+} from '../../../statements/reconciliation/section-reconciliation.ts';
 import { fill } from '../../phrase.ts';
 import { rowRange, sumWhere } from '../address.ts';
 import {

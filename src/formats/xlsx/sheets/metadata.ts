@@ -72,13 +72,13 @@ function addChanges(sheet: SheetDraft, { labels, statement }: SheetContext): voi
   for (const { figure, before, after } of changes) sheet.add([text(figure), wrapped(before), wrapped(after)]);
 }
 
-function addCircumstances(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+function addCircumstances(sheet: SheetDraft, { labels, verdict, statement }: SheetContext): void {
   const { circumstances } = statement;
   const { coverage } = circumstances;
   const words = labels.metadata;
   addSection(sheet, words.circumstances, WIDTHS.length);
   addPairs(sheet, [
-    [words.booksVerdict, labels.verdicts[circumstances.verdict]],
+    [words.booksVerdict, verdict[circumstances.verdict]],
     [words.booksEntries, count(coverage.entries)],
     [words.booksOperations, count(coverage.operations)],
     [words.firstSequence, serial(coverage.firstSequence)],

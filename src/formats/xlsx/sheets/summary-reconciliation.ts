@@ -1,6 +1,6 @@
 // The état de rapprochement on the Synthèse: from the recorded figures to the recomputed ones, each difference by name.
 
-import type { ReconciliationSide } from '../../../statements/section-reconciliation.ts';
+import type { ReconciliationSide } from '../../../statements/reconciliation/section-reconciliation.ts';
 import { type Cell, formula, headers, money, spread, text } from '../cell.ts';
 import type { SheetContext } from '../sheet-context.ts';
 import type { SheetDraft } from '../sheet-plan.ts';

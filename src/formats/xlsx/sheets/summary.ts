@@ -12,6 +12,7 @@ import type { Days } from './days.ts';
 import { LEDGER, type Ledger } from './ledger.ts';
 import type { Operators } from './operators.ts';
 import { CHART_ROWS, summaryDrawing } from './summary-charts.ts';
+import { addDue } from './summary-due.ts';
 import type { SummaryPlaces } from './summary-places.ts';
 import { addReconciliation } from './summary-reconciliation.ts';
 import { addSummarySection, line, MONEY, SUMMARY, SUMMARY_WIDTHS } from './summary-rows.ts';
@@ -36,6 +37,7 @@ export function planSummary(context: SheetContext, parts: SummaryParts): { plan:
   const kinds = addKinds(sheet, context, parts.ledger);
   addCollections(sheet, context, parts.operators);
   addStatuses(sheet, context);
+  addDue(sheet, context);
   const reconciliation = addReconciliation(sheet, context);
   addFindings(sheet, context);
   const entryCount = addMarks(sheet, context);

@@ -1,34 +1,24 @@
 // The month's verdict and bounds in words, for the sheets that open the workbook.
 
-import { explainCounts } from '../../../statements/finding-counts.ts';
+import { explainCounts } from '../../../statements/reconciliation/finding-counts.ts';
 import { fill } from '../../phrase.ts';
+import { verdictSentences } from '../../verdict-sentences.ts';
 import { type CellStyle, spread, text } from '../cell.ts';
 import { groupDigits } from '../labels.ts';
 import type { SheetContext } from '../sheet-context.ts';
 import type { SheetDraft } from '../sheet-plan.ts';
 
-/**
- * One coloured line, the verdict, and how many findings there are, of the month and from elsewhere. Those from elsewhere are
- * coloured too, and stand right below the verdict, where it is they that it comes from.
- */
-export function addVerdict(sheet: SheetDraft, { labels, statement }: SheetContext, columns: number): void {
-  const { verdict } = statement.findings;
-  const { control } = statement.summary;
-  const style: CellStyle = verdict === 'clean' ? 'good' : 'bad';
-  sheet.add(spread(columns, style, { 1: text(labels.verdicts[verdict], style) }));
+/** The verdict's sentences, coloured; then how many findings there are, of the month and from elsewhere, what breaks it first. */
+export function addVerdict(sheet: SheetDraft, { labels, due, statement }: SheetContext, columns: number): void {
+  const style: CellStyle = statement.summary.verdict.state === 'clean' ? 'good' : 'bad';
+  for (const sentence of verdictSentences(statement.summary, { due }, groupDigits)) {
+    sheet.add(spread(columns, style, { 1: text(sentence, style) }));
+  }
   for (const { when, counts, isReason } of explainCounts(statement)) {
     const { total, critical, error } = counts;
     const said = fill(labels.verdictCounts[when], { total, critical, error });
     sheet.add(isReason ? spread(columns, style, { 1: text(said, style) }) : [text(said, 'note')]);
   }
-  const { recordedMinusRecomputed: balance, reservedRecordedMinusRecomputed: reserved } = control;
-  if (balance === 0 && reserved === 0) return;
-  const said = fill(labels.recordedDiffers, {
-    balance: groupDigits(balance),
-    reserved: groupDigits(reserved),
-    currency: statement.currency,
-  });
-  sheet.add(spread(columns, 'bad', { 1: text(said, 'bad') }));
 }
 
 /** From the first instant to the first one after the month, by the zone's clocks. */

@@ -1,10 +1,10 @@
 // Follows the recorded figures to the cut-off. The sequence is the order and the date decides the month, so the two may
 // disagree: what stands before the last line dated before the cut-off, and is dated after it, is taken off again.
 
-import type { Amount } from '../domain/amount.ts';
-import type { Instant } from '../domain/instant.ts';
-import { plus } from './exact.ts';
-import type { VisitedLine } from './line-replay.ts';
+import type { Amount } from '../../domain/amount.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { plus } from '../exact.ts';
+import type { VisitedLine } from '../line-replay.ts';
 import type { CrossingLine } from './section-reconciliation.ts';
 
 /** A place where a recorded figure does not follow: recorded less due. */

@@ -1,12 +1,12 @@
 // Builds the état de rapprochement: what was recorded at the cut-off, each named difference with its finding, and what was
 // recomputed, to a remainder that is printed also when it is 0.
 
-import type { Amount } from '../domain/amount.ts';
-import type { Finding } from '../domain/finding.ts';
+import type { Amount } from '../../domain/amount.ts';
+import type { Finding } from '../../domain/finding.ts';
+import { plus, sumOf } from '../exact.ts';
+import { maskPhoneNumbers } from '../mask-phone-numbers.ts';
+import type { MonthFigures } from '../month-figures.ts';
 import type { CutOffSide, Drift } from './cut-off.ts';
-import { plus, sumOf } from './exact.ts';
-import { maskPhoneNumbers } from './mask-phone-numbers.ts';
-import type { MonthFigures } from './month-figures.ts';
 import type { ReconciliationItem, ReconciliationSide } from './section-reconciliation.ts';
 
 /** Findings that explain a drift of one side, those that stand first explain first. */

@@ -1,10 +1,10 @@
 // How many findings a month's statement has, and which of those numbers explains its verdict: that of the month itself, of
 // earlier months, or of what has no date. Chooses no words.
 
-import { SEVERITIES } from '../domain/finding.ts';
+import { SEVERITIES } from '../../domain/finding.ts';
+import type { Statement } from '../statement.ts';
+import type { FindingCounts } from '../summary.ts';
 import type { StatementFinding } from './section-reconciliation.ts';
-import type { Statement } from './statement.ts';
-import type { FindingCounts } from './summary.ts';
 
 export interface ExplainedCounts {
   readonly when: StatementFinding['when'];
@@ -30,12 +30,16 @@ export function explainCounts({
   findings,
   summary,
 }: {
-  readonly findings: Pick<Statement['findings'], 'verdict' | 'earlier' | 'standing'>;
-  readonly summary: Pick<Statement['summary'], 'findings'>;
+  readonly findings: Pick<Statement['findings'], 'earlier' | 'standing'>;
+  readonly summary: Pick<Statement['summary'], 'findings' | 'verdict'>;
 }): readonly ExplainedCounts[] {
-  const isFromOutside = findings.verdict === 'broken' && !canBreak(summary.findings);
+  const isFromOutside = summary.verdict.state === 'broken' && !canBreak(summary.findings);
   const outside = (['earlier', 'standing'] as const)
-    .map((when) => ({ when, counts: findings[when], isReason: isFromOutside && canBreak(findings[when]) }))
+    .map((when) => ({
+      when,
+      counts: findings[when],
+      isReason: isFromOutside && when === 'earlier' && canBreak(findings[when]),
+    }))
     .filter(({ counts }) => counts.total > 0);
   return [
     ...outside.filter(({ isReason }) => isReason),

@@ -1,10 +1,10 @@
 // The état de rapprochement: from the recorded figures to the recomputed ones, difference by difference, and what was
 // still open at the cut-off.
 
-import type { Amount } from '../domain/amount.ts';
-import type { Severity, Verdict } from '../domain/finding.ts';
-import type { Instant } from '../domain/instant.ts';
-import type { FindingCounts } from './summary.ts';
+import type { Amount } from '../../domain/amount.ts';
+import type { Severity } from '../../domain/finding.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { FindingCounts } from '../summary.ts';
 
 export interface Reconciliation {
   /** recomputed = `summary.closingBalance`. */
@@ -53,8 +53,6 @@ export interface ReconciliationItem {
 }
 
 export interface FindingSection {
-  /** Of this month: broken when a confirmed critical or error lies in it or before it, else as the books were read. */
-  readonly verdict: Verdict;
   /**
    * Confirmed findings only, and none that lies after the cut-off: first the month's, then earlier ones, then those
    * without an instant; each in the order of the audit. At most 500.
@@ -82,6 +80,8 @@ export interface StatementFinding {
   readonly message: string;
   /** Fingerprint of the root; null when this is one. */
   readonly causedBy: string | null;
+  /** What became of it, or of its root, by the cut-off. */
+  readonly state: 'open' | 'accepted' | 'settled';
 }
 
 /** Money held at the cut-off, by operation. Σ held = `summary.closingReserved`. */

@@ -1,0 +1,132 @@
+// The findings that a month's statement shows: confirmed ones that lie in the month, before it, or nowhere. What lies after
+// the cut-off is another month's, unless a difference of this one is named by it (a line that stands among this month's
+// and is dated later); what is provisional is nobody's yet.
+
+import type { AuditReport, Finding, Verdict } from '../../domain/finding.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Bounds } from '../../domain/period.ts';
+import { maskPhoneNumbers } from '../mask-phone-numbers.ts';
+import type { FindingCounts } from '../summary.ts';
+import { countFindings } from './finding-counts.ts';
+import { type ItemAtCutOff, placesOfItems, stateAt } from './items-at-cut-off.ts';
+import type { FindingSection, StatementFinding } from './section-reconciliation.ts';
+
+export interface FindingPlaces {
+  readonly sequences: ReadonlyMap<number, Instant | null>;
+  readonly operations: ReadonlyMap<string, Instant | null>;
+}
+
+const ROWS_KEPT = 500;
+const ORDER = ['month', 'earlier', 'standing'] as const;
+
+export function confirmedOf({ findings }: AuditReport): readonly Finding[] {
+  return findings.filter((finding) => finding.status === 'confirmed');
+}
+
+/** What must be looked up before findings can be told apart by month. */
+export function placesWanted(findings: readonly Finding[]): {
+  readonly sequences: readonly number[];
+  readonly operations: readonly string[];
+} {
+  const { sequences, operations } = placesOfItems(findings);
+  return {
+    sequences: [...findings.flatMap(({ sequence }) => (sequence === null ? [] : [Number(sequence)])), ...sequences],
+    operations: [...findings.flatMap(({ operationReference }) => operationReference ?? []), ...operations],
+  };
+}
+
+/** What the rest of the statement says of the findings. */
+export interface FindingTerms {
+  readonly places: FindingPlaces;
+  readonly bounds: Bounds;
+  /** Fingerprints of the findings that the état de rapprochement names. */
+  readonly named: ReadonlySet<string>;
+  readonly items: ReadonlyMap<string, ItemAtCutOff>;
+}
+
+export function findingSection(
+  report: AuditReport,
+  { places, bounds, named, items }: FindingTerms,
+): { readonly section: FindingSection; readonly counts: FindingCounts; readonly verdict: Verdict } {
+  const confirmed = confirmedOf(report);
+  const liesLater = (finding: Finding): boolean => {
+    const item = items.get(finding.fingerprint);
+    if (item === 'over') return true;
+    if (named.has(finding.fingerprint) || (item !== undefined && item !== 'later')) return false;
+    return item === 'later' || isLater(instantOf(finding, places), bounds);
+  };
+  const rootsLater = new Set(confirmed.filter(liesLater).map(({ fingerprint }) => fingerprint));
+  const byPrint = new Map(confirmed.map((finding) => [finding.fingerprint, finding]));
+  const rows = confirmed.flatMap((finding) => {
+    const at = instantOf(finding, places);
+    // What follows from what a later month did wrong, or an earlier one put right, says nothing of this one.
+    const followsLater =
+      finding.causedBy !== null && rootsLater.has(finding.causedBy) && !named.has(finding.fingerprint);
+    return followsLater || liesLater(finding)
+      ? []
+      : [rowOf(finding, byPrint.get(finding.causedBy ?? '') ?? finding, { at, bounds, items })];
+  });
+  const ordered = ORDER.flatMap((when) => rows.filter((row) => row.when === when));
+  const countOf = (when: StatementFinding['when']) => countFindings(rows.filter((row) => row.when === when));
+  return {
+    section: {
+      rows: ordered.slice(0, ROWS_KEPT),
+      count: ordered.length,
+      earlier: countOf('earlier'),
+      standing: countOf('standing'),
+    },
+    counts: countOf('month'),
+    verdict: verdictOf(rows, report, items),
+  };
+}
+
+function isLater(at: Instant | null, bounds: Bounds): boolean {
+  return at !== null && at >= bounds.end;
+}
+
+function instantOf({ sequence, operationReference }: Finding, places: FindingPlaces): Instant | null {
+  const ofLine = sequence === null ? null : (places.sequences.get(Number(sequence)) ?? null);
+  return ofLine ?? (operationReference === null ? null : (places.operations.get(operationReference) ?? null));
+}
+
+function rowOf(
+  finding: Finding,
+  root: Finding,
+  { at, bounds, items }: Pick<FindingTerms, 'bounds' | 'items'> & { readonly at: Instant | null },
+): StatementFinding {
+  const { fingerprint, kind, severity, sequence, operationReference, expected, actual, difference, causedBy } = finding;
+  const item = items.get(root.fingerprint);
+  return {
+    fingerprint,
+    kind,
+    severity,
+    when: at === null ? 'standing' : at < bounds.start ? 'earlier' : 'month',
+    sequence: sequence === null ? null : Number(sequence),
+    operationReference,
+    at,
+    expected,
+    actual,
+    difference,
+    message: maskPhoneNumbers(finding.message),
+    causedBy,
+    state: typeof item === 'object' ? item.state : stateAt(root, bounds.end),
+  };
+}
+
+/**
+ * As the audit judges, of what was open at the cut-off: what follows from a row that could not be read does not prove the ledger
+ * wrong, nor does what was read of the wallet, or published, after the month. What was not read or checked is of the whole
+ * books: nobody knows in which month it lies.
+ */
+function verdictOf(rows: readonly StatementFinding[], report: AuditReport, items: FindingTerms['items']): Verdict {
+  const unread = new Set(
+    confirmedOf(report).flatMap(({ kind, fingerprint }) => (kind === 'INPUT_REJECTED' ? [fingerprint] : [])),
+  );
+  const proves = ({ fingerprint, severity, when, causedBy, state }: StatementFinding): boolean =>
+    (severity === 'critical' || severity === 'error') &&
+    state === 'open' &&
+    (when !== 'standing' || typeof items.get(fingerprint) === 'object') &&
+    (causedBy === null || !unread.has(causedBy));
+  if (rows.some(proves)) return 'broken';
+  return report.notChecked.some(({ incomplete }) => incomplete) ? 'incomplete' : 'clean';
+}

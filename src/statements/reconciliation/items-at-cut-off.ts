@@ -1,0 +1,133 @@
+// What the service recorded at a month's cut-off against what it owes: each root that was open then is an item, and the recorded
+// figures less the items are what is due. What happened after the cut-off says nothing here: the month stays as it was.
+
+import type { Amount } from '../../domain/amount.ts';
+import type { AuditReport, Finding, ItemPart } from '../../domain/finding.ts';
+import { type Instant, parseInstant } from '../../domain/instant.ts';
+import { plus, safe, sumOf } from '../exact.ts';
+import { maskPhoneNumbers } from '../mask-phone-numbers.ts';
+import type { MonthFigures } from '../month-figures.ts';
+import type { WalletFigures } from '../summary.ts';
+import type { DatedPart, DueSection, SuspenseItem } from './section-due.ts';
+import type { Reconciliation } from './section-reconciliation.ts';
+
+const ITEMS_KEPT = 500;
+
+/** Sequences and references whose dates the items ask for. */
+export function placesOfItems(findings: readonly Finding[]): {
+  readonly sequences: readonly number[];
+  readonly operations: readonly string[];
+} {
+  const parts = findings.flatMap(({ itemParts }) => itemParts);
+  return {
+    sequences: parts.flatMap(({ sequence }) => sequence ?? []).map(Number),
+    operations: parts.flatMap(({ operationReference }) => operationReference ?? []),
+  };
+}
+
+/** What of a root with money in it lies before the cut-off: nothing yet, nothing any more, or an item. */
+export type ItemAtCutOff = 'later' | 'over' | SuspenseItem;
+
+/** By fingerprint, in the order of the findings: each root whose item has a part in the ledger. */
+export function itemsAtCutOff(figures: MonthFigures, findings: readonly Finding[]): ReadonlyMap<string, ItemAtCutOff> {
+  return new Map(
+    findings
+      .filter(({ itemParts }) => itemParts.some(({ of }) => of !== 'wallet'))
+      .map((finding) => [finding.fingerprint, itemAtCutOff(figures, finding)]),
+  );
+}
+
+export function dueSection(
+  { balance, reserved }: Pick<Reconciliation, 'balance' | 'reserved'>,
+  items: ReadonlyMap<string, ItemAtCutOff>,
+  { due }: Pick<AuditReport, 'due'>,
+): DueSection {
+  const recorded = figuresOf(balance.recorded, reserved.recorded);
+  const all = [...items.values()].filter((item) => item !== 'later' && item !== 'over');
+  const open = all.filter(({ state }) => state !== 'settled');
+  const shown = all.slice(0, ITEMS_KEPT);
+  const others = open.filter((item) => !shown.includes(item));
+  const off = { balance: sumOf(open, (item) => item.balance), reserved: sumOf(open, (item) => item.reserved) };
+  return {
+    recorded,
+    recomputed: figuresOf(balance.recomputed, reserved.recomputed),
+    due: due === null ? null : figuresOf(plus(recorded.balance, -off.balance), plus(recorded.reserved, -off.reserved)),
+    items: shown,
+    others: {
+      count: others.length,
+      balance: sumOf(others, (item) => item.balance),
+      reserved: sumOf(others, (item) => item.reserved),
+    },
+  };
+}
+
+/** What had become of a root when the instant came; an acceptance holds for whatever is stated after it. */
+export function stateAt({ settledBy, accepted }: Finding, at: Instant): SuspenseItem['state'] {
+  if (settledBy !== null && parseInstant(settledBy.at)! < at) return 'settled';
+  return accepted === null ? 'open' : 'accepted';
+}
+
+function figuresOf(balance: Amount, reserved: Amount): WalletFigures {
+  return { balance, reserved, available: plus(balance, -reserved) };
+}
+
+function itemAtCutOff(figures: MonthFigures, finding: Finding): ItemAtCutOff {
+  const { start, end } = figures.settings.bounds;
+  const parts = finding.itemParts.flatMap((part) => datedParts(figures, part));
+  if (parts.length === 0) return 'later';
+  if (stateAt(finding, start) === 'settled') return 'over';
+  const state = stateAt(finding, end);
+  const dates = parts.flatMap(({ at }) => at ?? []);
+  const at = dates.length === 0 ? null : Math.min(...dates);
+  const { fingerprint, kind, sequence, operationReference, message } = finding;
+  return {
+    fingerprint,
+    kind,
+    sequence: sequence === null ? null : Number(sequence),
+    operationReference,
+    at,
+    isCarried: at !== null && at < start,
+    balance: sumOf(parts, (part) => part.balance),
+    reserved: sumOf(parts, (part) => part.reserved),
+    parts,
+    state,
+    settledBy: state === 'settled' ? finding.settledBy : null,
+    message: maskPhoneNumbers(message),
+  };
+}
+
+/** The two sides of a part may arise at different times. */
+function datedParts(figures: MonthFigures, part: ItemPart): readonly DatedPart[] {
+  const { of, operationReference } = part;
+  if (of === 'wallet') return [];
+  const sequence = part.sequence === null ? null : Number(part.sequence);
+  const [balance, reserved] = [safe(BigInt(part.balance)), safe(BigInt(part.reserved))];
+  const sides = [
+    { balance, reserved: 0, at: instantOf(figures, part, false) },
+    { balance: 0, reserved, at: instantOf(figures, part, reserved > 0) },
+  ].filter((side) => side.balance !== 0 || side.reserved !== 0);
+  return sides
+    .filter(({ at }) => isBefore(figures, { of, sequence, at }))
+    .map((side) => ({ of, sequence, operationReference, ...side }));
+}
+
+/** A recorded figure follows the sequence, whatever the dates; all else belongs to the month of its date. */
+function isBefore(
+  { cutOff, settings }: MonthFigures,
+  { of, sequence, at }: Pick<DatedPart, 'of' | 'sequence' | 'at'>,
+): boolean {
+  if (of === 'drift') return cutOff.headSequence !== null && sequence !== null && sequence <= cutOff.headSequence;
+  return at === null || at < settings.bounds.end;
+}
+
+/** The line's date, else the operation's. What is still held is held rightly until the operation has ended: the later one. */
+function instantOf(
+  { wanted, operations }: MonthFigures,
+  { sequence, operationReference }: ItemPart,
+  isHeld: boolean,
+): Instant | null {
+  const line = sequence === null ? null : (wanted.get(Number(sequence)) ?? null);
+  const operation = operationReference === null ? null : (operations.wanted.get(operationReference) ?? null);
+  if (line === null || operation === null) return line ?? operation;
+  return isHeld ? Math.max(line, operation) : line;
+}

@@ -1,0 +1,83 @@
+// What a month says is due, for every fault that can be planted: the recorded figures less the items; at the end of the books what
+// the audit and the naive model say; and before the fault nothing at all: the month is stated as that of sound books is.
+
+import { expect, test } from 'vitest';
+import { DAY, HOUR } from '../../src/domain/instant.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
+import { drawFrom, seedRandom } from '../../src/sandbox/random.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { FAULTS } from '../faults/register.ts';
+import { naiveDue } from '../naive/naive-due.ts';
+import { auditBooks, stateBooks } from '../support/month-of-books.ts';
+import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';
+import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
+import { TEST_SEED } from '../support/test-seed.ts';
+
+/** Of these the operations alone do not tell what is due: a price, lines that nobody served, an opening, an unknown kind. */
+const TOLD_BY_NO_OPERATION =
+  /^(FEE_NOT_AS_PRICED|PRICING_CHANGED|LINES_MISSING|OPENING_BALANCE_UNEXPLAINED|UNKNOWN_KIND|REFERENCE_TYPE_MISMATCH|SEQUENCE_)/;
+const MONTHS = ['2026-08', '2026-09', '2026-10'];
+const SEEDS = process.env.TEST_POLICIES === 'all' ? 30 : 1;
+
+const cases = FAULTS.flatMap(({ name }) => Array.from({ length: SEEDS }, (_, seed) => [name, seed] as const));
+
+test.each(cases)(
+  '%s (%i)',
+  async (name, seed) => {
+    const random = seedRandom(`${TEST_SEED}/month due/${name}/${seed}`);
+    const policy = drawFrom(random, LAWFUL_POLICIES);
+    const plan = planMerchant({
+      reference: 'MONTHLY',
+      policy,
+      opensAt: Date.UTC(2026, 7, 20),
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 5, reversalRate: 0.1 },
+    });
+    const until = Date.UTC(2026, 10, 1) - 8 * HOUR;
+    const sound = simulateBooks(plan, { seed: `${TEST_SEED}/${seed}`, until });
+    const fault = FAULTS.find((one) => one.name === name)!;
+    const planted = fault.plant(sound, seedRandom(`${seed}${name}`))?.books;
+    if (planted === undefined) return;
+    // Everything has happened by the end of the last month, and it was read a day later.
+    const books = { ...decodeBooks(planted), asOf: Date.UTC(2026, 10, 2) };
+    const before = { ...decodeBooks(sound), asOf: Date.UTC(2026, 10, 2) };
+    const report = auditBooks(books);
+    const context = `${name}, ${namePolicy(policy)}`;
+    for (const period of MONTHS) {
+      const { statement } = await stateBooks(books, { period, report });
+      const { due, summary } = statement;
+      if (due.due === null) continue;
+      for (const side of ['balance', 'reserved'] as const) {
+        const open = due.items.filter(({ state }) => state !== 'settled');
+        const items = open.reduce((sum, item) => sum + item[side], due.others[side]);
+        expect(due.recorded[side] - items, context).toBe(due.due[side]);
+      }
+      expect(due.recorded).toEqual(summary.recorded);
+      if (!differsBefore(books, before, statement.period.end)) {
+        const stated = await stateBooks(before, { period });
+        expect(statement.summary, `${context}, ${period}`).toEqual(stated.statement.summary);
+        expect(statement.integrity, `${context}, ${period}`).toEqual(stated.statement.integrity);
+      }
+      // A line that is dated after the last month is in none of them.
+      const isWhole = books.entries.every(({ createdAt }) => createdAt < statement.period.end);
+      if (period !== MONTHS.at(-1) || !isWhole) continue;
+      const audited = { balance: Number(report.due!.balance), reserved: Number(report.due!.reserved) };
+      expect({ balance: due.due.balance, reserved: due.due.reserved }, context).toEqual(audited);
+      if (TOLD_BY_NO_OPERATION.test(name)) continue;
+      const naive = naiveDue(naiveBooksOf(books), interpretationsOf(report));
+      if (naive !== null) expect(due.due, context).toEqual(naive);
+    }
+  },
+  60_000,
+);
+
+/** Some line or operation of the two books that had moved by then is another, or the profile that they are judged by. */
+function differsBefore(a: DecodedBooks, b: DecodedBooks, end: number): boolean {
+  const rowsOf = ({ entries, operations, profile }: DecodedBooks): string =>
+    JSON.stringify([
+      profile,
+      entries.filter(({ createdAt }) => createdAt < end),
+      operations.filter(({ createdAt }) => createdAt < end + DAY),
+    ]);
+  return rowsOf(a) !== rowsOf(b);
+}
