@@ -1,5 +1,5 @@
-// Text from outside as one line of ASCII, for the formats of banks: accents go, typographic signs and ligatures take their
-// plain forms, and what has none is shown by the sign given.
+// Text from outside as one line of ASCII, for the formats of banks: typographic signs and ligatures take their plain forms, and
+// what has none loses its accents, or is shown by the sign given.
 
 import { plainSign } from './latin9.ts';
 import { oneLine } from './one-line.ts';
@@ -19,8 +19,15 @@ const SPELLED: Readonly<Record<string, string>> = {
   ß: 'ss',
 };
 
+const OTHERS = /[^\x20-\x7e]/gu;
+
 export function asciiLine(text: string, instead: string): string {
-  const plain = [...oneLine(text)].map((character) => SPELLED[character] ?? plainSign(character)).join('');
-  const bare = plain.normalize('NFKD').replace(/\p{M}/gu, '');
-  return bare.replace(/[^\x20-\x7e]/gu, instead).trim();
+  const shown = oneLine(text)
+    .normalize('NFC')
+    .replace(OTHERS, (sign) => bare(SPELLED[sign] ?? plainSign(sign)).replace(OTHERS, instead));
+  return shown.trim();
+}
+
+function bare(character: string): string {
+  return character.normalize('NFKD').replace(/\p{M}/gu, '');
 }

@@ -5,6 +5,7 @@ import { invariant } from '../domain/invariant.ts';
 import { parsePeriod } from '../domain/period.ts';
 import type { Statement } from '../statements/statement.ts';
 import type { StatementLine } from '../statements/statement-line.ts';
+import { oneLine } from './one-line.ts';
 
 /** One more each month, whatever else is known of the account: months since the end of 1999, 322 for October 2026. */
 export function statementNumber({ period }: Statement): number {
@@ -34,6 +35,22 @@ export function chargesWithin({ kind, entry }: StatementLine): number {
   if (kind !== 'CASHIN_CREDIT' || entry === null) return 0;
   const kept = entry.rows.filter(({ role }) => role === 'fees' || role === 'feeTax');
   return kept.reduce((sum, { debit, credit }) => sum + debit - credit, 0);
+}
+
+/** Who paid or was paid; null where nobody is known, or where the service is: commissions and adjustments. */
+export interface OtherParty {
+  /** Its number, masked or whole, where it has no name. */
+  readonly name: string;
+  /** Null when it is masked: two numbers with one mask are not one account. */
+  readonly account: string | null;
+}
+
+export function otherPartyOf(line: StatementLine, { phoneNumbers }: Statement): OtherParty | null {
+  const { kind, counterpartyName, counterpartyNumber } = line;
+  if (kind.endsWith('_FEE') || kind.startsWith('ADJUSTMENT_')) return null;
+  const name = oneLine(counterpartyName ?? '') || oneLine(counterpartyNumber ?? '');
+  if (name === '') return null;
+  return { name, account: phoneNumbers === 'whole' ? counterpartyNumber : null };
 }
 
 /** An id of at most 35 characters: a UUID without its hyphens. */

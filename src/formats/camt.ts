@@ -4,7 +4,16 @@
 import { formatInstant } from '../domain/instant.ts';
 import type { Statement } from '../statements/statement.ts';
 import type { StatementLine } from '../statements/statement-line.ts';
-import { accountOf, chargesWithin, compactId, dayOf, daysOf, effectOf, statementNumber } from './bank-statement.ts';
+import {
+  accountOf,
+  chargesWithin,
+  compactId,
+  dayOf,
+  daysOf,
+  effectOf,
+  otherPartyOf,
+  statementNumber,
+} from './bank-statement.ts';
 import type { StatementDocument, StatementFormat } from './format.ts';
 import { cutTo, oneLine } from './one-line.ts';
 import { writeText } from './write-text.ts';
@@ -25,7 +34,7 @@ async function* piecesOf({ statement, lines }: StatementDocument): AsyncGenerato
   yield headOf(statement);
   for await (const batch of lines()) {
     let text = '';
-    for (const line of batch) if (!line.isMemo) text += entryOf(line, statement.currency);
+    for (const line of batch) if (!line.isMemo) text += entryOf(line, statement);
     yield text;
   }
   yield '</Stmt>\n</BkToCstmrStmt>\n</Document>\n';
@@ -80,7 +89,8 @@ function amountOf(amount: number, currency: string): string {
   return `${moneyOf('Amt', Math.abs(amount), currency)}<CdtDbtInd>${side}</CdtDbtInd>`;
 }
 
-function entryOf(line: StatementLine, currency: string): string {
+function entryOf(line: StatementLine, statement: Statement): string {
+  const { currency } = statement;
   const { sequence, id, kind, label } = line;
   const effect = effectOf(line);
   const day = `<Dt>${dayOf(line)}</Dt>`;
@@ -89,7 +99,7 @@ function entryOf(line: StatementLine, currency: string): string {
     `${kind.startsWith('REVERSAL_') ? '<RvslInd>true</RvslInd>' : ''}<Sts><Cd>BOOK</Cd></Sts>` +
     `<BookgDt>${day}</BookgDt><ValDt>${day}</ValDt>${element('AcctSvcrRef', compactId(id), LONGEST.id)}` +
     `<BkTxCd><Domn><Cd>PMNT</Cd>${familyOf(kind, effect)}</Domn><Prtry>${element('Cd', kind, LONGEST.id)}</Prtry></BkTxCd>` +
-    `${chargesOf(line, currency)}<NtryDtls><TxDtls>${detailsOf(line)}</TxDtls></NtryDtls>` +
+    `${chargesOf(line, currency)}<NtryDtls><TxDtls>${detailsOf(line, statement)}</TxDtls></NtryDtls>` +
     `${label === null ? '' : element('AddtlNtryInf', label, LONGEST.information)}</Ntry>\n`
   );
 }
@@ -110,14 +120,26 @@ function moneyOf(name: string, amount: number, currency: string): string {
   return `<${name} Ccy="${escaped(currency)}">${amount}</${name}>`;
 }
 
-/** References, and the exact instant, which the days above cannot say. */
-function detailsOf({ createdAt, operationReference, externalReference }: StatementLine): string {
+/** References, the other party, and the exact instant, which the days above cannot say. */
+function detailsOf(line: StatementLine, statement: Statement): string {
+  const { createdAt, operationReference, externalReference } = line;
   const reference = operationReference === null ? '' : element('EndToEndId', operationReference, LONGEST.id);
   const remittance = externalReference === null ? '' : element('Ustrd', externalReference, LONGEST.remittance);
   return (
-    `${reference === '' ? '' : `<Refs>${reference}</Refs>`}${remittance === '' ? '' : `<RmtInf>${remittance}</RmtInf>`}` +
+    `${reference === '' ? '' : `<Refs>${reference}</Refs>`}${partiesOf(line, statement)}` +
+    `${remittance === '' ? '' : `<RmtInf>${remittance}</RmtInf>`}` +
     `<RltdDts><TxDtTm>${formatInstant(createdAt)}</TxDtTm></RltdDts>`
   );
+}
+
+/** Who paid is the debtor of a credit, who was paid the creditor of a debit. */
+function partiesOf(line: StatementLine, statement: Statement): string {
+  const party = otherPartyOf(line, statement);
+  if (party === null) return '';
+  const role = effectOf(line) < 0 ? 'Cdtr' : 'Dbtr';
+  const id = party.account === null ? '' : element('Id', party.account, LONGEST.account);
+  const account = id === '' ? '' : `<${role}Acct><Id><Othr>${id}</Othr></Id></${role}Acct>`;
+  return `<RltdPties><${role}><Pty>${element('Nm', party.name, LONGEST.name)}</Pty></${role}>${account}</RltdPties>`;
 }
 
 /** Family and sub-family in the domain of payments. */

@@ -25,20 +25,20 @@ const BYTES: ReadonlyMap<string, number> = new Map([
   ['œ', 0xbd],
   ['Ÿ', 0xbe],
 ]);
-const REPLACED: ReadonlySet<number> = new Set(BYTES.values());
 const QUESTION_MARK = 0x3f;
 
+/** What is not its own byte: all beyond the first 256 characters, and those of them that ISO 8859-15 replaces. */
+const OTHERS = /[\u0100-\u{10ffff}¤¦¨´¸¼½¾]/gu;
+
 export function latin9(text: string): Uint8Array {
-  const characters = [...text.normalize('NFC')].flatMap((character) => [...plainSign(character)]);
-  return Uint8Array.from(characters, byteOf);
+  const plain = text.normalize('NFC').replace(OTHERS, plainSign);
+  return Buffer.from(
+    plain.replace(OTHERS, (character) => String.fromCharCode(BYTES.get(character) ?? QUESTION_MARK)),
+    'latin1',
+  );
 }
 
 /** A typographic sign in its plain form, any other character as it is. */
 export function plainSign(character: string): string {
   return PLAIN[character] ?? character;
-}
-
-function byteOf(character: string): number {
-  const code = character.codePointAt(0)!;
-  return BYTES.get(character) ?? (code > 0xff || REPLACED.has(code) ? QUESTION_MARK : code);
 }

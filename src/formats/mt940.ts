@@ -4,7 +4,7 @@
 import type { Language, Statement } from '../statements/statement.ts';
 import type { StatementLine } from '../statements/statement-line.ts';
 import { asciiLine } from './ascii.ts';
-import { accountOf, dayOf, daysOf, effectOf, statementNumber } from './bank-statement.ts';
+import { accountOf, dayOf, daysOf, effectOf, otherPartyOf, statementNumber } from './bank-statement.ts';
 import type { StatementDocument, StatementFormat } from './format.ts';
 import { nameKind } from './kind-names.ts';
 import { writeText } from './write-text.ts';
@@ -18,14 +18,14 @@ export const mt940Format: StatementFormat = {
 
 /** Of texts, by the standard; `part` by the structure of field 86. */
 const LONGEST = { reference: 16, account: 35, part: 27 } as const;
-/** Parts 20 to 27 of field 86: what the entry is for. Six lines of two parts hold them, the kind and the name. */
+/** Parts 20 to 27 of field 86: what the entry is for. Six lines of two parts hold them, the kind and the other party. */
 const PURPOSE_PARTS = 8;
 
 async function* piecesOf({ statement, lines }: StatementDocument, language: Language): AsyncGenerator<string> {
   yield headOf(statement);
   for await (const batch of lines()) {
     let text = '';
-    for (const line of batch) if (!line.isMemo) text += entryOf(line, language);
+    for (const line of batch) if (!line.isMemo) text += entryOf(line, statement, language);
     yield text;
   }
   yield footOf(statement);
@@ -56,14 +56,14 @@ function balanceOf({ currency }: Statement, amount: number, day: string): string
   return `${amount < 0 ? 'D' : 'C'}${dateOf(day)}${swiftText(currency)}${amountOf(amount)}`;
 }
 
-function entryOf(line: StatementLine, language: Language): string {
+function entryOf(line: StatementLine, statement: Statement, language: Language): string {
   const { kind, sequence, operationReference } = line;
   const effect = effectOf(line);
   const date = dateOf(dayOf(line));
   const reference = ownReference(operationReference);
   return (
     `:61:${date}${date.slice(2)}${markOf(kind, effect)}${amountOf(effect)}${typeOf(kind)}${reference}//${sequence}\r\n` +
-    `:86:${detailsOf(line, language)}\r\n`
+    `:86:${detailsOf(line, statement, language)}\r\n`
   );
 }
 
@@ -92,7 +92,7 @@ function codeOf(kind: string, effect: number): string {
   return kind === 'CASHOUT_DEBIT' ? '116' : effect < 0 ? '835' : '899';
 }
 
-function detailsOf(line: StatementLine, language: Language): string {
+function detailsOf(line: StatementLine, statement: Statement, language: Language): string {
   const { kind, label, operationReference, externalReference } = line;
   const purpose = [
     ...keyed('EREF', operationReference),
@@ -102,16 +102,32 @@ function detailsOf(line: StatementLine, language: Language): string {
   const parts = [
     `?00${swiftText(nameKind(kind, language)).slice(0, LONGEST.part).trim()}`,
     ...purpose.map((part, i) => `?${20 + i}${part}`),
+    ...partyParts(line, statement),
   ];
   const pairs = parts.flatMap((part, i) => (i % 2 === 0 ? [part + (parts[i + 1] ?? '')] : []));
   return `${codeOf(kind, effectOf(line))}${pairs.join('\r\n')}`;
+}
+
+/** Its account, and its name in at most two parts. */
+function partyParts(line: StatementLine, statement: Statement): readonly string[] {
+  const party = otherPartyOf(line, statement);
+  if (party === null) return [];
+  const [first = '', second = ''] = inParts(swiftText(party.name));
+  const account = swiftText(party.account ?? '').slice(0, LONGEST.part);
+  return [['31', account] as const, ['32', first] as const, ['33', second] as const]
+    .filter(([, text]) => text !== '')
+    .map(([number, text]) => `?${number}${text}`);
 }
 
 /** Under its keyword, in as many parts as it takes. Readers join them as they are, so nothing is added where they are cut. */
 function keyed(keyword: string, text: string | null): readonly string[] {
   const whole = swiftText(text ?? '');
   if (whole === '') return [];
-  return `${keyword}+${whole}`.match(new RegExp(`.{1,${LONGEST.part}}`, 'g'))!;
+  return inParts(`${keyword}+${whole}`);
+}
+
+function inParts(text: string): readonly string[] {
+  return text.match(new RegExp(`.{1,${LONGEST.part}}`, 'g')) ?? [];
 }
 
 /** `261001`. */

@@ -5,7 +5,7 @@ import { formatInstant, type Instant } from '../domain/instant.ts';
 import type { Language, Statement } from '../statements/statement.ts';
 import type { StatementLine } from '../statements/statement-line.ts';
 import { asciiLine } from './ascii.ts';
-import { accountOf, compactId, dayOf, daysOf, effectOf } from './bank-statement.ts';
+import { accountOf, compactId, dayOf, daysOf, effectOf, otherPartyOf } from './bank-statement.ts';
 import type { StatementDocument, StatementFormat } from './format.ts';
 import { nameKind } from './kind-names.ts';
 import { writeText } from './write-text.ts';
@@ -42,7 +42,7 @@ async function* piecesOf({ statement, lines }: StatementDocument, language: Lang
   yield headOf(statement, language);
   for await (const batch of lines()) {
     let text = '';
-    for (const line of batch) if (!line.isMemo) text += transactionOf(line, language);
+    for (const line of batch) if (!line.isMemo) text += transactionOf(line, statement, language);
     yield text;
   }
   yield footOf(statement);
@@ -73,17 +73,19 @@ function footOf(statement: Statement): string {
 }
 
 /** On its local day; the exact instant is the user's date. */
-function transactionOf(line: StatementLine, language: Language): string {
+function transactionOf(line: StatementLine, statement: Statement, language: Language): string {
   const { id, sequence, createdAt, kind, label, operationReference, externalReference } = line;
   const effect = effectOf(line);
-  const memo = [operationReference, externalReference, label].filter((text) => text !== null).join(' ');
+  const party = otherPartyOf(line, statement);
+  const name = nameKind(kind, language);
+  const memo = [party === null ? null : name, operationReference, externalReference, label];
   return [
     `<STMTTRN><TRNTYPE>${typeOf(kind, effect)}<DTPOSTED>${dateOf(dayOf(line))}<DTUSER>${timeOf(createdAt)}`,
     `<TRNAMT>${effect}`,
     element('FITID', `${compactId(id)}-${sequence}`, LONGEST.id),
     operationReference === null ? '' : element('REFNUM', operationReference, LONGEST.reference),
-    element('NAME', nameKind(kind, language), LONGEST.name),
-    element('MEMO', memo, LONGEST.memo),
+    element('NAME', party?.name ?? name, LONGEST.name),
+    element('MEMO', memo.filter((text) => text !== null).join(' '), LONGEST.memo),
     '</STMTTRN>\r\n',
   ].join('');
 }

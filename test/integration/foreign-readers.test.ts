@@ -9,8 +9,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/domain/instant.ts';
+import type { DescribedOperation } from '../../src/domain/operation.ts';
 import { zoneNameOf } from '../../src/domain/zone.ts';
+import { otherPartyOf } from '../../src/formats/bank-statement.ts';
 import { FORMATS } from '../../src/formats/register.ts';
+import { decodeDescribed } from '../../src/rows/operation-fields.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.ts';
 import { advanceAccount, openAccount } from '../../src/sandbox/service/account.ts';
 import { booksOf } from '../../src/sandbox/simulation/state.ts';
@@ -43,12 +46,20 @@ beforeAll(async () => {
   for (const plan of demoPlans()) {
     const account = openAccount(plan, { seed: DEMO_SEED, start: DEMO_START });
     advanceAccount(account, DEMO_START + DAY);
-    const books = decodeBooks(booksOf(account.simulation));
+    const served = booksOf(account.simulation);
+    const books = { ...decodeBooks(served), operations: served.operations.map(described) };
     await stateAll(books, ['2026-08', '2026-09', '2026-10'], 'UTC');
     if (zoneNameOf(plan.country) !== 'UTC') await stateAll(books, ['2026-10'], zoneNameOf(plan.country));
   }
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** With who paid and who was paid. */
+function described(served: object): DescribedOperation {
+  const decoded = decodeDescribed(served);
+  if (!decoded.ok) throw new Error(decoded.reason);
+  return decoded.value;
+}
 
 /** The months, and October once more after a line that came late. */
 async function stateAll(books: DecodedBooks, periods: readonly string[], zone: string): Promise<void> {
@@ -111,6 +122,9 @@ test('there are months with and without entries, in two zones, of three currenci
   expect(new Set(months.map(({ statement }) => statement.period.zone)).size).toBeGreaterThan(1);
   expect(months.filter(({ statement }) => statement.revision.number === 2).length).toBeGreaterThanOrEqual(12);
   expect(months.reduce((sum, { lines }) => sum + lines.length, 0)).toBeGreaterThan(15_000);
+  for (const { lines, statement } of months) {
+    expect(lines.length === 0 || lines.some((line) => otherPartyOf(line, statement) !== null)).toBe(true);
+  }
 });
 
 describe.skipIf(!areInstalled('aqbanking-cli'))('AqBanking', () => {
@@ -122,9 +136,12 @@ describe.skipIf(!areInstalled('aqbanking-cli'))('AqBanking', () => {
     }
   });
 
-  test('reads MT940', { timeout: 120_000 }, async () => {
+  test('reads MT940, and who paid or was paid', { timeout: 120_000 }, async () => {
     for (const month of months) {
-      expectStated(month, await readByAqBanking(month.files.mt940, 'mt940'), [month.statement.summary.closingBalance]);
+      const read = await readByAqBanking(month.files.mt940, 'mt940');
+      expectStated(month, read, [month.statement.summary.closingBalance]);
+      const named = month.lines.filter((line) => !line.isMemo && otherPartyOf(line, month.statement) !== null);
+      expect(read.named, month.name).toBe(named.length);
     }
   });
 });

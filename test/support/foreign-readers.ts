@@ -16,6 +16,8 @@ export interface ReadStatement {
   /** `YYYY-MM-DD` → signed sum of the day's entries. */
   readonly byDay: Readonly<Record<string, number>>;
   readonly balances: readonly number[];
+  /** Entries that name another party; absent where the reader does not tell. */
+  readonly named?: number;
 }
 
 const IMPORTERS = {
@@ -36,7 +38,8 @@ export async function readByAqBanking(file: string, format: keyof typeof IMPORTE
   const text = await readFile(context, 'utf8');
   const transactions = [...text.matchAll(/^ +transaction \{$([^}]*)\} #transaction$/gm)].map(([, body]) => body!);
   const balances = [...text.matchAll(/^ +balance \{$([^}]*)\} #balance$/gm)].map(([, body]) => amountIn(body!));
-  return { ...summed(transactions.map((body) => [dayIn(body), amountIn(body)])), balances };
+  const named = transactions.filter((body) => /^ *char remoteName=/m.test(body)).length;
+  return { ...summed(transactions.map((body) => [dayIn(body), amountIn(body)])), balances, named };
 }
 
 function dayIn(body: string): string {

@@ -8,6 +8,7 @@ import type { StatementDocument } from '../../../src/formats/format.ts';
 import { latin9 } from '../../../src/formats/latin9.ts';
 import { mt940Format } from '../../../src/formats/mt940.ts';
 import { ofxFormat } from '../../../src/formats/ofx.ts';
+import type { PhoneNumbers } from '../../../src/statements/mask-phone-numbers.ts';
 import type { StatementLine } from '../../../src/statements/statement-line.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';
@@ -188,6 +189,34 @@ describe('camt.053', () => {
       numbers.push(...['ElctrncSeqNb', 'LglSeqNb'].map((name) => Number(at(found!, name)[0]!.text)));
     }
     expect(numbers).toEqual([322, 322, 323, 323, 324, 324, 325, 325]);
+  });
+
+  test('names who paid and who was paid, but the service nowhere; a masked number is no account', async () => {
+    const read = async (phoneNumbers: PhoneNumbers) => {
+      const { statement, lines } = sampleDocument({ lines: 300 });
+      const xml = await bytesOf(camtFormat, { statement: { ...statement, phoneNumbers }, lines });
+      const [found] = at(readXml(xml.toString('utf8')), 'Document/BkToCstmrStmt/Stmt');
+      return at(found!, 'Ntry').map((entry) => ({
+        kind: at(entry, 'BkTxCd/Prtry/Cd')[0]!.text,
+        parties: at(entry, 'NtryDtls/TxDtls/RltdPties').flatMap(({ children }) => children.map(({ name }) => name)),
+        account: at(entry, 'NtryDtls/TxDtls/RltdPties/DbtrAcct/Id/Othr/Id')[0]?.text,
+      }));
+    };
+    const partiesOf = (entries: Awaited<ReturnType<typeof read>>) =>
+      Object.fromEntries(entries.map(({ kind, parties }) => [kind, parties.join(' ')]));
+    const masked = await read('masked');
+    expect(partiesOf(masked)).toEqual({
+      CASHIN_CREDIT: 'Dbtr',
+      CASHIN_FEE: '',
+      CASHOUT_DEBIT: 'Cdtr',
+      CASHOUT_FEE: '',
+      REVERSAL_DEBIT: 'Cdtr',
+      ADJUSTMENT_CREDIT: '',
+    });
+    expect(masked.filter(({ account }) => account !== undefined)).toEqual([]);
+    const whole = await read('whole');
+    expect(partiesOf(whole).CASHIN_CREDIT).toBe('Dbtr DbtrAcct');
+    expect(whole.find(({ kind }) => kind === 'CASHIN_CREDIT')!.account).toMatch(/^\+225/);
   });
 
   test('names what was paid and the commission inside a collection posted net', async () => {
