@@ -12,19 +12,19 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   rows: ['domain'],
   replay: ['domain', 'rows'],
   checks: ['domain', 'replay'],
-  words: ['domain', 'checks'],
+  words: ['domain', 'icu', 'reports-templates'],
   reconcile: ['domain', 'rows', 'replay', 'checks', 'words'],
   samples: ['domain', 'rows', 'checks', 'reconcile'],
   statements: ['domain', 'replay', 'checks'],
-  formats: ['domain', 'statements', 'reports-templates'],
+  formats: ['domain', 'words', 'statements'],
   threads: ['rows'],
   sources: ['domain', 'rows', 'threads'],
   storage: ['domain', 'rows', 'replay', 'threads'],
   sandbox: ['domain'],
   workflows: ['domain', 'replay', 'checks', 'reconcile', 'statements', 'formats', 'sources', 'storage'],
-  templates: ['formats', 'config'],
+  templates: ['words', 'formats', 'config'],
   queue: ['domain', 'storage', 'workflows'],
-  deliveries: ['domain', 'statements', 'formats'],
+  deliveries: ['domain', 'words', 'statements', 'formats'],
   telemetry: ['domain'],
   worker: ['domain', 'workflows', 'log', 'clock'],
   compose: [
@@ -52,6 +52,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   clock: ['domain'],
   log: [],
   engine: [],
+  icu: [],
   cli: [
     'domain',
     'checks',
@@ -132,7 +133,7 @@ describe('the house', () => {
   });
 
   test('takes words from the template in one file', () => {
-    expect(importersOf(/reports-templates|\.json$/)).toEqual(['src/formats/labels.ts']);
+    expect(importersOf(/reports-templates|\.json$/)).toEqual(['src/words/tree.ts']);
   });
 
   test('keeps sources apart from each other: only source.ts, decode, web and register are shared', () => {
@@ -173,7 +174,8 @@ describe('the house', () => {
     for (const { path } of sources) if (/^src\/cli\/(?:main\.js|program\.ts|.*-command\.ts)$/.test(path)) reach(path);
     expect(reached.has('commander'), 'the walk reaches packages').toBe(true);
     expect([...reached].filter((name) => /-command\.ts$/.test(name)).length).toBeGreaterThan(10);
-    const heavy = /^(fastify|prom-client|@opentelemetry|pg-boss|nodemailer|@fastify|jose|exceljs|pdfkit)/;
+    const heavy =
+      /^(fastify|intl-messageformat|prom-client|@opentelemetry|pg-boss|nodemailer|@fastify|jose|exceljs|pdfkit)/;
     expect([...reached].filter((name) => heavy.test(name))).toEqual([]);
   });
 
@@ -206,6 +208,10 @@ describe('the house', () => {
     const asks = /\bIntl\.|\.toLocale|localeCompare|getTimezoneOffset|\.get(?:FullYear|Month|Date|Day|Hours|Minutes)\(/;
     expect(offenders((source) => asks.test(bareCode(source.text)))).toEqual(['src/domain/zone.ts']);
     expect(importersOf(/^date-fns/)).toEqual([]);
+  });
+
+  test('knows the library of messages in one file', () => {
+    expect(importersOf(/^intl-messageformat$/)).toEqual(['src/icu.ts']);
   });
 
   test('imports decimal.js in at most one file', () => {

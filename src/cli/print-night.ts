@@ -1,6 +1,6 @@
 // A night as a person reads it when it has ended: coverage, verdicts, what is new, what is gone, who was not judged.
 
-import { money } from '../words/spelling.ts';
+import { money } from '../words/english.ts';
 import type { RunRecord, RunRepository } from '../workflows/read-runs.ts';
 import { printReports } from './print-report.ts';
 import { paint, type Terminal } from './terminal.ts';

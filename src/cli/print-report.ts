@@ -3,7 +3,7 @@
 import Table from 'cli-table3';
 import type { AuditReport, Finding } from '../domain/finding.ts';
 import { printable } from '../domain/printable.ts';
-import { money } from '../words/spelling.ts';
+import { money } from '../words/english.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const MARKS = {

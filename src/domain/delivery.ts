@@ -1,6 +1,7 @@
 // What the engine announces to people and programs, before it is sent: to whom, by which way, and about what. Content holds
 // references and figures, never secrets.
 
+import type { ReportedFigures } from './figures.ts';
 import type { Severity, Verdict } from './finding.ts';
 import type { Instant } from './instant.ts';
 
@@ -42,7 +43,10 @@ export interface ReportedFinding {
   readonly fingerprint: string;
   readonly kind: string;
   readonly severity: Severity;
+  /** In English. */
   readonly message: string;
+  /** What it is worded from in other languages; absent in what was queued before there were any. */
+  readonly figures?: ReportedFigures;
 }
 
 /** A night that did not do what it should. */

@@ -25,7 +25,7 @@ export function chooseReported(
   if (chosen.length === 0) return null;
   const findings = chosen
     .slice(0, MOST_REPORTED)
-    .map(({ fingerprint, kind, severity, message }) => ({ fingerprint, kind, severity, message }));
+    .map(({ fingerprint, kind, severity, message, figures }) => ({ fingerprint, kind, severity, message, figures }));
   return { findings, more: chosen.length - findings.length };
 }
 

@@ -2,8 +2,8 @@
 // The statement stands by itself on the second line, so that it can be read without the lines.
 
 import type { Language, Statement } from '../statements/statement.ts';
+import { LABELS } from '../words/tree.ts';
 import type { StatementDocument, StatementFormat } from './format.ts';
-import { LABELS } from './labels.ts';
 import { figureWordingOf } from './pdf/wording.ts';
 import { verdictSentences } from './verdict-sentences.ts';
 import { writeText } from './write-text.ts';

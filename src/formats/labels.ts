@@ -1,22 +1,19 @@
-// The words of everything that is printed or mailed, in both languages, as pointage brings them; and the check of words that an
-// operator wrote: under the same keys, and with places in braces only where ours have them. Reads no file itself.
+// The check of words that an operator wrote: under the same keys as ours, each a message that can be filled, with places in
+// braces only where ours have them. Reads no file itself.
 
 import { z } from 'zod';
-import ENGLISH from '../../reports-templates/words.en.json' with { type: 'json' };
-import FRENCH from '../../reports-templates/words.fr.json' with { type: 'json' };
-import type { Language } from '../statements/statement.ts';
-import { phrase, text } from './phrase.ts';
+import { namesIn } from '../words/message.ts';
+import { LABELS } from '../words/tree.ts';
 
-/** Every language has the same words to find. */
-export type Labels = typeof FRENCH;
+const { fr: FRENCH, en: ENGLISH } = LABELS;
 
-export const LABELS: Readonly<Record<Language, Labels>> = { fr: FRENCH, en: ENGLISH };
+const text = phrase([]);
 
 const numbers = z
   .strictObject({
     group: z.string().max(1),
     decimal: z.enum([',', '.']),
-    date: phrase('day', 'month', 'year'),
+    date: phrase(['{day}/{month}/{year}']),
   })
   .refine(({ group, decimal }) => group !== decimal && !/[0-9A-Za-z-]/.test(group), {
     message: 'must be a sign that is neither the decimal sign nor a digit, a letter or a hyphen',
@@ -54,7 +51,7 @@ const OPEN_LISTS: Readonly<Record<string, number>> = {
 };
 
 /** What may be left out of a template, which then has ours. */
-const PARTS = { workbook: true, audit: true, mail: true } as const;
+const PARTS = { workbook: true, audit: true, mail: true, codes: true, findings: true } as const;
 
 export const labelsSchema = z
   .strictObject(
@@ -69,10 +66,7 @@ function schemaOf(path: string, samples: readonly unknown[]): z.ZodType {
   const rule = RULES[path];
   if (rule !== undefined) return rule;
   const [first] = samples;
-  if (typeof first === 'string') {
-    const places = samples.flatMap((sample) => [...String(sample).matchAll(/\{(\w+)\}/g)].map((match) => match[1]!));
-    return first === '' ? z.string() : phrase(...new Set(places));
-  }
+  if (typeof first === 'string') return first === '' ? z.string() : phrase(samples as readonly string[]);
   if (Array.isArray(first)) {
     const lists = samples as readonly (readonly unknown[])[];
     const least = OPEN_LISTS[path];
@@ -98,4 +92,31 @@ function schemaOf(path: string, samples: readonly unknown[]): z.ZodType {
 
 function field(sample: unknown, key: string): unknown {
   return (sample as Readonly<Record<string, unknown>>)[key];
+}
+
+/**
+ * A text that may have the places of `samples`, and no others. Ours are not looked at again. An apostrophe before a brace would
+ * make the brace a sign to be printed, which is no operator's wish.
+ */
+function phrase(samples: readonly string[]) {
+  return z.string().superRefine((own, context) => {
+    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+    if (own.trim() === '') return refuse('must not be empty');
+    if (samples.includes(own) || !/[{}<]/.test(own)) return;
+    if (/(?<!')'[{}<]/.test(own)) return refuse("must not have the apostrophe ' before a brace: write ’");
+    const unknown = unknownIn(own, new Set(samples.flatMap(namesIn)));
+    if (unknown !== null) refuse(unknown);
+  });
+}
+
+function unknownIn(own: string, known: ReadonlySet<string>): string | null {
+  try {
+    const name = namesIn(own).find((one) => !known.has(one));
+    if (name === undefined) return null;
+    const names =
+      known.size === 0 ? 'none is known here' : `known are ${[...known].map((one) => `{${one}}`).join(', ')}`;
+    return `'{${name}}' stands for nothing, ${names}`;
+  } catch (error) {
+    return `is no message that can be filled: ${(error as Error).message.toLowerCase().replaceAll('_', ' ')}`;
+  }
 }

@@ -3,7 +3,9 @@
 
 import { z } from 'zod';
 import type { Language } from '../statements/statement.ts';
-import { LABELS, type Labels, labelsSchema } from './labels.ts';
+import type { FindingSpeech } from '../words/finding.ts';
+import { LABELS, type Labels } from '../words/tree.ts';
+import { labelsSchema } from './labels.ts';
 
 const SECTIONS = ['summary', 'operators', 'days', 'commissions', 'reconciliation', 'ledger', 'annex'] as const;
 export type Section = (typeof SECTIONS)[number];
@@ -75,6 +77,7 @@ export interface MailTemplate {
   readonly numbers: Labels['numbers'];
   /** Those that the statement has its verdict in. */
   readonly due: Labels['due'];
+  readonly speech: FindingSpeech;
 }
 
 export type Decoded<Value> = { readonly value: Value } | { readonly problem: string };

@@ -2,8 +2,8 @@
 // stand on the first page, in the workbook, in the JSON form and in the mail. They rest on the summary alone.
 
 import type { StatementSummary } from '../statements/summary.ts';
-import type { Labels } from './labels.ts';
-import { fill } from './phrase.ts';
+import { fill } from '../words/message.ts';
+import type { Labels } from '../words/tree.ts';
 
 /** What the sentences are made from. */
 export type VerdictFigures = Pick<StatementSummary, 'currency' | 'recorded' | 'due' | 'verdict'>;

@@ -1,10 +1,12 @@
 // One deviation, reported once: where more than twenty operations deviate in one way, one finding speaks for all. It judges
 // nothing, and leaves alone what is grave, what follows from something else, and what each operation has for itself.
 
+import type { GatheredFigures } from '../checks/finding-figures.ts';
 import { KINDS } from '../checks/kinds/catalogue.ts';
+import type { Reported } from '../domain/figures.ts';
 import type { Evidence, Finding, Item } from '../domain/finding.ts';
-import { ENGLISH } from '../words/english/all.ts';
-import { wordFinding } from '../words/words.ts';
+import { ENGLISH } from '../words/english.ts';
+import { wordFinding } from '../words/finding.ts';
 
 /** Up to here each operation has its own finding. */
 const MOST_APART = 20;
@@ -59,7 +61,7 @@ function speakFor(first: Finding, group: readonly Finding[]): Finding {
   const last = group.at(-1)!;
   const differences = group.flatMap(({ difference }) => (difference === null ? [] : [BigInt(difference)]));
   const sum = differences.length === 0 ? null : differences.reduce((a, b) => a + b).toString();
-  const gathered = { count: String(group.length), last: last.operationReference, sum };
+  const gathered: Reported<GatheredFigures> = { count: String(group.length), last: last.operationReference, sum };
   const figures = { ...first.figures, gathered };
   const named = [...group.slice(1, MOST_NAMED), last].map(
     ({ operationReference }): Evidence => ({

@@ -45,7 +45,15 @@ export function contentOf(statement: Statement): StatementContent {
 }
 
 /** Wording, and what a later reading lawfully says otherwise of the same month. */
-const NOT_CONTENT = new Set(['message', 'statusAsRead', 'completedAt', 'roundings', 'rootKind', 'rootFingerprint']);
+const NOT_CONTENT = new Set([
+  'message',
+  'figures',
+  'statusAsRead',
+  'completedAt',
+  'roundings',
+  'rootKind',
+  'rootFingerprint',
+]);
 
 /**
  * The JSON text that is hashed: the statement's tables in their order, without names, without the profile, without findings

@@ -1,6 +1,8 @@
 // Hides phone numbers in free texts: `+225 07 •• •• •• 45`. Statements are passed on, and who paid is not theirs to tell.
 // Rather hides a number that is none than shows one that is; references of the service and amounts are not passed in.
 
+import type { ReportedFigure, ReportedFigures } from '../domain/figures.ts';
+
 /** Country codes of the nine countries; another international number shows its first three digits as if they were one. */
 const COUNTRY_CODES = ['221', '223', '224', '225', '226', '227', '228', '229', '237'];
 
@@ -26,6 +28,25 @@ export function maskAccountNumber(number: string): string {
   if (!/^[+\d][\d .\-()\u00a0\u202f]*$/u.test(number)) return maskPhoneNumbers(number);
   const digits = number.replace(/\D/gu, '');
   return masked(number) ?? (digits.length > 4 ? national(digits) : number);
+}
+
+/** Texts from outside among the figures of a finding; other digits there are amounts, counts and numbers of lines. */
+const FREE_TEXTS = new Set(['id', 'externalReference', 'code', 'reason', 'place']);
+
+export function maskFigures(figures: ReportedFigures): ReportedFigures {
+  const isFree = (name: string): boolean =>
+    FREE_TEXTS.has(name) || (figures.of === 'externalReference' && (name === 'stated' || name === 'due'));
+  return Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, maskFigure(figure, isFree(name))]));
+}
+
+function maskFigure(figure: ReportedFigure, isFree: boolean): ReportedFigure {
+  if (typeof figure === 'string') return isFree || !/^-?\d+$/.test(figure) ? maskPhoneNumbers(figure) : figure;
+  if (typeof figure === 'boolean' || figure === null) return figure;
+  return isList(figure) ? figure.map((one) => maskFigure(one, isFree)) : maskFigures(figure);
+}
+
+function isList(figure: ReportedFigures | readonly ReportedFigure[]): figure is readonly ReportedFigure[] {
+  return Array.isArray(figure);
 }
 
 function masked(found: string): string | null {

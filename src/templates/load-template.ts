@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import type { Labels } from '../formats/labels.ts';
+import { wordingOf } from '../formats/pdf/wording.ts';
 import {
   type Decoded,
   decodeLabels,
@@ -14,6 +14,7 @@ import {
   type MailTemplate,
   type StatementTemplate,
 } from '../formats/template.ts';
+import type { Labels } from '../words/tree.ts';
 import { imageProblem } from './image-problem.ts';
 
 /** The template that comes with pointage. */
@@ -41,8 +42,9 @@ export function loadTemplate(folder: string): StatementTemplate {
 /** Throws ConfigurationInvalid. */
 export function loadMailTemplates(folder: string): Readonly<Record<Language, MailTemplate>> {
   const load = (language: Language): MailTemplate => {
-    const { mail, numbers, due } = loadLabels(folder, language);
-    return { words: mail, numbers, due };
+    const labels = loadLabels(folder, language);
+    const { speech } = wordingOf('UTC', { labels, language });
+    return { words: labels.mail, numbers: labels.numbers, due: labels.due, speech };
   };
   return { fr: load('fr'), en: load('en') };
 }

@@ -10,9 +10,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { AuditReport } from '../../src/domain/finding.ts';
 import { writeAuditReport } from '../../src/formats/pdf/audit/audit-report.ts';
 import { explain } from '../../src/formats/pdf/audit/explained.ts';
+import { wordingOf } from '../../src/formats/pdf/wording.ts';
 import { auditDocument } from '../../src/reconcile/audit-document.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { wordFinding } from '../../src/words/finding.ts';
+import { LABELS } from '../../src/words/tree.ts';
 import { unreachable } from '../../src/workflows/audit-source.ts';
 import { FAULTS, plantNamed } from '../faults/register.ts';
 import { areInstalled } from '../support/installed.ts';
@@ -54,10 +57,12 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf'))('an audit report as PDF', ()
   test.each(['fr', 'en'] as const)('holds every figure of every finding, and of the wallet: %s', async (language) => {
     const file = await written([drifted], language, `one-${language}`);
     const printed = squeezed(execFileSync('pdftotext', ['-raw', file, '-'], { encoding: 'utf8' }));
-    const text = language === 'fr' ? printed : printed.replace(/(?<=\d),(?=\d{3})/g, '');
+    const plain = (text: string): string => (language === 'fr' ? text : text.replace(/(?<=\d),(?=\d{3})/g, ''));
+    const text = plain(printed);
     expect(drifted.findings.length).toBeGreaterThanOrEqual(5);
-    for (const { kind, fingerprint, message, expected, actual, difference } of drifted.findings) {
-      for (const said of [kind, fingerprint, message, expected, actual, difference]) {
+    const { speech } = wordingOf('UTC', { labels: LABELS[language], language });
+    for (const { kind, fingerprint, figures, expected, actual, difference } of drifted.findings) {
+      for (const said of [kind, fingerprint, plain(wordFinding(speech, kind, figures)), expected, actual, difference]) {
         if (said !== null) expect(text, kind).toContain(figure(said));
       }
     }

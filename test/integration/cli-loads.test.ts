@@ -1,13 +1,14 @@
 // A command loads what it needs, and does not make people wait for what other commands need.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { pointageProcess } from '../support/command.ts';
 
-const BOOKS = `file:${join(import.meta.dirname, '../../docs/example-books')}`;
+const EXAMPLE = join(import.meta.dirname, '../../docs/example-books');
+const BOOKS = `file:${EXAMPLE}`;
 const RECORDER = pathToFileURL(join(import.meta.dirname, '../support/record-modules.ts')).href;
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-loads-'));
 let record: string;
@@ -45,8 +46,28 @@ test.each([
   expect(commandsOf(await loadedBy(...words))).toEqual(['audit']);
 });
 
+/** The example books with their one fault put right. */
+function soundBooks(): string {
+  const folder = mkdtempSync(join(scratch, 'books-'));
+  cpSync(EXAMPLE, folder, { recursive: true });
+  for (const name of ['ledger.jsonl', 'wallet.json']) {
+    const text = readFileSync(join(folder, name), 'utf8').replaceAll('11802', '11755').replaceAll('11702', '11655');
+    writeFileSync(join(folder, name), text);
+  }
+  return `file:${folder}`;
+}
+
+test('an audit loads the library of messages when there is something to say, and not before', async () => {
+  const loaded = packagesOf(await loadedBy('audit', '--source', BOOKS, '--format', 'json'));
+  expect(loaded.filter((name) => !name.startsWith('@formatjs/'))).toEqual([
+    'commander',
+    'decimal.js',
+    'intl-messageformat',
+  ]);
+});
+
 test('an audit of files reaches no database, no page, no sheet and no other source', async () => {
-  const words = ['audit', '--source', BOOKS];
+  const words = ['audit', '--source', soundBooks()];
   const modules = await loadedBy(...words, '--format', 'json');
   expect(packagesOf(modules)).toEqual(['commander', 'decimal.js']);
   expect(

@@ -173,7 +173,8 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
     expected: null,
     actual: null,
     difference: null,
-    message: hostile ? '=1+1 & <b>line</b>\n(second)' : 'Line 4301 adjusts the balance by 250 without saying why.',
+    message: 'Line 4301 adjusts the balance by 250 (CREDIT) without a description.',
+    figures: { sequence: '4301', amount: '250', direction: hostile ? '=1+1 & <b>line</b>\n(second)' : 'CREDIT' },
     causedBy: null,
     state: 'open',
   } as const;

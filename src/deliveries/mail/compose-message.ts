@@ -3,14 +3,16 @@
 
 import type { DeliveryContent, RunProblem } from '../../domain/delivery.ts';
 import type { Parcel, ReportParcel } from '../../domain/delivery-channel.ts';
+import type { FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { assertNever } from '../../domain/invariant.ts';
 import { labelOf, parsePeriod } from '../../domain/period.ts';
 import { oneLine } from '../../formats/one-line.ts';
 import { figureWordingOf } from '../../formats/pdf/wording.ts';
-import { fill } from '../../formats/phrase.ts';
 import type { MailTemplate } from '../../formats/template.ts';
 import type { Language } from '../../statements/statement.ts';
+import { nameFinding, wordFinding } from '../../words/finding.ts';
+import { fill } from '../../words/message.ts';
 import { type Block, figureRows, verdictLines } from './key-figures.ts';
 import { htmlOf, textOf } from './lay-out.ts';
 
@@ -76,14 +78,19 @@ function draftStatement(
   };
 }
 
-function draftFindings(content: ContentOf<'findings'>, { words, numbers }: MailTemplate): Draft {
+function draftFindings(content: ContentOf<'findings'>, { words, numbers, speech }: MailTemplate): Draft {
   const { amount } = figureWordingOf(numbers);
   const merchant = oneLine(content.merchant);
   const { findings, more, verdict } = content;
   const run = String(content.runId);
-  const lines = findings.map(({ severity, kind, fingerprint, message }) => ({
-    title: fill(words.findings.finding, { severity: words.findings.severity[severity], kind, fingerprint }),
-    line: oneLine(message),
+  const lines = findings.map(({ severity, kind, fingerprint, message, figures }) => ({
+    title: fill(words.findings.finding, {
+      severity: words.findings.severity[severity],
+      name: nameFinding(speech, kind),
+      kind,
+      fingerprint,
+    }),
+    line: oneLine(figures === undefined ? message : wordFinding(speech, kind as FindingKind, figures)),
   }));
   return {
     subject: fill(words.findings.subject, { count: amount(findings.length + more), merchant }),

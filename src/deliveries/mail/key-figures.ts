@@ -3,9 +3,9 @@
 
 import type { MonthFigures } from '../../domain/delivery-channel.ts';
 import { figureWordingOf } from '../../formats/pdf/wording.ts';
-import { fill } from '../../formats/phrase.ts';
 import type { MailTemplate } from '../../formats/template.ts';
 import { verdictSentences } from '../../formats/verdict-sentences.ts';
+import { fill } from '../../words/message.ts';
 
 /** A part of a mail, one under the other. */
 export type Block =

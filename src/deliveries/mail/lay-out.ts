@@ -1,9 +1,9 @@
 // The blocks of a mail as plain text and as HTML without pictures, links or scripts. Whatever comes in is escaped.
 
-import { fill } from '../../formats/phrase.ts';
 import type { MailTemplate } from '../../formats/template.ts';
 import { xmlText } from '../../formats/xml-text.ts';
 import type { Language } from '../../statements/statement.ts';
+import { fill } from '../../words/message.ts';
 import type { Block, FigureRow } from './key-figures.ts';
 
 const CELL = 'padding:2px 12px 2px 0';

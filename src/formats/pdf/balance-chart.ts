@@ -4,7 +4,7 @@
 import { scaleLinear } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import type { DayRow } from '../../statements/section-movements.ts';
-import { fill } from '../phrase.ts';
+import { fill } from '../../words/message.ts';
 import { drawChartTitle } from './chart-title.ts';
 import type { Flow } from './flow.ts';
 import { type Box, tagged } from './pen.ts';

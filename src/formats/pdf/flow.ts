@@ -2,8 +2,8 @@
 // bottom through it and never place anything outside its margins.
 
 import type { Language, Statement } from '../../statements/statement.ts';
-import type { Labels } from '../labels.ts';
-import { fill } from '../phrase.ts';
+import { fill } from '../../words/message.ts';
+import type { Labels } from '../../words/tree.ts';
 import type { StatementTemplate } from '../template.ts';
 import type { Face } from './pen.ts';
 import { type Pen, tagged } from './pen.ts';

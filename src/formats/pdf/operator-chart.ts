@@ -3,7 +3,7 @@
 
 import { scaleLinear } from 'd3-scale';
 import type { OperatorRow } from '../../statements/section-movements.ts';
-import { fill } from '../phrase.ts';
+import { fill } from '../../words/message.ts';
 import { drawChartTitle } from './chart-title.ts';
 import type { Flow } from './flow.ts';
 import { type Box, tagged } from './pen.ts';

@@ -1,7 +1,7 @@
 // The QR code with which a reader verifies the document: an address when there is one, else what identifies the statement.
 
 import QRCode from 'qrcode';
-import { fill } from '../phrase.ts';
+import { fill } from '../../words/message.ts';
 import type { Flow } from './flow.ts';
 import { type Box, tagged } from './pen.ts';
 

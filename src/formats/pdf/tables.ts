@@ -1,7 +1,7 @@
 // Tables: a header that comes again on every page, figures and dates that are never cut, texts that end with … where their cell
 // ends. Rows are drawn by hand; each row and each cell is tagged.
 
-import { fill } from '../phrase.ts';
+import { fill } from '../../words/message.ts';
 import { ensure, type PageFlow, turnPage } from './flow.ts';
 import type { TextRun } from './pen.ts';
 import { tagged } from './pen.ts';

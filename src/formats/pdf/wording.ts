@@ -1,10 +1,12 @@
 // Figures, dates and sentences as a reader of one language expects them, by the signs that the labels give. Knows no locale
 // of the machine.
 
-import type { Instant } from '../../domain/instant.ts';
+import { type Instant, parseInstant } from '../../domain/instant.ts';
 import { localText, openZone } from '../../domain/zone.ts';
-import type { Labels } from '../labels.ts';
-import { fill } from '../phrase.ts';
+import type { Language } from '../../statements/statement.ts';
+import type { FindingSpeech } from '../../words/finding.ts';
+import { fill } from '../../words/message.ts';
+import type { Labels } from '../../words/tree.ts';
 
 /** Figures and dates by the signs of a language alone. */
 export interface FigureWording {
@@ -23,22 +25,33 @@ export interface FigureWording {
 export interface Wording extends FigureWording {
   /** In the document's zone. */
   instant(instant: Instant | null): string;
+  /** How sentences with plurals, and those of findings, are said. */
+  readonly speech: FindingSpeech;
 }
 
 export const DASH = '–';
 
+export type SpokenLabels = Pick<Labels, 'numbers' | 'findings' | 'codes'>;
+
 /** `zoneName` is an IANA name; one that is not known is UTC. */
-export function wordingOf(zoneName: string, { numbers }: Pick<Labels, 'numbers'>): Wording {
+export function wordingOf(
+  zoneName: string,
+  { labels, language }: { readonly labels: SpokenLabels; readonly language: Language },
+): Wording {
   const zone = openZone(zoneName);
-  const figures = figureWordingOf(numbers);
-  return {
-    ...figures,
-    instant: (instant) => {
-      if (instant === null) return DASH;
-      if (zone !== null) return figures.time(localText(zone, instant));
-      return `${figures.time(new Date(instant).toISOString().slice(0, 19))} UTC`;
-    },
+  const figures = figureWordingOf(labels.numbers);
+  const instant = (at: Instant | null): string => {
+    if (at === null) return DASH;
+    if (zone !== null) return figures.time(localText(zone, at));
+    return `${figures.time(new Date(at).toISOString().slice(0, 19))} UTC`;
   };
+  const time = (text: string): string => {
+    const at = parseInstant(text);
+    return at === null ? text : instant(at);
+  };
+  // A figure that somebody else states may be no whole number, and of any length.
+  const number = (text: string): string => figures.figure(text).slice(0, 80);
+  return { ...figures, instant, speech: { language, words: labels, number, time } };
 }
 
 export function figureWordingOf(numbers: Labels['numbers']): FigureWording {

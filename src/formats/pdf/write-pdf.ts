@@ -17,7 +17,7 @@ export async function writePdf(document: StatementDocument, options: FormatOptio
   invariant(template !== undefined, 'a caller that asks for a PDF hands a template over');
   const { logo, labels: inEach } = template;
   const labels = inEach[language];
-  const words = wordingOf(statement.period.zone, labels);
+  const words = wordingOf(statement.period.zone, { labels, language });
   await writePages<Flow>(
     {
       info: infoOf({ statement, language, labels }),

@@ -1,6 +1,6 @@
 // The words of the workbook, and how figures and names of sheets are put into them.
 
-import type { Labels } from '../labels.ts';
+import type { Labels } from '../../words/tree.ts';
 
 export type WorkbookLabels = Labels['workbook'];
 

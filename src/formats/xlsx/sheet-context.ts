@@ -2,9 +2,11 @@
 
 import { invariant } from '../../domain/invariant.ts';
 import { openZone, type Zone } from '../../domain/zone.ts';
+import type { FindingSpeech } from '../../words/finding.ts';
+import { fill } from '../../words/message.ts';
+import type { Labels } from '../../words/tree.ts';
 import type { FormatOptions, StatementDocument } from '../format.ts';
-import type { Labels } from '../labels.ts';
-import { fill } from '../phrase.ts';
+import { wordingOf } from '../pdf/wording.ts';
 import { spread, text } from './cell.ts';
 import type { WorkbookLabels } from './labels.ts';
 import type { SheetDraft } from './sheet-plan.ts';
@@ -15,6 +17,7 @@ export interface SheetContext extends StatementDocument, FormatOptions {
   readonly due: Labels['due'];
   readonly verdict: Labels['verdict'];
   readonly zone: Zone;
+  readonly speech: FindingSpeech;
 }
 
 export function openContext(document: StatementDocument, options: FormatOptions): SheetContext {
@@ -23,8 +26,10 @@ export function openContext(document: StatementDocument, options: FormatOptions)
   invariant(zone !== null, `the statement's zone ${name} is not known`);
   const { template, language } = options;
   invariant(template !== undefined, 'a caller that asks for a workbook hands a template over');
-  const { workbook: labels, due, verdict } = template.labels[language];
-  return { ...document, ...options, labels, due, verdict, zone };
+  const labels = template.labels[language];
+  const { workbook, due, verdict } = labels;
+  const { speech } = wordingOf(name, { labels, language });
+  return { ...document, ...options, labels: workbook, due, verdict, zone, speech };
 }
 
 /** Up to so many lines, the texts of ledger and journal are kept in memory, to stand in the file once. */

@@ -1,8 +1,8 @@
 // What a workbook has beside its sheets: who made it and when, and the foot of every page.
 
 import type { Workbook } from 'exceljs';
+import { fill } from '../../words/message.ts';
 import type { StatementDocument } from '../format.ts';
-import { fill } from '../phrase.ts';
 import { cellText } from './cell-text.ts';
 import type { WorkbookLabels } from './labels.ts';
 import type { SheetPlan } from './sheet-plan.ts';

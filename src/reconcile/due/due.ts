@@ -5,7 +5,7 @@ import { totalOf } from '../../domain/amount.ts';
 import type { Due, Finding } from '../../domain/finding.ts';
 import type { BookPart, NotChecked } from '../../domain/snapshot.ts';
 import type { TalliedLine } from '../../replay/tally.ts';
-import { money } from '../../words/spelling.ts';
+import { money } from '../../words/english.ts';
 import type { Conclusion } from '../conclude.ts';
 import { effectOf } from '../corrections/correction-lines.ts';
 import { movedOn } from '../figures.ts';

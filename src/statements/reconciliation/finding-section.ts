@@ -5,7 +5,7 @@
 import type { AuditReport, Finding, Verdict } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Bounds } from '../../domain/period.ts';
-import { maskPhoneNumbers } from '../mask-phone-numbers.ts';
+import { maskFigures, maskPhoneNumbers } from '../mask-phone-numbers.ts';
 import type { FindingCounts } from '../summary.ts';
 import { countFindings } from './finding-counts.ts';
 import { type ItemAtCutOff, placesOfItems, stateAt } from './items-at-cut-off.ts';
@@ -108,6 +108,7 @@ function rowOf(
     actual,
     difference,
     message: maskPhoneNumbers(finding.message),
+    figures: maskFigures(finding.figures),
     causedBy,
     state: typeof item === 'object' ? item.state : stateAt(root, bounds.end),
   };

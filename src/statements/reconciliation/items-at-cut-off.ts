@@ -5,7 +5,7 @@ import type { Amount } from '../../domain/amount.ts';
 import type { AuditReport, Finding, ItemPart } from '../../domain/finding.ts';
 import { type Instant, parseInstant } from '../../domain/instant.ts';
 import { plus, safe, sumOf } from '../exact.ts';
-import { maskPhoneNumbers } from '../mask-phone-numbers.ts';
+import { maskFigures, maskPhoneNumbers } from '../mask-phone-numbers.ts';
 import type { MonthFigures } from '../month-figures.ts';
 import type { WalletFigures } from '../summary.ts';
 import type { DatedPart, DueSection, SuspenseItem } from './section-due.ts';
@@ -93,6 +93,7 @@ function itemAtCutOff(figures: MonthFigures, finding: Finding): ItemAtCutOff {
     state,
     settledBy: state === 'settled' ? finding.settledBy : null,
     message: maskPhoneNumbers(message),
+    figures: maskFigures(finding.figures),
   };
 }
 

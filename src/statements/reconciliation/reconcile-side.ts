@@ -4,7 +4,7 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { plus, sumOf } from '../exact.ts';
-import { maskPhoneNumbers } from '../mask-phone-numbers.ts';
+import { maskFigures, maskPhoneNumbers } from '../mask-phone-numbers.ts';
 import type { MonthFigures } from '../month-figures.ts';
 import type { CutOffSide, Drift } from './cut-off.ts';
 import type { ReconciliationItem, ReconciliationSide } from './section-reconciliation.ts';
@@ -123,5 +123,6 @@ function itemOf(drift: Drift, finding: Finding, findings: readonly Finding[]): R
     rootFingerprint: root.fingerprint,
     operationReference: finding.operationReference ?? root.operationReference,
     message: maskPhoneNumbers(finding.message),
+    figures: maskFigures(finding.figures),
   };
 }

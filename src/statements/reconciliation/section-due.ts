@@ -2,6 +2,7 @@
 // recorded and what is due.
 
 import type { Amount } from '../../domain/amount.ts';
+import type { ReportedFigures } from '../../domain/figures.ts';
 import type { Finding, ItemPart } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { SettledBy } from '../../domain/settlement.ts';
@@ -39,7 +40,9 @@ export interface SuspenseItem {
   readonly state: 'open' | 'accepted' | 'settled';
   /** Null unless it was put right in the month. */
   readonly settledBy: SettledBy | null;
+  /** In English; in other languages it is worded from `figures`. */
   readonly message: string;
+  readonly figures: ReportedFigures;
 }
 
 /** As `ItemPart`, with its date; those after the cut-off are left out. */

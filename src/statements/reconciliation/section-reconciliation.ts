@@ -2,7 +2,9 @@
 // still open at the cut-off.
 
 import type { Amount } from '../../domain/amount.ts';
+import type { ReportedFigures } from '../../domain/figures.ts';
 import type { Severity } from '../../domain/finding.ts';
+import type { FindingKind } from '../../domain/finding-kind.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { FindingCounts } from '../summary.ts';
 
@@ -43,13 +45,15 @@ export interface ReconciliationItem {
   readonly at: Instant;
   /** Recorded less due. */
   readonly amount: Amount;
-  readonly findingKind: string;
+  readonly findingKind: FindingKind;
   readonly fingerprint: string;
   /** The finding that explains it, where that is another one. */
-  readonly rootKind: string;
+  readonly rootKind: FindingKind;
   readonly rootFingerprint: string;
   readonly operationReference: string | null;
+  /** In English; in other languages it is worded from `figures`. */
   readonly message: string;
+  readonly figures: ReportedFigures;
 }
 
 export interface FindingSection {
@@ -66,7 +70,7 @@ export interface FindingSection {
 
 export interface StatementFinding {
   readonly fingerprint: string;
-  readonly kind: string;
+  readonly kind: FindingKind;
   readonly severity: Severity;
   /** Where its line or operation lies; `standing`: it names neither. */
   readonly when: 'month' | 'earlier' | 'standing';
@@ -77,7 +81,9 @@ export interface StatementFinding {
   readonly expected: string | null;
   readonly actual: string | null;
   readonly difference: string | null;
+  /** In English; in other languages it is worded from `figures`. */
   readonly message: string;
+  readonly figures: ReportedFigures;
   /** Fingerprint of the root; null when this is one. */
   readonly causedBy: string | null;
   /** What became of it, or of its root, by the cut-off. */

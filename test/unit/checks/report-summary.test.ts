@@ -4,8 +4,8 @@ import { beginPaymentTally, takePayment } from '../../../src/checks/reports/paym
 import { reportFigures } from '../../../src/domain/figures.ts';
 import { DAY, HOUR } from '../../../src/domain/instant.ts';
 import { boundsOfReport, type ServiceReport, type Summary } from '../../../src/domain/service-report.ts';
-import { ENGLISH } from '../../../src/words/english/all.ts';
-import { wordFinding } from '../../../src/words/words.ts';
+import { ENGLISH } from '../../../src/words/english.ts';
+import { wordFinding } from '../../../src/words/finding.ts';
 import { END, judge, pay, payments, report, START } from '../../support/judged-reports.ts';
 
 describe('a summary that is right stays quiet', () => {

@@ -103,6 +103,15 @@ test('findings are told worst first as they come, with how many more there are',
     kind: 'BALANCE_DRIFT',
     severity: 'critical',
     message: 'The balance\nmoved.',
+    figures: {
+      sequence: '7',
+      kind: 'CASHIN_CREDIT',
+      amount: '1000',
+      expected: '1000',
+      actual: '1047',
+      difference: '47',
+      undoneBy: [],
+    },
   } as const;
   const content = {
     topic: 'findings',
@@ -114,8 +123,14 @@ test('findings are told worst first as they come, with how many more there are',
   } as const;
   const { subject, text } = composed(content, 'fr');
   expect(subject).toBe('Constats confirmés : 1\u202f235 — M1');
-  expect(text).toContain('critique · BALANCE_DRIFT · f00d\nThe balance moved.');
+  expect(text).toContain(
+    'critique · Écart de solde · BALANCE_DRIFT · f00d\nAprès la ligne 7 (Encaissement, 1\u202f000), le solde doit être de 1\u202f000, ' +
+      'mais 1\u202f047 est comptabilisé : écart de 47.',
+  );
   expect(text).toContain('… et 1\u202f234 autres.');
+  const { figures: _, ...inEnglish } = found;
+  const queuedEarlier = { ...content, findings: [inEnglish] };
+  expect(composed(queuedEarlier, 'fr').text).toContain('f00d\nThe balance moved.');
   expect(composed(content, 'en').text).toContain(
     'Run 7 confirmed findings, new or back, in the books of M1. Verdict: broken.',
   );

@@ -32,7 +32,9 @@ const toldOf = (report: AuditReport, news: readonly string[], least: Finding['se
 
 test('tells a confirmed root that is new, with what a reader needs and no more', () => {
   const { findings, more } = chooseReported(reportOf(finding('a')), { news: ['a'], least: 'error' })!;
-  expect(findings).toEqual([{ fingerprint: 'a', kind: 'BALANCE_DRIFT', severity: 'critical', message: 'about a' }]);
+  expect(findings).toEqual([
+    { fingerprint: 'a', kind: 'BALANCE_DRIFT', severity: 'critical', message: 'about a', figures: {} },
+  ]);
   expect(more).toBe(0);
 });
 

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ConfigurationInvalid } from '../../../src/config/configuration-invalid.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates, loadTemplate } from '../../../src/templates/load-template.ts';
+import { namesIn } from '../../../src/words/message.ts';
+import { LABELS } from '../../../src/words/tree.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-template-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -44,9 +46,15 @@ function refusal(folder: string): string {
   throw new Error('the template was taken');
 }
 
+/** Tags around codes: English sentences say the codes themselves. */
+const SORTS: ReadonlySet<string> = new Set(Object.keys(LABELS.fr.codes));
+
 /** The words with each text in the place of its `{places}` alone. */
 function shapeOf(words: unknown): unknown {
-  if (typeof words === 'string') return [...words.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
+  if (typeof words === 'string')
+    return namesIn(words)
+      .filter((name) => !SORTS.has(name))
+      .sort();
   if (Array.isArray(words)) return words.map(shapeOf);
   return Object.fromEntries(Object.entries(words as object).map(([key, value]) => [key, shapeOf(value)]));
 }
@@ -114,6 +122,30 @@ describe('a template is refused by file and place', () => {
       'fonts.regular is wrong: layout.json is not a TrueType font.',
     ],
     ['a word missing', FRENCH, ['ledger.carriedForward', undefined], 'ledger.carriedForward is wrong'],
+    [
+      'a plural without its last word',
+      FRENCH,
+      ['document.more', '{count, plural, one {un autre}}'],
+      'document.more is wrong: is no message that can be filled: missing other clause.',
+    ],
+    [
+      'a brace that is not closed',
+      FRENCH,
+      ['document.page', 'page {page'],
+      'document.page is wrong: is no message that can be filled: expect argument closing brace.',
+    ],
+    [
+      'an apostrophe that would hide a place',
+      FRENCH,
+      ['document.page', "n'{page}"],
+      "document.page is wrong: must not have the apostrophe ' before a brace: write ’.",
+    ],
+    [
+      'a figure that a finding does not have',
+      FRENCH,
+      ['findings.messages.HOLD_MISSING', '{reference} : {held}'],
+      "findings.messages.HOLD_MISSING is wrong: '{held}' stands for nothing, known are {reference}, {statuses}, {status}.",
+    ],
     ['an empty word', FRENCH, ['summary.heading', '  '], 'summary.heading is wrong: must not be empty.'],
     [
       'a place that stands for nothing',

@@ -1,7 +1,7 @@
 // What an audit report is drawn from: the document of an audit, its words in one language, and the place on the page.
 
 import type { AuditReport } from '../../../domain/finding.ts';
-import type { Labels } from '../../labels.ts';
+import type { Labels } from '../../../words/tree.ts';
 import type { PageFlow } from '../flow.ts';
 import type { Wording } from '../wording.ts';
 

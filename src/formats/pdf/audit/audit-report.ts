@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import { parseInstant } from '../../../domain/instant.ts';
 import { invariant } from '../../../domain/invariant.ts';
 import type { Language } from '../../../statements/statement.ts';
-import { fill } from '../../phrase.ts';
+import { fill } from '../../../words/message.ts';
 import type { StatementTemplate } from '../../template.ts';
 import { openPages, turnPage } from '../flow.ts';
 import { documentInfo } from '../metadata.ts';
@@ -31,7 +31,7 @@ export async function writeAuditReport(
   const at = parseInstant(audited.asOf);
   invariant(at !== null, 'an audit says as of when');
   const { audit: said, ...labels } = template.labels[language];
-  const words = wordingOf('UTC', labels);
+  const words = wordingOf('UTC', { labels, language });
   const running = runningOf({ audited, said, words, hash });
   const { title, number: subject, name } = running;
   const document = { ...labels.document, more: said.more };

@@ -2,7 +2,8 @@
 // from them in grey.
 
 import type { AuditReport, Finding } from '../../../domain/finding.ts';
-import { fill } from '../../phrase.ts';
+import { wordFinding } from '../../../words/finding.ts';
+import { fill } from '../../../words/message.ts';
 import { drawParagraph, drawSubheading } from '../flow.ts';
 import { type Column, drawTable, type Tone, textColumn } from '../tables.ts';
 import { DASH } from '../wording.ts';
@@ -59,6 +60,7 @@ export function placeOf(
   return evidence.find(({ reference }) => reference !== null)?.reference ?? DASH;
 }
 
-function messageOf({ said }: AuditFlow, { message, causedBy }: Finding): string {
+function messageOf({ said, words }: AuditFlow, { kind, figures, causedBy }: Finding): string {
+  const message = wordFinding(words.speech, kind, figures);
   return causedBy === null ? message : fill(said.findings.causedBy, { message, fingerprint: causedBy });
 }

@@ -3,7 +3,7 @@
 
 import type { AuditReport } from '../../../domain/finding.ts';
 import { parseInstant } from '../../../domain/instant.ts';
-import { fill } from '../../phrase.ts';
+import { fill } from '../../../words/message.ts';
 import { drawHeading, drawParagraph, drawTitle, ensure, turnPage } from '../flow.ts';
 import { tagged } from '../pen.ts';
 import { drawTable } from '../tables.ts';

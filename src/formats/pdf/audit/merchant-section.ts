@@ -3,7 +3,7 @@
 
 import type { AuditReport, Figures } from '../../../domain/finding.ts';
 import { SEVERITIES } from '../../../domain/finding.ts';
-import { fill } from '../../phrase.ts';
+import { fill } from '../../../words/message.ts';
 import { drawBand, roomInBand } from '../band.ts';
 import { drawHeading, drawParagraph, drawSubheading, pair } from '../flow.ts';
 import { drawAnswers, drawSteps, drawWhatAndWhy, type Step } from '../step-tables.ts';

@@ -4,7 +4,7 @@
 import type { AccountTotals } from '../../../statements/journal.ts';
 import type { ServiceDifference } from '../../../statements/service-comparison.ts';
 import type { StatementChange } from '../../../statements/statement.ts';
-import { fill } from '../../phrase.ts';
+import { fill } from '../../../words/message.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
 import { drawAnswers, drawWhatAndWhy } from '../step-tables.ts';
 import { drawTable, figureColumn } from '../tables.ts';

@@ -1,7 +1,7 @@
 // Section 4, Commissions: what was charged, compared with what the price in the merchant's profile asks for.
 
 import type { CommissionRow } from '../../../statements/section-commissions.ts';
-import { fill } from '../../phrase.ts';
+import { fill } from '../../../words/message.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
 import { amountsIn, type Column, drawNote, drawTable, type Tone } from '../tables.ts';
 

@@ -1,6 +1,7 @@
 // The confirmed findings of the month and of before, each with its message; the roots in strong type.
 
 import type { StatementFinding } from '../../../statements/reconciliation/section-reconciliation.ts';
+import { wordFinding } from '../../../words/finding.ts';
 import { drawSubheading, type Flow } from '../flow.ts';
 import { type Column, drawTable, figureColumn } from '../tables.ts';
 
@@ -24,7 +25,13 @@ function columnsOf({ labels, words }: Flow): readonly Column<StatementFinding>[]
     { title: said.when, share: 36, holds: 'text', cell: (row) => when[row.when] },
     figureColumn(said.sequence, 32, ({ sequence }) => (sequence === null ? '' : words.amount(sequence))),
     figureColumn(said.difference, 44, ({ difference }) => figureOf(difference, words.figure)),
-    { title: said.message, share: 180, holds: 'text', mostLines: 4, cell: ({ message }) => message },
+    {
+      title: said.message,
+      share: 180,
+      holds: 'text',
+      mostLines: 4,
+      cell: ({ kind, figures }) => wordFinding(words.speech, kind, figures),
+    },
   ];
 }
 

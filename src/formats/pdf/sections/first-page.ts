@@ -1,7 +1,7 @@
 // The head of the first page, whatever sections follow: title, number, whose month it is, and, when the books do not stand,
 // a box that says so and where the difference comes from.
 
-import { fill } from '../../phrase.ts';
+import { fill } from '../../../words/message.ts';
 import { drawTitle, type Flow, turnPage } from '../flow.ts';
 import { tagged } from '../pen.ts';
 import { drawQrCode } from '../qr-code.ts';

@@ -3,8 +3,8 @@
 
 import { invariant } from '../../../domain/invariant.ts';
 import type { LineStream, StatementLine } from '../../../statements/statement-line.ts';
+import { fill } from '../../../words/message.ts';
 import { nameKind } from '../../kind-names.ts';
-import { fill } from '../../phrase.ts';
 import { drawHeading, drawParagraph, ensure, type Flow, turnPage } from '../flow.ts';
 import { tagged, untagged } from '../pen.ts';
 import { drawHeader, drawNote, headerHeight, type Slot, slotsOf } from '../tables.ts';

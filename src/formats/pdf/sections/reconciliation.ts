@@ -8,8 +8,9 @@ import type {
 } from '../../../statements/reconciliation/section-reconciliation.ts';
 import type { WalletBridge } from '../../../statements/statement.ts';
 import type { WalletFigures } from '../../../statements/summary.ts';
+import { wordFinding } from '../../../words/finding.ts';
+import { fill } from '../../../words/message.ts';
 import { itemLine } from '../../item-line.ts';
-import { fill } from '../../phrase.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
 import { drawSteps, type Step } from '../step-tables.ts';
 import { drawTable, type Tone } from '../tables.ts';
@@ -54,7 +55,7 @@ function dueSteps({ statement, labels, words }: Flow): readonly Step[] {
   });
   const itemRow = (item: SuspenseItem): Step => {
     const isSettled = item.state === 'settled';
-    const name = itemLine(item, said, words.amount);
+    const name = itemLine(item, said, words.speech);
     return row(name, isSettled ? { balance: 0, reserved: 0 } : off(item), isSettled ? 'muted' : 'plain');
   };
   return [
@@ -113,7 +114,13 @@ function drawItems(flow: Flow, side: string, { items, others }: ReconciliationSi
       { title: said.date, share: 58, holds: 'date', cell: ({ at }) => words.instant(at) },
       { title: said.amount, share: 44, holds: 'figure', cell: ({ amount }) => words.amount(amount) },
       { title: said.kind, share: 80, holds: 'text', cell: ({ rootKind }) => rootKind },
-      { title: said.message, share: 190, holds: 'text', mostLines: 3, cell: ({ message }) => message },
+      {
+        title: said.message,
+        share: 190,
+        holds: 'text',
+        mostLines: 3,
+        cell: ({ findingKind, figures }) => wordFinding(words.speech, findingKind, figures),
+      },
     ],
     rows: items,
     count: items.length + others.count,

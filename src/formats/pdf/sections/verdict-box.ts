@@ -3,8 +3,8 @@
 
 import type { FindingKind } from '../../../domain/finding-kind.ts';
 import { type ExplainedCounts, explainCounts } from '../../../statements/reconciliation/finding-counts.ts';
+import { fill } from '../../../words/message.ts';
 import { itemLine } from '../../item-line.ts';
-import { fill } from '../../phrase.ts';
 import { verdictSentences } from '../../verdict-sentences.ts';
 import { drawBand, roomInBand } from '../band.ts';
 import type { Flow } from '../flow.ts';
@@ -39,7 +39,7 @@ export function drawVerdictBox(flow: Flow): void {
 /** Each with its sign: recorded too high or too low. */
 function itemLines({ statement, labels, words }: Flow): readonly string[] {
   const { items, others } = statement.due;
-  const shown = items.slice(0, MOST_NAMED).map((item) => itemLine(item, labels.due, words.amount));
+  const shown = items.slice(0, MOST_NAMED).map((item) => itemLine(item, labels.due, words.speech));
   const beyond = items.length - shown.length + others.count;
   return beyond === 0 ? shown : [...shown, fill(labels.due.otherItems, { count: words.amount(beyond) })];
 }

@@ -1,6 +1,6 @@
 // Commissions: what was charged under each price, compared with what the price asks; and the operations that differ.
 
-import { fill } from '../../phrase.ts';
+import { fill } from '../../../words/message.ts';
 import { columnLetters, rangeName, rowRange } from '../address.ts';
 import { amount, type Cell, type Cells, count, formula, headers, spread, text, total } from '../cell.ts';
 import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';

@@ -1,7 +1,7 @@
 // Contrôles: each figure that can be had in two ways, both ways, and their difference, which is 0. The formulas reach into
 // the other sheets, so that a changed cell anywhere shows here.
 
-import { fill } from '../../phrase.ts';
+import { fill } from '../../../words/message.ts';
 import { rangeName, rowRange } from '../address.ts';
 import { type Cells, formula, headers, serial, spread, text, total } from '../cell.ts';
 import { addHeading, type SheetContext } from '../sheet-context.ts';

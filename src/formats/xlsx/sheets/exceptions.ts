@@ -5,7 +5,8 @@ import type {
   ReconciliationSide,
   StatementFinding,
 } from '../../../statements/reconciliation/section-reconciliation.ts';
-import { fill } from '../../phrase.ts';
+import { wordFinding } from '../../../words/finding.ts';
+import { fill } from '../../../words/message.ts';
 import { rowRange, sumWhere } from '../address.ts';
 import {
   amount,
@@ -86,7 +87,7 @@ export function planExceptions(context: SheetContext): Exceptions {
   };
 }
 
-function findingCells({ labels, zone }: SheetContext, finding: StatementFinding): Cells {
+function findingCells({ labels, zone, speech }: SheetContext, finding: StatementFinding): Cells {
   const grave = finding.severity === 'critical' || finding.severity === 'error';
   const style: CellStyle = grave ? 'alert' : 'plain';
   return [
@@ -100,14 +101,14 @@ function findingCells({ labels, zone }: SheetContext, finding: StatementFinding)
     figure(finding.expected, style),
     figure(finding.actual, style),
     figure(finding.difference, style),
-    wrapped(finding.message, style),
+    wrapped(wordFinding(speech, finding.kind, finding.figures), style),
     text(finding.fingerprint, style),
     text(finding.causedBy, style),
   ];
 }
 
 function sideRows(context: SheetContext, topic: string, { items, others }: ReconciliationSide): readonly Cells[] {
-  const { labels, zone } = context;
+  const { labels, zone, speech } = context;
   const listed = items.map((item) => [
     text(topic, 'alert'),
     null,
@@ -121,7 +122,7 @@ function sideRows(context: SheetContext, topic: string, { items, others }: Recon
     null,
     null,
     amount(item.amount, 'alert'),
-    wrapped(item.message, 'alert'),
+    wrapped(wordFinding(speech, item.findingKind, item.figures), 'alert'),
     text(item.fingerprint, 'alert'),
     item.rootFingerprint === item.fingerprint ? null : text(`${item.rootKind} ${item.rootFingerprint}`, 'alert'),
   ]);

@@ -2,8 +2,8 @@
 // entry holds was decided by the model; here it is laid out and added up.
 
 import type { StatementLine } from '../../../statements/statement-line.ts';
+import { fill } from '../../../words/message.ts';
 import { nameKind } from '../../kind-names.ts';
-import { fill } from '../../phrase.ts';
 import { type RowRange, sumOver, sumWhere } from '../address.ts';
 import { amount, type Cells, day, formula, headers, spread, text, total } from '../cell.ts';
 import { addHeading, hasManyTexts, type SheetContext } from '../sheet-context.ts';

@@ -2,8 +2,8 @@
 // line before. A month longer than a sheet goes on in the next one; totals stand on the first, above the table.
 
 import type { StatementLine } from '../../../statements/statement-line.ts';
+import { fill } from '../../../words/message.ts';
 import { nameKind } from '../../kind-names.ts';
-import { fill } from '../../phrase.ts';
 import { columnLetters, placeName, type RowRange, rowRange, sumOver } from '../address.ts';
 import {
   amount,

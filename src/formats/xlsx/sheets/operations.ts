@@ -1,8 +1,8 @@
 // Opérations: what the month leaves open or takes over, as one table that can be filtered: operations not final at the
 // cut-off, money still held, reversals of earlier months, lines whose date and order disagree.
 
+import { fill } from '../../../words/message.ts';
 import { nameKind } from '../../kind-names.ts';
-import { fill } from '../../phrase.ts';
 import { columnLetters, type RowRange, rowRange, sumWhere } from '../address.ts';
 import { amount, type Cell, type Cells, count, dateTime, formula, headers, serial, spread, text } from '../cell.ts';
 import { addHeading, type SheetContext } from '../sheet-context.ts';

@@ -1,7 +1,7 @@
 // Lisez-moi: what the workbook is, whether its books are sound, what stands where and how it can be checked. The first
 // sheet, so that broken books are seen before any figure.
 
-import { fill } from '../../phrase.ts';
+import { fill } from '../../../words/message.ts';
 import { spread, text, wrapped } from '../cell.ts';
 import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';

@@ -1,6 +1,6 @@
 // The two charts beside the figures of the Synthèse: the balance day by day, the collections by operator.
 
-import { fill } from '../../phrase.ts';
+import { fill } from '../../../words/message.ts';
 import { day } from '../cell.ts';
 import { groupDigits } from '../labels.ts';
 import type { Drawing, PlacedChart } from '../placed-chart.ts';

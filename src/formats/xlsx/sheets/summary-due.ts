@@ -1,9 +1,8 @@
 // The balances at the cut-off on the Synthèse, and from what the service recorded to what is due: item by item, with formulas.
 
+import { fill } from '../../../words/message.ts';
 import { itemLine } from '../../item-line.ts';
-import { fill } from '../../phrase.ts';
 import { type Cell, type Cells, formula, headers, money, serial, spread, text } from '../cell.ts';
-import { groupDigits } from '../labels.ts';
 import type { SheetContext } from '../sheet-context.ts';
 import type { SheetDraft } from '../sheet-plan.ts';
 import { addSummarySection, line, MONEY, SUMMARY, SUMMARY_WIDTHS } from './summary-rows.ts';
@@ -14,7 +13,7 @@ export interface DuePlaces {
   readonly due: string | null;
 }
 
-export function addDue(sheet: SheetDraft, { due: words, statement }: SheetContext): DuePlaces {
+export function addDue(sheet: SheetDraft, { due: words, statement, speech }: SheetContext): DuePlaces {
   const { recorded, due, items, others } = statement.due;
   addSummarySection(sheet, words.steps);
   sheet.add(headers(['', '', '', words.available, words.balance, words.reserved]));
@@ -33,7 +32,7 @@ export function addDue(sheet: SheetDraft, { due: words, statement }: SheetContex
   for (const item of items) {
     const weighs = item.state === 'settled' ? 0 : -1;
     sheet.add(
-      line(itemLine(item, words, groupDigits), {
+      line(itemLine(item, words, speech), {
         [SUMMARY.code]: text(item.operationReference),
         [SUMMARY.count]: serial(item.sequence),
         ...sides(0 + weighs * item.balance, 0 + weighs * item.reserved),

@@ -1,7 +1,7 @@
 // The month's verdict and bounds in words, for the sheets that open the workbook.
 
 import { explainCounts } from '../../../statements/reconciliation/finding-counts.ts';
-import { fill } from '../../phrase.ts';
+import { fill } from '../../../words/message.ts';
 import { verdictSentences } from '../../verdict-sentences.ts';
 import { type CellStyle, spread, text } from '../cell.ts';
 import { groupDigits } from '../labels.ts';

@@ -1,0 +1,87 @@
+// The library of ICU messages, and the only file that knows it. It is loaded when the first message is parsed: a command that
+// says no sentence does not wait for it. Its own forms of numbers and dates are not used: each such place becomes a plain one,
+// under a name of its own, that the caller fills with what it wrote.
+
+import { createRequire } from 'node:module';
+import type { IntlMessageFormat } from 'intl-messageformat';
+
+type Elements = ReturnType<IntlMessageFormat['getAst']>;
+type Element = Elements[number];
+export type Tag = (inner: readonly string[]) => string;
+export type IcuValues = Readonly<Record<string, string | number | boolean | null | Tag>>;
+
+export interface IcuMessage {
+  /** What it has places, choices or tags for. */
+  readonly names: readonly string[];
+  /** What it writes as a number, and as a time: the value is wanted under `writtenName` too. */
+  readonly numbers: readonly string[];
+  readonly times: readonly string[];
+  /** It has words for how many there are, beyond those for exact numbers. */
+  readonly isCounted: boolean;
+  /** `values` holds one for each name and each written name. */
+  readonly format: (language: string, values: IcuValues) => string;
+}
+
+/** No name in a message has a space. */
+export function writtenName(name: string, how: 'number' | 'time'): string {
+  return `${name} ${how}`;
+}
+
+/** Throws SyntaxError where `text` is no message. */
+export function parseMessage(text: string): IcuMessage {
+  const { IntlMessageFormat: Format } = loadLibrary();
+  const seen: Seen = { names: new Set(), number: new Set(), time: new Set(), isCounted: false };
+  const elements = rewrite(new Format(text, 'fr').getAst(), seen, null);
+  const formats = new Map<string, IntlMessageFormat>();
+  return {
+    names: [...seen.names],
+    numbers: [...seen.number],
+    times: [...seen.time],
+    isCounted: seen.isCounted,
+    format: (language, values) => {
+      const format = formats.get(language) ?? new Format(elements, language);
+      formats.set(language, format);
+      return String(format.format(values as Record<string, string>));
+    },
+  };
+}
+
+function loadLibrary(): typeof import('intl-messageformat') {
+  return createRequire(import.meta.url)('intl-messageformat') as typeof import('intl-messageformat');
+}
+
+interface Seen {
+  readonly names: Set<string>;
+  readonly number: Set<string>;
+  readonly time: Set<string>;
+  isCounted: boolean;
+}
+
+/** The library's numbers for what an element is. */
+const [LITERAL, ARGUMENT, NUMBER, DATE, TIME, POUND] = [0, 1, 2, 3, 4, 7];
+
+/** `counted`: what `#` stands for. */
+function rewrite(elements: Elements, seen: Seen, counted: string | null): Elements {
+  return elements.map((element) => {
+    if (element.type === LITERAL) return element;
+    const name = element.type === POUND ? counted! : (element as { readonly value: string }).value;
+    seen.names.add(name);
+    if (element.type === NUMBER || element.type === POUND) return plain(name, 'number', seen);
+    if (element.type === DATE || element.type === TIME) return plain(name, 'time', seen);
+    if ('children' in element) return { ...element, children: rewrite(element.children, seen, counted) };
+    if (!('options' in element)) return element;
+    const isPlural = 'pluralType' in element;
+    const options = Object.entries(element.options);
+    if (isPlural && options.some(([when]) => !/^(?:=\d+|other)$/.test(when))) seen.isCounted = true;
+    const rewritten = options.map(([when, { value }]) => [
+      when,
+      { value: rewrite(value, seen, isPlural ? name : counted) },
+    ]);
+    return { ...element, options: Object.fromEntries(rewritten) };
+  });
+}
+
+function plain(name: string, how: 'number' | 'time', seen: Seen): Element {
+  seen[how].add(name);
+  return { type: ARGUMENT, value: writtenName(name, how) } as Element;
+}

@@ -1,0 +1,78 @@
+// What a finding is said in: the message of its kind, filled with its figures alone. Adds no figure, decides nothing, and
+// leaves codes that a language has no name for as they are.
+
+import type { ReportedFigure, ReportedFigures } from '../domain/figures.ts';
+import type { FindingKind } from '../domain/finding-kind.ts';
+import type { Tag } from '../icu.ts';
+import { fill, type MessageValues, type Speech } from './message.ts';
+import type { Labels } from './tree.ts';
+
+/** A speaker with the words for findings. */
+export interface FindingSpeech extends Speech {
+  readonly words: Pick<Labels, 'findings' | 'codes'>;
+}
+
+/** `figures` must be those of the kind: `draftOf` lets nothing else be made, and a report keeps them as they were. */
+export function wordFinding(speech: FindingSpeech, kind: FindingKind, figures: ReportedFigures): string {
+  const { messages, gathered } = speech.words.findings;
+  const sentence = fill(messages[kind], valuesOf(figures, speech), speech);
+  if (!isFigures(figures.gathered)) return sentence;
+  return `${sentence} ${fill(gathered, valuesOf(figures.gathered, speech), speech)}`;
+}
+
+/** A kind that this version does not know is named by itself. */
+export function nameFinding({ words }: Pick<FindingSpeech, 'words'>, kind: string): string {
+  return Object.hasOwn(words.findings.names, kind) ? words.findings.names[kind as FindingKind] : kind;
+}
+
+/**
+ * A list `x` is said as `{x}`, one after the other, and counted as `{xCount}`; of lines from `first` to `last` there are
+ * `{lines}`; a code is named between tags of its sort: `<statuses>{status}</statuses>`.
+ */
+function valuesOf(figures: ReportedFigures, speech: FindingSpeech): MessageValues {
+  const values: Record<string, MessageValues[string]> = { ...tagsOf(speech) };
+  for (const [name, figure] of Object.entries(figures)) {
+    if (isList(figure)) {
+      values[name] = figure.map((one) => wordOne(name, one, speech)).join(', ');
+      values[`${name}Count`] = figure.length;
+    } else if (!isFigures(figure)) values[name] = name === 'fault' ? choiceOf(figure) : figure;
+  }
+  const { first, last } = figures;
+  if (typeof first === 'string' && typeof last === 'string') values.lines = String(BigInt(last) - BigInt(first) + 1n);
+  return values;
+}
+
+/** What a message may choose by: ICU has no hyphen in the names of choices. */
+function choiceOf<Figure>(fault: Figure): Figure | string {
+  return typeof fault === 'string' ? fault.replaceAll('-', '_') : fault;
+}
+
+function wordOne(list: string, one: ReportedFigure, speech: FindingSpeech): string {
+  if (!isFigures(one)) return String(one);
+  const { lists } = speech.words.findings;
+  return fill(lists[list as keyof typeof lists], valuesOf(one, speech), speech);
+}
+
+const tags = new WeakMap<Labels['codes'], Readonly<Record<string, Tag>>>();
+
+function tagsOf({ words: { codes } }: FindingSpeech): Readonly<Record<string, Tag>> {
+  const known = tags.get(codes);
+  if (known !== undefined) return known;
+  const made = Object.fromEntries(
+    Object.entries(codes).map(([sort, names]): [string, Tag] => [sort, (inner) => nameCode(names, inner.join(''))]),
+  );
+  tags.set(codes, made);
+  return made;
+}
+
+function nameCode(names: Readonly<Record<string, string>>, code: string): string {
+  return Object.hasOwn(names, code) ? names[code]! : code;
+}
+
+function isList(figure: ReportedFigure): figure is readonly ReportedFigure[] {
+  return Array.isArray(figure);
+}
+
+function isFigures(figure: ReportedFigure | undefined): figure is ReportedFigures {
+  return typeof figure === 'object' && figure !== null && !isList(figure);
+}

@@ -1,0 +1,122 @@
+// What findings are said in: every kind has words, made of figures as a stored report holds them.
+
+import { describe, expect, test } from 'vitest';
+import { PAGES } from '../../../src/checks/registry.ts';
+import { reportFigures } from '../../../src/domain/figures.ts';
+import { wordingOf } from '../../../src/formats/pdf/wording.ts';
+import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { ENGLISH, money } from '../../../src/words/english.ts';
+import { wordFinding } from '../../../src/words/finding.ts';
+import { fill } from '../../../src/words/message.ts';
+import { LABELS } from '../../../src/words/tree.ts';
+
+const { speech: FRENCH } = wordingOf('UTC', { labels: LABELS.fr, language: 'fr' });
+
+test('a finding that went through JSON is said again in the same words', () => {
+  for (const { fires } of PAGES.values()) {
+    const stored = JSON.parse(JSON.stringify(reconcileSample(fires).findings)) as ReturnType<
+      typeof reconcileSample
+    >['findings'];
+    expect(stored.length).toBeGreaterThan(0);
+    for (const { kind, figures, message } of stored) {
+      expect(Object.keys(figures).length).toBeGreaterThan(0);
+      expect(wordFinding(ENGLISH, kind, figures)).toBe(message);
+      expect(message).not.toMatch(/undefined|NaN|\[object/);
+    }
+  }
+});
+
+test.each(['fr', 'en'] as const)('there is a name and a message for every kind in %s, and for no other', (language) => {
+  const { names, messages } = LABELS[language].findings;
+  expect(Object.keys(names)).toEqual([...PAGES.keys()]);
+  expect(Object.keys(messages)).toEqual([...PAGES.keys()]);
+  expect(new Set(Object.values(names)).size).toBe(PAGES.size);
+});
+
+test('every kind is said whole in French, without a word of English or a code', () => {
+  for (const { fires } of PAGES.values()) {
+    for (const { kind, figures } of reconcileSample(fires).findings) {
+      const said = wordFinding(FRENCH, kind, figures);
+      expect(said).toMatch(/^[A-ZÀÉ].*[.]$/);
+      expect(said.replace(/«[^»]*»|\(identifiant [^)]*\)/g, ''), kind).not.toMatch(
+        /\b(the|is|are|was|were|not|no|with|of|and|there|for|its?|has|in|by|at)\b|[A-Z]{4,}_|\b(CASHIN|CASHOUT|CREDIT|DEBIT|SUCCEEDED|FAILED|PENDING|CANCELLED|EXPIRED|REVERSED)\b|undefined|[{}<>]/,
+      );
+    }
+  }
+});
+
+test('plurals, choices and lists are said as each language does', () => {
+  const missing = (last: string, undoneBy: readonly { sequence: string; difference: string }[]) =>
+    [ENGLISH, FRENCH].map((speech) =>
+      wordFinding(speech, 'LINES_MISSING', { first: '2', last, balance: '200', reserved: '0', undoneBy }),
+    );
+  expect(missing('2', [])).toEqual([
+    'Line 2 is missing, and with it a net 200 of balance.',
+    'La ligne 2 manque, et avec elle 200 net de solde.',
+  ]);
+  expect(missing('4', [{ sequence: '9', difference: '-1000' }])).toEqual([
+    'Lines 2 to 4 are missing, and with them a net 200 of balance. It is undone by line 9 (−1 000).',
+    'Les lignes 2 à 4 manquent, et avec elles 200 net de solde. Annulé ensuite par la ligne 9 (−1\u202f000).',
+  ]);
+});
+
+describe('a message', () => {
+  test('keeps what values hold as it is, and a place without a value', () => {
+    expect(fill('{a} {b} {c, number}', { a: "{b} <i> '{", c: '12' })).toBe("{b} <i> '{ {b} 12");
+    expect(fill('100 % sûr', {})).toBe('100 % sûr');
+  });
+
+  test('counts as its language does, and is refused where nobody says which', () => {
+    const text = '{count, plural, one {# ligne} other {# lignes}}';
+    expect(fill(text, { count: 0 }, FRENCH)).toBe('0 ligne');
+    expect(fill(text, { count: 0 }, ENGLISH)).toBe('0 lignes');
+    expect(fill(text, { count: '1234567' }, FRENCH)).toBe('1\u202f234\u202f567 lignes');
+    expect(() => fill(text, { count: 1 })).toThrow('said in a language');
+  });
+
+  test('is wrong by its syntax alone', () => {
+    expect(() => fill('{count, plural, one {x}}', { count: 1 }, FRENCH)).toThrow(SyntaxError);
+  });
+});
+
+describe('figures in a report', () => {
+  test('are exact beyond 2^53, at any depth, and hold no text that acts', () => {
+    const figures = { sum: 2n ** 63n, at: 3, isMore: true, none: null, ends: [{ sequence: 7, name: 'a\u202eb' }] };
+    expect(reportFigures(figures)).toEqual({
+      sum: '9223372036854775808',
+      at: '3',
+      isMore: true,
+      none: null,
+      ends: [{ sequence: '7', name: 'a\\u202eb' }],
+    });
+  });
+
+  test.each([
+    [1234567, '1 234 567'],
+    [-1000n, '−1 000'],
+    ['-999', '−999'],
+    ['0', '0'],
+    ['9223372036854775808', '9 223 372 036 854 775 808'],
+  ])('%s is written %s', (amount, written) => {
+    expect(money(amount)).toBe(written);
+  });
+});
+
+describe('a drift that later lines undo', () => {
+  const books = `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHIN_CREDIT 500 1547/0 CI-2
+    line 3 CASHIN_CREDIT 500 2000/0 CI-3
+    op CI-1 SUCCEEDED 1000
+    op CI-2 SUCCEEDED 500
+    op CI-3 SUCCEEDED 500`;
+
+  test('names its other end, in figures and in words', () => {
+    const [drift] = reconcileSample(books).findings;
+    expect(drift).toMatchObject({
+      kind: 'BALANCE_DRIFT',
+      figures: { undoneBy: [{ sequence: '3', difference: '-47' }] },
+    });
+    expect(drift!.message).toMatch(/off by 47\. It is undone by line 3 \(−47\)\.$/);
+  });
+});
