@@ -8,9 +8,9 @@ import { formatPeriod, labelOf } from '../domain/period.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { localText } from '../domain/zone.ts';
 import { commissionSection } from './commissions.ts';
+import { closeJournal } from './entries/close-journal.ts';
 import { plus, safe, sumOf } from './exact.ts';
 import { canonicalContent, type StatementContent } from './integrity.ts';
-import { journalSection } from './journal-entries.ts';
 import { summaryOf } from './make-summary.ts';
 import type { MonthFigures } from './month-figures.ts';
 import { countDeferred } from './month-operations.ts';
@@ -57,11 +57,12 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
   const { section: findings, counts, verdict: state } = findingSection(report, terms);
   const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict: verdictOf(state, report) });
   const { columns } = figures;
+  const commissions = commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut });
   const tables = {
     movements: movementRows(figures),
     operators: operatorSection(figures),
     days: dayRows(figures),
-    commissions: commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut }),
+    commissions,
     due,
     reconciliation,
     findings,
@@ -69,7 +70,7 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
     openOperations: { ...operations.open, rows: operations.open.rows.toSorted((a, b) => a.createdAt - b.createdAt) },
     earlierReversals: figures.reversals,
     crossing: crossingSection(figures),
-    journal: journalSection(figures.journal, { opening: summary.openingBalance, closing: summary.closingBalance }),
+    journal: closeJournal(figures, { closing: reconciliation.balance.recorded, commissions: commissions.rows }),
   };
   const identity = {
     merchant: merchantOf(settings),

@@ -3,7 +3,14 @@
 
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
-import { describedOf, hasSettled, isFinal, type Operation, type OperationType } from '../domain/operation.ts';
+import {
+  describedOf,
+  hasSettled,
+  isFinal,
+  type Operation,
+  type OperationStatus,
+  type OperationType,
+} from '../domain/operation.ts';
 import { beginCommissions, type CommissionSums, chargeOperation } from './commissions.ts';
 import { beginDays, type DayFinder } from './day-finder.ts';
 import { plus } from './exact.ts';
@@ -36,6 +43,9 @@ export interface OperationNote {
   readonly counterpartyName: string | null;
   readonly counterpartyNumber: string | null;
   readonly group: OperatorGroup;
+  readonly status: OperationStatus;
+  /** When it succeeded; null: it did not. */
+  readonly succeededAt: Instant | null;
   /** The date of its settling line decides when it succeeded. */
   readonly settlesByLine: boolean;
 }
@@ -90,12 +100,18 @@ export function takeOperation(month: MonthOperations, operation: Operation): voi
 
 /** Keeps what a line may need of its operation. Also for operations that were recalled because a line names them. */
 export function noteOperation(month: MonthOperations, operation: Operation): void {
-  const { reference, type, amount, fees, createdAt, externalReference } = operation;
+  const { reference, type, amount, fees, createdAt, externalReference, status } = operation;
   const { counterpartyName, counterpartyNumber } = describedOf(operation);
-  const group = groupOf(month, operation);
-  const settlesByLine = hasSettled(operation.status) && settlementIsUnclear(operation);
-  const noted = { reference, type, amount, fees, createdAt, externalReference, group, settlesByLine };
-  month.notes.set(reference, { ...noted, counterpartyName, counterpartyNumber });
+  const settlesByLine = hasSettled(status) && settlementIsUnclear(operation);
+  const succeededAt = hasSettled(status) ? (operation.completedAt ?? operation.updatedAt) : null;
+  const facts = { reference, type, status, amount, fees, createdAt, succeededAt, externalReference };
+  month.notes.set(reference, {
+    ...facts,
+    counterpartyName,
+    counterpartyNumber,
+    group: groupOf(month, operation),
+    settlesByLine,
+  });
 }
 
 /** `settledAt`: reference → date of its settling line. Call once, when the lines have been seen. */
