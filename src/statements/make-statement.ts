@@ -1,6 +1,7 @@
 // Puts a month's statement together out of its figures, proves that they agree, and gives it its hashes and its revision.
 // Reads nothing: the workflow has passed the operations and the lines through before.
 
+import type { Amount } from '../domain/amount.ts';
 import type { AuditReport, Verdict } from '../domain/finding.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
@@ -158,12 +159,13 @@ function periodOf({ period, zone, bounds, boundsFrom }: MonthSettings): Statemen
 
 function reconciliationOf(figures: MonthFigures, report: AuditReport): Reconciliation {
   const findings = confirmedOf(report);
-  const { amount } = figures.operations.collections;
-  const lines = figures.columns.grossIn;
+  const { collections, disbursements } = figures.operations;
+  const compare = (operations: Amount, lines: Amount) => ({ operations, lines, difference: plus(operations, -lines) });
   return {
     balance: reconcileSide('balance', figures, findings),
     reserved: reconcileSide('reserved', figures, findings),
-    collections: { operations: amount, lines, difference: plus(amount, -lines) },
+    collections: compare(collections.amount, figures.columns.grossIn),
+    disbursements: compare(disbursements.amount, figures.columns.grossOut),
   };
 }
 

@@ -57,6 +57,7 @@ export interface MonthOperations {
   readonly groups: Map<string, OperatorGroup>;
   readonly byDay: Map<string, Counted>;
   readonly collections: Counted;
+  readonly disbursements: Counted;
   readonly byStatus: { -readonly [K in keyof StatusCounts]: number };
   readonly commissions: CommissionSums;
   readonly open: { rows: OpenOperation[]; count: number; amount: Amount };
@@ -77,6 +78,7 @@ export function beginOperations(settings: MonthSettings, wanted: Iterable<string
     groups: new Map(),
     byDay: new Map(),
     collections: { count: 0, amount: 0, fees: 0 },
+    disbursements: { count: 0, amount: 0, fees: 0 },
     byStatus: { OPEN: 0, SUCCEEDED: 0, FAILED: 0, EXPIRED: 0, CANCELLED: 0, REVERSED: 0 },
     commissions: beginCommissions(settings),
     open: { rows: [], count: 0, amount: 0 },
@@ -140,6 +142,7 @@ function countOperation(month: MonthOperations, operation: Operation, endedAt: I
   group.succeeded += 1;
   chargeOperation(month.commissions, operation);
   if (operation.type === 'CASHIN') countCollection(month, operation, { group, at: finalAt });
+  else count(month.disbursements, operation);
 }
 
 function statusAtEnd({ status, updatedAt }: Operation, end: Instant): keyof StatusCounts {
@@ -149,17 +152,19 @@ function statusAtEnd({ status, updatedAt }: Operation, end: Instant): keyof Stat
 
 function countCollection(
   month: MonthOperations,
-  { amount, fees }: Operation,
+  operation: Operation,
   { group, at }: { readonly group: OperatorGroup; readonly at: Instant },
 ): void {
   const { day } = month.days.dayAt(at);
   const ofDay = month.byDay.get(day) ?? { count: 0, amount: 0, fees: 0 };
   month.byDay.set(day, ofDay);
-  for (const counted of [month.collections, group.collections, ofDay]) {
-    counted.count += 1;
-    counted.amount = plus(counted.amount, amount);
-    counted.fees = plus(counted.fees, fees);
-  }
+  for (const counted of [month.collections, group.collections, ofDay]) count(counted, operation);
+}
+
+function count(counted: Counted, { amount, fees }: Operation): void {
+  counted.count += 1;
+  counted.amount = plus(counted.amount, amount);
+  counted.fees = plus(counted.fees, fees);
 }
 
 function noteOpen({ open }: MonthOperations, operation: Operation): void {

@@ -360,6 +360,7 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
       balance: sideOf(closing, lines.at(-1)?.sequence ?? null),
       reserved: sideOf(reserved, lines.at(-1)?.sequence ?? null),
       collections: { operations: all.grossIn, lines: all.grossIn, difference: 0 },
+      disbursements: { operations: all.grossOut, lines: all.grossOut, difference: 0 },
     },
     findings: { rows: [finding], count: 1, earlier: NO_FINDINGS, standing: NO_FINDINGS },
     openHolds: {
