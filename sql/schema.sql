@@ -108,9 +108,10 @@ create table finding_decisions (
   decided_by text not null,
   decided_at bigint not null,
   run_id bigint,
+  terms jsonb,
   constraint finding_decisions_pkey PRIMARY KEY (merchant_id, fingerprint, decision_number),
   constraint finding_decisions_merchant_id_fingerprint_fkey FOREIGN KEY (merchant_id, fingerprint) REFERENCES findings(merchant_id, fingerprint),
-  constraint finding_decisions_action_check CHECK ((action = ANY (ARRAY['acknowledge'::text, 'resolve'::text, 'reopen'::text]))),
+  constraint finding_decisions_action_check CHECK ((action = ANY (ARRAY['acknowledge'::text, 'resolve'::text, 'settle'::text, 'accept'::text, 'reopen'::text]))),
   constraint finding_decisions_decided_by_check CHECK ((btrim(decided_by) <> ''::text)),
   constraint finding_decisions_reason_check CHECK ((btrim(reason) <> ''::text))
 );
@@ -128,7 +129,7 @@ create table findings (
   content jsonb not null,
   constraint findings_pkey PRIMARY KEY (merchant_id, fingerprint),
   constraint findings_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
-  constraint findings_state_check CHECK ((state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'resolved'::text])))
+  constraint findings_state_check CHECK ((state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'settled'::text, 'accepted'::text, 'resolved'::text])))
 );
 CREATE INDEX findings_fingerprint ON public.findings USING btree (fingerprint);
 CREATE INDEX findings_first_seen ON public.findings USING btree (first_seen_run);

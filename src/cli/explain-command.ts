@@ -104,4 +104,22 @@ operation still lacks, the release of a hold that nobody released, else an adjus
 no such entry: nothing adds to the hold of an operation that has had one, what is reserved for no operation cannot be
 released, and what the wallet alone misstates is not in the ledger. Where the figures are right again by themselves there
 is nothing to post either.
+
+## Decisions
+
+\`pointage findings\` keeps what people decide about a finding, with their name, a reason and the day; the operators' API takes
+the same. Only runs on the mirror and audits of it know of decisions; an audit of files or of the API does not.
+
+| decision | what it does |
+|---|---|
+| \`acknowledge\` | says that somebody looks after it; it weighs as before |
+| \`settle\` | a root is put right: by adjustments after its fault that undo its item exactly (\`--line\`), or for a reason that is in no ledger (\`--reason\`). It weighs nothing in verdict and due |
+| \`accept\` | somebody lives with a root, at most up to an amount (\`--limit\`, else what it is now) and until an instant (\`--until\`, else without end). It weighs nothing in the verdict, and stays in what is due |
+| \`resolve\` | the next run will not find it; where it does, it is reopened |
+| \`reopen\` | takes back a decision; of a correction, the same lines do not settle the root again |
+
+A settled or accepted root stays in every report, with \`settledBy\` or \`accepted\`, and is counted apart. The next run opens it
+again by itself when what the decision rests on is otherwise: what it is off by (of an acceptance with a limit, more than
+that), the lines and operations that it names, a line that settles it, or the expiry is over. A decision that has ended so
+does not come back by itself.
 `;

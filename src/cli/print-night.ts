@@ -44,7 +44,7 @@ async function printChanged(
     terminal.out('  Nothing changed since the last run.\n');
     return;
   }
-  const marks = { added: '+ new     ', resolved: '− resolved', reopened: '! back    ' } as const;
+  const marks = { added: '+ new     ', resolved: '− resolved', settled: '= settled ', reopened: '! back    ' } as const;
   for (const { change, merchant, kind, message, causedBy, severity } of await repository.changes(runId, {
     limit: MOST_CHANGES,
   })) {

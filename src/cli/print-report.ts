@@ -4,6 +4,7 @@ import Table from 'cli-table3';
 import type { AuditReport, Finding } from '../domain/finding.ts';
 import { printable } from '../domain/printable.ts';
 import { money } from '../words/english.ts';
+import { saidStand } from './said-stand.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const MARKS = {
@@ -64,14 +65,18 @@ function amount(text: string | null): string {
 
 function countFindings({ findings }: AuditReport): string {
   const roots = findings.filter((finding) => finding.causedBy === null && finding.severity !== 'info');
+  const open = roots.filter(({ settledBy, accepted }) => settledBy === null && accepted === null);
+  const count = (some: number, word: string): string[] => (some > 0 ? [`${some} ${word}`] : []);
   const counts = new Map<string, number>();
-  for (const { kind } of roots) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  for (const { kind } of open) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const named = [...counts].slice(0, 3).map(([kind, count]) => (count === 1 ? kind : `${count} × ${kind}`));
   const infos = findings.filter((finding) => finding.severity === 'info').length;
   return [
     ...named,
     ...(counts.size > 3 ? [`… ${counts.size - 3} more kinds`] : []),
-    ...(infos > 0 ? [`${infos} info`] : []),
+    ...count(roots.filter(({ settledBy }) => settledBy !== null).length, 'settled'),
+    ...count(roots.filter(({ accepted }) => accepted !== null).length, 'accepted'),
+    ...count(infos, 'info'),
   ].join('\n');
 }
 
@@ -98,6 +103,7 @@ function printFinding(terminal: Terminal, finding: Finding, indent: string): voi
   );
   const said = saidItem(finding);
   if (said !== null) terminal.out(`${indent}  ${said}\n`);
+  for (const sentence of saidStand(finding)) terminal.out(`${indent}  ${sentence}\n`);
 }
 
 /** What the root has made of the recorded figures; null: they are right in spite of it. */

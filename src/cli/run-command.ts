@@ -120,11 +120,14 @@ export function printChanges(stage: Stage, outcome: RunOutcome): void {
     for (const finding of news) terminal.out(`  + new       ${report.merchant} ${finding.kind}: ${finding.message}\n`);
     if (changes.resolved.length > 0)
       terminal.out(`  − resolved  ${report.merchant}: ${changes.resolved.length} finding(s) are no longer found\n`);
+    if (changes.settled.length > 0)
+      terminal.out(`  = settled   ${report.merchant}: ${changes.settled.length} finding(s) were put right\n`);
     if (changes.reopened.length > 0)
       terminal.out(`  ! back      ${report.merchant}: ${changes.reopened.length} finding(s) came back\n`);
   }
   const quiet = outcome.merchants.every(
-    ({ changes }) => changes.added.length + changes.resolved.length + changes.reopened.length === 0,
+    ({ changes: { added, resolved, settled, reopened } }) =>
+      added.length + resolved.length + settled.length + reopened.length === 0,
   );
   if (quiet) terminal.out('  Nothing changed since the last run.\n');
 }

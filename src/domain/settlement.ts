@@ -42,3 +42,38 @@ export interface ProposedEntry {
   /** Names the root, so that the entry settles it. */
   readonly description: string;
 }
+
+/** A line that a decision is about, as it was then. */
+export interface DecidedLine {
+  readonly sequence: string;
+  readonly kind: string;
+  readonly direction: string;
+  readonly amount: string;
+  readonly at: string;
+}
+
+/** What a person's decision about a root rests on: it holds only as long as that is so. */
+export interface DecisionTerms {
+  readonly balance: string;
+  readonly reserved: string;
+  readonly difference: string | null;
+  /** What the finding names, sorted. */
+  readonly evidence: readonly string[];
+  /** settle: the lines that put it right · reopen: the lines that are not believed to have done so. */
+  readonly lines: readonly DecidedLine[];
+  /** accept: as in `Accepted`. */
+  readonly limit: string | null;
+  readonly until: string | null;
+}
+
+/** The last word of a person about a root. */
+export interface StandingDecision {
+  readonly fingerprint: string;
+  readonly action: 'settle' | 'accept' | 'reopen';
+  readonly person: string;
+  readonly reason: string;
+  readonly at: string;
+  readonly terms: DecisionTerms;
+  /** Its lines are in the ledger as they were. */
+  readonly linesStand: boolean;
+}

@@ -3,12 +3,10 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../domain/finding.ts';
 import { DIRECTIONS, ENTRY_KINDS } from '../domain/ledger-entry.ts';
-import type { FindingPage, FoundFinding } from '../workflows/operator-backend.ts';
+import { FINDING_ACTIONS, FINDING_STATES, type FindingPage, type FoundFinding } from '../workflows/operator-backend.ts';
 import { shownInstant } from './operator-forms.ts';
 
-export const STATES = ['open', 'acknowledged', 'resolved'] as const;
 export const STATUSES = ['confirmed', 'provisional'] as const;
-export const ACTIONS = ['acknowledge', 'resolve', 'reopen'] as const;
 
 const evidence = z.object({
   what: z.string(),
@@ -26,7 +24,7 @@ export const findingForm = z
     kind: z.string().describe('A page of the catalogue'),
     severity: z.enum(SEVERITIES),
     status: z.enum(STATUSES),
-    state: z.enum(STATES),
+    state: z.enum(FINDING_STATES),
     sequence: z.string().nullable().describe('First offending line'),
     operationReference: z.string().nullable(),
     expected: z.string().nullable(),
@@ -147,10 +145,14 @@ export const findingPageForm = findingForm.extend({
   explanation: z.string().nullable().describe('What the kind means and what to do, of the catalogue'),
   decisions: z.array(
     z.object({
-      action: z.enum(ACTIONS),
-      stateBefore: z.enum(STATES),
-      stateAfter: z.enum(STATES),
+      action: z.enum(FINDING_ACTIONS),
+      stateBefore: z.enum(FINDING_STATES),
+      stateAfter: z.enum(FINDING_STATES),
       reason: z.string(),
+      terms: z
+        .looseObject({})
+        .nullable()
+        .describe('What it rests on: once that is otherwise, the finding is open again'),
       by: z.string().describe('The operator, or the engine itself'),
       at: z.iso.datetime(),
       runId: z.int().nullable().describe('The run in which the engine decided'),
@@ -160,6 +162,10 @@ export const findingPageForm = findingForm.extend({
 
 export function shownFindingPage(page: FindingPage, explanation: string | null): z.infer<typeof findingPageForm> {
   const { decisions: made, ...found } = page;
-  const decisions = made.map((decision) => ({ ...decision, at: shownInstant(decision.at) }));
+  const decisions = made.map((decision) => ({
+    ...decision,
+    terms: decision.terms === null ? null : { ...decision.terms },
+    at: shownInstant(decision.at),
+  }));
   return { ...shownFinding(found), explanation, decisions };
 }

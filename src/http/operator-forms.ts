@@ -124,7 +124,7 @@ export function shownMember(member: MemberRecord): z.infer<typeof memberForm> {
 }
 
 export const changeForm = z.object({
-  change: z.enum(['added', 'resolved', 'reopened']),
+  change: z.enum(['added', 'resolved', 'settled', 'reopened']),
   merchant: z.string(),
   fingerprint: z.string(),
   kind: z.string(),

@@ -16,6 +16,9 @@ export interface AuditDocument {
     readonly entries: number;
     readonly findings: number;
     readonly roots: number;
+    /** Roots that were put right, and those that somebody lives with: they are among `roots`. */
+    readonly settled: number;
+    readonly accepted: number;
   };
 }
 
@@ -41,6 +44,8 @@ export function auditDocument(run: {
       entries: merchants.reduce((sum, merchant) => sum + merchant.entries, 0),
       findings: findings.length,
       roots: findings.filter((finding) => finding.causedBy === null).length,
+      settled: findings.filter((finding) => finding.settledBy !== null).length,
+      accepted: findings.filter((finding) => finding.accepted !== null).length,
     },
   };
 }

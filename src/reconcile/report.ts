@@ -8,6 +8,7 @@ import type { AuditReport, Finding, Verdict } from '../domain/finding.ts';
 import { printable } from '../domain/printable.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
 import type { Conclusion } from './conclude.ts';
+import { applyDecisions } from './corrections/apply-decisions.ts';
 import { proposeEntries } from './corrections/propose-entries.ts';
 import { settleRoots } from './corrections/settle-roots.ts';
 import { dueOf, unexplainedNote, whyNotDue } from './due/due.ts';
@@ -25,7 +26,8 @@ export function reportOf(memory: Memory, conclusion: Conclusion, later: AfterCut
   const { books, settings } = memory;
   const { replay } = books;
   const { findings: roots, unserved } = findRoots(judgedBy(memory, conclusion), settings);
-  const found = settleRoots(roots, { adjustments: books.adjustments, operations: conclusion.operations });
+  const corrections = { adjustments: books.adjustments, operations: conclusion.operations };
+  const found = applyDecisions(settleRoots(roots, corrections), settings.decisions ?? [], settings.watermark);
   const { kept, notes } = later === null ? { kept: found, notes: [] } : leaveOutLater(found, later);
   const proposing = { operations: conclusion.operations, standing: memory.context.standing };
   const asOfThen = later === null ? kept : openedBefore(kept, later);

@@ -1,10 +1,11 @@
-// A person's decision about a finding: acknowledge it, resolve it, reopen it. Refuses one without a reason or a name, and
+// A person's decision about a finding: acknowledge, resolve, settle, accept or reopen it. Refuses one without a reason or a name, and
 // one that changes nothing.
 
 import type { Transaction } from 'kysely';
 import type { Instant } from '../domain/instant.ts';
+import type { DecisionTerms } from '../domain/settlement.ts';
 import type { FindingAction, FindingState } from './findings.ts';
-import { storableText } from './storable.ts';
+import { storableJson, storableText } from './storable.ts';
 import type { Store } from './store.ts';
 import { StoreFailed } from './store-failed.ts';
 import type { Database } from './tables.ts';
@@ -16,13 +17,17 @@ export interface Decision {
   readonly reason: string;
   readonly by: string;
   readonly at: Instant;
+  /** What it rests on; absent or null: nothing. */
+  readonly terms?: DecisionTerms | null;
 }
 
 /** The states from which an action leads somewhere, and where to. */
 const MOVES: Readonly<Record<FindingAction, { readonly from: readonly FindingState[]; readonly to: FindingState }>> = {
   acknowledge: { from: ['open'], to: 'acknowledged' },
   resolve: { from: ['open', 'acknowledged'], to: 'resolved' },
-  reopen: { from: ['acknowledged', 'resolved'], to: 'open' },
+  settle: { from: ['open', 'acknowledged', 'accepted'], to: 'settled' },
+  accept: { from: ['open', 'acknowledged', 'accepted'], to: 'accepted' },
+  reopen: { from: ['acknowledged', 'settled', 'accepted', 'resolved'], to: 'open' },
 };
 
 /**
@@ -77,6 +82,7 @@ async function recordDecision(
       decided_by: storableText(made.by.trim()),
       decided_at: made.at,
       run_id: null,
+      terms: made.terms == null ? null : storableJson(made.terms),
     })
     .execute();
 }

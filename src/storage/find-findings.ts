@@ -124,7 +124,7 @@ export async function loadDecisions(
 ): Promise<readonly FindingDecision[]> {
   const decided = await store.pool.query<FindingDecision>(
     `select d.action, d.state_before as "stateBefore", d.state_after as "stateAfter", d.reason, d.decided_by as by,
-      d.decided_at as at, d.run_id as "runId"
+      d.decided_at as at, d.terms, d.run_id as "runId"
     from finding_decisions d
     where d.merchant_id = (select merchant_id from merchants where reference = $1) and d.fingerprint = $2
     order by d.decision_number`,

@@ -55,7 +55,7 @@ export interface MemberRecord {
 
 /** A finding that a run added, resolved or found again, as it was last reported. */
 export interface ChangedFinding {
-  readonly change: 'added' | 'resolved' | 'reopened';
+  readonly change: 'added' | 'resolved' | 'settled' | 'reopened';
   readonly merchant: string;
   readonly fingerprint: string;
   readonly kind: string;
@@ -209,7 +209,7 @@ export async function listRunChanges(
       from findings
       where first_seen_run = $1
       union all
-      select case action when 'resolve' then 'resolved' else 'reopened' end, merchant_id, fingerprint
+      select case action when 'resolve' then 'resolved' when 'settle' then 'settled' else 'reopened' end, merchant_id, fingerprint
       from finding_decisions
       where run_id = $1
     ) c

@@ -1,12 +1,12 @@
 // Saves what a run concluded of one merchant: report, findings, checkpoint, its part of the run and what is to be announced of
-// it, in one transaction. Refuses to forget: a finding that is gone is resolved, one that comes back is reopened, and both
-// leave a line of history.
+// it, in one transaction. Refuses to forget: a finding that is gone is resolved, one that was put right is settled, one that
+// comes back is reopened, and each leaves a line of history.
 
 import type pg from 'pg';
 import type { NewDelivery } from '../domain/delivery.ts';
 import type { AuditReport, Finding } from '../domain/finding.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import type { FindingAction, FindingState } from './findings.ts';
+import { type FindingState, saidSettled, stateIn } from './findings.ts';
 import { type Lease, requireLease } from './merchant-lock.ts';
 import { addDeliveries } from './outbox.ts';
 import { type Settlement, settleMember } from './run-members.ts';
@@ -32,6 +32,7 @@ export interface Conclusion {
 export interface FindingChanges {
   readonly added: readonly string[];
   readonly resolved: readonly string[];
+  readonly settled: readonly string[];
   readonly reopened: readonly string[];
 }
 
@@ -50,18 +51,33 @@ export async function saveConclusion(store: Store, lease: Lease, conclusion: Con
     const { soughtInPart } = conclusion;
     const wasSought = ({ kind, fingerprint }: KnownFinding): boolean =>
       soughtInPart?.kind !== kind || soughtInPart.judged.has(fingerprint);
-    const reopened = fingerprintsIn(states, (one) => one.state === 'resolved' && reported.has(one.fingerprint));
+    const standOf = ({ fingerprint }: KnownFinding) => stateIn(reported.get(fingerprint));
+    const gone = fingerprintsIn(states, (one) => one.state === 'resolved' && standOf(one) === 'open');
+    const reopened = fingerprintsIn(states, (one) => REST.has(one.state) && standOf(one) === 'open');
     const resolved = fingerprintsIn(
       states,
       (one) => one.state !== 'resolved' && !reported.has(one.fingerprint) && wasSought(one),
     );
     const scope = { lease, runId: conclusion.runId, at: startedAt };
     await writeFindings(client, scope, [...reported.values()]);
-    await moveFindings(client, scope, { fingerprints: reopened, action: 'reopen', reason: 'Found again.' });
+    const settled = [...reported.values()].filter(
+      (finding) => stateIn(finding) === 'settled' && states.get(finding.fingerprint)?.state !== 'settled',
+    );
+    await moveFindings(client, scope, { fingerprints: gone, action: 'reopen', reason: 'Found again.' });
+    await moveFindings(client, scope, { fingerprints: reopened, action: 'reopen', reason: NO_LONGER });
     await moveFindings(client, scope, { fingerprints: resolved, action: 'resolve', reason: 'No longer found.' });
+    for (const [reason, some] of Map.groupBy(settled, saidSettled)) {
+      const fingerprints = some.map(({ fingerprint }) => fingerprint);
+      await moveFindings(client, scope, { fingerprints, action: 'settle', reason });
+    }
     await writeReport(client, scope, conclusion.report);
     if (conclusion.checkpoint !== null) await writeCheckpoint(client, lease, conclusion.checkpoint);
-    const changes = { added, resolved, reopened };
+    const changes = {
+      added,
+      resolved,
+      settled: settled.map(({ fingerprint }) => fingerprint).sort(),
+      reopened: [...gone, ...reopened].sort(),
+    };
     await settle(client, lease, { conclusion, changes, news: newsIn(conclusion.report, states) });
     return changes;
   });
@@ -74,7 +90,7 @@ async function settle(
 ): Promise<void> {
   const { runId, report, settlement, announce } = concluded.conclusion;
   if (settlement === undefined) return;
-  const { added, resolved, reopened } = concluded.changes;
+  const { added, resolved, settled, reopened } = concluded.changes;
   await settleMember(
     client,
     { runId, merchant },
@@ -83,7 +99,11 @@ async function settle(
       state: 'done',
       verdict: report.verdict,
       reason: null,
-      findings: { added: added.length, resolved: resolved.length, reopened: reopened.length },
+      findings: {
+        added: added.length,
+        resolved: resolved.length + settled.length,
+        reopened: reopened.length,
+      },
     },
   );
   if (announce !== undefined && concluded.news.length > 0)
@@ -96,14 +116,18 @@ async function settle(
  */
 function newsIn(report: AuditReport, states: ReadonlyMap<string, KnownFinding>): readonly string[] {
   return report.findings
-    .filter(({ status, causedBy }) => status === 'confirmed' && causedBy === null)
+    .filter((finding) => finding.status === 'confirmed' && finding.causedBy === null && stateIn(finding) === 'open')
     .map(({ fingerprint }) => fingerprint)
     .filter((fingerprint) => {
       const known = states.get(fingerprint);
-      return known === undefined || known.state === 'resolved' || !known.wasRoot;
+      return known === undefined || known.state === 'resolved' || REST.has(known.state) || !known.wasRoot;
     })
     .sort();
 }
+
+/** States that end by themselves when what a person or a correction put right is so no more. */
+const REST: ReadonlySet<FindingState> = new Set(['settled', 'accepted']);
+const NO_LONGER = 'What it was settled or accepted by does not hold any more.';
 
 interface KnownFinding {
   readonly fingerprint: string;
@@ -182,11 +206,17 @@ async function writeFindings(client: pg.ClientBase, scope: Scope, findings: read
   }
 }
 
+const STATE_AFTER = { reopen: 'open', resolve: 'resolved', settle: 'settled' } as const;
+
 /** Changes the state of the findings and leaves one decision each. The rows are locked. */
 async function moveFindings(
   client: pg.ClientBase,
   scope: Scope,
-  move: { readonly fingerprints: readonly string[]; readonly action: FindingAction; readonly reason: string },
+  move: {
+    readonly fingerprints: readonly string[];
+    readonly action: keyof typeof STATE_AFTER;
+    readonly reason: string;
+  },
 ): Promise<void> {
   if (move.fingerprints.length === 0) return;
   await client.query(
@@ -211,7 +241,7 @@ async function moveFindings(
       scope.lease.merchantId,
       move.fingerprints,
       move.action,
-      move.action === 'reopen' ? 'open' : 'resolved',
+      STATE_AFTER[move.action],
       move.reason,
       ENGINE,
       scope.at,

@@ -71,5 +71,6 @@ export interface Database {
     readonly decided_by: string;
     readonly decided_at: number;
     readonly run_id: number | null;
+    readonly terms: ColumnType<unknown, string | null, never>;
   };
 }

@@ -5,6 +5,7 @@ import type { AuditReport } from '../domain/finding.ts';
 import { loadWatermark } from '../storage/load-watermark.ts';
 import { loadMerchants } from '../storage/merchants.ts';
 import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
+import { loadStandingDecisions } from '../storage/standing-decisions.ts';
 import type { Store } from '../storage/store.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
 import { auditSnapshot } from './audit-snapshot.ts';
@@ -41,6 +42,7 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
       asOf: readUntil ?? judging.asOf,
       until: isPast ? judging.asOf : null,
       compared,
+      decisions: await loadStandingDecisions(store, merchant),
       judgeNotified: (mirror, { watermark, clockTolerance }) => ({
         snapshot: mirror,
         judge: async () => {

@@ -4,6 +4,7 @@ import type { Standing } from '../domain/assumptions.ts';
 import { currencyOf } from '../domain/currency.ts';
 import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
+import type { StandingDecision } from '../domain/settlement.ts';
 import type { NotChecked, Snapshot } from '../domain/snapshot.ts';
 import type { ReconcileSettings } from '../reconcile/books.ts';
 import type { ComparedReports } from '../reconcile/compare-reports.ts';
@@ -19,6 +20,8 @@ export interface AuditOptions {
   readonly opening: ReconcileSettings['opening'];
   /** Findings that lie at or after this instant are left out; absent or null: none are. Not known to a replay from a checkpoint. */
   readonly until?: Instant | null;
+  /** What people decided about roots; absent: nothing is known of it. */
+  readonly decisions?: readonly StandingDecision[];
   /** What the service published beside the ledger, compared; absent or null: nothing was. */
   readonly compared?: ComparedReports | null;
   /** Compares what the service notified with the books, once they have been read; absent: that it was not done is said. */
@@ -69,6 +72,7 @@ function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettin
     clockTolerance: options.clockTolerance,
     pinned: options.pinned,
     keepsAll: snapshot.moving,
+    decisions: options.decisions ?? [],
     holds: { ledger: !absent.has('ledger'), operations: !absent.has('operations') },
   };
 }

@@ -5,7 +5,6 @@ import type { Writable } from 'node:stream';
 import type { AuditReport, Figures, Severity } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { findAudit, listAudits, loadAuditResult, type StoredAudit } from '../storage/audits.ts';
-import { decideFinding } from '../storage/decide-finding.ts';
 import {
   type FindingQuery,
   type FoundFinding,
@@ -35,10 +34,12 @@ import {
 } from '../storage/run-records.ts';
 import type { Store } from '../storage/store.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
+import { decideAbout } from './decide-findings.ts';
 import { loadOpenHolds, type OpenHolds } from './open-holds.ts';
 import { type AuditRequest, type AuditRequestTask, type Requested, requestAudit } from './request-audit.ts';
 
 export { AUDIT_SOURCES, AUDIT_STATES } from '../storage/audits.ts';
+export { FINDING_ACTIONS, FINDING_STATES } from '../storage/findings.ts';
 export type {
   AuditRequest,
   FindingAction,
@@ -73,7 +74,7 @@ export interface FindingPage extends FoundFinding {
 export interface MerchantPage extends MerchantRecord {
   /** What the last run said; null before the first. */
   readonly books:
-    | (Pick<AuditReport, 'currency' | 'entries' | 'operations' | 'unexplained' | 'notChecked'> & {
+    | (Pick<AuditReport, 'currency' | 'entries' | 'operations' | 'unexplained' | 'due' | 'notChecked'> & {
         readonly recorded: Figures;
         readonly recomputed: Figures;
       })
@@ -90,8 +91,12 @@ export interface NewDecision {
   readonly fingerprint: string;
   readonly merchant?: string | undefined;
   readonly action: FindingAction;
-  readonly reason: string;
+  readonly reason?: string | undefined;
   readonly by: string;
+  /** As in `DecisionWish`. */
+  readonly lines?: readonly string[] | undefined;
+  readonly limit?: string | undefined;
+  readonly until?: Instant | undefined;
 }
 
 export interface OperatorBackend {
@@ -148,8 +153,9 @@ export function operatorBackendOf(task: OperatorBackendTask): OperatorBackend {
     listFindings: (query) => findFindings(store, query),
     findFinding,
     decide: async (decision) => {
-      if ((await findFinding(decision)) === null) return null;
-      const refused = await decideOnce(store, decision, clock());
+      const found = await findFinding(decision);
+      if (found === null) return null;
+      const refused = await decideOnce(store, found, { ...decision, reason: decision.reason, at: clock() });
       return refused ?? findFinding(decision);
     },
     listMerchants: (page) => listMerchantRecords(store, page),
@@ -164,11 +170,11 @@ export function operatorBackendOf(task: OperatorBackendTask): OperatorBackend {
 
 async function decideOnce(
   store: Store,
-  { fingerprint, action, reason, by }: NewDecision,
-  at: Instant,
+  found: FoundFinding,
+  wish: Parameters<typeof decideAbout>[2],
 ): Promise<{ readonly refused: string } | null> {
   try {
-    await decideFinding(store, { fingerprint, action, reason, by, at });
+    await decideAbout(store, found, wish);
     return null;
   } catch (failure) {
     if (failure instanceof StoreFailed && failure.code === 'DECISION_REFUSED') return { refused: failure.message };
@@ -200,6 +206,7 @@ async function findMerchant(
 }
 
 function booksOf(report: AuditReport): NonNullable<MerchantPage['books']> {
-  const { currency, entries, operations, recorded, recomputed, unexplained, notChecked } = report;
-  return { currency, entries, operations, recorded, recomputed, unexplained, notChecked };
+  // What an earlier version of the engine has stored does not say what is due.
+  const { currency, entries, operations, recorded, recomputed, unexplained, due = null, notChecked } = report;
+  return { currency, entries, operations, recorded, recomputed, unexplained, due, notChecked };
 }

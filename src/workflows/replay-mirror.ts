@@ -15,6 +15,7 @@ import { loadCheckpoint } from '../storage/checkpoint.ts';
 import { loadSince } from '../storage/load-since.ts';
 import { loadWatermark } from '../storage/load-watermark.ts';
 import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
+import { loadStandingDecisions } from '../storage/standing-decisions.ts';
 import type { Store } from '../storage/store.ts';
 import { type AuditOptions, taskFor } from './audit-snapshot.ts';
 import { driveSession } from './drive-session.ts';
@@ -92,7 +93,8 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Prom
   });
   try {
     const snapshot = task.snapshot === null ? mirror : joined(mirror, task.snapshot);
-    const given = { ...taskFor(snapshot, task.options), until: null, keepsState: true };
+    const decisions = await loadStandingDecisions(task.store, task.merchant);
+    const given = { ...taskFor(snapshot, { ...task.options, decisions }), until: null, keepsState: true };
     const session = checkpoint === null ? reconcile(given) : resume(given, checkpoint.state);
     return await driveSession(session, snapshot, {
       notifications: ({ before }) => judgeNotified(task, snapshot, { settings: given.settings, before }),

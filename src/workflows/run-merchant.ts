@@ -89,7 +89,7 @@ export async function settleUnread(task: MerchantTask, member: Member, why: stri
   return { report, entriesAdded: 0, operationsChanged: 0, changes: NO_CHANGES, watermark: null };
 }
 
-const NO_CHANGES: FindingChanges = { added: [], resolved: [], reopened: [] };
+const NO_CHANGES: FindingChanges = { added: [], resolved: [], settled: [], reopened: [] };
 
 async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): Promise<MerchantOutcome> {
   const { store, announcements = NOTHING_ANNOUNCED, tracing = NO_TRACING } = task;

@@ -104,7 +104,7 @@ describe('the JSON form', () => {
     const figures = ['balance', 'reserved', 'available', 'totalCollected', 'totalDisbursed', 'totalFees'];
     expect(Object.keys(document)).toEqual(['engine', 'asOf', 'source', 'merchants', 'totals']);
     expect(Object.keys(document.totals)).toEqual([
-      ...['merchants', 'clean', 'broken', 'incomplete', 'entries', 'findings', 'roots'],
+      ...['merchants', 'clean', 'broken', 'incomplete', 'entries', 'findings', 'roots', 'settled', 'accepted'],
     ]);
     expect(document.totals).toMatchObject({ merchants: 3, clean: 1, broken: 1, incomplete: 1, roots: 2 });
     expect(document.merchants.map(({ merchant }) => merchant)).toEqual(['DRIFTED', 'NO_WALLET', 'SOUND']);

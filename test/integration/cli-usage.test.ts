@@ -54,7 +54,11 @@ describe('bad usage', () => {
     ['a run over nothing', ['run'], /give --source, for example/],
     ['a port past all ports', ['sandbox', '--port', '70000'], /--port must be 0 to 65535/],
     ['a limit of none', ['findings', 'list', '--limit', '0'], /--limit must be a whole number above 0/],
-    ['a state of no kind', ['findings', 'list', '--state', 'gone'], /one of open, acknowledged, resolved/],
+    [
+      'a state of no kind',
+      ['findings', 'list', '--state', 'gone'],
+      /one of open, acknowledged, settled, accepted, resolved/,
+    ],
     ['a decision without a reason', ['findings', 'resolve', 'ab'], /required option '--reason <text>'/],
     ['a database of no known form', ['migrate', '--database-url', 'store'], /write it like postgres:\/\/USER@HOST/],
     [

@@ -258,7 +258,7 @@ describe('audits', () => {
     const { result, ...audit } = await read<Audit>(`/audits/${queued.id}`);
     expect(audit).toMatchObject({ state: 'DONE', attempts: 1, entriesRead: report.entries, error: null });
     expect(result).toEqual(await saidByCommand(String(queued.asOf)));
-    const notChecked = [{ what: 'events', why: 'no notification was ever received' }];
+    const notChecked = [{ what: 'events', why: 'no notification was ever received', incomplete: false }];
     expect(result!.merchants[0]).toEqual({ ...report, notChecked });
     const listed = await read<Listed>('/audits?limit=1');
     expect(listed.items[0]).toEqual(audit);
@@ -305,6 +305,7 @@ describe('audits', () => {
     expect(result!.merchants[0]!.notChecked).toContainEqual({
       what: 'later findings',
       why: `${report.findings.length} findings lie at or after ${earlier}, which was asked for`,
+      incomplete: false,
     });
   });
 

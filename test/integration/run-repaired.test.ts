@@ -77,7 +77,7 @@ test('a line that stays bad keeps the merchant incomplete night after night, as 
   for (let count = 0; count < 2; count += 1) {
     const next = await night();
     expect(next.report).toEqual(first.report);
-    expect(next.changes).toEqual({ added: [], resolved: [], reopened: [] });
+    expect(next.changes).toEqual({ added: [], resolved: [], settled: [], reopened: [] });
   }
   expect(await changes()).toEqual([]);
 });

@@ -5,18 +5,11 @@ import { z } from 'zod';
 import { PAGES } from '../../checks/registry.ts';
 import { SEVERITIES } from '../../domain/finding.ts';
 import { parseInstant } from '../../domain/instant.ts';
+import { FINDING_ACTIONS, FINDING_STATES } from '../../workflows/operator-backend.ts';
 import { directRefusals, notFound } from '../answer-error.ts';
 import type { Server } from '../api.ts';
 import { DirectError } from '../direct-error.ts';
-import {
-  ACTIONS,
-  findingForm,
-  findingPageForm,
-  STATES,
-  STATUSES,
-  shownFinding,
-  shownFindingPage,
-} from '../finding-form.ts';
+import { findingForm, findingPageForm, STATUSES, shownFinding, shownFindingPage } from '../finding-form.ts';
 import { askingOperator, OPERATOR_ROUTE, type OperatorApi } from '../operator-api.ts';
 import { instantText, pageOf, pageQuery, reference, shownPage } from '../operator-forms.ts';
 
@@ -31,7 +24,7 @@ const query = pageQuery.extend({
     .regex(/^[A-Z_]{1,60}$/, 'must be a kind of the catalogue')
     .optional(),
   severity: z.enum(SEVERITIES).optional(),
-  state: z.enum(STATES).optional(),
+  state: z.enum(FINDING_STATES).optional(),
   status: z.enum(STATUSES).optional(),
   since: instantText.optional().describe('Seen first by a run that began at this instant or later'),
   causedBy: z.enum(['none', 'all']).default('none').describe('none: roots only; all: also what follows from them'),
@@ -44,7 +37,7 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
     schema: {
       ...OPERATOR_ROUTE,
       summary: 'Findings, worst first',
-      description: 'Roots only, unless causedBy=all. Without a state: also those that are acknowledged or resolved.',
+      description: 'Roots only, unless causedBy=all. Without a state: in whatever state they are.',
       tags: ['findings'],
       querystring: query,
       response: { 200: pageOf(findingForm), ...directRefusals(400, 401, 429, 503) },
@@ -81,8 +74,25 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
 
 const decision = z
   .strictObject({
-    action: z.enum(ACTIONS),
-    reason: z.string().trim().min(1).max(2_000).describe('Kept as history'),
+    action: z.enum(FINDING_ACTIONS),
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(2_000)
+      .optional()
+      .describe('Kept as history; lines that settle are reason enough'),
+    lines: z
+      .array(z.string().regex(/^\d{1,15}$/))
+      .max(50)
+      .optional()
+      .describe('settle: lines that put it right'),
+    limit: z
+      .string()
+      .regex(/^\d{1,18}$/)
+      .optional()
+      .describe('accept: at most that much, without sign; absent: what it is now'),
+    until: instantText.optional().describe('accept: from this instant on no more'),
   })
   .meta({ example: { action: 'acknowledge', reason: 'asked the service, ticket 4412' } });
 
@@ -93,8 +103,10 @@ function addDecide(server: Server, { backend }: Pick<OperatorApi, 'backend'>): v
     schema: {
       ...OPERATOR_ROUTE,
       summary: 'Decide about a finding',
-      description: `acknowledge: from open; resolve: from open or acknowledged; reopen: from acknowledged or resolved. Another
-move changes nothing and is refused with 409. A resolved finding that a run finds again is reopened by the engine.`,
+      description: `acknowledge: from open; resolve: from open or acknowledged; settle and accept: a root that is none of
+it yet; reopen: from any other state. Another move changes nothing and is refused with 409. A resolved finding that a run
+finds again is reopened by the engine, and so is one that was settled or accepted once its evidence, its amount or its
+lines are others, its limit is passed or its expiry is over. The next run applies what was decided.`,
       tags: ['findings'],
       params,
       querystring: ofMerchant,
@@ -102,7 +114,14 @@ move changes nothing and is refused with 409. A resolved finding that a run find
       response: { 201: findingPageForm, ...directRefusals(400, 401, 404, 409, 413, 415, 503) },
     },
     handler: async (request, reply) => {
-      const made = { ...request.params, ...request.query, ...request.body, by: askingOperator(request) };
+      const { until, ...wish } = request.body;
+      const made = {
+        ...request.params,
+        ...request.query,
+        ...wish,
+        until: until === undefined ? undefined : parseInstant(until)!,
+        by: askingOperator(request),
+      };
       const decided = await backend.decide(made);
       if (decided === null) throw notFound('finding');
       if ('refused' in decided) throw new DirectError(409, 'DECISION_REFUSED', decided.refused);

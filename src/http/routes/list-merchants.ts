@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import { SEVERITIES } from '../../domain/finding.ts';
-import type { MerchantPage } from '../../workflows/operator-backend.ts';
+import { FINDING_STATES, type MerchantPage } from '../../workflows/operator-backend.ts';
 import { directRefusals, notFound } from '../answer-error.ts';
 import type { Server } from '../api.ts';
-import { findingForm, STATES, shownFinding } from '../finding-form.ts';
+import { findingForm, shownFinding } from '../finding-form.ts';
 import { OPERATOR_ROUTE, type OperatorApi } from '../operator-api.ts';
 import {
   merchantForm,
@@ -44,7 +44,24 @@ const merchantPage = merchantForm.extend({
       recorded: figures.describe('As the wallet states them'),
       recomputed: figures.describe('As the lines make them'),
       unexplained: z.object({ balance: z.string().nullable(), reserved: z.string().nullable() }),
-      notChecked: z.array(z.object({ what: z.string(), why: z.string() })),
+      due: z
+        .object({
+          balance: z.string(),
+          reserved: z.string(),
+          available: z.string(),
+          unexplained: z.object({ balance: z.string(), reserved: z.string() }),
+        })
+        .nullable()
+        .describe(
+          'What the wallet must be once every root that is not settled is put right; null: it takes whole books',
+        ),
+      notChecked: z.array(
+        z.object({
+          what: z.string(),
+          why: z.string(),
+          incomplete: z.boolean().optional().describe('Without it the verdict cannot be clean'),
+        }),
+      ),
     })
     .nullable()
     .describe('What the last run said; null before the first'),
@@ -55,7 +72,7 @@ const merchantPage = merchantForm.extend({
       'What cash-outs still hold, as the last run left it; null until the next run when that no longer holds good',
     ),
   findings: z.object({
-    unresolved: z.array(z.object({ severity: z.enum(SEVERITIES), state: z.enum(STATES), count: z.int() })),
+    unresolved: z.array(z.object({ severity: z.enum(SEVERITIES), state: z.enum(FINDING_STATES), count: z.int() })),
     worst: z.array(findingForm).describe('Open roots, worst first, at most 100'),
   }),
 });

@@ -97,8 +97,7 @@ function identityOf({
   const { startText, endText } = period;
   const utc = { from: startText.utc.replace('.000Z', 'Z'), to: endText.utc.replace('.000Z', 'Z') };
   const local = { from: words.time(startText.local), to: words.time(endText.local) };
-  const ofZone = period.zone === 'UTC' ? identity.boundsOfUtc : fill(identity.boundsOfZone, { zone: period.zone });
-  const origin = period.boundsFrom === 'report' ? identity.boundsOfReport : ofZone;
+  const origin = period.boundsFrom === 'report' ? identity.boundsOfReport : identity.boundsOfConfiguration;
   return {
     first: [
       [identity.merchant, merchant.name ?? document.unknown],

@@ -22,10 +22,9 @@ const WIDTHS = [26, 24, 16, 16, 18, 16, 16, 14, 14];
 
 export interface Commissions {
   readonly plan: SheetPlan;
-  /** Cell of the sum of what was charged. */
   readonly charged: string;
-  /** Formula of the sum of what was paid out. */
-  readonly paidOut: string;
+  readonly recomputed: string;
+  readonly difference: string;
 }
 
 export function planCommissions(context: SheetContext): Commissions {
@@ -55,17 +54,13 @@ export function planCommissions(context: SheetContext): Commissions {
     }),
   );
   addPosted(sheet, context);
-  addTaxes(sheet, context);
   const table = addDifferences(sheet, context);
-  const at = (column: number, row = totalRow): string => sheet.at({ column, row });
-  const firstRow = totalRow - Math.max(1, commissions.rows.length);
-  const paidOut = commissions.rows.flatMap(({ type }, i) =>
-    type === 'CASHOUT' ? [at(COLUMN.base, firstRow + i)] : [],
-  );
+  const at = (column: number): string => sheet.at({ column, row: totalRow });
   return {
     plan: planOf(sheet, { widths: WIDTHS, frozenRows: 2, table }),
     charged: at(COLUMN.charged),
-    paidOut: ['0', ...paidOut].join('+'),
+    recomputed: at(COLUMN.recomputed),
+    difference: at(COLUMN.difference),
   };
 }
 
@@ -96,26 +91,6 @@ function addPosted(sheet: SheetDraft, { labels, statement }: SheetContext): void
     spread(COLUMN.charged, 'plain', { 1: text(name), [COLUMN.charged]: amount(figure) });
   sheet.add(row(labels.types.CASHIN, posted.cashin));
   sheet.add(row(labels.types.CASHOUT, posted.cashout));
-}
-
-/** As an invoice has them: by operator and tax, rounded once. Nothing where no tax is configured. */
-function addTaxes(sheet: SheetDraft, { labels, statement }: SheetContext): void {
-  const { taxes } = statement.journal;
-  if (taxes.length === 0) return;
-  addSection(sheet, labels.commissions.taxes, WIDTHS.length);
-  sheet.add(headers(labels.commissions.taxColumns));
-  for (const { operator, name, bps, net, tax, whole } of taxes) {
-    const row = sheet.rows.length + 1;
-    sheet.add([
-      text(operator ?? labels.commissions.noOperator),
-      text(name),
-      count(bps),
-      null,
-      amount(net),
-      amount(tax),
-      formula(`E${row}+F${row}`, whole),
-    ]);
-  }
 }
 
 function addDifferences(sheet: SheetDraft, { labels, statement }: SheetContext): SheetPlan['table'] {

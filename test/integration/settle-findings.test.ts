@@ -1,0 +1,231 @@
+// Roots that are put right, or lived with: by a correction in the ledger or by a person's decision. They weigh nothing in the
+// verdict while what they rest on stands, are shown all the same, and open again by themselves when it does not.
+
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DAY } from '../../src/domain/instant.ts';
+import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
+import { type Ended, pointage } from '../support/command.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+
+const EXAMPLE = join(import.meta.dirname, '../../docs/example-books');
+const NOON = Date.UTC(2026, 10, 15, 12);
+
+let opened: TestStore;
+let books: string;
+let now: number;
+beforeEach(async () => {
+  now = NOON;
+  opened = await openTestStore();
+  books = mkdtempSync(join(tmpdir(), 'pointage-settle-'));
+  cpSync(EXAMPLE, books, { recursive: true });
+});
+afterEach(async () => {
+  rmSync(books, { recursive: true, force: true });
+  await opened.close();
+});
+
+const said = (...words: string[]): Promise<Ended> =>
+  pointage([...words, '--database-url', opened.databaseUrl], { clock: () => now });
+const findings = (...words: string[]): Promise<Ended> => said('findings', ...words, '--by', 'awa');
+
+/** What a run says of the drift at line 6, which makes the balance 47 too high. */
+async function run() {
+  const { out, status } = await said('run', '--source', `file:${books}`, '--format', 'json');
+  const { merchants, totals } = JSON.parse(out) as AuditDocument;
+  const { findings: found, due, verdict } = merchants[0]!;
+  const root = found.find(({ kind }) => kind === 'BALANCE_DRIFT')!;
+  return { root, due, verdict, status, totals, kinds: found.map(({ kind }) => kind) };
+}
+
+/** Posts a line behind the last one; the wallet follows. `drift`: what its balance is off by. */
+function post(kind: string, amount: number, { description = null as string | null, drift = 0 } = {}): void {
+  const wallet = JSON.parse(readFileSync(join(books, 'wallet.json'), 'utf8')) as Record<string, number>;
+  const lines = readFileSync(join(books, 'ledger.jsonl'), 'utf8').trim().split('\n');
+  const last = JSON.parse(lines.at(-1)!) as Record<string, unknown>;
+  const direction = kind.endsWith('CREDIT') ? 'CREDIT' : 'DEBIT';
+  const balanceAfter = wallet.balance! + (direction === 'CREDIT' ? amount : -amount) + drift;
+  const sequence = lines.length + 1;
+  const createdAt = '2026-10-20T08:00:00.000Z';
+  const line = { ...last, id: `line-${sequence}`, sequence, direction, kind, amount, balanceAfter, createdAt };
+  appendFileSync(
+    join(books, 'ledger.jsonl'),
+    `${JSON.stringify({ ...line, operationReference: null, description })}\n`,
+  );
+  writeFileSync(
+    join(books, 'wallet.json'),
+    JSON.stringify({ ...wallet, balance: balanceAfter, available: balanceAfter, updatedAt: createdAt }),
+  );
+}
+
+const stateOf = async (fingerprint: string) =>
+  /confirmed, (\w+)/.exec((await said('findings', 'show', fingerprint)).out)![1];
+
+describe('a correction that names its line', () => {
+  test('settles the root in the next run, and the engine says so in its history', async () => {
+    const before = await run();
+    expect(before).toMatchObject({ status: 1, verdict: 'broken', due: { balance: '11655' } });
+    const open = (await said('findings', 'show', before.root.fingerprint)).out;
+    expect(open).toContain('Would be put right by ADJUSTMENT_DEBIT 47 of GUI-CI-EXEMPLE3 (“Correction c7dd4ef1 #6”).');
+    expect(before.root.proposal).toMatchObject([{ kind: 'ADJUSTMENT_DEBIT', amount: '47' }]);
+    post('ADJUSTMENT_DEBIT', 47, { description: 'Correction ligne 6' });
+    const after = await run();
+    expect(after).toMatchObject({ status: 0, verdict: 'clean', due: { balance: '11655' }, totals: { settled: 1 } });
+    const settledBy = { by: 'correction', lines: ['8'], at: '2026-10-20T08:00:00.000Z', person: null, reason: null };
+    expect(after.root).toMatchObject({ settledBy, proposal: null });
+    const { out } = await said('findings', 'show', after.root.fingerprint);
+    expect(out).toContain('confirmed, settled');
+    expect(out).toContain('Settled by line 8 on 2026-10-20T08:00:00.000Z.');
+    const shown = (await said('findings', 'show', before.root.fingerprint)).out;
+    expect(shown).not.toContain('Would be put right');
+    expect(out).toContain('pointage: settle (Corrected by line 8.)');
+    expect((await said('findings', 'list', '--state', 'settled')).out).toContain(after.root.fingerprint);
+    expect(await run()).toMatchObject({ status: 0, verdict: 'clean' });
+    expect((await said('findings', 'show', after.root.fingerprint)).out.match(/pointage: settle/g)).toHaveLength(1);
+  });
+
+  test('does not, once a person has opened the root again', async () => {
+    post('ADJUSTMENT_DEBIT', 47, { description: 'Correction ligne 6' });
+    const { root } = await run();
+    await findings('reopen', root.fingerprint, '--reason', 'that was for another merchant');
+    const after = await run();
+    expect(after).toMatchObject({ status: 1, verdict: 'broken', root: { settledBy: null } });
+    expect(after.due!.unexplained).toEqual({ balance: '0', reserved: '0' });
+    expect(await stateOf(root.fingerprint)).toBe('open');
+  });
+
+  test('is said where the run prints what changed', async () => {
+    await run();
+    post('ADJUSTMENT_DEBIT', 47, { description: 'Correction ligne 6' });
+    const { out } = await said('run', '--source', `file:${books}`);
+    expect(out).toContain('= settled   EPICERIE_EXEMPLE: 1 finding(s) were put right');
+  });
+});
+
+describe('a person settles', () => {
+  test('by the line that was proposed, and audits of the mirror know of it', async () => {
+    post('ADJUSTMENT_DEBIT', 47, { description: 'Régularisation' });
+    const before = await run();
+    expect(before).toMatchObject({ status: 1, root: { proposedSettlement: { lines: ['8'] } } });
+    expect((await findings('settle', before.root.fingerprint)).err).toMatch(/needs a reason.* Line 8 would fit\./);
+    const { out } = await findings('settle', before.root.fingerprint, '--line', '8');
+    expect(out).toBe(`${before.root.fingerprint} is now settled.\n`);
+    const after = await run();
+    expect(after).toMatchObject({ status: 0, verdict: 'clean', due: { balance: '11655' } });
+    const settledBy = {
+      by: 'person',
+      lines: ['8'],
+      at: '2026-10-20T08:00:00.000Z',
+      person: 'awa',
+      reason: 'by line 8',
+    };
+    expect(after.root).toMatchObject({ settledBy, proposedSettlement: null });
+    expect((await said('audit', '--format', 'json')).status).toBe(0);
+    expect(await stateOf(after.root.fingerprint)).toBe('settled');
+  });
+
+  test('by a line, until that line is served with another content', async () => {
+    post('ADJUSTMENT_DEBIT', 47, { description: 'Régularisation' });
+    const { root } = await run();
+    await findings('settle', root.fingerprint, '--line', '8');
+    expect((await run()).status).toBe(0);
+    await opened.store.pool.query(
+      `insert into entries
+        (merchant_id, sequence, amount, balance_after, reserved_after, created_at, intake, variant, direction, kind,
+          currency, entry_id, operation_reference, description)
+      select merchant_id, sequence, 46, balance_after, reserved_after, created_at, intake, 1, direction, kind,
+        currency, entry_id, operation_reference, description
+      from entries where sequence = 8`,
+    );
+    expect(await run()).toMatchObject({ status: 1, root: { settledBy: null } });
+    expect(await stateOf(root.fingerprint)).toBe('open');
+  });
+
+  test('by a line that says nothing, which is then explained', async () => {
+    post('ADJUSTMENT_DEBIT', 47);
+    const before = await run();
+    expect(before.kinds).toContain('ADJUSTMENT_UNEXPLAINED');
+    await findings('settle', before.root.fingerprint, '--line', '8');
+    expect((await run()).kinds).toEqual(['BALANCE_DRIFT']);
+  });
+
+  test('for a reason alone: the recorded figures are due then, until the evidence is another', async () => {
+    const { root } = await run();
+    await findings('settle', root.fingerprint, '--reason', 'paid back in cash');
+    const settled = await run();
+    expect(settled).toMatchObject({ status: 0, verdict: 'clean', due: { balance: '11702' } });
+    expect(settled.due!.unexplained).toEqual({ balance: '0', reserved: '0' });
+    post('ADJUSTMENT_CREDIT', 1_000, { description: 'Geste commercial', drift: -47 });
+    const after = await run();
+    expect(after).toMatchObject({ status: 1, verdict: 'broken', root: { settledBy: null } });
+    expect((await said('findings', 'show', root.fingerprint)).out).toContain(
+      'pointage: reopen (What it was settled or accepted by does not hold any more.)',
+    );
+  });
+
+  test('and it stays open once it has opened again, even if the old evidence were back', async () => {
+    const { root } = await run();
+    await findings('accept', root.fingerprint, '--reason', 'small', '--until', '2026-11-16T12:00:00Z');
+    expect((await run()).status).toBe(0);
+    now = NOON + 2 * DAY;
+    expect((await run()).status).toBe(1);
+    now = NOON;
+    expect(await stateOf(root.fingerprint)).toBe('open');
+    expect((await said('audit', '--format', 'json')).status).toBe(1);
+  });
+});
+
+describe('a person accepts', () => {
+  test('what is due stays due, the verdict does not count it, and both are said', async () => {
+    const { root } = await run();
+    const limit = ['--limit', '50', '--until', '2026-12-01T00:00:00Z'];
+    const { out } = await findings('accept', root.fingerprint, '--reason', 'below the cost of asking', ...limit);
+    expect(out).toBe(`${root.fingerprint} is now accepted.\n`);
+    const after = await run();
+    expect(after).toMatchObject({ status: 0, verdict: 'clean', due: { balance: '11655' }, totals: { accepted: 1 } });
+    const accepted = {
+      person: 'awa',
+      reason: 'below the cost of asking',
+      limit: '50',
+      until: '2026-12-01T00:00:00.000Z',
+    };
+    expect(after.root).toMatchObject({ accepted, settledBy: null });
+    const shown = (await said('findings', 'show', root.fingerprint)).out;
+    expect(shown).toContain('Accepted up to 50, until 2026-12-01T00:00:00.000Z by awa: below the cost of asking.');
+    expect(shown).toContain('off by      balance 47, reserved 0');
+    expect(shown).toContain('due         balance 11655, reserved 0');
+    expect((await said('audit')).out).toContain('1 accepted');
+  });
+
+  test('up to a day', async () => {
+    const { root } = await run();
+    await findings('accept', root.fingerprint, '--reason', 'small', '--until', '2026-11-17T00:00:00Z');
+    now = NOON + DAY;
+    expect((await run()).status).toBe(0);
+    now = NOON + 2 * DAY;
+    expect(await run()).toMatchObject({ status: 1, root: { accepted: null } });
+    expect(await stateOf(root.fingerprint)).toBe('open');
+  });
+});
+
+describe('it is refused in a sentence', () => {
+  test.each<[string, readonly string[], RegExp]>([
+    ['a line that is not there', ['settle', '--line', '99'], /There is no line 99 in the mirror\./],
+    ['a line before the fault', ['settle', '--line', '5'], /Line 5 is not an adjustment after the fault\./],
+    ['a line that is no adjustment', ['settle', '--line', '7'], /Line 7 is not an adjustment after the fault\./],
+    ['lines of another sum', ['settle', '--line', '8'], /move the balance by -40, and the finding has it off by 47/],
+    ['a limit that is passed already', ['accept', '--reason', 'x', '--limit', '46'], /at least 47, which it is now/],
+    ['a limit that is no number', ['accept', '--reason', 'x', '--limit', '4.5'], /must be a whole number/],
+    ['an expiry that is over', ['accept', '--reason', 'x', '--until', '2026-11-15T12:00:00Z'], /later than now/],
+    ['an expiry that is no instant', ['accept', '--reason', 'x', '--until', 'monday'], /--until must be an instant/],
+  ])('%s', async (_, [action, ...words], says) => {
+    post('ADJUSTMENT_DEBIT', 40, { description: 'Régularisation' });
+    const { root } = await run();
+    const ended = await findings(action!, root.fingerprint, ...words);
+    expect(ended).toMatchObject({ status: 3, out: '' });
+    expect(ended.err).toMatch(says);
+    expect(await stateOf(root.fingerprint)).toBe('open');
+  });
+});
