@@ -335,7 +335,6 @@ describe('inside a room', () => {
   const STILL_FULLER: Readonly<Record<string, number>> = {
     'src/storage': 64,
     'src/workflows': 40,
-    'src/statements': 30,
     'src/domain': 31,
   };
 

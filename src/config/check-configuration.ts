@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import { INTERPRETATIONS, QUESTIONS } from '../domain/assumptions.ts';
 import { openZone } from '../domain/zone.ts';
-import { ACCOUNT_ROLES, type AccountRole } from '../statements/journal.ts';
 import { ConfigurationInvalid } from './configuration-invalid.ts';
 import { DEFAULTS } from './defaults.ts';
+import { journalSettings } from './journal-settings.ts';
 import { reportSettings, requireLongSecret, serverSettings } from './report-settings.ts';
 import {
   accountant,
@@ -30,24 +30,6 @@ const zone = z.string().refine((name) => name === 'local' || openZone(name) !== 
   message: "must be the name of a zone, like Africa/Douala, or 'local' for that of the merchant's country",
 });
 
-const account = z.strictObject({ number: z.string().min(1), label: z.string().min(1) });
-
-/** The double-entry journal: what an accountant may want otherwise. */
-const journal = z.strictObject({
-  code: z.string().min(1).max(10).optional(),
-  label: z.string().min(1).optional(),
-  accounts: z
-    .strictObject(
-      Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, account.optional()])) as Record<
-        AccountRole,
-        z.ZodOptional<typeof account>
-      >,
-    )
-    .optional(),
-  /** Tax contained in commissions, in basis points of the commission without tax. */
-  feeTaxBps: z.int().min(0).max(10_000).optional(),
-});
-
 const merchant = z.strictObject({
   apiKey: z.string().min(1).optional(),
   apiSecret: z.string().min(1).optional(),
@@ -57,7 +39,7 @@ const merchant = z.strictObject({
   opening: z.strictObject({ balance: z.int(), reserved: z.int().default(0) }).optional(),
   assumptions: pins.optional(),
   zone: zone.optional(),
-  journal: journal.optional(),
+  journal: journalSettings.optional(),
   /** Where this merchant's books are, when they are not at `source`. */
   source: z.string().min(1).optional(),
   /** To whom its statements are sent. */
@@ -78,7 +60,7 @@ const schema = z.strictObject({
   merchants: z.record(z.string().min(1), merchant).default(DEFAULTS.merchants),
   /** The zone in which months begin and days are counted. */
   zone: zone.default(DEFAULTS.zone),
-  journal: journal.default(DEFAULTS.journal),
+  journal: journalSettings.default(DEFAULTS.journal),
   http: httpSettings.default(DEFAULTS.http),
   dashboard: dashboardSettings.optional(),
   summaryKeys: summaryKeys.default(DEFAULTS.summaryKeys),

@@ -3,8 +3,9 @@
 import { QUESTIONS, type Standing, setOf } from '../domain/assumptions.ts';
 import { MINUTE } from '../domain/instant.ts';
 import { openZone, type Zone, zoneNameOf, zoneNamesOfCountries } from '../domain/zone.ts';
-import { ACCOUNT_ROLES, type AccountRole, DEFAULT_JOURNAL, type JournalSettings } from '../statements/journal.ts';
+import type { JournalSettings } from '../statements/journal.ts';
 import type { Configuration } from './check-configuration.ts';
+import { journalOf } from './journal-settings.ts';
 
 /** The interpretations pinned for a merchant: its own, else those for all. */
 export function pinnedFor(configuration: Configuration, reference: string): Partial<Standing> {
@@ -34,19 +35,7 @@ export function zonesOfMonths({ zone, merchants }: Configuration): readonly stri
 
 /** The journal of a merchant: its own settings over those for all, over the defaults. */
 export function journalFor(configuration: Configuration, reference: string): JournalSettings {
-  const layers = [configuration.journal, configuration.merchants[reference]?.journal ?? {}];
-  const given = (role: AccountRole) =>
-    layers.map((layer) => layer.accounts?.[role]).findLast((one) => one !== undefined);
-  const accounts = ACCOUNT_ROLES.map((role) => [role, given(role) ?? DEFAULT_JOURNAL.accounts[role]] as const);
-  const last = <Key extends 'code' | 'label' | 'feeTaxBps'>(key: Key): JournalSettings[Key] =>
-    (layers.map((layer) => layer[key]).findLast((one) => one !== undefined) ??
-      DEFAULT_JOURNAL[key]) as JournalSettings[Key];
-  return {
-    code: last('code'),
-    label: last('label'),
-    accounts: Object.fromEntries(accounts) as JournalSettings['accounts'],
-    feeTaxBps: last('feeTaxBps'),
-  };
+  return journalOf([configuration.journal, configuration.merchants[reference]?.journal ?? {}]);
 }
 
 export function toleranceOf(configuration: Configuration): { readonly grace: number; readonly clockTolerance: number } {

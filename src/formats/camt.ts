@@ -46,7 +46,6 @@ function headOf(statement: Statement): string {
   const made = `<CreDtTm>${formatInstant(statement.generatedAt)}</CreDtTm>`;
   const { first, last } = daysOf(statement);
   const number = statementNumber(statement);
-  const { wallet } = journal;
   const account = element('Id', accountOf(statement), LONGEST.account);
   const owner = merchant.name === null ? '' : `<Ownr>${element('Nm', merchant.name, LONGEST.name)}</Ownr>`;
   const balances = [
@@ -63,8 +62,8 @@ function headOf(statement: Statement): string {
     `<Acct><Id><Othr>${account}</Othr></Id>${element('Ccy', currency, 3)}`,
     `${element('Nm', merchant.reference, LONGEST.accountName)}${owner}</Acct>\n`,
     ...balances,
-    `<TxsSummry><TtlNtries><NbOfNtries>${journal.entryCount}</NbOfNtries></TtlNtries>`,
-    `<TtlCdtNtries><Sum>${wallet.debit}</Sum></TtlCdtNtries><TtlDbtNtries><Sum>${wallet.credit}</Sum></TtlDbtNtries>`,
+    `<TxsSummry><TtlNtries><NbOfNtries>${journal.lines.count}</NbOfNtries></TtlNtries>`,
+    `<TtlCdtNtries><Sum>${journal.lines.debit}</Sum></TtlCdtNtries><TtlDbtNtries><Sum>${journal.lines.credit}</Sum></TtlDbtNtries>`,
     '</TxsSummry>\n',
   ].join('');
 }

@@ -4,13 +4,13 @@
 
 import { invariant } from '../domain/invariant.ts';
 import { localText, openZone } from '../domain/zone.ts';
-import type { JournalRow } from '../statements/journal.ts';
+import type { JournalEntry, JournalRow } from '../statements/journal.ts';
 import type { Language } from '../statements/statement.ts';
-import type { StatementLine } from '../statements/statement-line.ts';
+import { nameEntry } from './entry-names.ts';
 import type { StatementDocument, StatementFormat } from './format.ts';
-import { nameKind } from './kind-names.ts';
 import { latin9 } from './latin9.ts';
 import { oneLine } from './one-line.ts';
+import { streamEntries } from './stream-entries.ts';
 import { writeBytes } from './write-text.ts';
 
 export const fecFormat: StatementFormat = {
@@ -44,47 +44,41 @@ export const FEC_COLUMNS = [
 
 async function* piecesOf(document: StatementDocument, language: Language): AsyncGenerator<Uint8Array> {
   yield latin9(`${FEC_COLUMNS.join('\t')}\r\n`);
-  const validated = validDate(document);
-  for await (const batch of document.lines()) {
+  const { journal } = document.statement;
+  const form = { journal, validated: validDate(document) };
+  for await (const batch of streamEntries(journal, document.lines)) {
     let text = '';
-    for (const line of batch) {
-      for (const row of line.entry?.rows ?? []) text += rowOf(line, row, { document, language, validated });
+    for (const streamed of batch) {
+      const { entry } = streamed;
+      if (entry !== null) text += rowsOf(entry, { ...form, name: nameEntry(streamed, language) });
     }
     yield latin9(text);
   }
 }
 
-interface FecForm {
-  readonly document: StatementDocument;
-  readonly language: Language;
+export interface FecForm {
+  readonly journal: { readonly code: string; readonly label: string };
   readonly validated: string;
+  readonly name: string;
 }
 
-function rowOf(line: StatementLine, row: JournalRow, { document, language, validated }: FecForm): string {
-  const { journal } = document.statement;
-  const entry = line.entry!;
+/** One line of text for each row of the entry. */
+export function rowsOf(entry: JournalEntry, form: FecForm): string {
+  return entry.rows.map((row) => `${cellsOf(entry, row, form).map(oneLine).join('\t')}\r\n`).join('');
+}
+
+function cellsOf(entry: JournalEntry, row: JournalRow, { journal, validated, name }: FecForm): readonly string[] {
   const date = entry.date.replaceAll('-', '');
-  const cells = [
-    journal.code,
-    journal.label,
-    entry.number,
-    date,
-    row.account,
-    row.accountLabel,
-    '',
-    '',
-    entry.piece,
-    date,
-    oneLine(line.label ?? '') || nameKind(line.kind, language),
-    `${row.debit},00`,
-    `${row.credit},00`,
-    '',
-    '',
-    validated,
-    '',
-    '',
+  const { auxiliary } = row;
+  const account = [row.account, row.accountLabel, auxiliary?.number ?? '', auxiliary?.label ?? ''];
+  const amounts = [`${row.debit},00`, `${row.credit},00`];
+  return [
+    ...[journal.code, journal.label, entry.number, date],
+    ...account,
+    ...[entry.piece, date, name],
+    ...amounts,
+    ...['', '', validated, '', ''],
   ];
-  return `${cells.map(oneLine).join('\t')}\r\n`;
 }
 
 /** The day on which the statement was made: from then on its entries are not changed. */

@@ -2,11 +2,12 @@
 // account, so that a foreign program proves the books. Holds and releases are comments.
 
 import type { JournalRow } from '../statements/journal.ts';
-import type { Language } from '../statements/statement.ts';
+import type { Language, Statement } from '../statements/statement.ts';
 import type { StatementLine } from '../statements/statement-line.ts';
+import { nameEntry } from './entry-names.ts';
 import type { StatementDocument, StatementFormat } from './format.ts';
-import { nameKind } from './kind-names.ts';
 import { oneLine } from './one-line.ts';
+import { type StreamedEntry, streamEntries } from './stream-entries.ts';
 import { writeText } from './write-text.ts';
 
 export const journalFormat: StatementFormat = {
@@ -19,62 +20,67 @@ export const journalFormat: StatementFormat = {
 const OPENING_ACCOUNT: Readonly<Record<Language, string>> = { fr: 'À nouveau', en: 'Opening balances' };
 const OPENING: Readonly<Record<Language, string>> = { fr: 'Ouverture', en: 'Opening' };
 
-async function* piecesOf(document: StatementDocument, language: Language): AsyncGenerator<string> {
-  const { statement, lines } = document;
-  const currency = currencyName(statement.currency);
-  yield headOf(document, language);
-  let latest = firstDay(document);
-  for await (const batch of lines()) {
+async function* piecesOf({ statement, lines }: StatementDocument, language: Language): AsyncGenerator<string> {
+  const form = { currency: currencyName(statement.currency), wallets: walletsOf(statement), language };
+  yield headOf(statement, form);
+  for await (const batch of streamEntries(statement.journal, lines)) {
     let text = '';
-    for (const line of batch) {
-      const day = line.localTime.slice(0, 10);
-      // Programs check assertions in the order of dates; the ledger's order is that of its sequence.
-      if (day > latest) latest = day;
-      text += line.entry === null ? memoOf(line, currency) : entryOf(line, { date: latest, currency, language });
+    for (const streamed of batch) {
+      const { line } = streamed;
+      if (streamed.entry !== null) text += entryOf(streamed, form);
+      else if (line?.isMemo === true) text += memoOf(line, form.currency);
     }
     yield text;
   }
 }
 
-function firstDay({ statement }: StatementDocument): string {
-  return statement.period.startText.local.slice(0, 10);
+interface EntryForm {
+  readonly currency: string;
+  /** How many accounts the wallet has: with one, its balance is asserted at every entry. */
+  readonly wallets: number;
+  readonly language: Language;
 }
 
-function headOf(document: StatementDocument, language: Language): string {
-  const { merchant, period, journal, currency, revision, integrity, summary } = document.statement;
+function walletsOf({ journal }: Statement): number {
+  return journal.accounts.filter(({ role }) => role === 'wallet').length;
+}
+
+/** The first month of the books posts what they open with; the later ones assert what the months before have come to. */
+function headOf({ merchant, period, journal, currency, revision, integrity }: Statement, form: EntryForm): string {
   const unit = currencyName(currency);
-  const wallet = journal.accounts.find((account) => account.role === 'wallet')!;
-  const opening = OPENING_ACCOUNT[language];
+  const wallet = journal.accounts.find(({ account }) => account === journal.wallet.account)!;
+  const [opening, day] = [OPENING_ACCOUNT[form.language], period.startText.local.slice(0, 10)];
   const accounts = journal.accounts.map(({ account, label }) => `account ${accountName(account, label)}\n`);
+  const isPosted = journal.opening === 'posted';
+  const moved = isPosted ? journal.wallet.opening : 0;
+  const assertion = form.wallets === 1 ? ` = ${journal.wallet.opening} ${unit}` : '';
   return [
     `; ${comment(merchant.reference)} ${period.period}, ${period.zone}, revision ${revision.number}\n`,
     `; SHA-256 ${integrity.contentHash}\n\n`,
     `commodity ${unit}\n`,
     ...accounts,
     `account ${opening}\n\n`,
-    `${firstDay(document)} ${OPENING[language]}\n`,
-    `    ${accountName(wallet.account, wallet.label)}  ${summary.openingBalance} ${unit} = ${summary.openingBalance} ${unit}\n`,
-    `    ${opening}  ${-summary.openingBalance} ${unit}\n\n`,
+    `${day} ${OPENING[form.language]}\n`,
+    `    ${accountName(wallet.account, wallet.label)}  ${moved} ${unit}${assertion}\n`,
+    `    ${opening}  ${-moved || 0} ${unit}\n\n`,
   ].join('');
 }
 
-interface EntryForm {
-  readonly date: string;
-  readonly currency: string;
-  readonly language: Language;
+function entryOf({ entry, line, date, wallet }: StreamedEntry, form: EntryForm): string {
+  const { number, piece, rows, sequence, date: own } = entry!;
+  const name = comment(nameEntry({ entry, line }, form.language));
+  const of = [`number:${number}`, ...(sequence === null ? [] : [`sequence:${sequence}`])];
+  const when = line === null ? [`day:${own}`] : [`time:${line.localTime}`, `kind:${tagValue(line.kind)}`];
+  const postings = rows.map((row) => postingOf(row, wallet, form));
+  const tags = [...of, ...when].join(', ');
+  return `${date} (${comment(piece).replace(/[()]/g, ' ')}) ${name}\n    ; ${tags}\n${postings.join('')}\n`;
 }
 
-function entryOf(line: StatementLine, { date, currency, language }: EntryForm): string {
-  const { entry, kind, localTime, sequence, label } = line;
-  const name = comment(label ?? '') || comment(nameKind(kind, language));
-  const tags = `number:${entry!.number}, sequence:${sequence}, time:${localTime}, kind:${tagValue(kind)}`;
-  const rows = entry!.rows.map((row) => postingOf(row, line, currency));
-  return `${date} (${comment(entry!.piece).replace(/[()]/g, ' ')}) ${name}\n    ; ${tags}\n${rows.join('')}\n`;
-}
-
-function postingOf({ role, account, accountLabel, debit, credit }: JournalRow, line: StatementLine, currency: string) {
-  const assertion = role === 'wallet' ? ` = ${line.balance} ${currency}` : '';
-  return `    ${accountName(account, accountLabel)}  ${debit - credit} ${currency}${assertion}\n`;
+function postingOf(row: JournalRow, wallet: number, { currency, wallets }: EntryForm): string {
+  const { role, account, accountLabel, debit, credit, auxiliary } = row;
+  const assertion = role === 'wallet' && wallets === 1 ? ` = ${wallet} ${currency}` : '';
+  const note = auxiliary === null ? '' : `  ; auxiliary:${tagValue(auxiliary.number)}`;
+  return `    ${accountName(account, accountLabel)}  ${debit - credit} ${currency}${assertion}${note}\n`;
 }
 
 function memoOf({ localTime, kind, operationReference, amount, reserved }: StatementLine, currency: string): string {

@@ -1,5 +1,5 @@
 // The double-entry journal "MM" (monnaie électronique) of a month. Each line that moves the balance is one entry that
-// balances in itself; entries come with their lines, and the statement holds the totals by account.
+// balances in itself; entries come with their lines, and the statement holds those that have no line, and the totals.
 
 import type { Amount } from '../domain/amount.ts';
 
@@ -24,8 +24,44 @@ export interface JournalSettings {
   readonly code: string;
   readonly label: string;
   readonly accounts: Readonly<Record<AccountRole, Account>>;
-  /** Tax contained in commissions, in basis points of the commission without tax; 0: none. */
-  readonly feeTaxBps: number;
+  /** Accounts for some of what a role holds: the first rule that fits a posting decides. */
+  readonly rules: readonly PostingRule[];
+  /** Taxes that commissions contain: of those that apply, the one whose `from` is the latest. */
+  readonly taxes: readonly FeeTax[];
+  /** `line`: one entry for each line. `day`: collections and payouts together, by day and operator. */
+  readonly entries: 'line' | 'day';
+  /** In plain-text journals. `posted`: each month begins with the balance; `asserted`: only the first of the books does. */
+  readonly opening: 'asserted' | 'posted';
+}
+
+/** What a rule may ask of a line's operation, to know which account it is posted to. */
+export const FIELDS = ['kind', 'operator', 'country', 'reference', 'externalReference', 'beneficiary'] as const;
+export type PostingField = (typeof FIELDS)[number];
+
+export interface PostingRule {
+  /** Whose account it replaces. */
+  readonly role: AccountRole;
+  /** All that are named must fit: `*` stands for any text, capitals count for nothing. */
+  readonly when: Readonly<Partial<Record<PostingField, readonly string[]>>>;
+  /** Null: that of the role. */
+  readonly account: Account | null;
+  /** The field whose text is the auxiliary account; null: none. */
+  readonly auxiliary: Exclude<PostingField, 'kind'> | null;
+}
+
+export interface FeeTax {
+  /** `TVA`, `TOB`, `TAF`. */
+  readonly name: string;
+  /** Basis points of the commission without tax. */
+  readonly bps: number;
+  /** First day, `YYYY-MM-DD`; null: always. */
+  readonly from: string | null;
+  /** ISO codes; null: everywhere. */
+  readonly countries: readonly string[] | null;
+  /** Its own account; null: that of the role `feeTax`. */
+  readonly account: Account | null;
+  /** False: it is part of the expense, and only shown beside it. */
+  readonly isRecoverable: boolean;
 }
 
 /** SYSCOHADA révisé, to be confirmed by the merchant's accountant. */
@@ -41,24 +77,43 @@ export const DEFAULT_JOURNAL: JournalSettings = {
     suspenseDebit: { number: '4711', label: 'Débiteurs divers, en attente de régularisation' },
     suspenseCredit: { number: '4712', label: 'Créditeurs divers, en attente de régularisation' },
   },
-  feeTaxBps: 0,
+  rules: [],
+  taxes: [],
+  entries: 'line',
+  opening: 'asserted',
 };
 
 /** One entry: Σ debit = Σ credit. */
 export interface JournalEntry {
-  /** `MM-2026-10-000001`; numbers follow each other without a gap, in the order of the ledger. */
+  /**
+   * `MM-2026-10-000812`: of a line, by its sequence. Of another, by what it is about: `…-000812-E`, `…-S-1f2e3d4c`. An entry
+   * never changes its number, whatever is stated beside it.
+   */
   readonly number: string;
   /** `YYYY-MM-DD`, in the period's zone. */
   readonly date: string;
   /** The operation's reference, so that a reversal stands under its original's piece; else `LINE-` and the sequence. */
   readonly piece: string;
+  /**
+   * `line`: a line of the ledger · `drift`: the balance recorded at a line does not follow · `suspense`: what is known to be
+   * missing, or charged wrongly, and has no line · `rounding`: of a tax · `rest`: what no finding names · `day`: lines of a day.
+   */
+  readonly source: EntrySource;
+  /** The line that it is of, or about. */
+  readonly sequence: number | null;
+  readonly operationReference: string | null;
+  readonly operator: string | null;
   readonly rows: readonly JournalRow[];
 }
+
+export type EntrySource = 'line' | 'drift' | 'suspense' | 'rounding' | 'rest' | 'day';
 
 export interface JournalRow {
   readonly role: AccountRole;
   readonly account: string;
   readonly accountLabel: string;
+  /** Of a customer, a supplier …; null: none. */
+  readonly auxiliary: Account | null;
   /** One of the two is 0, the other positive. */
   readonly debit: Amount;
   readonly credit: Amount;
@@ -67,33 +122,82 @@ export interface JournalRow {
 export interface JournalSection {
   readonly code: string;
   readonly label: string;
+  readonly entries: JournalSettings['entries'];
+  /** `posted`: the books begin in this month, or each month is to begin by itself. */
+  readonly opening: JournalSettings['opening'];
   readonly entryCount: number;
-  /** Null when there is none. */
+  /** Of entries of lines (`day`: of all); null when there is none. */
   readonly firstNumber: string | null;
   readonly lastNumber: string | null;
+  /** Of lines that move the balance, alone: their number, and what they did to the wallet's account. */
+  readonly lines: { readonly count: number; readonly debit: Amount; readonly credit: Amount };
+  /** Entries that are not of one line, by date. At most 500 drifts; what is beyond is in one entry. */
+  readonly others: readonly JournalEntry[];
   /** Accounts with a movement, and always the wallet's, by number. */
   readonly accounts: readonly AccountTotals[];
   readonly debit: Amount;
   readonly credit: Amount;
-  /** The wallet's account over the month; `difference` = closing − `summary.closingBalance`, always 0. */
+  /** The wallet's account, sub-accounts included: opening and closing are the balances that the service confirms. */
   readonly wallet: {
     readonly account: string;
     readonly opening: Amount;
     readonly debit: Amount;
     readonly credit: Amount;
+    /** opening + debit − credit = `reconciliation.balance.recorded`. */
     readonly closing: Amount;
-    readonly difference: 0;
     /** An account of money must not be in credit: true when closing < 0. */
     readonly isInCredit: boolean;
+    /** Days on which it stood below 0 after some line, ascending. */
+    readonly daysInCredit: readonly string[];
   };
+  /** What commissions contain, by operator and tax: rounded once for each. Empty when no tax is configured. */
+  readonly taxes: readonly TaxRow[];
+  readonly controls: JournalControls;
 }
 
 export interface AccountTotals {
   readonly role: AccountRole;
   readonly account: string;
   readonly label: string;
+  /** À nouveau; null where it is not known here: all but the wallet's. */
+  readonly opening: Amount | null;
   readonly debit: Amount;
   readonly credit: Amount;
-  /** debit − credit. */
+  /** opening + debit − credit. */
   readonly balance: Amount;
+}
+
+/** Commissions posted in the month: whole = net + tax. */
+export interface TaxRow {
+  readonly operator: string | null;
+  readonly name: string;
+  readonly bps: number;
+  readonly net: Amount;
+  readonly tax: Amount;
+  readonly whole: Amount;
+}
+
+/**
+ * What is posted against what operations state, counted each for itself. posted = stated + otherMonth − undone + priced.
+ * The same three of each: commissions (fees), collections (customers), payouts (suppliers).
+ */
+export interface JournalControls {
+  readonly fees: JournalControl;
+  readonly customers: JournalControl;
+  readonly suppliers: JournalControl;
+}
+
+export interface JournalControl {
+  /** Σ of the role's rows: debit − credit for fees and suppliers, credit − debit for customers; taxes included. */
+  readonly posted: Amount;
+  /** Of the operations that succeeded in the month. */
+  readonly stated: Amount;
+  /** Of lines whose operation succeeded in another month, less what has its lines in another. */
+  readonly otherMonth: Amount;
+  /** Of reversals in the month. */
+  readonly undone: Amount;
+  /** Beyond what operations state, because the price asks for it. */
+  readonly priced: Amount;
+  /** 0, or something is posted that nothing above explains. */
+  readonly rest: Amount;
 }

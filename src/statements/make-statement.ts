@@ -1,6 +1,7 @@
 // Puts a month's statement together out of its figures, proves that they agree, and gives it its hashes and its revision.
 // Reads nothing: the workflow has passed the operations and the lines through before.
 
+import type { Amount } from '../domain/amount.ts';
 import type { AuditReport, Verdict } from '../domain/finding.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
@@ -8,9 +9,9 @@ import { formatPeriod, labelOf } from '../domain/period.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { localText } from '../domain/zone.ts';
 import { commissionSection } from './commissions.ts';
+import { closeJournal } from './entries/close-journal.ts';
 import { plus, safe, sumOf } from './exact.ts';
 import { canonicalContent, type StatementContent } from './integrity.ts';
-import { journalSection } from './journal-entries.ts';
 import { summaryOf } from './make-summary.ts';
 import type { MonthFigures } from './month-figures.ts';
 import { countDeferred } from './month-operations.ts';
@@ -57,11 +58,12 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
   const { section: findings, counts, verdict: state } = findingSection(report, terms);
   const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict: verdictOf(state, report) });
   const { columns } = figures;
+  const commissions = commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut });
   const tables = {
     movements: movementRows(figures),
     operators: operatorSection(figures),
     days: dayRows(figures),
-    commissions: commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut }),
+    commissions,
     due,
     reconciliation,
     findings,
@@ -69,7 +71,7 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
     openOperations: { ...operations.open, rows: operations.open.rows.toSorted((a, b) => a.createdAt - b.createdAt) },
     earlierReversals: figures.reversals,
     crossing: crossingSection(figures),
-    journal: journalSection(figures.journal, { opening: summary.openingBalance, closing: summary.closingBalance }),
+    journal: closeJournal(figures, { closing: reconciliation.balance.recorded, commissions: commissions.rows }),
   };
   const identity = {
     merchant: merchantOf(settings),
@@ -157,12 +159,13 @@ function periodOf({ period, zone, bounds, boundsFrom }: MonthSettings): Statemen
 
 function reconciliationOf(figures: MonthFigures, report: AuditReport): Reconciliation {
   const findings = confirmedOf(report);
-  const { amount } = figures.operations.collections;
-  const lines = figures.columns.grossIn;
+  const { collections, disbursements } = figures.operations;
+  const compare = (operations: Amount, lines: Amount) => ({ operations, lines, difference: plus(operations, -lines) });
   return {
     balance: reconcileSide('balance', figures, findings),
     reserved: reconcileSide('reserved', figures, findings),
-    collections: { operations: amount, lines, difference: plus(amount, -lines) },
+    collections: compare(collections.amount, figures.columns.grossIn),
+    disbursements: compare(disbursements.amount, figures.columns.grossOut),
   };
 }
 

@@ -23,12 +23,20 @@ export function emptyColumns(): MutableColumns {
   };
 }
 
-/** `effect` is what the replay took: for a kind outside the document, what the recorded figures show. */
-export function addToColumns(columns: MutableColumns, { kind, amount }: LedgerEntry, effect: Amount): void {
+/**
+ * `effect` is what the replay took: for a kind outside the document, what the recorded figures show. `commission` is what the
+ * collection contains of it, which the service posts net: collections are stated gross.
+ */
+export function addToColumns(
+  columns: MutableColumns,
+  { kind, amount }: LedgerEntry,
+  { effect, commission }: { readonly effect: Amount; readonly commission: Amount },
+): void {
   columns.net = plus(columns.net, effect);
   if (kind === 'CASHIN_CREDIT' && effect === amount) {
     columns.countIn += 1;
-    columns.grossIn = plus(columns.grossIn, amount);
+    columns.grossIn = plus(columns.grossIn, plus(amount, commission));
+    columns.feesIn = plus(columns.feesIn, commission);
   } else if (kind === 'CASHIN_FEE' && effect === -amount) {
     columns.feesIn = plus(columns.feesIn, amount);
   } else if (kind === 'CASHOUT_DEBIT' && effect === -amount) {

@@ -2,14 +2,15 @@
 // date. Opening and closing are sums of effects, never a neighbour's recorded figure.
 
 import type { Amount } from '../domain/amount.ts';
-import { BITS, includes } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import { formatPeriod } from '../domain/period.ts';
 import { beginDays, type DayFinder } from './day-finder.ts';
+import { beginJournal, type JournalBook, takeJournalLine } from './entries/book.ts';
+import type { SuspensePlan } from './entries/suspense-plan.ts';
 import { plus } from './exact.ts';
 import { beginChain, chainLine } from './integrity.ts';
-import { addEntry, beginJournal, entryOf, type JournalSums } from './journal-entries.ts';
 import type { VisitedLine } from './line-replay.ts';
+import { maskPhoneNumbers } from './mask-phone-numbers.ts';
 import { addToColumns, emptyColumns, type MutableColumns } from './money-columns.ts';
 import type { MonthOperations, OperationNote, OperatorGroup } from './month-operations.ts';
 import type { MonthSettings } from './month-settings.ts';
@@ -61,13 +62,14 @@ export interface MonthFigures {
   /** Null: lines whose operation is not known. */
   readonly byGroup: Map<OperatorGroup | null, MutableColumns>;
   readonly byDay: readonly DaySums[];
+  /** At the month's end, and at its start. */
   readonly cutOff: CutOff;
+  readonly startCutOff: CutOff;
   readonly crossings: readonly CrossingFinder[];
   /** What each operation holds at the cut-off; null: holds that name none. */
   readonly holds: Map<string | null, Hold>;
   readonly reversals: { readonly rows: EarlierReversal[]; count: number; total: Amount };
-  readonly journal: JournalSums;
-  readonly creditsAreNet: boolean;
+  readonly journal: JournalBook;
   chainHead: string;
   firstSequence: number | null;
   lastSequence: number | null;
@@ -81,8 +83,8 @@ export interface MonthFigures {
 
 const ROWS_KEPT = 1_000;
 
-/** `wanted`: sequences whose dates the findings ask for. */
-export function beginFigures(operations: MonthOperations, wanted: Iterable<number>): MonthFigures {
+/** `wanted`: sequences whose dates the findings ask for. `plan`: what they keep from being posted as it is. */
+export function beginFigures(operations: MonthOperations, wanted: Iterable<number>, plan: SuspensePlan): MonthFigures {
   const { settings } = operations;
   const opening = settings.opening ?? { balance: 0, reserved: 0 };
   const finder = beginDays(settings.bounds, settings.zone);
@@ -100,11 +102,11 @@ export function beginFigures(operations: MonthOperations, wanted: Iterable<numbe
     byGroup: new Map(),
     byDay: finder.days.map(() => ({ entryCount: 0, reserved: 0, columns: emptyColumns() })),
     cutOff: beginCutOff(opening),
+    startCutOff: beginCutOff(opening),
     crossings: [beginCrossings('start', settings.bounds.start), beginCrossings('end', settings.bounds.end)],
     holds,
     reversals: { rows: [], count: 0, total: 0 },
-    journal: beginJournal(settings.journal),
-    creditsAreNet: !includes(settings.standing.cashinCredit, BITS.cashinCredit.GROSS_AND_FEE),
+    journal: openJournal(settings, plan),
     chainHead: beginChain(settings),
     firstSequence: null,
     lastSequence: null,
@@ -112,6 +114,16 @@ export function beginFigures(operations: MonthOperations, wanted: Iterable<numbe
     wanted: new Map([...wanted].map((sequence) => [sequence, null])),
     missing: new Set(),
   };
+}
+
+function openJournal(settings: MonthSettings, plan: SuspensePlan): JournalBook {
+  const { bounds, period, profiles, standing, phoneNumbers } = settings;
+  const month = { period: formatPeriod(period), country: profiles.at(-1)?.country ?? null, standing };
+  return beginJournal(settings.journal, month, {
+    plan,
+    isCounted: ({ succeededAt }) => succeededAt !== null && succeededAt >= bounds.start && succeededAt < bounds.end,
+    shown: phoneNumbers === 'whole' ? (text) => text : maskPhoneNumbers,
+  });
 }
 
 /** Takes every line of the ledger, as the replay visits it. */
@@ -125,6 +137,7 @@ export function takeLine(figures: MonthFigures, line: VisitedLine): void {
   bucket.reserved = plus(bucket.reserved, move);
   if (figures.wanted.has(entry.sequence)) figures.wanted.set(entry.sequence, createdAt);
   followLine(figures.cutOff, line, createdAt < end);
+  followLine(figures.startCutOff, line, createdAt < start);
   for (const finder of figures.crossings) findCrossing(finder, line);
   if (createdAt < end && move !== 0) holdMoney(figures.holds, line);
   const reference = entry.operationReference;
@@ -132,7 +145,9 @@ export function takeLine(figures: MonthFigures, line: VisitedLine): void {
   if (note?.settlesByLine && isSettling(entry.kind) && !figures.settledAt.has(note.reference)) {
     figures.settledAt.set(note.reference, createdAt);
   }
-  if (bucket !== figures.inside) return;
+  const isInside = bucket === figures.inside;
+  takeJournalLine(figures.journal, line, note, isInside ? figures.finder.dayAt(createdAt).day : null);
+  if (!isInside) return;
   if (note === null && reference !== null) figures.missing.add(reference);
   takeMonthLine(figures, line, note);
 }
@@ -160,17 +175,15 @@ function takeMonthLine(figures: MonthFigures, line: VisitedLine, note: Operation
   const ofDay = figures.byDay[day.index]!;
   ofDay.entryCount += 1;
   ofDay.reserved = plus(ofDay.reserved, move);
+  const isNet = figures.creditsAreNet && entry.kind === 'CASHIN_CREDIT' && effect > 0;
+  const commission = isNet && note !== null ? note.fees : 0;
   for (const columns of [figures.columns, ofDay.columns, columnsOf(figures, note?.group ?? null)]) {
-    addToColumns(columns, entry, effect);
+    addToColumns(columns, entry, { effect, commission });
   }
   addToKind(figures, line);
   if (note !== null && entry.kind.startsWith('REVERSAL_') && note.createdAt < figures.settings.bounds.start) {
     noteReversal(figures, line, note);
   }
-  if (effect === 0) return;
-  const place = { rank: figures.journal.count + 1, period: formatPeriod(figures.settings.period), day: day.day };
-  const { creditsAreNet, settings } = figures;
-  addEntry(figures.journal, entryOf({ entry, effect, operation: note }, { ...place, creditsAreNet }, settings.journal));
 }
 
 function columnsOf({ byGroup }: MonthFigures, group: OperatorGroup | null): MutableColumns {

@@ -3,7 +3,14 @@
 
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
-import { describedOf, hasSettled, isFinal, type Operation, type OperationType } from '../domain/operation.ts';
+import {
+  describedOf,
+  hasSettled,
+  isFinal,
+  type Operation,
+  type OperationStatus,
+  type OperationType,
+} from '../domain/operation.ts';
 import { beginCommissions, type CommissionSums, chargeOperation } from './commissions.ts';
 import { beginDays, type DayFinder } from './day-finder.ts';
 import { plus } from './exact.ts';
@@ -36,6 +43,9 @@ export interface OperationNote {
   readonly counterpartyName: string | null;
   readonly counterpartyNumber: string | null;
   readonly group: OperatorGroup;
+  readonly status: OperationStatus;
+  /** When it succeeded; null: it did not. */
+  readonly succeededAt: Instant | null;
   /** The date of its settling line decides when it succeeded. */
   readonly settlesByLine: boolean;
 }
@@ -47,6 +57,7 @@ export interface MonthOperations {
   readonly groups: Map<string, OperatorGroup>;
   readonly byDay: Map<string, Counted>;
   readonly collections: Counted;
+  readonly disbursements: Counted;
   readonly byStatus: { -readonly [K in keyof StatusCounts]: number };
   readonly commissions: CommissionSums;
   readonly open: { rows: OpenOperation[]; count: number; amount: Amount };
@@ -67,6 +78,7 @@ export function beginOperations(settings: MonthSettings, wanted: Iterable<string
     groups: new Map(),
     byDay: new Map(),
     collections: { count: 0, amount: 0, fees: 0 },
+    disbursements: { count: 0, amount: 0, fees: 0 },
     byStatus: { OPEN: 0, SUCCEEDED: 0, FAILED: 0, EXPIRED: 0, CANCELLED: 0, REVERSED: 0 },
     commissions: beginCommissions(settings),
     open: { rows: [], count: 0, amount: 0 },
@@ -90,12 +102,18 @@ export function takeOperation(month: MonthOperations, operation: Operation): voi
 
 /** Keeps what a line may need of its operation. Also for operations that were recalled because a line names them. */
 export function noteOperation(month: MonthOperations, operation: Operation): void {
-  const { reference, type, amount, fees, createdAt, externalReference } = operation;
+  const { reference, type, amount, fees, createdAt, externalReference, status } = operation;
   const { counterpartyName, counterpartyNumber } = describedOf(operation);
-  const group = groupOf(month, operation);
-  const settlesByLine = hasSettled(operation.status) && settlementIsUnclear(operation);
-  const noted = { reference, type, amount, fees, createdAt, externalReference, group, settlesByLine };
-  month.notes.set(reference, { ...noted, counterpartyName, counterpartyNumber });
+  const settlesByLine = hasSettled(status) && settlementIsUnclear(operation);
+  const succeededAt = hasSettled(status) ? (operation.completedAt ?? operation.updatedAt) : null;
+  const facts = { reference, type, status, amount, fees, createdAt, succeededAt, externalReference };
+  month.notes.set(reference, {
+    ...facts,
+    counterpartyName,
+    counterpartyNumber,
+    group: groupOf(month, operation),
+    settlesByLine,
+  });
 }
 
 /** `settledAt`: reference → date of its settling line. Call once, when the lines have been seen. */
@@ -124,6 +142,7 @@ function countOperation(month: MonthOperations, operation: Operation, endedAt: I
   group.succeeded += 1;
   chargeOperation(month.commissions, operation);
   if (operation.type === 'CASHIN') countCollection(month, operation, { group, at: finalAt });
+  else count(month.disbursements, operation);
 }
 
 function statusAtEnd({ status, updatedAt }: Operation, end: Instant): keyof StatusCounts {
@@ -133,17 +152,19 @@ function statusAtEnd({ status, updatedAt }: Operation, end: Instant): keyof Stat
 
 function countCollection(
   month: MonthOperations,
-  { amount, fees }: Operation,
+  operation: Operation,
   { group, at }: { readonly group: OperatorGroup; readonly at: Instant },
 ): void {
   const { day } = month.days.dayAt(at);
   const ofDay = month.byDay.get(day) ?? { count: 0, amount: 0, fees: 0 };
   month.byDay.set(day, ofDay);
-  for (const counted of [month.collections, group.collections, ofDay]) {
-    counted.count += 1;
-    counted.amount = plus(counted.amount, amount);
-    counted.fees = plus(counted.fees, fees);
-  }
+  for (const counted of [month.collections, group.collections, ofDay]) count(counted, operation);
+}
+
+function count(counted: Counted, { amount, fees }: Operation): void {
+  counted.count += 1;
+  counted.amount = plus(counted.amount, amount);
+  counted.fees = plus(counted.fees, fees);
 }
 
 function noteOpen({ open }: MonthOperations, operation: Operation): void {

@@ -31,11 +31,11 @@ export interface StatementSummary {
   readonly byDay: readonly ({ readonly day: string } & Collections)[];
   /** Wallet operations of both types created in the month, by their state at its end. Sums to their number. */
   readonly byStatus: StatusCounts;
-  /** Σ amounts of CASHIN_CREDIT lines, as posted: gross, or net of fees where the service posts it so. */
+  /** Σ amounts of CASHIN_CREDIT lines, gross: a line that is posted net of its commission counts with it. */
   readonly collected: Amount;
   /** Σ amounts of CASHOUT_DEBIT lines, positive. */
   readonly disbursed: Amount;
-  /** Σ amounts of CASHIN_FEE and CASHOUT_FEE lines, positive. */
+  /** Σ amounts of CASHIN_FEE and CASHOUT_FEE lines, and commissions that credits are posted net of; positive. */
   readonly fees: Amount;
   /** Net effect of REVERSAL_* lines on the balance, signed. */
   readonly reversals: Amount;

@@ -1,11 +1,11 @@
 // Gives the lines of a month as a statement shows them, once its figures are known: the second passage over the ledger.
 
 import type { Amount } from '../domain/amount.ts';
-import { formatPeriod } from '../domain/period.ts';
 import { localText } from '../domain/zone.ts';
 import { ANOMALY, type ReplayedLine } from '../replay/replayed-line.ts';
+import { beginNumbering, entryOfLine, type Numbering, nextNumber } from './entries/book.ts';
 import { plus } from './exact.ts';
-import { entryOf } from './journal-entries.ts';
+import type { JournalEntry } from './journal.ts';
 import { beginLineReplay, type LineReplay, type VisitedLine } from './line-replay.ts';
 import { maskAccountNumber, maskPhoneNumbers } from './mask-phone-numbers.ts';
 import type { MonthFigures } from './month-figures.ts';
@@ -16,8 +16,8 @@ import type { LineFlag, StatementLine } from './statement-line.ts';
 interface Running {
   readonly figures: MonthFigures;
   readonly crossing: ReadonlySet<number>;
+  readonly numbering: Numbering;
   number: number;
-  entries: number;
   balance: Amount;
   reserved: Amount;
 }
@@ -27,7 +27,7 @@ export function beginLines(figures: MonthFigures, give: (line: StatementLine) =>
   const { bounds } = figures.settings;
   const { balance, reserved } = figures.before;
   const crossing = new Set(crossingSection(figures).rows.map((row) => row.sequence));
-  const running: Running = { figures, crossing, number: 0, entries: 0, balance, reserved };
+  const running: Running = { figures, crossing, numbering: beginNumbering(), number: 0, balance, reserved };
   return beginLineReplay(figures.settings, (line) => {
     const at = line.entry.createdAt;
     if (at >= bounds.start && at < bounds.end) give(nextLine(running, line));
@@ -40,13 +40,9 @@ function nextLine(running: Running, { entry, effect, move, odd }: VisitedLine): 
   const reference = entry.operationReference;
   const note = reference === null ? null : (operations.notes.get(reference) ?? null);
   running.number += 1;
-  if (effect !== 0) running.entries += 1;
   running.balance = plus(running.balance, effect);
   running.reserved = plus(running.reserved, move);
   const localTime = localText(settings.zone, entry.createdAt);
-  const place = { rank: running.entries, period: formatPeriod(settings.period), day: localTime.slice(0, 10) };
-  const { creditsAreNet } = figures;
-  const posted = { entry, effect, operation: note };
   const shown = (text: string | null, mask = maskPhoneNumbers): string | null =>
     text === null || settings.phoneNumbers === 'whole' ? text : mask(text);
   return {
@@ -75,8 +71,18 @@ function nextLine(running: Running, { entry, effect, move, odd }: VisitedLine): 
     recordedBalance: entry.balanceAfter,
     recordedReserved: entry.reservedAfter,
     flags: flagsOf(odd, { crosses: running.crossing.has(entry.sequence), isUnknown: isUnknown(reference, note) }),
-    entry: effect === 0 ? null : entryOf(posted, { ...place, creditsAreNet }, settings.journal),
+    entry: effect === 0 ? null : entryOf(running, { entry, effect }, note, localTime.slice(0, 10)),
   };
+}
+
+function entryOf(
+  { figures, numbering }: Running,
+  line: Pick<VisitedLine, 'entry' | 'effect'>,
+  note: OperationNote | null,
+  day: string,
+): JournalEntry {
+  const number = nextNumber(numbering, figures.journal.maker, line.entry.sequence);
+  return entryOfLine(figures.journal, line, note, { number, day }).entry;
 }
 
 function isUnknown(reference: string | null, note: OperationNote | null): boolean {

@@ -7,6 +7,7 @@ import { formatInstant, type Instant } from '../domain/instant.ts';
 import { type Bounds, formatPeriod } from '../domain/period.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { StatementDocument } from '../formats/format.ts';
+import { planSuspense, type SuspensePlan } from '../statements/entries/suspense-plan.ts';
 import { beginLineReplay, finishLines, type LineReplay, replayLines } from '../statements/line-replay.ts';
 import { makeStatement, type StatementSurroundings } from '../statements/make-statement.ts';
 import { beginFigures, type MonthFigures, takeLine } from '../statements/month-figures.ts';
@@ -45,12 +46,14 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   refuseUnended(month.bounds, { period: formatPeriod(month.period), until });
   const settings = settingsOf(task);
   const wanted = placesWanted(confirmedOf(report));
+  const plan = planSuspense(confirmedOf(report));
   const operations = beginOperations(settings, wanted.operations);
   for await (const { rows } of snapshot.operations())
     for (const { operation } of rows) takeOperation(operations, operation);
-  let passed = await passLines(task, operations, wanted.sequences);
+  await recallNotes(snapshot, operations, plan.operations.keys());
+  let passed = await passLines(task, operations, { sequences: wanted.sequences, plan });
   const recalled = await recallMissing(snapshot, passed.figures);
-  if (recalled > 0) passed = await passLines(task, operations, wanted.sequences);
+  if (recalled > 0) passed = await passLines(task, operations, { sequences: wanted.sequences, plan });
   const { figures, replay } = passed;
   const { wallet } = await snapshot.closing();
   const { compareService, engine, generatedAt, issued } = task;
@@ -98,9 +101,9 @@ function sha256(text: string): string {
 async function passLines(
   task: StateMonthTask,
   operations: MonthOperations,
-  wanted: readonly number[],
+  { sequences, plan }: { readonly sequences: readonly number[]; readonly plan: SuspensePlan },
 ): Promise<{ readonly figures: MonthFigures; readonly replay: LineReplay }> {
-  const figures = beginFigures(operations, wanted);
+  const figures = beginFigures(operations, sequences, plan);
   const replay = beginLineReplay(operations.settings, (line) => takeLine(figures, line));
   let taken = 0;
   for await (const { rows } of task.snapshot.entries()) {
@@ -114,15 +117,17 @@ async function passLines(
 
 /** Looks up operations that the month's lines name and that moved last before it; returns how many there are. */
 async function recallMissing(snapshot: Snapshot, figures: MonthFigures): Promise<number> {
-  const { notes } = figures.operations;
-  const held = shownHolds(figures).flatMap((reference) =>
-    reference === null || notes.has(reference) ? [] : [reference],
-  );
-  const references = new Set([...figures.missing, ...held]);
+  const held = shownHolds(figures).flatMap((reference) => reference ?? []);
+  return recallNotes(snapshot, figures.operations, [...figures.missing, ...held]);
+}
+
+/** Of those that there is no note of yet; returns how many were found. */
+async function recallNotes(snapshot: Snapshot, month: MonthOperations, named: Iterable<string>): Promise<number> {
+  const references = new Set([...named].filter((reference) => !month.notes.has(reference)));
   if (references.size === 0) return 0;
   const nothing: ReadonlySet<string> = new Set();
   const { operations } = await snapshot.recall({ references, entryIds: nothing, externalReferences: nothing });
-  for (const { operation } of operations) noteOperation(figures.operations, operation);
+  for (const { operation } of operations) noteOperation(month, operation);
   return operations.length;
 }
 

@@ -111,7 +111,9 @@ function expectLines({ summary, journal, days }: Statement, lines: StatedMonth['
   );
   expect(lines.flatMap((line) => line.flags).filter((flag) => flag !== 'AFTER_JUMP')).toEqual([]);
   const entries = lines.flatMap((line) => line.entry ?? []);
-  expect(entries.map((entry) => Number(entry.number.slice(-6)))).toEqual(entries.map((_, i) => i + 1));
+  const moving = lines.filter(({ isMemo }) => !isMemo);
+  expect(entries.map((entry) => Number(entry.number.slice(-6)))).toEqual(moving.map(({ sequence }) => sequence));
+  expect(journal.others).toEqual([]);
   for (const entry of entries) expect(sum(entry.rows, (row) => row.debit - row.credit)).toBe(0);
   const wallet = entries.flatMap((entry) => entry.rows).filter((row) => row.role === 'wallet');
   expect(sum(wallet, (row) => row.debit - row.credit)).toBe(summary.closingBalance - summary.openingBalance);

@@ -45,6 +45,7 @@ test('months of books with many faults', { timeout: 120_000 }, async () => {
       const books = { ...decoded, entries };
       const report = auditBooks(books);
       let closing: readonly number[] | null = null;
+      let confirmed: number | null = null;
       for (const period of ['2026-08', '2026-09', '2026-10']) {
         const { statement, lines } = await stateBooks(books, { period, report });
         const { summary, reconciliation } = statement;
@@ -61,7 +62,13 @@ test('months of books with many faults', { timeout: 120_000 }, async () => {
           );
           expect(side.remainder).toBe(0);
         }
-        for (const { rows } of lines.flatMap((line) => line.entry ?? [])) {
+        const { wallet, others } = statement.journal;
+        expect(wallet.opening).toBe(confirmed ?? wallet.opening);
+        expect(wallet.closing).toBe(reconciliation.balance.recorded);
+        confirmed = wallet.closing;
+        const entries = [...lines.flatMap((line) => line.entry ?? []), ...others];
+        expect(new Set(entries.map(({ number }) => number)).size).toBe(entries.length);
+        for (const { rows } of entries) {
           expect(rows.reduce((sum, row) => sum + row.debit - row.credit, 0)).toBe(0);
           expect(rows.every((row) => row.debit > 0 !== row.credit > 0)).toBe(true);
         }

@@ -41,7 +41,6 @@ interface Posting {
 export function sampleLines(count: number, texts: 'plain' | 'hostile'): readonly StatementLine[] {
   const lines: StatementLine[] = [];
   let { balance, reserved } = SAMPLE_OPENING;
-  let entries = 0;
   for (let operation = 1; lines.length < count; operation++) {
     const { reference, postings } = operationOf(operation);
     for (const posting of postings) {
@@ -50,10 +49,7 @@ export function sampleLines(count: number, texts: 'plain' | 'hostile'): readonly
         posting.direction === 'CREDIT' ? posting.amount : posting.direction === 'DEBIT' ? -posting.amount : 0;
       balance += effect;
       reserved += posting.reservedMove;
-      if (effect !== 0) entries += 1;
-      lines.push(
-        lineOf(lines.length, count, { operation, reference, posting, effect, balance, reserved, entries, texts }),
-      );
+      lines.push(lineOf(lines.length, count, { operation, reference, posting, effect, balance, reserved, texts }));
     }
   }
   return lines;
@@ -111,7 +107,6 @@ interface Place {
   readonly effect: number;
   readonly balance: number;
   readonly reserved: number;
-  readonly entries: number;
   readonly texts: 'plain' | 'hostile';
 }
 
@@ -152,18 +147,22 @@ function lineOf(index: number, count: number, place: Place): StatementLine {
 }
 
 function entryOf(
-  { posting, reference, entries }: Place,
+  { posting, reference }: Place,
   [debited, credited]: readonly [AccountRole, AccountRole],
   at: { readonly sequence: number; readonly day: string },
 ): JournalEntry {
   const row = (role: AccountRole, debit: number, credit: number) => {
     const { number, label } = DEFAULT_JOURNAL.accounts[role];
-    return { role, account: number, accountLabel: label, debit, credit };
+    return { role, account: number, accountLabel: label, auxiliary: null, debit, credit };
   };
   return {
-    number: `MM-2026-10-${String(entries).padStart(6, '0')}`,
+    number: `MM-2026-10-${String(at.sequence).padStart(6, '0')}`,
     date: at.day,
     piece: reference ?? `LINE-${at.sequence}`,
+    source: 'line',
+    sequence: at.sequence,
+    operationReference: reference,
+    operator: null,
     rows: [row(debited, posting.amount, 0), row(credited, 0, posting.amount)],
   };
 }

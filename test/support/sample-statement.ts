@@ -3,7 +3,13 @@
 
 import { directionOf, ENTRY_KINDS } from '../../src/domain/ledger-entry.ts';
 import type { StatementDocument } from '../../src/formats/format.ts';
-import { type AccountRole, DEFAULT_JOURNAL, type JournalSection } from '../../src/statements/journal.ts';
+import {
+  type AccountRole,
+  DEFAULT_JOURNAL,
+  type JournalControl,
+  type JournalRow,
+  type JournalSection,
+} from '../../src/statements/journal.ts';
 import type { ReconciliationSide } from '../../src/statements/reconciliation/section-reconciliation.ts';
 import type { MoneyColumns, OperatorRow } from '../../src/statements/section-movements.ts';
 import type { Statement } from '../../src/statements/statement.ts';
@@ -72,6 +78,12 @@ function sideOf(figure: number, headSequence: number | null): ReconciliationSide
   };
 }
 
+function controlOf(role: AccountRole, sign: number, rows: readonly JournalRow[]): JournalControl {
+  const own = rows.filter((row) => row.role === role).map((row) => sign * (row.debit - row.credit));
+  const [stated, posted] = [own.filter((one) => one > 0), own].map((some) => some.reduce((all, one) => all + one, 0));
+  return { posted: posted!, stated: stated!, otherMonth: 0, undone: stated! - posted!, priced: 0, rest: 0 };
+}
+
 function journalOf(lines: readonly StatementLine[], closing: number): JournalSection {
   const entries = lines.flatMap((line) => (line.entry === null ? [] : [line.entry]));
   const rows = entries.flatMap((entry) => entry.rows);
@@ -81,16 +93,21 @@ function journalOf(lines: readonly StatementLine[], closing: number): JournalSec
     const debit = own.reduce((total, row) => total + row.debit, 0);
     const credit = own.reduce((total, row) => total + row.credit, 0);
     const { number, label } = DEFAULT_JOURNAL.accounts[role];
-    return { role, account: number, label, debit, credit, balance: debit - credit };
+    const opening = role === 'wallet' ? SAMPLE_OPENING.balance : null;
+    return { role, account: number, label, opening, debit, credit, balance: (opening ?? 0) + debit - credit };
   });
   const wallet = accounts[0]!;
   const total = rows.reduce((all, row) => all + row.debit, 0);
   return {
     code: 'MM',
     label: DEFAULT_JOURNAL.label,
+    entries: 'line',
+    opening: 'asserted',
     entryCount: entries.length,
     firstNumber: entries[0]?.number ?? null,
     lastNumber: entries.at(-1)?.number ?? null,
+    lines: { count: entries.length, debit: wallet.debit, credit: wallet.credit },
+    others: [],
     accounts: accounts.toSorted((a, b) => (a.account < b.account ? -1 : 1)),
     debit: total,
     credit: total,
@@ -100,8 +117,14 @@ function journalOf(lines: readonly StatementLine[], closing: number): JournalSec
       debit: wallet.debit,
       credit: wallet.credit,
       closing,
-      difference: 0,
       isInCredit: false,
+      daysInCredit: [],
+    },
+    taxes: [],
+    controls: {
+      fees: controlOf('fees', 1, rows),
+      customers: controlOf('customers', -1, rows),
+      suppliers: controlOf('suppliers', 1, rows),
     },
   };
 }
@@ -337,6 +360,7 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
       balance: sideOf(closing, lines.at(-1)?.sequence ?? null),
       reserved: sideOf(reserved, lines.at(-1)?.sequence ?? null),
       collections: { operations: all.grossIn, lines: all.grossIn, difference: 0 },
+      disbursements: { operations: all.grossOut, lines: all.grossOut, difference: 0 },
     },
     findings: { rows: [finding], count: 1, earlier: NO_FINDINGS, standing: NO_FINDINGS },
     openHolds: {

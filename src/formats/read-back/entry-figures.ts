@@ -32,10 +32,13 @@ export function takeShownRow(shown: ShownJournal, { number, account, debit, cred
   shown.accounts.set(account, sums);
 }
 
-export function finishEntries(shown: ShownJournal, { journal, summary }: Statement): readonly FigureDifference[] {
+export function finishEntries(shown: ShownJournal, { journal }: Statement): readonly FigureDifference[] {
   const none = { debit: 0, credit: 0 };
   const stated = new Map(journal.accounts.map((sums) => [sums.account, sums]));
-  const wallet = shown.accounts.get(journal.wallet.account) ?? none;
+  const moved = journal.accounts
+    .filter(({ role }) => role === 'wallet')
+    .map(({ account }) => shown.accounts.get(account) ?? none)
+    .reduce((sum, { debit, credit }) => sum + debit - credit, 0);
   const compared = [...new Set([...stated.keys(), ...shown.accounts.keys()])].flatMap((account): Compared[] => {
     const [said, found] = [stated.get(account) ?? none, shown.accounts.get(account) ?? none];
     return [
@@ -45,7 +48,7 @@ export function finishEntries(shown: ShownJournal, { journal, summary }: Stateme
   });
   return differencesIn([
     ['number of entries', journal.entryCount, shown.count],
-    ['closingBalance', summary.closingBalance, journal.wallet.opening + wallet.debit - wallet.credit],
+    ['closingBalance', journal.wallet.closing, journal.wallet.opening + moved],
     ...compared,
   ]);
 }

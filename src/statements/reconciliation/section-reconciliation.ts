@@ -13,8 +13,16 @@ export interface Reconciliation {
   readonly balance: ReconciliationSide;
   /** recomputed = `summary.closingReserved`. */
   readonly reserved: ReconciliationSide;
-  /** Collections as operations state them against CASHIN_CREDIT lines of the month. */
-  readonly collections: { readonly operations: Amount; readonly lines: Amount; readonly difference: Amount };
+  /** Collections and disbursements as operations state them, against the lines of the month that posted them; both gross. */
+  readonly collections: Compared;
+  readonly disbursements: Compared;
+}
+
+export interface Compared {
+  readonly operations: Amount;
+  readonly lines: Amount;
+  /** operations − lines. */
+  readonly difference: Amount;
 }
 
 /**

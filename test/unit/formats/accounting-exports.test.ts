@@ -251,7 +251,14 @@ function onTheFirstOfOctober({ statement, lines }: StatementDocument): Statement
 
 /** The first line as a service posts it that keeps its commission of 500. */
 function postedNet({ statement, lines }: StatementDocument): StatementDocument {
-  const kept = { role: 'fees', account: '6317', accountLabel: 'Frais', debit: 500, credit: 0 } as const;
+  const kept = {
+    role: 'fees',
+    account: '6317',
+    accountLabel: 'Frais',
+    auxiliary: null,
+    debit: 500,
+    credit: 0,
+  } as const;
   return {
     statement,
     lines: async function* () {

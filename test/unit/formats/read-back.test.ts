@@ -41,7 +41,9 @@ describe.each(FORMATS.map((format) => [format.name, format] as const))('%s, as r
     const document = sampleDocument({});
     const { statement } = document;
     const summary = { ...statement.summary, closingBalance: statement.summary.closingBalance + 7_777 };
-    const differences = await readBack(format, await bytesOf(format, document), { ...statement, summary });
+    const wallet = { ...statement.journal.wallet, closing: statement.journal.wallet.closing + 7_777 };
+    const otherwise = { ...statement, summary, journal: { ...statement.journal, wallet } };
+    const differences = await readBack(format, await bytesOf(format, document), otherwise);
     expect(figuresOf(differences)).toContain('closingBalance');
   });
 });

@@ -3,11 +3,11 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_JOURNAL, type JournalSettings } from '../../../src/statements/journal.ts';
 import { handBooks } from '../../support/hand-books.ts';
-import { stateBooks } from '../../support/month-of-books.ts';
+import { auditBooks, stateBooks } from '../../support/month-of-books.ts';
 
 async function entriesOf(text: string, journal: JournalSettings = DEFAULT_JOURNAL) {
   const { statement, lines } = await stateBooks(handBooks(text), { period: '2026-10', month: { journal } });
-  const entries = lines.flatMap((line) => line.entry ?? []);
+  const entries = [...lines.flatMap((line) => line.entry ?? []), ...statement.journal.others];
   const shown = entries.map(({ piece, rows }) => {
     const sides = rows.map(({ account, debit, credit }) =>
       debit > 0 ? `D ${account} ${debit}` : `C ${account} ${credit}`,
@@ -37,8 +37,9 @@ test('a cash-in, a cash-out and their commissions; holds and releases have none'
     'GUI-CO-2: D 401 10000 / C 552 10000',
     'GUI-CO-2: D 6317 100 / C 552 100',
   ]);
-  expect(entries.map((entry) => entry.number)).toEqual([1, 2, 3, 4].map((rank) => `MM-2026-10-00000${rank}`));
-  expect(statement.journal).toMatchObject({ firstNumber: 'MM-2026-10-000001', lastNumber: 'MM-2026-10-000004' });
+  // By the sequence of their lines: a hold moves no number.
+  expect(entries.map((entry) => entry.number)).toEqual([1, 2, 4, 5].map((sequence) => `MM-2026-10-00000${sequence}`));
+  expect(statement.journal).toMatchObject({ firstNumber: 'MM-2026-10-000001', lastNumber: 'MM-2026-10-000005' });
   expect(statement.journal.accounts.map(({ account, balance }) => [account, balance])).toEqual([
     ['401', 10_000],
     ['411', -50_000],
@@ -95,7 +96,7 @@ test('accounts and tax are configuration', async () => {
     ...DEFAULT_JOURNAL,
     code: 'ME',
     accounts: { ...DEFAULT_JOURNAL.accounts, wallet: { number: '5521', label: 'Portefeuille' } },
-    feeTaxBps: 1_800,
+    taxes: [{ name: 'TVA', bps: 1_800, from: null, countries: null, account: null, isRecoverable: true }],
   };
   const { shown, entries } = await entriesOf(CASHIN, journal);
   // 1,000 with 18 % tax contains 152.54 of it.
@@ -106,4 +107,165 @@ test('accounts and tax are configuration', async () => {
 test('a wallet below zero is in credit, and says so', async () => {
   const { statement } = await entriesOf('10-02T08:00 ADJUSTMENT_DEBIT 100 - says=correction');
   expect(statement.journal.wallet).toMatchObject({ closing: -100, isInCredit: true });
+});
+
+const SECOND = `${CASHIN}
+  10-03T08:00 CASHIN_CREDIT 50000 GUI-CI-1`;
+
+const SETTLED = { lines: ['4'], by: 'correction', at: '2026-10-05T08:00:00.000Z', person: null, reason: null } as const;
+
+test('a second credit goes to suspense, never to the customer, and leaves it by the line that takes it back', async () => {
+  const open = await entriesOf(SECOND);
+  expect(open.shown.at(-1)).toBe('GUI-CI-1: D 552 50000 / C 4712 50000');
+  const books = handBooks(`${SECOND}\n    10-05T08:00 ADJUSTMENT_DEBIT 50000 - says=reprise`);
+  const report = auditBooks(books);
+  const findings = report.findings.map((one) =>
+    one.kind === 'CREDIT_DUPLICATED' ? { ...one, settledBy: SETTLED } : one,
+  );
+  const { statement, lines } = await stateBooks(books, { period: '2026-10', report: { ...report, findings } });
+  const last = lines.at(-1)!.entry!;
+  expect(last.piece).toBe('GUI-CI-1');
+  expect(last.rows.map(({ account, debit, credit }) => [account, debit, credit])).toEqual([
+    ['4712', 50_000, 0],
+    ['552', 0, 50_000],
+  ]);
+  expect(statement.journal.accounts.find(({ account }) => account === '4712')!.balance).toBe(0);
+});
+
+test('what has no line is an entry of its own: a credit that is missing, a commission below its price', async () => {
+  const { shown, entries, statement } = await entriesOf(`${CASHIN}
+    op GUI-CI-2 SUCCEEDED 7000 fees=140 created=10-04T07:59 completed=10-04T08:00
+    10-05T08:00 CASHIN_CREDIT 10000 GUI-CI-3
+    10-05T08:00 CASHIN_FEE 150 GUI-CI-3
+    op GUI-CI-3 SUCCEEDED 10000 fees=150 created=10-05T07:59 completed=10-05T08:00`);
+  expect(shown.slice(-2)).toEqual([
+    'GUI-CI-2: D 6317 140 / D 4711 6860 / C 411 7000',
+    'GUI-CI-3: D 6317 50 / C 4712 50',
+  ]);
+  expect(entries.slice(-2).map(({ number, date }) => [number.slice(0, 13), date])).toEqual([
+    ['MM-2026-10-S-', '2026-10-04'],
+    ['MM-2026-10-S-', '2026-10-05'],
+  ]);
+  const { fees, customers } = statement.journal.controls;
+  expect(fees).toEqual({ posted: 1_340, stated: 1_290, otherMonth: 0, undone: 0, priced: 50, rest: 0 });
+  expect(customers).toEqual({ posted: 67_000, stated: 67_000, otherMonth: 0, undone: 0, priced: 0, rest: 0 });
+});
+
+test('the wallet closes at what is recorded: a drift is an entry against suspense', async () => {
+  const books = handBooks(`${CASHIN}\n  10-06T08:00 ADJUSTMENT_CREDIT 500 - says=geste`);
+  const drifted = { ...books.entries[2]!, balanceAfter: books.entries[2]!.balanceAfter + 47 };
+  const wallet = { ...books.wallet, balance: books.wallet.balance + 47, available: books.wallet.available + 47 };
+  const wrong = { ...books, wallet, entries: [...books.entries.slice(0, 2), drifted] };
+  const { statement } = await stateBooks(wrong, { period: '2026-10' });
+  const [drift] = statement.journal.others;
+  expect(drift).toMatchObject({ number: 'MM-2026-10-000003-E', date: '2026-10-06', source: 'drift', sequence: 3 });
+  expect(drift!.rows.map(({ account, debit, credit }) => [account, debit, credit])).toEqual([
+    ['552', 47, 0],
+    ['4712', 0, 47],
+  ]);
+  expect(statement.summary.closingBalance).toBe(49_500);
+  expect(statement.journal.wallet).toMatchObject({ opening: 0, closing: 49_547 });
+});
+
+test('an operation whose lines are of another month is named, and a line that comes late moves no number', async () => {
+  const text = `
+    10-31T23:59 CASHIN_CREDIT 50000 GUI-CI-1
+    11-01T00:00 CASHIN_FEE 1000 GUI-CI-1
+    op GUI-CI-1 SUCCEEDED 50000 fees=1000 created=10-31T23:50 completed=10-31T23:59`;
+  const { statement, entries } = await entriesOf(text);
+  expect(statement.journal.controls.fees).toMatchObject({ posted: 0, stated: 1_000, otherMonth: -1_000, rest: 0 });
+  const late = await entriesOf(`${text}\n    10-30T08:00 ADJUSTMENT_CREDIT 10 - says=tardive`);
+  expect(entries.map(({ number }) => number)).toEqual(['MM-2026-10-000001']);
+  expect(late.entries.map(({ number }) => number)).toEqual(['MM-2026-10-000001', 'MM-2026-10-000003']);
+});
+
+test('rules send what fits them to other accounts, the first that fits, with auxiliary accounts', async () => {
+  const rules = [
+    { role: 'wallet', when: { operator: ['wave'] }, account: { number: '5521', label: 'Wave' }, auxiliary: null },
+    {
+      role: 'suppliers',
+      when: { reference: ['GUI-CO-*'], kind: ['cashout_*'] },
+      account: { number: '422', label: 'Personnel' },
+      auxiliary: null,
+    },
+    { role: 'suppliers', when: {}, account: { number: '585', label: 'Virements' }, auxiliary: null },
+    { role: 'customers', when: {}, account: null, auxiliary: 'reference' },
+  ] satisfies JournalSettings['rules'];
+  const { shown, entries } = await entriesOf(
+    `${CASHIN}
+    10-03T08:00 CASHOUT_HOLD 10100 GUI-CO-2
+    10-03T08:01 CASHOUT_DEBIT 10000 GUI-CO-2
+    10-03T08:01 CASHOUT_FEE 100 GUI-CO-2
+    op GUI-CO-2 SUCCEEDED 10000 fees=100 created=10-03T08:00 completed=10-03T08:01`,
+    { ...DEFAULT_JOURNAL, rules },
+  );
+  expect(shown).toEqual([
+    'GUI-CI-1: D 5521 50000 / C 411 50000',
+    'GUI-CI-1: D 6317 1000 / C 5521 1000',
+    'GUI-CO-2: D 422 10000 / C 5521 10000',
+    'GUI-CO-2: D 6317 100 / C 5521 100',
+  ]);
+  expect(entries[0]!.rows.map(({ auxiliary }) => auxiliary?.number ?? null)).toEqual([null, 'GUI-CI-1']);
+});
+
+test('taxes by date and country are rounded once a month and operator, and the entries stay as they are', async () => {
+  const tax = { name: 'TVA', countries: ['CI'], account: null, isRecoverable: true };
+  const taxes = [
+    { ...tax, bps: 1_800, from: null },
+    { ...tax, bps: 1_900, from: '2026-10-20' },
+    { ...tax, bps: 1_700, from: null, name: 'TAF', countries: ['SN'] },
+  ];
+  const one = (day: string, n: number) => `
+    10-${day}T08:00 CASHIN_CREDIT 5000 GUI-CI-${n}
+    10-${day}T08:00 CASHIN_FEE 100 GUI-CI-${n}
+    op GUI-CI-${n} SUCCEEDED 5000 fees=100 created=10-${day}T07:59 completed=10-${day}T08:00`;
+  const text = [one('02', 1), one('03', 2), one('04', 3), one('21', 4)].join('');
+  const { statement, shown } = await entriesOf(text, { ...DEFAULT_JOURNAL, taxes });
+  // 100 contains 15.25, and 15 in an entry; 300 contain 45.76.
+  expect(statement.journal.taxes).toEqual([
+    { operator: 'WAVE', name: 'TVA', bps: 1_800, net: 254, tax: 46, whole: 300 },
+    { operator: 'WAVE', name: 'TVA', bps: 1_900, net: 84, tax: 16, whole: 100 },
+  ]);
+  expect(shown.at(-1)).toBe('MM-2026-10-T1-WAVE: D 4454 1 / C 6317 1');
+  expect(statement.journal.accounts.find(({ account }) => account === '4454')!.debit).toBe(46 + 16);
+  const kept = await entriesOf(text, {
+    ...DEFAULT_JOURNAL,
+    taxes: taxes.map((own) => ({ ...own, isRecoverable: false })),
+  });
+  expect(kept.shown[1]).toBe('GUI-CI-1: D 6317 100 / C 552 100');
+  expect(kept.statement.journal.taxes).toEqual(statement.journal.taxes);
+});
+
+test('by day: collections and payouts of a day and operator are one entry, and the rest stays apart', async () => {
+  const { statement, lines } = await stateBooks(
+    handBooks(`${SECOND}
+    10-02T09:00 CASHIN_CREDIT 3000 GUI-CI-5
+    10-02T09:00 CASHIN_FEE 60 GUI-CI-5
+    op GUI-CI-5 SUCCEEDED 3000 fees=60 created=10-02T08:59 completed=10-02T09:00
+    10-02T10:00 CASHIN_CREDIT 2000 GUI-CI-6
+    10-02T10:00 CASHIN_FEE 40 GUI-CI-6
+    op GUI-CI-6 SUCCEEDED 2000 fees=40 created=10-02T09:59 completed=10-02T10:00
+    10-04T08:00 ADJUSTMENT_CREDIT 7 - says=geste`),
+    { period: '2026-10', month: { journal: { ...DEFAULT_JOURNAL, entries: 'day' } } },
+  );
+  const { journal } = statement;
+  expect(journal.others.map(({ number, date, source }) => [number, date, source])).toEqual([
+    ['MM-2026-10-02-WAVE', '2026-10-02', 'day'],
+  ]);
+  expect(journal.others[0]!.rows.map(({ account, debit, credit }) => [account, debit, credit])).toEqual([
+    ['552', 5_000, 0],
+    ['6317', 100, 0],
+    ['411', 0, 5_000],
+    ['552', 0, 100],
+  ]);
+  const own = lines.flatMap(({ entry }) => (entry?.source === 'line' ? [entry.number.slice(-6)] : []));
+  expect(own).toEqual(['000001', '000002', '000003', '000008']);
+  expect([journal.entryCount, journal.wallet.closing]).toEqual([5, 103_907]);
+});
+
+test('days on which the account stood below zero are named', async () => {
+  const { statement } = await entriesOf(`
+    10-02T08:00 ADJUSTMENT_DEBIT 100 - says=correction
+    10-03T08:00 ADJUSTMENT_CREDIT 300 - says=correction`);
+  expect(statement.journal.wallet).toMatchObject({ closing: 200, isInCredit: false, daysInCredit: ['2026-10-02'] });
 });

@@ -47,6 +47,7 @@ function drawJournal(flow: Flow): void {
   const total = {
     account: labels.document.total,
     label: '',
+    opening: null,
     debit: journal.debit,
     credit: journal.credit,
     balance: null,
@@ -54,7 +55,8 @@ function drawJournal(flow: Flow): void {
   drawTable<Omit<AccountTotals, 'role' | 'balance'> & { readonly balance: number | null }>(flow, {
     columns: [
       { title: said.account, share: 20, holds: 'text', cell: ({ account }) => account },
-      { title: said.accountName, share: 70, holds: 'text', cell: ({ label }) => label },
+      { title: said.accountName, share: 56, holds: 'text', cell: ({ label }) => label },
+      figureColumn(said.opening, 26, ({ opening }) => (opening === null ? '' : words.amount(opening))),
       { title: said.debit, share: 26, holds: 'figure', cell: ({ debit }) => words.amount(debit) },
       { title: said.credit, share: 26, holds: 'figure', cell: ({ credit }) => words.amount(credit) },
       figureColumn(said.balance, 26, ({ balance }) => (balance === null ? '' : words.amount(balance))),
@@ -62,6 +64,18 @@ function drawJournal(flow: Flow): void {
     rows: journal.accounts,
     total,
   });
+  drawInCredit(flow);
+}
+
+/** An account of money is never in credit: where it was, the reader is told when. */
+function drawInCredit(flow: Flow): void {
+  const { labels, words, statement } = flow;
+  const { account, isInCredit, daysInCredit, closing } = statement.journal.wallet;
+  const said = labels.annex;
+  if (isInCredit) drawParagraph(flow, fill(said.inCredit, { account, closing: words.amount(closing) }));
+  if (daysInCredit.length === 0) return;
+  const days = daysInCredit.map((day) => words.day(day)).join(', ');
+  drawParagraph(flow, fill(said.daysInCredit, { account, days }));
 }
 
 function drawAssumptions(flow: Flow): void {

@@ -1,5 +1,6 @@
 // Section 4, Commissions: what was charged, compared with what the price in the merchant's profile asks for.
 
+import type { TaxRow } from '../../../statements/journal.ts';
 import type { CommissionRow } from '../../../statements/section-commissions.ts';
 import { fill } from '../../../words/message.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
@@ -30,8 +31,26 @@ export function drawCommissions(flow: Flow): void {
   drawTable(flow, { columns: columnsOf(flow), rows: lines, total: sum, toneOf });
   const amounts = `${said.cashin} ${words.amount(posted.cashin)} · ${said.cashout} ${words.amount(posted.cashout)}`;
   drawNote(flow, pair(flow, said.posted, amounts));
+  if (statement.journal.taxes.length > 0) drawTaxes(flow);
   if (roundings.length > 0) drawNote(flow, fill(said.roundings, { list: roundings.join(', ') }));
   if (differenceCount > 0) drawDifferences(flow, { differences, differenceCount });
+}
+
+/** As an invoice has them: by operator and tax, rounded once. */
+function drawTaxes(flow: Flow): void {
+  const { labels, words, statement } = flow;
+  const said = labels.commissions;
+  drawSubheading(flow, said.taxes);
+  drawTable<TaxRow>(flow, {
+    columns: [
+      { title: said.operator, share: 60, holds: 'text', cell: ({ operator }) => operator ?? said.noOperator },
+      { title: said.tax, share: 60, holds: 'text', cell: ({ name, bps }) => `${name} ${percentOf(flow, bps)}` },
+      { title: said.net, share: 48, holds: 'figure', cell: ({ net }) => words.amount(net) },
+      { title: said.taxAmount, share: 48, holds: 'figure', cell: ({ tax }) => words.amount(tax) },
+      { title: said.whole, share: 48, holds: 'figure', cell: ({ whole }) => words.amount(whole) },
+    ],
+    rows: statement.journal.taxes,
+  });
 }
 
 function columnsOf({ labels, words }: Flow): readonly Column<Line>[] {
@@ -54,11 +73,15 @@ function nameOfType({ labels }: Flow, type: CommissionRow['type']): string {
 }
 
 /** 175 basis points and 50 as `1,75 % + 50`: whole basis points, so two decimals are exact. */
-function priceOf({ labels, words }: Flow, { price }: CommissionRow): string {
+function priceOf(flow: Flow, { price }: CommissionRow): string {
+  const { labels, words } = flow;
   if (price === null) return labels.commissions.noPrice;
-  const hundredths = String(price.bps).padStart(3, '0');
-  const percent = words.percent(`${hundredths.slice(0, -2)}.${hundredths.slice(-2)}`);
-  return fill(labels.commissions.price, { percent, flat: words.amount(price.flat) });
+  return fill(labels.commissions.price, { percent: percentOf(flow, price.bps), flat: words.amount(price.flat) });
+}
+
+function percentOf({ words }: Flow, bps: number): string {
+  const hundredths = String(bps).padStart(3, '0');
+  return words.percent(`${hundredths.slice(0, -2)}.${hundredths.slice(-2)}`);
 }
 
 function drawDifferences(

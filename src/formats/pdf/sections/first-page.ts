@@ -97,7 +97,8 @@ function identityOf({
   const { startText, endText } = period;
   const utc = { from: startText.utc.replace('.000Z', 'Z'), to: endText.utc.replace('.000Z', 'Z') };
   const local = { from: words.time(startText.local), to: words.time(endText.local) };
-  const origin = period.boundsFrom === 'report' ? identity.boundsOfReport : identity.boundsOfConfiguration;
+  const ofZone = period.zone === 'UTC' ? identity.boundsOfUtc : fill(identity.boundsOfZone, { zone: period.zone });
+  const origin = period.boundsFrom === 'report' ? identity.boundsOfReport : ofZone;
   return {
     first: [
       [identity.merchant, merchant.name ?? document.unknown],

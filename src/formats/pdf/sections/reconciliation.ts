@@ -3,6 +3,7 @@
 
 import type { SuspenseItem } from '../../../statements/reconciliation/section-due.ts';
 import type {
+  Compared,
   ReconciliationItem,
   ReconciliationSide,
 } from '../../../statements/reconciliation/section-reconciliation.ts';
@@ -127,25 +128,31 @@ function drawItems(flow: Flow, side: string, { items, others }: ReconciliationSi
   });
 }
 
-/** What operations state as collected, compared with the lines that posted it. */
+/** What operations state as collected and disbursed, compared with the lines that posted it. */
 function drawCollections(flow: Flow): void {
   const { statement, labels, words } = flow;
   const said = labels.reconciliation;
-  const { operations, lines, difference } = statement.reconciliation.collections;
+  const { collections, disbursements } = statement.reconciliation;
+  const row = (name: string, pick: (compared: Compared) => number, tone: Tone = 'plain') => ({
+    name,
+    collections: words.amount(pick(collections)),
+    disbursements: words.amount(pick(disbursements)),
+    tone,
+  });
   const rows = [
-    { name: said.collectionsOfOperations, amount: operations },
-    { name: said.collectionsOfLines, amount: lines },
-    { name: said.collectionsDifference, amount: difference },
+    row(said.collectionsOfOperations, ({ operations }) => operations),
+    row(said.collectionsOfLines, ({ lines }) => lines),
+    row(said.collectionsDifference, ({ difference }) => difference, 'strong'),
   ];
   drawSubheading(flow, said.collections);
   drawTable<(typeof rows)[number]>(flow, {
     columns: [
       { title: said.line, share: 60, holds: 'text', cell: ({ name }) => name },
-      { title: said.columns.amount, share: 20, holds: 'figure', cell: ({ amount }) => words.amount(amount) },
+      { title: said.collected, share: 20, holds: 'figure', cell: (one) => one.collections },
+      { title: said.disbursed, share: 20, holds: 'figure', cell: (one) => one.disbursements },
     ],
     rows,
-    toneOf: (row) => (row === rows[2] ? 'strong' : 'plain'),
-    widthShare: 0.8,
+    toneOf: ({ tone }) => tone,
   });
 }
 

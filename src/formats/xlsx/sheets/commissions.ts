@@ -22,9 +22,10 @@ const WIDTHS = [26, 24, 16, 16, 18, 16, 16, 14, 14];
 
 export interface Commissions {
   readonly plan: SheetPlan;
+  /** Cell of the sum of what was charged. */
   readonly charged: string;
-  readonly recomputed: string;
-  readonly difference: string;
+  /** Formula of the sum of what was paid out. */
+  readonly paidOut: string;
 }
 
 export function planCommissions(context: SheetContext): Commissions {
@@ -54,13 +55,17 @@ export function planCommissions(context: SheetContext): Commissions {
     }),
   );
   addPosted(sheet, context);
+  addTaxes(sheet, context);
   const table = addDifferences(sheet, context);
-  const at = (column: number): string => sheet.at({ column, row: totalRow });
+  const at = (column: number, row = totalRow): string => sheet.at({ column, row });
+  const firstRow = totalRow - Math.max(1, commissions.rows.length);
+  const paidOut = commissions.rows.flatMap(({ type }, i) =>
+    type === 'CASHOUT' ? [at(COLUMN.base, firstRow + i)] : [],
+  );
   return {
     plan: planOf(sheet, { widths: WIDTHS, frozenRows: 2, table }),
     charged: at(COLUMN.charged),
-    recomputed: at(COLUMN.recomputed),
-    difference: at(COLUMN.difference),
+    paidOut: ['0', ...paidOut].join('+'),
   };
 }
 
@@ -91,6 +96,26 @@ function addPosted(sheet: SheetDraft, { labels, statement }: SheetContext): void
     spread(COLUMN.charged, 'plain', { 1: text(name), [COLUMN.charged]: amount(figure) });
   sheet.add(row(labels.types.CASHIN, posted.cashin));
   sheet.add(row(labels.types.CASHOUT, posted.cashout));
+}
+
+/** As an invoice has them: by operator and tax, rounded once. Nothing where no tax is configured. */
+function addTaxes(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+  const { taxes } = statement.journal;
+  if (taxes.length === 0) return;
+  addSection(sheet, labels.commissions.taxes, WIDTHS.length);
+  sheet.add(headers(labels.commissions.taxColumns));
+  for (const { operator, name, bps, net, tax, whole } of taxes) {
+    const row = sheet.rows.length + 1;
+    sheet.add([
+      text(operator ?? labels.commissions.noOperator),
+      text(name),
+      count(bps),
+      null,
+      amount(net),
+      amount(tax),
+      formula(`E${row}+F${row}`, whole),
+    ]);
+  }
 }
 
 function addDifferences(sheet: SheetDraft, { labels, statement }: SheetContext): SheetPlan['table'] {

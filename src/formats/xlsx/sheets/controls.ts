@@ -1,7 +1,7 @@
 // Contrôles: each figure that can be had in two ways, both ways, and their difference, which is 0. The formulas reach into
 // the other sheets, so that a changed cell anywhere shows here.
 
-import { fill } from '../../../words/message.ts';
+import type { AccountRole, JournalControl } from '../../../statements/journal.ts';
 import { rangeName, rowRange } from '../address.ts';
 import { type Cells, formula, headers, serial, spread, text, total } from '../cell.ts';
 import { addHeading, type SheetContext } from '../sheet-context.ts';
@@ -30,12 +30,15 @@ export interface ControlParts {
   readonly journal: JournalPlaces;
 }
 
-/** Two formulas that must have one result. */
+/** Two ways to one figure. */
 interface Control {
   readonly name: string;
   readonly left: string;
   readonly right: string;
+  /** Of the first. */
   readonly result: number;
+  /** First less second: 0 unless something is wrong, or not known yet. */
+  readonly rest?: number;
 }
 
 export function planControls(context: SheetContext, parts: ControlParts): SheetPlan {
@@ -52,10 +55,11 @@ export function planControls(context: SheetContext, parts: ControlParts): SheetP
     ...otherControls(context, parts),
   ];
   const range = rowRange(sheet.name, HEADER_ROW + 1, controls.length);
+  const off = controls.reduce((sum, { rest = 0 }) => sum + Math.abs(rest), 0);
   sheet.add(
     spread(WIDTHS.length, 'total', {
       2: text(labels.controls.total, 'total'),
-      5: total(`SUMPRODUCT(ABS(${rangeName(range, 5)}))`, 0, 'check'),
+      5: total(`SUMPRODUCT(ABS(${rangeName(range, 5)}))`, off, 'check'),
     }),
   );
   sheet.add(headers(labels.controls.columns));
@@ -64,13 +68,13 @@ export function planControls(context: SheetContext, parts: ControlParts): SheetP
   return planOf(sheet, { widths: WIDTHS, frozenRows: HEADER_ROW, table, portrait: true });
 }
 
-function controlCells({ name, left, right, result }: Control, row: number): Cells {
+function controlCells({ name, left, right, result, rest = 0 }: Control, row: number): Cells {
   return [
     serial(row - HEADER_ROW),
     text(name),
     formula(left, result),
-    formula(right, result),
-    formula(`C${row}-D${row}`, 0, { kind: 'check', style: 'good' }),
+    formula(right, result - rest),
+    formula(`C${row}-D${row}`, rest, { kind: 'check', style: rest === 0 ? 'good' : 'bad' }),
   ];
 }
 
@@ -143,24 +147,52 @@ function collectionControls(
   ];
 }
 
-function journalControls({ labels, statement }: SheetContext, { journal, summary }: ControlParts): readonly Control[] {
-  const figures = statement.journal;
+/** Posted against what operations state and what the wallet is confirmed to hold; counted each for itself. */
+function journalControls(context: SheetContext, parts: ControlParts): readonly Control[] {
+  const { labels, statement } = context;
+  const { journal, summary, commissions, operators } = parts;
+  const { accounts, wallet, controls, debit } = statement.journal;
   const words = labels.controls;
-  const wallet = figures.accounts.findIndex(({ role }) => role === 'wallet');
-  const accounts = figures.accounts.flatMap(({ account, debit, credit }, i) => [
-    { name: fill(words.accountDebit, { account }), left: journal.debit(i), right: String(debit), result: debit },
-    { name: fill(words.accountCredit, { account }), left: journal.credit(i), right: String(credit), result: credit },
-  ]);
-  const moved = `${summary.opening}+${journal.debit(wallet)}-${journal.credit(wallet)}`;
+  const own = accounts.findIndex(({ account }) => account === wallet.account);
+  const moved = sumOfRole(context, parts, ['wallet']);
+  const of = (name: string, roles: readonly AccountRole[], control: JournalControl, stated: string): Control => {
+    const { posted, otherMonth, undone, priced, rest } = control;
+    const sign = roles.includes('customers') ? '0-' : '';
+    const here = sumOfRole(context, parts, roles);
+    const left = here.result === (sign === '' ? posted : -posted) ? `${sign}(${here.formula})` : String(posted);
+    return { name, left, right: `${stated}+${otherMonth}-${undone}+${priced}`, result: posted, rest };
+  };
   return [
-    { name: words.journalBalances, left: journal.totalDebit, right: journal.totalCredit, result: figures.debit },
-    ...accounts,
-    { name: words.walletAccount, left: moved, right: summary.closing, result: figures.wallet.closing },
+    { name: words.journalBalances, left: journal.totalDebit, right: journal.totalCredit, result: debit },
+    {
+      name: words.walletAccount,
+      left: `${journal.opening(own)}+${moved.formula}`,
+      right: summary.reconciliation.balance.recorded,
+      result: wallet.closing,
+    },
+    of(words.feesPosted, ['fees', 'feeTax'], controls.fees, commissions.charged),
+    of(words.customersPosted, ['customers'], controls.customers, operators.byOperator.amount),
+    of(words.suppliersPosted, ['suppliers'], controls.suppliers, commissions.paidOut),
   ];
 }
 
+/** Σ debit − credit of the accounts that have these roles. */
+function sumOfRole(
+  { statement }: SheetContext,
+  { journal }: ControlParts,
+  roles: readonly AccountRole[],
+): { readonly formula: string; readonly result: number } {
+  const own = statement.journal.accounts.flatMap((account, i) =>
+    roles.includes(account.role) ? [{ ...account, i }] : [],
+  );
+  return {
+    formula: ['0', ...own.map(({ i }) => `${journal.debit(i)}-${journal.credit(i)}`)].join('+'),
+    result: own.reduce((sum, { debit, credit }) => sum + debit - credit, 0),
+  };
+}
+
 function reconciliationControls({ labels, statement }: SheetContext, parts: ControlParts): readonly Control[] {
-  const { balance, reserved, collections } = statement.reconciliation;
+  const { balance, reserved } = statement.reconciliation;
   const words = labels.controls;
   const { summary, exceptions } = parts;
   const places = summary.reconciliation;
@@ -179,22 +211,11 @@ function reconciliationControls({ labels, statement }: SheetContext, parts: Cont
       right: summary.closingReserved,
       result: reserved.recomputed,
     },
-    {
-      name: words.collections,
-      left: `${places.operations}-${places.lines}`,
-      right: places.collectionDifference,
-      result: collections.difference,
-    },
   ];
 }
 
 function otherControls({ labels, statement }: SheetContext, parts: ControlParts): readonly Control[] {
-  const words = labels.controls;
-  const { commissions, operations, summary } = parts;
-  const { total: sums } = statement.commissions;
-  const charged = `${commissions.charged}-${commissions.recomputed}`;
-  return [
-    { name: words.commissions, left: charged, right: commissions.difference, result: sums.difference },
-    { name: words.holds, left: operations.held, right: summary.closingReserved, result: statement.openHolds.total },
-  ];
+  const { operations, summary } = parts;
+  const { holds } = labels.controls;
+  return [{ name: holds, left: operations.held, right: summary.closingReserved, result: statement.openHolds.total }];
 }

@@ -1,35 +1,39 @@
 // Écritures: the double-entry journal, one row for each side of an entry, and above it the totals by account. What each
 // entry holds was decided by the model; here it is laid out and added up.
 
-import type { StatementLine } from '../../../statements/statement-line.ts';
 import { fill } from '../../../words/message.ts';
-import { nameKind } from '../../kind-names.ts';
+import { nameEntry } from '../../entry-names.ts';
+import { type StreamedEntry, streamEntries } from '../../stream-entries.ts';
 import { type RowRange, sumOver, sumWhere } from '../address.ts';
-import { amount, type Cells, day, formula, headers, spread, text, total } from '../cell.ts';
+import { amount, type Cell, type Cells, day, formula, headers, spread, text, total, wrapped } from '../cell.ts';
 import { addHeading, hasManyTexts, type SheetContext } from '../sheet-context.ts';
 import { type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
 import { stretchesOf } from '../take-rows.ts';
 import type { Ledger } from './ledger.ts';
 import { partsOf } from './ledger.ts';
 
-const JOURNAL = { number: 1, account: 5, debit: 8, credit: 9 } as const;
-const WIDTHS = [22, 12, 9, 24, 12, 42, 40, 16, 16];
+/** In the order of `labels.journal.columns`; above the table, `opening` and `balance` stand beside both sides. */
+const JOURNAL = { number: 1, account: 5, opening: 8, debit: 9, credit: 10, balance: 11 } as const;
+const COLUMNS = 10;
+const WIDTHS = [24, 12, 9, 24, 12, 42, 20, 40, 16, 16, 16];
 
 /** Where the figures above the table stand, known before the journal is written. */
 export interface JournalPlaces {
   /** One row for each account, in the order of `statement.journal.accounts`. */
+  readonly opening: (account: number) => string;
   readonly debit: (account: number) => string;
   readonly credit: (account: number) => string;
   readonly totalDebit: string;
   readonly totalCredit: string;
 }
 
-const FIRST_ACCOUNT_ROW = 5;
+const FIRST_ACCOUNT_ROW = 6;
 
 export function journalPlaces({ labels, statement }: SheetContext): JournalPlaces {
   const { at } = startSheet(labels.sheets.journal);
   const totalRow = FIRST_ACCOUNT_ROW + statement.journal.accounts.length;
   return {
+    opening: (account) => at({ column: JOURNAL.opening, row: FIRST_ACCOUNT_ROW + account }),
     debit: (account) => at({ column: JOURNAL.debit, row: FIRST_ACCOUNT_ROW + account }),
     credit: (account) => at({ column: JOURNAL.credit, row: FIRST_ACCOUNT_ROW + account }),
     totalDebit: at({ column: JOURNAL.debit, row: totalRow }),
@@ -42,12 +46,12 @@ export function planJournal(context: SheetContext, { seen }: Ledger, rowsPerShee
   const { labels, lines, statement } = context;
   const headerRow = FIRST_ACCOUNT_ROW + statement.journal.accounts.length + 2;
   const parts = partsOf(labels.sheets.journal, seen.journalRows, rowsPerSheet, headerRow + 1);
-  const stretches = stretchesOf(rowsOfLines(context, lines()));
+  const stretches = stretchesOf(rowsOfEntries(context, streamEntries(statement.journal, lines)));
   return parts.map((range, part) => ({
     name: range.sheet,
     widths: WIDTHS,
     frozenRows: headerRow,
-    table: { headerRow, columns: WIDTHS.length, lastRow: range.last },
+    table: { headerRow, columns: COLUMNS, lastRow: range.last },
     printedColumns: null,
     portrait: false,
     onOnePage: false,
@@ -87,7 +91,8 @@ function addAccounts(sheet: SheetDraft, { labels, statement }: SheetContext, par
   const { journal } = statement;
   sheet.add([text(fill(labels.journal.note, { code: journal.code, label: journal.label }), 'note')]);
   sheet.add(spread(WIDTHS.length, 'section', { 1: text(labels.journal.accounts, 'section') }));
-  for (const { account, label, debit, credit } of journal.accounts) {
+  sheet.add(spread(WIDTHS.length, 'header', headersOf(labels.journal.accountColumns)));
+  for (const { account, label, opening, debit, credit, balance } of journal.accounts) {
     const row = sheet.rows.length + 1;
     const key = `$E${row}`;
     const sum = (column: number): string => sumWhere(parts, { keyColumn: JOURNAL.account, key, column });
@@ -95,8 +100,10 @@ function addAccounts(sheet: SheetDraft, { labels, statement }: SheetContext, par
       spread(WIDTHS.length, 'plain', {
         [JOURNAL.account]: text(account),
         [JOURNAL.account + 1]: text(label),
+        [JOURNAL.opening]: amount(opening),
         [JOURNAL.debit]: formula(sum(JOURNAL.debit), debit),
         [JOURNAL.credit]: formula(sum(JOURNAL.credit), credit),
+        [JOURNAL.balance]: formula(`H${row}+I${row}-J${row}`, balance),
       }),
     );
   }
@@ -109,15 +116,29 @@ function addAccounts(sheet: SheetDraft, { labels, statement }: SheetContext, par
   );
 }
 
+/** Over the columns that they head. */
+function headersOf(titles: SheetContext['labels']['journal']['accountColumns']): Readonly<Record<number, Cell>> {
+  const columns = [
+    JOURNAL.account,
+    JOURNAL.account + 1,
+    JOURNAL.opening,
+    JOURNAL.debit,
+    JOURNAL.credit,
+    JOURNAL.balance,
+  ];
+  return Object.fromEntries(columns.map((column, i) => [column, wrapped(titles[i]!, 'header')!]));
+}
+
 /** In the order of `labels.journal.columns`. */
-async function* rowsOfLines(
+async function* rowsOfEntries(
   { statement, language }: SheetContext,
-  batches: AsyncIterable<readonly StatementLine[]>,
+  batches: AsyncIterable<readonly StreamedEntry[]>,
 ): AsyncGenerator<readonly Cells[]> {
   const { code } = statement.journal;
   for await (const batch of batches) {
     const rows: Cells[] = [];
-    for (const { entry, kind, label } of batch) {
+    for (const streamed of batch) {
+      const { entry } = streamed;
       if (entry === null) continue;
       for (const side of entry.rows) {
         rows.push([
@@ -127,7 +148,8 @@ async function* rowsOfLines(
           text(entry.piece),
           text(side.account),
           text(side.accountLabel),
-          text(label ?? nameKind(kind, language)),
+          text(side.auxiliary?.number ?? null),
+          text(nameEntry(streamed, language)),
           amount(side.debit === 0 ? null : side.debit),
           amount(side.credit === 0 ? null : side.credit),
         ]);

@@ -61,7 +61,7 @@ export function planLedger(context: SheetContext, rowsPerSheet: number): Ledger 
   const { labels, statement, lines } = context;
   const { entryCount } = statement.summary;
   const parts = partsOf(labels.sheets.ledger, entryCount, rowsPerSheet);
-  const seen = { journalRows: 0 };
+  const seen = { journalRows: statement.journal.others.reduce((sum, { rows }) => sum + rows.length, 0) };
   const stretches = stretchesOf(lines());
   const plans = parts.map((range, part) => ({
     name: range.sheet,
@@ -107,7 +107,7 @@ async function* rowsOf({ context, parts, part, lines, seen }: LedgerPart): Async
   for await (const batch of lines) {
     const rows: Cells[] = [];
     for (const line of batch) {
-      seen.journalRows += line.entry?.rows.length ?? 0;
+      if (line.entry?.source === 'line') seen.journalRows += line.entry.rows.length;
       rows.push(
         lineCells(line, context, formula(checkOf(parts, part, row), 0, { kind: 'check', style: styleOf(line) })),
       );
@@ -133,15 +133,15 @@ function headOf(context: SheetContext, parts: readonly RowRange[], part: number)
         [LEDGER.reserved]: amount(openingReserved, 'total'),
       }),
     );
-    const { wallet } = statement.journal;
+    const { lines: posted } = statement.journal;
     const here = (column: number, row: number): string => `${columnLetters(column)}${row}`;
     const [debit, credit] = [here(LEDGER.debit, TOTAL_ROW), here(LEDGER.credit, TOTAL_ROW)];
     const held = `${here(LEDGER.reserved, OPENING_ROW)}+${here(LEDGER.reservedMove, TOTAL_ROW)}`;
     sheet.add(
       spread(COLUMNS, 'total', {
         1: text(labels.ledger.total, 'total'),
-        [LEDGER.debit]: total(sumOver(parts, LEDGER.debit), wallet.credit),
-        [LEDGER.credit]: total(sumOver(parts, LEDGER.credit), wallet.debit),
+        [LEDGER.debit]: total(sumOver(parts, LEDGER.debit), posted.credit),
+        [LEDGER.credit]: total(sumOver(parts, LEDGER.credit), posted.debit),
         [LEDGER.balance]: total(`${here(LEDGER.balance, OPENING_ROW)}-${debit}+${credit}`, closingBalance),
         [LEDGER.reservedMove]: total(sumOver(parts, LEDGER.reservedMove), closingReserved - openingReserved),
         [LEDGER.reserved]: total(held, closingReserved),

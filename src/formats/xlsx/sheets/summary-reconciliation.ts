@@ -1,6 +1,6 @@
 // The état de rapprochement on the Synthèse: from the recorded figures to the recomputed ones, each difference by name.
 
-import type { ReconciliationSide } from '../../../statements/reconciliation/section-reconciliation.ts';
+import type { Compared, ReconciliationSide } from '../../../statements/reconciliation/section-reconciliation.ts';
 import { type Cell, formula, headers, money, spread, text } from '../cell.ts';
 import type { SheetContext } from '../sheet-context.ts';
 import type { SheetDraft } from '../sheet-plan.ts';
@@ -8,7 +8,7 @@ import type { ReconciliationPlaces, SidePlaces } from './summary-places.ts';
 import { addSummarySection, line, MONEY, SUMMARY } from './summary-rows.ts';
 
 export function addReconciliation(sheet: SheetDraft, { labels, statement }: SheetContext): ReconciliationPlaces {
-  const { balance, reserved, collections } = statement.reconciliation;
+  const { balance, reserved, collections, disbursements } = statement.reconciliation;
   const words = labels.reconciliation;
   addSummarySection(sheet, words.title);
   sheet.add(headers(['', '', '', '', labels.summary.balance, labels.summary.reserved]));
@@ -34,10 +34,12 @@ export function addReconciliation(sheet: SheetDraft, { labels, statement }: Shee
       [SUMMARY.reserved]: formula(rest('F'), reserved.recomputed, { ...MONEY, style: 'total' }),
     }),
   );
-  const operations = both(words.operations, [money(collections.operations), null]);
-  const lines = both(words.lines, [money(collections.lines), null]);
-  const compared = formula(`E${operations}-E${lines}`, collections.difference, MONEY);
-  const difference = both(words.difference, [compared, null]);
+  sheet.add(headers(['', '', '', '', words.collected, words.disbursed]));
+  const operations = both(words.operations, [money(collections.operations), money(disbursements.operations)]);
+  const lines = both(words.lines, [money(collections.lines), money(disbursements.lines)]);
+  const compared = (letter: 'E' | 'F', { difference }: Compared): Cell =>
+    formula(`${letter}${operations}-${letter}${lines}`, difference, MONEY);
+  const difference = both(words.difference, [compared('E', collections), compared('F', disbursements)]);
   const placesOf = (column: number): SidePlaces => {
     const at = (row: number): string => sheet.at({ column, row });
     return {

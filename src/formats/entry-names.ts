@@ -1,0 +1,28 @@
+// What an entry of the journal says it is: its line's own words, or what it is about. In both languages.
+
+import type { EntrySource } from '../statements/journal.ts';
+import type { Language } from '../statements/statement.ts';
+import { nameKind } from './kind-names.ts';
+import { oneLine } from './one-line.ts';
+import type { StreamedEntry } from './stream-entries.ts';
+
+const NAMES: Readonly<Record<Exclude<EntrySource, 'line'>, Readonly<Record<Language, string>>>> = {
+  drift: { fr: 'Écart de solde à la ligne', en: 'Balance does not follow at line' },
+  suspense: { fr: 'En attente de régularisation', en: 'In suspense until it is put right' },
+  rounding: { fr: 'Arrondi de la taxe du mois', en: 'Rounding of the month’s tax' },
+  rest: { fr: 'Écarts de solde non détaillés', en: 'Differences of the balance, together' },
+  day: { fr: 'Opérations du jour', en: 'Operations of the day' },
+};
+
+/** Of a streamed item that has an entry, or of a line. One line of text, from outside where the line has words of its own. */
+export function nameEntry({ entry, line }: Pick<StreamedEntry, 'entry' | 'line'>, language: Language): string {
+  if (line !== null) return oneLine(line.label ?? '') || nameKind(line.kind, language);
+  const { source, sequence, operationReference, operator } = entry!;
+  const name = source === 'line' ? '' : NAMES[source][language];
+  const about = [
+    sequence === null ? null : String(sequence),
+    operationReference,
+    operationReference === null ? operator : null,
+  ];
+  return [name, ...about.filter((one) => one !== null)].join(' ');
+}

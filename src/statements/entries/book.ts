@@ -1,0 +1,288 @@
+// Gathers a month's journal while the ledger passes: what each line posts, what findings keep back until all lines of their
+// operations have been seen, and what is posted by day. `journal-section.ts` closes it.
+
+import type { Amount } from '../../domain/amount.ts';
+import type { Standing } from '../../domain/assumptions.ts';
+import { BITS, includes } from '../../domain/assumptions.ts';
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
+import { plus } from '../exact.ts';
+import type { AccountTotals, JournalEntry, JournalRow, JournalSettings } from '../journal.ts';
+import type { VisitedLine } from '../line-replay.ts';
+import { beginControls, type ControlSums, controlEntry } from './controls.ts';
+import type { TaxSums } from './fee-taxes.ts';
+import { type EntryMaker, lineNumber, type MadeEntry, makeEntry, openEntries, ownNumber } from './make-entry.ts';
+import type { PostingFacts } from './posting-rules.ts';
+import { type Against, type PostedNote, postingsOf } from './postings.ts';
+import type { SuspensePlan } from './suspense-plan.ts';
+
+export interface JournalBook {
+  readonly maker: EntryMaker;
+  readonly plan: SuspensePlan;
+  readonly creditsAreNet: boolean;
+  /** True: the operation succeeded in the month. */
+  readonly isCounted: (note: PostedNote) => boolean;
+  /** As texts are shown. */
+  readonly shown: (text: string) => string;
+  readonly numbering: Numbering;
+  /** Lines of operations that findings name, of all months. */
+  readonly keptBack: Map<string, KeptLine[]>;
+  /** What those post, once it is known; by `keyOf`. */
+  readonly allocated: Map<string, Against>;
+  /** Of operations of which the lines decide when they succeeded. */
+  readonly undated: UndatedPosting[];
+  readonly controls: ControlSums;
+  readonly taxes: Map<string, TaxSums>;
+  readonly accounts: Map<string, MutableTotals>;
+  readonly byDay: Map<string, { head: Omit<JournalEntry, 'rows'>; rows: Map<string, JournalRow> }>;
+  /** Days on which a line left the recorded balance below 0. */
+  readonly daysInCredit: Set<string>;
+  readonly lines: { count: number; debit: Amount; credit: Amount };
+  entryCount: number;
+  first: string | null;
+  last: string | null;
+}
+
+export interface MutableTotals extends Pick<AccountTotals, 'role' | 'account' | 'label'> {
+  debit: Amount;
+  credit: Amount;
+}
+
+/** Of an operation whose lines decide when it succeeded. */
+export interface UndatedPosting {
+  readonly reference: string;
+  readonly note: PostedNote;
+  readonly against: Against;
+  readonly isHere: boolean;
+}
+
+export interface KeptLine {
+  readonly line: Pick<VisitedLine, 'entry' | 'effect'>;
+  readonly note: PostedNote | null;
+  /** Null: of another month. */
+  readonly here: EntryPlace | null;
+}
+
+export interface EntryPlace {
+  readonly number: string;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+}
+
+/** Lines that share a sequence follow each other: the second and later ones need another number. */
+export interface Numbering {
+  sequence: number | null;
+  place: number;
+}
+
+export function beginNumbering(): Numbering {
+  return { sequence: null, place: 0 };
+}
+
+export function nextNumber(numbering: Numbering, maker: EntryMaker, sequence: number): string {
+  numbering.place = numbering.sequence === sequence ? numbering.place + 1 : 1;
+  numbering.sequence = sequence;
+  return lineNumber(maker, sequence, numbering.place);
+}
+
+export function beginJournal(
+  settings: JournalSettings,
+  month: { readonly period: string; readonly country: string | null; readonly standing: Standing },
+  also: Pick<JournalBook, 'plan' | 'isCounted' | 'shown'>,
+): JournalBook {
+  return {
+    maker: openEntries(settings, month),
+    ...also,
+    creditsAreNet: !includes(month.standing.cashinCredit, BITS.cashinCredit.GROSS_AND_FEE),
+    numbering: beginNumbering(),
+    keptBack: new Map(),
+    allocated: new Map(),
+    undated: [],
+    controls: beginControls(),
+    taxes: new Map(),
+    accounts: new Map(),
+    byDay: new Map(),
+    daysInCredit: new Set(),
+    lines: { count: 0, debit: 0, credit: 0 },
+    entryCount: 0,
+    first: null,
+    last: null,
+  };
+}
+
+/** Takes every line of the ledger, by sequence. `day`: where it is of the month; else null. */
+export function takeJournalLine(
+  book: JournalBook,
+  line: VisitedLine,
+  note: PostedNote | null,
+  day: string | null,
+): void {
+  const { entry, effect } = line;
+  if (day !== null && entry.balanceAfter < 0) book.daysInCredit.add(day);
+  if (effect === 0) return;
+  const here = day === null ? null : { number: nextNumber(book.numbering, book.maker, entry.sequence), day };
+  if (here !== null) countLine(book, effect, here.number);
+  const reference = entry.operationReference;
+  if (reference !== null && book.plan.operations.has(reference) && !book.plan.settling.has(entry.sequence)) {
+    const kept: KeptLine = { line: { entry, effect }, note, here };
+    const others = book.keptBack.get(reference);
+    if (others === undefined) book.keptBack.set(reference, [kept]);
+    else others.push(kept);
+    return;
+  }
+  // Of other months only what may belong to an operation of this one is looked at.
+  if (here === null && (note === null || !(note.settlesByLine || book.isCounted(note)))) return;
+  const { against } = postingOf(book, line, note);
+  controlLine(book, against, { reference, note, isHere: here !== null });
+  if (here !== null) addLine(book, { line, note, against, here });
+}
+
+function countLine(book: JournalBook, effect: Amount, number: string): void {
+  const { lines } = book;
+  lines.count += 1;
+  if (effect > 0) lines.debit = plus(lines.debit, effect);
+  else lines.credit = plus(lines.credit, -effect);
+  if (book.maker.settings.entries === 'day') return;
+  book.first ??= number;
+  book.last = number;
+}
+
+export function controlLine(
+  book: JournalBook,
+  against: Against,
+  {
+    reference,
+    note,
+    isHere,
+  }: Pick<UndatedPosting, 'isHere'> & {
+    readonly reference: string | null;
+    readonly note: PostedNote | null;
+  },
+): void {
+  if (note?.settlesByLine === true) book.undated.push({ reference: reference!, note, against, isHere });
+  else controlEntry(book.controls, against, { isHere, isCounted: note !== null && book.isCounted(note) });
+}
+
+/** What a line posts against the wallet's account, and under which piece. */
+export function postingOf(
+  { plan, allocated, creditsAreNet }: JournalBook,
+  { entry, effect }: Pick<VisitedLine, 'entry' | 'effect'>,
+  note: PostedNote | null,
+): { readonly against: Against; readonly piece: string; readonly isPlain: boolean } {
+  const piece = entry.operationReference ?? `LINE-${entry.sequence}`;
+  const settled = plan.settling.get(entry.sequence);
+  if (settled !== undefined) return { against: [[settled.role, -effect]], piece: settled.piece, isPlain: false };
+  const known = allocated.get(keyOf(entry));
+  if (known !== undefined) return { against: known, piece, isPlain: false };
+  const stray = plan.strays.get(entry.sequence);
+  if (stray !== undefined) return { against: [[stray.role, -effect]], piece, isPlain: false };
+  const isPlain = entry.kind.startsWith('CASHIN_') || entry.kind.startsWith('CASHOUT_');
+  return { against: postingsOf({ entry, effect, operation: note }, creditsAreNet), piece, isPlain };
+}
+
+export function keyOf({ sequence, id }: Pick<LedgerEntry, 'sequence' | 'id'>): string {
+  return `${sequence}:${id}`;
+}
+
+/** Counts the entry of a line of the month, or adds it to that of its day. */
+export function addLine(
+  book: JournalBook,
+  posted: Pick<KeptLine, 'line' | 'note'> & { readonly against: Against; readonly here: EntryPlace },
+): void {
+  const made = entryOfLine(book, posted.line, posted.note, posted.here);
+  addTaxes(book, made, posted.note?.group.operator ?? null);
+  if (dayNumberOf(book, posted.line, posted.note, posted.here.day) === null) {
+    addTotals(book, made.entry);
+    return;
+  }
+  addToDay(book, made.entry);
+}
+
+/** In the passage that counts, and in the one that writes. The entry of a day is named; the rows are the line's own. */
+export function entryOfLine(
+  book: JournalBook,
+  line: Pick<VisitedLine, 'entry' | 'effect'>,
+  note: PostedNote | null,
+  { number, day }: EntryPlace,
+): MadeEntry {
+  const { entry, effect } = line;
+  const { against, piece } = postingOf(book, line, note);
+  const dayNumber = dayNumberOf(book, line, note, day);
+  const head = {
+    number: dayNumber ?? number,
+    date: day,
+    piece: dayNumber ?? piece,
+    source: dayNumber === null ? ('line' as const) : ('day' as const),
+    sequence: entry.sequence,
+    operationReference: entry.operationReference,
+    operator: note?.group.operator ?? null,
+  };
+  return makeEntry(book.maker, head, { effect, against, facts: factsOf(book, entry, note) });
+}
+
+/** Null: the line has an entry of its own. */
+function dayNumberOf(
+  book: JournalBook,
+  line: Pick<VisitedLine, 'entry' | 'effect'>,
+  note: PostedNote | null,
+  day: string,
+): string | null {
+  if (book.maker.settings.entries === 'line' || note === null || !postingOf(book, line, note).isPlain) return null;
+  return ownNumber(book.maker, `${day.slice(8)}-${note.group.operator}`);
+}
+
+export function factsOf(
+  { shown }: JournalBook,
+  entry: Pick<LedgerEntry, 'kind' | 'operationReference'>,
+  note: PostedNote | null,
+): PostingFacts {
+  return {
+    kind: entry.kind,
+    operator: note?.group.operator ?? null,
+    country: note?.group.country ?? null,
+    reference: entry.operationReference,
+    externalReference: note?.externalReference == null ? null : shown(note.externalReference),
+    beneficiary: note?.counterpartyName ?? null,
+  };
+}
+
+function addToDay(book: JournalBook, { number, date, operator, rows }: JournalEntry): void {
+  let day = book.byDay.get(number);
+  if (day === undefined) {
+    const head = {
+      number,
+      date,
+      piece: number,
+      source: 'day' as const,
+      sequence: null,
+      operationReference: null,
+      operator,
+    };
+    day = { head, rows: new Map() };
+    book.byDay.set(number, day);
+  }
+  for (const row of rows) {
+    const key = JSON.stringify([row.account, row.auxiliary?.number, row.debit > 0]);
+    const known = day.rows.get(key) ?? { ...row, debit: 0, credit: 0 };
+    day.rows.set(key, { ...known, debit: plus(known.debit, row.debit), credit: plus(known.credit, row.credit) });
+  }
+}
+
+export function addTaxes({ taxes }: JournalBook, made: MadeEntry, operator: string | null): void {
+  for (const { tax, whole, stated } of made.taxes) {
+    const key = JSON.stringify([operator, tax]);
+    const sums = taxes.get(key) ?? { operator, tax, whole: 0, stated: 0 };
+    taxes.set(key, sums);
+    sums.whole = plus(sums.whole, whole);
+    sums.stated = plus(sums.stated, stated);
+  }
+}
+
+export function addTotals(book: JournalBook, { rows }: JournalEntry): void {
+  book.entryCount += 1;
+  for (const { role, account, accountLabel: label, debit, credit } of rows) {
+    const known = book.accounts.get(account) ?? { role, account, label, debit: 0, credit: 0 };
+    book.accounts.set(account, known);
+    known.debit = plus(known.debit, debit);
+    known.credit = plus(known.credit, credit);
+  }
+}

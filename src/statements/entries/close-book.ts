@@ -1,0 +1,258 @@
+// Closes a month's journal: posts what findings kept back, adds the entries that have no line, and proves that the wallet's
+// account goes from the balance recorded at the month's start to the one recorded at its end.
+
+import type { Amount } from '../../domain/amount.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { invariant } from '../../domain/invariant.ts';
+import { isDirection, isEntryKind } from '../../domain/ledger-entry.ts';
+import { plus, sumOf } from '../exact.ts';
+import type { AccountTotals, JournalEntry, JournalSection } from '../journal.ts';
+import type { Drift } from '../reconciliation/cut-off.ts';
+import type { CommissionRow } from '../section-commissions.ts';
+import { allocate } from './allocate-suspense.ts';
+import {
+  addLine,
+  addTaxes,
+  addTotals,
+  controlLine,
+  type JournalBook,
+  type KeptLine,
+  keyOf,
+  postingOf,
+} from './book.ts';
+import { controlEntry, controlsOf } from './controls.ts';
+import { taxIn, taxRows } from './fee-taxes.ts';
+import { type EntryHead, makeEntry, ownNumber, roundingEntry } from './make-entry.ts';
+import { NO_FACTS } from './posting-rules.ts';
+import { type Against, inSuspense, type PostedNote, postingsOf } from './postings.ts';
+import { type SuspenseCase, type SuspenseRoot, shortOf } from './suspense-plan.ts';
+
+export interface JournalClose {
+  /** As recorded at the month's start and at its end. */
+  readonly opening: Amount;
+  readonly closing: Amount;
+  /** No line lies before the month. */
+  readonly isFirst: boolean;
+  /** Of the month, as far as they are kept one by one. */
+  readonly drifts: readonly Drift[];
+  readonly commissions: readonly CommissionRow[];
+  readonly notes: ReadonlyMap<string, PostedNote>;
+  /** Of the line, else when the operation moved last; null: neither is known. */
+  readonly instantOf: (place: { readonly sequence: number | null; readonly reference: string }) => Instant | null;
+  /** Null: outside the month. */
+  readonly dayOf: (instant: Instant) => string | null;
+  /** Of an instant outside the month, its first or last day. */
+  readonly nearestDay: (instant: Instant) => string;
+  readonly lastDay: string;
+  /** True: it succeeded in the month, also where a line had to say so. */
+  readonly isCounted: (note: PostedNote, reference: string) => boolean;
+  readonly hash: (text: string) => string;
+}
+
+/** Call once, when every line has passed. */
+export function journalSection(book: JournalBook, close: JournalClose): JournalSection {
+  const { maker } = book;
+  const { settings } = maker;
+  const drifts = close.drifts.map((drift) => driftEntry(book, drift, close));
+  const suspense = [...book.plan.operations].flatMap(([reference, one]) =>
+    postCase(book, close, { reference, ...one }),
+  );
+  for (const { reference, note, against, isHere } of book.undated)
+    controlEntry(book.controls, against, { isHere, isCounted: close.isCounted(note, reference) });
+  const days = [...book.byDay.values()].map(({ head, rows }) => ({ ...head, rows: debitsFirst([...rows.values()]) }));
+  const others = [...days, ...drifts, ...suspense, ...roundings(book, close)];
+  for (const entry of others) addTotals(book, entry);
+  const rest = restEntry(book, close);
+  if (rest !== null) {
+    others.push(rest);
+    addTotals(book, rest);
+  }
+  others.sort((a, b) => compare(a.date, b.date) || compare(a.number, b.number));
+  const accounts = accountsOf(book, close);
+  const debit = sumOf(accounts, (account) => account.debit);
+  const credit = sumOf(accounts, (account) => account.credit);
+  invariant(debit === credit, 'a journal balances');
+  const named = settings.entries === 'day' ? days.map(({ number }) => number).sort(compare) : [];
+  return {
+    code: settings.code,
+    label: settings.label,
+    entries: settings.entries,
+    opening: close.isFirst ? 'posted' : settings.opening,
+    entryCount: book.entryCount,
+    firstNumber: named[0] ?? book.first,
+    lastNumber: named.at(-1) ?? book.last,
+    lines: book.lines,
+    others,
+    accounts,
+    debit,
+    credit,
+    wallet: walletOf(book, close),
+    taxes: taxRows(book.taxes.values()),
+    controls: controlsOf(book.controls, close.commissions),
+  };
+}
+
+function walletOf(book: JournalBook, { opening, closing }: JournalClose): JournalSection['wallet'] {
+  const own = [...book.accounts.values()].filter(({ role }) => role === 'wallet');
+  const debit = sumOf(own, (account) => account.debit);
+  const credit = sumOf(own, (account) => account.credit);
+  invariant(plus(opening, plus(debit, -credit)) === closing, "the wallet's account equals the recorded balance");
+  return {
+    account: book.maker.settings.accounts.wallet.number,
+    opening,
+    debit,
+    credit,
+    closing,
+    isInCredit: closing < 0,
+    daysInCredit: [...book.daysInCredit].sort(compare),
+  };
+}
+
+/** The wallet's own account is always there, and has the opening. */
+function accountsOf(book: JournalBook, { opening }: JournalClose): readonly AccountTotals[] {
+  const { number, label } = book.maker.settings.accounts.wallet;
+  const known = book.accounts.get(number) ?? { role: 'wallet', account: number, label, debit: 0, credit: 0 };
+  return [...new Map(book.accounts).set(number, known).values()]
+    .map(({ role, account, label: name, debit, credit }): AccountTotals => {
+      const before = account === number ? opening : null;
+      const balance = plus(before ?? 0, plus(debit, -credit));
+      return { role, account, label: name, opening: before, debit, credit, balance };
+    })
+    .sort((a, b) => compare(a.account, b.account));
+}
+
+/** Against suspense, at the line where the recorded balance does not follow. */
+function driftEntry(book: JournalBook, { sequence, at, amount }: Drift, close: JournalClose): JournalEntry {
+  const root = book.plan.drifts.get(sequence);
+  const head = {
+    number: ownNumber(book.maker, `${String(sequence).padStart(6, '0')}-E`),
+    date: close.nearestDay(at),
+    piece: root?.piece ?? `LINE-${sequence}`,
+    source: 'drift' as const,
+    sequence,
+    operationReference: null,
+    operator: null,
+  };
+  const against: Against = root === undefined ? inSuspense(amount) : [[root.role, -amount]];
+  return makeEntry(book.maker, head, { effect: amount, against, facts: NO_FACTS }).entry;
+}
+
+/** Posts the lines of an operation that a finding names, and what it lacks. */
+function postCase(
+  book: JournalBook,
+  close: JournalClose,
+  one: SuspenseCase & { readonly reference: string },
+): readonly JournalEntry[] {
+  const kept = book.keptBack.get(one.reference) ?? [];
+  const note = close.notes.get(one.reference) ?? null;
+  const plain = kept.map(({ line }) => strayOr(book, line, note));
+  const judged = sumOf(kept.filter(isJudged(book)), ({ line }) => line.effect);
+  const allocated = allocate(plain, one, { operation: note, judged });
+  kept.forEach(({ line, here }, i) => {
+    const against = allocated.lines[i]!;
+    book.allocated.set(keyOf(line.entry), against);
+    controlLine(book, against, { reference: one.reference, note, isHere: here !== null });
+    if (here !== null) addLine(book, { line, note, against, here });
+  });
+  const at = close.instantOf(one);
+  const date = at === null ? null : close.dayOf(at);
+  if (date !== null) book.controls.fees.priced = plus(book.controls.fees.priced, allocated.priced);
+  if (date === null || allocated.own.length === 0) return [];
+  return [ownEntry(book, close, { reference: one.reference, root: one.root, note, against: allocated.own, date })];
+}
+
+function strayOr(book: JournalBook, line: KeptLine['line'], note: PostedNote | null): Against {
+  if (book.plan.strays.has(line.entry.sequence)) return postingOf(book, line, note).against;
+  return postingsOf({ ...line, operation: note }, book.creditsAreNet);
+}
+
+/** The audit judges an operation by its lines of known kinds that move the balance as their kind does. */
+function isJudged({ plan }: JournalBook): (kept: KeptLine) => boolean {
+  return ({ line: { entry } }) =>
+    isEntryKind(entry.kind) &&
+    isDirection(entry.direction) &&
+    !entry.kind.startsWith('ADJUSTMENT_') &&
+    !plan.strays.has(entry.sequence);
+}
+
+interface OwnEntry {
+  readonly reference: string;
+  readonly root: SuspenseRoot;
+  readonly note: PostedNote | null;
+  readonly against: Against;
+  readonly date: string;
+}
+
+/** Without a line: between suspense and the account that lacks it. */
+function ownEntry(book: JournalBook, close: JournalClose, own: OwnEntry): JournalEntry {
+  const { reference, root, note, against, date } = own;
+  const name = root.piece === reference ? root.fingerprint : close.hash(`${root.fingerprint} ${reference}`);
+  const head = {
+    number: ownNumber(book.maker, `S-${shortOf(name)}`),
+    date,
+    piece: reference,
+    source: 'suspense' as const,
+    sequence: null,
+    operationReference: reference,
+    operator: note?.group.operator ?? null,
+  };
+  const facts = {
+    ...NO_FACTS,
+    reference,
+    operator: note?.group.operator ?? null,
+    country: note?.group.country ?? null,
+    externalReference: note?.externalReference == null ? null : book.shown(note.externalReference),
+    beneficiary: note?.counterpartyName ?? null,
+  };
+  const made = makeEntry(book.maker, head, { effect: 0, against, facts });
+  addTaxes(book, made, head.operator);
+  controlLine(book, against, { reference, note, isHere: true });
+  return made.entry;
+}
+
+/** One for each operator and tax whose month, rounded once, is not the sum of its entries. */
+function roundings(book: JournalBook, { lastDay }: JournalClose): readonly JournalEntry[] {
+  return [...book.taxes.values()].flatMap(({ operator, tax, whole, stated }) => {
+    const difference = plus(taxIn(whole, tax.bps), -stated);
+    if (difference === 0 || !tax.isRecoverable) return [];
+    const rank = book.maker.settings.taxes.indexOf(tax) + 1;
+    const name = [`T${rank}`, ...(operator === null ? [] : [operator])].join('-');
+    const number = ownNumber(book.maker, name);
+    const head: EntryHead = {
+      number,
+      date: lastDay,
+      piece: number,
+      source: 'rounding',
+      sequence: null,
+      operationReference: null,
+      operator,
+    };
+    return [roundingEntry(book.maker, head, { tax, difference, facts: { ...NO_FACTS, operator } })];
+  });
+}
+
+/** What is left to the recorded balance: drifts beyond those that are kept one by one. Null when nothing is. */
+function restEntry(book: JournalBook, { opening, closing, lastDay }: JournalClose): JournalEntry | null {
+  const own = [...book.accounts.values()].filter(({ role }) => role === 'wallet');
+  const rest = plus(plus(closing, -opening), -sumOf(own, ({ debit, credit }) => debit - credit));
+  if (rest === 0) return null;
+  const number = ownNumber(book.maker, 'R');
+  const head: EntryHead = {
+    number,
+    date: lastDay,
+    piece: number,
+    source: 'rest',
+    sequence: null,
+    operationReference: null,
+    operator: null,
+  };
+  return makeEntry(book.maker, head, { effect: rest, against: inSuspense(rest), facts: NO_FACTS }).entry;
+}
+
+function debitsFirst(rows: JournalEntry['rows']): JournalEntry['rows'] {
+  return [...rows.filter((row) => row.debit > 0), ...rows.filter((row) => row.credit > 0)];
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

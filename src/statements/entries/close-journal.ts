@@ -1,0 +1,47 @@
+// Gives the journal what closes it, out of the month's figures: what was recorded at both ends, the places where it does not
+// follow, and when operations moved.
+
+import type { Amount } from '../../domain/amount.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { plus } from '../exact.ts';
+import type { JournalSection } from '../journal.ts';
+import type { MonthFigures } from '../month-figures.ts';
+import type { Drift } from '../reconciliation/cut-off.ts';
+import type { CommissionRow } from '../section-commissions.ts';
+import { journalSection } from './close-book.ts';
+
+/** `closing`: the balance recorded at the month's end. Call once, when all operations are counted. */
+export function closeJournal(
+  figures: MonthFigures,
+  { closing, commissions }: { readonly closing: Amount; readonly commissions: readonly CommissionRow[] },
+): JournalSection {
+  const { operations, settings, finder, startCutOff, settledAt } = figures;
+  const { start, end } = settings.bounds;
+  const isInside = (instant: Instant): boolean => instant >= start && instant < end;
+  const [firstDay, lastDay] = [finder.days[0]!.day, finder.days.at(-1)!.day];
+  const dayOf = (instant: Instant): string | null => (isInside(instant) ? finder.dayAt(instant).day : null);
+  return journalSection(figures.journal, {
+    opening: plus(startCutOff.balance.recorded, -startCutOff.balance.crossing),
+    closing,
+    isFirst: figures.before.entries === 0,
+    drifts: driftsOf(figures),
+    commissions,
+    notes: operations.notes,
+    instantOf: ({ sequence, reference }) =>
+      (sequence === null ? null : figures.wanted.get(sequence)) ?? operations.wanted.get(reference) ?? null,
+    dayOf,
+    nearestDay: (instant) => dayOf(instant) ?? (instant < start ? firstDay : lastDay),
+    lastDay,
+    isCounted: ({ succeededAt }, reference) => {
+      const at = settledAt.get(reference) ?? succeededAt;
+      return at !== null && isInside(at);
+    },
+    hash: settings.hash,
+  });
+}
+
+/** Those that the recorded balance has taken on between the two ends. */
+function driftsOf({ cutOff, startCutOff }: MonthFigures): readonly Drift[] {
+  const before = startCutOff.headSequence;
+  return cutOff.balance.drifts.rows.filter(({ sequence }) => before === null || sequence > before);
+}

@@ -1,0 +1,90 @@
+// Which accounts stand against the wallet's for one ledger line, by its kind and its operation (docs/STATEMENTS.md). Knows no
+// numbers of accounts, no taxes, and no findings: what is known to be wrong is put in suspense by `allocate-suspense.ts`.
+
+import type { Amount } from '../../domain/amount.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
+import { type OperationStatus, type OperationType, typeOfReference } from '../../domain/operation.ts';
+import type { AccountRole } from '../journal.ts';
+
+/** What a posting needs to know of its line's operation. */
+export interface PostedOperation {
+  readonly type: OperationType;
+  readonly amount: Amount;
+  readonly fees: Amount;
+}
+
+/** What the book needs to know of it beside. */
+export interface PostedNote extends PostedOperation {
+  readonly status: OperationStatus;
+  readonly externalReference: string | null;
+  readonly counterpartyName: string | null;
+  readonly group: { readonly operator: string; readonly country: string };
+  /** When it succeeded; null: it did not. */
+  readonly succeededAt: Instant | null;
+  /** The date of its settling line decides when it succeeded. */
+  readonly settlesByLine: boolean;
+}
+
+/** A line with its effect on the balance, which is not 0. */
+export interface PostedLine {
+  readonly entry: Pick<LedgerEntry, 'kind' | 'operationReference'>;
+  readonly effect: Amount;
+  readonly operation: PostedOperation | null;
+}
+
+/** Signed amounts against accounts: positive is a debit. Without the wallet's own, which takes what is left. */
+export type Against = readonly (readonly [AccountRole, Amount])[];
+
+/** Sums to −effect. `creditsAreNet`: the service posts collections net of their commission. */
+export function postingsOf(line: PostedLine, creditsAreNet: boolean): Against {
+  const { entry, effect, operation } = line;
+  switch (entry.kind) {
+    case 'CASHIN_CREDIT':
+      if (effect <= 0) return inSuspense(effect);
+      return creditsAreNet && operation !== null ? grossedUp(effect, operation.fees) : [['customers', -effect]];
+    case 'CASHIN_FEE':
+    case 'CASHOUT_FEE':
+      return effect < 0 ? [['fees', -effect]] : inSuspense(effect);
+    case 'CASHOUT_DEBIT':
+      return effect < 0 ? [['suppliers', -effect]] : inSuspense(effect);
+    case 'REVERSAL_CREDIT':
+    case 'REVERSAL_DEBIT':
+      return againstReversal(line);
+    default:
+      return inSuspense(effect);
+  }
+}
+
+/** Posted net of its fee: what the customer paid and what the service kept are both stated. */
+function grossedUp(effect: Amount, fees: Amount): Against {
+  if (fees === 0) return [['customers', -effect]];
+  return [
+    ['customers', -(effect + fees)],
+    ['fees', fees],
+  ];
+}
+
+/** The inverse of what is undone: the principal, the fee, or both in one line. */
+function againstReversal({ entry, effect, operation }: PostedLine): Against {
+  const type = operation?.type ?? typeOfReference(entry.operationReference ?? '');
+  if (type === null) return inSuspense(effect);
+  const principal = type === 'CASHIN' ? 'customers' : 'suppliers';
+  const undone = type === 'CASHIN' ? -1 : 1;
+  const { amount, fees } = operation ?? { amount: 0, fees: 0 };
+  if (operation === null || effect === undone * amount) return [[principal, -effect]];
+  if (effect === fees) return [['fees', -fees]];
+  const net = type === 'CASHIN' ? fees - amount : amount + fees;
+  if (fees > 0 && effect === net) {
+    return [
+      [principal, -undone * amount],
+      ['fees', -fees],
+    ];
+  }
+  return Math.sign(effect) === undone ? [[principal, -effect]] : inSuspense(effect);
+}
+
+/** Until somebody explains it. */
+export function inSuspense(effect: Amount): Against {
+  return effect > 0 ? [['suspenseCredit', -effect]] : [['suspenseDebit', -effect]];
+}
