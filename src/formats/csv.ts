@@ -60,15 +60,15 @@ async function* piecesOf({ lines }: StatementDocument, language: Language): Asyn
 }
 
 function rowOf(cells: readonly Cell[]): string {
-  return `${cells.map(writeCell).join(';')}\r\n`;
+  return `${cells.map((cell) => writeCell(cell)).join(';')}\r\n`;
 }
 
 /** A number as its digits, a text quoted where RFC 4180 asks for it, nothing for null. */
-export function writeCell(cell: Cell): string {
+export function writeCell(cell: Cell, separator: ';' | ',' = ';'): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
   const safe = disarm(cell);
-  return /[";\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return safe.includes(separator) || /["\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** What begins like a formula gets an apostrophe before it; also after full-width signs, which some programs take alike. */

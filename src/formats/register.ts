@@ -1,15 +1,17 @@
 // The register of plug-in 3: every format, one line each.
 
 import { STATEMENT_FORMATS, type StatementFormatName } from '../statements/statement.ts';
-import { camtFormat } from './camt.ts';
+import { camtFormat } from './bank/camt.ts';
+import { mt940Format } from './bank/mt940.ts';
+import { ofxFormat } from './bank/ofx.ts';
 import { csvFormat } from './csv.ts';
 import { fecFormat } from './fec.ts';
 import type { StatementFormat } from './format.ts';
 import { journalFormat } from './journal.ts';
 import { jsonFormat } from './json.ts';
-import { mt940Format } from './mt940.ts';
-import { ofxFormat } from './ofx.ts';
+import { odooFormat } from './odoo.ts';
 import { pdfFormat } from './pdf/pdf-format.ts';
+import { sageFormat } from './sage.ts';
 import { xlsxFormat } from './xlsx/xlsx-format.ts';
 
 const REGISTER: Readonly<Record<StatementFormatName, StatementFormat>> = {
@@ -22,6 +24,8 @@ const REGISTER: Readonly<Record<StatementFormatName, StatementFormat>> = {
   camt: camtFormat,
   mt940: mt940Format,
   ofx: ofxFormat,
+  sage: sageFormat,
+  odoo: odooFormat,
 };
 
 /** All of them, each of which a report has a file of. */

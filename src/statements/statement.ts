@@ -66,7 +66,19 @@ export const LANGUAGES = ['fr', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** The forms in which a statement is given out, by name, in the order in which a report's files are made. */
-export const STATEMENT_FORMATS = ['json', 'csv', 'pdf', 'xlsx', 'journal', 'fec', 'camt', 'mt940', 'ofx'] as const;
+export const STATEMENT_FORMATS = [
+  'json',
+  'csv',
+  'pdf',
+  'xlsx',
+  'journal',
+  'fec',
+  'camt',
+  'mt940',
+  'ofx',
+  'sage',
+  'odoo',
+] as const;
 export type StatementFormatName = (typeof STATEMENT_FORMATS)[number];
 
 export interface StatementMerchant {

@@ -1,9 +1,9 @@
 // Bank statements in all their forms, of all months of all merchants of the demonstration, read by programs that are not ours:
 // every one of them comes to the statement's balances, its number of entries and what each day moved. A reader that is not
-// installed is skipped.
+// installed is skipped. The journals for Sage and Odoo are read by the rules published for them.
 
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,12 +11,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/domain/instant.ts';
 import type { DescribedOperation } from '../../src/domain/operation.ts';
 import { zoneNameOf } from '../../src/domain/zone.ts';
-import { otherPartyOf } from '../../src/formats/bank-statement.ts';
+import { otherPartyOf } from '../../src/formats/bank/bank-statement.ts';
 import { FORMATS } from '../../src/formats/register.ts';
 import { decodeDescribed } from '../../src/rows/operation-fields.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.ts';
 import { advanceAccount, openAccount } from '../../src/sandbox/service/account.ts';
 import { booksOf } from '../../src/sandbox/simulation/state.ts';
+import { readOdooRows, readSageRows, sumsByAccount } from '../support/bookkeeping-readers.ts';
 import {
   hasOfxParse,
   type ReadStatement,
@@ -29,7 +30,7 @@ import { auditBooks, type StatedMonth, stateBooks } from '../support/month-of-bo
 import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
 import { bytesOf } from '../support/written-document.ts';
 
-const FORMS = ['camt', 'mt940', 'ofx'] as const;
+const FORMS = ['camt', 'mt940', 'ofx', 'sage', 'odoo'] as const;
 const SCHEMA = join(import.meta.dirname, '../support/camt.053.001.08.xsd');
 const run = promisify(execFile);
 
@@ -164,6 +165,21 @@ describe.skipIf(!hasOfxParse)('ofxparse', () => {
       expectStated(month, read[i]!, [closingBalance, availableAtClose]);
     }
   });
+});
+
+test('Sage and Odoo come to every account of the journal, and to the balance that the service confirms', async () => {
+  for (const { statement, files, name } of months) {
+    const { accounts, wallet, entryCount } = statement.journal;
+    const stated = accounts.map(({ account, debit, credit }) => [account, [debit, credit]] as const);
+    for (const rows of [readSageRows(await readFile(files.sage)).rows, readOdooRows(await readFile(files.odoo))]) {
+      const sums = sumsByAccount(rows);
+      const moved = stated.filter(([, [debit, credit]]) => debit + credit > 0);
+      expect(Object.fromEntries(sums), name).toEqual(Object.fromEntries(moved));
+      const [debit, credit] = sums.get(wallet.account) ?? [0, 0];
+      expect(wallet.opening + debit - credit, name).toBe(statement.reconciliation.balance.recorded);
+      expect(new Set(rows.map(({ entry }) => entry)).size, name).toBe(entryCount);
+    }
+  }
 });
 
 describe.skipIf(!areInstalled('xmllint'))('xmllint', () => {

@@ -14,7 +14,7 @@ const TITLES: Readonly<Record<Language, readonly string[]>> = {
 export const readCsv: ReadBack = async (file, { statement, language }) => {
   const ledger = beginLedger(statement.summary);
   let places: readonly number[] | null = null;
-  for await (const cells of rowsOf(textOf(file))) {
+  for await (const cells of rowsOf(textOf(file), ';')) {
     if (places === null) {
       places = placesOf(cells, TITLES[language]);
       continue;
@@ -46,8 +46,8 @@ function wholeNumber(cell: string | undefined): number {
   return cell !== undefined && /^-?\d+$/.test(cell) ? Number(cell) : Number.NaN;
 }
 
-/** Rows of cells, `;` between them; a quoted cell may hold anything, a quote doubled. */
-async function* rowsOf(texts: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
+/** Rows of cells, the separator between them; a quoted cell may hold anything, a quote doubled. */
+export async function* rowsOf(texts: AsyncIterable<string>, separator: ';' | ','): AsyncGenerator<readonly string[]> {
   let cells: string[] = [];
   let cell = '';
   let state: 'plain' | 'quoted' | 'quote' = 'plain';
@@ -64,7 +64,7 @@ async function* rowsOf(texts: AsyncIterable<string>): AsyncGenerator<readonly st
         continue;
       }
       state = 'plain';
-      if (sign === ';' || sign === '\n') {
+      if (sign === separator || sign === '\n') {
         cells.push(sign === '\n' && cell.endsWith('\r') ? cell.slice(0, -1) : cell);
         cell = '';
       } else cell += sign;

@@ -4,11 +4,16 @@ import type { Statement } from '../../statements/statement.ts';
 import { type Compared, differencesIn } from './bank-figures.ts';
 import type { FigureDifference } from './read-back.ts';
 
+interface Sums {
+  readonly debit: number;
+  readonly credit: number;
+}
+
 export interface ShownJournal {
   count: number;
   /** Entries stand together: another number is another entry. */
   number: string | null;
-  readonly accounts: Map<string, { debit: number; credit: number }>;
+  readonly accounts: Map<string, Sums>;
 }
 
 export interface ShownRow {
@@ -26,21 +31,25 @@ export function beginEntries(): ShownJournal {
 export function takeShownRow(shown: ShownJournal, { number, account, debit, credit }: ShownRow): void {
   if (number !== shown.number) shown.count += 1;
   shown.number = number;
-  const sums = shown.accounts.get(account) ?? { debit: 0, credit: 0 };
-  sums.debit += debit;
-  sums.credit += credit;
-  shown.accounts.set(account, sums);
+  addSums(shown.accounts, account, { debit, credit });
 }
 
-export function finishEntries(shown: ShownJournal, { journal }: Statement): readonly FigureDifference[] {
-  const none = { debit: 0, credit: 0 };
-  const stated = new Map(journal.accounts.map((sums) => [sums.account, sums]));
-  const moved = journal.accounts
-    .filter(({ role }) => role === 'wallet')
-    .map(({ account }) => shown.accounts.get(account) ?? none)
+/** `shownAs`: an account's number as the form has it; accounts that it has alike are one. */
+export function finishEntries(
+  shown: ShownJournal,
+  { journal }: Statement,
+  shownAs: (account: string) => string = (account) => account,
+): readonly FigureDifference[] {
+  const stated = new Map<string, Sums>();
+  for (const { account, debit, credit } of journal.accounts) addSums(stated, shownAs(account), { debit, credit });
+  const wallets = new Set(
+    journal.accounts.filter(({ role }) => role === 'wallet').map(({ account }) => shownAs(account)),
+  );
+  const moved = [...wallets]
+    .map((account) => shown.accounts.get(account) ?? NONE)
     .reduce((sum, { debit, credit }) => sum + debit - credit, 0);
   const compared = [...new Set([...stated.keys(), ...shown.accounts.keys()])].flatMap((account): Compared[] => {
-    const [said, found] = [stated.get(account) ?? none, shown.accounts.get(account) ?? none];
+    const [said, found] = [stated.get(account) ?? NONE, shown.accounts.get(account) ?? NONE];
     return [
       [`debit of ${account}`, said.debit, found.debit],
       [`credit of ${account}`, said.credit, found.credit],
@@ -51,4 +60,11 @@ export function finishEntries(shown: ShownJournal, { journal }: Statement): read
     ['closingBalance', journal.wallet.closing, journal.wallet.opening + moved],
     ...compared,
   ]);
+}
+
+const NONE: Sums = { debit: 0, credit: 0 };
+
+function addSums(accounts: Map<string, Sums>, account: string, { debit, credit }: Sums): void {
+  const sums = accounts.get(account) ?? NONE;
+  accounts.set(account, { debit: sums.debit + debit, credit: sums.credit + credit });
 }

@@ -19,5 +19,5 @@ export const readJournal: ReadBack = async (file, { statement }) => {
     const value = Number(amount);
     takeShownRow(shown, { number, account, debit: Math.max(value, 0), credit: Math.max(-value, 0) });
   }
-  return finishEntries(shown, statement);
+  return finishEntries(shown, statement, (account) => /^[^\s;:"|(){}[\]@=*!~<>%]*/.exec(account)![0]);
 };

@@ -7,9 +7,11 @@ import { readFec } from './fec.ts';
 import { readJournal } from './journal.ts';
 import { readJson } from './json.ts';
 import { readMt940 } from './mt940.ts';
+import { readOdoo } from './odoo.ts';
 import { readOfx } from './ofx.ts';
 import { readPdf } from './pdf.ts';
 import type { ReadBack } from './read-back.ts';
+import { readSage } from './sage.ts';
 import { readXlsx } from './xlsx.ts';
 
 const READERS: Readonly<Record<StatementFormatName, ReadBack>> = {
@@ -22,6 +24,8 @@ const READERS: Readonly<Record<StatementFormatName, ReadBack>> = {
   camt: readCamt,
   mt940: readMt940,
   ofx: readOfx,
+  sage: readSage,
+  odoo: readOdoo,
 };
 
 export function readerOf({ name }: { readonly name: StatementFormatName }): ReadBack {

@@ -2,12 +2,12 @@
 // reader complains of.
 
 import { describe, expect, test } from 'vitest';
-import { camtFormat } from '../../../src/formats/camt.ts';
+import { camtFormat } from '../../../src/formats/bank/camt.ts';
+import { mt940Format } from '../../../src/formats/bank/mt940.ts';
+import { ofxFormat } from '../../../src/formats/bank/ofx.ts';
 import { FEC_COLUMNS, fecFormat } from '../../../src/formats/fec.ts';
 import type { StatementDocument } from '../../../src/formats/format.ts';
 import { latin9 } from '../../../src/formats/latin9.ts';
-import { mt940Format } from '../../../src/formats/mt940.ts';
-import { ofxFormat } from '../../../src/formats/ofx.ts';
 import type { PhoneNumbers } from '../../../src/statements/mask-phone-numbers.ts';
 import type { StatementLine } from '../../../src/statements/statement-line.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';

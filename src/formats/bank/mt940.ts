@@ -1,13 +1,13 @@
 // SWIFT MT940: the month as a bank statement in ASCII, one entry for each line that moves the balance. Field 86 is structured
 // (three digits, then `?` and two digits before each part of at most 27 characters), at most 65 characters a line.
 
-import type { Language, Statement } from '../statements/statement.ts';
-import type { StatementLine } from '../statements/statement-line.ts';
-import { asciiLine } from './ascii.ts';
+import type { Language, Statement } from '../../statements/statement.ts';
+import type { StatementLine } from '../../statements/statement-line.ts';
+import { asciiLine } from '../ascii.ts';
+import type { StatementDocument, StatementFormat } from '../format.ts';
+import { nameKind } from '../kind-names.ts';
+import { writeText } from '../write-text.ts';
 import { accountOf, dayOf, daysOf, effectOf, otherPartyOf, statementNumber } from './bank-statement.ts';
-import type { StatementDocument, StatementFormat } from './format.ts';
-import { nameKind } from './kind-names.ts';
-import { writeText } from './write-text.ts';
 
 export const mt940Format: StatementFormat = {
   name: 'mt940',

@@ -1,11 +1,11 @@
 // What all forms of a bank statement (camt.053, MT940, OFX) say alike: its number, its days, the effect of an entry and the
 // commission inside it. Lines without effect on the balance are no entries.
 
-import { invariant } from '../domain/invariant.ts';
-import { parsePeriod } from '../domain/period.ts';
-import type { Statement } from '../statements/statement.ts';
-import type { StatementLine } from '../statements/statement-line.ts';
-import { oneLine } from './one-line.ts';
+import { invariant } from '../../domain/invariant.ts';
+import { parsePeriod } from '../../domain/period.ts';
+import type { Statement } from '../../statements/statement.ts';
+import type { StatementLine } from '../../statements/statement-line.ts';
+import { oneLine } from '../one-line.ts';
 
 /** One more each month, whatever else is known of the account: months since the end of 1999, 322 for October 2026. */
 export function statementNumber({ period }: Statement): number {

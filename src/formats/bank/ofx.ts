@@ -1,14 +1,14 @@
 // OFX 1.02: the month as a bank statement in ASCII SGML, for personal and small-business bookkeeping. One transaction for each
 // line that moves the balance, known by the line's id, so that a revision brings no transaction twice.
 
-import { formatInstant, type Instant } from '../domain/instant.ts';
-import type { Language, Statement } from '../statements/statement.ts';
-import type { StatementLine } from '../statements/statement-line.ts';
-import { asciiLine } from './ascii.ts';
+import { formatInstant, type Instant } from '../../domain/instant.ts';
+import type { Language, Statement } from '../../statements/statement.ts';
+import type { StatementLine } from '../../statements/statement-line.ts';
+import { asciiLine } from '../ascii.ts';
+import type { StatementDocument, StatementFormat } from '../format.ts';
+import { nameKind } from '../kind-names.ts';
+import { writeText } from '../write-text.ts';
 import { accountOf, compactId, dayOf, daysOf, effectOf, otherPartyOf } from './bank-statement.ts';
-import type { StatementDocument, StatementFormat } from './format.ts';
-import { nameKind } from './kind-names.ts';
-import { writeText } from './write-text.ts';
 
 export const ofxFormat: StatementFormat = {
   name: 'ofx',

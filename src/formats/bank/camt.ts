@@ -1,9 +1,13 @@
 // ISO 20022 camt.053.001.08: the month as a bank statement, for accounting and treasury software. Balances at both ends and
 // what is available; one entry for each line that moves the balance, on its local day. Holds and releases are no entries.
 
-import { formatInstant } from '../domain/instant.ts';
-import type { Statement } from '../statements/statement.ts';
-import type { StatementLine } from '../statements/statement-line.ts';
+import { formatInstant } from '../../domain/instant.ts';
+import type { Statement } from '../../statements/statement.ts';
+import type { StatementLine } from '../../statements/statement-line.ts';
+import type { StatementDocument, StatementFormat } from '../format.ts';
+import { cutTo, oneLine } from '../one-line.ts';
+import { writeText } from '../write-text.ts';
+import { visibleText, xmlText } from '../xml-text.ts';
 import {
   accountOf,
   chargesWithin,
@@ -14,10 +18,6 @@ import {
   otherPartyOf,
   statementNumber,
 } from './bank-statement.ts';
-import type { StatementDocument, StatementFormat } from './format.ts';
-import { cutTo, oneLine } from './one-line.ts';
-import { writeText } from './write-text.ts';
-import { visibleText, xmlText } from './xml-text.ts';
 
 export const camtFormat: StatementFormat = {
   name: 'camt',

@@ -1,0 +1,57 @@
+// The journal as Odoo imports it (Accounting, Journal Entries, Import records): CSV under the names of its fields, a line for
+// each row, the entry's own cells on its first one alone. Entries and rows have ids, so that a file taken twice books nothing
+// twice.
+
+import type { JournalEntry } from '../statements/journal.ts';
+import type { Language, Statement } from '../statements/statement.ts';
+import { writeCell } from './csv.ts';
+import { nameEntry } from './entry-names.ts';
+import type { StatementDocument, StatementFormat } from './format.ts';
+import { streamEntries } from './stream-entries.ts';
+import { writeText } from './write-text.ts';
+
+export const odooFormat: StatementFormat = {
+  name: 'odoo',
+  extension: 'odoo.csv',
+  mediaType: 'text/csv; charset=utf-8; header=present',
+  write: (document, { language }, out) => writeText(piecesOf(document, language), out),
+};
+
+/** Fields of `account.move`, and of its lines. Journal and account are found by their codes, a partner by its reference. */
+export const ODOO_COLUMNS = [
+  'id',
+  'journal_id',
+  'date',
+  'ref',
+  'line_ids/id',
+  'line_ids/account_id',
+  'line_ids/partner_id',
+  'line_ids/name',
+  'line_ids/debit',
+  'line_ids/credit',
+] as const;
+
+async function* piecesOf({ statement, lines }: StatementDocument, language: Language): AsyncGenerator<string> {
+  yield rowOf(ODOO_COLUMNS);
+  for await (const batch of streamEntries(statement.journal, lines)) {
+    let text = '';
+    for (const streamed of batch) {
+      if (streamed.entry !== null) text += rowsOf(statement, streamed.entry, nameEntry(streamed, language));
+    }
+    yield text;
+  }
+}
+
+function rowsOf({ merchant, journal }: Statement, { number, date, piece, rows }: JournalEntry, name: string): string {
+  const id = `pointage_${merchant.reference}_${number}`.replace(/[^\w-]/g, '_');
+  return rows
+    .map(({ account, auxiliary, debit, credit }, i) => {
+      const own = i === 0 ? [id, journal.code, date, piece] : ['', '', '', ''];
+      return rowOf([...own, `${id}_${i + 1}`, account, auxiliary?.number ?? '', name, debit, credit]);
+    })
+    .join('');
+}
+
+function rowOf(cells: readonly (string | number)[]): string {
+  return `${cells.map((cell) => writeCell(cell, ',')).join(',')}\r\n`;
+}

@@ -1,0 +1,108 @@
+// The two files that no free program reads here, read by the rules published for them and by no code of ours: Sage's columns by
+// their places (as two users of the format publish them, one for a real file in XOF), Odoo's CSV by the rule of its importer for
+// records of several rows.
+
+export interface BookedRow {
+  /** Of the entry; rows of one entry stand together. */
+  readonly entry: string;
+  readonly journal: string;
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+  readonly account: string;
+  readonly auxiliary: string;
+  readonly piece: string;
+  readonly label: string;
+  readonly debit: number;
+  readonly credit: number;
+}
+
+/** Rejects a row that is not wholly of the form. The first line is the name of the books. */
+export function readSageRows(bytes: Uint8Array): { readonly owner: string; readonly rows: readonly BookedRow[] } {
+  const [owner = '', ...lines] = new TextDecoder('windows-1252').decode(bytes).split('\r\n');
+  if (lines.pop() !== '') throw new Error('the last line is not ended');
+  let entry = 0;
+  let open = 0;
+  const rows = lines.map((line): BookedRow => {
+    const at = (from: number, to: number): string => line.slice(from, to).trimEnd();
+    const date = /^(\d\d)(\d\d)(\d\d)$/.exec(at(3, 9));
+    const amount = /^ *([1-9]\d*)$/.exec(line.slice(84, 104));
+    const side = line[83];
+    const marker = line[24];
+    if (
+      line.length !== 138 ||
+      date === null ||
+      amount === null ||
+      (side !== 'D' && side !== 'C') ||
+      line[104] !== 'N'
+    ) {
+      throw new Error(`not a row for Sage: ${line}`);
+    }
+    if ((marker === 'X') !== (at(25, 38) !== '')) throw new Error(`an auxiliary account goes with X: ${line}`);
+    if (open === 0) entry += 1;
+    const value = Number(amount[1]);
+    open += side === 'D' ? value : -value;
+    return {
+      entry: String(entry),
+      journal: at(0, 3),
+      date: `20${date[3]}-${date[2]}-${date[1]}`,
+      account: at(11, 24),
+      auxiliary: at(25, 38),
+      piece: at(38, 51),
+      label: at(51, 76),
+      debit: side === 'D' ? value : 0,
+      credit: side === 'C' ? value : 0,
+    };
+  });
+  if (open !== 0) throw new Error('the last entry does not balance');
+  return { owner, rows };
+}
+
+/** A row whose cells of the entry are all empty belongs to the entry above; ids may not come twice, nor hold a full stop. */
+export function readOdooRows(bytes: Uint8Array): readonly BookedRow[] {
+  const [header, ...records] = readCsvRecords(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  const ids = new Set<string>();
+  let own: Readonly<Record<string, string>> = {};
+  return records.map((cells) => {
+    if (cells.length !== header!.length) throw new Error(`${cells.length} cells: ${cells}`);
+    const record = Object.fromEntries(cells.map((cell, i) => [header![i]!, cell]));
+    if (['id', 'journal_id', 'date', 'ref'].some((field) => record[field] !== '')) own = record;
+    for (const id of own === record ? [record.id!, record['line_ids/id']!] : [record['line_ids/id']!]) {
+      if (ids.has(id) || !/^[\w-]+$/.test(id)) throw new Error(`not an id, or not a new one: '${id}'`);
+      ids.add(id);
+    }
+    return {
+      entry: own.id!,
+      journal: own.journal_id!,
+      date: own.date!,
+      account: record['line_ids/account_id']!,
+      auxiliary: record['line_ids/partner_id'] ?? '',
+      piece: own.ref!,
+      label: record['line_ids/name']!,
+      debit: Number(record['line_ids/debit']),
+      credit: Number(record['line_ids/credit']),
+    };
+  });
+}
+
+/** RFC 4180 with commas. */
+function readCsvRecords(text: string): readonly (readonly string[])[] {
+  const records: string[][] = [[]];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;
+  while (cell.lastIndex < text.length) {
+    const found = cell.exec(text);
+    if (found === null) throw new Error(`not RFC 4180 at ${cell.lastIndex}`);
+    records.at(-1)!.push(found[1]?.replaceAll('""', '"') ?? found[2]!);
+    if (found[3] === '\r\n') records.push([]);
+  }
+  return records.slice(0, -1);
+}
+
+/** Account → debit and credit. */
+export function sumsByAccount(rows: readonly BookedRow[]): ReadonlyMap<string, readonly [number, number]> {
+  const sums = new Map<string, readonly [number, number]>();
+  for (const { account, debit, credit } of rows) {
+    const [debits, credits] = sums.get(account) ?? [0, 0];
+    sums.set(account, [debits + debit, credits + credit]);
+  }
+  return sums;
+}
