@@ -175,7 +175,7 @@ function takeMonthLine(figures: MonthFigures, line: VisitedLine, note: Operation
   const ofDay = figures.byDay[day.index]!;
   ofDay.entryCount += 1;
   ofDay.reserved = plus(ofDay.reserved, move);
-  const isNet = figures.creditsAreNet && entry.kind === 'CASHIN_CREDIT' && effect > 0;
+  const isNet = figures.journal.creditsAreNet && entry.kind === 'CASHIN_CREDIT' && effect > 0;
   const commission = isNet && note !== null ? note.fees : 0;
   for (const columns of [figures.columns, ofDay.columns, columnsOf(figures, note?.group ?? null)]) {
     addToColumns(columns, entry, { effect, commission });
