@@ -6,7 +6,9 @@ import { nameKind } from './kind-names.ts';
 import { oneLine } from './one-line.ts';
 import type { StreamedEntry } from './stream-entries.ts';
 
-const NAMES: Readonly<Record<Exclude<EntrySource, 'line'>, Readonly<Record<Language, string>>>> = {
+const NAMES: Readonly<Record<EntrySource, Readonly<Record<Language, string>>>> = {
+  line: { fr: 'Ligne', en: 'Line' },
+  reversal: { fr: 'Annulation', en: 'Taken back' },
   drift: { fr: 'Écart de solde à la ligne', en: 'Balance does not follow at line' },
   suspense: { fr: 'En attente de régularisation', en: 'In suspense until it is put right' },
   rounding: { fr: 'Arrondi de la taxe du mois', en: 'Rounding of the month’s tax' },
@@ -18,7 +20,7 @@ const NAMES: Readonly<Record<Exclude<EntrySource, 'line'>, Readonly<Record<Langu
 export function nameEntry({ entry, line }: Pick<StreamedEntry, 'entry' | 'line'>, language: Language): string {
   if (line !== null) return oneLine(line.label ?? '') || nameKind(line.kind, language);
   const { source, sequence, operationReference, operator } = entry!;
-  const name = source === 'line' ? '' : NAMES[source][language];
+  const name = NAMES[source][language];
   const about = [
     sequence === null ? null : String(sequence),
     operationReference,

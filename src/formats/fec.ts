@@ -50,20 +50,20 @@ async function* piecesOf(document: StatementDocument, language: Language): Async
     let text = '';
     for (const streamed of batch) {
       const { entry } = streamed;
-      if (entry !== null) text += rowsOf(entry, { ...form, name: nameEntry(streamed, language) });
+      if (entry !== null) text += fecRows(entry, { ...form, name: nameEntry(streamed, language) });
     }
     yield latin9(text);
   }
 }
 
-export interface FecForm {
+interface FecForm {
   readonly journal: { readonly code: string; readonly label: string };
   readonly validated: string;
   readonly name: string;
 }
 
 /** One line of text for each row of the entry. */
-export function rowsOf(entry: JournalEntry, form: FecForm): string {
+export function fecRows(entry: JournalEntry, form: FecForm): string {
   return entry.rows.map((row) => `${cellsOf(entry, row, form).map(oneLine).join('\t')}\r\n`).join('');
 }
 
@@ -82,7 +82,7 @@ function cellsOf(entry: JournalEntry, row: JournalRow, { journal, validated, nam
 }
 
 /** The day on which the statement was made: from then on its entries are not changed. */
-function validDate({ statement }: StatementDocument): string {
+export function validDate({ statement }: StatementDocument): string {
   const zone = openZone(statement.period.zone);
   invariant(zone !== null, `the statement's zone ${statement.period.zone} is not known`);
   return localText(zone, statement.generatedAt).slice(0, 10).replaceAll('-', '');

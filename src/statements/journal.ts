@@ -96,7 +96,8 @@ export interface JournalEntry {
   readonly piece: string;
   /**
    * `line`: a line of the ledger · `drift`: the balance recorded at a line does not follow · `suspense`: what is known to be
-   * missing, or charged wrongly, and has no line · `rounding`: of a tax · `rest`: what no finding names · `day`: lines of a day.
+   * missing, or charged wrongly, and has no line · `rounding`: of a tax · `rest`: what no finding names · `day`: lines of a day ·
+   * `reversal`: takes back an entry of the revision before.
    */
   readonly source: EntrySource;
   /** The line that it is of, or about. */
@@ -106,7 +107,31 @@ export interface JournalEntry {
   readonly rows: readonly JournalRow[];
 }
 
-export type EntrySource = 'line' | 'drift' | 'suspense' | 'rounding' | 'rest' | 'day';
+export type EntrySource = 'line' | 'drift' | 'suspense' | 'rounding' | 'rest' | 'day' | 'reversal';
+
+/** What accounts that hold the revision before must be given so that they hold this one. */
+export interface EntryChanges {
+  readonly added: number;
+  /** Taken back, and posted as they are now. */
+  readonly changed: number;
+  readonly reversed: number;
+  /** By date: what is taken back has `-A` and the revision behind its number, what is posted anew `-R`. Null: they are too many. */
+  readonly entries: readonly JournalEntry[] | null;
+  /** Lines that the revision before did not have, by sequence; at most 500. */
+  readonly lines: readonly AddedLine[];
+  readonly lineCount: number;
+}
+
+export interface AddedLine {
+  readonly sequence: number;
+  readonly localTime: string;
+  readonly kind: string;
+  readonly operationReference: string | null;
+  /** On the balance, signed. */
+  readonly effect: Amount;
+  /** Number of its entry; null where it has none. */
+  readonly entry: string | null;
+}
 
 export interface JournalRow {
   readonly role: AccountRole;

@@ -17,13 +17,14 @@ export function reviseStatement(
   issued: IssuedStatement | null,
 ): { readonly revision: StatementRevision; readonly generatedAt: Instant } {
   const { contentHash, summary, generatedAt } = now;
-  if (issued === null) return { revision: { number: 1, previous: null, changes: [] }, generatedAt };
+  if (issued === null) return { revision: { number: 1, previous: null, changes: [], entries: null }, generatedAt };
   if (issued.integrity.contentHash === contentHash) {
     return { revision: issued.revision, generatedAt: issued.generatedAt };
   }
   const { number } = issued.revision;
   const previous = { number, generatedAt: issued.generatedAt, contentHash: issued.integrity.contentHash };
-  return { revision: { number: number + 1, previous, changes: changesOf(issued.summary, summary) }, generatedAt };
+  const changes = changesOf(issued.summary, summary);
+  return { revision: { number: number + 1, previous, changes, entries: null }, generatedAt };
 }
 
 /** In the order of the summary; `lines` alone when every figure of the summary is the same. */

@@ -6,7 +6,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
-import type { JournalSection } from './journal.ts';
+import type { EntryChanges, JournalSection } from './journal.ts';
 import type { PhoneNumbers } from './mask-phone-numbers.ts';
 import type { DueSection } from './reconciliation/section-due.ts';
 import type {
@@ -123,6 +123,8 @@ export interface StatementRevision {
   } | null;
   /** What is stated otherwise than in the revision before; empty at revision 1. */
   readonly changes: readonly StatementChange[];
+  /** What it changes in the journal; null at revision 1, and where the document before cannot be compared. */
+  readonly entries: EntryChanges | null;
 }
 
 export interface StatementChange {

@@ -5,6 +5,7 @@ import type { Instant } from '../domain/instant.ts';
 import { type Bounds, boundsOf, formatPeriod, type Period } from '../domain/period.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Zone } from '../domain/zone.ts';
+import { withEntryChanges } from '../formats/entry-changes.ts';
 import type { StatementDocument } from '../formats/format.ts';
 import type { JournalSettings } from '../statements/journal.ts';
 import type { PhoneNumbers } from '../statements/mask-phone-numbers.ts';
@@ -47,6 +48,13 @@ export interface MonthWish {
   readonly issuedBounds: Bounds | null;
 }
 
+/** The revision before. */
+export interface MonthBefore {
+  readonly issued: IssuedStatement;
+  /** Its JSON form, as bytes. */
+  readonly readJson: () => AsyncIterable<Uint8Array>;
+}
+
 export interface OpenMonth {
   readonly snapshot: Snapshot;
   readonly completeUntil: Instant;
@@ -86,7 +94,7 @@ export async function withOpenMonth<T>(
 export async function stateOpenMonth(
   task: MonthTask,
   month: OpenMonth,
-  issued: IssuedStatement | null,
+  before: MonthBefore | null,
 ): Promise<StatementDocument> {
   const { snapshot, completeUntil, zone, bounds, boundsFrom, service } = month;
   const { merchant } = snapshot;
@@ -96,7 +104,7 @@ export async function stateOpenMonth(
   const report = await auditSnapshot(snapshot, { ...audit, onProgress });
   const { opening } = audit;
   const journal = task.journalFor(merchant);
-  return stateMonth({
+  const document = await stateMonth({
     snapshot,
     report,
     month: { period, zone, bounds, boundsFrom, opening, journal, phoneNumbers },
@@ -104,9 +112,10 @@ export async function stateOpenMonth(
     compareService: service === null ? null : (summary) => service.compare(summary),
     engine,
     generatedAt: now,
-    issued,
+    issued: before?.issued ?? null,
     onProgress,
   });
+  return withEntryChanges(document, before?.issued.revision.number ?? null, before?.readJson ?? null);
 }
 
 function refuseMoving(snapshot: Snapshot): void {

@@ -3,6 +3,7 @@
 
 import { formatPeriod, labelOf } from '../domain/period.ts';
 import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
+import { DELTA } from '../formats/fec-delta.ts';
 import type { FormatOptions, StatementDocument, StatementFormat } from '../formats/format.ts';
 import { describeDifferences } from '../formats/read-back/read-back.ts';
 import { readerOf } from '../formats/read-back/register.ts';
@@ -12,12 +13,12 @@ import type { ServiceComparison } from '../statements/service-comparison.ts';
 import type { Statement } from '../statements/statement.ts';
 import { StatementRefused } from '../statements/statement-refused.ts';
 import { withMonthLock } from '../storage/month-lock.ts';
-import { type Issue, issueReport, type ReportFiles } from '../storage/report-files.ts';
+import { type Issue, issueReport, type ReportFiles, readReportFile } from '../storage/report-files.ts';
 import { beginReport, failAbandoned, failReport, loadIssuedReport, type ReportRecord } from '../storage/reports.ts';
 import type { Store } from '../storage/store.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from './announcements.ts';
-import { type MonthTask, type OpenMonth, stateOpenMonth, withOpenMonth } from './open-month.ts';
+import { type MonthBefore, type MonthTask, type OpenMonth, stateOpenMonth, withOpenMonth } from './open-month.ts';
 import { statementName } from './statement-folder.ts';
 
 export interface PublishTask extends MonthTask {
@@ -101,7 +102,7 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportR
   // A month that was issued is PENDING again only when it turns out to be stated otherwise.
   let pending = issued === null ? await begin() : null;
   try {
-    const document = await stateOpenMonth(task, month, issued === null ? null : (issued.issued as IssuedStatement));
+    const document = await stateOpenMonth(task, month, issued === null ? null : beforeOf(task.store, issued));
     const { revision, circumstances } = document.statement;
     const service = circumstances.serviceReport;
     if (revision.number === issued?.revision) return { merchant, report: issued, isNew: false, service };
@@ -117,6 +118,11 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportR
     const report = await failReport(task.store, pending ?? (await begin()), reasonOf(failure));
     return { merchant, report, isNew: true, service: null };
   }
+}
+
+function beforeOf(store: Store, { merchant, id, issued }: ReportRecord): MonthBefore {
+  const readJson = () => readReportFile(store, { merchant, id, format: 'json' });
+  return { issued: issued as IssuedStatement, readJson };
 }
 
 async function beginRevision(task: PublishTask, month: OpenMonth, revision: number): Promise<ReportRecord> {
@@ -152,14 +158,37 @@ async function writeFiles(
     });
     if (differences.length > 0) throw new DocumentRefused(describeDifferences(name, differences));
   }
+  await writeDelta({ document, options, name: fileNameOf }, files);
   const { revision, generatedAt, integrity, summary } = statement;
   const issued: IssuedStatement = { revision, generatedAt, integrity, summary };
   return { generatedAt, issued, deliveries: announcements.statement(report) };
 }
 
-function fileNameOf({ merchant, period, revision }: Statement, { extension }: StatementFormat): string {
+function fileNameOf(
+  { merchant, period, revision }: Statement,
+  { extension }: Pick<StatementFormat, 'extension'>,
+): string {
   const key = { merchant: merchant.reference, period: period.period };
   return `${statementName(key, revision.number)}.${extension}`;
+}
+
+/** What accounts that hold the revision before must be given; a first issue has none, and no file. */
+async function writeDelta(
+  {
+    document,
+    options,
+    name,
+  }: {
+    readonly document: StatementDocument;
+    readonly options: FormatOptions;
+    readonly name: typeof fileNameOf;
+  },
+  files: ReportFiles,
+): Promise<void> {
+  if (document.statement.revision.entries?.entries == null) return;
+  const { extension, mediaType } = DELTA;
+  const file = { format: DELTA.name, fileName: name(document.statement, { extension }), mediaType };
+  await files.write(file, (out) => DELTA.write(document, options, out));
 }
 
 /** A document that must not be issued; the message says why. */

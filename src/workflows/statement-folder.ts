@@ -32,11 +32,17 @@ export async function loadIssued(folder: string, key: StatementKey): Promise<Sta
   throw Object.assign(new Error(message), { code: 'STATEMENT_UNREADABLE' });
 }
 
+/** The bytes of its JSON form. */
+export function readIssued(folder: string, { merchant, period, revision }: Statement): AsyncIterable<Uint8Array> {
+  const name = statementName({ merchant: merchant.reference, period: period.period }, revision.number);
+  return createReadStream(join(folder, `${name}.json`));
+}
+
 /** Writes one format. The file appears whole or not at all. */
 export async function saveStatement(
   folder: string,
   document: StatementDocument,
-  how: { readonly format: StatementFormat; readonly options: FormatOptions },
+  how: { readonly format: Pick<StatementFormat, 'extension' | 'write'>; readonly options: FormatOptions },
 ): Promise<WrittenFile> {
   const { merchant, period, revision } = document.statement;
   const name = statementName({ merchant: merchant.reference, period: period.period }, revision.number);

@@ -2,6 +2,7 @@
 // stated does not hold up the others.
 
 import { formatPeriod } from '../domain/period.ts';
+import { DELTA } from '../formats/fec-delta.ts';
 import type { FormatOptions, StatementFormat } from '../formats/format.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import type { Statement } from '../statements/statement.ts';
@@ -11,7 +12,7 @@ import { loadMerchants } from '../storage/merchants.ts';
 import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
 import type { Store } from '../storage/store.ts';
 import { type BookRepository, type MonthTask, stateOpenMonth, withOpenMonth } from './open-month.ts';
-import { loadIssued, saveStatement, type WrittenFile } from './statement-folder.ts';
+import { loadIssued, readIssued, saveStatement, type WrittenFile } from './statement-folder.ts';
 
 export type { BookRepository };
 
@@ -44,10 +45,14 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
   const { folder } = task;
   const issued = await loadIssued(folder, { merchant, period: formatPeriod(task.period) });
   return withOpenMonth(task, { merchant, issuedBounds: issued?.period ?? null }, async (month) => {
-    const document = await stateOpenMonth(task, month, issued);
+    const before = issued === null ? null : { issued, readJson: () => readIssued(folder, issued) };
+    const document = await stateOpenMonth(task, month, before);
     const files: WrittenFile[] = [];
     for (const format of task.formats)
       files.push(await saveStatement(folder, document, { format, options: task.options }));
+    const isForAccounts = task.formats.some(({ name }) => name === 'fec');
+    if (isForAccounts && document.statement.revision.entries?.entries != null)
+      files.push(await saveStatement(folder, document, { format: DELTA, options: task.options }));
     return { merchant, statement: document.statement, files };
   });
 }

@@ -162,6 +162,10 @@ describe('a month that changes after it was issued', () => {
       after: String(summary.closingBalance),
     });
     expect(second.report.files[0]!.fileName).toContain('_r2.');
+    expect(revision.entries).toMatchObject({ added: 1, changed: 0, reversed: 0, lineCount: 1 });
+    const delta = (await bytesOf(second.report, 'delta')).toString('latin1');
+    expect(delta).toContain(`\t${revision.entries!.entries![0]!.number}\t`);
+    expect(first.files.map(({ format }) => format)).not.toContain('delta');
     expect((await repository().list('TARD')).map((one) => [one.revision, one.status])).toEqual([
       [2, 'READY'],
       [1, 'READY'],

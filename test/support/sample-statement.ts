@@ -236,7 +236,7 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
       endText: { utc: '2026-11-01T00:00:00.000Z', local: '2026-11-01 00:00:00' },
       boundsFrom: 'configuration',
     },
-    revision: { number: 1, previous: null, changes: [] },
+    revision: { number: 1, previous: null, changes: [], entries: null },
     engine: 'pointage 0.1.0',
     generatedAt: Date.UTC(2026, 10, 2, 3),
     phoneNumbers: 'masked',

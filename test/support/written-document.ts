@@ -8,7 +8,7 @@ import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../src/templates/load-
 export const TEMPLATE = loadTemplate(DEFAULT_TEMPLATE_FOLDER);
 
 export async function bytesOf(
-  format: StatementFormat,
+  format: Pick<StatementFormat, 'write'>,
   document: StatementDocument,
   options: Partial<FormatOptions> = {},
 ): Promise<Buffer> {

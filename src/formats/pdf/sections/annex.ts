@@ -1,10 +1,11 @@
 // Section 7, Annexe: the journal's accounts, what a revision changed, what was assumed, read and not read, how to verify the
 // document, and the words in both languages.
 
-import type { AccountTotals } from '../../../statements/journal.ts';
+import type { AccountTotals, AddedLine } from '../../../statements/journal.ts';
 import type { ServiceDifference } from '../../../statements/service-comparison.ts';
 import type { StatementChange } from '../../../statements/statement.ts';
 import { fill } from '../../../words/message.ts';
+import { nameKind } from '../../kind-names.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
 import { drawAnswers, drawWhatAndWhy } from '../step-tables.ts';
 import { drawTable, figureColumn } from '../tables.ts';
@@ -35,6 +36,32 @@ function drawChanges(flow: Flow): void {
       { title: said.after, share: 25, holds: 'text', mostLines: 2, cell: ({ after }) => words.figure(after) },
     ],
     rows: changes,
+  });
+  drawEntryChanges(flow);
+}
+
+/** What a revision changes in accounts that hold the one before, and the lines that are new. */
+function drawEntryChanges(flow: Flow): void {
+  const { statement, labels, words } = flow;
+  const { entries } = statement.revision;
+  if (entries === null) return;
+  const { added, changed, reversed, lines, lineCount } = entries;
+  const said = labels.annex;
+  const counts = { added: words.amount(added), changed: words.amount(changed), reversed: words.amount(reversed) };
+  drawParagraph(flow, fill(said.entryChanges, counts));
+  if (lineCount === 0) return;
+  drawSubheading(flow, said.newLines);
+  drawTable<AddedLine>(flow, {
+    columns: [
+      { title: said.sequence, share: 16, holds: 'figure', cell: ({ sequence }) => words.amount(sequence) },
+      { title: said.lineTime, share: 34, holds: 'text', cell: ({ localTime }) => words.time(localTime) },
+      { title: said.lineKind, share: 46, holds: 'text', cell: ({ kind }) => nameKind(kind, flow.language) },
+      { title: said.lineReference, share: 40, holds: 'text', cell: (line) => line.operationReference ?? '' },
+      { title: said.entry, share: 36, holds: 'text', cell: ({ entry }) => entry ?? '' },
+      { title: said.effect, share: 24, holds: 'figure', cell: ({ effect }) => words.amount(effect) },
+    ],
+    rows: lines,
+    count: lineCount,
   });
 }
 

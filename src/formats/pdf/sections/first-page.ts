@@ -85,6 +85,17 @@ function drawPair(
   });
 }
 
+/** A revision says which one it takes the place of. */
+function revisionOf(
+  { number, previous }: Flow['statement']['revision'],
+  { identity }: Flow['labels'],
+  words: Flow['words'],
+): string {
+  if (previous === null) return words.amount(number);
+  const numbers = { revision: words.amount(number), previous: words.amount(previous.number) };
+  return fill(identity.replaces, numbers);
+}
+
 function identityOf({
   statement,
   labels,
@@ -109,7 +120,7 @@ function identityOf({
     second: [
       [identity.zone, period.zone],
       [identity.issued, words.instant(generatedAt)],
-      [identity.revision, words.amount(revision.number)],
+      [identity.revision, revisionOf(revision, labels, words)],
       [identity.verdict, verdict[summary.verdict.state]],
     ],
     wide: [

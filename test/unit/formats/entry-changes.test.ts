@@ -1,0 +1,97 @@
+// What a revision changes in accounts that hold the one before: posted after it, they hold what the revision states, and nothing
+// twice.
+
+import { expect, test } from 'vitest';
+import { withEntryChanges } from '../../../src/formats/entry-changes.ts';
+import { DELTA } from '../../../src/formats/fec-delta.ts';
+import type { StatementDocument } from '../../../src/formats/format.ts';
+import { jsonFormat } from '../../../src/formats/json.ts';
+import { DEFAULT_JOURNAL, type JournalEntry } from '../../../src/statements/journal.ts';
+import { handBooks } from '../../support/hand-books.ts';
+import { type StatedMonth, stateBooks } from '../../support/month-of-books.ts';
+import { bytesOf } from '../../support/written-document.ts';
+
+const FIRST = `
+  10-02T08:00 CASHIN_CREDIT 50000 GUI-CI-1
+  10-02T08:00 CASHIN_FEE 1000 GUI-CI-1
+  op GUI-CI-1 SUCCEEDED 50000 fees=1000 created=10-02T07:59 completed=10-02T08:00
+  op GUI-CI-2 SUCCEEDED 7000 fees=140 created=10-04T07:59 completed=10-04T08:00`;
+/** The missing lines have come. */
+const SECOND = `${FIRST}
+  10-04T08:00 CASHIN_CREDIT 7000 GUI-CI-2
+  10-04T08:00 CASHIN_FEE 140 GUI-CI-2`;
+
+const documentOf = ({ statement, lines }: StatedMonth): StatementDocument => ({
+  statement,
+  lines: async function* () {
+    yield lines;
+  },
+});
+
+async function revised(before: string, after: string, month = {}) {
+  const first = await stateBooks(handBooks(before), { period: '2026-10', month });
+  const second = await stateBooks(handBooks(after), { period: '2026-10', month, issued: first.statement });
+  const json = await bytesOf(jsonFormat, documentOf(first));
+  const document = await withEntryChanges(documentOf(second), 1, async function* () {
+    yield json;
+  });
+  return { first, second, document, changes: document.statement.revision.entries };
+}
+
+/** Debit − credit by account. */
+function balancesOf(entries: readonly JournalEntry[]): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const { account, debit, credit } of entries.flatMap(({ rows }) => rows))
+    sums[account] = (sums[account] ?? 0) + debit - credit;
+  return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0));
+}
+
+const entriesOf = ({ statement, lines }: StatedMonth): readonly JournalEntry[] => [
+  ...lines.flatMap(({ entry }) => (entry?.source === 'line' ? [entry] : [])),
+  ...statement.journal.others,
+];
+
+test('lines that come late are added, and what stood for them is taken back', async () => {
+  const { first, second, changes } = await revised(FIRST, SECOND);
+  expect(changes).toMatchObject({ added: 2, changed: 0, reversed: 1, lineCount: 2 });
+  expect(changes!.lines.map(({ sequence, entry }) => [sequence, entry])).toEqual([
+    [3, 'MM-2026-10-000003'],
+    [4, 'MM-2026-10-000004'],
+  ]);
+  expect(balancesOf([...entriesOf(first), ...changes!.entries!])).toEqual(balancesOf(entriesOf(second)));
+  const numbers = [...entriesOf(first), ...changes!.entries!].map(({ number }) => number);
+  expect(new Set(numbers).size).toBe(numbers.length);
+});
+
+test('an entry of a day that a late line changes is taken back, and posted as it is now', async () => {
+  const month = { journal: { ...DEFAULT_JOURNAL, entries: 'day' as const } };
+  const late = `${FIRST}
+  10-02T09:00 CASHIN_CREDIT 3000 GUI-CI-5
+  10-02T09:00 CASHIN_FEE 60 GUI-CI-5
+  op GUI-CI-5 SUCCEEDED 3000 fees=60 created=10-02T08:59 completed=10-02T09:00`;
+  const { first, second, changes } = await revised(FIRST, late, month);
+  expect(changes).toMatchObject({ added: 0, changed: 1, reversed: 0, lineCount: 2 });
+  expect(changes!.entries!.map(({ number }) => number)).toContain('MM-2026-10-02-WAVE-A2');
+  expect(changes!.entries!.map(({ number }) => number)).toContain('MM-2026-10-02-WAVE-R2');
+  expect(balancesOf([...entriesOf(first), ...changes!.entries!])).toEqual(balancesOf(entriesOf(second)));
+});
+
+test('the delta file has them in the form of a FEC', async () => {
+  const { document, changes } = await revised(FIRST, SECOND);
+  const text = (await bytesOf(DELTA, document)).toString('latin1');
+  const rows = text
+    .split('\r\n')
+    .slice(0, -1)
+    .map((row) => row.split('\t'));
+  expect(rows.map((row) => row.length)).toEqual(rows.map(() => 18));
+  expect(new Set(rows.slice(1).map((row) => row[2]))).toEqual(new Set(changes!.entries!.map(({ number }) => number)));
+});
+
+test('what another version wrote is not compared', async () => {
+  const { second } = await revised(FIRST, SECOND);
+  const foreign = async function* () {
+    yield Buffer.from('{"format":"something else"}\n');
+  };
+  const { statement } = await withEntryChanges(documentOf(second), 1, foreign);
+  expect(statement.revision.entries).toBeNull();
+});
