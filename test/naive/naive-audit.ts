@@ -1,9 +1,11 @@
 // The naive model's audit: everything that it knows to be wrong with whole books, under the interpretations that it is
 // told. It says no roots: only what, and where.
 
+import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
 import { ACCOUNT_KINDS, accountFindings } from './account-findings.ts';
 import { LINE_KINDS, lineFindings } from './line-findings.ts';
 import type { Interpretations, NaiveBooks, NaiveFinding } from './naive-books.ts';
+import { naiveSettled } from './naive-due.ts';
 import { naiveReplay } from './naive-replay.ts';
 import { NOTIFICATION_KINDS, notificationFindings } from './notification-findings.ts';
 import { OPERATION_KINDS, operationFindings } from './operation-findings.ts';
@@ -20,12 +22,22 @@ export const NAIVE_KINDS: readonly string[] = [
 
 export function naiveAudit(books: NaiveBooks, standing: Interpretations): readonly NaiveFinding[] {
   const replayed = naiveReplay(books, standing);
+  const corrections = new Set(naiveSettled(books, standing).flatMap(({ by }) => by));
+  // A reversal that puts its operation right is no line of it, and an adjustment that does is explained by that.
+  const isLeft = (line: LedgerEntry): boolean => !corrections.has(line) || line.kind.startsWith('ADJUSTMENT_');
+  const left = { ...books, lines: books.lines.filter(isLeft) };
+  const byOperation = new Map(
+    [...replayed.byOperation].map(([reference, steps]) => [reference, steps.filter(({ line }) => isLeft(line))]),
+  );
+  const explained = new Set([...corrections].map(({ sequence }) => sequence));
   return [
     ...lineFindings(books, replayed),
-    ...operationFindings(books, replayed, standing),
-    ...stateFindings(books),
+    ...operationFindings(left, { ...replayed, byOperation }, standing),
+    ...stateFindings(left),
     ...walletFindings(books, replayed),
-    ...accountFindings(books),
+    ...accountFindings(left).filter(
+      ({ kind, sequence }) => kind !== 'ADJUSTMENT_UNEXPLAINED' || !explained.has(sequence!),
+    ),
     ...notificationFindings(books),
   ];
 }

@@ -36,7 +36,7 @@ export function settledTargets(books: NaiveBooks, replayed: Replayed, required: 
     const naming = replayed.steps.filter(
       ({ line }) => isAdjustment(line) && !used.has(line) && isNamedBy(target, line) && !isItself(target, line),
     );
-    const chosen = sumOf(naming) === -off ? naming : naming.filter(({ effect }) => effect === -off).slice(0, 1);
+    const chosen = subsetsOf(naming).find((some) => sumOf(some) === -off) ?? [];
     if (chosen.length === 0) return [];
     for (const { line } of chosen) used.add(line);
     return [{ ...target, off, by: chosen.map(({ line }) => line) }];
@@ -80,13 +80,36 @@ function isNamedBy({ reference, steps }: Target, { operationReference, descripti
   return steps.some(({ line }) => numbers.includes(line.sequence));
 }
 
-/** Reversals of what is not reversed, and those behind one that went the wrong way: they can only be corrections. */
+/** Reversals of what is not reversed, and those long behind one that went the wrong way: they can only be corrections. */
 function backAgain({ operation }: Target, own: readonly Step[]): readonly Step[] {
   const reversals = own.filter(({ line }) => isReversal(line));
   if (operation?.status !== 'REVERSED') return reversals;
-  const first = reversals[0]?.effect ?? 0;
-  const wentOn = Math.sign(first) === Math.sign(sumOf(own.filter(({ line }) => !isReversal(line))));
-  return wentOn ? reversals.slice(1) : [];
+  const wentOn = wentOnTheSameWay(operation, reversals);
+  const later = reversals.findIndex(({ line }, i) => {
+    const before = reversals[i - 1]?.line;
+    return before !== undefined && line.sequence - before.sequence > 1 && line.createdAt !== before.createdAt;
+  });
+  return wentOn && later >= 0 ? reversals.slice(later) : [];
+}
+
+/** A cash-out is undone by credits; of a cash-in, only the fee is given back by one. */
+function wentOnTheSameWay({ type, amount, fees }: Operation, reversals: readonly Step[]): boolean {
+  const of = (kind: string) => reversals.filter(({ line }) => line.kind === kind).map(({ line }) => line);
+  const [debits, credits] = [of('REVERSAL_DEBIT'), of('REVERSAL_CREDIT').filter((line) => line.amount !== fees)];
+  if (type === 'CASHOUT') return debits.length > 0;
+  return (
+    credits.some((line) => [amount, amount - fees].includes(line.amount)) || (debits.length === 0 && credits.length > 0)
+  );
+}
+
+/** All of them, then one, two or three of them. */
+function subsetsOf<T>(all: readonly T[]): readonly (readonly T[])[] {
+  const ones = all.map((one, i) => [[one], all.slice(i + 1)] as const);
+  const twos = ones.flatMap(([some, rest]) => rest.map((one, i) => [[...some, one], rest.slice(i + 1)] as const));
+  const threes = twos.flatMap(([some, rest]) => rest.map((one) => [...some, one]));
+  return [all, ...ones.map(([some]) => some), ...twos.map(([some]) => some), ...threes].filter(
+    (some) => some.length > 0,
+  );
 }
 
 /** A line that is off itself does not put itself right; one of an operation may be posted for it. */

@@ -45,7 +45,11 @@ const FAR = 1_100;
 const MOST_PLACES = 4;
 
 function booksOf({ world, place, lost }: FarWorld, reference: string): { near: DecodedBooks; far: StretchedBooks } {
-  const made = booksOfWorld(world, reference);
+  // Lines bear other numbers where others stand between them: a correction names its fault in another way.
+  const corrections = world.corrections.map((wish) =>
+    wish.names === 'line' ? { ...wish, names: 'operation' as const } : wish,
+  );
+  const made = booksOfWorld({ ...world, corrections }, reference);
   const count = made.books.entries.length;
   const at = lost === null ? -1 : Math.floor(lost * count);
   const books = { ...made.books, entries: made.books.entries.filter((_, i) => i !== at) };
@@ -67,10 +71,11 @@ async function audit(books: DecodedBooks, keepsAll: boolean): Promise<AuditRepor
 /** What is said, and where in the books as they were; not the cause, which is looked for among the lines around it. */
 function said({ findings }: AuditReport, was: ReadonlyMap<number, number> | null): readonly unknown[] {
   return findings
-    .map(({ kind, severity, sequence, operationReference, expected, actual }) => {
-      const place =
-        sequence === null || was === null ? sequence : String(was.get(Number(sequence)) ?? `new ${sequence}`);
-      return JSON.stringify({ kind, severity, place, operationReference, expected, actual });
+    .map(({ kind, severity, sequence, operationReference, expected, actual, settledBy }) => {
+      const placeOf = (line: string) => (was === null ? line : String(was.get(Number(line)) ?? `new ${line}`));
+      const place = sequence === null ? null : placeOf(sequence);
+      const settled = settledBy?.lines.map(placeOf) ?? null;
+      return JSON.stringify({ kind, severity, place, operationReference, expected, actual, settled });
     })
     .sort();
 }

@@ -44,6 +44,7 @@ export function comparableState(state: string): unknown {
     requiredBalance: totalOf(books.requiredBalance),
     adjusted: [totalOf(books.adjusted.balance), totalOf(books.adjusted.reserved)],
     strays: books.strays,
+    adjustments: books.adjustments,
     operations: books.operations,
     currencies: [...books.currencies].sort(),
     lineDrafts: books.lineDrafts,

@@ -13,6 +13,7 @@ import { seedRandom } from '../../src/sandbox/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { FAULTS, faultNamed } from '../faults/register.ts';
 import type { Manner } from './growing-books.ts';
+import { type CorrectionWish, postCorrection } from './post-corrections.ts';
 
 export interface Visit {
   /** Where the visit ends: a share of the lines, or so many lines from the place of the first fault. */
@@ -43,6 +44,8 @@ export interface FaultyWorld {
   readonly ceiling: number;
   readonly faults: readonly string[];
   readonly strays: readonly Stray[];
+  /** Posted one after another, behind everything else. */
+  readonly corrections: readonly CorrectionWish[];
 }
 
 export interface World extends FaultyWorld {
@@ -73,6 +76,17 @@ const LONG_FAULTS = FAULTS.map(({ name }) => name).filter((name) =>
   ),
 );
 
+export const correctionWishes: fc.Arbitrary<readonly CorrectionWish[]> = fc.array(
+  fc.record({
+    root: share,
+    kind: fc.constantFrom('ADJUSTMENT', 'ADJUSTMENT', 'REVERSAL'),
+    names: fc.constantFrom('operation', 'operation in words', 'line', 'nothing'),
+    more: fc.constantFrom(0, 0, 0, 1),
+    parts: fc.constantFrom(1, 1, 2),
+  }),
+  { maxLength: 2 },
+);
+
 const faultyWorld = {
   seed: fc.nat(1_000_000),
   policy: fc.nat(LAWFUL_POLICIES.length - 1),
@@ -86,6 +100,7 @@ const faultyWorld = {
     fc.record({ from: share, after: share, reserved: fc.constantFrom('still', 'falls', 'falls-by-half') }),
     { maxLength: 2 },
   ),
+  corrections: correctionWishes,
 };
 
 /** Books with up to three faults and two strays. */
@@ -132,6 +147,9 @@ export function booksOfWorld(world: FaultyWorld, reference: string): MadeBooks {
   const first = places.find(({ sequence }) => sequence !== null)?.sequence;
   const faultAt = books.entries.findIndex((entry) => entry.sequence === first);
   for (const stray of world.strays) books = repeatLate(books, stray, seed);
+  world.corrections.forEach((wish, i) => {
+    books = postCorrection(books, wish, `${seed}/${i}`);
+  });
   const middle = Math.floor(books.entries.length / 2);
   return { books, faultAt: faultAt < 0 ? middle : faultAt, sound, planted: places };
 }

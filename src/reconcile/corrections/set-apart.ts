@@ -51,14 +51,18 @@ function isFaulty(tally: Tally, reversals: readonly TalliedLine[], context: Chec
   );
 }
 
-/** Of the last lines of a reversal, those without which the least is wrong with the rest; the fewest of them. */
+/** What was posted of the reversal later than its first lines, if something is wrong without it. */
 function lateReversals(tally: Tally, reversals: readonly TalliedLine[], context: CheckContext): SetApart {
-  const ways = reversals
-    .map((_, i) => reversals.slice(reversals.length - i))
-    .filter((apart) => movesMoney(apart))
-    .map((apart) => without(tally, apart))
-    .map((way) => ({ way, faults: judgeOperation(way.tally, context).length }))
-    .filter(({ faults }) => faults > 0);
-  const best = ways.reduce((least, one) => (one.faults < least.faults ? one : least), ways[0] ?? null!);
-  return ways.length === 0 ? { tally, apart: [] } : best.way;
+  const late = reversals.slice(firstOnes(reversals));
+  const way = without(tally, late);
+  return movesMoney(late) && isFaulty(way.tally, reversals, context) ? way : { tally, apart: [] };
+}
+
+/** How many lines were posted together with the first: under the next numbers, or at the same instant. */
+function firstOnes(lines: readonly TalliedLine[]): number {
+  const end = lines.findIndex(({ entry }, i) => {
+    const before = lines[i - 1]?.entry;
+    return before !== undefined && entry.sequence > before.sequence + 1 && entry.createdAt !== before.createdAt;
+  });
+  return end < 0 ? lines.length : end;
 }

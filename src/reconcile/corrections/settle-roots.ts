@@ -30,10 +30,15 @@ export function settleRoots(findings: readonly Finding[], corrections: Correctio
   const settled = new Map<Finding, SettledBy>();
   const open: Finding[] = [];
   for (const root of findings.filter(isCorrectable)) {
-    const named = naming(sets.get(root.fingerprint)!, corrections, byName);
+    const set = sets.get(root.fingerprint)!;
     const begins = beginsAt(root, corrections);
-    const lines = named.filter((line) => !used.has(line.sequence) && begins(line));
-    const chosen = summingTo(lines, -BigInt(root.item!.balance));
+    const choose = (some: readonly CorrectionLine[]): readonly CorrectionLine[] | null =>
+      summingTo(
+        some.filter((line) => !used.has(line.sequence) && begins(line)),
+        -BigInt(root.item!.balance),
+      );
+    const reversals = setApartOf(set, corrections);
+    const chosen = choose(reversals) ?? choose(naming(set, corrections, byName));
     if (chosen === null) {
       open.push(root);
       continue;
@@ -72,7 +77,15 @@ function indexNames(lines: readonly CorrectionLine[]): ByName {
   return byName;
 }
 
-/** Lines that name an operation, a line or a finding of the set, in ledger order; reversals that were set apart first. */
+/** Reversals that put operations of the set right: without them these were judged. */
+function setApartOf(set: readonly Finding[], { operations }: Corrections): readonly CorrectionLine[] {
+  const references = new Set(set.map(({ operationReference }) => operationReference).filter((one) => one !== null));
+  return [...references].flatMap((reference) =>
+    (operations.get(reference)?.apart ?? []).map(({ entry }) => correctionLineOf(entry, reference)),
+  );
+}
+
+/** Lines that name an operation, a line or a finding of the set, in ledger order. */
 function naming(set: readonly Finding[], { operations }: Corrections, byName: ByName): readonly CorrectionLine[] {
   const found = new Map<number, CorrectionLine>();
   const take = (line: CorrectionLine): void => void (found.has(line.sequence) || found.set(line.sequence, line));

@@ -97,10 +97,10 @@ describe('a correction that names its fault settles it', () => {
       line 2 CASHIN_CREDIT 1000 6000/0 CI-2
       line 3 CASHIN_CREDIT 1000 7000/0 CI-3
       line 4 REVERSAL_CREDIT 1000 8000/0 CI-3
-      line 5 REVERSAL_DEBIT 2000 6000/0 CI-3
+      line 7 REVERSAL_DEBIT 2000 6000/0 CI-3
       op CI-3 REVERSED 1000
       wallet 6000/0`;
-    const roots = ['REVERSAL_WRONG_DIRECTION settled by 5'];
+    const roots = ['REVERSAL_WRONG_DIRECTION settled by 7'];
     expect(standOf(ledger)).toEqual({ verdict: 'clean', due: '6000/0', roots });
   });
 
