@@ -5,7 +5,7 @@ import { MINUTE } from '../domain/instant.ts';
 import { openZone, type Zone, zoneNameOf, zoneNamesOfCountries } from '../domain/zone.ts';
 import type { JournalSettings } from '../statements/journal.ts';
 import type { Configuration } from './check-configuration.ts';
-import { journalOf } from './journal-settings.ts';
+import { journalOf } from './merge-journal.ts';
 
 /** The interpretations pinned for a merchant: its own, else those for all. */
 export function pinnedFor(configuration: Configuration, reference: string): Partial<Standing> {

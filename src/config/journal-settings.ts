@@ -2,16 +2,7 @@
 // docs/CONFIGURATION.md.
 
 import { z } from 'zod';
-import {
-  ACCOUNT_ROLES,
-  type AccountRole,
-  DEFAULT_JOURNAL,
-  type FeeTax,
-  FIELDS,
-  type JournalSettings,
-  type PostingField,
-  type PostingRule,
-} from '../statements/journal.ts';
+import { ACCOUNT_ROLES, FIELDS } from '../statements/journal.ts';
 
 const account = z.strictObject({ number: z.string().min(1), label: z.string().min(1) });
 
@@ -60,41 +51,4 @@ export const journalSettings = z.strictObject({
   opening: z.enum(['asserted', 'posted']).optional(),
 });
 
-type Given = z.infer<typeof journalSettings>;
-
-/** `layers`: the later over the earlier, all over the defaults. Rules of a later layer are tried first. */
-export function journalOf(layers: readonly Given[]): JournalSettings {
-  const last = <Value>(pick: (layer: Given) => Value | undefined): Value | undefined =>
-    layers.map(pick).findLast((one) => one !== undefined);
-  const accountOf = (role: AccountRole) => last((layer) => layer.accounts?.[role]) ?? DEFAULT_JOURNAL.accounts[role];
-  return {
-    code: last((layer) => layer.code) ?? DEFAULT_JOURNAL.code,
-    label: last((layer) => layer.label) ?? DEFAULT_JOURNAL.label,
-    accounts: Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, accountOf(role)])) as JournalSettings['accounts'],
-    rules: layers.toReversed().flatMap((layer) => (layer.rules ?? []).map(ruleOf)),
-    taxes: last(taxesOf) ?? DEFAULT_JOURNAL.taxes,
-    entries: last((layer) => layer.entries) ?? DEFAULT_JOURNAL.entries,
-    opening: last((layer) => layer.opening) ?? DEFAULT_JOURNAL.opening,
-  };
-}
-
-function ruleOf({ role, when, account: given, auxiliary }: z.infer<typeof rule>): PostingRule {
-  const asked = Object.entries(when).filter(([, one]) => one !== undefined) as [PostingField, readonly string[]][];
-  return { role, when: Object.fromEntries(asked), account: given ?? null, auxiliary: auxiliary ?? null };
-}
-
-function taxesOf({ taxes, feeTaxBps }: Given): readonly FeeTax[] | undefined {
-  if (taxes !== undefined) {
-    return taxes.map(({ name, bps, from, countries, account: given, recoverable }) => ({
-      name,
-      bps,
-      from: from ?? null,
-      countries: countries ?? null,
-      account: given ?? null,
-      isRecoverable: recoverable,
-    }));
-  }
-  if (feeTaxBps === undefined) return undefined;
-  if (feeTaxBps === 0) return [];
-  return [{ name: 'TVA', bps: feeTaxBps, from: null, countries: null, account: null, isRecoverable: true }];
-}
+export type GivenJournal = z.infer<typeof journalSettings>;
