@@ -65,7 +65,7 @@ async function audit(stage: Stage, merchants: readonly string[], flags: AuditFla
       flags.out === undefined
         ? stage.terminal
         : { ...stage.terminal, colour: false, out: (text: string) => void lines.push(text) };
-    const { printReports } = await import('./print-report.ts');
+    const { printReports } = await import('./print/report.ts');
     printReports(terminal, reports, { most: 20 });
     if (flags.out !== undefined) write(stage, flags.out, lines.join(''));
   }

@@ -53,6 +53,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./publish-command.ts')).definePublish,
   },
   {
+    name: 'statements',
+    usage: '',
+    description: 'let a statement that is held go out, or send one that was issued once more',
+    load: async () => (await import('./statements-command.ts')).defineStatements,
+  },
+  {
     name: 'serve',
     usage: '[options]',
     description: 'serve reports, findings and audits over HTTP, and take the notifications of the service',

@@ -15,7 +15,7 @@ import type { Statement } from '../statements/statement.ts';
 import { money } from '../words/english.ts';
 import type { StatementOutcome } from '../workflows/write-statements.ts';
 import type { Stage } from './command.ts';
-import { printReports } from './print-report.ts';
+import { printReports } from './print/report.ts';
 import { printChanges, runOnce } from './run-command.ts';
 import { withRepository, writeAll } from './statement-command.ts';
 import { paint } from './terminal.ts';

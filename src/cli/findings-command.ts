@@ -11,7 +11,7 @@ import { SEVERITIES } from '../domain/finding.ts';
 import { formatInstant, parseInstant } from '../domain/instant.ts';
 import { decide, FINDING_STATES, type FoundFinding, findOne, listOpen } from '../workflows/decide-findings.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from './command.ts';
-import { saidProposal, saidStand } from './said-stand.ts';
+import { saidProposal, saidStand } from './print/stand.ts';
 import { paint } from './terminal.ts';
 
 const EXAMPLES = {

@@ -9,7 +9,7 @@ import type { Flags } from '../config/load-configuration.ts';
 import { type PublishOutcome, publishStatements } from '../workflows/publish-statement.ts';
 import { repositoryOfMirror } from '../workflows/write-statements.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';
-import { printService } from './print-service.ts';
+import { printService } from './print/service.ts';
 import { wishOf } from './statement-command.ts';
 import { barsOf, paint } from './terminal.ts';
 

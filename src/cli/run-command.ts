@@ -16,7 +16,7 @@ import { ENGINE } from '../engine.ts';
 import { auditDocument, exitStatusOf } from '../reconcile/audit-document.ts';
 import { type RunOutcome, runMerchants } from '../workflows/run-merchants.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from './command.ts';
-import { printReports } from './print-report.ts';
+import { printReports } from './print/report.ts';
 import { barsOf, paint } from './terminal.ts';
 
 const EXAMPLES = `

@@ -26,7 +26,7 @@ import {
   writeStatements,
 } from '../workflows/write-statements.ts';
 import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
-import { printService } from './print-service.ts';
+import { printService } from './print/service.ts';
 import { barsOf, paint } from './terminal.ts';
 
 const EXAMPLES = `

@@ -12,7 +12,7 @@ import { deliverDue } from '../workflows/deliver-due.ts';
 import { type RunRecord, type RunRepository, runRepositoryOf } from '../workflows/read-runs.ts';
 import { runNight } from '../workflows/run-night.ts';
 import type { Stage } from './command.ts';
-import { printNight } from './print-night.ts';
+import { printNight } from './print/night.ts';
 import { stopRequested } from './stop-requested.ts';
 
 /** Seconds that merchants have to come to their next page. */

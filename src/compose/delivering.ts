@@ -14,8 +14,9 @@ export function announcementsOf(configuration: Configuration): Announcements {
   requireMailServer(configuration);
   const { alerts, deliveries, merchants, reports } = configuration;
   return {
-    statement: ({ id, merchant, period }) => {
-      const announced = { announces: `report/${id}`, merchant };
+    statement: ({ id, merchant, period, verdict }) => {
+      const isHeld = deliveries.hold === 'broken' && verdict === 'broken';
+      const announced = { announces: `report/${id}`, merchant, isHeld };
       const about = { topic: 'statement', merchant, period, reportId: id } as const;
       const mails = (merchants[merchant]?.accountants ?? []).map(({ email, language }): NewDelivery => {
         const content: DeliveryContent = { ...about, language: language ?? reports.language };

@@ -30,7 +30,7 @@ export const DEFAULTS = {
     takeOverSeconds: 60,
     watchdog: { lateMinutes: 30, longestMinutes: 360 },
   },
-  deliveries: { formats: ['pdf' as const, 'xlsx' as const] },
+  deliveries: { formats: ['pdf' as const, 'xlsx' as const], hold: 'broken' as const },
   alerts: {
     mail: [],
     webhooks: [],

@@ -55,6 +55,10 @@ export const mailSettings = z.strictObject({
 
 const email = z.email();
 
+export function isEmail(text: string): boolean {
+  return email.safeParse(text).success;
+}
+
 export const accountant = z.strictObject({ email, language: z.enum(LANGUAGES).optional() });
 
 export const deliverySettings = z.strictObject({
@@ -62,6 +66,8 @@ export const deliverySettings = z.strictObject({
   folder: z.string().min(1).optional(),
   /** Formats of a report that are attached to a mail and put into the folder. */
   formats: z.array(z.enum(STATEMENT_FORMATS)).min(1).default(DEFAULTS.deliveries.formats),
+  /** Statements that wait until somebody releases them: those of books that do not agree, or none. */
+  hold: z.enum(['broken', 'none']).default(DEFAULTS.deliveries.hold),
 });
 
 /** Who is notified of new confirmed findings, and of runs that did not do what they should. */

@@ -9,10 +9,10 @@ export const CHANNELS = ['mail', 'folder', 'webhook'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 /**
- * PENDING: not tried yet · SENDING: claimed by a process · SUCCESS · FAILED: to be tried again · ABANDONED: refused, or every
+ * HELD: of a statement that nobody has released yet · PENDING: not tried yet · SENDING: claimed by a process · SUCCESS · FAILED: to be tried again · ABANDONED: refused, or every
  * attempt failed · IN_DOUBT: may have gone out, and is not sent again unless a person says so.
  */
-export const DELIVERY_STATES = ['PENDING', 'SENDING', 'SUCCESS', 'FAILED', 'ABANDONED', 'IN_DOUBT'] as const;
+export const DELIVERY_STATES = ['HELD', 'PENDING', 'SENDING', 'SUCCESS', 'FAILED', 'ABANDONED', 'IN_DOUBT'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** RETRY: it did not arrive, and may later · REFUSED: it will never be taken · IN_DOUBT: nobody knows whether it arrived. */
@@ -71,4 +71,6 @@ export interface NewDelivery {
   readonly target: string;
   readonly merchant: string | null;
   readonly content: DeliveryContent;
+  /** It waits until somebody releases it; absent: it is sent as soon as it can be. */
+  readonly isHeld?: boolean;
 }

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Channel, DeliveryContent, NewDelivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/instant.ts';
+import type { MonthKey } from './reports.ts';
 import { storableJson } from './storable.ts';
 import type { Store } from './store.ts';
 
@@ -25,15 +26,39 @@ export async function addDeliveries(
   deliveries: readonly NewDelivery[],
   now: Instant,
 ): Promise<void> {
-  for (const { channel, announces, target, merchant, content } of deliveries) {
+  for (const { channel, announces, target, merchant, content, isHeld = false } of deliveries) {
     await client.query(
       `insert into deliveries
-        (delivery_id, channel, topic, announces, target, merchant, content, created_at, next_attempt_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+        (delivery_id, channel, topic, announces, target, merchant, content, created_at, state, next_attempt_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
       on conflict (announces, channel, target) do nothing`,
-      [randomUUID(), channel, content.topic, announces, target, merchant, storableJson(content), now],
+      [
+        ...[randomUUID(), channel, content.topic, announces, target, merchant, storableJson(content), now],
+        ...(isHeld ? ['HELD', null] : ['PENDING', now]),
+      ],
     );
   }
+}
+
+/** Within the caller's transaction: what still waits of earlier revisions of a month is not sent any more. */
+export async function withdrawHeld(client: pg.ClientBase, month: MonthKey): Promise<void> {
+  await client.query(
+    `update deliveries
+    set state = 'ABANDONED'
+    where state = 'HELD' and merchant = $1 and topic = 'statement' and content ->> 'period' = $2`,
+    [month.merchant, month.period],
+  );
+}
+
+/** What waits of a month is sent from now on; returns how many there are. */
+export async function releaseHeld(store: Store, month: MonthKey, now: Instant): Promise<number> {
+  const released = await store.pool.query(
+    `update deliveries
+    set state = 'PENDING', next_attempt_at = $3
+    where state = 'HELD' and merchant = $1 and topic = 'statement' and content ->> 'period' = $2`,
+    [month.merchant, month.period, now],
+  );
+  return released.rowCount ?? 0;
 }
 
 /** What is due at `at`, longest due first. Claims nothing: another process may be given the same. */

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import type { NewDelivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/instant.ts';
 import { findMerchantId } from './merchants.ts';
-import { addDeliveries } from './outbox.ts';
+import { addDeliveries, withdrawHeld } from './outbox.ts';
 import { type ReportFile, type ReportRecord, takenOver } from './reports.ts';
 import type { Store } from './store.ts';
 import { inTransaction } from './transaction.ts';
@@ -58,6 +58,7 @@ export async function issueReport(
       [merchantId, report.id, generatedAt, JSON.stringify(issued)],
     );
     if (moved.rowCount !== 1) throw takenOver(report);
+    await withdrawHeld(client, report);
     await addDeliveries(client, deliveries, generatedAt);
     files.sort((a, b) => (a.format < b.format ? -1 : 1));
     return { ...report, status: 'READY', generatedAt, issued, files };

@@ -2,7 +2,7 @@
 // writes both.
 
 import type { NewDelivery, RunProblem } from '../domain/delivery.ts';
-import type { AuditReport } from '../domain/finding.ts';
+import type { AuditReport, Verdict } from '../domain/finding.ts';
 
 export interface Announcements {
   /** `news`: fingerprints that are new or back. */
@@ -11,6 +11,8 @@ export interface Announcements {
     readonly id: string;
     readonly merchant: string;
     readonly period: string;
+    /** Of the month, as the statement says it. */
+    readonly verdict: Verdict;
   }): readonly NewDelivery[];
   run(problem: RunProblem): readonly NewDelivery[];
 }

@@ -161,7 +161,7 @@ async function writeFiles(
   await writeDelta({ document, options, name: fileNameOf }, files);
   const { revision, generatedAt, integrity, summary } = statement;
   const issued: IssuedStatement = { revision, generatedAt, integrity, summary };
-  return { generatedAt, issued, deliveries: announcements.statement(report) };
+  return { generatedAt, issued, deliveries: announcements.statement({ ...report, verdict: summary.verdict.state }) };
 }
 
 function fileNameOf(

@@ -50,7 +50,12 @@ async function announced(settings: object): Promise<readonly NewDelivery[]> {
   const mail = { url: server.url, from: 'pointage@example.com' };
   writeFileSync(file, JSON.stringify({ mail, ...settings }));
   const { id, merchant, period } = report;
-  return announcementsOf(await loadConfiguration({ config: file }, {})).statement({ id, merchant, period });
+  return announcementsOf(await loadConfiguration({ config: file }, {})).statement({
+    id,
+    merchant,
+    period,
+    verdict: 'clean',
+  });
 }
 
 const accountants = [{ email: 'compta@example.com' }, { email: 'audit@example.com', language: 'en' }];

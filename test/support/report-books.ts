@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openZone } from '../../src/domain/zone.ts';
 import { FORMATS } from '../../src/formats/register.ts';
+import type { Books } from '../../src/sandbox/books.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
@@ -33,13 +34,19 @@ export interface ReportBooks {
   close(): Promise<void>;
 }
 
-/** The books of these merchants, read into the mirror at `READ_AT`. */
-export async function openReportBooks(merchants: readonly string[]): Promise<ReportBooks> {
+/** The books of these merchants, read into the mirror at `READ_AT`. `plant` changes those of each before. */
+export async function openReportBooks(
+  merchants: readonly string[],
+  plant: (books: Books, merchant: string) => Books = (books) => books,
+): Promise<ReportBooks> {
   const folder = mkdtempSync(join(tmpdir(), 'pointage-reports-'));
   for (const reference of merchants) {
     const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 4, reversalRate: 0.1 };
     const plan = planMerchant({ reference, country: 'SN', opensAt: Date.UTC(2026, 9, 20), traffic });
-    await writeBundle(join(folder, reference), simulateBooks(plan, { seed: reference, until: READ_AT }));
+    await writeBundle(
+      join(folder, reference),
+      plant(simulateBooks(plan, { seed: reference, until: READ_AT }), reference),
+    );
   }
   const opened = await openTestStore();
   const { store, databaseUrl } = opened;

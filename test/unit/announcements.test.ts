@@ -21,7 +21,7 @@ function configured(settings: object): Promise<Configuration> {
   return loadConfiguration({ config: file }, {});
 }
 
-const REPORT = { id: 'r1', merchant: 'M1', period: '2026-10' };
+const REPORT = { id: 'r1', merchant: 'M1', period: '2026-10', verdict: 'clean' } as const;
 
 test('nobody is told anything where nobody is named', async () => {
   const announcements = announcementsOf(await configured({}));
@@ -34,12 +34,17 @@ test('a statement goes to each accountant of its merchant, in their language or 
   const settings = { mail, deliveries: { folder: '/srv/statements' }, merchants: { M1: { accountants }, M2: {} } };
   const told = announcementsOf(await configured(settings));
   const content = { topic: 'statement', merchant: 'M1', period: '2026-10', reportId: 'r1' };
-  const announced = { announces: 'report/r1', merchant: 'M1' };
+  const announced = { announces: 'report/r1', merchant: 'M1', isHeld: false };
   expect(told.statement(REPORT)).toEqual([
     { ...announced, channel: 'mail', target: 'a@example.com', content: { ...content, language: 'fr' } },
     { ...announced, channel: 'mail', target: 'b@example.com', content: { ...content, language: 'en' } },
     { ...announced, channel: 'folder', target: '/srv/statements', content: { ...content, language: 'fr' } },
   ]);
+  expect(told.statement({ ...REPORT, verdict: 'broken' }).map(({ isHeld }) => isHeld)).toEqual([true, true, true]);
+  const atOnce = announcementsOf(
+    await configured({ ...settings, deliveries: { folder: '/srv/statements', hold: 'none' } }),
+  );
+  expect(atOnce.statement({ ...REPORT, verdict: 'broken' }).some(({ isHeld }) => isHeld === true)).toBe(false);
   expect(told.statement({ ...REPORT, merchant: 'M2' }).map(({ channel }) => channel)).toEqual(['folder']);
 });
 

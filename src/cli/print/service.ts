@@ -1,8 +1,8 @@
 // Prints the service's own report of a month beside the statement of it: what was compared, or why nothing was, and each
 // figure that differs. Prints nothing where the service published nothing.
 
-import type { ServiceComparison } from '../statements/service-comparison.ts';
-import type { Terminal } from './terminal.ts';
+import type { ServiceComparison } from '../../statements/service-comparison.ts';
+import type { Terminal } from '../terminal.ts';
 
 const MOST_SHOWN = 10;
 

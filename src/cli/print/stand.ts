@@ -1,9 +1,9 @@
 // What became of a root, and what would put it right, in sentences for the terminal.
 
-import type { Finding } from '../domain/finding.ts';
-import { printable } from '../domain/printable.ts';
-import type { ProposedEntry } from '../domain/settlement.ts';
-import { money } from '../words/english.ts';
+import type { Finding } from '../../domain/finding.ts';
+import { printable } from '../../domain/printable.ts';
+import type { ProposedEntry } from '../../domain/settlement.ts';
+import { money } from '../../words/english.ts';
 
 /** Nothing for what is no root. An older engine has stored findings that lack the fields. */
 export function saidStand(finding: Finding): readonly string[] {

@@ -1,11 +1,11 @@
 // The report as a person reads it: a table of merchants, then each finding under its root, with the difference explained.
 
 import Table from 'cli-table3';
-import type { AuditReport, Finding } from '../domain/finding.ts';
-import { printable } from '../domain/printable.ts';
-import { money } from '../words/english.ts';
-import { saidStand } from './said-stand.ts';
-import { paint, type Terminal } from './terminal.ts';
+import type { AuditReport, Finding } from '../../domain/finding.ts';
+import { printable } from '../../domain/printable.ts';
+import { money } from '../../words/english.ts';
+import { paint, type Terminal } from '../terminal.ts';
+import { saidStand } from './stand.ts';
 
 const MARKS = {
   clean: ['green', '✓ clean'],

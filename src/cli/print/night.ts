@@ -1,9 +1,9 @@
 // A night as a person reads it when it has ended: coverage, verdicts, what is new, what is gone, who was not judged.
 
-import { money } from '../words/english.ts';
-import type { RunRecord, RunRepository } from '../workflows/read-runs.ts';
-import { printReports } from './print-report.ts';
-import { paint, type Terminal } from './terminal.ts';
+import { money } from '../../words/english.ts';
+import type { RunRecord, RunRepository } from '../../workflows/read-runs.ts';
+import { paint, type Terminal } from '../terminal.ts';
+import { printReports } from './report.ts';
 
 /** Merchants in the table, those not clean first; a night over thousands is read elsewhere. */
 const MOST_MERCHANTS = 40;

@@ -1,0 +1,139 @@
+// A statement of books that do not agree is issued and held: nobody has it until somebody releases it; a later revision takes its
+// place; and what was issued can be sent to another address. What goes out says the same sentence in every form.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { announcementsOf } from '../../src/compose/delivering.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
+import { openFolderChannel } from '../../src/deliveries/folder.ts';
+import { openMailChannel } from '../../src/deliveries/mail/mail-channel.ts';
+import { seedRandom } from '../../src/sandbox/random.ts';
+import { deliverDue } from '../../src/workflows/deliver-due.ts';
+import { publishStatement } from '../../src/workflows/publish-statement.ts';
+import { FAULTS } from '../faults/register.ts';
+import { pointage } from '../support/command.ts';
+import { areInstalled } from '../support/installed.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { mailSettings, NOW, outboxTask, stored } from '../support/outbox.ts';
+import { pagesOf } from '../support/pdf-tools.ts';
+import { openReportBooks, publishTask, type ReportBooks } from '../support/report-books.ts';
+
+const SOUND = 'KIOSQUE';
+const BROKEN = 'PAPETERIE';
+const LANGUAGE = { accountants: [{ email: 'compta@example.com' }] };
+
+let books: ReportBooks;
+let server: MailServer;
+let scratch: string;
+let config: string;
+beforeAll(async () => {
+  const fault = FAULTS.find(({ name }) => name === 'CREDIT_DUPLICATED')!;
+  books = await openReportBooks([SOUND, BROKEN], (sound, merchant) =>
+    merchant === BROKEN ? fault.plant(sound, seedRandom('held'))!.books : sound,
+  );
+  server = await startMailServer();
+  scratch = mkdtempSync(join(tmpdir(), 'pointage-held-'));
+  config = join(scratch, 'settings.json');
+  const mail = { url: server.url, from: 'pointage@example.com', deadline: 5_000 };
+  const deliveries = { folder: join(scratch, 'statements'), formats: ['pdf', 'json'] };
+  writeFileSync(config, JSON.stringify({ mail, deliveries, merchants: { [SOUND]: LANGUAGE, [BROKEN]: LANGUAGE } }));
+});
+afterAll(async () => {
+  await server.close();
+  await books.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+const publish = async (merchant: string) => {
+  const announcements = announcementsOf(await loadConfiguration({ config }, {}));
+  return publishStatement(publishTask(books.store, { announcements }), merchant);
+};
+const states = async (merchant: string) =>
+  (await stored(books.store))
+    .filter((delivery) => delivery.merchant === merchant)
+    .map(({ channel, target, state }) => `${channel} ${channel === 'mail' ? target : ''} ${state}`)
+    .toSorted();
+const send = () => {
+  const task = outboxTask(books.store, [
+    openMailChannel(mailSettings(server.url)),
+    openFolderChannel(join(scratch, 'statements')),
+  ]);
+  return deliverDue({ ...task, formats: ['pdf', 'json'] });
+};
+const statements = (...words: string[]) =>
+  pointage(['statements', ...words, '--config', config, '--database-url', books.databaseUrl], { clock: () => NOW });
+
+describe('a statement of books that do not agree', () => {
+  test('is issued and held, one of sound books goes out', async () => {
+    await publish(SOUND);
+    const { report } = await publish(BROKEN);
+    expect(report.status).toBe('READY');
+    await send();
+    expect(await states(SOUND)).toEqual(['folder  SUCCESS', 'mail compta@example.com SUCCESS']);
+    expect(await states(BROKEN)).toEqual(['folder  HELD', 'mail compta@example.com HELD']);
+    expect(server.arrived.map(({ subject }) => subject).filter((subject) => subject!.includes(BROKEN))).toEqual([]);
+  });
+
+  test('goes to an address of one’s choice meanwhile', async () => {
+    const told = await statements('send', BROKEN, '2026-10', '--to', 'audit@example.com', '--lang', 'en');
+    expect(told).toMatchObject({ status: 0, err: '' });
+    expect(told.out).toContain('revision 1, goes to audit@example.com');
+    await send();
+    expect(server.arrived.at(-1)!.envelope.to).toEqual(['audit@example.com']);
+    expect(server.arrived.at(-1)!.text).toContain('The merchant owes the service');
+  });
+
+  test('goes out when it is released, once, and says one sentence in every form', async () => {
+    expect(await statements('release', BROKEN, '2026-10')).toMatchObject({ status: 0, err: '' });
+    await send();
+    expect(await states(BROKEN)).toContain('mail compta@example.com SUCCESS');
+    expect((await statements('release', BROKEN, '2026-10')).out).toContain('nothing of it is held');
+    const { text } = server.arrived.findLast(({ envelope }) => envelope.to.includes('compta@example.com'))!;
+    const file = (ending: string) =>
+      join(scratch, 'statements', BROKEN, '2026-10', `RELEVE_${BROKEN}_2026-10_r1.${ending}`);
+    const { verdict } = JSON.parse(readFileSync(file('json'), 'utf8')) as { verdict: { fr: readonly string[] } };
+    expect(verdict.fr[0]).toBe('Livres non conformes.');
+    expect(verdict.fr[1]).toMatch(/^Le marchand doit .* au service/);
+    for (const sentence of verdict.fr) expect(text).toContain(sentence);
+    if (!areInstalled('pdftotext')) return;
+    const squeezed = (words: string) => words.replace(/[\s\u202f\u00a0]/g, '');
+    const [first] = pagesOf(file('pdf'));
+    for (const sentence of verdict.fr) expect(squeezed(first!)).toContain(squeezed(sentence));
+    expect(execFileSync('pdftotext', ['-l', '1', file('pdf'), '-'], { encoding: 'utf8' })).not.toMatch(
+      /n’en sont affectés/,
+    );
+  });
+
+  test('that is held still gives way to the next revision', async () => {
+    await books.store.pool.query("update deliveries set state = 'HELD', next_attempt_at = null where merchant = $1", [
+      BROKEN,
+    ]);
+    books.addLateLine(BROKEN, 500);
+    await books.run(NOW);
+    const { report } = await publish(BROKEN);
+    expect(report.revision).toBe(2);
+    const byState = Map.groupBy(await stored(books.store), ({ state }) => state);
+    expect(byState.get('HELD')!.map(({ announces }) => announces)).toEqual([
+      `report/${report.id}`,
+      `report/${report.id}`,
+    ]);
+    expect(byState.get('ABANDONED')).toHaveLength(3);
+  });
+});
+
+test('what was never issued, and what is no month or address, is refused in one sentence', async () => {
+  for (const [words, said] of [
+    [['release', BROKEN, '2026-09'], `No statement of ${BROKEN} was issued for 2026-09`],
+    [['release', 'NOBODY', '2026-10'], 'No statement of NOBODY was issued for 2026-10'],
+    [['release', BROKEN, 'October'], 'It must be a month: YYYY-MM.'],
+    [['send', BROKEN, '2026-10'], '--to'],
+    [['send', BROKEN, '2026-10', '--to', 'nobody'], 'It must be a mail address.'],
+  ] as const) {
+    const told = await statements(...words);
+    expect(told.status, said).toBe(3);
+    expect(told.err).toContain(said);
+  }
+});
