@@ -74,6 +74,34 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf'))('an audit report as PDF', ()
     expect(readFileSync(await written([drifted], language, 'again')).equals(readFileSync(file))).toBe(true);
   });
 
+  test('says what is due, what each root is off by, and what became of it', async () => {
+    const twice = wrongBy('CREDIT_DUPLICATED', 'FEE_MISSING');
+    const [settled, accepted] = twice.findings.filter(({ item }) => item !== null && item.balance !== '0');
+    const decided = {
+      ...twice,
+      findings: twice.findings.map((finding) => {
+        if (finding === settled) {
+          const by = { by: 'correction', lines: ['901', '902'], at: '2026-10-20T08:00:00.000Z' } as const;
+          return { ...finding, settledBy: { ...by, person: null, reason: null } };
+        }
+        if (finding !== accepted) return finding;
+        const at = '2026-10-21T08:00:00.000Z';
+        return { ...finding, accepted: { person: 'Awa', reason: 'sous le seuil', at, limit: null, until: null } };
+      }),
+    };
+    const file = await written([decided], 'fr', 'decided');
+    const text = squeezed(execFileSync('pdftotext', ['-raw', file, '-'], { encoding: 'utf8' }));
+    for (const said of ['Régularisé par les lignes 901, 902 le 20/10/2026', 'Accepté par Awa : sous le seuil.']) {
+      expect(text).toContain(squeezed(said));
+    }
+    for (const { item } of [settled!, accepted!]) {
+      const off = `À tort dans le solde : ${item!.balance.replace('-', '−')}, dans le réservé : 0.`;
+      expect(text).toContain(squeezed(off));
+    }
+    expect(text).toContain(squeezed('(régularisées : 1, acceptées : 1)'));
+    expect(text).toContain(figure(twice.due!.balance));
+  });
+
   test('numbers its pages, begins each merchant on its own, and says what could not be read', async () => {
     const clean = { ...reportOnBooks(sound), merchant: 'SOUND' };
     const file = await written([drifted, clean, unreachable('AWAY', 'UNREACHABLE: nobody answers')], 'en', 'three');

@@ -2,6 +2,7 @@
 // from them in grey.
 
 import type { AuditReport, Finding } from '../../../domain/finding.ts';
+import { parseInstant } from '../../../domain/instant.ts';
 import { wordFinding } from '../../../words/finding.ts';
 import { fill } from '../../../words/message.ts';
 import { drawParagraph, drawSubheading } from '../flow.ts';
@@ -23,8 +24,9 @@ export function drawAuditFindings(flow: AuditFlow, { findings }: AuditReport): v
   drawTable(flow, { columns: columnsOf(flow), rows, count: findings.length, toneOf });
 }
 
-function toneOf({ severity, causedBy }: Finding): Tone {
+function toneOf({ severity, causedBy, settledBy, accepted }: Finding): Tone {
   if (causedBy !== null) return 'muted';
+  if (settledBy !== null || accepted !== null) return 'plain';
   return severity === 'critical' || severity === 'error' ? 'alert' : 'plain';
 }
 
@@ -60,7 +62,30 @@ export function placeOf(
   return evidence.find(({ reference }) => reference !== null)?.reference ?? DASH;
 }
 
-function messageOf({ said, words }: AuditFlow, { kind, figures, causedBy }: Finding): string {
+function messageOf({ said, words }: AuditFlow, finding: Finding): string {
+  const { kind, figures, causedBy } = finding;
   const message = wordFinding(words.speech, kind, figures);
-  return causedBy === null ? message : fill(said.findings.causedBy, { message, fingerprint: causedBy });
+  if (causedBy !== null) return fill(said.findings.causedBy, { message, fingerprint: causedBy });
+  return [message, ...standOf({ said, words }, finding)].join(' ');
+}
+
+/** What a root makes of the figures, and what became of it. */
+function standOf(
+  { said, words }: Pick<AuditFlow, 'said' | 'words'>,
+  { item, settledBy, accepted }: Finding,
+): readonly string[] {
+  const titles = said.findings;
+  const sentences: string[] = [];
+  if (item !== null && (item.balance !== '0' || item.reserved !== '0')) {
+    const { balance, reserved } = item;
+    sentences.push(fill(titles.off, { balance: words.figure(balance), reserved: words.figure(reserved) }));
+  }
+  if (settledBy !== null) {
+    const { lines, at, person, reason } = settledBy;
+    const values = { count: lines.length, lines: lines.join(', '), at: words.instant(parseInstant(at)) };
+    sentences.push(fill(titles.settled, values, words.speech));
+    if (person !== null) sentences.push(fill(titles.decided, { person, reason }));
+  }
+  if (accepted !== null) sentences.push(fill(titles.accepted, { person: accepted.person, reason: accepted.reason }));
+  return sentences;
 }

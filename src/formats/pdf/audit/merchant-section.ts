@@ -49,7 +49,11 @@ function countsOf({ said, words }: AuditFlow, report: AuditReport): string {
     const count = report.findings.filter((finding) => finding.severity === severity).length;
     return [severity, words.amount(count)] as const;
   });
-  return fill(said.counts, { ...Object.fromEntries(counts), roots: words.amount(rootsOf(report).length) });
+  const roots = rootsOf(report);
+  const settled = roots.filter(({ settledBy }) => settledBy !== null).length;
+  const accepted = roots.filter((root) => root.accepted !== null).length;
+  const among = { roots: words.amount(roots.length), settled: words.amount(settled), accepted: words.amount(accepted) };
+  return fill(said.counts, { ...Object.fromEntries(counts), ...among });
 }
 
 function coverageOf(flow: AuditFlow, report: AuditReport): string {
@@ -73,21 +77,24 @@ const FIGURES = [
   'totalFees',
 ] as const satisfies readonly (keyof Figures)[];
 
-function drawFigures(flow: AuditFlow, { recorded, recomputed }: AuditReport): void {
+function drawFigures(flow: AuditFlow, { recorded, recomputed, due }: AuditReport): void {
   const { said, words, layout } = flow;
   const titles = said.figures;
   drawSubheading(flow, titles.heading, 80);
   drawParagraph(flow, titles.note, { tone: 'muted', size: layout.sizes.note });
   const differenceOf = (figure: keyof Figures): string | null => {
-    const [stated, due] = [recorded[figure], recomputed[figure]];
-    return stated === null || due === null ? null : String(BigInt(stated) - BigInt(due));
+    const [stated, made] = [recorded[figure], recomputed[figure]];
+    return stated === null || made === null ? null : String(BigInt(stated) - BigInt(made));
   };
+  const dueOf = (figure: keyof Figures): string | null =>
+    figure === 'balance' || figure === 'reserved' || figure === 'available' ? (due?.[figure] ?? null) : null;
   drawTable<keyof Figures>(flow, {
     columns: [
       { title: titles.figure, share: 60, holds: 'text', cell: (figure) => titles.names[figure] },
       { title: titles.recorded, share: 30, holds: 'figure', cell: (figure) => words.figure(recorded[figure]) },
       { title: titles.recomputed, share: 30, holds: 'figure', cell: (figure) => words.figure(recomputed[figure]) },
       { title: titles.difference, share: 30, holds: 'figure', cell: (figure) => words.figure(differenceOf(figure)) },
+      { title: titles.due, share: 30, holds: 'figure', cell: (figure) => words.figure(dueOf(figure)) },
     ],
     rows: FIGURES,
     toneOf: (figure) => ([null, '0'].includes(differenceOf(figure)) ? 'plain' : 'alert'),
