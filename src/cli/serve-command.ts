@@ -13,6 +13,7 @@ import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Flags } from '../config/load-configuration.ts';
 import { ENGINE } from '../engine.ts';
+import { DELTAS } from '../formats/deltas.ts';
 import type { TokenSettings } from '../http/verify-token.ts';
 import { STATEMENT_FORMATS } from '../statements/statement.ts';
 import { publishStatement } from '../workflows/publish-statement.ts';
@@ -87,7 +88,7 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
       obstacles: () => obstaclesIn(store),
       metrics,
       callAnswered: metrics.measures.callAnswered,
-      formats: STATEMENT_FORMATS,
+      formats: [...STATEMENT_FORMATS, ...DELTAS.map(({ name }) => name)],
       publicUrl: server.publicUrl ?? null,
       answerWithin: server.answerWithin,
       maxBodyBytes: server.maxBodyBytes,

@@ -10,14 +10,14 @@ import { nameEntry } from './entry-names.ts';
 import type { StatementDocument, StatementFormat } from './format.ts';
 import { latin9 } from './latin9.ts';
 import { oneLine } from './one-line.ts';
-import { streamEntries } from './stream-entries.ts';
+import { entriesOf, type StreamedEntry } from './stream-entries.ts';
 import { writeBytes } from './write-text.ts';
 
 export const fecFormat: StatementFormat = {
   name: 'fec',
   extension: 'txt',
   mediaType: 'text/tab-separated-values; charset=iso-8859-15',
-  write: (document, { language }, out) => writeBytes(piecesOf(document, language), out),
+  write: (document, { language }, out) => writeBytes(writeFec(document, entriesOf(document), language), out),
 };
 
 /** In this order, under these names, whatever the language. */
@@ -42,15 +42,20 @@ export const FEC_COLUMNS = [
   'Idevise',
 ] as const;
 
-async function* piecesOf(document: StatementDocument, language: Language): AsyncGenerator<Uint8Array> {
+/** The entries given, in their order. */
+export async function* writeFec(
+  document: StatementDocument,
+  entries: AsyncIterable<readonly StreamedEntry[]>,
+  language: Language,
+): AsyncGenerator<Uint8Array> {
   yield latin9(`${FEC_COLUMNS.join('\t')}\r\n`);
   const { journal } = document.statement;
   const form = { journal, validated: validDate(document) };
-  for await (const batch of streamEntries(journal, document.lines)) {
+  for await (const batch of entries) {
     let text = '';
     for (const streamed of batch) {
       const { entry } = streamed;
-      if (entry !== null) text += fecRows(entry, { ...form, name: nameEntry(streamed, language) });
+      if (entry !== null) text += rowsOf(entry, { ...form, name: nameEntry(streamed, language) });
     }
     yield latin9(text);
   }
@@ -63,7 +68,7 @@ interface FecForm {
 }
 
 /** One line of text for each row of the entry. */
-export function fecRows(entry: JournalEntry, form: FecForm): string {
+function rowsOf(entry: JournalEntry, form: FecForm): string {
   return entry.rows.map((row) => `${cellsOf(entry, row, form).map(oneLine).join('\t')}\r\n`).join('');
 }
 
@@ -82,7 +87,7 @@ function cellsOf(entry: JournalEntry, row: JournalRow, { journal, validated, nam
 }
 
 /** The day on which the statement was made: from then on its entries are not changed. */
-export function validDate({ statement }: StatementDocument): string {
+function validDate({ statement }: StatementDocument): string {
   const zone = openZone(statement.period.zone);
   invariant(zone !== null, `the statement's zone ${statement.period.zone} is not known`);
   return localText(zone, statement.generatedAt).slice(0, 10).replaceAll('-', '');

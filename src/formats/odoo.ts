@@ -7,14 +7,14 @@ import type { Language, Statement } from '../statements/statement.ts';
 import { writeCell } from './csv.ts';
 import { nameEntry } from './entry-names.ts';
 import type { StatementDocument, StatementFormat } from './format.ts';
-import { streamEntries } from './stream-entries.ts';
+import { entriesOf, type StreamedEntry } from './stream-entries.ts';
 import { writeText } from './write-text.ts';
 
 export const odooFormat: StatementFormat = {
   name: 'odoo',
   extension: 'odoo.csv',
   mediaType: 'text/csv; charset=utf-8; header=present',
-  write: (document, { language }, out) => writeText(piecesOf(document, language), out),
+  write: (document, { language }, out) => writeText(writeOdoo(document, entriesOf(document), language), out),
 };
 
 /** Fields of `account.move`, and of its lines. Journal and account are found by their codes, a partner by its reference. */
@@ -31,9 +31,14 @@ export const ODOO_COLUMNS = [
   'line_ids/credit',
 ] as const;
 
-async function* piecesOf({ statement, lines }: StatementDocument, language: Language): AsyncGenerator<string> {
+/** The entries given, in their order. */
+export async function* writeOdoo(
+  { statement }: StatementDocument,
+  entries: AsyncIterable<readonly StreamedEntry[]>,
+  language: Language,
+): AsyncGenerator<string> {
   yield rowOf(ODOO_COLUMNS);
-  for await (const batch of streamEntries(statement.journal, lines)) {
+  for await (const batch of entries) {
     let text = '';
     for (const streamed of batch) {
       if (streamed.entry !== null) text += rowsOf(statement, streamed.entry, nameEntry(streamed, language));

@@ -6,14 +6,14 @@ import type { Language } from '../statements/statement.ts';
 import { westernLine } from './ascii.ts';
 import { nameEntry } from './entry-names.ts';
 import type { StatementDocument, StatementFormat } from './format.ts';
-import { streamEntries } from './stream-entries.ts';
+import { entriesOf, type StreamedEntry } from './stream-entries.ts';
 import { writeBytes } from './write-text.ts';
 
 export const sageFormat: StatementFormat = {
   name: 'sage',
   extension: 'pnm',
   mediaType: 'text/x-sage-pnm; charset=windows-1252',
-  write: (document, { language }, out) => writeBytes(piecesOf(document, language), out),
+  write: (document, { language }, out) => writeBytes(writeSage(document, entriesOf(document), language), out),
 };
 
 const LONGEST = { name: 30, account: 13, piece: 13, entry: 7 } as const;
@@ -23,10 +23,15 @@ const MISCELLANEOUS = 'OD';
 const ORDINARY = 'N';
 const WIDTH = 138;
 
-async function* piecesOf({ statement, lines }: StatementDocument, language: Language): AsyncGenerator<Uint8Array> {
+/** The entries given, in their order. */
+export async function* writeSage(
+  { statement }: StatementDocument,
+  entries: AsyncIterable<readonly StreamedEntry[]>,
+  language: Language,
+): AsyncGenerator<Uint8Array> {
   const { merchant, journal } = statement;
   yield bytesOf(`${shown(merchant.name ?? merchant.reference).slice(0, LONGEST.name)}\r\n`);
-  for await (const batch of streamEntries(journal, lines)) {
+  for await (const batch of entries) {
     let text = '';
     for (const streamed of batch) {
       const { entry } = streamed;

@@ -4,6 +4,7 @@
 import type { Amount } from '../domain/amount.ts';
 import type { JournalEntry, JournalSection } from '../statements/journal.ts';
 import type { LineStream, StatementLine } from '../statements/statement-line.ts';
+import type { StatementDocument } from './format.ts';
 
 export interface StreamedEntry {
   /** Null: the line has none of its own, since it moves no balance or stands in the entry of its day. */
@@ -20,6 +21,11 @@ interface Running {
   readonly others: JournalEntry[];
   date: string;
   wallet: Amount;
+}
+
+/** Of a whole document. */
+export function entriesOf({ statement, lines }: StatementDocument): AsyncIterable<readonly StreamedEntry[]> {
+  return streamEntries(statement.journal, lines);
 }
 
 /** In batches as the lines come; each call starts at the first line. */

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { MonthFigures, Parcel, ParcelFile, ReportParcel, SendOutcome } from '../domain/delivery-channel.ts';
 import type { Instant } from '../domain/instant.ts';
-import { DELTA } from '../formats/fec-delta.ts';
+import { DELTAS } from '../formats/deltas.ts';
 import type { IssuedStatement } from '../statements/revision.ts';
 import type { StatementSummary } from '../statements/summary.ts';
 import { loadMerchantName } from '../storage/load-merchant-name.ts';
@@ -30,7 +30,8 @@ export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Ins
   const report = await findReport(packing.store, { merchant, id: reportId });
   if (report?.status !== 'READY') return refused(`There is no report ${reportId} that is READY.`);
   // Who is sent entries is sent what a revision changes in them: they are not to be booked twice.
-  const wanted = packing.formats.includes('fec') ? [...packing.formats, DELTA.name] : packing.formats;
+  const deltas = DELTAS.filter((delta) => packing.formats.includes(delta.of)).map(({ name }) => name);
+  const wanted = [...packing.formats, ...deltas];
   const files = report.files.filter(({ format }) => wanted.includes(format));
   if (files.length === 0) return refused(`Report ${reportId} has no file in ${packing.formats.join(' or ')}.`);
   return { parcel: { ...parcel, report: await packReport(packing.store, report, files) } };

@@ -3,7 +3,7 @@
 
 import { formatPeriod, labelOf } from '../domain/period.ts';
 import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
-import { DELTA } from '../formats/fec-delta.ts';
+import { deltasOf } from '../formats/deltas.ts';
 import type { FormatOptions, StatementDocument, StatementFormat } from '../formats/format.ts';
 import { describeDifferences } from '../formats/read-back/read-back.ts';
 import { readerOf } from '../formats/read-back/register.ts';
@@ -158,7 +158,15 @@ async function writeFiles(
     });
     if (differences.length > 0) throw new DocumentRefused(describeDifferences(name, differences));
   }
-  await writeDelta({ document, options, name: fileNameOf }, files);
+  // What accounts that hold the revision before must be given; a first issue has none.
+  for (const delta of deltasOf(
+    document,
+    task.formats.map(({ name }) => name),
+  )) {
+    const { name, mediaType } = delta;
+    const file = { format: name, fileName: fileNameOf(statement, delta), mediaType };
+    await files.write(file, (out) => delta.write(document, options, out));
+  }
   const { revision, generatedAt, integrity, summary } = statement;
   const issued: IssuedStatement = { revision, generatedAt, integrity, summary };
   return { generatedAt, issued, deliveries: announcements.statement({ ...report, verdict: summary.verdict.state }) };
@@ -170,25 +178,6 @@ function fileNameOf(
 ): string {
   const key = { merchant: merchant.reference, period: period.period };
   return `${statementName(key, revision.number)}.${extension}`;
-}
-
-/** What accounts that hold the revision before must be given; a first issue has none, and no file. */
-async function writeDelta(
-  {
-    document,
-    options,
-    name,
-  }: {
-    readonly document: StatementDocument;
-    readonly options: FormatOptions;
-    readonly name: typeof fileNameOf;
-  },
-  files: ReportFiles,
-): Promise<void> {
-  if (document.statement.revision.entries?.entries == null) return;
-  const { extension, mediaType } = DELTA;
-  const file = { format: DELTA.name, fileName: name(document.statement, { extension }), mediaType };
-  await files.write(file, (out) => DELTA.write(document, options, out));
 }
 
 /** A document that must not be issued; the message says why. */

@@ -2,7 +2,7 @@
 // stated does not hold up the others.
 
 import { formatPeriod } from '../domain/period.ts';
-import { DELTA } from '../formats/fec-delta.ts';
+import { deltasOf } from '../formats/deltas.ts';
 import type { FormatOptions, StatementFormat } from '../formats/format.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import type { Statement } from '../statements/statement.ts';
@@ -48,11 +48,9 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
     const before = issued === null ? null : { issued, readJson: () => readIssued(folder, issued) };
     const document = await stateOpenMonth(task, month, before);
     const files: WrittenFile[] = [];
-    for (const format of task.formats)
+    const names = task.formats.map(({ name }) => name);
+    for (const format of [...task.formats, ...deltasOf(document, names)])
       files.push(await saveStatement(folder, document, { format, options: task.options }));
-    const isForAccounts = task.formats.some(({ name }) => name === 'fec');
-    if (isForAccounts && document.statement.revision.entries?.entries != null)
-      files.push(await saveStatement(folder, document, { format: DELTA, options: task.options }));
     return { merchant, statement: document.statement, files };
   });
 }

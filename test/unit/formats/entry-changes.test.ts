@@ -2,11 +2,13 @@
 // twice.
 
 import { expect, test } from 'vitest';
+import { DELTAS, deltasOf } from '../../../src/formats/deltas.ts';
 import { withEntryChanges } from '../../../src/formats/entry-changes.ts';
-import { DELTA } from '../../../src/formats/fec-delta.ts';
 import type { StatementDocument } from '../../../src/formats/format.ts';
 import { jsonFormat } from '../../../src/formats/json.ts';
+import { formatNamed } from '../../../src/formats/register.ts';
 import { DEFAULT_JOURNAL, type JournalEntry } from '../../../src/statements/journal.ts';
+import { type BookedRow, readOdooRows, readSageRows, sumsByAccount } from '../../support/bookkeeping-readers.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { type StatedMonth, stateBooks } from '../../support/month-of-books.ts';
 import { bytesOf } from '../../support/written-document.ts';
@@ -78,13 +80,37 @@ test('an entry of a day that a late line changes is taken back, and posted as it
 
 test('the delta file has them in the form of a FEC', async () => {
   const { document, changes } = await revised(FIRST, SECOND);
-  const text = (await bytesOf(DELTA, document)).toString('latin1');
+  const text = (await bytesOf(DELTAS[0]!, document)).toString('latin1');
   const rows = text
     .split('\r\n')
     .slice(0, -1)
     .map((row) => row.split('\t'));
   expect(rows.map((row) => row.length)).toEqual(rows.map(() => 18));
   expect(new Set(rows.slice(1).map((row) => row[2]))).toEqual(new Set(changes!.entries!.map(({ number }) => number)));
+});
+
+test('for Sage and Odoo it brings accounts that hold the first revision to the second', async () => {
+  const { first, second, document } = await revised(FIRST, SECOND);
+  for (const [format, read] of [
+    ['sage', (bytes: Buffer) => readSageRows(bytes).rows],
+    ['odoo', readOdooRows],
+  ] as const) {
+    const [delta] = deltasOf(document, [format]);
+    const rows = read(await bytesOf(delta!, document));
+    const [before, after] = await Promise.all(
+      [first, second].map(async (one) => read(await bytesOf(formatNamed(format)!, documentOf(one)))),
+    );
+    expect(rows.length).toBeGreaterThan(2);
+    const balances = (booked: readonly BookedRow[]) => {
+      const sums = [...sumsByAccount(booked)].map(([account, [debit, credit]]) => [account, debit - credit] as const);
+      return Object.fromEntries(sums.filter(([, balance]) => balance !== 0));
+    };
+    expect(balances([...before!, ...rows]), format).toEqual(balances(after!));
+    const known = new Set(before!.map(({ entry }) => entry));
+    if (format === 'odoo') expect(rows.filter(({ entry }) => known.has(entry))).toEqual([]);
+  }
+  expect(deltasOf(documentOf(first), ['fec', 'sage', 'odoo'])).toEqual([]);
+  expect(deltasOf(document, ['pdf', 'camt'])).toEqual([]);
 });
 
 test('what another version wrote is not compared', async () => {
