@@ -2,6 +2,7 @@
 // sources and storage implement; it promises order and exactness, and names what it could not give.
 
 import type { Amount } from './amount.ts';
+import type { NamedFigures } from './figures.ts';
 import type { Instant } from './instant.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 import type { Merchant } from './merchant.ts';
@@ -26,11 +27,71 @@ export interface RejectedRow {
   readonly raw: string;
 }
 
+/** Why something was not checked; a code without words in both languages does not compile. */
+export type ReasonCode =
+  | 'API_WITHOUT_EVENTS'
+  | 'API_WITHOUT_HISTORY'
+  | 'API_WITHOUT_PAYMENTS'
+  | 'API_WITHOUT_REPORTS'
+  | 'DUE_UNKNOWN'
+  | 'EVENTS_LEFT'
+  | 'EVENTS_NEVER'
+  | 'EVENTS_NOT_ASKED'
+  | 'EVENTS_NOT_MIRRORED'
+  | 'EVENTS_REFUSED'
+  | 'EVENTS_TOO_NEW'
+  | 'FILES_WITHOUT_HISTORY'
+  | 'FILE_ABSENT'
+  | 'FILE_UNREADABLE'
+  | 'FINDINGS_LATER'
+  | 'MIRROR_WITHOUT_PAYMENTS'
+  | 'MIRROR_WITHOUT_REPORTS'
+  | 'MIRROR_WITHOUT_REWRITTEN'
+  | 'NOTHING_READ'
+  | 'NOTHING_THERE'
+  | 'OPERATIONS_OF_UNKNOWN_LINES'
+  | 'OPERATIONS_TOO_NEW'
+  | 'OPERATION_OF_UNKNOWN_LINES'
+  | 'NAMES_UNKNOWN'
+  | 'PROVISIONAL'
+  | 'PUBLISHED_ROWS_REFUSED'
+  | 'REPORTS_NONE'
+  | 'REPORTS_OLDER'
+  | 'REPORTS_UNREACHABLE'
+  | 'REPORT_CONTRADICTED'
+  | 'REPORT_EMPTY'
+  | 'REPORT_FAILED'
+  | 'REPORT_LATER'
+  | 'REPORT_WITHOUT_FIGURES'
+  | 'REPORT_MONTH_OPEN'
+  | 'REPORT_OF_OPERATIONS'
+  | 'REPORT_OF_PAYMENTS'
+  | 'REPORT_PENDING'
+  | 'REPORT_WITHOUT_COMMON'
+  | 'REPORT_WITHOUT_PAYMENTS'
+  | 'ROWS_REFUSED'
+  | 'ROW_UNREADABLE'
+  | 'TABLES_WITHOUT_HISTORY'
+  | 'TABLE_NOT_MAPPED'
+  | 'TABLE_WITHOUT_ROW'
+  | 'UNEXPLAINED';
+
+export interface Reason {
+  /** One clause in English: `none is published`. */
+  readonly why: string;
+  readonly code: ReasonCode;
+  /** What the clause is made of. */
+  readonly figures?: NamedFigures;
+}
+
 /** Something that a reading did not contain or a run did not check. `incomplete`: a verdict cannot be clean without it. */
 export interface NotChecked {
   readonly what: string;
   readonly why: string;
   readonly incomplete: boolean;
+  /** As `Reason`: why, for other languages; absent where the reason is somebody else's words alone. */
+  readonly code?: ReasonCode;
+  readonly figures?: NamedFigures;
 }
 
 /** One step of a stream: rows in the stream's order, and the rows refused on the way. */

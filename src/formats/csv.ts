@@ -3,6 +3,7 @@
 
 import type { Language } from '../statements/statement.ts';
 import type { StatementLine } from '../statements/statement-line.ts';
+import { LABELS } from '../words/tree.ts';
 import type { StatementDocument, StatementFormat } from './format.ts';
 import { nameKind } from './kind-names.ts';
 import { writeText } from './write-text.ts';
@@ -44,7 +45,9 @@ export const COLUMNS: readonly Column[] = [
   column('Réservé', 'Reserved', (line) => line.reserved),
   column('Solde comptabilisé', 'Recorded balance', (line) => line.recordedBalance),
   column('Réservé comptabilisé', 'Recorded reserved', (line) => line.recordedReserved),
-  column('Signalements', 'Flags', (line) => line.flags.join(' ')),
+  column('Signalements', 'Flags', (line, language) =>
+    line.flags.map((flag) => LABELS[language].workbook.flags[flag]).join(', '),
+  ),
   column('Écriture', 'Journal entry', (line) => line.entry?.number ?? null),
   column('Pièce', 'Piece', (line) => line.entry?.piece ?? null),
   column('Identifiant', 'Id', (line) => line.id),

@@ -51,7 +51,16 @@ const OPEN_LISTS: Readonly<Record<string, number>> = {
 };
 
 /** What may be left out of a template, which then has ours. */
-const PARTS = { workbook: true, audit: true, mail: true, codes: true, findings: true } as const;
+const PARTS = {
+  workbook: true,
+  audit: true,
+  mail: true,
+  codes: true,
+  findings: true,
+  assumptions: true,
+  figures: true,
+  notChecked: true,
+} as const;
 
 export const labelsSchema = z
   .strictObject(

@@ -3,6 +3,7 @@
 
 import type { StatementSummary } from '../statements/summary.ts';
 import { fill } from '../words/message.ts';
+import { nameUnchecked } from '../words/not-checked.ts';
 import type { Labels } from '../words/tree.ts';
 
 /** What the sentences are made from. */
@@ -11,7 +12,7 @@ export type VerdictFigures = Pick<StatementSummary, 'currency' | 'recorded' | 'd
 /** `amount` writes a figure in the words' language. The first sentence is the verdict itself. */
 export function verdictSentences(
   figures: VerdictFigures,
-  { due: words }: Pick<Labels, 'due'>,
+  { due: words, notChecked }: Pick<Labels, 'due' | 'notChecked'>,
   amount: (figure: number) => string,
 ): readonly string[] {
   const { currency, recorded, due, verdict } = figures;
@@ -21,7 +22,9 @@ export function verdictSentences(
   const state = {
     clean: words.soundAsChecked,
     broken: words.broken,
-    incomplete: fill(words.incomplete, { missing: verdict.missing.join(', ') }),
+    incomplete: fill(words.incomplete, {
+      missing: verdict.missing.map((what) => nameUnchecked({ notChecked }, what)).join(', '),
+    }),
   }[verdict.state];
   if (due === null) return [state, fill(words.unknown, said)];
   return [

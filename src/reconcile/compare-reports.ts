@@ -88,7 +88,13 @@ export function concludeComparison(comparison: ReportComparison): ComparedReport
   const { chosen, keys, tallies, rejectedCount, unreadPayments } = comparison;
   const judged = tallies.map((tally) => judgeReport(tally, { keys, unread: unreadPayments }));
   const why = `${rejectedCount} rows could not be read exactly`;
-  const refused = { what: 'refused rows of reports and payments', why, incomplete: true };
+  const refused: NotChecked = {
+    what: 'refused rows of reports and payments',
+    why,
+    incomplete: true,
+    code: 'PUBLISHED_ROWS_REFUSED',
+    figures: { count: rejectedCount },
+  };
   return {
     drafts: judged.flatMap(({ draft }) => draft ?? []),
     rejected: [...comparison.rejected.values()],

@@ -41,7 +41,15 @@ export function leaveOutLater(findings: readonly Finding[], later: AfterCutOff):
     kept: kept.map((finding) =>
       finding.causedBy === null || here.has(finding.causedBy) ? finding : { ...finding, causedBy: null },
     ),
-    notes: [{ what: 'later findings', why, incomplete: false }],
+    notes: [
+      {
+        what: 'later findings',
+        why,
+        incomplete: false,
+        code: 'FINDINGS_LATER',
+        figures: { count: left, from: formatInstant(later.from) },
+      },
+    ],
   };
 }
 

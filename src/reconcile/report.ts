@@ -4,6 +4,7 @@
 import type { WalletCase } from '../checks/check.ts';
 import { fittingInterpretations, TOTALS } from '../checks/wallet/totals.ts';
 import { interpretationsIn, QUESTIONS, type Standing } from '../domain/assumptions.ts';
+import { reportFigures } from '../domain/figures.ts';
 import type { AuditReport, Finding, Verdict } from '../domain/finding.ts';
 import { printable } from '../domain/printable.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
@@ -62,13 +63,14 @@ export function reportOf(memory: Memory, conclusion: Conclusion, later: AfterCut
     },
     due,
     assumptions: assumptionsOf(books.standing, conclusion.walletCase),
-    notChecked: notChecked.map(({ what, why, incomplete }) => ({
-      what: printable(what),
-      why: printable(why),
-      incomplete,
-    })),
+    notChecked: notChecked.map(shownNote),
     findings,
   };
+}
+
+function shownNote({ what, why, incomplete, code, figures }: NotChecked): NotChecked {
+  const note = { what: printable(what), why: printable(why), incomplete };
+  return code === undefined ? note : { ...note, code, figures: reportFigures(figures ?? {}) };
 }
 
 /** What the snapshot lacks; of what was published beside it, what the comparison says. */
@@ -116,36 +118,54 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
       what: 'recent operations',
       why: `${young} moved after the watermark and are judged next time`,
       incomplete: false,
+      code: 'OPERATIONS_TOO_NEW',
+      figures: { count: young },
     });
   for (const { reference } of unjudged.filter((one) => !one.tooNew).slice(0, 20)) {
     notes.push({
       what: `operation ${reference}`,
       why: 'a line of a kind or direction that the document does not know',
       incomplete: true,
+      code: 'OPERATION_OF_UNKNOWN_LINES',
     });
   }
   const strangers = unjudged.filter((one) => !one.tooNew).length;
   if (strangers > 20)
-    notes.push({ what: 'operations with unknown lines', why: `${strangers - 20} more`, incomplete: true });
+    notes.push({
+      what: 'operations with unknown lines',
+      why: `${strangers - 20} more`,
+      incomplete: true,
+      code: 'OPERATIONS_OF_UNKNOWN_LINES',
+      figures: { count: strangers - 20 },
+    });
   const { rejectedCount, rejected, replay, operations, strangeOperators } = memory.books;
   if (strangeOperators.size > 0)
-    notes.push({ what: 'operators of other names', why: saidStrange(strangeOperators), incomplete: false });
+    notes.push({ what: 'operators of other names', incomplete: false, ...saidStrange(strangeOperators) });
   if (rejectedCount > 0) {
     const kept = rejectedCount > rejected.size ? `; the first ${rejected.size} are listed` : '';
     notes.push({
       what: 'refused rows',
       why: `${rejectedCount} rows could not be read exactly${kept}`,
       incomplete: true,
+      code: 'ROWS_REFUSED',
+      figures: { count: rejectedCount, listed: rejectedCount > rejected.size ? rejected.size : null },
     });
   }
   if (replay.entries === 0 && operations === 0)
-    notes.push({ what: 'everything', why: 'there is no line and no operation to check', incomplete: true });
+    notes.push({
+      what: 'everything',
+      why: 'there is no line and no operation to check',
+      incomplete: true,
+      code: 'NOTHING_THERE',
+    });
   const waiting = findings.filter((finding) => finding.status === 'provisional' && isGrave(finding)).length;
   if (waiting > 0)
     notes.push({
       what: 'provisional findings',
       why: `${waiting} rest on evidence too young to confirm`,
       incomplete: true,
+      code: 'PROVISIONAL',
+      figures: { count: waiting },
     });
   return notes;
 }

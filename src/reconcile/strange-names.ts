@@ -2,6 +2,7 @@
 // order they came in.
 
 import { quoted } from '../domain/printable.ts';
+import type { Reason } from '../domain/snapshot.ts';
 
 const MOST_NAMES = 8;
 const LONGEST = 40;
@@ -11,7 +12,7 @@ export function noteStrange(names: Set<string>, name: string): void {
   if (names.size > MOST_NAMES) names.delete([...names].sort().at(-1)!);
 }
 
-export function saidStrange(names: ReadonlySet<string>): string {
-  const shown = [...names].sort().map(quoted);
-  return `the document does not know ${shown.join(', ')}`;
+export function saidStrange(names: ReadonlySet<string>): Reason {
+  const shown = [...names].sort().map(quoted).join(', ');
+  return { why: `the document does not know ${shown}`, code: 'NAMES_UNKNOWN', figures: { names: shown } };
 }

@@ -1,14 +1,17 @@
 // The service's own report of a month beside our statement of it, key by key. Only reports that say that they count wallet
 // operations are compared: payments by link (PAY…) are another population, and no figure of theirs is one of ours.
 
-import { countsWalletOperations, newestReady, reasonIn } from '../checks/reports/choose-reports.ts';
+import { countsWalletOperations, NO_SUMMARY, newestReady, reasonIn } from '../checks/reports/choose-reports.ts';
 import { compareSummaries } from '../checks/reports/compare-summaries.ts';
 import type { ServiceReport, Summary } from '../domain/service-report.ts';
+import type { Reason } from '../domain/snapshot.ts';
 import type { StatementSummary } from './summary.ts';
 
 export interface ServiceComparison {
   /** Why nothing was compared; null: it was. */
   readonly notCompared: string | null;
+  /** The same, for other languages; absent where it is somebody else's words. */
+  readonly reason?: Pick<Reason, 'code' | 'figures'>;
   /** Figures that both state. What only one of them states is neither counted nor a difference. */
   readonly compared: number;
   /** In the service's order. */
@@ -33,10 +36,15 @@ export function compareWithService(
 ): ServiceComparison {
   const report = newestReady(ofMonth);
   if (report === null) return notCompared(reasonIn(ofMonth));
-  if (report.summary === null) return notCompared('it has no summary');
-  if (!countsWalletOperations(report)) return notCompared('it counts payments by link, not wallet operations');
+  if (report.summary === null) return notCompared(NO_SUMMARY);
+  if (!countsWalletOperations(report)) {
+    return notCompared({ why: 'it counts payments by link, not wallet operations', code: 'REPORT_OF_PAYMENTS' });
+  }
   const { differences, compared } = compareSummaries(withoutBreakdownOfStates(report.summary), figuresOf(ours));
-  if (compared === 0) return notCompared('none of the figures in its summary is in the statement');
+  if (compared === 0) {
+    const why = 'none of the figures in its summary is in the statement';
+    return notCompared({ why, code: 'REPORT_WITHOUT_COMMON' });
+  }
   return {
     notCompared: null,
     compared,
@@ -48,8 +56,8 @@ export function compareWithService(
   };
 }
 
-export function notCompared(why: string): ServiceComparison {
-  return { notCompared: why, compared: 0, differences: [] };
+export function notCompared({ why, ...reason }: Reason): ServiceComparison {
+  return { notCompared: why, reason, compared: 0, differences: [] };
 }
 
 /** What names an edition, and says which population is counted, is no figure of the month. */

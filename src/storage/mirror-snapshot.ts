@@ -47,9 +47,15 @@ const NOT_MIRRORED: readonly NotChecked[] = [
     what: 'history',
     why: 'rows that the service has rewritten since they were read are not compared',
     incomplete: false,
+    code: 'MIRROR_WITHOUT_REWRITTEN',
   },
-  { what: 'reports', why: 'the mirror keeps no report that the service published', incomplete: false },
-  { what: 'payments', why: 'the mirror keeps no payment by link', incomplete: false },
+  {
+    what: 'reports',
+    why: 'the mirror keeps no report that the service published',
+    incomplete: false,
+    code: 'MIRROR_WITHOUT_REPORTS',
+  },
+  { what: 'payments', why: 'the mirror keeps no payment by link', incomplete: false, code: 'MIRROR_WITHOUT_PAYMENTS' },
 ];
 
 /**

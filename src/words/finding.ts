@@ -9,7 +9,7 @@ import type { Labels } from './tree.ts';
 
 /** A speaker with the words for findings. */
 export interface FindingSpeech extends Speech {
-  readonly words: Pick<Labels, 'findings' | 'codes'>;
+  readonly words: Pick<Labels, 'findings' | 'codes' | 'notChecked' | 'assumptions' | 'figures'>;
 }
 
 /** `figures` must be those of the kind: `draftOf` lets nothing else be made, and a report keeps them as they were. */
@@ -25,11 +25,17 @@ export function nameFinding({ words }: Pick<FindingSpeech, 'words'>, kind: strin
   return Object.hasOwn(words.findings.names, kind) ? words.findings.names[kind as FindingKind] : kind;
 }
 
+/** With the kind behind it, by which the engine is asked about it. */
+export function nameWithKind(speech: Pick<FindingSpeech, 'words'>, kind: string): string {
+  const name = nameFinding(speech, kind);
+  return name === kind ? kind : `${name} (${kind})`;
+}
+
 /**
  * A list `x` is said as `{x}`, one after the other, and counted as `{xCount}`; of lines from `first` to `last` there are
  * `{lines}`; a code is named between tags of its sort: `<statuses>{status}</statuses>`.
  */
-function valuesOf(figures: ReportedFigures, speech: FindingSpeech): MessageValues {
+export function valuesOf(figures: ReportedFigures, speech: FindingSpeech): MessageValues {
   const values: Record<string, MessageValues[string]> = { ...tagsOf(speech) };
   for (const [name, figure] of Object.entries(figures)) {
     if (isList(figure)) {

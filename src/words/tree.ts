@@ -3,11 +3,29 @@
 
 import ENGLISH from '../../reports-templates/words.en.json' with { type: 'json' };
 import FRENCH from '../../reports-templates/words.fr.json' with { type: 'json' };
+import type { InterpretationOf, Question } from '../domain/assumptions.ts';
 import type { FindingKind } from '../domain/finding-kind.ts';
+import type { Direction, EntryKind } from '../domain/ledger-entry.ts';
+import type { MerchantStatus } from '../domain/merchant.ts';
+import type { OperationStatus, OperationType } from '../domain/operation.ts';
+import type { ReasonCode } from '../domain/snapshot.ts';
+import type { WalletStatus } from '../domain/wallet.ts';
 
-/** Every language has the same words to find, and a name and a message for each kind of finding. */
+/** Every language has the same words to find, for each kind of finding, reason and interpretation that there is. */
 export type Labels = typeof FRENCH & {
   readonly findings: Readonly<Record<'names' | 'messages', Readonly<Record<FindingKind, string>>>>;
+  readonly notChecked: { readonly why: Readonly<Record<ReasonCode, string>> };
+  readonly assumptions: {
+    readonly questions: Readonly<Record<Question, string>>;
+    readonly answers: { readonly [Q in Question]: Readonly<Record<InterpretationOf<Q>, string>> };
+  };
+  readonly codes: {
+    readonly kinds: Readonly<Record<EntryKind, string>>;
+    readonly statuses: Readonly<Record<OperationStatus, string>>;
+    readonly types: Readonly<Record<OperationType, string>>;
+    readonly directions: Readonly<Record<Direction, string>>;
+    readonly states: Readonly<Record<WalletStatus | MerchantStatus, string>>;
+  };
 };
 
 export type LabelLanguage = 'fr' | 'en';

@@ -41,6 +41,7 @@ const LEFT_ALONE: NotChecked = {
   what: 'events',
   why: 'it is an audit that compares notifications with the books',
   incomplete: false,
+  code: 'EVENTS_LEFT',
 };
 
 const leaveAlone: JudgeNotified = (snapshot) => {

@@ -78,7 +78,7 @@ export function unreachable(merchant: string, why: string): AuditReport {
     unexplained: { balance: null, reserved: null },
     due: null,
     assumptions: {},
-    notChecked: [{ what: 'everything', why, incomplete: true }],
+    notChecked: [{ what: 'everything', why, incomplete: true, code: 'NOTHING_READ', figures: { reason: why } }],
     findings: [],
   };
 }

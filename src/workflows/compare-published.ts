@@ -42,7 +42,14 @@ export async function comparePublished(
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
     const why = `${dashboard.name}: ${failure.code}: ${failure.message}`;
-    return { drafts: [], rejected: [], judgedPeriods: [], notChecked: [{ what: 'reports', why, incomplete: true }] };
+    const note: NotChecked = {
+      what: 'reports',
+      why,
+      incomplete: true,
+      code: 'REPORTS_UNREACHABLE',
+      figures: { reason: why },
+    };
+    return { drafts: [], rejected: [], judgedPeriods: [], notChecked: [note] };
   }
 }
 
@@ -65,6 +72,17 @@ function unpaid({ reports, notes }: ChosenReports, without: NotChecked): ChosenR
   const why = `there are no payments to compare it with (${without.why})`;
   return {
     reports: [],
-    notes: [...notes, ...reports.map(({ period }) => ({ what: `report ${period}`, why, incomplete: false })), without],
+    notes: [
+      ...notes,
+      ...reports.map(
+        ({ period }): NotChecked => ({
+          what: `report ${period}`,
+          why,
+          incomplete: false,
+          code: 'REPORT_WITHOUT_PAYMENTS',
+        }),
+      ),
+      without,
+    ],
   };
 }

@@ -143,6 +143,7 @@ const NOT_MIRRORED: NotChecked = {
   what: 'events',
   why: 'a run judges what it was notified itself; an audit of the source judges what lies there',
   incomplete: false,
+  code: 'EVENTS_NOT_MIRRORED',
 };
 
 function isSameCheckpoint(a: Checkpoint, b: Checkpoint | null): boolean {

@@ -59,7 +59,11 @@ function serviceMonthOf({ rows, rejected }: Batch<ServiceReport>, period: string
 }
 
 function unknown(why: string): ServiceMonth {
-  return { bounds: null, isUnknown: true, compare: () => notCompared(why) };
+  return {
+    bounds: null,
+    isUnknown: true,
+    compare: () => notCompared({ why, code: 'REPORTS_UNREACHABLE', figures: { reason: why } }),
+  };
 }
 
 /** Of the report that counts where it states both; else of whichever does, since the month is the same in all of them. */

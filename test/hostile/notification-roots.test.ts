@@ -214,7 +214,7 @@ describe('a notification under another reference', () => {
 describe('without a webhookUrl', () => {
   const files = { 'merchant.json': JSON.stringify(rawMerchant({ webhookUrl: null })) };
   const why = 'the profile has no webhookUrl, and no operation is notified';
-  const note = { what: 'missing notifications', why, incomplete: false };
+  const note = expect.objectContaining({ what: 'missing notifications', why, incomplete: false });
 
   test('nothing is missing where no operation is notified, which is said', async () => {
     const report = await judge('', undefined, files);
@@ -239,5 +239,7 @@ test('a type of no or of odd text is quoted where it is said', async () => {
   const odd = ['', 'cashin.succeeded ', 'one.more'].map((type) => withBody('A', { id: `evt_${type}`, type }, {}));
   const { notChecked } = await judge(toLines([...ALL, ...odd]));
   const why = 'the document does not know "", "cashin.succeeded ", one.more';
-  expect(notChecked).toContainEqual({ what: 'notifications of other types', why, incomplete: false });
+  expect(notChecked).toContainEqual(
+    expect.objectContaining({ what: 'notifications of other types', why, incomplete: false }),
+  );
 });

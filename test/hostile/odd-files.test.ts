@@ -149,13 +149,19 @@ describe('a part of the books', () => {
       ['operations.jsonl', 'operations'],
     ] as const) {
       const snapshot = await openFiles({ [name]: null });
-      expect(snapshot.absent).toContainEqual({ what, why: `${name} is not there`, incomplete: true });
-      expect(snapshot.absent).toContainEqual({ what: 'reports', why: 'reports.json is not there', incomplete: false });
-      expect(snapshot.absent).toContainEqual({
-        what: 'history',
-        why: 'no earlier reading of this ledger',
-        incomplete: false,
-      });
+      expect(snapshot.absent).toContainEqual(
+        expect.objectContaining({ what, why: `${name} is not there`, incomplete: true }),
+      );
+      expect(snapshot.absent).toContainEqual(
+        expect.objectContaining({ what: 'reports', why: 'reports.json is not there', incomplete: false }),
+      );
+      expect(snapshot.absent).toContainEqual(
+        expect.objectContaining({
+          what: 'history',
+          why: 'no earlier reading of this ledger',
+          incomplete: false,
+        }),
+      );
       expect(snapshot.absent.filter(({ incomplete }) => incomplete)).toHaveLength(1);
       expect(snapshot.rejected).toEqual([]);
     }

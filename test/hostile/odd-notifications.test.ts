@@ -84,7 +84,9 @@ describe('notifications that are odd and can be read', () => {
     );
     expect(said(report)).toEqual([]);
     const why = 'the document does not know cashin.refunded';
-    expect(report.notChecked).toContainEqual({ what: 'notifications of other types', why, incomplete: false });
+    expect(report.notChecked).toContainEqual(
+      expect.objectContaining({ what: 'notifications of other types', why, incomplete: false }),
+    );
   });
 
   test('the same content under the same id is lawful, however it is written; what a receiver added is its own', async () => {
@@ -148,7 +150,9 @@ describe('the time of a notification', () => {
     const later = await judge(toLines([...ALL, unknown]), AS_OF - 2 * DAY);
     expect(said(later)).toEqual([]);
     const why = '1 are newer than the watermark and are judged next time';
-    expect(later.notChecked).toContainEqual({ what: 'recent notifications', why, incomplete: false });
+    expect(later.notChecked).toContainEqual(
+      expect.objectContaining({ what: 'recent notifications', why, incomplete: false }),
+    );
   });
 
   test('a state notified after the operation had left it contradicts, one notified a little late does not', async () => {

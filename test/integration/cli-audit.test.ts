@@ -116,7 +116,9 @@ describe('the JSON form', () => {
       expect(Object.keys(report.recomputed)).toEqual(figures);
       expect(Object.keys(report.recorded)).toEqual(figures);
       expect(Object.keys(report.unexplained)).toEqual(['balance', 'reserved']);
-      for (const note of report.notChecked) expect(Object.keys(note)).toEqual(['what', 'why', 'incomplete']);
+      for (const note of report.notChecked) {
+        expect(Object.keys(note)).toEqual(['what', 'why', 'incomplete', 'code', 'figures']);
+      }
       const amounts = [...Object.values(report.recomputed), ...Object.values(report.unexplained)];
       expect(amounts.filter((amount) => amount !== null && !/^-?\d+$/.test(String(amount)))).toEqual([]);
     }

@@ -306,11 +306,13 @@ describe('audits', () => {
     const earlier = new Date(Math.min(line!.created_at, OPENS_AT + 1)).toISOString();
     const { result } = await done({ merchant: 'DRIFTED', asOf: earlier });
     expect(result!.merchants[0]).toMatchObject({ verdict: 'clean', findings: [] });
-    expect(result!.merchants[0]!.notChecked).toContainEqual({
-      what: 'later findings',
-      why: `${report.findings.length} findings lie at or after ${earlier}, which was asked for`,
-      incomplete: false,
-    });
+    expect(result!.merchants[0]!.notChecked).toContainEqual(
+      expect.objectContaining({
+        what: 'later findings',
+        why: `${report.findings.length} findings lie at or after ${earlier}, which was asked for`,
+        incomplete: false,
+      }),
+    );
   });
 
   test('of a month that the mirror does not know yet fail with a sentence', async () => {

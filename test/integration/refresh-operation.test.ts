@@ -85,7 +85,13 @@ describe('a refresh of an operation', () => {
     const optionsFor = () => ({ ...JUDGED, asOf: EVENING + DAY });
     const [report] = await auditMirror(opened.store, { ...audit, optionsFor });
     expect(report).toMatchObject({ verdict: 'clean', findings: [] });
-    expect(report!.notChecked.map(({ what }) => what)).toEqual(['events', 'recent operations']);
+    expect(report!.notChecked.map(({ what }) => what)).toEqual([
+      'history',
+      'reports',
+      'payments',
+      'events',
+      'recent operations',
+    ]);
   });
 
   test('of which the service knows nothing, or nothing readable, stores nothing', async () => {

@@ -3,7 +3,7 @@
 
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { boundsOfReport, type ServiceReport, type Summary } from '../../domain/service-report.ts';
-import type { NotChecked } from '../../domain/snapshot.ts';
+import type { NotChecked, Reason } from '../../domain/snapshot.ts';
 import { compareSummaries } from './compare-summaries.ts';
 import { placeOfReport } from './report-summary.ts';
 
@@ -19,7 +19,8 @@ export function chooseReports(
   { asOf, most }: { readonly asOf: Instant; readonly most: number | null },
 ): ChosenReports {
   const periods = [...new Set(published.map(({ period }) => period))].sort().reverse();
-  if (periods.length === 0) return { reports: [], notes: [note('reports', 'none is published')] };
+  if (periods.length === 0)
+    return { reports: [], notes: [note('reports', { why: 'none is published', code: 'REPORTS_NONE' })] };
   const within = periods.slice(0, most ?? periods.length);
   const reports: ServiceReport[] = [];
   const notes: NotChecked[] = [];
@@ -33,10 +34,13 @@ export function chooseReports(
       continue;
     }
     reports.push(newest!);
-    if (isContradicted(newest!, ofPeriod)) notes.push({ what, why: contradiction(newest!), incomplete: true });
+    if (isContradicted(newest!, ofPeriod)) notes.push({ what, ...contradiction(newest!), incomplete: true });
   }
   const older = periods.length - within.length;
-  if (older > 0) notes.push(note(`reports before ${within.at(-1)}`, `${older} older months are not compared again`));
+  if (older > 0) {
+    const why = `${older} older months are not compared again`;
+    notes.push(note(`reports before ${within.at(-1)}`, { why, code: 'REPORTS_OLDER', figures: { count: older } }));
+  }
   return { reports, notes };
 }
 
@@ -66,25 +70,37 @@ function isAlike(one: Summary, other: Summary): boolean {
   return differences.length + onlyInService.length + onlyInOurs.length === 0;
 }
 
-function contradiction({ generatedAt }: ServiceReport): string {
+function contradiction({ generatedAt }: ServiceReport): Reason {
   const at = formatInstant(generatedAt!);
-  return `several READY reports made at ${at} state different figures; the one served first was compared`;
+  const why = `several READY reports made at ${at} state different figures; the one served first was compared`;
+  return { why, code: 'REPORT_CONTRADICTED', figures: { at } };
 }
 
 /** Why none of a month's reports counts: none is READY, or those that are were made after the instant judged. */
-export function reasonIn(reports: readonly ServiceReport[]): string {
+export function reasonIn(reports: readonly ServiceReport[]): Reason {
   const made = newestReady(reports)?.generatedAt;
-  if (made !== undefined && made !== null) return `it was made only at ${formatInstant(made)}`;
+  if (made !== undefined && made !== null) {
+    const at = formatInstant(made);
+    return { why: `it was made only at ${at}`, code: 'REPORT_LATER', figures: { at } };
+  }
   const failed = reports.find(({ status }) => status === 'FAILED');
-  if (failed === undefined) return 'it is not generated yet (PENDING)';
-  return `its generation FAILED${failed.error === null ? '' : `: ${failed.error.slice(0, 200)}`}`;
+  if (failed === undefined) return { why: 'it is not generated yet (PENDING)', code: 'REPORT_PENDING' };
+  const reason = failed.error?.slice(0, 200) ?? null;
+  const why = `its generation FAILED${reason === null ? '' : `: ${reason}`}`;
+  return { why, code: 'REPORT_FAILED', figures: { reason } };
 }
 
-function reasonAgainst(report: ServiceReport, asOf: Instant): string | null {
+export const NO_SUMMARY: Reason = { why: 'it has no summary', code: 'REPORT_EMPTY' };
+
+function reasonAgainst(report: ServiceReport, asOf: Instant): Reason | null {
   const { until } = boundsOfReport(report);
-  if (report.summary === null) return 'it has no summary';
-  if (until > asOf) return `its month ends only at ${formatInstant(until)}`;
-  return countsWalletOperations(report) ? 'it counts wallet operations, not payments by link' : null;
+  if (report.summary === null) return NO_SUMMARY;
+  if (until > asOf) {
+    const at = formatInstant(until);
+    return { why: `its month ends only at ${at}`, code: 'REPORT_MONTH_OPEN', figures: { at } };
+  }
+  if (!countsWalletOperations(report)) return null;
+  return { why: 'it counts wallet operations, not payments by link', code: 'REPORT_OF_OPERATIONS' };
 }
 
 /** Said by the summary itself (`population`); one that does not say so counts payments by link. */
@@ -92,6 +108,6 @@ export function countsWalletOperations({ summary }: Pick<ServiceReport, 'summary
   return summary?.population === 'WALLET_OPERATIONS';
 }
 
-function note(what: string, why: string): NotChecked {
-  return { what, why, incomplete: false };
+function note(what: string, reason: Reason): NotChecked {
+  return { what, ...reason, incomplete: false };
 }

@@ -59,7 +59,7 @@ export function judgeReport(tally: PaymentTally, { keys, unread }: ReadReport): 
   if (isEmpty(read)) {
     return {
       draft: null,
-      note: note ?? { what, why: 'its summary holds no figure', incomplete: false },
+      note: note ?? { what, why: 'its summary holds no figure', incomplete: false, code: 'REPORT_WITHOUT_FIGURES' },
       isJudged: false,
     };
   }

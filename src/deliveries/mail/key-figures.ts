@@ -46,13 +46,13 @@ export function figureRows(figures: MonthFigures, { words, numbers }: MailTempla
 }
 
 /** The verdict in the statement's own sentences, and how many findings the month has. */
-export function verdictLines(figures: MonthFigures, { words, numbers, due }: MailTemplate): readonly string[] {
+export function verdictLines(figures: MonthFigures, { words, numbers, due, speech }: MailTemplate): readonly string[] {
   const { statement } = words;
   const { amount } = figureWordingOf(numbers);
   const { critical, error, warning } = figures.findings;
   const counts = { critical: amount(critical), error: amount(error), warning: amount(warning) };
   return [
-    ...verdictSentences(figures, { due }, amount),
+    ...verdictSentences(figures, { due, notChecked: speech.words.notChecked }, amount),
     critical + error + warning === 0 ? statement.noFindings : fill(statement.findings, counts),
   ];
 }

@@ -23,7 +23,7 @@ export interface Running {
 export interface PageFlow {
   readonly running: Running;
   readonly labels: Pick<Labels, 'document'>;
-  readonly words: Pick<Wording, 'amount'>;
+  readonly words: Pick<Wording, 'amount' | 'speech'>;
   readonly layout: StatementTemplate['layout'];
   readonly regular: Face;
   readonly bold: Face;

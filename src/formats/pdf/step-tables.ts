@@ -2,9 +2,10 @@
 // not checked.
 
 import type { NotChecked } from '../../domain/snapshot.ts';
+import { nameAnswer } from '../../words/names.ts';
+import { wordUnchecked } from '../../words/not-checked.ts';
 import type { PageFlow } from './flow.ts';
 import { drawTable, type Tone, textColumn } from './tables.ts';
-import { DASH } from './wording.ts';
 
 export interface Step {
   readonly name: string;
@@ -40,27 +41,20 @@ export function drawAnswers(
   { question, answer, mostLines }: Titles<'question' | 'answer'>,
   assumptions: object,
 ): void {
-  drawTable<readonly [string, unknown]>(flow, {
-    columns: [
-      textColumn(question, 30, ([name]) => name),
-      textColumn(answer, 70, ([, own]) => answerOf(own), mostLines),
-    ],
-    rows: Object.entries(assumptions),
+  const { speech } = flow.words;
+  drawTable<readonly [string, string]>(flow, {
+    columns: [textColumn(question, 45, ([name]) => name, 2), textColumn(answer, 70, ([, own]) => own, mostLines)],
+    rows: Object.entries(assumptions).map(([name, own]) => nameAnswer(speech, name, own)),
     widthShare: 0.8,
   });
-}
-
-function answerOf(answer: unknown): string {
-  if (answer === null || answer === undefined) return DASH;
-  if (Array.isArray(answer)) return answer.map(answerOf).join(', ');
-  return typeof answer === 'string' ? answer : JSON.stringify(answer);
 }
 
 export function drawWhatAndWhy(
   flow: PageFlow,
   { what, why, mostLines }: Titles<'what' | 'why'>,
-  rows: readonly Pick<NotChecked, 'what' | 'why'>[],
+  notes: readonly NotChecked[],
 ): void {
+  const rows = notes.map((note) => wordUnchecked(flow.words.speech, note));
   drawTable<(typeof rows)[number]>(flow, {
     columns: [textColumn(what, 30, (row) => row.what, 2), textColumn(why, 70, (row) => row.why, mostLines)],
     rows,

@@ -31,7 +31,7 @@ export interface Wording extends FigureWording {
 
 export const DASH = '–';
 
-export type SpokenLabels = Pick<Labels, 'numbers' | 'findings' | 'codes'>;
+export type SpokenLabels = Pick<Labels, 'numbers' | 'findings' | 'codes' | 'notChecked' | 'assumptions' | 'figures'>;
 
 /** `zoneName` is an IANA name; one that is not known is UTC. */
 export function wordingOf(

@@ -29,7 +29,12 @@ export function whyNotDue({ books, settings }: Memory, { wallet }: Conclusion): 
   const isEmpty = books.replay.entries === 0 && books.operations === 0;
   const { ledger, operations } = settings.holds;
   if (wallet !== null && ledger && operations && !isRefused && !isEmpty) return null;
-  return { what: 'due', why: 'it takes every line, every operation and the wallet', incomplete: false };
+  return {
+    what: 'due',
+    why: 'it takes every line, every operation and the wallet',
+    incomplete: false,
+    code: 'DUE_UNKNOWN',
+  };
 }
 
 /** What no finding is about is not clean, however little else is wrong. Null when nothing is left. */
@@ -38,7 +43,7 @@ export function unexplainedNote({ unexplained }: Due): NotChecked | null {
   if (balance === '0' && reserved === '0') return null;
   const off = `balance by ${money(balance)}, reserved by ${money(reserved)}`;
   const why = `recorded otherwise than operations require, and no finding says why: ${off}`;
-  return { what: 'unexplained', why, incomplete: true };
+  return { what: 'unexplained', why, incomplete: true, code: 'UNEXPLAINED', figures: { balance, reserved } };
 }
 
 /** Call when `whyNotDue` gives no reason. */

@@ -74,19 +74,32 @@ export function notesOn(notified: Notified, profiles: readonly Merchant[]): read
   const notes: NotChecked[] = [];
   if (isNeverNotified(notified, profiles)) {
     const why = 'the profile has no webhookUrl, and no operation is notified';
-    notes.push({ what: 'missing notifications', why, incomplete: false });
+    notes.push({ what: 'missing notifications', why, incomplete: false, code: 'EVENTS_NOT_ASKED' });
   }
   if (tooNew > 0) {
     const why = `${tooNew} are newer than the watermark and are judged next time`;
-    notes.push({ what: 'recent notifications', why, incomplete: false });
+    notes.push({
+      what: 'recent notifications',
+      why,
+      incomplete: false,
+      code: 'EVENTS_TOO_NEW',
+      figures: { count: tooNew },
+    });
   }
   if (strangeTypes.size > 0) {
-    notes.push({ what: 'notifications of other types', why: saidStrange(strangeTypes), incomplete: false });
+    notes.push({ what: 'notifications of other types', incomplete: false, ...saidStrange(strangeTypes) });
   }
   if (rejectedCount > 0) {
     const kept = rejectedCount > rejected.size ? `; the first ${rejected.size} are listed` : '';
     const why = `${rejectedCount} could not be read exactly${kept}`;
-    notes.push({ what: 'refused notifications', why, incomplete: true });
+    const listed = rejectedCount > rejected.size ? rejected.size : null;
+    notes.push({
+      what: 'refused notifications',
+      why,
+      incomplete: true,
+      code: 'EVENTS_REFUSED',
+      figures: { count: rejectedCount, listed },
+    });
   }
   return notes;
 }

@@ -57,7 +57,12 @@ export async function openMerchantBooks(folder: string, detail: Detail): Promise
   const merchant = profile?.reference ?? null;
   const events = eventFile === null ? null : createFileRows(eventFile, EVENT_PLAN, { thread, merchant });
   const operationPlan = detail === 'described' ? DESCRIBED_PLAN : OPERATION_PLAN;
-  notes.absent.push({ what: 'history', why: 'no earlier reading of this ledger', incomplete: false });
+  notes.absent.push({
+    what: 'history',
+    why: 'no earlier reading of this ledger',
+    incomplete: false,
+    code: 'FILES_WITHOUT_HISTORY',
+  });
   return {
     thread,
     profile,
@@ -80,7 +85,7 @@ const NEEDED: readonly BookPart[] = ['merchant', 'wallet', 'ledger', 'operations
 
 async function openPart(folder: string, { part, name }: Part, notes: Notes): Promise<BookFile | null> {
   const opened = await openBookFile(folder, name);
-  if (opened.state === 'absent') noteAbsent(notes, part, `${name} is not there`);
+  if (opened.state === 'absent') noteAbsent(notes, part, name);
   else if (opened.state === 'unreadable') noteUnreadable(notes, part, { ...opened, raw: '' });
   else {
     noteUnread(notes, part, { name: opened.file.name, unread: opened.unread });
@@ -96,7 +101,7 @@ async function readPart<T>(
 ): Promise<T | null> {
   const file = await readWholeFile(folder, name);
   if (file.state === 'absent') {
-    noteAbsent(notes, part, `${name} is not there`);
+    noteAbsent(notes, part, name);
     return null;
   }
   if (file.state === 'unreadable') {
@@ -112,8 +117,9 @@ async function readPart<T>(
   return null;
 }
 
-function noteAbsent(notes: Notes, part: BookPart, why: string): void {
-  notes.absent.push({ what: part, why, incomplete: NEEDED.includes(part) });
+function noteAbsent(notes: Notes, part: BookPart, file: string): void {
+  const why = `${file} is not there`;
+  notes.absent.push({ what: part, why, incomplete: NEEDED.includes(part), code: 'FILE_ABSENT', figures: { file } });
 }
 
 interface Unreadable {
@@ -125,7 +131,8 @@ interface Unreadable {
 
 function noteUnreadable(notes: Notes, part: BookPart, { name, reason, raw, value }: Unreadable): void {
   notes.rejected.push(rejectRow({ part, place: name, reason, raw, value }));
-  notes.absent.push({ what: part, why: `${name} could not be read: ${reason}`, incomplete: true });
+  const why = `${name} could not be read: ${reason}`;
+  notes.absent.push({ what: part, why, incomplete: true, code: 'FILE_UNREADABLE', figures: { file: name, reason } });
 }
 
 /** Two copies of one file may differ; the one that was not read is named, so that nobody takes it for checked. */

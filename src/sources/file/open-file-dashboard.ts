@@ -53,7 +53,9 @@ async function snapshotOf(merchant: string, folder: string): Promise<DashboardSn
 async function missing(folder: string, what: string, name: string): Promise<readonly NotChecked[]> {
   const opened = await openBookFile(folder, name);
   if (opened.state === 'open') await opened.file.handle.close();
-  return opened.state === 'absent' ? [{ what, why: `${name} is not there`, incomplete: false }] : [];
+  return opened.state === 'absent'
+    ? [{ what, why: `${name} is not there`, incomplete: false, code: 'FILE_ABSENT', figures: { file: name } }]
+    : [];
 }
 
 async function readReports(folder: string): Promise<Batch<ServiceReport>> {

@@ -49,10 +49,20 @@ interface Head {
 }
 
 const ABSENT: readonly NotChecked[] = [
-  { what: 'history', why: 'the direct API serves no earlier state of its books', incomplete: false },
-  { what: 'reports', why: 'the direct API serves no monthly reports', incomplete: false },
-  { what: 'payments', why: 'the direct API serves no payments', incomplete: false },
-  { what: 'events', why: 'the direct API serves no list of every notification sent', incomplete: false },
+  {
+    what: 'history',
+    why: 'the direct API serves no earlier state of its books',
+    incomplete: false,
+    code: 'API_WITHOUT_HISTORY',
+  },
+  { what: 'reports', why: 'the direct API serves no monthly reports', incomplete: false, code: 'API_WITHOUT_REPORTS' },
+  { what: 'payments', why: 'the direct API serves no payments', incomplete: false, code: 'API_WITHOUT_PAYMENTS' },
+  {
+    what: 'events',
+    why: 'the direct API serves no list of every notification sent',
+    incomplete: false,
+    code: 'API_WITHOUT_EVENTS',
+  },
 ];
 
 /** Asks for the profile at once, so that a service or an account that is closed fails here. */

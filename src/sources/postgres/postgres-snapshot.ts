@@ -41,10 +41,15 @@ interface Sessions {
 }
 
 const NOT_IN_TABLES: readonly NotChecked[] = [
-  { what: 'history', why: 'the tables hold no earlier state of the books', incomplete: false },
-  { what: 'reports', why: 'no table of monthly reports is mapped', incomplete: false },
-  { what: 'payments', why: 'no table of payments is mapped', incomplete: false },
-  { what: 'events', why: 'no table of notifications is mapped', incomplete: false },
+  {
+    what: 'history',
+    why: 'the tables hold no earlier state of the books',
+    incomplete: false,
+    code: 'TABLES_WITHOUT_HISTORY',
+  },
+  { what: 'reports', why: 'no table of monthly reports is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
+  { what: 'payments', why: 'no table of payments is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
+  { what: 'events', why: 'no table of notifications is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
 ];
 
 export async function openPostgresSnapshot(opening: PostgresOpening): Promise<Snapshot> {
@@ -144,7 +149,7 @@ async function readOnly<Row>(
 ): Promise<Batch<Row> | null> {
   const { readable, merchant, part, absent } = asked;
   if (readable === null) {
-    absent.push({ what: part, why: `no table of ${part}s is mapped`, incomplete: true });
+    absent.push({ what: part, why: `no table of ${part}s is mapped`, incomplete: true, code: 'TABLE_NOT_MAPPED' });
     return null;
   }
   const { table, decode } = readable;
@@ -162,8 +167,10 @@ async function readOnly<Row>(
     );
   }
   if (rows.length === 0) {
-    const why = rejected[0] === undefined ? `${table.label} has no row of ${merchant}` : rejected[0].reason;
-    absent.push({ what: part, why, incomplete: true });
+    const reason = rejected[0]?.reason ?? null;
+    const why = reason ?? `${table.label} has no row of ${merchant}`;
+    const code = reason === null ? 'TABLE_WITHOUT_ROW' : 'ROW_UNREADABLE';
+    absent.push({ what: part, why, incomplete: true, code, figures: { table: table.label, merchant, reason } });
   }
   return { rows, rejected };
 }

@@ -43,6 +43,7 @@ export const NEVER_NOTIFIED: NotChecked = {
   what: 'events',
   why: 'no notification was ever received',
   incomplete: false,
+  code: 'EVENTS_NEVER',
 };
 
 /** A notification may have been stored a little after others that came after it. */

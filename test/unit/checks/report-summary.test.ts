@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chooseReports } from '../../../src/checks/reports/choose-reports.ts';
 import { beginPaymentTally, takePayment } from '../../../src/checks/reports/payment-tally.ts';
 import { reportFigures } from '../../../src/domain/figures.ts';
-import { DAY, HOUR } from '../../../src/domain/instant.ts';
+import { DAY, formatInstant, HOUR } from '../../../src/domain/instant.ts';
 import { boundsOfReport, type ServiceReport, type Summary } from '../../../src/domain/service-report.ts';
 import { ENGLISH } from '../../../src/words/english.ts';
 import { wordFinding } from '../../../src/words/finding.ts';
@@ -189,7 +189,12 @@ test('a summary without a figure is not compared, and that is said', () => {
   for (const summary of [{}, { label: 'octobre' }]) {
     expect(judge(summary)).toEqual({
       draft: null,
-      note: { what: 'report 2026-10', why: 'its summary holds no figure', incomplete: false },
+      note: {
+        what: 'report 2026-10',
+        why: 'its summary holds no figure',
+        incomplete: false,
+        code: 'REPORT_WITHOUT_FIGURES',
+      },
     });
   }
 });
@@ -296,14 +301,26 @@ test('a report that was made after the instant judged is not chosen, and the one
   expect(chosen([before, after])).toEqual({ reports: [before], notes: [] });
   expect(chosen([after]).reports).toEqual([]);
   expect(chosen([after]).notes).toEqual([
-    { what: 'report 2026-10', why: 'it was made only at 2026-11-06T00:00:00.001Z', incomplete: false },
+    {
+      what: 'report 2026-10',
+      why: 'it was made only at 2026-11-06T00:00:00.001Z',
+      incomplete: false,
+      code: 'REPORT_LATER',
+      figures: { at: '2026-11-06T00:00:00.001Z' },
+    },
   ]);
 });
 
 test('two newest reports that state different figures leave the month in doubt, whichever is right', () => {
   const first = report({ totalAmount: 1_300 });
   const chosen = (other: typeof first) => chooseReports([first, other], { asOf: END + 9 * DAY, most: null });
-  const doubt = { what: 'report 2026-10', why: expect.stringContaining('the one served first'), incomplete: true };
+  const doubt = {
+    what: 'report 2026-10',
+    why: expect.stringContaining('the one served first'),
+    incomplete: true,
+    code: 'REPORT_CONTRADICTED',
+    figures: { at: formatInstant(first.generatedAt!) },
+  };
   expect(chosen(report({ totalAmount: 1_301 }))).toEqual({ reports: [first], notes: [doubt] });
   expect(chosen(report({ totalAmount: 1_300, paymentCount: 9 })).notes).toEqual([doubt]);
   expect(chosen(report({ totalAmount: '1300.00' })).notes).toEqual([]);

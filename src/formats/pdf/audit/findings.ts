@@ -3,7 +3,7 @@
 
 import type { AuditReport, Finding } from '../../../domain/finding.ts';
 import { parseInstant } from '../../../domain/instant.ts';
-import { wordFinding } from '../../../words/finding.ts';
+import { nameWithKind, wordFinding } from '../../../words/finding.ts';
 import { fill } from '../../../words/message.ts';
 import { drawParagraph, drawSubheading } from '../flow.ts';
 import { type Column, drawTable, type Tone, textColumn } from '../tables.ts';
@@ -35,7 +35,7 @@ function columnsOf(flow: AuditFlow): readonly Column<Finding>[] {
   const titles = flow.said.findings;
   return [
     { title: titles.severity, share: 54, holds: 'text', mostLines: 2, cell: (finding) => severityOf(flow, finding) },
-    textColumn(titles.kind, 106, (finding) => `${finding.kind} ${finding.fingerprint}`, 3),
+    textColumn(titles.kind, 106, (finding) => `${nameWithKind(words.speech, finding.kind)} ${finding.fingerprint}`, 4),
     { title: titles.place, share: 82, holds: 'text', mostLines: 4, cell: (finding) => placeOf(flow, finding) },
     { title: titles.expected, share: 44, holds: 'text', mostLines: 6, cell: ({ expected }) => words.figure(expected) },
     { title: titles.actual, share: 44, holds: 'text', mostLines: 6, cell: ({ actual }) => words.figure(actual) },

@@ -3,6 +3,7 @@
 
 import type { AuditReport, Figures } from '../../../domain/finding.ts';
 import { SEVERITIES } from '../../../domain/finding.ts';
+import { nameFinding } from '../../../words/finding.ts';
 import { fill } from '../../../words/message.ts';
 import { drawBand, roomInBand } from '../band.ts';
 import { drawHeading, drawParagraph, drawSubheading, pair } from '../flow.ts';
@@ -121,7 +122,10 @@ function stepsOf(flow: AuditFlow, sides: Readonly<Record<'balance' | 'reserved',
   });
   const items = (['balance', 'reserved'] as const).flatMap((side) =>
     sides[side].items.map(({ finding, amount }): Step => {
-      const name = fill(titles.item, { kind: finding.kind, place: placeOf(flow, finding) });
+      const name = fill(titles.item, {
+        kind: nameFinding(flow.words.speech, finding.kind),
+        place: placeOf(flow, finding),
+      });
       return { name, balance: '', reserved: '', tone: 'plain', [side]: words.figure(String(-amount)) };
     }),
   );

@@ -5,6 +5,8 @@ import type { AccountTotals, AddedLine } from '../../../statements/journal.ts';
 import type { ServiceDifference } from '../../../statements/service-comparison.ts';
 import type { StatementChange } from '../../../statements/statement.ts';
 import { fill } from '../../../words/message.ts';
+import { nameFigure } from '../../../words/names.ts';
+import { wordReason } from '../../../words/not-checked.ts';
 import { nameKind } from '../../kind-names.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
 import { drawAnswers, drawWhatAndWhy } from '../step-tables.ts';
@@ -31,7 +33,13 @@ function drawChanges(flow: Flow): void {
   drawSubheading(flow, `${said.changes} (r${previous.number} · ${previous.contentHash.slice(0, 12)})`);
   drawTable<StatementChange>(flow, {
     columns: [
-      { title: said.figure, share: 50, holds: 'text', mostLines: 2, cell: ({ figure }) => figure },
+      {
+        title: said.figure,
+        share: 50,
+        holds: 'text',
+        mostLines: 2,
+        cell: ({ figure }) => nameFigure(words.speech, figure),
+      },
       { title: said.before, share: 25, holds: 'text', mostLines: 2, cell: ({ before }) => words.figure(before) },
       { title: said.after, share: 25, holds: 'text', mostLines: 2, cell: ({ after }) => words.figure(after) },
     ],
@@ -143,7 +151,8 @@ function drawService(flow: Flow): void {
   const said = labels.annex;
   drawSubheading(flow, said.service);
   if (notCompared !== null) {
-    drawParagraph(flow, fill(said.serviceNotCompared, { why: notCompared }));
+    const why = wordReason(words.speech, { why: notCompared, ...serviceReport.reason });
+    drawParagraph(flow, fill(said.serviceNotCompared, { why }));
     return;
   }
   const counts = { compared: words.amount(compared), differences: words.amount(differences.length) };
@@ -151,7 +160,13 @@ function drawService(flow: Flow): void {
   if (differences.length === 0) return;
   drawTable<ServiceDifference>(flow, {
     columns: [
-      { title: said.serviceFigure, share: 50, holds: 'text', mostLines: 2, cell: ({ key }) => key },
+      {
+        title: said.serviceFigure,
+        share: 50,
+        holds: 'text',
+        mostLines: 2,
+        cell: ({ key }) => nameFigure(words.speech, key),
+      },
       { title: said.serviceStates, share: 25, holds: 'text', mostLines: 2, cell: (row) => words.figure(row.service) },
       { title: said.statementStates, share: 25, holds: 'text', mostLines: 2, cell: (row) => words.figure(row.ours) },
     ],

@@ -3,6 +3,7 @@
 import type { TaxRow } from '../../../statements/journal.ts';
 import type { CommissionRow } from '../../../statements/section-commissions.ts';
 import { fill } from '../../../words/message.ts';
+import { nameAnswer } from '../../../words/names.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
 import { amountsIn, type Column, drawNote, drawTable, type Tone } from '../tables.ts';
 
@@ -32,7 +33,8 @@ export function drawCommissions(flow: Flow): void {
   const amounts = `${said.cashin} ${words.amount(posted.cashin)} · ${said.cashout} ${words.amount(posted.cashout)}`;
   drawNote(flow, pair(flow, said.posted, amounts));
   if (statement.journal.taxes.length > 0) drawTaxes(flow);
-  if (roundings.length > 0) drawNote(flow, fill(said.roundings, { list: roundings.join(', ') }));
+  if (roundings.length > 0)
+    drawNote(flow, fill(said.roundings, { list: nameAnswer(words.speech, 'feeRounding', roundings)[1] }));
   if (differenceCount > 0) drawDifferences(flow, { differences, differenceCount });
 }
 

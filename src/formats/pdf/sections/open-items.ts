@@ -7,6 +7,7 @@ import type {
   OpenHold,
   OpenOperation,
 } from '../../../statements/reconciliation/section-reconciliation.ts';
+import { nameCode } from '../../../words/names.ts';
 import { nameKind } from '../../kind-names.ts';
 import { drawSubheading, type Flow, pair } from '../flow.ts';
 import { amountsIn, dateColumn, drawTable, textColumn } from '../tables.ts';
@@ -48,12 +49,12 @@ function drawOpenOperations(flow: Flow): void {
   drawTable<OpenOperation>(flow, {
     columns: [
       textColumn(said.reference, 82, ({ reference }) => reference),
-      textColumn(said.type, 42, ({ type }) => type),
+      textColumn(said.type, 42, ({ type }) => nameCode(labels, 'types', type)),
       textColumn(said.operator, 48, ({ operator, country }) => `${operator} ${country}`),
       figure(said.amount, 44, ({ amount }) => amount),
       dateColumn(said.created, 73, ({ createdAt }) => words.instant(createdAt)),
       dateColumn(said.expires, 73, ({ expiresAt }) => words.instant(expiresAt)),
-      textColumn(said.status, 60, ({ statusAsRead }) => statusAsRead),
+      textColumn(said.status, 60, ({ statusAsRead }) => nameCode(labels, 'statuses', statusAsRead)),
       dateColumn(said.completed, 73, ({ completedAt }) => words.instant(completedAt)),
     ],
     rows,
@@ -72,7 +73,7 @@ function drawEarlierReversals(flow: Flow): void {
       figure(said.sequence, 30, ({ sequence }) => sequence),
       dateColumn(said.date, 62, ({ at }) => words.instant(at)),
       textColumn(said.reference, 100, ({ operationReference }) => operationReference),
-      textColumn(said.type, 40, ({ type }) => type),
+      textColumn(said.type, 40, ({ type }) => nameCode(labels, 'types', type)),
       textColumn(said.operator, 50, ({ operator }) => operator),
       dateColumn(said.operationCreated, 62, ({ operationCreatedAt }) => words.instant(operationCreatedAt)),
       figure(said.amount, 50, ({ amount }) => amount),

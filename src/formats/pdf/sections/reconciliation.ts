@@ -9,7 +9,7 @@ import type {
 } from '../../../statements/reconciliation/section-reconciliation.ts';
 import type { WalletBridge } from '../../../statements/statement.ts';
 import type { WalletFigures } from '../../../statements/summary.ts';
-import { wordFinding } from '../../../words/finding.ts';
+import { nameFinding, nameWithKind, wordFinding } from '../../../words/finding.ts';
 import { fill } from '../../../words/message.ts';
 import { itemLine } from '../../item-line.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
@@ -82,7 +82,7 @@ function stepsOf({ statement, labels, words }: Flow): readonly Step[] {
   const counted = (phrase: string, pick: (side: ReconciliationSide) => number): string =>
     fill(phrase, { count: `${words.amount(pick(balance))} / ${words.amount(pick(reserved))}` });
   const itemStep = ({ sequence, findingKind }: ReconciliationItem): Step => ({
-    name: fill(said.item, { sequence: words.amount(sequence), kind: findingKind }),
+    name: fill(said.item, { sequence: words.amount(sequence), kind: nameFinding(words.speech, findingKind) }),
     balance: '',
     reserved: '',
     tone: 'plain',
@@ -114,7 +114,13 @@ function drawItems(flow: Flow, side: string, { items, others }: ReconciliationSi
       { title: said.sequence, share: 28, holds: 'figure', cell: ({ sequence }) => words.amount(sequence) },
       { title: said.date, share: 58, holds: 'date', cell: ({ at }) => words.instant(at) },
       { title: said.amount, share: 44, holds: 'figure', cell: ({ amount }) => words.amount(amount) },
-      { title: said.kind, share: 80, holds: 'text', cell: ({ rootKind }) => rootKind },
+      {
+        title: said.kind,
+        share: 80,
+        holds: 'text',
+        mostLines: 3,
+        cell: ({ rootKind }) => nameWithKind(words.speech, rootKind),
+      },
       {
         title: said.message,
         share: 190,

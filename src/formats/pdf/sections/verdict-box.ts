@@ -4,6 +4,7 @@
 import type { FindingKind } from '../../../domain/finding-kind.ts';
 import { type ExplainedCounts, explainCounts } from '../../../statements/reconciliation/finding-counts.ts';
 import { fill } from '../../../words/message.ts';
+import { wordUnchecked } from '../../../words/not-checked.ts';
 import { itemLine } from '../../item-line.ts';
 import { verdictSentences } from '../../verdict-sentences.ts';
 import { drawBand, roomInBand } from '../band.ts';
@@ -65,11 +66,11 @@ function countsOf({ when, counts }: ExplainedCounts, { labels, words }: Pick<Flo
   return fill(phrase, Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, words.amount(count)])));
 }
 
-function notChecked({ statement, labels }: Flow): readonly string[] {
+function notChecked({ statement, labels, words }: Flow): readonly string[] {
   return statement.circumstances.notChecked
     .filter(({ incomplete }) => incomplete)
     .slice(0, MOST_NAMED)
-    .map(({ what, why }) => fill(labels.verdict.notChecked, { what, why }));
+    .map((note) => fill(labels.verdict.notChecked, wordUnchecked(words.speech, note)));
 }
 
 /** The wallet was read after the month: what it states otherwise than its own lines is not the month's, and is not kept back. */

@@ -1,6 +1,7 @@
 // Commissions: what was charged under each price, compared with what the price asks; and the operations that differ.
 
 import { fill } from '../../../words/message.ts';
+import { nameAnswer } from '../../../words/names.ts';
 import { columnLetters, rangeName, rowRange } from '../address.ts';
 import { amount, type Cell, type Cells, count, formula, headers, spread, text, total } from '../cell.ts';
 import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
@@ -29,11 +30,11 @@ export interface Commissions {
 }
 
 export function planCommissions(context: SheetContext): Commissions {
-  const { labels, statement } = context;
+  const { labels, statement, speech } = context;
   const { commissions } = statement;
   const sheet = startSheet(labels.sheets.commissions);
   addHeading(sheet, context, sheet.name);
-  const roundings = commissions.roundings.join(', ');
+  const [, roundings] = nameAnswer(speech, 'feeRounding', commissions.roundings);
   sheet.add([text(fill(labels.commissions.note, { roundings }), 'note')]);
   sheet.skip();
   sheet.add(headers(labels.commissions.columns));

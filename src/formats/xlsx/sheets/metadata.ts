@@ -3,6 +3,8 @@
 
 import { formatInstant } from '../../../domain/instant.ts';
 import type { WalletBridge } from '../../../statements/statement.ts';
+import { nameAnswer, nameCode, nameFigure } from '../../../words/names.ts';
+import { wordReason, wordUnchecked } from '../../../words/not-checked.ts';
 import { amount, type Cell, count, figure, headers, serial, spread, text, wrapped } from '../cell.ts';
 import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
@@ -58,7 +60,7 @@ function addIdentity(sheet: SheetDraft, { labels, statement }: SheetContext): vo
   ]);
 }
 
-function addChanges(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+function addChanges(sheet: SheetDraft, { labels, statement, speech }: SheetContext): void {
   const { previous, changes } = statement.revision;
   if (previous === null) return;
   const words = labels.metadata;
@@ -69,10 +71,11 @@ function addChanges(sheet: SheetDraft, { labels, statement }: SheetContext): voi
     [words.previousHash, previous.contentHash],
   ]);
   sheet.add(headers(words.changeColumns));
-  for (const { figure, before, after } of changes) sheet.add([text(figure), wrapped(before), wrapped(after)]);
+  for (const { figure, before, after } of changes)
+    sheet.add([text(nameFigure(speech, figure)), wrapped(before), wrapped(after)]);
 }
 
-function addCircumstances(sheet: SheetDraft, { labels, verdict, statement }: SheetContext): void {
+function addCircumstances(sheet: SheetDraft, { labels, verdict, statement, speech }: SheetContext): void {
   const { circumstances } = statement;
   const { coverage } = circumstances;
   const words = labels.metadata;
@@ -88,27 +91,28 @@ function addCircumstances(sheet: SheetDraft, { labels, verdict, statement }: She
   addSection(sheet, words.assumptions, WIDTHS.length);
   addPairs(
     sheet,
-    Object.entries(circumstances.assumptions).map(([question, interpretation]) => [
-      question,
-      Array.isArray(interpretation) ? interpretation.join(', ') : String(interpretation),
-    ]),
+    Object.entries(circumstances.assumptions).map(([question, answer]) => nameAnswer(speech, question, answer)),
   );
   addSection(sheet, words.notChecked, WIDTHS.length);
   if (circumstances.notChecked.length === 0) sheet.add([text(words.allChecked, 'note')]);
   addPairs(
     sheet,
-    circumstances.notChecked.map(({ what, why }) => [what, why]),
+    circumstances.notChecked.map((note) => {
+      const { what, why } = wordUnchecked(speech, note);
+      return [what, why];
+    }),
   );
 }
 
-function addService(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+function addService(sheet: SheetDraft, { labels, statement, speech }: SheetContext): void {
   const { serviceReport } = statement.circumstances;
   if (serviceReport === null) return;
   const words = labels.metadata;
   const { notCompared, compared, differences } = serviceReport;
   addSection(sheet, words.service, WIDTHS.length);
   if (notCompared !== null) {
-    addPairs(sheet, [[words.serviceNotCompared, notCompared]]);
+    const why = wordReason(speech, { why: notCompared, ...serviceReport.reason });
+    addPairs(sheet, [[words.serviceNotCompared, why]]);
     return;
   }
   addPairs(sheet, [
@@ -117,16 +121,17 @@ function addService(sheet: SheetDraft, { labels, statement }: SheetContext): voi
   ]);
   if (differences.length === 0) return;
   sheet.add(headers(words.serviceColumns));
-  for (const { key, service, ours } of differences) sheet.add([text(key), wrapped(service), wrapped(ours)]);
+  for (const { key, service, ours } of differences)
+    sheet.add([text(nameFigure(speech, key)), wrapped(service), wrapped(ours)]);
 }
 
-function addWallet(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+function addWallet(sheet: SheetDraft, { labels, statement, speech }: SheetContext): void {
   const { walletAsRead } = statement.circumstances;
   if (walletAsRead === null) return;
   const words = labels.metadata;
   addSection(sheet, words.wallet, WIDTHS.length);
   addPairs(sheet, [
-    [words.walletStatus, walletAsRead.wallet.status],
+    [words.walletStatus, nameCode(speech.words, 'states', walletAsRead.wallet.status)],
     [words.walletUpdated, formatInstant(walletAsRead.wallet.updatedAt)],
     [words.walletAvailable, amount(walletAsRead.wallet.available)],
     [words.totalCollected, amount(walletAsRead.wallet.totalCollected)],
@@ -146,14 +151,14 @@ function addWallet(sheet: SheetDraft, { labels, statement }: SheetContext): void
   sheet.add([text(words.unexplained), figure(balance.unexplained), figure(reserved.unexplained)]);
 }
 
-function addProfile(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+function addProfile(sheet: SheetDraft, { labels, statement, speech }: SheetContext): void {
   const { profile } = statement.merchant;
   if (profile === null) return;
   const words = labels.metadata;
   const { pricing, limits } = profile;
   addSection(sheet, words.profile, WIDTHS.length);
   addPairs(sheet, [
-    [words.profileStatus, profile.status],
+    [words.profileStatus, nameCode(speech.words, 'states', profile.status)],
     [words.profileCountries, profile.allowedCountries.join(', ')],
     [words.profileSince, formatInstant(profile.createdAt)],
     [words.priceIn, `${pricing.cashin.bps} bps + ${pricing.cashin.flat}`],

@@ -2,6 +2,7 @@
 // cut-off, money still held, reversals of earlier months, lines whose date and order disagree.
 
 import { fill } from '../../../words/message.ts';
+import { nameCode } from '../../../words/names.ts';
 import { nameKind } from '../../kind-names.ts';
 import { columnLetters, type RowRange, rowRange, sumWhere } from '../address.ts';
 import { amount, type Cell, type Cells, count, dateTime, formula, headers, serial, spread, text } from '../cell.ts';
@@ -99,7 +100,7 @@ function openOperationRows(context: SheetContext): readonly Cells[] {
       [COLUMN.topic]: text(topic),
       [COLUMN.reference]: text(operation.reference),
       [COLUMN.type]: text(nameType(context, operation.type)),
-      [COLUMN.status]: text(operation.statusAsRead),
+      [COLUMN.status]: text(nameCode(context.speech.words, 'statuses', operation.statusAsRead)),
       [COLUMN.operator]: text(operation.operator),
       [COLUMN.country]: text(operation.country),
       [COLUMN.at]: dateTime(operation.createdAt, zone),

@@ -2,6 +2,7 @@
 // sheet, so that broken books are seen before any figure.
 
 import { fill } from '../../../words/message.ts';
+import { wordUnchecked } from '../../../words/not-checked.ts';
 import { spread, text, wrapped } from '../cell.ts';
 import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
@@ -10,7 +11,7 @@ import { addVerdict, periodText } from './verdict.ts';
 const WIDTHS = [28, 110];
 
 export function planReadMe(context: SheetContext): SheetPlan {
-  const { labels, statement } = context;
+  const { labels, statement, speech } = context;
   const words = labels.readMe;
   const sheet = startSheet(labels.sheets.readMe);
   addHeading(sheet, context, labels.frame.title);
@@ -30,7 +31,10 @@ export function planReadMe(context: SheetContext): SheetPlan {
   addSection(sheet, words.limits, WIDTHS.length);
   const { notChecked } = statement.circumstances;
   if (notChecked.length === 0) sheet.add([text(labels.metadata.allChecked, 'note')]);
-  for (const { what, why } of notChecked) sheet.add([text(what), wrapped(why)]);
+  for (const note of notChecked) {
+    const { what, why } = wordUnchecked(speech, note);
+    sheet.add([text(what), wrapped(why)]);
+  }
   addVerification(sheet, context);
   return planOf(sheet, { widths: WIDTHS });
 }

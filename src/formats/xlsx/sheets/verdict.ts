@@ -9,9 +9,13 @@ import type { SheetContext } from '../sheet-context.ts';
 import type { SheetDraft } from '../sheet-plan.ts';
 
 /** The verdict's sentences, coloured; then how many findings there are, of the month and from elsewhere, what breaks it first. */
-export function addVerdict(sheet: SheetDraft, { labels, due, statement }: SheetContext, columns: number): void {
+export function addVerdict(sheet: SheetDraft, { labels, due, statement, speech }: SheetContext, columns: number): void {
   const style: CellStyle = statement.summary.verdict.state === 'clean' ? 'good' : 'bad';
-  for (const sentence of verdictSentences(statement.summary, { due }, groupDigits)) {
+  for (const sentence of verdictSentences(
+    statement.summary,
+    { due, notChecked: speech.words.notChecked },
+    groupDigits,
+  )) {
     sheet.add(spread(columns, style, { 1: text(sentence, style) }));
   }
   for (const { when, counts, isReason } of explainCounts(statement)) {

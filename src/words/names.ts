@@ -1,0 +1,51 @@
+// Codes and keys that a reader meets outside of sentences, by their names in a language. What has no name is shown as it is.
+
+import type { FindingSpeech } from './finding.ts';
+import { fill } from './message.ts';
+import type { Labels } from './tree.ts';
+
+type Names = Readonly<Record<string, string>>;
+
+/** `sort`: what the code is one of. */
+export function nameCode({ codes }: Pick<Labels, 'codes'>, sort: keyof Labels['codes'], code: string): string {
+  return named(codes[sort], code);
+}
+
+/** The path of a figure in a statement's summary: `closingBalance`, `byOperator.ORANGE.amount`. */
+export function nameFigure(speech: FindingSpeech, path: string): string {
+  const { figures } = speech.words;
+  const [first, last] = [path.indexOf('.'), path.lastIndexOf('.')];
+  const group = path.slice(0, first);
+  if (first === last || !Object.hasOwn(figures.within, group)) return named(figures.names, path);
+  const within = figures.within[group as keyof typeof figures.within];
+  const measure = named(figures.measures, path.slice(last + 1));
+  return fill(within, { name: path.slice(first + 1, last), measure }, speech);
+}
+
+/** A question that the documents leave open, and the interpretations of it that stand: one, several, or by total. */
+export function nameAnswer(
+  speech: FindingSpeech,
+  question: string,
+  answer: unknown,
+): readonly [question: string, answer: string] {
+  const { assumptions } = speech.words;
+  const answers: Names = namesOf(assumptions.answers, question);
+  const said = (one: unknown): string => {
+    if (Array.isArray(one)) return one.length === 0 ? assumptions.none : one.map(said).join(assumptions.or);
+    if (typeof one !== 'object' || one === null) return named(answers, String(one ?? assumptions.none));
+    return Object.entries(one)
+      .map(([total, own]) =>
+        fill(assumptions.each, { name: named(assumptions.totals, total), answer: said(own) }, speech),
+      )
+      .join(' ');
+  };
+  return [named(assumptions.questions, question), said(answer)];
+}
+
+function namesOf(names: Readonly<Record<string, Names>>, key: string): Names {
+  return Object.hasOwn(names, key) ? names[key]! : {};
+}
+
+function named(names: Names, key: string): string {
+  return Object.hasOwn(names, key) ? names[key]! : key;
+}
