@@ -1,6 +1,7 @@
 // Bank statements in all their forms, of all months of all merchants of the demonstration, read by programs that are not ours:
 // every one of them comes to the statement's balances, its number of entries and what each day moved. A reader that is not
-// installed is skipped. The journals for Sage and Odoo are read by the rules published for them.
+// installed is skipped. The journals are read by the rules published for them, and entry by entry
+// they say the same.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +18,13 @@ import { decodeDescribed } from '../../src/rows/operation-fields.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.ts';
 import { advanceAccount, openAccount } from '../../src/sandbox/service/account.ts';
 import { booksOf } from '../../src/sandbox/simulation/state.ts';
-import { readOdooRows, readSageRows, sumsByAccount } from '../support/bookkeeping-readers.ts';
+import {
+  type BookedRow,
+  readFecRows,
+  readOdooRows,
+  readSageRows,
+  sumsByAccount,
+} from '../support/bookkeeping-readers.ts';
 import {
   hasOfxParse,
   type ReadStatement,
@@ -30,7 +37,7 @@ import { auditBooks, type StatedMonth, stateBooks } from '../support/month-of-bo
 import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
 import { bytesOf } from '../support/written-document.ts';
 
-const FORMS = ['camt', 'mt940', 'ofx', 'sage', 'odoo'] as const;
+const FORMS = ['camt', 'mt940', 'ofx', 'fec', 'sage', 'odoo'] as const;
 const SCHEMA = join(import.meta.dirname, '../support/camt.053.001.08.xsd');
 const run = promisify(execFile);
 
@@ -167,11 +174,19 @@ describe.skipIf(!hasOfxParse)('ofxparse', () => {
   });
 });
 
-test('Sage and Odoo come to every account of the journal, and to the balance that the service confirms', async () => {
+test('FEC, Sage and Odoo come to every account of the journal, and to the balance that the service confirms', async () => {
   for (const { statement, files, name } of months) {
     const { accounts, wallet, entryCount } = statement.journal;
     const stated = accounts.map(({ account, debit, credit }) => [account, [debit, credit]] as const);
-    for (const rows of [readSageRows(await readFile(files.sage)).rows, readOdooRows(await readFile(files.odoo))]) {
+    const fec = readFecRows(await readFile(files.fec));
+    const sage = readSageRows(await readFile(files.sage)).rows;
+    const odoo = readOdooRows(await readFile(files.odoo));
+    for (const rows of [fec, sage, odoo]) {
+      const same = ({ date, account, debit, credit }: BookedRow) => `${date} ${account} ${debit} ${credit}`;
+      expect(rows.map(same), name).toEqual(fec.map(same));
+      for (const own of Map.groupBy(rows, ({ entry }) => entry).values()) {
+        expect(own.reduce((sum, { debit, credit }) => sum + debit - credit, 0)).toBe(0);
+      }
       const sums = sumsByAccount(rows);
       const moved = stated.filter(([, [debit, credit]]) => debit + credit > 0);
       expect(Object.fromEntries(sums), name).toEqual(Object.fromEntries(moved));

@@ -1,6 +1,6 @@
-// The two files that no free program reads here, read by the rules published for them and by no code of ours: Sage's columns by
+// The files that no free program reads here, read by the rules published for them and by no code of ours: Sage's columns by
 // their places (as two users of the format publish them, one for a real file in XOF), Odoo's CSV by the rule of its importer for
-// records of several rows.
+// records of several rows, a FEC by the 18 columns that the French tax code lists.
 
 export interface BookedRow {
   /** Of the entry; rows of one entry stand together. */
@@ -80,6 +80,50 @@ export function readOdooRows(bytes: Uint8Array): readonly BookedRow[] {
       label: record['line_ids/name']!,
       debit: Number(record['line_ids/debit']),
       credit: Number(record['line_ids/credit']),
+    };
+  });
+}
+
+const FEC_HEADER =
+  'JournalCode JournalLib EcritureNum EcritureDate CompteNum CompteLib CompAuxNum CompAuxLib PieceRef PieceDate EcritureLib ' +
+  'Debit Credit EcritureLet DateLet ValidDate Montantdevise Idevise';
+
+/** What may not be empty is not; dates are days; one of the two amounts is 0; a number is never taken up again. */
+export function readFecRows(bytes: Uint8Array): readonly BookedRow[] {
+  const [header, ...lines] = new TextDecoder('iso-8859-15', { fatal: true }).decode(bytes).split('\r\n');
+  if (header !== FEC_HEADER.replaceAll(' ', '\t') || lines.pop() !== '') throw new Error('not a FEC');
+  const closed = new Set<string>();
+  let last = '';
+  return lines.map((line) => {
+    const cells = line.split('\t');
+    const [journal, journalName, entry, date, account, accountName, auxiliary, auxiliaryName, piece, pieceDate] = cells;
+    const [label, debit, credit, , , validated] = cells.slice(10);
+    const filled = [journal, journalName, entry, account, accountName, piece, label];
+    const days = [date, pieceDate, validated].map((day) =>
+      Date.parse(day!.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')),
+    );
+    const amounts = [debit, credit].map((amount) =>
+      /^\d+,\d\d$/.test(amount!) ? Number(amount!.replace(',', '.')) : NaN,
+    );
+    if (cells.length !== 18 || filled.includes('') || [...days, ...amounts].some(Number.isNaN)) {
+      throw new Error(`not a row of a FEC: ${line}`);
+    }
+    if ((amounts[0] === 0) === (amounts[1] === 0)) throw new Error(`one of debit and credit: ${line}`);
+    if ((auxiliary === '') !== (auxiliaryName === '')) throw new Error(`an auxiliary account has a name: ${line}`);
+    if (entry !== last) closed.add(last);
+    if (closed.has(entry!)) throw new Error(`the number ${entry} comes again`);
+    last = entry!;
+    const day = new Date(days[0]!).toISOString().slice(0, 10);
+    return {
+      entry: entry!,
+      journal: journal!,
+      date: day,
+      account: account!,
+      auxiliary: auxiliary!,
+      piece: piece!,
+      label: label!,
+      debit: amounts[0]!,
+      credit: amounts[1]!,
     };
   });
 }
