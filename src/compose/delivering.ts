@@ -9,10 +9,14 @@ import { formatInstant } from '../domain/instant.ts';
 import { chooseReported } from '../domain/reported-findings.ts';
 import type { Announcements } from '../workflows/announcements.ts';
 
-/** Throws ConfigurationInvalid when mails are to go out and no mail server is configured. */
-export function announcementsOf(configuration: Configuration): Announcements {
+/**
+ * `atNight`: mails about findings wait for the one mail at the night's end, unless the configuration wants each by itself. Throws
+ * ConfigurationInvalid when mails are to go out and no mail server is configured.
+ */
+export function announcementsOf(configuration: Configuration, atNight = false): Announcements {
   requireMailServer(configuration);
   const { alerts, deliveries, merchants, reports } = configuration;
+  const isGathered = atNight && alerts.digest;
   return {
     statement: ({ id, merchant, period, verdict }) => {
       const isHeld = deliveries.hold === 'broken' && verdict === 'broken';
@@ -31,14 +35,27 @@ export function announcementsOf(configuration: Configuration): Announcements {
       if (chosen === null) return [];
       const { merchant, verdict } = report;
       const content: DeliveryContent = { topic: 'findings', merchant, runId, verdict, ...chosen };
-      return alertsAbout(configuration, { announces: `findings/${runId}/${merchant}`, merchant, content });
+      const announced = { announces: `findings/${runId}/${merchant}`, merchant, content };
+      return alertsAbout(configuration, announced).map((one) => ({
+        ...one,
+        isHeld: isGathered && one.channel === 'mail',
+      }));
     },
-    run: (problem) =>
-      alertsAbout(configuration, {
-        announces: announcedAs(problem),
+    run: (problem) => {
+      const content: DeliveryContent = { topic: 'run', problem };
+      const all = alertsAbout(configuration, { announces: announcedAs(problem), merchant: null, content });
+      // The mail at the night's end says it too.
+      return isGathered && problem.kind === 'NOT_COVERED' ? all.filter(({ channel }) => channel !== 'mail') : all;
+    },
+    night: (night) => {
+      if (!isGathered) return [];
+      const announced = {
+        announces: `night/${night.runId}`,
         merchant: null,
-        content: { topic: 'run', problem },
-      }),
+        content: { topic: 'night', night } as const,
+      };
+      return alerts.mail.map((target): NewDelivery => ({ ...announced, channel: 'mail', target }));
+    },
   };
 }
 

@@ -54,7 +54,7 @@ export async function withService<T>(
       const settings = { attempts, takeOverSeconds, longestMinutes };
       const queue = await openQueue({ store, settings, works: true, log: surroundings.log });
       try {
-        const announcements = announcementsOf(configuration);
+        const announcements = announcementsOf(configuration, true);
         const metrics = openServiceMetrics({ store, queue, ...surroundings });
         // Loaded when it is needed: no other command should wait for a mail library.
         const { outboxOf } = await import('./outbox.ts');

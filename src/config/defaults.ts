@@ -36,6 +36,7 @@ export const DEFAULTS = {
     webhooks: [],
     severity: 'error' as const,
     language: 'en' as const,
+    digest: true,
     allowPrivate: false,
   },
   telemetry: { host: '127.0.0.1' },

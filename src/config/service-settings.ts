@@ -91,6 +91,8 @@ export const alertSettings = z
     /** The least severity that is reported. */
     severity: z.enum(SEVERITIES).default(DEFAULTS.alerts.severity),
     language: z.enum(LANGUAGES).default(DEFAULTS.alerts.language),
+    /** One mail at the end of each night, also when all is well; false: one a merchant with news, and none else. */
+    digest: z.boolean().default(DEFAULTS.alerts.digest),
     /** Let webhooks go to private addresses and over plain http: for trying only. */
     allowPrivate: z.boolean().default(DEFAULTS.alerts.allowPrivate),
   })

@@ -9,10 +9,20 @@ export const CHANNELS = ['mail', 'folder', 'webhook'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 /**
- * HELD: of a statement that nobody has released yet · PENDING: not tried yet · SENDING: claimed by a process · SUCCESS · FAILED: to be tried again · ABANDONED: refused, or every
+ * HELD: a statement that nobody has released yet, or findings for the mail at the end of the night, which then are GATHERED ·
+ * PENDING: not tried yet · SENDING: claimed by a process · SUCCESS · FAILED: to be tried again · ABANDONED: refused, or every
  * attempt failed · IN_DOUBT: may have gone out, and is not sent again unless a person says so.
  */
-export const DELIVERY_STATES = ['HELD', 'PENDING', 'SENDING', 'SUCCESS', 'FAILED', 'ABANDONED', 'IN_DOUBT'] as const;
+export const DELIVERY_STATES = [
+  'HELD',
+  'GATHERED',
+  'PENDING',
+  'SENDING',
+  'SUCCESS',
+  'FAILED',
+  'ABANDONED',
+  'IN_DOUBT',
+] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** RETRY: it did not arrive, and may later · REFUSED: it will never be taken · IN_DOUBT: nobody knows whether it arrived. */
@@ -37,7 +47,9 @@ export type DeliveryContent =
       /** How many more there are than `findings` holds. */
       readonly more: number;
     }
-  | { readonly topic: 'run'; readonly problem: RunProblem };
+  | { readonly topic: 'run'; readonly problem: RunProblem }
+  /** A night that ended, also when all is well. */
+  | { readonly topic: 'night'; readonly night: NightDigest };
 
 export interface ReportedFinding {
   readonly fingerprint: string;
@@ -60,6 +72,19 @@ export interface RunProblem {
   readonly done: number;
   /** Merchants that were not judged, with the reason, at most twenty. */
   readonly missing: readonly { readonly merchant: string; readonly reason: string }[];
+}
+
+/** What a night came to, for one mail. */
+export interface NightDigest extends Omit<RunProblem, 'kind' | 'runId'> {
+  readonly runId: number;
+  /** Of the merchants that were judged. */
+  readonly verdicts: Readonly<Record<Verdict, number>>;
+  readonly entriesAdded: number;
+  /** Merchants with confirmed roots that are new or back, at most fifty; each as its own mail would have them. */
+  readonly news: readonly Omit<Extract<DeliveryContent, { readonly topic: 'findings' }>, 'topic' | 'runId'>[];
+  readonly moreNews: number;
+  /** Statements that wait until somebody releases them. */
+  readonly heldStatements: number;
 }
 
 /** `announces`, `channel` and `target` together are unique: what was once written is never written again. */

@@ -2,8 +2,9 @@
 // that begins ends the one before.
 
 import type pg from 'pg';
-import type { NewDelivery, RunProblem } from '../domain/delivery.ts';
+import type { NewDelivery, NightDigest, RunProblem } from '../domain/delivery.ts';
 import type { Instant } from '../domain/instant.ts';
+import { gatherDigest } from './night-digest.ts';
 import { addDeliveries } from './outbox.ts';
 import { expectMembers } from './run-members.ts';
 import { storableText } from './storable.ts';
@@ -21,8 +22,11 @@ export interface NewNight {
   readonly merchants: readonly string[];
 }
 
-/** What is to be announced of a night that ended without covering everyone, written with its end. */
-export type Announce = (problem: RunProblem) => readonly NewDelivery[];
+/** What is to be announced of a night, written with its end: that it did not cover everyone, and what it came to. */
+export interface AnnounceNight {
+  run(problem: RunProblem): readonly NewDelivery[];
+  night(digest: NightDigest): readonly NewDelivery[];
+}
 
 export interface BegunNight {
   readonly runId: number;
@@ -34,7 +38,7 @@ const OVERTAKEN = 'the next night began before this merchant was settled';
 const MOST_MISSING = 20;
 
 /** The run and all that it expects, or nothing. */
-export async function beginNight(store: Store, night: NewNight, announce: Announce): Promise<BegunNight> {
+export async function beginNight(store: Store, night: NewNight, announce: AnnounceNight): Promise<BegunNight> {
   return inTransaction(store, async (client) => {
     const { jobId, plannedFor, startedAt, source, engine, merchants } = night;
     const begun = await client.query<{ run_id: number }>(
@@ -66,7 +70,7 @@ export async function beginNight(store: Store, night: NewNight, announce: Announ
 
 async function closeNight(
   client: pg.ClientBase,
-  { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: Announce },
+  { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: AnnounceNight },
 ): Promise<void> {
   await client.query(
     `update run_members
@@ -85,7 +89,7 @@ async function closeNight(
 /** True when this call has ended it: every merchant is settled, and nobody ended it before. */
 export async function endNight(
   store: Store,
-  { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: Announce },
+  { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: AnnounceNight },
 ): Promise<boolean> {
   // Asked after every merchant, and answered no but once. Who is settled is never expected again.
   const waiting = await store.pool.query({
@@ -112,11 +116,13 @@ export async function endNight(
 
 async function announceEnd(
   client: pg.ClientBase,
-  { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: Announce },
+  { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: AnnounceNight },
 ): Promise<void> {
   const coverage = await loadCoverage(client, runId);
-  if (coverage.done === coverage.expected) return;
-  await addDeliveries(client, announce({ kind: 'NOT_COVERED', ...coverage }), at);
+  const isCovered = coverage.done === coverage.expected;
+  const problems = isCovered ? [] : announce.run({ kind: 'NOT_COVERED', ...coverage });
+  const digest = await gatherDigest(client, { ...coverage, runId });
+  await addDeliveries(client, [...problems, ...announce.night(digest)], at);
 }
 
 /** How far a night has come. `missing`: not judged, and not to be judged any more. */
@@ -180,7 +186,7 @@ export async function loadNights(
 /** Writes what is to be announced of a problem, unless it was announced before. */
 export async function addProblem(
   store: Store,
-  { problem, at, announce }: { readonly problem: RunProblem; readonly at: Instant; readonly announce: Announce },
+  { problem, at, announce }: { readonly problem: RunProblem; readonly at: Instant; readonly announce: AnnounceNight },
 ): Promise<void> {
-  await inTransaction(store, (client) => addDeliveries(client, announce(problem), at));
+  await inTransaction(store, (client) => addDeliveries(client, announce.run(problem), at));
 }

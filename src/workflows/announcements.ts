@@ -1,7 +1,7 @@
 // The port by which a workflow learns what it has to announce of what it saves: the settings decide, the transaction that saves
 // writes both.
 
-import type { NewDelivery, RunProblem } from '../domain/delivery.ts';
+import type { NewDelivery, NightDigest, RunProblem } from '../domain/delivery.ts';
 import type { AuditReport, Verdict } from '../domain/finding.ts';
 
 export interface Announcements {
@@ -15,7 +15,14 @@ export interface Announcements {
     readonly verdict: Verdict;
   }): readonly NewDelivery[];
   run(problem: RunProblem): readonly NewDelivery[];
+  /** Of a night that ended. */
+  night(digest: NightDigest): readonly NewDelivery[];
 }
 
 /** Where nothing is to be announced. */
-export const NOTHING_ANNOUNCED: Announcements = { findings: () => [], statement: () => [], run: () => [] };
+export const NOTHING_ANNOUNCED: Announcements = {
+  findings: () => [],
+  statement: () => [],
+  run: () => [],
+  night: () => [],
+};

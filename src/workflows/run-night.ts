@@ -32,11 +32,7 @@ export async function runNight(
   const { store, source, engine, log, announcements = NOTHING_ANNOUNCED } = task;
   const startedAt = task.clock();
   const merchants = await source.merchants();
-  const begun = await beginNight(
-    store,
-    { ...night, startedAt, source: source.name, engine, merchants },
-    announcements.run,
-  );
+  const begun = await beginNight(store, { ...night, startedAt, source: source.name, engine, merchants }, announcements);
   const { runId, closed } = begun;
   for (const earlier of closed) log({ event: 'night closed', runId: earlier, why: 'the next night began' });
   const expected = await sendExpected(task, runId);
@@ -121,6 +117,6 @@ async function endNights(task: NightTask): Promise<void> {
 }
 
 async function end(task: NightTask, runId: number): Promise<void> {
-  const announce = (task.announcements ?? NOTHING_ANNOUNCED).run;
+  const announce = task.announcements ?? NOTHING_ANNOUNCED;
   if (await endNight(task.store, { runId, at: task.clock(), announce })) task.log({ event: 'night ended', runId });
 }

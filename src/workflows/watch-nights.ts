@@ -68,14 +68,14 @@ export async function watchNights(task: WatchTask): Promise<readonly RunProblem[
     const coverage =
       seen.runId === null ? { expected: 0, done: 0, missing: [] } : await loadCoverage(task.store.pool, seen.runId);
     const problem: RunProblem = { ...coverage, ...seen };
-    await addProblem(task.store, { problem, at: now, announce: (task.announcements ?? NOTHING_ANNOUNCED).run });
+    await addProblem(task.store, { problem, at: now, announce: task.announcements ?? NOTHING_ANNOUNCED });
     problems.push(problem);
   }
   return problems;
 }
 
 async function tendOpenNights(task: WatchTask, now: Instant): Promise<void> {
-  const announce = (task.announcements ?? NOTHING_ANNOUNCED).run;
+  const announce = task.announcements ?? NOTHING_ANNOUNCED;
   for (const { runId, expected } of await loadNights(task.store, { since: now, open: true })) {
     if (await endNight(task.store, { runId, at: now, announce })) task.log({ event: 'night ended', runId });
     else if (expected > task.queued) {

@@ -11,7 +11,7 @@ import { beginNight, endNight } from '../../src/storage/nights.ts';
 import { takeMember } from '../../src/storage/run-members.ts';
 import { type FindingChanges, saveConclusion } from '../../src/storage/save-conclusion.ts';
 import type { Store } from '../../src/storage/store.ts';
-import type { Announcements } from '../../src/workflows/announcements.ts';
+import { type Announcements, NOTHING_ANNOUNCED } from '../../src/workflows/announcements.ts';
 import type { JobRequest } from '../../src/workflows/jobs.ts';
 import { runRepositoryOf } from '../../src/workflows/read-runs.ts';
 import { type WatchTask, watchNights } from '../../src/workflows/watch-nights.ts';
@@ -40,7 +40,7 @@ async function beginAt(at: Instant, merchants: readonly string[], plannedFor: In
     engine: 'pointage 0',
     merchants,
   };
-  return (await beginNight(store, night, () => [])).runId;
+  return (await beginNight(store, night, NOTHING_ANNOUNCED)).runId;
 }
 
 function onAnomaly(announces: string, merchant: string | null): NewDelivery {
@@ -84,7 +84,7 @@ test('a root is announced when it is confirmed, once, and again when it is back'
     const runId = await beginAt(NIGHT, ['M1']);
     runs.push(runId);
     await conclude(runId, 'M1', findings);
-    expect(await endNight(store, { runId, at: NIGHT, announce: () => [] })).toBe(true);
+    expect(await endNight(store, { runId, at: NIGHT, announce: NOTHING_ANNOUNCED })).toBe(true);
   }
   expect(await announced()).toEqual([`${runs[0]}: root`, `${runs[1]}: late`, `${runs[4]}: follower late`]);
 });
@@ -103,14 +103,14 @@ test('what cannot be announced is not saved either', async () => {
   const repository = runRepositoryOf(store);
   expect((await repository.find(runId))?.coverage).toMatchObject({ expected: 1, waiting: 1, judged: 0 });
   expect(await repository.changes(runId, { limit: 5 })).toEqual([]);
-  expect(await endNight(store, { runId, at: NIGHT, announce: () => [] })).toBe(false);
+  expect(await endNight(store, { runId, at: NIGHT, announce: NOTHING_ANNOUNCED })).toBe(false);
 });
 
 test('a run is recorded with its coverage, its verdicts, what is new and what was resolved', async () => {
   const first = await beginAt(NIGHT, ['R1', 'R2']);
   await conclude(first, 'R1', [findingOf('r1'), findingOf('r1 too', { causedBy: 'r1' })]);
   await conclude(first, 'R2', []);
-  await endNight(store, { runId: first, at: NIGHT + HOUR, announce: () => [] });
+  await endNight(store, { runId: first, at: NIGHT + HOUR, announce: NOTHING_ANNOUNCED });
   const second = await beginAt(NIGHT + DAY, ['R1', 'R2', 'R3'], NIGHT + DAY);
   await conclude(second, 'R1', [findingOf('r1 too')]);
   const repository = runRepositoryOf(store);
@@ -155,6 +155,7 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
   const announcements: Announcements = {
     findings: () => [],
     statement: () => [],
+    night: () => [],
     run: ({ kind, night }) => [onAnomaly(`${kind} ${(night - NIGHT) / HOUR}`, null)],
   };
   const watch = (now: Instant, queued: number) =>

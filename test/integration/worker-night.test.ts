@@ -182,6 +182,7 @@ test('a night is begun once by a job, and ends the one that was still going on',
 const TELLING: Announcements = {
   findings: () => [],
   statement: () => [],
+  night: () => [],
   run: (problem) => [
     {
       channel: 'mail',

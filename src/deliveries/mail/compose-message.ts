@@ -1,8 +1,9 @@
 // The subject and body of a mail: key figures of a month, new findings, or a night that went wrong, in plain text and as
 // simple HTML that says the same. Every text from outside is one line, and escaped.
 
-import type { DeliveryContent, RunProblem } from '../../domain/delivery.ts';
+import type { DeliveryContent, NightDigest, RunProblem } from '../../domain/delivery.ts';
 import type { Parcel, ReportParcel } from '../../domain/delivery-channel.ts';
+import type { Verdict } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { assertNever } from '../../domain/invariant.ts';
@@ -45,6 +46,8 @@ function draftOf({ content, report }: Parcel, template: MailTemplate, language: 
       return draftFindings(content, template);
     case 'run':
       return draftRun(content.problem, template);
+    case 'night':
+      return draftNight(content.night, template);
     default:
       return assertNever(content);
   }
@@ -78,11 +81,27 @@ function draftStatement(
   };
 }
 
-function draftFindings(content: ContentOf<'findings'>, { words, numbers, speech }: MailTemplate): Draft {
+function draftFindings(content: ContentOf<'findings'>, template: MailTemplate): Draft {
+  const { words, numbers } = template;
   const { amount } = figureWordingOf(numbers);
   const merchant = oneLine(content.merchant);
   const { findings, more, verdict } = content;
   const run = String(content.runId);
+  return {
+    subject: fill(words.findings.subject, { count: amount(findings.length + more), merchant }),
+    blocks: [
+      { line: fill(words.findings.intro, { run, merchant, verdict: words.findings.verdict[verdict] }) },
+      ...findingLines(content, template),
+      { line: words.findings.how },
+    ],
+  };
+}
+
+function findingLines(
+  { findings, more }: Pick<ContentOf<'findings'>, 'findings' | 'more'>,
+  { words, numbers, speech }: MailTemplate,
+): readonly Block[] {
+  const { amount } = figureWordingOf(numbers);
   const lines = findings.map(({ severity, kind, fingerprint, message, figures }) => ({
     title: fill(words.findings.finding, {
       severity: words.findings.severity[severity],
@@ -92,13 +111,44 @@ function draftFindings(content: ContentOf<'findings'>, { words, numbers, speech 
     }),
     line: oneLine(figures === undefined ? message : wordFinding(speech, kind as FindingKind, figures)),
   }));
+  return [...lines, ...(more > 0 ? [{ line: fill(words.findings.more, { count: amount(more) }) }] : [])];
+}
+
+/** Also when all is well: a mail that stays away says that nobody watches. */
+function draftNight(night: NightDigest, template: MailTemplate): Draft {
+  const { words, numbers } = template;
+  const { amount, time } = figureWordingOf(numbers);
+  const { verdicts, expected, done, missing, news, moreNews, heldStatements, entriesAdded } = night;
+  const { clean, broken, incomplete } = verdicts;
+  const counts = { clean: amount(clean), broken: amount(broken), incomplete: amount(incomplete) };
+  const isWell = broken + incomplete === 0 && done === expected;
+  const at = time(formatInstant(night.night).slice(0, 16));
+  const verdictOf = (verdict: Verdict): string => words.findings.verdict[verdict];
   return {
-    subject: fill(words.findings.subject, { count: amount(findings.length + more), merchant }),
+    subject: fill(isWell ? words.night.subjectWell : words.night.subject, counts),
     blocks: [
-      { line: fill(words.findings.intro, { run, merchant, verdict: words.findings.verdict[verdict] }) },
-      ...lines,
-      ...(more > 0 ? [{ line: fill(words.findings.more, { count: amount(more) }) }] : []),
-      { line: words.findings.how },
+      {
+        line: fill(words.night.intro, {
+          night: at,
+          done: amount(done),
+          expected: amount(expected),
+          entries: amount(entriesAdded),
+        }),
+      },
+      { line: fill(words.night.verdicts, counts) },
+      ...missing.map(({ merchant, reason }) => ({
+        line: fill(words.run.missing, { merchant: oneLine(merchant), reason: oneLine(reason) }),
+      })),
+      {
+        line:
+          news.length === 0 ? words.night.noNews : fill(words.night.news, { count: amount(news.length + moreNews) }),
+      },
+      ...news.flatMap((one) => [
+        { line: fill(words.night.merchant, { merchant: oneLine(one.merchant), verdict: verdictOf(one.verdict) }) },
+        ...findingLines(one, template),
+      ]),
+      ...(moreNews === 0 ? [] : [{ line: fill(words.night.more, { count: amount(moreNews) }) }]),
+      ...(heldStatements === 0 ? [] : [{ line: fill(words.night.held, { count: amount(heldStatements) }) }]),
     ],
   };
 }

@@ -18,6 +18,8 @@ function typeOf(content: DeliveryContent): string {
       return 'findings.confirmed';
     case 'run':
       return `run.${content.problem.kind.toLowerCase()}`;
+    case 'night':
+      return 'night.ended';
     default:
       return assertNever(content);
   }
@@ -37,6 +39,8 @@ function dataOf(content: DeliveryContent): object {
       const { night, runId, expected, done, missing } = content.problem;
       return { night: formatInstant(night), runId, expected, done, missing };
     }
+    case 'night':
+      return { ...content.night, night: formatInstant(content.night.night) };
     default:
       return assertNever(content);
   }

@@ -1,0 +1,112 @@
+// One mail at the end of a night: what was found in it, merchant by merchant, what waits, and also that all is well. Of a night by
+// hand, or where the configuration wants it, each merchant has a mail of its own.
+
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { announcementsOf } from '../../src/compose/delivering.ts';
+import type { Service } from '../../src/compose/service.ts';
+import { nightTaskOf, startServiceWorker } from '../../src/compose/service-worker.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
+import { openMailChannel } from '../../src/deliveries/mail/mail-channel.ts';
+import { deliverDue } from '../../src/workflows/deliver-due.ts';
+import { runNight } from '../../src/workflows/run-night.ts';
+import { findingOf, reportWith } from '../support/concluded.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { makeHttpBooks } from '../support/http-books.ts';
+import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { ended, withNightService } from '../support/night-service.ts';
+import { EVENING } from '../support/nightly-run.ts';
+import { mailSettings, outboxTask, stored } from '../support/outbox.ts';
+
+const MERCHANTS = ['M001', 'M002', 'M003'];
+
+let opened: TestStore;
+let http: HttpService;
+let server: MailServer;
+beforeEach(async () => {
+  opened = await openTestStore();
+  server = await startMailServer();
+  http = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, 200)])));
+  http.clockOffset = EVENING - Date.now();
+});
+afterEach(async () => {
+  await http.close();
+  await server.close();
+  await opened.close();
+});
+
+/** The balance of one line is off by 47, and so are all that follow. */
+function breakBooks(merchant: string): void {
+  const books = http.books[merchant]!;
+  const { ledger, wallet } = books;
+  books.ledger = ledger.map((line, i) => (i < 100 ? line : { ...line, balanceAfter: Number(line.balanceAfter) + 47 }));
+  const raised = (figure: unknown): number => Number(figure) + 47;
+  books.wallet = { ...wallet, balance: raised(wallet!.balance), available: raised(wallet!.available) };
+}
+
+/** A whole night by a worker, up to its end. */
+async function night(alerts: object): Promise<void> {
+  const { databaseUrl } = opened;
+  const rest = { alerts, mail: { url: server.url, from: 'pointage@example.com' } };
+  const settings = { databaseUrl, rest, clock: () => EVENING + Math.round(performance.now()) };
+  await withNightService(http, settings, async (service: Service) => {
+    const { queue } = service;
+    const work: typeof queue.work = async (kind, handler, options) => {
+      if (kind !== 'statement') await queue.work(kind, handler, options);
+    };
+    const worker = await startServiceWorker({ ...service, queue: { ...queue, work } });
+    const runId = await runNight(nightTaskOf(service), { jobId: randomUUID(), plannedFor: null });
+    await ended(service, runId);
+    await worker.stop(5);
+  });
+  await deliverDue({ ...outboxTask(opened.store, [openMailChannel(mailSettings(server.url))]), clock: Date.now });
+}
+
+test('says what was found in a night, in one mail, and the next night that all is well', async () => {
+  breakBooks('M002');
+  await night({ mail: ['controle@example.com'] });
+  expect(server.arrived.map(({ subject }) => subject)).toEqual(['Nightly check — 1 broken, 0 read in part, 2 clean']);
+  const { text } = server.arrived[0]!;
+  expect(text).toContain('3 of 3 merchants judged');
+  expect(text).toContain('M002 — books: broken');
+  expect(text).toMatch(/critical · .* · BALANCE_DRIFT · [0-9a-f]{16}/);
+  expect(text).not.toMatch(/M001|M003/);
+  const states = (await stored(opened.store)).map(({ topic, state }) => `${topic} ${state}`);
+  expect(states.toSorted()).toEqual(['findings GATHERED', 'night SUCCESS']);
+  await night({ mail: ['controle@example.com'] });
+  expect(server.arrived).toHaveLength(2);
+  expect(server.arrived[1]!.text).toContain('No finding is new or back.');
+});
+
+test('says that all is well where it is', async () => {
+  await night({ mail: ['controle@example.com'] });
+  expect(server.arrived.map(({ subject }) => subject)).toEqual(['Nightly check — all is well (3)']);
+});
+
+test('is a mail a merchant where the configuration wants it, and none when there is no news', async () => {
+  breakBooks('M001');
+  breakBooks('M003');
+  await night({ mail: ['controle@example.com'], digest: false });
+  expect(server.arrived.map(({ subject }) => subject).toSorted()).toEqual([
+    'Confirmed findings: 1 — M001',
+    'Confirmed findings: 1 — M003',
+  ]);
+});
+
+test('is not waited for by a run by hand, nor by webhooks', async () => {
+  const configuration = await loadConfiguration({}, {});
+  const alerts = {
+    ...configuration.alerts,
+    mail: ['a@example.com'],
+    webhooks: [{ url: 'https://hooks.example/', secret: '' }],
+  };
+  const mail = { url: server.url, from: 'pointage@example.com', deadline: 1_000 };
+  const report = reportWith('M1', [findingOf('f1')]);
+  const held = (atNight: boolean) =>
+    announcementsOf({ ...configuration, alerts, mail }, atNight)
+      .findings(report, ['f1'], 1)
+      .map(({ channel, isHeld }) => `${channel} ${isHeld}`);
+  expect(held(true)).toEqual(['mail true', 'webhook false']);
+  expect(held(false)).toEqual(['mail false', 'webhook false']);
+});
