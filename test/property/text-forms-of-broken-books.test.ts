@@ -1,0 +1,86 @@
+// Whatever is wrong with the books, and however entries are posted: every form of their months that is text says, read back,
+// what the statement says. A report that could not be issued because of its form would be our fault, not the ledger's.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DAY } from '../../src/domain/instant.ts';
+import { readerOf } from '../../src/formats/read-back/register.ts';
+import { FORMATS } from '../../src/formats/register.ts';
+import type { Books } from '../../src/sandbox/books.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
+import { seedRandom } from '../../src/sandbox/random.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { DEFAULT_JOURNAL, type JournalSettings, type PostingRule } from '../../src/statements/journal.ts';
+import { LANGUAGES } from '../../src/statements/statement.ts';
+import { FAULTS } from '../faults/register.ts';
+import { auditBooks, stateBooks } from '../support/month-of-books.ts';
+import { decodeBooks } from '../support/sandbox-books.ts';
+import { numericSeed, runsOf } from '../support/test-seed.ts';
+import { bytesOf } from '../support/written-document.ts';
+
+const RULES: readonly PostingRule[] = [
+  { role: 'customers', when: {}, account: null, auxiliary: 'operator' },
+  { role: 'wallet', when: { operator: ['WAVE'] }, account: { number: '5522', label: 'Wave' }, auxiliary: null },
+];
+/** One entry a line, one a day; an account with a space and one too long for Sage; a wallet of several accounts. */
+const JOURNALS: readonly JournalSettings[] = [
+  DEFAULT_JOURNAL,
+  { ...DEFAULT_JOURNAL, entries: 'day' },
+  { ...DEFAULT_JOURNAL, rules: RULES },
+  {
+    ...DEFAULT_JOURNAL,
+    accounts: {
+      ...DEFAULT_JOURNAL.accounts,
+      wallet: { number: '552 01', label: 'Monnaie électronique' },
+      fees: { number: '63170000000001', label: 'Frais' },
+    },
+  },
+];
+
+const worlds = fc.record({
+  seed: fc.string({ maxLength: 8 }),
+  policy: fc.constantFrom(...LAWFUL_POLICIES),
+  faults: fc.array(fc.constantFrom(...FAULTS), { minLength: 1, maxLength: 9 }),
+  zone: fc.constantFrom('UTC', 'Africa/Douala'),
+  journal: fc.constantFrom(...JOURNALS),
+  language: fc.constantFrom(...LANGUAGES),
+});
+
+test('text forms of books with many faults', { timeout: 120_000 }, async () => {
+  const forms = FORMATS.filter(({ name }) => name !== 'pdf' && name !== 'xlsx');
+  await fc.assert(
+    fc.asyncProperty(worlds, async ({ seed, policy, faults, zone, journal, language }) => {
+      const plan = planMerchant({
+        reference: 'CHAOS',
+        policy,
+        opensAt: Date.UTC(2026, 8, 20),
+        traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, reversalRate: 0.1 },
+      });
+      const sound = simulateBooks(plan, { seed, until: plan.opensAt + 50 * DAY });
+      const planted = faults.reduce<Books>(
+        (books, fault) => fault.plant(books, seedRandom(seed + fault.name))?.books ?? books,
+        sound,
+      );
+      const books = decodeBooks(planted);
+      const report = auditBooks(books);
+      for (const period of ['2026-09', '2026-10']) {
+        const { statement, lines } = await stateBooks(books, { period, zone, report, month: { journal } });
+        const document = {
+          statement,
+          lines: async function* () {
+            yield lines;
+          },
+        };
+        for (const form of forms) {
+          const bytes = await bytesOf(form, document, { language });
+          const file = async function* () {
+            yield bytes;
+          };
+          expect(await readerOf(form)(file(), { statement, language }), `${form.name} ${period}`).toEqual([]);
+        }
+      }
+    }),
+    { numRuns: runsOf(10), seed: numericSeed() },
+  );
+});
