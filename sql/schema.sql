@@ -34,6 +34,18 @@ create table checkpoints (
   constraint checkpoints_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
 );
 
+create table closed_months (
+  merchant_id bigint not null,
+  period text collate "C" not null,
+  period_end bigint not null,
+  last_sequence bigint not null,
+  closed_at bigint not null,
+  closed_by text not null,
+  constraint closed_months_pkey PRIMARY KEY (merchant_id, period),
+  constraint closed_months_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint closed_months_period_check CHECK ((period ~ '^[0-9]{4}-[0-9]{2}$'::text))
+);
+
 create table deliveries (
   delivery_id uuid not null,
   channel text collate "C" not null,

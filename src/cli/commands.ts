@@ -53,6 +53,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./publish-command.ts')).definePublish,
   },
   {
+    name: 'close',
+    usage: '[options] [merchant] [period]',
+    description: 'lock a month that was issued: what comes later falls into the month after it',
+    load: async () => (await import('./publish-command.ts')).defineClose,
+  },
+  {
     name: 'statements',
     usage: '',
     description: 'let a statement that is held go out, or send one that was issued once more',

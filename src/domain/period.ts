@@ -102,3 +102,23 @@ export function daysWithin(bounds: Bounds, zone: Zone): readonly { readonly day:
     days.push({ day: formatInstant(Date.UTC(year, month - 1, day + i)).slice(0, 10), start });
   }
 }
+
+/** A month that is closed: what is dated in it and comes later belongs to the month after it. */
+export interface ClosedMonth {
+  /** `YYYY-MM`. */
+  readonly period: string;
+  /** First instant after it. */
+  readonly end: Instant;
+  /** Of the lines that were stated when it was closed, the highest. */
+  readonly lastSequence: number;
+}
+
+/** The instant at which a line is stated: its own, or the end of the last closed month that it came too late for. `closed` ascends. */
+export function statedAt(
+  line: { readonly sequence: number; readonly createdAt: Instant },
+  closed: readonly ClosedMonth[],
+): Instant {
+  let at = line.createdAt;
+  for (const { end, lastSequence } of closed) if (at < end && line.sequence > lastSequence) at = end;
+  return at;
+}

@@ -4,6 +4,7 @@
 import type { Amount } from '../domain/amount.ts';
 import type { Standing } from '../domain/assumptions.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import { type ClosedMonth, statedAt } from '../domain/period.ts';
 import { finishReplay, type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
 import type { ReplayedLine } from '../replay/replayed-line.ts';
@@ -18,6 +19,8 @@ export interface VisitedLine {
   readonly move: Amount;
   /** What was odd about it; null: nothing. */
   readonly odd: ReplayedLine | null;
+  /** Dated in a month that was closed before it came: `entry` has the instant at which it is stated. */
+  readonly isLate: boolean;
 }
 
 export interface LineReplay {
@@ -34,6 +37,7 @@ export function beginLineReplay(
   settings: {
     readonly opening: { readonly balance: number; readonly reserved: number } | null;
     readonly standing: Standing;
+    readonly closed: readonly ClosedMonth[];
   },
   visit: (line: VisitedLine) => void,
 ): LineReplay {
@@ -53,7 +57,10 @@ export function beginLineReplay(
     },
     applied(entry, { effect, heldMove: move }, tally) {
       // It is called for a line just before the line is applied; what is said of earlier ones (episodes below zero) is not needed.
-      visit({ entry, effect, move, odd: odd?.entry === entry ? odd : null });
+      const at = settings.closed.length === 0 ? entry.createdAt : statedAt(entry, settings.closed);
+      const isLate = at !== entry.createdAt;
+      const dated = isLate ? { ...entry, createdAt: at } : entry;
+      visit({ entry: dated, effect, move, odd: odd?.entry === entry ? odd : null, isLate });
       odd = null;
       if (tally !== null) forgetTally(state, settled, tally);
     },

@@ -8,7 +8,7 @@ import {
   type Standing,
 } from '../domain/assumptions.ts';
 import type { Merchant } from '../domain/merchant.ts';
-import type { Bounds, Period } from '../domain/period.ts';
+import type { Bounds, ClosedMonth, Period } from '../domain/period.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { JournalSettings } from './journal.ts';
 import type { PhoneNumbers } from './mask-phone-numbers.ts';
@@ -23,6 +23,8 @@ export interface MonthSettings {
   /** Declared figures before the first line, as the audit took them. */
   readonly opening: { readonly balance: number; readonly reserved: number } | null;
   readonly standing: Standing;
+  /** Ascending; a line that came too late for one is stated at its end. */
+  readonly closed: readonly ClosedMonth[];
   /** Oldest first. */
   readonly profiles: readonly Merchant[];
   readonly journal: JournalSettings;

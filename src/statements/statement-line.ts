@@ -17,6 +17,8 @@ export const LINE_FLAGS = [
   'WRONG_DIRECTION',
   /** Its date and its sequence lie on different sides of a bound of the month. */
   'CROSSES_BOUND',
+  /** It is dated in a month that was closed before it came, and stated at the beginning of the month after. */
+  'LATE',
   /** It names an operation that is not known. */
   'OPERATION_UNKNOWN',
 ] as const;

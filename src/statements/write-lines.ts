@@ -34,7 +34,7 @@ export function beginLines(figures: MonthFigures, give: (line: StatementLine) =>
   });
 }
 
-function nextLine(running: Running, { entry, effect, move, odd }: VisitedLine): StatementLine {
+function nextLine(running: Running, { entry, effect, move, odd, isLate }: VisitedLine): StatementLine {
   const { figures } = running;
   const { settings, operations } = figures;
   const reference = entry.operationReference;
@@ -70,7 +70,11 @@ function nextLine(running: Running, { entry, effect, move, odd }: VisitedLine): 
     reserved: running.reserved,
     recordedBalance: entry.balanceAfter,
     recordedReserved: entry.reservedAfter,
-    flags: flagsOf(odd, { crosses: running.crossing.has(entry.sequence), isUnknown: isUnknown(reference, note) }),
+    flags: flagsOf(odd, {
+      crosses: running.crossing.has(entry.sequence),
+      isLate,
+      isUnknown: isUnknown(reference, note),
+    }),
     entry: effect === 0 ? null : entryOf(running, { entry, effect }, note, localTime.slice(0, 10)),
   };
 }
@@ -93,9 +97,9 @@ const NO_FLAGS: readonly LineFlag[] = [];
 
 function flagsOf(
   odd: ReplayedLine | null,
-  also: { readonly crosses: boolean; readonly isUnknown: boolean },
+  also: { readonly crosses: boolean; readonly isLate: boolean; readonly isUnknown: boolean },
 ): readonly LineFlag[] {
-  if (odd === null && !also.crosses && !also.isUnknown) return NO_FLAGS;
+  if (odd === null && !also.crosses && !also.isLate && !also.isUnknown) return NO_FLAGS;
   const flags: LineFlag[] = [];
   if (odd !== null) {
     if (odd.balanceDrift !== 0n) flags.push('BALANCE_DRIFT');
@@ -106,6 +110,7 @@ function flagsOf(
     if (odd.anomalies & ANOMALY.direction) flags.push('WRONG_DIRECTION');
   }
   if (also.crosses) flags.push('CROSSES_BOUND');
+  if (also.isLate) flags.push('LATE');
   if (also.isUnknown) flags.push('OPERATION_UNKNOWN');
   return flags;
 }

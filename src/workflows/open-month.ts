@@ -2,6 +2,7 @@
 // stated, audits from the first line, and states.
 
 import type { Instant } from '../domain/instant.ts';
+import type { ClosedMonth } from '../domain/period.ts';
 import { type Bounds, boundsOf, formatPeriod, type Period } from '../domain/period.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Zone } from '../domain/zone.ts';
@@ -25,6 +26,8 @@ export interface OpenBooks {
   readonly snapshot: Snapshot;
   /** The books are known to be complete up to here; null: as far as the caller says. */
   readonly completeUntil: Instant | null;
+  /** Ascending; absent: none is, or nobody keeps them. */
+  readonly closed?: readonly ClosedMonth[];
 }
 
 export interface MonthTask {
@@ -58,6 +61,7 @@ export interface MonthBefore {
 export interface OpenMonth {
   readonly snapshot: Snapshot;
   readonly completeUntil: Instant;
+  readonly closed: readonly ClosedMonth[];
   readonly zone: Zone;
   readonly bounds: Bounds;
   readonly boundsFrom: 'report' | 'configuration';
@@ -71,7 +75,7 @@ export async function withOpenMonth<T>(
   use: (month: OpenMonth) => Promise<T>,
 ): Promise<T> {
   const { period } = task;
-  const { snapshot, completeUntil: known } = await task.repository.open(merchant);
+  const { snapshot, completeUntil: known, closed = [] } = await task.repository.open(merchant);
   try {
     const zone = task.zoneFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
     refuseMoving(snapshot);
@@ -84,7 +88,7 @@ export async function withOpenMonth<T>(
     const completeUntil = known ?? task.now;
     // Before the work of an audit.
     refuseUnended(bounds, { period: formatPeriod(period), until: snapshot.watermark ?? completeUntil });
-    return await use({ snapshot, completeUntil, zone, bounds, boundsFrom, service });
+    return await use({ snapshot, completeUntil, closed, zone, bounds, boundsFrom, service });
   } finally {
     await snapshot.close();
   }
@@ -96,7 +100,7 @@ export async function stateOpenMonth(
   month: OpenMonth,
   before: MonthBefore | null,
 ): Promise<StatementDocument> {
-  const { snapshot, completeUntil, zone, bounds, boundsFrom, service } = month;
+  const { snapshot, completeUntil, closed, zone, bounds, boundsFrom, service } = month;
   const { merchant } = snapshot;
   const { period, phoneNumbers, engine, now } = task;
   const onProgress = task.onMerchant(merchant, snapshot.expectedEntries);
@@ -107,7 +111,7 @@ export async function stateOpenMonth(
   const document = await stateMonth({
     snapshot,
     report,
-    month: { period, zone, bounds, boundsFrom, opening, journal, phoneNumbers },
+    month: { period, zone, bounds, boundsFrom, opening, closed, journal, phoneNumbers },
     completeUntil,
     compareService: service === null ? null : (summary) => service.compare(summary),
     engine,

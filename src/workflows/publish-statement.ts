@@ -1,6 +1,7 @@
 // Issues the reports of a month: PENDING, then stated, rendered, read back and compared, then READY with its files, or
 // FAILED with the reason. Refuses to issue a document that does not say what the statement says.
 
+import type { Instant } from '../domain/instant.ts';
 import { formatPeriod, labelOf } from '../domain/period.ts';
 import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
 import { deltasOf } from '../formats/deltas.ts';
@@ -12,9 +13,16 @@ import type { IssuedStatement } from '../statements/revision.ts';
 import type { ServiceComparison } from '../statements/service-comparison.ts';
 import type { Statement } from '../statements/statement.ts';
 import { StatementRefused } from '../statements/statement-refused.ts';
-import { withMonthLock } from '../storage/month-lock.ts';
+import { closeMonth, loadClosedMonths, withMonthLock } from '../storage/month-lock.ts';
 import { type Issue, issueReport, type ReportFiles, readReportFile } from '../storage/report-files.ts';
-import { beginReport, failAbandoned, failReport, loadIssuedReport, type ReportRecord } from '../storage/reports.ts';
+import {
+  beginReport,
+  failAbandoned,
+  failReport,
+  loadIssuedReport,
+  type MonthKey,
+  type ReportRecord,
+} from '../storage/reports.ts';
 import type { Store } from '../storage/store.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from './announcements.ts';
@@ -81,6 +89,15 @@ export async function publishStatement(task: PublishTask, merchant: string): Pro
   });
 }
 
+/** False: it was closed before. Waits while the month is being issued. Throws `StoreFailed`. */
+export async function closeIssuedMonth(
+  store: Store,
+  key: MonthKey,
+  decision: { readonly by: string; readonly now: Instant },
+): Promise<boolean> {
+  return withMonthLock(store, key, () => closeMonth(store, key, decision));
+}
+
 async function publishUnderLock(
   task: PublishTask,
   key: { readonly merchant: string; readonly period: string },
@@ -88,6 +105,10 @@ async function publishUnderLock(
   const { merchant } = key;
   return withMonthLock(task.store, key, async () => {
     const issued = await loadIssuedReport(task.store, key);
+    const closed = await loadClosedMonths(task.store, merchant);
+    // Closed, it stays as it was issued, whatever is known by now.
+    if (issued !== null && closed.some(({ period }) => period === key.period))
+      return { merchant, report: issued, isNew: false, service: null };
     const issuedBounds = issued === null ? null : { start: issued.periodStart, end: issued.periodEnd };
     return withOpenMonth(task, { merchant, issuedBounds }, async (month) => {
       await failAbandoned(task.store, key, 'The process that made this report ended before it was issued.');

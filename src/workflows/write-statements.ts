@@ -10,6 +10,7 @@ import { StatementRefused } from '../statements/statement-refused.ts';
 import { loadWatermark } from '../storage/load-watermark.ts';
 import { loadMerchants } from '../storage/merchants.ts';
 import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
+import { loadClosedMonths } from '../storage/month-lock.ts';
 import type { Store } from '../storage/store.ts';
 import { type BookRepository, type MonthTask, stateOpenMonth, withOpenMonth } from './open-month.ts';
 import { loadIssued, readIssued, saveStatement, type WrittenFile } from './statement-folder.ts';
@@ -75,7 +76,7 @@ export function repositoryOfMirror(store: Store): BookRepository {
         watermark: completeUntil,
         described: true,
       });
-      return { snapshot, completeUntil };
+      return { snapshot, completeUntil, closed: await loadClosedMonths(store, merchant) };
     },
   };
 }

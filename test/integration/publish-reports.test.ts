@@ -7,13 +7,19 @@ import { openZone } from '../../src/domain/zone.ts';
 import type { StatementFormat } from '../../src/formats/format.ts';
 import { FORMATS, formatNamed } from '../../src/formats/register.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
+import { loadClosedMonths } from '../../src/storage/month-lock.ts';
 import type { ReportRecord } from '../../src/storage/reports.ts';
-import { type Published, publishStatement, publishStatements } from '../../src/workflows/publish-statement.ts';
+import {
+  closeIssuedMonth,
+  type Published,
+  publishStatement,
+  publishStatements,
+} from '../../src/workflows/publish-statement.ts';
 import { reportRepositoryOf } from '../../src/workflows/read-reports.ts';
 import type { ServiceMonth } from '../../src/workflows/service-month.ts';
 import { OCTOBER, openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
 
-const MERCHANTS = ['VIE', 'FAUTE', 'TARD', 'DEUX', 'SERVICE', 'ABANDON', 'TOUS_1', 'TOUS_2', 'TOUS_3'];
+const MERCHANTS = ['VIE', 'FAUTE', 'TARD', 'CLOS', 'DEUX', 'SERVICE', 'ABANDON', 'TOUS_1', 'TOUS_2', 'TOUS_3'];
 let books: ReportBooks;
 
 beforeAll(async () => {
@@ -174,6 +180,25 @@ describe('a month that changes after it was issued', () => {
     expect(await bytesOf(first, 'json')).toEqual(firstBytes);
     expect(await publishStatement(publishTask(books.store), 'TARD')).toMatchObject({ isNew: false });
   });
+});
+
+test('a closed month stays as it was issued, whatever comes later; one that was not issued is not closed', async () => {
+  const key = { merchant: 'CLOS', period: '2026-10' };
+  const decision = { by: 'awa', now: READ_AT };
+  await expect(closeIssuedMonth(books.store, key, decision)).rejects.toThrow(/was not issued/);
+  const { report } = await publishStatement(publishTask(books.store), 'CLOS');
+  expect(await closeIssuedMonth(books.store, key, decision)).toBe(true);
+  expect(await closeIssuedMonth(books.store, key, decision)).toBe(false);
+  const { lastSequence } = issuedOf(report).summary;
+  expect(await loadClosedMonths(books.store, 'CLOS')).toEqual([
+    { period: '2026-10', end: Date.UTC(2026, 10, 1), lastSequence },
+  ]);
+  books.addLateLine('CLOS', 777);
+  await books.run(READ_AT + 7_200_000);
+  const later = await publishStatement(publishTask(books.store, { now: READ_AT + 7_200_000 }), 'CLOS');
+  expect(later).toMatchObject({ isNew: false, report: { revision: 1, id: report.id } });
+  const earlier = { merchant: 'CLOS', period: '2026-09' };
+  await expect(closeIssuedMonth(books.store, earlier, decision)).rejects.toThrow(/2026-10 is closed/);
 });
 
 test('two generations at once make one revision', async () => {

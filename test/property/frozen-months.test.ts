@@ -39,7 +39,7 @@ test('a month read again later has the same content, and stays the same revision
       expect(again.statement.summary).toEqual(first.statement.summary);
       expect(again.statement.integrity).toEqual(first.statement.integrity);
       expect([again.statement.revision, again.statement.generatedAt]).toEqual([
-        { number: 1, previous: null, changes: [] },
+        { number: 1, previous: null, changes: [], entries: null },
         first.statement.generatedAt,
       ]);
       expect(again.lines).toEqual(first.lines);

@@ -78,6 +78,7 @@ export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<
       bounds: boundsOf(period, zone),
       boundsFrom: 'configuration',
       opening: null,
+      closed: [],
       journal: DEFAULT_JOURNAL,
       phoneNumbers: 'masked',
       ...month,

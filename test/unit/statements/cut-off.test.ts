@@ -334,3 +334,21 @@ describe('there is no statement', () => {
     await expect(stateBooks(large, october)).rejects.toMatchObject({ code: 'AMOUNTS_TOO_LARGE' });
   });
 });
+
+test('a line that came too late for a closed month is stated at the beginning of the next, and named', async () => {
+  const text = `
+    10-30T08:00 ADJUSTMENT_CREDIT 1000 - says=premiere
+    11-02T08:00 ADJUSTMENT_CREDIT 500 - says=novembre`;
+  const late = `${text}\n    10-31T09:00 ADJUSTMENT_CREDIT 70 - says=tardive`;
+  const closed = [{ period: '2026-10', end: instant('11-01T00:00'), lastSequence: 1 }];
+  const of = (period: string, books: string) =>
+    stateBooks(handBooks(books, '12-02T00:00'), { period, month: { closed } });
+  const [before, october, november] = [await of('2026-10', text), await of('2026-10', late), await of('2026-11', late)];
+  expect(october.statement.integrity).toEqual(before.statement.integrity);
+  expect(november.statement.summary).toMatchObject({ openingBalance: 1_000, closingBalance: 1_570, entryCount: 2 });
+  expect(november.lines.map(({ sequence, flags }) => [sequence, flags])).toEqual([
+    [2, []],
+    [3, ['LATE']],
+  ]);
+  expect(november.lines[1]!.entry).toMatchObject({ number: 'MM-2026-11-000003', date: '2026-11-01' });
+});

@@ -45,6 +45,7 @@ function chainOf({ statement, lines }: Awaited<ReturnType<typeof readBack>>): st
     bounds: { start: period.start, end: period.end },
     boundsFrom: period.boundsFrom,
     opening: null,
+    closed: [],
     standing: EVERY_INTERPRETATION,
     profiles: [],
     journal: DEFAULT_JOURNAL,
