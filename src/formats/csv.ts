@@ -26,7 +26,6 @@ const column = (fr: string, en: string, cell: Column['cell']): Column => ({ titl
 
 /** In this order (docs/STATEMENTS.md). */
 export const COLUMNS: readonly Column[] = [
-  column('Numéro', 'Number', (line) => line.number),
   column('Séquence', 'Sequence', (line) => line.sequence),
   column('Date', 'Date', (line) => line.localTime.slice(0, 10)),
   column('Heure', 'Time', (line) => line.localTime.slice(11)),
@@ -35,6 +34,8 @@ export const COLUMNS: readonly Column[] = [
   column('Libellé', 'Label', (line) => line.label),
   column('Référence', 'Reference', (line) => line.operationReference),
   column('Référence du partenaire', 'Partner reference', (line) => line.externalReference),
+  column('Tiers', 'Counterparty', (line) => line.counterpartyName),
+  column('Numéro du tiers', 'Counterparty number', (line) => line.counterpartyNumber),
   column('Opérateur', 'Operator', (line) => line.operator),
   column('Pays', 'Country', (line) => line.country),
   column('Montant', 'Amount', (line) => line.amount),
@@ -62,7 +63,8 @@ async function* piecesOf({ lines }: StatementDocument, language: Language): Asyn
   }
 }
 
-function rowOf(cells: readonly Cell[]): string {
+/** A row of cells as it stands in a file. */
+export function rowOf(cells: readonly Cell[]): string {
   return `${cells.map((cell) => writeCell(cell)).join(';')}\r\n`;
 }
 

@@ -36,7 +36,7 @@ async function readBefore(file: AsyncIterable<Uint8Array>): Promise<Before | nul
   const head: string[] = [];
   const before: Before = { entries: new Map(), lines: new Set() };
   for await (const text of linesOf(file)) {
-    if (!text.startsWith('{"number":')) {
+    if (!text.startsWith('{"sequence":')) {
       if (head.length < 2) head.push(text);
       continue;
     }

@@ -3,7 +3,7 @@
 
 import type { Writable } from 'node:stream';
 import type { Language, Statement, StatementFormatName } from '../statements/statement.ts';
-import type { LineStream } from '../statements/statement-line.ts';
+import type { LineStream, OperationStream } from '../statements/statement-line.ts';
 import type { StatementTemplate } from './template.ts';
 
 export interface StatementFormat {
@@ -15,7 +15,7 @@ export interface StatementFormat {
   readonly mediaType: string;
   /**
    * Writes the whole document to `out`, and ends it; resolves when `out` has taken everything, rejects with what `out` or
-   * the stream of lines failed with. `lines` may be called more than once, or not at all.
+   * the stream of lines failed with. `lines` and `operations` may be called more than once, or not at all.
    */
   write(document: StatementDocument, options: FormatOptions, out: Writable): Promise<void>;
 }
@@ -24,6 +24,8 @@ export interface StatementDocument {
   readonly statement: Statement;
   /** `statement.summary.entryCount` lines, by sequence. */
   readonly lines: LineStream;
+  /** `statement.operations.count` operations, by creation. */
+  readonly operations: OperationStream;
 }
 
 export interface FormatOptions {

@@ -1,4 +1,4 @@
-// JSON: the statement and its lines as they are, for programs. Amounts are integers, instants milliseconds since 1970 (UTC).
+// JSON: the statement, its lines and its operations as they are, for programs. Amounts are integers, instants milliseconds since 1970 (UTC).
 // The statement stands by itself on the second line, so that it can be read without the lines.
 
 import type { Language, Statement } from '../statements/statement.ts';
@@ -17,18 +17,24 @@ export const jsonFormat: StatementFormat = {
 
 const HEAD = '{"format":"pointage statement 1",';
 
-async function* piecesOf({ statement, lines }: StatementDocument): AsyncGenerator<string> {
+async function* piecesOf({ statement, lines, operations }: StatementDocument): AsyncGenerator<string> {
   yield `${HEAD}\n"statement":${JSON.stringify(statement)},\n${verdictLine(statement)}\n"lines":[`;
+  yield* rowsOf(lines());
+  yield '\n],\n"operations":[';
+  yield* rowsOf(operations());
+  yield '\n]}\n';
+}
+
+async function* rowsOf(batches: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
   let separator = '\n';
-  for await (const batch of lines()) {
+  for await (const batch of batches) {
     let text = '';
-    for (const line of batch) {
-      text += separator + JSON.stringify(line);
+    for (const row of batch) {
+      text += separator + JSON.stringify(row);
       separator = ',\n';
     }
     yield text;
   }
-  yield '\n]}\n';
 }
 
 /** The verdict in both languages, in our own words whatever an operator's template says: the third line of a file. */

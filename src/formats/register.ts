@@ -10,6 +10,7 @@ import type { StatementFormat } from './format.ts';
 import { journalFormat } from './journal.ts';
 import { jsonFormat } from './json.ts';
 import { odooFormat } from './odoo.ts';
+import { operationsCsvFormat } from './operations-csv.ts';
 import { pdfFormat } from './pdf/pdf-format.ts';
 import { sageFormat } from './sage.ts';
 import { xlsxFormat } from './xlsx/xlsx-format.ts';
@@ -17,6 +18,7 @@ import { xlsxFormat } from './xlsx/xlsx-format.ts';
 const REGISTER: Readonly<Record<StatementFormatName, StatementFormat>> = {
   json: jsonFormat,
   csv: csvFormat,
+  operations: operationsCsvFormat,
   pdf: pdfFormat,
   xlsx: xlsxFormat,
   journal: journalFormat,

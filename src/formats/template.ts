@@ -7,7 +7,16 @@ import type { FindingSpeech } from '../words/finding.ts';
 import { LABELS, type Labels } from '../words/tree.ts';
 import { labelsSchema } from './labels.ts';
 
-const SECTIONS = ['summary', 'operators', 'days', 'commissions', 'reconciliation', 'ledger', 'annex'] as const;
+const SECTIONS = [
+  'summary',
+  'operators',
+  'days',
+  'commissions',
+  'reconciliation',
+  'ledger',
+  'operations',
+  'annex',
+] as const;
 export type Section = (typeof SECTIONS)[number];
 
 const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, { message: "must be a colour like '#1f3a5f'" });
@@ -28,11 +37,13 @@ const layoutSchema = z.strictObject({
   /** Sections that begin on a page of their own. */
   newPageBefore: z.array(z.enum(SECTIONS)),
   ledger: z.strictObject({
-    /** Above it the document holds no ledger lines, and says where they are. */
+    /** Above it the document holds no ledger lines, or no operations, and says where they are. */
     mostLines: z.int().min(0).max(1_000_000),
     /** Up to here every cell is tagged for screen readers; above it every line is, which keeps files small. */
     tagCellsUpTo: z.int().min(0).max(10_000),
   }),
+  /** `first`: in the first statement of a merchant alone; the same reader gets the next ones. */
+  glossary: z.enum(['first', 'always', 'never']),
   /** A path from the template's folder, or `package:` and a path inside an installed npm package. */
   fonts: z.strictObject({ regular: file, bold: file }),
   /** Points. */

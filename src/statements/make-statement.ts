@@ -16,7 +16,7 @@ import { summaryOf } from './make-summary.ts';
 import type { MonthFigures } from './month-figures.ts';
 import { countDeferred } from './month-operations.ts';
 import type { MonthSettings } from './month-settings.ts';
-import { crossingSection, dayRows, movementRows, openHoldSection } from './month-tables.ts';
+import { correctionSection, crossingSection, dayRows, movementRows, openHoldSection } from './month-tables.ts';
 import { operatorSection } from './operator-section.ts';
 import { confirmedOf, findingSection } from './reconciliation/finding-section.ts';
 import { dueSection, itemsAtCutOff } from './reconciliation/items-at-cut-off.ts';
@@ -46,7 +46,7 @@ export interface StatementSurroundings {
 
 /** Call once for the figures: it counts what waited for the lines. Throws `StatementRefused` where exactness ends. */
 export function makeStatement(figures: MonthFigures, surroundings: StatementSurroundings): Statement {
-  const { settings, operations } = figures;
+  const { settings, operations, columns } = figures;
   const { report, wallet, issued, generatedAt, engine } = surroundings;
   countDeferred(operations, figures.settledAt);
   const places = { sequences: figures.wanted, operations: operations.wanted };
@@ -57,7 +57,6 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
   const terms = { places, bounds: settings.bounds, named: new Set(named), items };
   const { section: findings, counts, verdict: state } = findingSection(report, terms);
   const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict: verdictOf(state, report) });
-  const { columns } = figures;
   const commissions = commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut });
   const tables = {
     movements: movementRows(figures),
@@ -71,6 +70,8 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
     openOperations: { ...operations.open, rows: operations.open.rows.toSorted((a, b) => a.createdAt - b.createdAt) },
     earlierReversals: figures.reversals,
     crossing: crossingSection(figures),
+    corrections: correctionSection(figures),
+    operations: { count: operations.listed },
     journal: closeJournal(figures, { closing: reconciliation.balance.recorded, commissions: commissions.rows }),
   };
   const identity = {

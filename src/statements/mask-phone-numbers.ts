@@ -23,6 +23,16 @@ export function maskPhoneNumbers(text: string): string {
   return text.replace(DIGITS, (found) => masked(found) ?? found);
 }
 
+/** A text as documents show it. */
+export function shownText(phoneNumbers: PhoneNumbers, text: string | null): string | null {
+  return text === null || phoneNumbers === 'whole' ? text : maskPhoneNumbers(text);
+}
+
+/** The number of somebody's account as documents show it. */
+export function shownNumber(phoneNumbers: PhoneNumbers, number: string | null): string | null {
+  return number === null || phoneNumbers === 'whole' ? number : maskAccountNumber(number);
+}
+
 /** Of what is known to be the number of somebody's account: hidden also where a free text of that form would be shown. */
 export function maskAccountNumber(number: string): string {
   if (!/^[+\d][\d .\-()\u00a0\u202f]*$/u.test(number)) return maskPhoneNumbers(number);

@@ -3,6 +3,7 @@
 
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
+import { isAdjustment } from '../domain/ledger-entry.ts';
 import { formatPeriod } from '../domain/period.ts';
 import { beginDays, type DayFinder } from './day-finder.ts';
 import { beginJournal, type JournalBook, takeJournalLine } from './entries/book.ts';
@@ -10,7 +11,7 @@ import type { SuspensePlan } from './entries/suspense-plan.ts';
 import { plus } from './exact.ts';
 import { beginChain, chainLine } from './integrity.ts';
 import type { VisitedLine } from './line-replay.ts';
-import { maskPhoneNumbers } from './mask-phone-numbers.ts';
+import { maskPhoneNumbers, shownText } from './mask-phone-numbers.ts';
 import { addToColumns, emptyColumns, type MutableColumns } from './money-columns.ts';
 import type { MonthOperations, OperationNote, OperatorGroup } from './month-operations.ts';
 import type { MonthSettings } from './month-settings.ts';
@@ -22,7 +23,7 @@ import {
   findCrossing,
   followLine,
 } from './reconciliation/cut-off.ts';
-import type { EarlierReversal } from './reconciliation/section-reconciliation.ts';
+import type { CorrectionLine, EarlierReversal } from './reconciliation/section-reconciliation.ts';
 
 interface Bucket {
   entries: number;
@@ -69,6 +70,7 @@ export interface MonthFigures {
   /** What each operation holds at the cut-off; null: holds that name none. */
   readonly holds: Map<string | null, Hold>;
   readonly reversals: { readonly rows: EarlierReversal[]; count: number; total: Amount };
+  readonly corrections: { readonly rows: CorrectionLine[]; count: number };
   readonly journal: JournalBook;
   chainHead: string;
   firstSequence: number | null;
@@ -106,6 +108,7 @@ export function beginFigures(operations: MonthOperations, wanted: Iterable<numbe
     crossings: [beginCrossings('start', settings.bounds.start), beginCrossings('end', settings.bounds.end)],
     holds,
     reversals: { rows: [], count: 0, total: 0 },
+    corrections: { rows: [], count: 0 },
     journal: openJournal(settings, plan),
     chainHead: beginChain(settings),
     firstSequence: null,
@@ -181,6 +184,7 @@ function takeMonthLine(figures: MonthFigures, line: VisitedLine, note: Operation
     addToColumns(columns, entry, { effect, commission });
   }
   addToKind(figures, line);
+  if (isCorrection(entry.kind)) noteCorrection(figures, line);
   if (note !== null && entry.kind.startsWith('REVERSAL_') && note.createdAt < figures.settings.bounds.start) {
     noteReversal(figures, line, note);
   }
@@ -201,6 +205,18 @@ function addToKind({ byKind }: MonthFigures, { entry, effect, move }: VisitedLin
   sums.amount = plus(sums.amount, entry.amount);
   sums.balanceEffect = plus(sums.balanceEffect, effect);
   sums.reservedEffect = plus(sums.reservedEffect, move);
+}
+
+function isCorrection(kind: string): boolean {
+  return isAdjustment(kind) || kind === 'REVERSAL_CREDIT' || kind === 'REVERSAL_DEBIT';
+}
+
+function noteCorrection({ corrections, settings }: MonthFigures, { entry, effect }: VisitedLine): void {
+  corrections.count += 1;
+  if (corrections.rows.length >= ROWS_KEPT) return;
+  const { sequence, createdAt: at, kind, operationReference, description } = entry;
+  const reason = shownText(settings.phoneNumbers, description);
+  corrections.rows.push({ sequence, at, kind, operationReference, amount: effect, reason });
 }
 
 function noteReversal({ reversals }: MonthFigures, { entry, effect }: VisitedLine, note: OperationNote): void {

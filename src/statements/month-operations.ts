@@ -11,11 +11,15 @@ import {
   type OperationStatus,
   type OperationType,
 } from '../domain/operation.ts';
+import type { Bounds } from '../domain/period.ts';
+import { localText } from '../domain/zone.ts';
 import { beginCommissions, type CommissionSums, chargeOperation } from './commissions.ts';
 import { beginDays, type DayFinder } from './day-finder.ts';
 import { plus } from './exact.ts';
+import { shownNumber, shownText } from './mask-phone-numbers.ts';
 import type { MonthSettings } from './month-settings.ts';
 import type { OpenOperation } from './reconciliation/section-reconciliation.ts';
+import type { StatementOperation } from './statement-line.ts';
 import type { StatusCounts } from './summary.ts';
 
 /** Operators and countries are sums of their own: one object each pair, so that a line finds its own at once. */
@@ -61,6 +65,8 @@ export interface MonthOperations {
   readonly byStatus: { -readonly [K in keyof StatusCounts]: number };
   readonly commissions: CommissionSums;
   readonly open: { rows: OpenOperation[]; count: number; amount: Amount };
+  /** How many the month's list has. */
+  listed: number;
   /** Counted when the lines have been seen. */
   readonly deferred: Operation[];
   /** Instants of operations that findings name; null until seen. */
@@ -82,6 +88,7 @@ export function beginOperations(settings: MonthSettings, wanted: Iterable<string
     byStatus: { OPEN: 0, SUCCEEDED: 0, FAILED: 0, EXPIRED: 0, CANCELLED: 0, REVERSED: 0 },
     commissions: beginCommissions(settings),
     open: { rows: [], count: 0, amount: 0 },
+    listed: 0,
     deferred: [],
     wanted: new Map([...wanted].map((reference) => [reference, null])),
   };
@@ -95,9 +102,8 @@ export function takeOperation(month: MonthOperations, operation: Operation): voi
   }
   if (operation.createdAt >= end) return;
   if (operation.updatedAt >= start) noteOperation(month, operation);
-  if (hasSettled(operation.status) && settlementIsUnclear(operation) && operation.updatedAt >= start) {
-    month.deferred.push(operation);
-  } else countOperation(month, operation, operation.completedAt ?? operation.updatedAt);
+  if (waitsForItsLine(month.settings, operation)) month.deferred.push(operation);
+  else countOperation(month, operation, operation.completedAt ?? operation.updatedAt);
 }
 
 /** Keeps what a line may need of its operation. Also for operations that were recalled because a line names them. */
@@ -119,8 +125,30 @@ export function noteOperation(month: MonthOperations, operation: Operation): voi
 /** `settledAt`: reference → date of its settling line. Call once, when the lines have been seen. */
 export function countDeferred(month: MonthOperations, settledAt: ReadonlyMap<string, Instant>): void {
   for (const operation of month.deferred) {
-    countOperation(month, operation, settledAt.get(operation.reference) ?? operation.updatedAt);
+    countOperation(month, operation, endOf(month.settings, operation, settledAt));
   }
+}
+
+/** When the operation ended, if it did. `settledAt`: as in `countDeferred`. */
+function endOf(
+  settings: Pick<MonthSettings, 'bounds'>,
+  operation: Operation,
+  settledAt: ReadonlyMap<string, Instant>,
+): Instant {
+  const { reference, completedAt, updatedAt } = operation;
+  if (waitsForItsLine(settings, operation)) return settledAt.get(reference) ?? updatedAt;
+  return completedAt ?? updatedAt;
+}
+
+function waitsForItsLine({ bounds }: Pick<MonthSettings, 'bounds'>, operation: Operation): boolean {
+  return hasSettled(operation.status) && settlementIsUnclear(operation) && operation.updatedAt >= bounds.start;
+}
+
+/** Created in the month, or ended or reversed in it. */
+function isOfMonth({ start, end }: Bounds, operation: Operation, endedAt: Instant): boolean {
+  const { status, createdAt, updatedAt } = operation;
+  const isIn = (at: Instant): boolean => at >= start && at < end;
+  return isIn(createdAt) || (isFinal(status) && isIn(endedAt)) || (status === 'REVERSED' && isIn(updatedAt));
 }
 
 /** `completedAt` is missing, or may be that of the reversal (see `StatementSummary`). */
@@ -133,6 +161,7 @@ function countOperation(month: MonthOperations, operation: Operation, endedAt: I
   const { status, createdAt } = operation;
   const finalAt = isFinal(status) ? endedAt : null;
   const isOpen = finalAt === null || finalAt >= end;
+  if (isOfMonth(month.settings.bounds, operation, endedAt)) month.listed += 1;
   if (createdAt >= start) month.byStatus[isOpen ? 'OPEN' : statusAtEnd(operation, end)] += 1;
   if (isOpen) noteOpen(month, operation);
   if (finalAt === null || finalAt < start || finalAt >= end) return;
@@ -145,6 +174,7 @@ function countOperation(month: MonthOperations, operation: Operation, endedAt: I
   else count(month.disbursements, operation);
 }
 
+/** Of an operation that had ended before then. */
 function statusAtEnd({ status, updatedAt }: Operation, end: Instant): keyof StatusCounts {
   if (status === 'REVERSED' && updatedAt >= end) return 'SUCCEEDED';
   return status === 'CREATED' || status === 'PENDING' || status === 'AWAITING_PAYER' ? 'OPEN' : status;
@@ -183,4 +213,38 @@ function groupOf(month: MonthOperations, { operator, country }: Operation): Oper
   const group = { operator, country, succeeded: 0, final: 0, collections: { count: 0, amount: 0, fees: 0 } };
   month.groups.set(key, group);
   return group;
+}
+
+/** Null for an operation that the month's list does not have. `settledAt`: as of the month's figures. */
+export function listOperation(
+  settings: MonthSettings,
+  settledAt: ReadonlyMap<string, Instant>,
+  operation: Operation,
+): StatementOperation | null {
+  const { bounds, zone, phoneNumbers } = settings;
+  const endedAt = endOf(settings, operation, settledAt);
+  if (operation.createdAt >= bounds.end || !isOfMonth(bounds, operation, endedAt)) return null;
+  const isOpen = !isFinal(operation.status) || endedAt >= bounds.end;
+  const completedAt = isOpen ? null : endedAt;
+  const { reference, type, operator, country, amount, fees, netAmount, currency, createdAt } = operation;
+  const { counterpartyName, counterpartyNumber, description } = describedOf(operation);
+  return {
+    reference,
+    type,
+    operator,
+    country,
+    counterpartyName: shownText(phoneNumbers, counterpartyName),
+    counterpartyNumber: shownNumber(phoneNumbers, counterpartyNumber),
+    description: shownText(phoneNumbers, description),
+    externalReference: shownText(phoneNumbers, operation.externalReference),
+    amount,
+    fees,
+    netAmount,
+    currency,
+    status: isOpen ? 'OPEN' : statusAtEnd(operation, bounds.end),
+    createdAt,
+    completedAt,
+    createdLocal: localText(zone, createdAt),
+    completedLocal: completedAt === null ? null : localText(zone, completedAt),
+  };
 }

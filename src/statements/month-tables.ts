@@ -4,7 +4,12 @@ import { directionOf, ENTRY_KINDS, isEntryKind } from '../domain/ledger-entry.ts
 import { plus, sumOf } from './exact.ts';
 import type { MonthFigures } from './month-figures.ts';
 import { crossingsOf } from './reconciliation/cut-off.ts';
-import type { CrossingSection, OpenHold, OpenHoldSection } from './reconciliation/section-reconciliation.ts';
+import type {
+  CorrectionSection,
+  CrossingSection,
+  OpenHold,
+  OpenHoldSection,
+} from './reconciliation/section-reconciliation.ts';
 import type { DayRow, MovementRow } from './section-movements.ts';
 
 const ROWS_KEPT = 1_000;
@@ -56,6 +61,10 @@ export function openHoldSection(figures: MonthFigures): OpenHoldSection {
     return { operationReference, ...holds.get(operationReference)!, operator, country };
   });
   return { rows, count: holds.size, total: sumOf(holds.values(), (hold) => hold.held) };
+}
+
+export function correctionSection({ corrections }: MonthFigures): CorrectionSection {
+  return { rows: corrections.rows.toSorted((a, b) => a.sequence - b.sequence), count: corrections.count };
 }
 
 export function crossingSection({ crossings }: MonthFigures): CrossingSection {

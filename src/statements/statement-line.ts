@@ -1,8 +1,10 @@
-// One ledger line of the month as a statement shows it. Lines are streamed beside the statement, by sequence.
+// What is streamed beside a statement: the month's ledger lines and its wallet operations, one by one, as documents show them.
 
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
+import type { OperationType } from '../domain/operation.ts';
 import type { JournalEntry } from './journal.ts';
+import type { StatusCounts } from './summary.ts';
 
 /** What is odd about a line; none in sound books. */
 export const LINE_FLAGS = [
@@ -25,8 +27,7 @@ export const LINE_FLAGS = [
 export type LineFlag = (typeof LINE_FLAGS)[number];
 
 export interface StatementLine {
-  /** 1, 2, 3 … in the month. */
-  readonly number: number;
+  /** The ledger's own number of it: the one by which every document names it. */
   readonly sequence: number;
   readonly id: string;
   readonly createdAt: Instant;
@@ -70,3 +71,33 @@ export interface StatementLine {
 
 /** Lines of one statement, in batches; each call starts at the first one. */
 export type LineStream = () => AsyncIterable<readonly StatementLine[]>;
+
+/** One operation that was created in the month, or came to an end or was reversed in it. */
+export interface StatementOperation {
+  readonly reference: string;
+  readonly type: OperationType;
+  readonly operator: string;
+  readonly country: string;
+  /** The payer of a cash-in, the beneficiary of a cash-out, as the service names them; phone numbers masked. */
+  readonly counterpartyName: string | null;
+  readonly counterpartyNumber: string | null;
+  /** Phone numbers masked, as in the merchant's own reference. */
+  readonly description: string | null;
+  readonly externalReference: string | null;
+  /** Gross, commission and effect on the wallet as fixed at creation, whether the money has moved or not. */
+  readonly amount: Amount;
+  readonly fees: Amount;
+  readonly netAmount: Amount;
+  readonly currency: string;
+  /** At the cut-off, whatever became of it later. */
+  readonly status: keyof StatusCounts;
+  readonly createdAt: Instant;
+  /** Null: it was open at the cut-off. */
+  readonly completedAt: Instant | null;
+  /** Both in the period's zone: `2026-10-01 00:12:33`. */
+  readonly createdLocal: string;
+  readonly completedLocal: string | null;
+}
+
+/** `statement.operations.count` of them, by createdAt; each call starts at the first one. */
+export type OperationStream = () => AsyncIterable<readonly StatementOperation[]>;

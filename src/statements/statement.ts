@@ -10,6 +10,7 @@ import type { EntryChanges, JournalSection } from './journal.ts';
 import type { PhoneNumbers } from './mask-phone-numbers.ts';
 import type { DueSection } from './reconciliation/section-due.ts';
 import type {
+  CorrectionSection,
   CrossingSection,
   FindingSection,
   OpenHoldSection,
@@ -57,6 +58,9 @@ export interface Statement {
   readonly openOperations: OpenOperationSection;
   readonly earlierReversals: ReversalSection;
   readonly crossing: CrossingSection;
+  readonly corrections: CorrectionSection;
+  /** The operations of the month themselves come as a stream beside it. */
+  readonly operations: { readonly count: number };
   readonly journal: JournalSection;
   /** What the statement was made from. Not part of the content hash: it changes from night to night. */
   readonly circumstances: Circumstances;
@@ -69,6 +73,7 @@ export type Language = (typeof LANGUAGES)[number];
 export const STATEMENT_FORMATS = [
   'json',
   'csv',
+  'operations',
   'pdf',
   'xlsx',
   'journal',

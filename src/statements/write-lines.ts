@@ -7,7 +7,7 @@ import { beginNumbering, entryOfLine, type Numbering, nextNumber } from './entri
 import { plus } from './exact.ts';
 import type { JournalEntry } from './journal.ts';
 import { beginLineReplay, type LineReplay, type VisitedLine } from './line-replay.ts';
-import { maskAccountNumber, maskPhoneNumbers } from './mask-phone-numbers.ts';
+import { shownNumber, shownText } from './mask-phone-numbers.ts';
 import type { MonthFigures } from './month-figures.ts';
 import type { OperationNote } from './month-operations.ts';
 import { crossingSection } from './month-tables.ts';
@@ -17,7 +17,6 @@ interface Running {
   readonly figures: MonthFigures;
   readonly crossing: ReadonlySet<number>;
   readonly numbering: Numbering;
-  number: number;
   balance: Amount;
   reserved: Amount;
 }
@@ -27,7 +26,7 @@ export function beginLines(figures: MonthFigures, give: (line: StatementLine) =>
   const { bounds } = figures.settings;
   const { balance, reserved } = figures.before;
   const crossing = new Set(crossingSection(figures).rows.map((row) => row.sequence));
-  const running: Running = { figures, crossing, numbering: beginNumbering(), number: 0, balance, reserved };
+  const running: Running = { figures, crossing, numbering: beginNumbering(), balance, reserved };
   return beginLineReplay(figures.settings, (line) => {
     const at = line.entry.createdAt;
     if (at >= bounds.start && at < bounds.end) give(nextLine(running, line));
@@ -39,14 +38,11 @@ function nextLine(running: Running, { entry, effect, move, odd, isLate }: Visite
   const { settings, operations } = figures;
   const reference = entry.operationReference;
   const note = reference === null ? null : (operations.notes.get(reference) ?? null);
-  running.number += 1;
   running.balance = plus(running.balance, effect);
   running.reserved = plus(running.reserved, move);
   const localTime = localText(settings.zone, entry.createdAt);
-  const shown = (text: string | null, mask = maskPhoneNumbers): string | null =>
-    text === null || settings.phoneNumbers === 'whole' ? text : mask(text);
+  const shown = (text: string | null): string | null => shownText(settings.phoneNumbers, text);
   return {
-    number: running.number,
     sequence: entry.sequence,
     id: entry.id,
     createdAt: entry.createdAt,
@@ -57,7 +53,7 @@ function nextLine(running: Running, { entry, effect, move, odd, isLate }: Visite
     operationReference: reference,
     externalReference: shown(note?.externalReference ?? null),
     counterpartyName: shown(note?.counterpartyName ?? null),
-    counterpartyNumber: shown(note?.counterpartyNumber ?? null, maskAccountNumber),
+    counterpartyNumber: shownNumber(settings.phoneNumbers, note?.counterpartyNumber ?? null),
     operator: note?.group.operator ?? null,
     country: note?.group.country ?? null,
     amount: entry.amount,

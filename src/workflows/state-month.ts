@@ -11,12 +11,18 @@ import { planSuspense, type SuspensePlan } from '../statements/entries/suspense-
 import { beginLineReplay, finishLines, type LineReplay, replayLines } from '../statements/line-replay.ts';
 import { makeStatement, type StatementSurroundings } from '../statements/make-statement.ts';
 import { beginFigures, type MonthFigures, takeLine } from '../statements/month-figures.ts';
-import { beginOperations, type MonthOperations, noteOperation, takeOperation } from '../statements/month-operations.ts';
+import {
+  beginOperations,
+  listOperation,
+  type MonthOperations,
+  noteOperation,
+  takeOperation,
+} from '../statements/month-operations.ts';
 import { type MonthSettings, standingFrom } from '../statements/month-settings.ts';
 import { shownHolds } from '../statements/month-tables.ts';
 import { confirmedOf, placesWanted } from '../statements/reconciliation/finding-section.ts';
 import type { IssuedStatement } from '../statements/revision.ts';
-import type { StatementLine } from '../statements/statement-line.ts';
+import type { StatementLine, StatementOperation } from '../statements/statement-line.ts';
 import { StatementRefused } from '../statements/statement-refused.ts';
 import { beginLines } from '../statements/write-lines.ts';
 
@@ -67,7 +73,11 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
     generatedAt,
     issued,
   });
-  return { statement, lines: () => streamLines(snapshot, figures) };
+  return {
+    statement,
+    lines: () => streamLines(snapshot, figures),
+    operations: () => streamOperations(snapshot, figures),
+  };
 }
 
 /** A month is stated when it is over, and when the books were read after that. */
@@ -129,6 +139,17 @@ async function recallNotes(snapshot: Snapshot, month: MonthOperations, named: It
   const { operations } = await snapshot.recall({ references, entryIds: nothing, externalReferences: nothing });
   for (const { operation } of operations) noteOperation(month, operation);
   return operations.length;
+}
+
+async function* streamOperations(
+  snapshot: Snapshot,
+  figures: MonthFigures,
+): AsyncGenerator<readonly StatementOperation[]> {
+  const { settings, settledAt } = figures;
+  for await (const { rows } of snapshot.operations()) {
+    const listed = rows.flatMap(({ operation }) => listOperation(settings, settledAt, operation) ?? []);
+    if (listed.length > 0) yield listed;
+  }
 }
 
 async function* streamLines(snapshot: Snapshot, figures: MonthFigures): AsyncGenerator<readonly StatementLine[]> {

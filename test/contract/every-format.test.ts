@@ -18,7 +18,7 @@ describe.each(FORMATS)('the format $name', (format) => {
       yield [];
       throw new Error('the ledger broke off');
     };
-    await expect(bytesOf(format, { statement, lines: broken })).rejects.toThrow('broke off');
+    await expect(bytesOf(format, { statement, operations: broken, lines: broken })).rejects.toThrow('broke off');
     const out = new Writable({ write: (_chunk, _encoding, done) => done(new Error('the disk is full')) });
     const options = { language: 'fr', verifyAt: null, template: TEMPLATE } as const;
     const written = format.write(sampleDocument({ lines: 3_000 }), options, out);

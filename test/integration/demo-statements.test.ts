@@ -5,6 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Statement } from '../../src/statements/statement.ts';
+import type { StatementLine, StatementOperation } from '../../src/statements/statement-line.ts';
 import type { StatementSummary } from '../../src/statements/summary.ts';
 import { pointage } from '../support/command.ts';
 import { areInstalled } from '../support/installed.ts';
@@ -42,17 +44,79 @@ function numbersOf(summary: StatementSummary): readonly (readonly [string, strin
     .map(([path, figure]) => [path, String(figure).replace('-', '−')]);
 }
 
+/** Pages by file: each is read once. */
+const printed = new Map<string, readonly string[]>();
+
+beforeAll(() => {
+  if (areInstalled('pdftotext')) for (const name of filesOf('pdf')) printed.set(name, pagesOf(join(folder, name)));
+}, 180_000);
+
 describe.skipIf(!areInstalled('pdftotext'))('the PDFs (need pdftotext)', () => {
   test('hold every figure of the summary, for every merchant', () => {
     expect(filesOf('pdf').length).toBe(MERCHANTS);
     for (const name of filesOf('pdf')) {
-      const text = squeezed(pagesOf(join(folder, name)).join('\n'));
+      const text = squeezed(printed.get(name)!.join('\n'));
       const numbers = numbersOf(summaries.get(name.replace(/\.pdf$/, ''))!);
       expect(numbers.length, name).toBeGreaterThan(30);
       expect(
         numbers.filter(([, figure]) => !text.includes(figure)),
         name,
       ).toEqual([]);
+    }
+  });
+});
+
+/** A document in its JSON form. */
+interface Told {
+  readonly statement: Statement;
+  readonly lines: readonly StatementLine[];
+  readonly operations: readonly StatementOperation[];
+}
+
+function toldBeside(name: string): Told {
+  return JSON.parse(readFileSync(join(folder, name.replace(/pdf$/, 'json')), 'utf8')) as Told;
+}
+
+describe.skipIf(!areInstalled('pdftotext'))('from paper to the operation (needs pdftotext)', () => {
+  test.each(['lines', 'operations', 'corrections'] as const)('no reference and no reason of %s is cut', (what) => {
+    let looked = 0;
+    for (const name of filesOf('pdf')) {
+      const told = toldBeside(name);
+      const text = squeezed(printed.get(name)!.join('\n'));
+      const wanted =
+        what === 'lines'
+          ? told.lines.flatMap((line) => [line.operationReference, line.externalReference])
+          : what === 'operations'
+            ? told.operations.flatMap((one) => [one.reference, one.externalReference, one.counterpartyName])
+            : told.statement.corrections.rows.map(({ reason }) =>
+                reason?.replaceAll(/\p{Extended_Pictographic}.*/gu, ''),
+              );
+      const texts = wanted.filter((one) => one != null).map((one) => squeezed(one));
+      looked += texts.length;
+      expect(
+        texts.filter((one) => !text.includes(one)),
+        name,
+      ).toEqual([]);
+    }
+    expect(looked).toBeGreaterThan(20);
+  });
+
+  test('a line has the number of the ledger, and no other', () => {
+    for (const name of filesOf('pdf')) {
+      const { lines, statement } = toldBeside(name);
+      const text = printed.get(name)!.join('\n');
+      const rows = [...text.matchAll(/^ *(\d[\d\s]*?) +\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d /gm)];
+      const shown = rows.map(([, number]) => Number(number!.replaceAll(/\s/g, '')));
+      const sequences = lines.map(({ sequence }) => sequence);
+      expect(shown.slice(-statement.corrections.count - lines.length).slice(0, lines.length), name).toEqual(sequences);
+    }
+  });
+
+  test('no page but the last has fewer than 25 lines', () => {
+    for (const name of filesOf('pdf')) {
+      const pages = printed.get(name)!.map((page) => page.split('\n').filter((line) => line.trim() !== ''));
+      const short = pages.slice(0, -1).filter((page) => page.length < 25);
+      expect(short, name).toEqual([]);
     }
   });
 });

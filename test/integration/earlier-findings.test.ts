@@ -14,7 +14,7 @@ import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import type { Language, Statement } from '../../src/statements/statement.ts';
 import { FAULTS } from '../faults/register.ts';
 import { areInstalled } from '../support/installed.ts';
-import { type StatedMonth, stateBooks } from '../support/month-of-books.ts';
+import { type StatedMonth, stateBooks, documentOf as statedDocument } from '../support/month-of-books.ts';
 import { openPdfFolder, pagesOf } from '../support/pdf-tools.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { xlsxBytes } from '../support/sheet-cells.ts';
@@ -43,12 +43,7 @@ beforeAll(async () => {
 });
 
 function documentOf(changes: Partial<Pick<Statement, 'findings' | 'summary'>> = {}): StatementDocument {
-  return {
-    statement: { ...october.statement, ...changes },
-    lines: async function* () {
-      yield october.lines;
-    },
-  };
+  return statedDocument({ ...october, statement: { ...october.statement, ...changes } });
 }
 
 /** The same books with as many more critical findings in October. */

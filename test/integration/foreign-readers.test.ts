@@ -33,7 +33,7 @@ import {
   readByOfxParse,
 } from '../support/foreign-readers.ts';
 import { areInstalled } from '../support/installed.ts';
-import { auditBooks, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
+import { auditBooks, documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
 import { bytesOf } from '../support/written-document.ts';
 
@@ -100,12 +100,7 @@ function withLateLine(books: DecodedBooks): DecodedBooks {
 async function keep(stated: StatedMonth): Promise<void> {
   const { merchant, period, revision } = stated.statement;
   const name = `${merchant.reference} ${period.period} ${period.zone} r${revision.number}`;
-  const document = {
-    statement: stated.statement,
-    lines: async function* () {
-      yield stated.lines;
-    },
-  };
+  const document = documentOf(stated);
   const files = {} as Record<(typeof FORMS)[number], string>;
   for (const form of FORMS) {
     const format = FORMATS.find((one) => one.name === form)!;
@@ -205,12 +200,7 @@ describe.skipIf(!areInstalled('xmllint'))('xmllint', () => {
   test('refuses one whose entry has no day', async () => {
     const [month] = months;
     const file = join(folder, 'wrong.xml');
-    const bytes = await bytesOf(FORMATS.find(({ name }) => name === 'camt')!, {
-      statement: month!.statement,
-      lines: async function* () {
-        yield month!.lines;
-      },
-    });
+    const bytes = await bytesOf(FORMATS.find(({ name }) => name === 'camt')!, documentOf(month!));
     await writeFile(file, bytes.toString('utf8').replace(/<BookgDt><Dt>[^<]*<\/Dt>/, '<BookgDt>'));
     await expect(run('xmllint', ['--noout', '--schema', SCHEMA, file])).rejects.toThrow(/BookgDt/);
   });

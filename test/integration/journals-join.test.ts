@@ -15,7 +15,7 @@ import { advanceAccount, openAccount } from '../../src/sandbox/service/account.t
 import { booksOf } from '../../src/sandbox/simulation/state.ts';
 import type { Statement } from '../../src/statements/statement.ts';
 import { areInstalled } from '../support/installed.ts';
-import { auditBooks, stateBooks } from '../support/month-of-books.ts';
+import { auditBooks, documentOf, stateBooks } from '../support/month-of-books.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { bytesOf } from '../support/written-document.ts';
 
@@ -43,17 +43,11 @@ beforeAll(async () => {
     const files: string[] = [];
     const statements: Statement[] = [];
     for (const period of PERIODS) {
-      const { statement, lines } = await stateBooks(books, { period, report });
-      const document = {
-        statement,
-        lines: async function* () {
-          yield lines;
-        },
-      };
+      const stated = await stateBooks(books, { period, report });
       const file = join(folder, `${plan.reference}-${period}.journal`);
-      await writeFile(file, await bytesOf(journalFormat, document));
+      await writeFile(file, await bytesOf(journalFormat, documentOf(stated)));
       files.push(file);
-      statements.push(statement);
+      statements.push(stated.statement);
     }
     const whole = join(folder, `${plan.reference}.journal`);
     await writeFile(whole, files.map((file) => `include ${file}\n`).join(''));

@@ -41,9 +41,9 @@ async function bytesOf(report: ReportRecord, format: string): Promise<Buffer> {
 /** JSON that states another closing balance than the statement does. */
 const lying: StatementFormat = {
   ...json,
-  write: ({ statement, lines }, options, out) => {
+  write: ({ statement, ...streams }, options, out) => {
     const summary = { ...statement.summary, closingBalance: statement.summary.closingBalance + 1 };
-    return json.write({ statement: { ...statement, summary }, lines }, options, out);
+    return json.write({ statement: { ...statement, summary }, ...streams }, options, out);
   },
 };
 

@@ -14,7 +14,7 @@ import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { DEFAULT_JOURNAL, type JournalSettings, type PostingRule } from '../../src/statements/journal.ts';
 import { LANGUAGES } from '../../src/statements/statement.ts';
 import { FAULTS } from '../faults/register.ts';
-import { auditBooks, stateBooks } from '../support/month-of-books.ts';
+import { auditBooks, documentOf, stateBooks } from '../support/month-of-books.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { numericSeed, runsOf } from '../support/test-seed.ts';
 import { bytesOf } from '../support/written-document.ts';
@@ -65,13 +65,8 @@ test('text forms of books with many faults', { timeout: 120_000 }, async () => {
       const books = decodeBooks(planted);
       const report = auditBooks(books);
       for (const period of ['2026-09', '2026-10']) {
-        const { statement, lines } = await stateBooks(books, { period, zone, report, month: { journal } });
-        const document = {
-          statement,
-          lines: async function* () {
-            yield lines;
-          },
-        };
+        const document = documentOf(await stateBooks(books, { period, zone, report, month: { journal } }));
+        const { statement } = document;
         for (const form of forms) {
           const bytes = await bytesOf(form, document, { language });
           const file = async function* () {

@@ -4,11 +4,12 @@ import type { AuditReport } from '../../src/domain/finding.ts';
 import { boundsOf, parsePeriod } from '../../src/domain/period.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { openZone } from '../../src/domain/zone.ts';
+import type { StatementDocument } from '../../src/formats/format.ts';
 import type { ReconcileSettings } from '../../src/reconcile/books.ts';
 import { reconcileInMemory } from '../../src/samples/reconcile-in-memory.ts';
 import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
 import type { Statement } from '../../src/statements/statement.ts';
-import type { StatementLine } from '../../src/statements/statement-line.ts';
+import type { StatementLine, StatementOperation } from '../../src/statements/statement-line.ts';
 import { hashOf } from '../../src/threads/hash-key.ts';
 import { type StateMonthTask, stateMonth } from '../../src/workflows/state-month.ts';
 import { type DecodedBooks, settingsOf } from './sandbox-books.ts';
@@ -16,6 +17,7 @@ import { type DecodedBooks, settingsOf } from './sandbox-books.ts';
 export interface StatedMonth {
   readonly statement: Statement;
   readonly lines: readonly StatementLine[];
+  readonly operations: readonly StatementOperation[];
 }
 
 export type MonthWish = Partial<Omit<StateMonthTask, 'month'>> & {
@@ -93,5 +95,20 @@ export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<
   });
   const lines: StatementLine[] = [];
   for await (const batch of document.lines()) lines.push(...batch);
-  return { statement: document.statement, lines };
+  const operations: StatementOperation[] = [];
+  for await (const batch of document.operations()) operations.push(...batch);
+  return { statement: document.statement, lines, operations };
+}
+
+/** As it was stated, for a format to write. */
+export function documentOf({ statement, lines, operations }: StatedMonth): StatementDocument {
+  return {
+    statement,
+    lines: async function* () {
+      yield lines;
+    },
+    operations: async function* () {
+      yield operations;
+    },
+  };
 }

@@ -117,7 +117,6 @@ function lineOf(index: number, count: number, place: Place): StatementLine {
   const labels = place.texts === 'hostile' ? HOSTILE : PLAIN;
   const localTime = new Date(createdAt).toISOString().slice(0, 19).replace('T', ' ');
   return {
-    number: index + 1,
     sequence,
     id: `00000000-0000-4000-8000-${String(sequence).padStart(12, '0')}`,
     createdAt,

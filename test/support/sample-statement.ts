@@ -10,11 +10,15 @@ import {
   type JournalRow,
   type JournalSection,
 } from '../../src/statements/journal.ts';
-import type { ReconciliationSide } from '../../src/statements/reconciliation/section-reconciliation.ts';
+import type {
+  CorrectionSection,
+  ReconciliationSide,
+} from '../../src/statements/reconciliation/section-reconciliation.ts';
 import type { MoneyColumns, OperatorRow } from '../../src/statements/section-movements.ts';
 import type { Statement } from '../../src/statements/statement.ts';
 import type { StatementLine } from '../../src/statements/statement-line.ts';
 import { commissionOf, SAMPLE_END, SAMPLE_OPENING, SAMPLE_PRICING, SAMPLE_START, sampleLines } from './sample-lines.ts';
+import { operationsOf } from './sample-operations.ts';
 
 export interface SampleOptions {
   /** Lines of the month; 40 unless told, 0 is a month without lines. */
@@ -27,11 +31,16 @@ const NO_FINDINGS = { total: 0, roots: 0, critical: 0, error: 0, warning: 0, inf
 const DAY_MS = 86_400_000;
 
 export function sampleDocument(options: SampleOptions = {}): StatementDocument {
-  const lines = sampleLines(options.lines ?? 40, options.texts ?? 'plain');
+  const texts = options.texts ?? 'plain';
+  const lines = sampleLines(options.lines ?? 40, texts);
+  const operations = operationsOf(lines, texts);
   return {
     statement: sampleStatement(options, lines),
     lines: async function* () {
       for (let from = 0; from < lines.length; from += BATCH) yield lines.slice(from, from + BATCH);
+    },
+    operations: async function* () {
+      yield operations;
     },
   };
 }
@@ -55,6 +64,20 @@ function columnsOf(lines: readonly StatementLine[]): MoneyColumns {
     other: 0,
     net: sum(lines, effectOf),
   };
+}
+
+function correctionsOf(lines: readonly StatementLine[]): CorrectionSection {
+  const rows = lines
+    .filter(({ kind }) => kind.startsWith('REVERSAL_') || kind.startsWith('ADJUSTMENT_'))
+    .map((line) => ({
+      sequence: line.sequence,
+      at: line.createdAt,
+      kind: line.kind,
+      operationReference: line.operationReference,
+      amount: effectOf(line),
+      reason: line.label,
+    }));
+  return { rows: rows.slice(0, 1_000), count: rows.length };
 }
 
 function operatorRow(lines: readonly StatementLine[], operator: string | null, country: string | null): OperatorRow {
@@ -405,6 +428,8 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
       total: all.reversals,
     },
     crossing: { rows: [], count: 0 },
+    corrections: correctionsOf(lines),
+    operations: { count: operationsOf(lines, 'plain').length },
     journal: journalOf(lines, closing),
     circumstances: {
       verdict: 'clean',

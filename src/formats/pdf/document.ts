@@ -1,6 +1,6 @@
 // The whole statement, from first page to last: which sections, in which order, on which pages.
 
-import type { LineStream } from '../../statements/statement-line.ts';
+import type { StatementDocument } from '../format.ts';
 import type { Section, StatementTemplate } from '../template.ts';
 import { type Flow, turnPage } from './flow.ts';
 import { drawAnnex } from './sections/annex.ts';
@@ -8,11 +8,17 @@ import { drawCommissions } from './sections/commissions.ts';
 import { drawDays } from './sections/days.ts';
 import { drawFirstPage } from './sections/first-page.ts';
 import { countLedger, drawLedger, drawLedgerElsewhere, isLedgerTooLong } from './sections/ledger.ts';
+import {
+  areOperationsTooMany,
+  countMonthOperations,
+  drawMonthOperations,
+  drawOperationsElsewhere,
+} from './sections/month-operations.ts';
 import { drawOperators } from './sections/operators.ts';
 import { drawReconciliation } from './sections/reconciliation.ts';
 import { drawSummary } from './sections/summary.ts';
 
-const DRAW: Readonly<Record<Exclude<Section, 'ledger'>, (flow: Flow) => void>> = {
+const DRAW: Readonly<Record<Exclude<Section, 'ledger' | 'operations'>, (flow: Flow) => void>> = {
   summary: drawSummary,
   operators: drawOperators,
   days: drawDays,
@@ -21,19 +27,32 @@ const DRAW: Readonly<Record<Exclude<Section, 'ledger'>, (flow: Flow) => void>> =
   annex: drawAnnex,
 };
 
-/** Yields after each part, so that what was drawn can be taken away. `lines` null: the ledger's pages are only counted. */
-export async function* drawPages(flow: Flow, lines: LineStream | null): AsyncGenerator<void> {
+/** Yields after each part, so that what was drawn can be taken away. `streams` null: the pages of ledger and operations are only counted. */
+export async function* drawPages(flow: Flow, streams: Streams | null): AsyncGenerator<void> {
   drawFirstPage(flow);
   for (const section of flow.layout.sections) {
     begin(flow, section);
     flow.pen.open('Sect');
-    if (section !== 'ledger') DRAW[section](flow);
-    else if (isLedgerTooLong(flow)) drawLedgerElsewhere(flow);
-    else if (lines === null) countLedger(flow);
-    else yield* drawLedger(flow, lines);
+    if (section === 'ledger') yield* ledger(flow, streams);
+    else if (section === 'operations') yield* operations(flow, streams);
+    else DRAW[section](flow);
     flow.pen.close();
     yield;
   }
+}
+
+type Streams = Pick<StatementDocument, 'lines' | 'operations'>;
+
+async function* ledger(flow: Flow, streams: Streams | null): AsyncGenerator<void> {
+  if (isLedgerTooLong(flow)) drawLedgerElsewhere(flow);
+  else if (streams === null) countLedger(flow);
+  else yield* drawLedger(flow, streams.lines);
+}
+
+async function* operations(flow: Flow, streams: Streams | null): AsyncGenerator<void> {
+  if (areOperationsTooMany(flow)) drawOperationsElsewhere(flow);
+  else if (streams === null) countMonthOperations(flow);
+  else yield* drawMonthOperations(flow, streams.operations);
 }
 
 function begin(flow: Flow, section: Section): void {

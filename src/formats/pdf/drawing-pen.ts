@@ -13,20 +13,20 @@ export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly Pdf
   ];
   // Handed over together: pdfkit keeps each piece as a buffer of its own until the page ends.
   let pending: string[] = [];
-  const write = (operators: string): void => {
-    pending.push(operators);
-  };
+  const write = (operators: string): void => void pending.push(operators);
   const flush = (): void => {
     if (pending.length > 0) document.addContent(pending.join('\n'));
     pending = [];
   };
+  const chosen: Chosen = { colour: '' };
   return {
     beginPage: () => {
       document.addPage();
+      chosen.colour = '';
       for (const font of fonts) useOnPage(document, font);
     },
-    text: (at, run, style) => write(textOperators(at, run.operator, style)),
-    fill: (boxes, colour) => write(`${rgbOf(colour)} rg ${boxes.map(boxOperator).join(' ')} f`),
+    text: (at, run, style) => write(`${choose(chosen, style.colour)}${textOperators(at, run.operator, style)}`),
+    fill: (boxes, colour) => write(`${choose(chosen, colour)}${boxes.map(boxOperator).join(' ')} f`),
     line: (from, to, { colour, width }) =>
       write(`${rgbOf(colour)} RG ${short(width)} w ${pair(from)} m ${pair(to)} l S`),
     path: (origin, shape, paint) => {
@@ -64,6 +64,17 @@ export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly Pdf
   };
 }
 
+/** The colour that the page's content fills with; a path is drawn between a save and a restore, and changes nothing. */
+interface Chosen {
+  colour: string;
+}
+
+function choose(chosen: Chosen, colour: string): string {
+  if (colour === chosen.colour) return '';
+  chosen.colour = colour;
+  return `${rgbOf(colour)} rg `;
+}
+
 function drawPath(document: PDFKit.PDFDocument, origin: Point, shape: string, { fill, stroke, width }: Paint): void {
   document.save().translate(origin.x, origin.y).path(shape);
   if (fill !== undefined) document.fill(fill);
@@ -77,8 +88,8 @@ function drawPath(document: PDFKit.PDFDocument, origin: Point, shape: string, { 
 }
 
 /** pdfkit's page has its y axis turned down; the letters are turned up again. */
-function textOperators(at: Point, operator: string, { face, size, colour }: TextStyle): string {
-  return `BT /${face.font.id} ${size} Tf ${rgbOf(colour)} rg 1 0 0 -1 ${pair(at)} Tm ${operator} ET`;
+function textOperators(at: Point, operator: string, { face, size }: TextStyle): string {
+  return `BT /${face.font.id} ${size} Tf 1 0 0 -1 ${pair(at)} Tm ${operator} ET`;
 }
 
 const boxOperator = ({ x, y, width, height }: Box): string => `${pair({ x, y })} ${short(width)} ${short(height)} re`;

@@ -17,7 +17,8 @@ const RIGHT_TO_LEFT =
 const MAY_NEED_SHAPING = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]/;
 /** No cell and no paragraph shows more of one text. */
 const MOST_CHARACTERS = 1_200;
-const MOST_REMEMBERED = 5_000;
+/** Of a long ledger most texts come once: more would be kept for nothing, and cost what keeping costs. */
+const MOST_REMEMBERED = 100;
 
 export function openFace(font: PdfFont): Face {
   const glyphs = new Map<number, Glyph>();

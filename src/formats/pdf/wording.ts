@@ -30,6 +30,7 @@ export interface Wording extends FigureWording {
 }
 
 export const DASH = '–';
+const MOST_DAYS = 1_000;
 
 export type SpokenLabels = Pick<Labels, 'numbers' | 'findings' | 'codes' | 'notChecked' | 'assumptions' | 'figures'>;
 
@@ -61,9 +62,15 @@ export function figureWordingOf(numbers: Labels['numbers']): FigureWording {
     const whole = /^([-−]?)(\d+)$/.exec(text);
     return whole === null ? text : `${whole[1] === '' ? '' : '−'}${grouped(whole[2]!)}`;
   };
+  // A month has few days, and thousands of lines on each.
+  const days = new Map<string, string>();
   const day = (text: string): string => {
+    const known = days.get(text);
+    if (known !== undefined) return known;
     const [year, month, date] = text.split('-');
-    return fill(numbers.date, { year: year!, month: month!, day: date! });
+    const worded = fill(numbers.date, { year: year!, month: month!, day: date! });
+    if (days.size < MOST_DAYS) days.set(text, worded);
+    return worded;
   };
   return {
     amount: (amount) => figure(String(amount)),

@@ -12,7 +12,7 @@ import { writePages } from './write-pages.ts';
 
 /** Ends `out`. */
 export async function writePdf(document: StatementDocument, options: FormatOptions, out: Writable): Promise<void> {
-  const { statement, lines } = document;
+  const { statement } = document;
   const { template, language, verifyAt } = options;
   invariant(template !== undefined, 'a caller that asks for a PDF hands a template over');
   const { logo, labels: inEach } = template;
@@ -24,7 +24,7 @@ export async function writePdf(document: StatementDocument, options: FormatOptio
       language,
       template,
       begin: (drawn) => openFlow({ ...drawn, statement, language, labels, words, logo, verifyAt }),
-      draw: (flow, isCounted) => drawPages(flow, isCounted ? null : lines),
+      draw: (flow, isCounted) => drawPages(flow, isCounted ? null : document),
     },
     out,
   );

@@ -33,15 +33,16 @@ export const readCsv: ReadBack = async (file, { statement, language }) => {
   return finishLedger(ledger, statement.summary);
 };
 
-function placesOf(header: readonly string[], titles: readonly string[]): readonly number[] {
+/** Of the titles among the cells of a header line; throws where one is missing. */
+export function placesOf(header: readonly string[], titles: readonly string[]): readonly number[] {
   const cells = header.map((cell, i) => (i === 0 ? cell.replace(/^\uFEFF/, '') : cell));
   const missing = titles.filter((title) => !cells.includes(title));
-  if (missing.length > 0) throw new Error(`This is not a ledger in CSV: it has no column ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new Error(`This CSV is not what it should be: it has no column ${missing.join(', ')}.`);
   return titles.map((title) => cells.indexOf(title));
 }
 
 /** An empty cell is nothing, 0; anything but a whole number is NaN. */
-function wholeNumber(cell: string | undefined): number {
+export function wholeNumber(cell: string | undefined): number {
   if (cell === '') return 0;
   return cell !== undefined && /^-?\d+$/.test(cell) ? Number(cell) : Number.NaN;
 }

@@ -1,5 +1,5 @@
-// Reads the JSON form back, a line of the file at a time: every figure of its summary, the statement as a whole, and its
-// lines.
+// Reads the JSON form back, a line of the file at a time: every figure of its summary, the statement as a whole, its lines, and
+// how many operations it has.
 
 import { figuresIn } from '../../statements/revision.ts';
 import type { StatementLine } from '../../statements/statement-line.ts';
@@ -12,24 +12,29 @@ export const readJson: ReadBack = async (file, { statement }) => {
   const { summary } = statement;
   const ledger = beginLedger(summary);
   const frame: string[] = [];
+  let operations = 0;
   for await (const text of linesOf(file)) {
-    if (frame.length < 4 || text === ']}') frame.push(text);
-    else {
+    if (frame.length < 4 || text.startsWith(']') || text.startsWith('"')) frame.push(text);
+    else if (frame.length > 4) operations += text === '' ? 0 : 1;
+    else if (text !== '') {
       const line = JSON.parse(text.endsWith(',') ? text.slice(0, -1) : text) as StatementLine;
       takeShownLine(ledger, { ...line, debit: line.debit ?? 0, credit: line.credit ?? 0 });
     }
   }
-  const [, second, third, fourth, end] = frame;
+  const [, second, third, fourth, ...rest] = frame;
   const shown = readStatement(frame);
-  if (shown === null || fourth !== '"lines":[' || end !== ']}') throw new Error('This is not a statement in JSON.');
+  if (shown === null || fourth !== '"lines":[' || rest.join() !== REST)
+    throw new Error('This is not a statement in JSON.');
   return [
     ...compareSummaries(summary, shown.summary),
     ...(second === `"statement":${JSON.stringify(statement)},` ? [] : [WHOLE]),
     ...(third === verdictLine(statement) ? [] : [{ ...WHOLE, figure: 'the verdict in words' }]),
     ...finishLedger(ledger, summary),
+    ...differenceOf('operations.count', statement.operations.count, operations),
   ];
 };
 
+const REST = '],,"operations":[,]}';
 const WHOLE: FigureDifference = { figure: 'the statement as a whole', stated: 'one', found: 'another' };
 
 function compareSummaries(stated: object, shown: object): readonly FigureDifference[] {
@@ -37,4 +42,8 @@ function compareSummaries(stated: object, shown: object): readonly FigureDiffere
   return [...new Set([...left.keys(), ...right.keys()])]
     .filter((figure) => left.get(figure) !== right.get(figure))
     .map((figure) => ({ figure, stated: left.get(figure) ?? null, found: right.get(figure) ?? null }));
+}
+
+function differenceOf(figure: string, stated: number, found: number): readonly FigureDifference[] {
+  return stated === found ? [] : [{ figure, stated: String(stated), found: String(found) }];
 }

@@ -9,6 +9,7 @@ import { readJson } from './json.ts';
 import { readMt940 } from './mt940.ts';
 import { readOdoo } from './odoo.ts';
 import { readOfx } from './ofx.ts';
+import { readOperationsCsv } from './operations-csv.ts';
 import { readPdf } from './pdf.ts';
 import type { ReadBack } from './read-back.ts';
 import { readSage } from './sage.ts';
@@ -17,6 +18,7 @@ import { readXlsx } from './xlsx.ts';
 const READERS: Readonly<Record<StatementFormatName, ReadBack>> = {
   json: readJson,
   csv: readCsv,
+  operations: readOperationsCsv,
   pdf: readPdf,
   xlsx: readXlsx,
   journal: readJournal,

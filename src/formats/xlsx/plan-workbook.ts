@@ -1,5 +1,5 @@
 // The workbook: its sheets in their order. Small sheets are made at once, because formulas name cells of sheets that come
-// later; ledger and journal are read line by line when their turn to be written comes.
+// later; ledger, operations and journal are read row by row when their turn to be written comes.
 
 import type { FormatOptions, StatementDocument } from '../format.ts';
 import { openContext } from './sheet-context.ts';
@@ -11,6 +11,7 @@ import { planExceptions } from './sheets/exceptions.ts';
 import { journalPlaces, planJournal } from './sheets/journal.ts';
 import { planLedger } from './sheets/ledger.ts';
 import { planMetadata } from './sheets/metadata.ts';
+import { planMonthOperations } from './sheets/month-operations.ts';
 import { planOperations } from './sheets/operations.ts';
 import { planOperators } from './sheets/operators.ts';
 import { planReadMe } from './sheets/read-me.ts';
@@ -49,6 +50,7 @@ export function planWorkbook(
     yield days.plan;
     yield operators.plan;
     yield* ledger.plans;
+    yield* planMonthOperations(context, limits.rowsPerSheet);
     yield operations.plan;
     yield commissions.plan;
     yield exceptions.plan;

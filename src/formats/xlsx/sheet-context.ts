@@ -16,6 +16,7 @@ export interface SheetContext extends StatementDocument, FormatOptions {
   /** Those that every form of the statement has its verdict in. */
   readonly due: Labels['due'];
   readonly verdict: Labels['verdict'];
+  readonly ofOperations: Labels['monthOperations'];
   readonly zone: Zone;
   readonly speech: FindingSpeech;
 }
@@ -27,9 +28,9 @@ export function openContext(document: StatementDocument, options: FormatOptions)
   const { template, language } = options;
   invariant(template !== undefined, 'a caller that asks for a workbook hands a template over');
   const labels = template.labels[language];
-  const { workbook, due, verdict } = labels;
+  const { workbook, due, verdict, monthOperations: ofOperations } = labels;
   const { speech } = wordingOf(name, { labels, language });
-  return { ...document, ...options, labels: workbook, due, verdict, zone, speech };
+  return { ...document, ...options, labels: workbook, ofOperations, due, verdict, zone, speech };
 }
 
 /** Up to so many lines, the texts of ledger and journal are kept in memory, to stand in the file once. */

@@ -160,6 +160,24 @@ export interface EarlierReversal {
   readonly amount: Amount;
 }
 
+/** Every REVERSAL_* and ADJUSTMENT_* line of the month, with the reason that the service gives. */
+export interface CorrectionSection {
+  /** By sequence; at most 1,000. */
+  readonly rows: readonly CorrectionLine[];
+  readonly count: number;
+}
+
+export interface CorrectionLine {
+  readonly sequence: number;
+  readonly at: Instant;
+  readonly kind: string;
+  readonly operationReference: string | null;
+  /** Effect on the balance, signed. */
+  readonly amount: Amount;
+  /** The line's own description, whole, phone numbers masked; null: none. */
+  readonly reason: string | null;
+}
+
 /**
  * Lines whose order disagrees with a bound of the month. The sequence is the order, the date decides the month: such a line
  * stands on one side by its sequence and on the other by its date.

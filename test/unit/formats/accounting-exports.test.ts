@@ -10,6 +10,7 @@ import type { StatementDocument } from '../../../src/formats/format.ts';
 import { latin9 } from '../../../src/formats/latin9.ts';
 import type { PhoneNumbers } from '../../../src/statements/mask-phone-numbers.ts';
 import type { StatementLine } from '../../../src/statements/statement-line.ts';
+import { SAMPLE_OPENING } from '../../support/sample-lines.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';
 
@@ -183,8 +184,8 @@ describe('camt.053', () => {
   test('counts one more each month, across the year', async () => {
     const numbers: number[] = [];
     for (const period of ['2026-10', '2026-11', '2026-12', '2027-01']) {
-      const { statement, lines } = sampleDocument({ lines: 0 });
-      const other = { statement: { ...statement, period: { ...statement.period, period } }, lines };
+      const { statement, ...streams } = sampleDocument({ lines: 0 });
+      const other = { statement: { ...statement, period: { ...statement.period, period } }, ...streams };
       const [found] = at(readXml((await bytesOf(camtFormat, other)).toString('utf8')), 'Document/BkToCstmrStmt/Stmt');
       numbers.push(...['ElctrncSeqNb', 'LglSeqNb'].map((name) => Number(at(found!, name)[0]!.text)));
     }
@@ -193,8 +194,8 @@ describe('camt.053', () => {
 
   test('names who paid and who was paid, but the service nowhere; a masked number is no account', async () => {
     const read = async (phoneNumbers: PhoneNumbers) => {
-      const { statement, lines } = sampleDocument({ lines: 300 });
-      const xml = await bytesOf(camtFormat, { statement: { ...statement, phoneNumbers }, lines });
+      const { statement, ...streams } = sampleDocument({ lines: 300 });
+      const xml = await bytesOf(camtFormat, { statement: { ...statement, phoneNumbers }, ...streams });
       const [found] = at(readXml(xml.toString('utf8')), 'Document/BkToCstmrStmt/Stmt');
       return at(found!, 'Ntry').map((entry) => ({
         kind: at(entry, 'BkTxCd/Prtry/Cd')[0]!.text,
@@ -235,14 +236,16 @@ describe('camt.053', () => {
 });
 
 /** The first line half an hour into October where clocks are an hour ahead, and still in September in UTC. */
-function onTheFirstOfOctober({ statement, lines }: StatementDocument): StatementDocument {
+function onTheFirstOfOctober({ lines, ...rest }: StatementDocument): StatementDocument {
   const createdAt = Date.UTC(2026, 8, 30, 23, 30);
   return {
-    statement,
+    ...rest,
     lines: async function* () {
       for await (const batch of lines()) {
         yield batch.map((line) =>
-          line.number === 1 ? { ...line, createdAt, localTime: '2026-10-01 00:30:00' } : line,
+          line.sequence === SAMPLE_OPENING.sequence + 1
+            ? { ...line, createdAt, localTime: '2026-10-01 00:30:00' }
+            : line,
         );
       }
     },
@@ -250,7 +253,7 @@ function onTheFirstOfOctober({ statement, lines }: StatementDocument): Statement
 }
 
 /** The first line as a service posts it that keeps its commission of 500. */
-function postedNet({ statement, lines }: StatementDocument): StatementDocument {
+function postedNet({ lines, ...rest }: StatementDocument): StatementDocument {
   const kept = {
     role: 'fees',
     account: '6317',
@@ -260,11 +263,13 @@ function postedNet({ statement, lines }: StatementDocument): StatementDocument {
     credit: 0,
   } as const;
   return {
-    statement,
+    ...rest,
     lines: async function* () {
       for await (const batch of lines()) {
         yield batch.map((line) =>
-          line.number === 1 ? { ...line, entry: { ...line.entry!, rows: [...line.entry!.rows, kept] } } : line,
+          line.sequence === SAMPLE_OPENING.sequence + 1
+            ? { ...line, entry: { ...line.entry!, rows: [...line.entry!.rows, kept] } }
+            : line,
         );
       }
     },
@@ -284,13 +289,13 @@ describe('MT940', () => {
   });
 
   test('marks what a reversal takes back, and shortens a reference that is too long', async () => {
-    const { statement, lines } = sampleDocument({ lines: 300 });
+    const { lines, ...rest } = sampleDocument({ lines: 300 });
     const longer = async function* () {
       for await (const batch of lines()) {
         yield batch.map((line) => ({ ...line, operationReference: 'GUI-CI-PVT2AX00002' }));
       }
     };
-    const text = (await bytesOf(mt940Format, { statement, lines: longer })).toString('latin1');
+    const text = (await bytesOf(mt940Format, { ...rest, lines: longer })).toString('latin1');
     expect(text).toMatch(/^:61:\d{10}RC\d+,NMSCGUICIPVT2AX00002\/\/\d+\r$/m);
     expect(text).toContain('?20EREF+GUI-CI-PVT2AX00002');
   });
@@ -319,8 +324,8 @@ describe('OFX', () => {
   test('gives a line the same id in every revision', async () => {
     const idsOf = async (document: StatementDocument) =>
       [...(await bytesOf(ofxFormat, document)).toString('latin1').matchAll(/<FITID>([^<]+)/g)].map(([, id]) => id);
-    const { statement, lines } = sampleDocument({ lines: 30 });
+    const { statement, ...streams } = sampleDocument({ lines: 30 });
     const second = { ...statement, revision: { ...statement.revision, number: 2 } };
-    expect(await idsOf({ statement: second, lines })).toEqual(await idsOf({ statement, lines }));
+    expect(await idsOf({ statement: second, ...streams })).toEqual(await idsOf({ statement, ...streams }));
   });
 });

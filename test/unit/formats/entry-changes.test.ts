@@ -4,13 +4,12 @@
 import { expect, test } from 'vitest';
 import { DELTAS, deltasOf } from '../../../src/formats/deltas.ts';
 import { withEntryChanges } from '../../../src/formats/entry-changes.ts';
-import type { StatementDocument } from '../../../src/formats/format.ts';
 import { jsonFormat } from '../../../src/formats/json.ts';
 import { formatNamed } from '../../../src/formats/register.ts';
 import { DEFAULT_JOURNAL, type JournalEntry } from '../../../src/statements/journal.ts';
 import { type BookedRow, readOdooRows, readSageRows, sumsByAccount } from '../../support/bookkeeping-readers.ts';
 import { handBooks } from '../../support/hand-books.ts';
-import { type StatedMonth, stateBooks } from '../../support/month-of-books.ts';
+import { documentOf, type StatedMonth, stateBooks } from '../../support/month-of-books.ts';
 import { bytesOf } from '../../support/written-document.ts';
 
 const FIRST = `
@@ -22,13 +21,6 @@ const FIRST = `
 const SECOND = `${FIRST}
   10-04T08:00 CASHIN_CREDIT 7000 GUI-CI-2
   10-04T08:00 CASHIN_FEE 140 GUI-CI-2`;
-
-const documentOf = ({ statement, lines }: StatedMonth): StatementDocument => ({
-  statement,
-  lines: async function* () {
-    yield lines;
-  },
-});
 
 async function revised(before: string, after: string, month = {}) {
   const first = await stateBooks(handBooks(before), { period: '2026-10', month });

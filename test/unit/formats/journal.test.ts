@@ -24,21 +24,21 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** As the first month of books: it begins with what they open with. */
-async function journalFile({ statement, lines }: StatementDocument): Promise<string> {
+async function journalFile({ statement, ...streams }: StatementDocument): Promise<string> {
   const file = join(folder, `${Math.random()}.journal`);
   const first = { ...statement, journal: { ...statement.journal, opening: 'posted' as const } };
-  await writeFile(file, await bytesOf(journalFormat, { statement: first, lines }));
+  await writeFile(file, await bytesOf(journalFormat, { statement: first, ...streams }));
   return file;
 }
 
 /** The month, but with every tenth line dated a day earlier than its place: a ledger's dates may go back. */
-function unordered({ statement, lines }: StatementDocument): StatementDocument {
+function unordered({ lines, ...rest }: StatementDocument): StatementDocument {
   return {
-    statement,
+    ...rest,
     lines: async function* () {
       for await (const batch of lines()) {
         yield batch.map((line) =>
-          line.number % 10 === 0 && line.localTime > '2026-10-02'
+          line.sequence % 10 === 0 && line.localTime > '2026-10-02'
             ? { ...line, localTime: `2026-10-01${line.localTime.slice(10)}` }
             : line,
         );

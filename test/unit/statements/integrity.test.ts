@@ -11,7 +11,7 @@ import { DEFAULT_JOURNAL } from '../../../src/statements/journal.ts';
 import type { Statement } from '../../../src/statements/statement.ts';
 import type { StatementLine } from '../../../src/statements/statement-line.ts';
 import { handBooks } from '../../support/hand-books.ts';
-import { stateBooks } from '../../support/month-of-books.ts';
+import { documentOf, stateBooks } from '../../support/month-of-books.ts';
 import { bytesOf } from '../../support/written-document.ts';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -25,13 +25,7 @@ const books = handBooks(`
   op GUI-CO-2 EXPIRED 100 created=10-31T10:00 completed=11-02T10:00`);
 
 async function readBack(): Promise<{ readonly statement: Statement; readonly lines: readonly StatementLine[] }> {
-  const { statement, lines } = await stateBooks(books, { period: '2026-10' });
-  const document = {
-    statement,
-    lines: async function* () {
-      yield lines;
-    },
-  };
+  const document = documentOf(await stateBooks(books, { period: '2026-10' }));
   return JSON.parse((await bytesOf(jsonFormat, document)).toString('utf8')) as Awaited<ReturnType<typeof readBack>>;
 }
 

@@ -67,9 +67,23 @@ function pngOf(colourType: number): Buffer {
 }
 
 describe('the template that comes with pointage', () => {
+  test('has every text in a colour that can be read on each ground: 4.5 to 1 or more', () => {
+    const { colours } = loadTemplate(DEFAULT_TEMPLATE_FOLDER).layout;
+    const grounds = ['#ffffff', colours.band, colours.alertBand];
+    const texts = [colours.text, colours.muted, colours.accent, colours.alert, colours.good];
+    const poor = texts.flatMap((text) => grounds.filter((ground) => contrast(text, ground) < 4.5));
+    expect(poor).toEqual([]);
+    // The grey that holds had.
+    expect(contrast('#77828f', '#ffffff')).toBeLessThan(4.5);
+  });
+
+  test('prints the ledger at 8 points or more', () => {
+    expect(loadTemplate(DEFAULT_TEMPLATE_FOLDER).layout.sizes.ledger).toBeGreaterThanOrEqual(8);
+  });
+
   test('is whole, with the same words in both languages', () => {
     const { layout, labels, fonts, logo } = loadTemplate(DEFAULT_TEMPLATE_FOLDER);
-    expect(layout.sections.length).toBe(7);
+    expect(layout.sections.length).toBe(8);
     expect(layout.ledger.mostLines).toBe(20_000);
     expect(fonts.regular.length).toBeGreaterThan(100_000);
     expect(logo).toBeNull();
@@ -222,3 +236,16 @@ describe('the words of workbooks, audits and mails', () => {
     expect(refusal(changed(FRENCH, change))).toContain(`words.fr.json: ${message}`);
   });
 });
+
+/** As WCAG 2.2 defines it (relative luminance). */
+function contrast(one: string, other: string): number {
+  const luminance = (colour: string): number => {
+    const [red, green, blue] = [1, 3, 5].map((at) => {
+      const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+  };
+  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (light! + 0.05) / (dark! + 0.05);
+}

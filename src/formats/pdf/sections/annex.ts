@@ -21,7 +21,7 @@ export function drawAnnex(flow: Flow): void {
   drawCoverage(flow);
   drawService(flow);
   drawVerification(flow);
-  drawGlossary(flow);
+  if (needsGlossary(flow)) drawGlossary(flow);
 }
 
 /** Only a revision has changes; the first issue draws nothing. */
@@ -183,6 +183,14 @@ function drawVerification(flow: Flow): void {
   drawParagraph(flow, pair(flow, said.contentHash, contentHash));
   drawParagraph(flow, pair(flow, said.chainHead, chainHead));
   drawParagraph(flow, pair(flow, said.engine, statement.engine));
+}
+
+/** The first statement is revision 1 of the month in which the books begin. */
+function needsGlossary({ layout, statement }: Flow): boolean {
+  const { revision, summary, circumstances } = statement;
+  if (layout.glossary !== 'first') return layout.glossary === 'always';
+  const isFirstMonth = summary.firstSequence !== null && summary.firstSequence === circumstances.coverage.firstSequence;
+  return isFirstMonth && revision.number === 1;
 }
 
 function drawGlossary(flow: Flow): void {

@@ -25,7 +25,6 @@ import { stretchesOf } from '../take-rows.ts';
 
 /** Columns that formulas name. */
 export const LEDGER = {
-  number: 1,
   debit: 10,
   credit: 11,
   balance: 12,
@@ -35,7 +34,7 @@ export const LEDGER = {
   code: 17,
   amount: 18,
 } as const;
-const WIDTHS = [8, 10, 19, 26, 32, 22, 18, 11, 9, 13, 13, 15, 13, 14, 10, 24, 22, 14, 15, 15];
+const WIDTHS = [10, 19, 26, 32, 24, 20, 24, 11, 9, 13, 13, 15, 13, 14, 10, 24, 22, 14, 15, 15];
 const COLUMNS = WIDTHS.length;
 /** What stands right of it is for the screen. */
 const PRINTED_COLUMNS = 16;
@@ -182,13 +181,13 @@ function styleOf({ flags, isMemo }: StatementLine): CellStyle {
 function lineCells(line: StatementLine, { language, labels }: SheetContext, check: Cell): Cells {
   const style = styleOf(line);
   return [
-    serial(line.number, style),
     serial(line.sequence, style),
     localDateTime(line.localTime, style),
     text(nameKind(line.kind, language), style),
     text(line.label, style),
     text(line.operationReference, style),
     text(line.externalReference, style),
+    text(line.counterpartyName ?? line.counterpartyNumber, style),
     text(line.operator, style),
     text(line.country, style),
     amount(line.debit, style),
