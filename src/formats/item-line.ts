@@ -9,6 +9,8 @@ export function itemLine(item: SuspenseItem, words: Labels['due'], speech: Findi
   const { balance, reserved, kind, figures, state, settledBy } = item;
   const figure = balance === 0 ? reserved : balance;
   const message = wordFinding(speech, kind, figures);
+  // What is missing in the lines, and in the recorded figures rightly, weighs nothing.
+  if (balance === 0 && reserved === 0 && state === 'open') return message;
   const said = { amount: `${figure > 0 ? '+' : ''}${speech.number(String(figure))}`, message };
   if (state !== 'settled' || settledBy === null) return fill(state === 'open' ? words.item : words.accepted, said);
   const { lines, reason } = settledBy;

@@ -46,6 +46,7 @@ export function contentOf(statement: Statement): StatementContent {
 
 /** Wording, and what a later reading lawfully says otherwise of the same month. */
 const NOT_CONTENT = new Set([
+  'proposal',
   'message',
   'figures',
   'statusAsRead',

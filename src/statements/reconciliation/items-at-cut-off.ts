@@ -92,6 +92,7 @@ function itemAtCutOff(figures: MonthFigures, finding: Finding): ItemAtCutOff {
     parts,
     state,
     settledBy: state === 'settled' ? finding.settledBy : null,
+    proposal: finding.proposal ?? [],
     message: maskPhoneNumbers(message),
     figures: maskFigures(finding.figures),
   };

@@ -5,7 +5,7 @@ import type { Amount } from '../../domain/amount.ts';
 import type { ReportedFigures } from '../../domain/figures.ts';
 import type { Finding, ItemPart } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
-import type { SettledBy } from '../../domain/settlement.ts';
+import type { ProposedEntry, SettledBy } from '../../domain/settlement.ts';
 import type { WalletFigures } from '../summary.ts';
 
 /** due = recorded − Σ open items. */
@@ -40,6 +40,8 @@ export interface SuspenseItem {
   readonly state: 'open' | 'accepted' | 'settled';
   /** Null unless it was put right in the month. */
   readonly settledBy: SettledBy | null;
+  /** Entries that would put it right if the service posted them now; empty where none would, and where it is put right. */
+  readonly proposal: readonly ProposedEntry[];
   /** In English; in other languages it is worded from `figures`. */
   readonly message: string;
   readonly figures: ReportedFigures;

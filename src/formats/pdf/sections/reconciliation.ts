@@ -12,9 +12,10 @@ import type { WalletFigures } from '../../../statements/summary.ts';
 import { nameFinding, nameWithKind, wordFinding } from '../../../words/finding.ts';
 import { fill } from '../../../words/message.ts';
 import { itemLine } from '../../item-line.ts';
+import { nameKind } from '../../kind-names.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
 import { drawSteps, type Step } from '../step-tables.ts';
-import { drawTable, type Tone } from '../tables.ts';
+import { drawTable, type Tone, textColumn } from '../tables.ts';
 import { DASH } from '../wording.ts';
 import { drawFindings } from './findings.ts';
 import { drawOpenItems } from './open-items.ts';
@@ -25,6 +26,7 @@ export function drawReconciliation(flow: Flow): void {
   drawParagraph(flow, labels.reconciliation.note, { tone: 'muted', size: layout.sizes.note });
   drawSubheading(flow, labels.due.steps);
   drawSteps(flow, { ...labels.reconciliation, mostLines: 3 }, dueSteps(flow));
+  drawProposals(flow);
   drawSubheading(flow, labels.reconciliation.steps);
   drawSteps(flow, { ...labels.reconciliation, mostLines: 1 }, stepsOf(flow));
   const { balance, reserved } = statement.reconciliation;
@@ -65,6 +67,26 @@ function dueSteps({ statement, labels, words }: Flow): readonly Step[] {
     ...(others.count === 0 ? [] : [row(fill(said.othersRow, { count: words.amount(others.count) }), off(others))]),
     row(said.dueRow, due, 'strong'),
   ];
+}
+
+/** What the merchant may ask of the service: the entries that would put the open items right. */
+function drawProposals(flow: Flow): void {
+  const { statement, labels, words, language } = flow;
+  const said = labels.due.proposals;
+  const rows = statement.due.items
+    .filter(({ state }) => state !== 'settled')
+    .flatMap(({ proposal, fingerprint }) => proposal.map((entry) => ({ ...entry, fingerprint })));
+  if (rows.length === 0) return;
+  drawSubheading(flow, said.title);
+  drawTable<(typeof rows)[number]>(flow, {
+    columns: [
+      textColumn(said.entry, 34, ({ kind }) => nameKind(kind, language), 2),
+      { title: said.amount, share: 14, holds: 'figure', cell: ({ amount }) => words.figure(amount) },
+      textColumn(said.operation, 32, ({ operationReference }) => operationReference ?? DASH, 2),
+      textColumn(said.finding, 20, ({ fingerprint }) => fingerprint),
+    ],
+    rows,
+  });
 }
 
 /** Each step shows what it adds, so that a column can be added up from top to bottom. */

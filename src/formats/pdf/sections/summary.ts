@@ -99,7 +99,7 @@ function drawBalances(flow: Flow): void {
   drawSubheading(flow, said.title);
   drawTable<Balances>(flow, {
     columns: [
-      textColumn(said.title, 40, ({ name }) => name),
+      textColumn(said.figure, 40, ({ name }) => name),
       column('balance'),
       column('reserved'),
       column('available'),

@@ -2,6 +2,7 @@
 
 import { fill } from '../../../words/message.ts';
 import { itemLine } from '../../item-line.ts';
+import { nameKind } from '../../kind-names.ts';
 import { type Cell, type Cells, formula, headers, money, serial, spread, text } from '../cell.ts';
 import type { SheetContext } from '../sheet-context.ts';
 import type { SheetDraft } from '../sheet-plan.ts';
@@ -13,7 +14,8 @@ export interface DuePlaces {
   readonly due: string | null;
 }
 
-export function addDue(sheet: SheetDraft, { due: words, statement, speech }: SheetContext): DuePlaces {
+export function addDue(sheet: SheetDraft, context: SheetContext): DuePlaces {
+  const { due: words, statement, speech } = context;
   const { recorded, due, items, others } = statement.due;
   addSummarySection(sheet, words.steps);
   sheet.add(headers(['', '', '', words.available, words.balance, words.reserved]));
@@ -44,6 +46,7 @@ export function addDue(sheet: SheetDraft, { due: words, statement, speech }: She
   const last = sheet.rows.length;
   const row = sheet.add(due === null ? line(words.dueRow, { [SUMMARY.balance]: text(words.unknownRow) }) : totals());
   const at = (place: number): string => sheet.at({ column: SUMMARY.balance, row: place });
+  addProposals(sheet, context);
   return { recorded: at(first), due: due === null ? null : at(row) };
 
   function totals(): Cells {
@@ -55,5 +58,16 @@ export function addDue(sheet: SheetDraft, { due: words, statement, speech }: She
       [SUMMARY.reserved]: sum('F', due!.reserved),
       [SUMMARY.amount]: formula(`E${last + 1}-F${last + 1}`, due!.available, { ...MONEY, style: 'total' }),
     });
+  }
+}
+
+/** What the merchant may ask of the service: the entries that would put the open items right. */
+function addProposals(sheet: SheetDraft, { due: words, statement, language }: SheetContext): void {
+  const entries = statement.due.items.flatMap(({ state, proposal }) => (state === 'settled' ? [] : proposal));
+  if (entries.length === 0) return;
+  addSummarySection(sheet, words.proposals.title);
+  for (const { kind, amount, operationReference } of entries) {
+    const cells = { [SUMMARY.code]: text(operationReference), [SUMMARY.amount]: money(Number(amount)) };
+    sheet.add(line(nameKind(kind, language), cells));
   }
 }
