@@ -61,7 +61,7 @@ export interface Books extends PaidOutBooks {
   /** What adjustments moved, and lines of unknown kinds: no operation requires it, and it stands. */
   readonly adjusted: { readonly balance: ExactSum; readonly reserved: ExactSum };
   readonly strays: Stray[];
-  /** Adjustments that name more or other than the operation they are posted for; the newest are kept. */
+  /** Adjustments, with what they name; the newest are kept. */
   adjustments: CorrectionLine[];
   operations: number;
   /** Every currency that a line is in. */

@@ -145,6 +145,34 @@ describe('findings', () => {
     expect(pages).toEqual((await read<Listed>('/findings')).items);
   });
 
+  test('are settled and accepted with what that rests on, and refused in a sentence', async () => {
+    const { fingerprint } = roots().find(({ item }) => item!.balance !== '0')!;
+    const path = `/findings/${fingerprint}/decisions`;
+    const refusals: readonly (readonly [object, number, RegExp])[] = [
+      [{ action: 'settle' }, 409, /needs a reason, or the lines/],
+      [{ action: 'settle', lines: ['1'] }, 409, /Line 1 is not an adjustment/],
+      [{ action: 'settle', lines: ['one'] }, 400, /lines/],
+      [{ action: 'accept', reason: 'small', limit: '0' }, 409, /limit must be a whole number and at least/],
+      [{ action: 'accept', reason: 'small', until: '2026-11-01T00:00:00Z' }, 409, /later than now/],
+      [{ action: 'resolve', reason: 'x', limit: '9' }, 409, /Only accepting a finding takes a limit/],
+    ];
+    for (const [body, status, says] of refusals) {
+      const answer = await post(path, body);
+      expect([answer.status, JSON.stringify(await answer.json())]).toEqual([status, expect.stringMatching(says)]);
+    }
+    const until = '2027-01-01T00:00:00.000Z';
+    const taken = await post(path, { action: 'accept', reason: 'small', limit: '1000000', until });
+    expect([taken.status, await taken.json()]).toMatchObject([
+      201,
+      { state: 'accepted', decisions: [{ action: 'accept', by: 'controle', terms: { limit: '1000000', until } }] },
+    ]);
+    expect((await post(path, { action: 'settle', reason: 'paid in cash' })).status).toBe(201);
+    expect((await read<Listed>('/findings?state=settled')).items.map((one) => one.fingerprint)).toEqual([fingerprint]);
+    expect(await (await post(path, { action: 'reopen', reason: 'it was not' })).json()).toMatchObject({
+      state: 'open',
+    });
+  });
+
   test('are decided about by the operator whose token it is, and the history stays', async () => {
     const { fingerprint, kind } = roots()[0]!;
     const before = await read<Record<string, unknown>>(`/findings/${fingerprint}?merchant=DRIFTED`);

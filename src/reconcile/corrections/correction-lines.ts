@@ -21,15 +21,13 @@ export interface CorrectionLine {
 /** Adjustments are posted by hand: lawful books have a few a month. */
 const MOST_KEPT = 5_000;
 
-/** Takes an adjustment. One that names its operation and nothing else is in the tally of that operation. */
+/** Takes an adjustment, also of an operation: where nothing else is wrong with that, its tally goes. */
 export function noteAdjustment(
   books: { adjustments: CorrectionLine[] },
   { sequence, createdAt, operationReference: reference, description }: LedgerEntry,
   effect: Amount,
 ): void {
-  const names = namesIn(description);
-  if (reference !== null && names.length === 0) return;
-  books.adjustments.push({ sequence, createdAt, effect, reference, names });
+  books.adjustments.push({ sequence, createdAt, effect, reference, names: namesIn(description) });
   if (books.adjustments.length >= 2 * MOST_KEPT) books.adjustments = books.adjustments.slice(-MOST_KEPT);
 }
 

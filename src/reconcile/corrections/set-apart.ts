@@ -18,14 +18,15 @@ export interface SetApart {
 /** `driftOf`: by how much the recorded balance is off at lines of the operation, besides what they moved. */
 export function setApart(tally: Tally, context: CheckContext, driftOf: (reference: string) => bigint): SetApart {
   const whole: SetApart = { tally, apart: [] };
-  const { reversalCredit, reversalDebit } = factsOf(tally.lines);
-  if (reversalCredit.lines.length + reversalDebit.lines.length === 0 || !isKnown(tally, context)) return whole;
+  const reversals = tally.lines.filter(isReversal);
+  if (reversals.length === 0 || !isKnown(tally, context)) return whole;
   if (offBy(tally, context) + driftOf(tally.reference) !== 0n) return whole;
-  const reversals = tally.lines.filter(
-    (line) => reversalCredit.lines.includes(line) || reversalDebit.lines.includes(line),
-  );
   if (tally.operation?.status !== 'REVERSED') return movesMoney(reversals) ? without(tally, reversals) : whole;
   return isFaulty(tally, reversals, context) ? lateReversals(tally, reversals, context) : whole;
+}
+
+function isReversal({ entry: { kind } }: TalliedLine): boolean {
+  return kind === 'REVERSAL_CREDIT' || kind === 'REVERSAL_DEBIT';
 }
 
 /** What its lines moved beyond what is required of it; of one that is not served, all that they moved. */

@@ -11,7 +11,7 @@ import { type CorrectionLine, correctionLineOf } from './correction-lines.ts';
 import type { SetApart } from './set-apart.ts';
 
 export interface Corrections {
-  /** Adjustments that name more or other than the operation they are posted for, in ledger order. */
+  /** The newest adjustments, in ledger order; older ones of operations with a finding lie in their tallies. */
   readonly adjustments: readonly CorrectionLine[];
   /** Operations at hand, by reference: every one that has a finding is among them. */
   readonly operations: ReadonlyMap<string, SetApart>;
@@ -68,7 +68,8 @@ type ByName = ReadonlyMap<string, readonly CorrectionLine[]>;
 function indexNames(lines: readonly CorrectionLine[]): ByName {
   const byName = new Map<string, CorrectionLine[]>();
   for (const line of lines) {
-    for (const name of new Set(line.names.flatMap((one) => [one, one.slice(0, SHORTEST_FINGERPRINT)]))) {
+    const names = line.names.flatMap((one) => [one, one.slice(0, SHORTEST_FINGERPRINT)]);
+    for (const name of new Set(line.reference === null ? names : [...names, line.reference.toLowerCase()])) {
       const known = byName.get(name);
       if (known === undefined) byName.set(name, [line]);
       else known.push(line);
@@ -96,7 +97,7 @@ function naming(set: readonly Finding[], { operations }: Corrections, byName: By
     if (sequence !== null) for (const line of byName.get(nameOfLine(sequence)) ?? []) take(line);
     if (operationReference === null) continue;
     for (const line of byName.get(operationReference.toLowerCase()) ?? []) {
-      if (line.names.includes(operationReference.toLowerCase())) take(line);
+      if (line.reference === operationReference || line.names.includes(operationReference.toLowerCase())) take(line);
     }
     const own = operations.get(operationReference);
     for (const { entry } of own?.apart ?? []) take(correctionLineOf(entry, operationReference));

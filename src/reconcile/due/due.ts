@@ -82,7 +82,7 @@ function requiredOf({ books, settings }: Memory, conclusion: Conclusion): Off {
     { balance: totalOf(requiredBalance), reserved: 0n },
     conclusion.demand.required,
     { balance: totalOf(adjusted.balance), reserved: totalOf(adjusted.reserved) },
-    ...[...conclusion.operations.values()].map(({ apart }) => movedBy(apart)),
+    movedBy([...conclusion.operations.values()].flatMap(({ apart }) => apart)),
     movedOn(conclusion),
   ]);
 }

@@ -70,6 +70,7 @@ describe('a correction that names its fault settles it', () => {
       'CREDIT_DUPLICATED settled by 4',
     ],
     ['of a drift', `${DRIFT}\nline 3 ADJUSTMENT_DEBIT 47 6000/0 - description=#2`, 'BALANCE_DRIFT settled by 3'],
+    ['of a drift, by its operation', `${DRIFT}\nline 3 ADJUSTMENT_DEBIT 47 6000/0 CI-2`, 'BALANCE_DRIFT settled by 3'],
     [
       'of a drift, by its fingerprint',
       `${DRIFT}\nline 3 ADJUSTMENT_DEBIT 47 6000/0 - description=(${print.slice(0, 8)})`,
