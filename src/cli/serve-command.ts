@@ -13,9 +13,8 @@ import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Flags } from '../config/load-configuration.ts';
 import { ENGINE } from '../engine.ts';
-import { DELTAS } from '../formats/deltas.ts';
+import { REPORT_FILES } from '../formats/deltas.ts';
 import type { TokenSettings } from '../http/verify-token.ts';
-import { STATEMENT_FORMATS } from '../statements/statement.ts';
 import { publishStatement } from '../workflows/publish-statement.ts';
 import { reportRepositoryOf } from '../workflows/read-reports.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';
@@ -88,7 +87,7 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
       obstacles: () => obstaclesIn(store),
       metrics,
       callAnswered: metrics.measures.callAnswered,
-      formats: [...STATEMENT_FORMATS, ...DELTAS.map(({ name }) => name)],
+      formats: REPORT_FILES,
       publicUrl: server.publicUrl ?? null,
       answerWithin: server.answerWithin,
       maxBodyBytes: server.maxBodyBytes,

@@ -2,7 +2,7 @@
 // accounts that hold the revision before. A first issue has none.
 
 import type { Writable } from 'node:stream';
-import type { StatementFormatName } from '../statements/statement.ts';
+import { STATEMENT_FORMATS, type StatementFormatName } from '../statements/statement.ts';
 import { fecFormat, writeFec } from './fec.ts';
 import type { FormatOptions, StatementDocument } from './format.ts';
 import { odooFormat, writeOdoo } from './odoo.ts';
@@ -42,6 +42,9 @@ export const DELTAS: readonly DeltaFormat[] = [
     write: (document, { language }, out) => writeText(writeOdoo(document, changedIn(document), language), out),
   },
 ];
+
+/** What a report may have a file of, by name. */
+export const REPORT_FILES = [...STATEMENT_FORMATS, ...DELTAS.map(({ name }) => name)] as const;
 
 /** Those of the formats named; none where the statement is no revision, or its changes are not listed. */
 export function deltasOf({ statement }: StatementDocument, formats: readonly string[]): readonly DeltaFormat[] {

@@ -4,11 +4,13 @@ import { createHash } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { obstaclesIn } from '../../src/compose/readiness.ts';
+import { HOUR } from '../../src/domain/instant.ts';
+import { DELTAS } from '../../src/formats/deltas.ts';
 import { FORMATS } from '../../src/formats/register.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import { withEmptyDatabase } from '../support/database-store.ts';
-import { openReportBooks, type ReportBooks } from '../support/report-books.ts';
+import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
 import { OPERATOR_TOKEN, SECRET, startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
 
 const PATH = '/web-merchant/reports';
@@ -21,7 +23,7 @@ let books: ReportBooks;
 let server: TestServer;
 
 beforeAll(async () => {
-  books = await openReportBooks(['ALPHA', 'BETA', 'GAMMA', 'DELTA']);
+  books = await openReportBooks(['ALPHA', 'BETA', 'GAMMA', 'DELTA', 'TARD']);
   server = await startTestServer(books.store);
 });
 afterAll(async () => {
@@ -89,6 +91,19 @@ describe('a report over HTTP', () => {
     expect(await (await call(PATH)).json()).toEqual([report]);
   });
 
+  test('gives out what a revision changes in the journal, for each program that imports it', async () => {
+    await generate(october('TARD'), { merchant: 'TARD' });
+    books.addLateLine('TARD', 12_345);
+    await books.run(READ_AT + HOUR);
+    const report = (await (await generate(october('TARD'), { merchant: 'TARD' })).json()) as Report;
+    for (const { name, extension, mediaType } of DELTAS) {
+      const answer = await call(`${report.fileUrl}?format=${name}`, { merchant: 'TARD' });
+      expect([answer.status, answer.headers.get('content-type')], name).toEqual([200, mediaType]);
+      expect(answer.headers.get('content-disposition')).toContain(`RELEVE_TARD_2026-10_r2.${extension}"`);
+      expect(await answer.text()).toMatch(/12345/);
+    }
+  });
+
   test('lists newest first, and downloads each format with its type, name and bytes', async () => {
     await generate({ ...october('ALPHA'), period: '2026-09' });
     const list = (await (await call(PATH)).json()) as Report[];
@@ -106,6 +121,7 @@ describe('a report over HTTP', () => {
       expect(answer.headers.get('etag')).toBe(`"${createHash('sha256').update(bytes).digest('hex')}"`);
       expect(bytes.length).toBeGreaterThan(1_000);
     }
+    for (const { name } of DELTAS) expect((await call(`${report!.fileUrl}?format=${name}`)).status).toBe(404);
     const plain = await call(report!.fileUrl);
     const first = FORMATS.find(({ name }) => name === 'pdf') ?? FORMATS[0]!;
     expect(plain.headers.get('content-type')).toBe(first.mediaType);

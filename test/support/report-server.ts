@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { obstaclesIn } from '../../src/compose/readiness.ts';
-import { FORMATS } from '../../src/formats/register.ts';
+import { REPORT_FILES } from '../../src/formats/deltas.ts';
 import { type ServerOptions, startServer } from '../../src/http/start-server.ts';
 import { openOperators } from '../../src/http/verify-operator.ts';
 import { openTokens, type TokenSettings } from '../../src/http/verify-token.ts';
@@ -57,7 +57,6 @@ export async function startTestServer(
   } = {},
 ): Promise<TestServer> {
   const events: object[] = [];
-  const [first, ...others] = FORMATS.map(({ name }) => name);
   const running = await startServer({
     repository: reportRepositoryOf(store),
     generate: async ({ merchant, period }, onPending) =>
@@ -69,7 +68,7 @@ export async function startTestServer(
     obstacles: () => obstaclesIn(store),
     metrics: { render: async () => ({ mediaType: 'text/plain; version=0.0.4', text: 'a_metric 1\n' }) },
     callAnswered: () => {},
-    formats: [first!, ...others],
+    formats: REPORT_FILES,
     publicUrl: null,
     answerWithin: 20_000,
     maxBodyBytes: 2_048,
