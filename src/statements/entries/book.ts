@@ -11,7 +11,7 @@ import type { VisitedLine } from '../line-replay.ts';
 import { beginControls, type ControlSums, controlEntry } from './controls.ts';
 import type { TaxSums } from './fee-taxes.ts';
 import { type EntryMaker, lineNumber, type MadeEntry, makeEntry, openEntries, ownNumber } from './make-entry.ts';
-import type { PostingFacts } from './posting-rules.ts';
+import { NO_FACTS, type PostingFacts } from './posting-rules.ts';
 import { type Against, type PostedNote, postingsOf } from './postings.ts';
 import type { SuspensePlan } from './suspense-plan.ts';
 
@@ -231,10 +231,12 @@ function dayNumberOf(
 }
 
 export function factsOf(
-  { shown }: JournalBook,
+  { maker, shown }: JournalBook,
   entry: Pick<LedgerEntry, 'kind' | 'operationReference'>,
   note: PostedNote | null,
 ): PostingFacts {
+  // Without a rule nobody asks for more: texts are masked only where one may.
+  if (maker.settings.rules.length === 0) return { ...NO_FACTS, country: note?.group.country ?? null };
   return {
     kind: entry.kind,
     operator: note?.group.operator ?? null,

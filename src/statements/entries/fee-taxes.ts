@@ -18,6 +18,7 @@ export function taxAt(
   taxes: readonly FeeTax[],
   { date, country }: { readonly date: string; readonly country: string | null },
 ): FeeTax | null {
+  if (taxes.length === 0) return null;
   const valid = taxes.filter(
     ({ from, countries }) =>
       (from === null || from <= date) && (countries === null || (country !== null && countries.includes(country))),

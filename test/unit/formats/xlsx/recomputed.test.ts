@@ -8,6 +8,7 @@ import type { XlsxOptions } from '../../../../src/formats/xlsx/xlsx-format.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../../../src/sandbox/plan.ts';
 import { seedRandom } from '../../../../src/sandbox/random.ts';
 import { simulateBooks } from '../../../../src/sandbox/simulation/simulate.ts';
+import { DEFAULT_JOURNAL, type JournalSettings } from '../../../../src/statements/journal.ts';
 import { FAULTS } from '../../../faults/register.ts';
 import { hasLibreOffice, recompute } from '../../../support/libre-office.ts';
 import { documentOf, stateBooks } from '../../../support/month-of-books.ts';
@@ -16,8 +17,20 @@ import { decodeBooks } from '../../../support/sandbox-books.ts';
 import { type ReadWorkbook, readCells, type Sheets, xlsxBytes } from '../../../support/sheet-cells.ts';
 import { figuresOf, summaryCell } from '../../../support/summary-cells.ts';
 
+/** Everything that an accountant may want otherwise, at once. */
+const OTHERWISE: JournalSettings = {
+  ...DEFAULT_JOURNAL,
+  entries: 'day',
+  taxes: [{ name: 'TVA', bps: 1_800, from: null, countries: null, account: null, isRecoverable: true }],
+  rules: [
+    { role: 'wallet', when: { operator: ['ORANGE'] }, account: { number: '5521', label: 'Orange' }, auxiliary: null },
+    { role: 'suppliers', when: { operator: ['W*'] }, account: { number: '422', label: 'Personnel' }, auxiliary: null },
+    { role: 'customers', when: {}, account: null, auxiliary: 'externalReference' },
+  ],
+};
+
 /** October of books into which that fault was planted, in October. */
-async function faultyDocument(name: string): Promise<StatementDocument> {
+async function faultyDocument(name: string, journal = DEFAULT_JOURNAL): Promise<StatementDocument> {
   const plan = planMerchant({
     reference: 'SHOP_FAULTY',
     opensAt: Date.UTC(2026, 8, 20),
@@ -27,7 +40,7 @@ async function faultyDocument(name: string): Promise<StatementDocument> {
   const fault = FAULTS.find((one) => one.name === name)!;
   for (let attempt = 0; attempt < 20; attempt++) {
     const books = decodeBooks(fault.plant(sound, seedRandom(`${name}/${attempt}`))!.books);
-    const stated = await stateBooks(books, { period: '2026-10', zone: 'Africa/Douala' });
+    const stated = await stateBooks(books, { period: '2026-10', zone: 'Africa/Douala', month: { journal } });
     if (!stated.statement.findings.rows.some((row) => row.when === 'month' && row.kind === name)) continue;
     return documentOf(stated);
   }
@@ -41,6 +54,7 @@ const CASES = {
   empty: { document: sampleDocument({ lines: 0 }), options: {} },
   split: { document: sampleDocument({ lines: 250 }), options: { rowsPerSheet: 100 } },
   drifted: { document: await faultyDocument('BALANCE_DRIFT'), options: {} },
+  otherwise: { document: await faultyDocument('CREDIT_MISSING', OTHERWISE), options: {} },
   unknownKind: { document: await faultyDocument('UNKNOWN_KIND'), options: {} },
 } as const satisfies Record<string, { document: StatementDocument; options: Partial<XlsxOptions> }>;
 type Case = keyof typeof CASES;
