@@ -60,6 +60,7 @@ const PARTS = {
   assumptions: true,
   figures: true,
   notChecked: true,
+  terms: true,
 } as const;
 
 export const labelsSchema = z
@@ -111,11 +112,17 @@ function phrase(samples: readonly string[]) {
   return z.string().superRefine((own, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
     if (own.trim() === '') return refuse('must not be empty');
+    const lost = [...own.matchAll(/@[\w.]*:([\w.]*)/g)].find(([, path]) => !isTerm(path!));
+    if (lost !== undefined) return refuse(`'${lost[0]}' is no term`);
     if (samples.includes(own) || !/[{}<]/.test(own)) return;
     if (/(?<!')'[{}<]/.test(own)) return refuse("must not have the apostrophe ' before a brace: write ’");
     const unknown = unknownIn(own, new Set(samples.flatMap(namesIn)));
     if (unknown !== null) refuse(unknown);
   });
+}
+
+function isTerm(path: string): boolean {
+  return path.startsWith('terms.') && Object.hasOwn(FRENCH.terms, path.slice('terms.'.length).replace(/\.$/, ''));
 }
 
 function unknownIn(own: string, known: ReadonlySet<string>): string | null {

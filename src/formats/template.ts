@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { Language } from '../statements/statement.ts';
 import type { FindingSpeech } from '../words/finding.ts';
-import { LABELS, type Labels } from '../words/tree.ts';
+import { LABELS, type Labels, linkTerms } from '../words/tree.ts';
 import { labelsSchema } from './labels.ts';
 
 const SECTIONS = [
@@ -101,7 +101,9 @@ export function decodeLayout(input: unknown): Decoded<Layout> {
 /** Without the words of the workbook, of the audit or of mails they are ours in that language. */
 export function decodeLabels(input: unknown, language: Language): Decoded<Labels> {
   const decoded = decode(labelsSchema, input);
-  return 'value' in decoded ? { value: { ...LABELS[language], ...(decoded.value as Partial<Labels>) } } : decoded;
+  if (!('value' in decoded)) return decoded;
+  const own = decoded.value as Partial<Labels>;
+  return { value: { ...LABELS[language], ...linkTerms(own, own.terms ?? LABELS[language].terms) } };
 }
 
 function decode<Schema extends z.ZodType>(schema: Schema, input: unknown): Decoded<z.infer<Schema>> {

@@ -30,4 +30,29 @@ export type Labels = typeof FRENCH & {
 
 export type LabelLanguage = 'fr' | 'en';
 
-export const LABELS: Readonly<Record<LabelLanguage, Labels>> = { fr: FRENCH, en: ENGLISH };
+/** `@:terms.name`, or with a capital `@.capitalize:terms.name`, as vue-i18n writes links. */
+const LINK = /@(\.capitalize)?:terms\.(\w+)/g;
+
+/** Puts the term in the place of each link, so that one thing has one word everywhere. A link to no term stays. */
+export function linkTerms<Tree>(tree: Tree, terms: Labels['terms']): Tree {
+  const named: Readonly<Record<string, string>> = terms;
+  const linked = (value: unknown): unknown => {
+    if (typeof value === 'string') {
+      if (!value.includes('@')) return value;
+      return value.replace(LINK, (link, capital: string | undefined, name: string) => {
+        if (!Object.hasOwn(named, name)) return link;
+        const term = named[name]!;
+        return capital === undefined ? term : term.slice(0, 1).toUpperCase() + term.slice(1);
+      });
+    }
+    if (Array.isArray(value)) return value.map(linked);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, linked(inner)]));
+  };
+  return linked(tree) as Tree;
+}
+
+export const LABELS: Readonly<Record<LabelLanguage, Labels>> = {
+  fr: linkTerms(FRENCH, FRENCH.terms),
+  en: linkTerms(ENGLISH, ENGLISH.terms),
+};

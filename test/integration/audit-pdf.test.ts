@@ -18,6 +18,7 @@ import { wordFinding } from '../../src/words/finding.ts';
 import { LABELS } from '../../src/words/tree.ts';
 import { unreachable } from '../../src/workflows/audit-source.ts';
 import { FAULTS, plantNamed } from '../faults/register.ts';
+import { englishIn } from '../support/english-words.ts';
 import { areInstalled } from '../support/installed.ts';
 import { hasPreflight, pagesOf, preflight, qpdfCheck, squeezed } from '../support/pdf-tools.ts';
 import { reportOnBooks } from '../support/sandbox-books.ts';
@@ -60,6 +61,7 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf'))('an audit report as PDF', ()
     const plain = (text: string): string => (language === 'fr' ? text : text.replace(/(?<=\d),(?=\d{3})/g, ''));
     const text = plain(printed);
     expect(drifted.findings.length).toBeGreaterThanOrEqual(5);
+    if (language === 'fr') expect(englishIn(pagesOf(file).join('\n'))).toEqual([]);
     const { speech } = wordingOf('UTC', { labels: LABELS[language], language });
     for (const { kind, fingerprint, figures, expected, actual, difference } of drifted.findings) {
       for (const said of [kind, fingerprint, plain(wordFinding(speech, kind, figures)), expected, actual, difference]) {

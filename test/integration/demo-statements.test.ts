@@ -9,6 +9,7 @@ import type { Statement } from '../../src/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../src/statements/statement-line.ts';
 import type { StatementSummary } from '../../src/statements/summary.ts';
 import { pointage } from '../support/command.ts';
+import { englishIn } from '../support/english-words.ts';
 import { areInstalled } from '../support/installed.ts';
 import { hasLibreOffice, recompute } from '../support/libre-office.ts';
 import { pagesOf, squeezed } from '../support/pdf-tools.ts';
@@ -117,6 +118,29 @@ describe.skipIf(!areInstalled('pdftotext'))('from paper to the operation (needs 
       const pages = printed.get(name)!.map((page) => page.split('\n').filter((line) => line.trim() !== ''));
       const short = pages.slice(0, -1).filter((page) => page.length < 25);
       expect(short, name).toEqual([]);
+    }
+  });
+});
+
+/** What a reader of French stumbles over: English, and codes beside which no word stands. */
+function strangeIn(text: string): readonly string[] {
+  const codes = text.match(
+    /(?<![\w(-])(?:CASHIN|CASHOUT|CREDIT|DEBIT|HOLD|SUCCEEDED|FAILED|PENDING|EXPIRED)(?:_[A-Z_]+)?(?![\w)-])/g,
+  );
+  return [...englishIn(text), ...(codes ?? [])];
+}
+
+describe('the documents of the demonstration', () => {
+  test.skipIf(!areInstalled('pdftotext'))('hold no word of English on a French page (needs pdftotext)', () => {
+    for (const name of filesOf('pdf')) expect(strangeIn(pagesOf(join(folder, name)).join('\n')), name).toEqual([]);
+  });
+
+  test('hold no word of English in a French sheet, and codes only under that name', async () => {
+    for (const name of filesOf('xlsx')) {
+      const { cells } = await readCells(readFileSync(join(folder, name)));
+      const texts = [...cells.values()].flatMap((own) => [...own.values()]).filter((cell) => typeof cell === 'string');
+      expect(texts.length, name).toBeGreaterThan(500);
+      expect(texts.flatMap(englishIn), name).toEqual([]);
     }
   });
 });

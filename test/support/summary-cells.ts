@@ -23,9 +23,9 @@ export function figuresOf(summary: StatementSummary): ReadonlyMap<string, unknow
 
 /** Row of the Synthèse (below a heading) and column, by path. */
 const ON_SUMMARY: Readonly<Record<string, readonly [below: string, label: string, column: string]>> = {
-  totalAmount: ['Encaissements aboutis (opérations GUI-…)', 'Montant brut', 'D'],
-  paymentCount: ['Encaissements aboutis (opérations GUI-…)', 'Nombre', 'C'],
-  totalFees: ['Encaissements aboutis (opérations GUI-…)', 'Frais', 'D'],
+  totalAmount: ['Encaissements réussis (opérations GUI-…)', 'Montant brut', 'D'],
+  paymentCount: ['Encaissements réussis (opérations GUI-…)', 'Nombre', 'C'],
+  totalFees: ['Encaissements réussis (opérations GUI-…)', 'Commissions', 'D'],
   collected: ['Portefeuille', '+ Encaissements', 'E'],
   disbursed: ['Portefeuille', '− Décaissements', 'E'],
   fees: ['Portefeuille', '− Commissions', 'E'],
@@ -50,8 +50,8 @@ const ON_SUMMARY: Readonly<Record<string, readonly [below: string, label: string
   ],
   'control.recordedMinusRecomputed': ['Portefeuille', 'Comptabilisé − recalculé', 'E'],
   'control.reservedRecordedMinusRecomputed': ['Portefeuille', 'Comptabilisé − recalculé', 'F'],
-  'byStatus.OPEN': ['Opérations créées dans le mois, par état à l’arrêté', 'En cours à l’arrêté', 'C'],
-  'byStatus.SUCCEEDED': ['Opérations créées dans le mois, par état à l’arrêté', 'Abouties', 'C'],
+  'byStatus.OPEN': ['Opérations créées dans le mois, par état à l’arrêté', 'En cours', 'C'],
+  'byStatus.SUCCEEDED': ['Opérations créées dans le mois, par état à l’arrêté', 'Réussies', 'C'],
   'byStatus.FAILED': ['Opérations créées dans le mois, par état à l’arrêté', 'Échouées', 'C'],
   'byStatus.EXPIRED': ['Opérations créées dans le mois, par état à l’arrêté', 'Expirées', 'C'],
   'byStatus.CANCELLED': ['Opérations créées dans le mois, par état à l’arrêté', 'Annulées', 'C'],
@@ -63,8 +63,8 @@ const ON_SUMMARY: Readonly<Record<string, readonly [below: string, label: string
   'findings.total': ['Constats confirmés du mois', 'Total', 'C'],
   'findings.roots': ['Constats confirmés du mois', 'dont constats racines', 'C'],
   entryCount: ['Repères', 'Lignes du mois', 'C'],
-  firstSequence: ['Repères', 'Première séquence', 'C'],
-  lastSequence: ['Repères', 'Dernière séquence', 'C'],
+  firstSequence: ['Repères', 'Premier numéro', 'C'],
+  lastSequence: ['Repères', 'Dernier numéro', 'C'],
   revision: ['Repères', 'Révision', 'C'],
   chainHead: ['Repères', 'Tête de chaîne', 'B'],
 };
@@ -72,12 +72,12 @@ const ON_SUMMARY: Readonly<Record<string, readonly [below: string, label: string
 const TABLES = {
   byOperator: {
     sheet: 'Par opérateur',
-    below: 'Encaissements aboutis par opérateur',
+    below: 'Encaissements réussis par opérateur',
     columns: { count: 'C', amount: 'D', fees: 'E' },
   },
   byCountry: {
     sheet: 'Par opérateur',
-    below: 'Encaissements aboutis par pays',
+    below: 'Encaissements réussis par pays',
     columns: { count: 'C', amount: 'D', fees: 'E' },
   },
   byDay: { sheet: 'Par jour', below: 'Total', columns: { count: 'P', amount: 'Q', fees: 'R' } },

@@ -99,9 +99,8 @@ function draftFindings(content: ContentOf<'findings'>, template: MailTemplate): 
 
 function findingLines(
   { findings, more }: Pick<ContentOf<'findings'>, 'findings' | 'more'>,
-  { words, numbers, speech }: MailTemplate,
+  { words, speech }: MailTemplate,
 ): readonly Block[] {
-  const { amount } = figureWordingOf(numbers);
   const lines = findings.map(({ severity, kind, fingerprint, message, figures }) => ({
     title: fill(words.findings.finding, {
       severity: words.findings.severity[severity],
@@ -111,7 +110,7 @@ function findingLines(
     }),
     line: oneLine(figures === undefined ? message : wordFinding(speech, kind as FindingKind, figures)),
   }));
-  return [...lines, ...(more > 0 ? [{ line: fill(words.findings.more, { count: amount(more) }) }] : [])];
+  return [...lines, ...(more > 0 ? [{ line: fill(words.findings.more, { count: more }, speech) }] : [])];
 }
 
 /** Also when all is well: a mail that stays away says that nobody watches. */
@@ -147,13 +146,13 @@ function draftNight(night: NightDigest, template: MailTemplate): Draft {
         { line: fill(words.night.merchant, { merchant: oneLine(one.merchant), verdict: verdictOf(one.verdict) }) },
         ...findingLines(one, template),
       ]),
-      ...(moreNews === 0 ? [] : [{ line: fill(words.night.more, { count: amount(moreNews) }) }]),
+      ...(moreNews === 0 ? [] : [{ line: fill(words.night.more, { count: moreNews }, template.speech) }]),
       ...(heldStatements === 0 ? [] : [{ line: fill(words.night.held, { count: amount(heldStatements) }) }]),
     ],
   };
 }
 
-function draftRun(run: RunProblem, { words, numbers }: MailTemplate): Draft {
+function draftRun(run: RunProblem, { words, numbers, speech }: MailTemplate): Draft {
   const { amount, time } = figureWordingOf(numbers);
   const problem = words.run[run.kind];
   const night = time(formatInstant(run.night).slice(0, 16));
@@ -166,7 +165,7 @@ function draftRun(run: RunProblem, { words, numbers }: MailTemplate): Draft {
       ...run.missing.map(({ merchant, reason }) => ({
         line: fill(words.run.missing, { merchant: oneLine(merchant), reason: oneLine(reason) }),
       })),
-      ...(run.missing.length > 0 && others > 0 ? [{ line: fill(words.run.more, { count: amount(others) }) }] : []),
+      ...(run.missing.length > 0 && others > 0 ? [{ line: fill(words.run.more, { count: others }, speech) }] : []),
     ],
   };
 }

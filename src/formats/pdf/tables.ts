@@ -216,7 +216,7 @@ export function colourOf({ layout }: PageFlow, tone: Tone): string {
 }
 
 function drawMore(flow: PageFlow, count: number): void {
-  drawNote(flow, fill(flow.labels.document.more, { count: flow.words.amount(count) }));
+  drawNote(flow, fill(flow.labels.document.more, { count }, flow.words.speech));
 }
 
 /** One small grey line. */

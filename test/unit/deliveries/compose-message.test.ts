@@ -5,6 +5,7 @@ import { composeMessage } from '../../../src/deliveries/mail/compose-message.ts'
 import type { DeliveryContent } from '../../../src/domain/delivery.ts';
 import type { MonthFigures, Parcel, ReportParcel } from '../../../src/domain/delivery-channel.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../../src/templates/load-template.ts';
+import { englishIn } from '../../support/english-words.ts';
 
 const templates = loadMailTemplates(DEFAULT_TEMPLATE_FOLDER);
 const FIGURES: MonthFigures = {
@@ -128,6 +129,7 @@ test('findings are told worst first as they come, with how many more there are',
       'mais 1\u202f047 est comptabilisé : écart de 47.',
   );
   expect(text).toContain('… et 1\u202f234 autres.');
+  expect(englishIn(text)).toEqual([]);
   const { figures: _, ...inEnglish } = found;
   const queuedEarlier = { ...content, findings: [inEnglish] };
   expect(composed(queuedEarlier, 'fr').text).toContain('f00d\nThe balance moved.');

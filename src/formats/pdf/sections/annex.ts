@@ -55,8 +55,7 @@ function drawEntryChanges(flow: Flow): void {
   if (entries === null) return;
   const { added, changed, reversed, lines, lineCount } = entries;
   const said = labels.annex;
-  const counts = { added: words.amount(added), changed: words.amount(changed), reversed: words.amount(reversed) };
-  drawParagraph(flow, fill(said.entryChanges, counts));
+  drawParagraph(flow, fill(said.entryChanges, { added, changed, reversed }, words.speech));
   if (lineCount === 0) return;
   drawSubheading(flow, said.newLines);
   drawTable<AddedLine>(flow, {

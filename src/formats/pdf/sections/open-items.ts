@@ -7,6 +7,7 @@ import type {
   OpenHold,
   OpenOperation,
 } from '../../../statements/reconciliation/section-reconciliation.ts';
+import { fill } from '../../../words/message.ts';
 import { nameCode } from '../../../words/names.ts';
 import { nameKind } from '../../kind-names.ts';
 import { drawSubheading, type Flow, pair } from '../flow.ts';
@@ -23,7 +24,7 @@ function drawOpenHolds(flow: Flow): void {
   const { statement, labels, words } = flow;
   const { columns: said, openHolds: title } = labels.reconciliation;
   const { rows, count, total } = statement.openHolds;
-  drawSubheading(flow, pair(flow, title, `${words.amount(count)} (${words.amount(total)})`));
+  drawSubheading(flow, counted(flow, title, { count, sum: total }));
   const figure = amountsIn<OpenHold>(words);
   drawTable<OpenHold>(flow, {
     columns: [
@@ -44,7 +45,7 @@ function drawOpenOperations(flow: Flow): void {
   const { statement, labels, words } = flow;
   const { columns: said, openOperations: title } = labels.reconciliation;
   const { rows, count, amount: sum } = statement.openOperations;
-  drawSubheading(flow, pair(flow, title, `${words.amount(count)} (${words.amount(sum)})`));
+  drawSubheading(flow, counted(flow, title, { count, sum }));
   const figure = amountsIn<OpenOperation>(words);
   drawTable<OpenOperation>(flow, {
     columns: [
@@ -66,7 +67,7 @@ function drawEarlierReversals(flow: Flow): void {
   const { statement, labels, words } = flow;
   const { columns: said, earlierReversals: title } = labels.reconciliation;
   const { rows, count, total } = statement.earlierReversals;
-  drawSubheading(flow, pair(flow, title, `${words.amount(count)} (${words.amount(total)})`));
+  drawSubheading(flow, counted(flow, title, { count, sum: total }));
   const figure = amountsIn<EarlierReversal>(words);
   drawTable<EarlierReversal>(flow, {
     columns: [
@@ -102,4 +103,9 @@ function drawCrossing(flow: Flow): void {
     rows,
     count,
   });
+}
+
+/** The name of a table, how many rows it has, and what they sum to. */
+function counted({ labels, words }: Flow, name: string, of: { readonly count: number; readonly sum: number }): string {
+  return fill(labels.document.counted, { name, ...of }, words.speech);
 }

@@ -102,7 +102,7 @@ function stepsOf({ statement, labels, words }: Flow): readonly Step[] {
   });
   const isOff = balance.remainder !== 0 || reserved.remainder !== 0;
   const counted = (phrase: string, pick: (side: ReconciliationSide) => number): string =>
-    fill(phrase, { count: `${words.amount(pick(balance))} / ${words.amount(pick(reserved))}` });
+    fill(phrase, { balance: words.amount(pick(balance)), reserved: words.amount(pick(reserved)) });
   const itemStep = ({ sequence, findingKind }: ReconciliationItem): Step => ({
     name: fill(said.item, { sequence: words.amount(sequence), kind: nameFinding(words.speech, findingKind) }),
     balance: '',

@@ -119,7 +119,7 @@ function addTaxes(sheet: SheetDraft, { labels, statement }: SheetContext): void 
   }
 }
 
-function addDifferences(sheet: SheetDraft, { labels, statement }: SheetContext): SheetPlan['table'] {
+function addDifferences(sheet: SheetDraft, { labels, statement, speech }: SheetContext): SheetPlan['table'] {
   const { differences, differenceCount } = statement.commissions;
   addSection(sheet, labels.commissions.differences, WIDTHS.length);
   if (differenceCount === 0) {
@@ -141,6 +141,6 @@ function addDifferences(sheet: SheetDraft, { labels, statement }: SheetContext):
   }
   const lastRow = sheet.rows.length;
   const left = differenceCount - differences.length;
-  if (left > 0) sheet.add([text(fill(labels.commissions.others, { count: left }), 'note')]);
+  if (left > 0) sheet.add([text(fill(labels.commissions.others, { count: left }, speech), 'note')]);
   return { headerRow, columns: COLUMN.difference, lastRow };
 }

@@ -197,11 +197,16 @@ function reconciliationControls({ labels, statement }: SheetContext, parts: Cont
   const { summary, exceptions } = parts;
   const places = summary.reconciliation;
   return [
-    { name: words.namedBalance, left: exceptions.balanceItems, right: places.balance.named, result: namedIn(balance) },
+    {
+      name: words.namedBalance,
+      left: exceptions.balanceItems,
+      right: `0-${places.balance.named}`,
+      result: namedIn(balance),
+    },
     {
       name: words.namedReserved,
       left: exceptions.reservedItems,
-      right: places.reserved.named,
+      right: `0-${places.reserved.named}`,
       result: namedIn(reserved),
     },
     { name: words.recomputed, left: places.balance.recomputed, right: summary.closing, result: balance.recomputed },

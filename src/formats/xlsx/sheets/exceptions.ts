@@ -135,9 +135,9 @@ interface Others {
   readonly sum: number | null;
 }
 
-function othersRow({ labels }: SheetContext, { topic, many, sum }: Others): readonly Cells[] {
+function othersRow({ labels, speech }: SheetContext, { topic, many, sum }: Others): readonly Cells[] {
   if (many === 0) return [];
-  const rest = fill(labels.exceptions.others, { count: many });
+  const rest = fill(labels.exceptions.others, { count: many }, speech);
   const cells: readonly (Cell | null)[] = WIDTHS.map(() => null);
   return [
     cells

@@ -85,9 +85,14 @@ function row(cells: Readonly<Record<number, Cell | null>>): Cells {
 }
 
 /** What the list leaves out because it is too long, as one row, so that the total is the total. */
-function othersRow({ labels }: SheetContext, topic: string, many: number, rest: Readonly<Record<number, Cell | null>>) {
+function othersRow(
+  { labels, speech }: SheetContext,
+  topic: string,
+  many: number,
+  rest: Readonly<Record<number, Cell | null>>,
+) {
   if (many === 0) return [];
-  const remark = fill(labels.operations.others, { count: many });
+  const remark = fill(labels.operations.others, { count: many }, speech);
   return [row({ [COLUMN.topic]: text(topic), ...rest, [COLUMN.remark]: text(remark) })];
 }
 

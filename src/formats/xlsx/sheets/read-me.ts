@@ -39,10 +39,10 @@ export function planReadMe(context: SheetContext): SheetPlan {
   return planOf(sheet, { widths: WIDTHS });
 }
 
-function addRevision(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+function addRevision(sheet: SheetDraft, { labels, statement, speech }: SheetContext): void {
   const { number, previous, changes } = statement.revision;
   if (previous === null) return;
-  const said = fill(labels.readMe.revised, { number, previous: previous.number, count: changes.length });
+  const said = fill(labels.readMe.revised, { number, previous: previous.number, count: changes.length }, speech);
   sheet.add(spread(WIDTHS.length, 'bad', { 1: text(said, 'bad') }));
 }
 

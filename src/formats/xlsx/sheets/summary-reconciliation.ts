@@ -1,4 +1,5 @@
-// The état de rapprochement on the Synthèse: from the recorded figures to the recomputed ones, each difference by name.
+// The état de rapprochement on the Synthèse: from the recorded figures to the recomputed ones, each difference by name, with the
+// sign by which a column can be added up, as in the PDF.
 
 import type { Compared, ReconciliationSide } from '../../../statements/reconciliation/section-reconciliation.ts';
 import { type Cell, formula, headers, money, spread, text } from '../cell.ts';
@@ -15,18 +16,18 @@ export function addReconciliation(sheet: SheetDraft, { labels, statement }: Shee
   const both = (name: string, cells: readonly [Cell | null, Cell | null]): number =>
     sheet.add(line(name, { [SUMMARY.balance]: cells[0], [SUMMARY.reserved]: cells[1] }));
   const figures = (name: string, pick: (side: ReconciliationSide) => number): number =>
-    both(name, [money(pick(balance)), money(pick(reserved))]);
+    both(name, [money(0 + pick(balance)), money(0 + pick(reserved))]);
   const head = figures(words.head, (side) => side.recordedAtHead);
-  const crossing = figures(words.crossing, (side) => side.crossing);
+  const crossing = figures(words.crossing, (side) => -side.crossing);
   const recorded = both(words.recorded, [
-    formula(`E${head}-E${crossing}`, balance.recorded, MONEY),
-    formula(`F${head}-F${crossing}`, reserved.recorded, MONEY),
+    formula(`E${head}+E${crossing}`, balance.recorded, MONEY),
+    formula(`F${head}+F${crossing}`, reserved.recorded, MONEY),
   ]);
-  const carried = figures(words.carried, (side) => side.carriedForward.amount);
-  const named = figures(words.named, namedIn);
-  const remainder = figures(words.remainder, (side) => side.remainder);
+  const carried = figures(words.carried, (side) => -side.carriedForward.amount);
+  const named = figures(words.named, (side) => -namedIn(side));
+  const remainder = figures(words.remainder, (side) => -side.remainder);
   const rest = (letter: 'E' | 'F'): string =>
-    `${letter}${recorded}-${letter}${carried}-${letter}${named}-${letter}${remainder}`;
+    `${letter}${recorded}+${letter}${carried}+${letter}${named}+${letter}${remainder}`;
   const recomputed = sheet.add(
     spread(SUMMARY.reserved, 'total', {
       1: text(words.recomputed, 'total'),

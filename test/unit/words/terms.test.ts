@@ -1,0 +1,61 @@
+// One thing has one word, in every document; and no English stands in the French tree, which every French document is made of.
+
+import { describe, expect, test } from 'vitest';
+import { LABELS } from '../../../src/words/tree.ts';
+import { englishIn } from '../../support/english-words.ts';
+
+interface Said {
+  readonly path: string;
+  readonly text: string;
+}
+
+function* textsIn(value: unknown, path = ''): Generator<Said> {
+  if (typeof value === 'string') yield { path, text: value };
+  else
+    for (const [key, inner] of Object.entries(value as object))
+      yield* textsIn(inner, path === '' ? key : `${path}.${key}`);
+}
+
+const FRENCH = [...textsIn(LABELS.fr)];
+const ENGLISH = [...textsIn(LABELS.en)];
+/** What names are given to codes, and what the glossary sets beside each other. */
+const isCode = ({ path }: Said): boolean => /^annex\.terms\.\d+\.en$/.test(path);
+
+test('both trees were seen, under the same keys, and no link to a term is left', () => {
+  expect(FRENCH.length).toBeGreaterThan(800);
+  expect(FRENCH.map(({ path }) => path).sort()).toEqual(ENGLISH.map(({ path }) => path).sort());
+  expect([...FRENCH, ...ENGLISH].filter(({ text }) => text.includes('@'))).toEqual([]);
+});
+
+test('the French tree has no word of English', () => {
+  const texts = FRENCH.filter((one) => !isCode(one)).map(({ path, text }) => ({
+    path,
+    text: text.replace(/\w+ (?=\{)/g, ' ').replace(/\{\w+|[<>{}]/g, ' '),
+  }));
+  expect(texts.filter(({ text }) => englishIn(text).length > 0)).toEqual([]);
+  expect(englishIn('Non contrôlé : reports (reports.json is not there)')).toEqual(['is', 'not', 'there']);
+});
+
+describe('one thing, one word', () => {
+  test.each([
+    ['réussis', /about[ié]/i],
+    ['prélevé', /factur/i],
+    ['commissions', /\bfrais\b/i],
+    ['écarts nommés', /différences? (?:nommée|de (?:solde|réservé))/i],
+    ['écart de solde', /dérive/i],
+    ['base', /assiette/i],
+    ['n°', /séquence/i],
+  ])('%s', (_, other) => {
+    expect(FRENCH.filter(({ text }) => other.test(text) && !/conséquence/.test(text))).toEqual([]);
+  });
+
+  test.each([
+    ['summary.status', 'workbook.statuses'],
+    ['summary.severity', 'workbook.severities'],
+    ['audit.findings.severities', 'mail.findings.severity'],
+  ])('%s and %s are the same words', (one, other) => {
+    const under = (path: string) => FRENCH.filter((said) => said.path.startsWith(`${path}.`)).map(({ text }) => text);
+    expect(under(one)).toEqual(under(other));
+    expect(under(one).length).toBeGreaterThan(3);
+  });
+});
