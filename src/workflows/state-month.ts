@@ -50,7 +50,7 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   const { snapshot, report, month } = task;
   const until = snapshot.watermark ?? task.completeUntil;
   refuseUnended(month.bounds, { period: formatPeriod(month.period), until });
-  const settings = settingsOf(task);
+  const settings = settingsOf(task, await currencyOf(task));
   const wanted = placesWanted(confirmedOf(report));
   const plan = planSuspense(confirmedOf(report));
   const operations = beginOperations(settings, wanted.operations);
@@ -61,6 +61,7 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   const recalled = await recallMissing(snapshot, passed.figures);
   if (recalled > 0) passed = await passLines(task, operations, { sequences: wanted.sequences, plan });
   const { figures, replay } = passed;
+  refuseBeforeAccount(figures);
   const { wallet } = await snapshot.closing();
   const { compareService, engine, generatedAt, issued } = task;
   const statement = makeStatement(figures, {
@@ -88,10 +89,28 @@ export function refuseUnended(bounds: Bounds, known: { readonly period: string; 
   throw new StatementRefused('PERIOD_NOT_ENDED', message);
 }
 
-function settingsOf({ snapshot, report, month }: StateMonthTask): MonthSettings {
-  const currency = report.currency ?? snapshot.currency;
+/** Where nothing else names one, that of the first line, or of the first operation. Null: there is neither. */
+async function currencyOf({ snapshot, report }: StateMonthTask): Promise<string | null> {
+  const known = report.currency ?? snapshot.currency;
+  if (known !== null) return known;
+  for await (const { rows } of snapshot.entries()) if (rows[0] !== undefined) return rows[0].currency;
+  for await (const { rows } of snapshot.operations()) if (rows[0] !== undefined) return rows[0].operation.currency;
+  return null;
+}
+
+/** Of a month that was over when the account was opened nothing can be said, not even that nothing moved. */
+function refuseBeforeAccount({ settings, before, inside, operations }: MonthFigures): void {
+  const { merchant, profiles, bounds, opening, period } = settings;
+  const openedAt = Math.min(...profiles.map(({ createdAt }) => createdAt));
+  const isKnown = profiles.length > 0 && openedAt >= bounds.end;
+  if (!isKnown || opening !== null || before.entries + inside.entries + operations.listed > 0) return;
+  const message = `There is nothing to state of ${merchant} in ${formatPeriod(period)}: the account was opened at ${formatInstant(openedAt)}.`;
+  throw new StatementRefused('BEFORE_ACCOUNT', message);
+}
+
+function settingsOf({ snapshot, month, report }: StateMonthTask, currency: string | null): MonthSettings {
   if (currency === null || report.entries + report.operations === 0) {
-    const message = `There is nothing to state of ${snapshot.merchant}: no line, no operation, or no known currency.`;
+    const message = `There is nothing to state of ${snapshot.merchant}: the books have no line and no operation.`;
     throw new StatementRefused('NOTHING_READ', message);
   }
   return {

@@ -113,6 +113,15 @@ describe.skipIf(!areInstalled('pdftotext'))('from paper to the operation (needs 
     }
   });
 
+  test('the first page has the legal name of a merchant that has one', () => {
+    const named = filesOf('pdf').flatMap((name) => {
+      const legalName = toldBeside(name).statement.merchant.profile?.legalName ?? null;
+      return legalName === null ? [] : [{ legalName, page: printed.get(name)![0]! }];
+    });
+    expect(named.length).toBeGreaterThan(1);
+    for (const { legalName, page } of named) expect(squeezed(page)).toContain(squeezed(legalName));
+  });
+
   test('no page but the last has fewer than 25 lines', () => {
     for (const name of filesOf('pdf')) {
       const pages = printed.get(name)!.map((page) => page.split('\n').filter((line) => line.trim() !== ''));

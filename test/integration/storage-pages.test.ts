@@ -1,5 +1,7 @@
 // Pages go into the mirror whole or not at all, add nothing twice, and lose no content.
 
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
 import { loadSince } from '../../src/storage/load-since.ts';
@@ -136,6 +138,18 @@ test('a text that says something new makes a version, one that is left out does 
   expect(await read({ described: true })).toEqual([whole, whole]);
   // An audit is not given them.
   expect(await read({})).toEqual([operation(1), operation(1)]);
+});
+
+test('an operation is found by the phone number of who paid, as the documentation has it', async () => {
+  const known = { counterpartyNumber: '+2250712345678', counterpartyName: null, description: 'Loyer' };
+  const described = { ...operation(1), ...known, failureMessage: null, metadata: null };
+  await save('M001', { operations: [described, operation(2)] });
+  const docs = await readFile(join(import.meta.dirname, '../../docs/OPERATIONS.md'), 'utf8');
+  const [, query] = docs.match(/```sql\n(select v\.reference[^`]*)```/)!;
+  const found = await store.pool.query(query!);
+  expect(found.rows.map(({ reference, description }) => [reference, description])).toEqual([
+    [described.reference, 'Loyer'],
+  ]);
 });
 
 test('profiles are kept by version, wallets by reading, refused rows once', async () => {

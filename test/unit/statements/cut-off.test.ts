@@ -326,6 +326,16 @@ describe('there is no statement', () => {
     });
   });
 
+  test('of a month that was over before the account was opened, unless there is a line all the same', async () => {
+    const { profile } = books;
+    const opened = (text: string) => ({ ...books, profile: { ...profile, createdAt: instant(text) } });
+    const before = stateBooks(opened('10-02T00:00'), { period: '2026-09' });
+    await expect(before).rejects.toMatchObject({ code: 'BEFORE_ACCOUNT' });
+    await expect(before).rejects.toThrow(/the account was opened at 2026-10-02T00:00/);
+    await expect(stateBooks(opened('09-30T00:00'), { period: '2026-09' })).resolves.toBeDefined();
+    await expect(stateBooks(opened('11-02T00:00'), october)).resolves.toBeDefined();
+  });
+
   test('whose sums cannot be stated exactly', async () => {
     const large = handBooks(`
       10-05T10:00 CASHIN_CREDIT ${2 ** 53 - 1} GUI-CI-1

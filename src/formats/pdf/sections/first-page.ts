@@ -105,6 +105,7 @@ function identityOf({
   const { identity, currencies, countries, document, verdict } = labels;
   const country =
     merchant.country === null ? DASH : named(countries, merchant.country, (name, code) => `${name} (${code})`);
+  const legalName = merchant.profile?.legalName ?? null;
   const { startText, endText } = period;
   const utc = { from: startText.utc.replace('.000Z', 'Z'), to: endText.utc.replace('.000Z', 'Z') };
   const local = { from: words.time(startText.local), to: words.time(endText.local) };
@@ -124,6 +125,7 @@ function identityOf({
       [identity.verdict, verdict[summary.verdict.state]],
     ],
     wide: [
+      ...(legalName === null ? [] : [[identity.legalName, legalName] as const]),
       [identity.currency, named(currencies, currency, (name, code) => `${code} — ${name}`)],
       [identity.period, `${fill(identity.bounds, local)} (${origin})`],
       ['UTC', fill(identity.utc, utc)],
