@@ -230,7 +230,7 @@ function dayNumberOf(
   return ownNumber(book.maker, `${day.slice(8)}-${note.group.operator}`);
 }
 
-export function factsOf(
+function factsOf(
   { maker, shown }: JournalBook,
   entry: Pick<LedgerEntry, 'kind' | 'operationReference'>,
   note: PostedNote | null,

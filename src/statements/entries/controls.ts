@@ -7,7 +7,7 @@ import type { AccountRole, JournalControl, JournalControls } from '../journal.ts
 import type { CommissionRow } from '../section-commissions.ts';
 import type { Against } from './postings.ts';
 
-export const CONTROLLED = ['fees', 'customers', 'suppliers'] as const;
+const CONTROLLED = ['fees', 'customers', 'suppliers'] as const;
 type Controlled = (typeof CONTROLLED)[number];
 
 type Sums = { -readonly [K in 'posted' | 'otherMonth' | 'undone' | 'priced']: JournalControl[K] };
