@@ -6,7 +6,7 @@ import { DAY } from '../../src/domain/instant.ts';
 import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
 import { isFinal, type Operation } from '../../src/domain/operation.ts';
 import { decodeEntry } from '../../src/rows/entry-fields.ts';
-import { decodeOperation } from '../../src/rows/operation-fields.ts';
+import { decodeDescribed } from '../../src/rows/operation-fields.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import type { Settings } from '../../src/sandbox/service/settings.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
@@ -42,7 +42,7 @@ function held(): { readonly entries: readonly LedgerEntry[]; readonly operations
   const value = <T>(decoded: { readonly ok: boolean; readonly value?: T }): T => decoded.value!;
   return {
     entries: entries.map((entry) => value<LedgerEntry>(decodeEntry(entry))),
-    operations: operations.map((operation) => value<Operation>(decodeOperation(operation))),
+    operations: operations.map((operation) => value<Operation>(decodeDescribed(operation))),
   };
 }
 

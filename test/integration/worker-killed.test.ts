@@ -108,6 +108,8 @@ function configFor({ databaseUrl }: TestStore, { url }: MailServer): string {
       worker,
       mail,
       alerts,
+      // Each merchant's statement goes out, whatever it says.
+      deliveries: { hold: 'none' },
     }),
   );
   return file;

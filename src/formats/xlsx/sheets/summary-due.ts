@@ -3,7 +3,7 @@
 import { fill } from '../../../words/message.ts';
 import { itemLine } from '../../item-line.ts';
 import { nameKind } from '../../kind-names.ts';
-import { type Cell, type Cells, formula, headers, money, serial, spread, text } from '../cell.ts';
+import { type Cell, type Cells, formula, headers, money, serial, spread, text, wrapped } from '../cell.ts';
 import type { SheetContext } from '../sheet-context.ts';
 import type { SheetDraft } from '../sheet-plan.ts';
 import { addSummarySection, line, MONEY, SUMMARY, SUMMARY_WIDTHS } from './summary-rows.ts';
@@ -34,7 +34,8 @@ export function addDue(sheet: SheetDraft, context: SheetContext): DuePlaces {
   for (const item of items) {
     const weighs = item.state === 'settled' ? 0 : -1;
     sheet.add(
-      line(itemLine(item, words, speech), {
+      line('', {
+        [SUMMARY.name]: wrapped(itemLine(item, words, speech)),
         [SUMMARY.code]: text(item.operationReference),
         [SUMMARY.count]: serial(item.sequence),
         ...sides(0 + weighs * item.balance, 0 + weighs * item.reserved),
