@@ -211,6 +211,8 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     const [clean] = await write(document);
     expect(clean).not.toMatch(/Lecture incomplète|Livres non conformes/);
     expect(clean).toContain('Livres conformes : le solde comptabilisé par le service');
+    expect(clean).toContain('Arrêté le présent relevé, solde comptabilisé par le service au 31/10/2026, à la somme de');
+    expect(first).not.toContain('Arrêté le présent relevé');
   });
 
   test('leaves out a ledger above the limit of the template, and says where it is', async () => {

@@ -3,9 +3,11 @@
 
 import type { MovementRow } from '../../../statements/section-movements.ts';
 import type { WalletFigures } from '../../../statements/summary.ts';
+import { fill } from '../../../words/message.ts';
+import { amountInWords } from '../../amount-in-words.ts';
 import { nameKind } from '../../kind-names.ts';
 import { drawBalanceChart } from '../balance-chart.ts';
-import { drawHeading, drawSubheading, ensure, type Flow } from '../flow.ts';
+import { drawHeading, drawParagraph, drawSubheading, ensure, type Flow } from '../flow.ts';
 import { drawOperatorChart } from '../operator-chart.ts';
 import { tagged } from '../pen.ts';
 import { type Column, drawTable, type Tone, textColumn } from '../tables.ts';
@@ -110,7 +112,19 @@ function drawBalances(flow: Flow): void {
   const { control, controlFormula } = labels.summary;
   const value = statement.summary.control.openingPlusMovementsMinusClosing;
   drawControl(flow, { name: `${control} (${controlFormula})`, value: words.amount(value), holds: value === 0 });
+  drawClosing(flow);
   flow.y += 4;
+}
+
+/** The balance in words, of books that agree: a figure that is disputed closes no account. */
+function drawClosing(flow: Flow): void {
+  const { statement, labels, words, language } = flow;
+  const { summary, days, currency } = statement;
+  if (summary.verdict.state !== 'clean' || summary.due === null) return;
+  const { nouns, closed } = labels.due;
+  const noun = Object.hasOwn(nouns, currency) ? nouns[currency as keyof typeof nouns] : currency;
+  const sum = amountInWords(summary.recorded.balance, noun, language);
+  drawParagraph(flow, fill(closed, { day: words.day(days.at(-1)!.day), sum }));
 }
 
 function mapFigures<To>(

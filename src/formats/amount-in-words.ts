@@ -1,0 +1,12 @@
+// A whole amount in words, as accounts are closed by: "cinq millions de francs CFA". Knows the nouns of no currency.
+
+import { toCardinal as inEnglish } from 'n2words/en-GB';
+import { toCardinal as inFrench } from 'n2words/fr-FR';
+import type { Language } from '../statements/statement.ts';
+
+/** `noun` is in the plural: `francs CFA`. French says "un million de francs", and "un million cent francs". */
+export function amountInWords(amount: number, noun: string, language: Language): string {
+  if (language === 'en') return `${inEnglish(amount)} ${noun}`;
+  const isRound = amount !== 0 && amount % 1_000_000 === 0;
+  return `${inFrench(amount)} ${isRound ? 'de ' : ''}${noun}`;
+}
