@@ -94,8 +94,8 @@ const decision = z
       .describe('accept: at most that much, without sign; absent: what it is now'),
     until: instantText.optional().describe('accept: from this instant on no more'),
   })
-  .refine(({ reason, lines }) => reason !== undefined || lines !== undefined, {
-    message: 'must be given, unless lines settle it',
+  .refine(({ action, reason }) => reason !== undefined || action === 'settle', {
+    message: 'must be given',
     path: ['reason'],
   })
   .meta({ example: { action: 'acknowledge', reason: 'asked the service, ticket 4412' } });
