@@ -19,6 +19,7 @@ import { HTTP_DEFAULTS } from '../src/sources/http/http-settings.ts';
 import { PART_FIELDS } from '../src/sources/postgres/part-fields.ts';
 import { POSTGRES_DEFAULTS } from '../src/sources/postgres/postgres-settings.ts';
 import { openSource } from '../src/sources/register.ts';
+import { LABELS } from '../src/words/tree.ts';
 import { sampleDocument } from './support/sample-statement.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -279,7 +280,9 @@ describe('a list in the documents is the list in the code', () => {
     const keys = [...Object.keys(statement), ...Object.keys(statement.summary)];
     expect(keys.filter((key) => !text.includes(`\`${key}\``))).toEqual([]);
     const rows = [...text.matchAll(/^\| ([^|`]+) \| ([^|`]+) \|$/gm)].map(([, fr, en]) => ({ fr, en }));
-    expect(rows.slice(-COLUMNS.length)).toEqual(COLUMNS.map((column) => column.title));
+    expect(rows.slice(-COLUMNS.length)).toEqual(
+      COLUMNS.map((name) => ({ fr: LABELS.fr.ledgerCsv[name], en: LABELS.en.ledgerCsv[name] })),
+    );
   });
 
   test('GLOSSARY.md: fewer than sixty rows, each term once', () => {

@@ -3,7 +3,7 @@
 
 import type { Language } from '../statements/statement.ts';
 import type { StatementLine } from '../statements/statement-line.ts';
-import { LABELS } from '../words/tree.ts';
+import { LABELS, type Labels } from '../words/tree.ts';
 import type { StatementDocument, StatementFormat } from './format.ts';
 import { nameKind } from './kind-names.ts';
 import { writeText } from './write-text.ts';
@@ -17,48 +17,44 @@ export const csvFormat: StatementFormat = {
 
 type Cell = string | number | null;
 
-export interface Column {
-  readonly title: Readonly<Record<Language, string>>;
-  readonly cell: (line: StatementLine, language: Language) => Cell;
-}
+type ColumnName = keyof Labels['ledgerCsv'];
 
-const column = (fr: string, en: string, cell: Column['cell']): Column => ({ title: { fr, en }, cell });
+const CELLS: Readonly<Record<ColumnName, (line: StatementLine, language: Language) => Cell>> = {
+  sequence: (line) => line.sequence,
+  date: (line) => line.localTime.slice(0, 10),
+  time: (line) => line.localTime.slice(11),
+  code: (line) => line.kind,
+  kind: (line, language) => nameKind(line.kind, language),
+  label: (line) => line.label,
+  reference: (line) => line.operationReference,
+  partnerReference: (line) => line.externalReference,
+  counterparty: (line) => line.counterpartyName,
+  counterpartyNumber: (line) => line.counterpartyNumber,
+  operator: (line) => line.operator,
+  country: (line) => line.country,
+  amount: (line) => line.amount,
+  debit: (line) => line.debit,
+  credit: (line) => line.credit,
+  balance: (line) => line.balance,
+  reservedMove: (line) => line.reservedMove,
+  reserved: (line) => line.reserved,
+  recordedBalance: (line) => line.recordedBalance,
+  recordedReserved: (line) => line.recordedReserved,
+  flags: (line, language) => line.flags.map((flag) => LABELS[language].workbook.flags[flag]).join(', '),
+  journalEntry: (line) => line.entry?.number ?? null,
+  piece: (line) => line.entry?.piece ?? null,
+  id: (line) => line.id,
+};
 
 /** In this order (docs/STATEMENTS.md). */
-export const COLUMNS: readonly Column[] = [
-  column('Séquence', 'Sequence', (line) => line.sequence),
-  column('Date', 'Date', (line) => line.localTime.slice(0, 10)),
-  column('Heure', 'Time', (line) => line.localTime.slice(11)),
-  column('Code', 'Code', (line) => line.kind),
-  column('Nature', 'Kind', (line, language) => nameKind(line.kind, language)),
-  column('Libellé', 'Label', (line) => line.label),
-  column('Référence', 'Reference', (line) => line.operationReference),
-  column('Référence du partenaire', 'Partner reference', (line) => line.externalReference),
-  column('Tiers', 'Counterparty', (line) => line.counterpartyName),
-  column('Numéro du tiers', 'Counterparty number', (line) => line.counterpartyNumber),
-  column('Opérateur', 'Operator', (line) => line.operator),
-  column('Pays', 'Country', (line) => line.country),
-  column('Montant', 'Amount', (line) => line.amount),
-  column('Débit', 'Debit', (line) => line.debit),
-  column('Crédit', 'Credit', (line) => line.credit),
-  column('Solde', 'Balance', (line) => line.balance),
-  column('Mouvement réservé', 'Reserved movement', (line) => line.reservedMove),
-  column('Réservé', 'Reserved', (line) => line.reserved),
-  column('Solde comptabilisé', 'Recorded balance', (line) => line.recordedBalance),
-  column('Réservé comptabilisé', 'Recorded reserved', (line) => line.recordedReserved),
-  column('Signalements', 'Flags', (line, language) =>
-    line.flags.map((flag) => LABELS[language].workbook.flags[flag]).join(', '),
-  ),
-  column('Écriture', 'Journal entry', (line) => line.entry?.number ?? null),
-  column('Pièce', 'Piece', (line) => line.entry?.piece ?? null),
-  column('Identifiant', 'Id', (line) => line.id),
-];
+export const COLUMNS = Object.keys(CELLS) as readonly ColumnName[];
 
 async function* piecesOf({ lines }: StatementDocument, language: Language): AsyncGenerator<string> {
-  yield `\uFEFF${rowOf(COLUMNS.map(({ title }) => title[language]))}`;
+  const cells = Object.values(CELLS);
+  yield `\uFEFF${rowOf(COLUMNS.map((name) => LABELS[language].ledgerCsv[name]))}`;
   for await (const batch of lines()) {
     let text = '';
-    for (const line of batch) text += rowOf(COLUMNS.map(({ cell }) => cell(line, language)));
+    for (const line of batch) text += rowOf(cells.map((cell) => cell(line, language)));
     yield text;
   }
 }

@@ -3,7 +3,7 @@
 
 import type { Language } from '../statements/statement.ts';
 import type { StatementOperation } from '../statements/statement-line.ts';
-import { LABELS } from '../words/tree.ts';
+import { LABELS, type Labels } from '../words/tree.ts';
 import { rowOf } from './csv.ts';
 import type { StatementDocument, StatementFormat } from './format.ts';
 import { writeText } from './write-text.ts';
@@ -15,28 +15,33 @@ export const operationsCsvFormat: StatementFormat = {
   write: (document, { language }, out) => writeText(piecesOf(document, language), out),
 };
 
+type Said = Labels['monthOperations'];
+
+/** In this order (docs/STATEMENTS.md). */
+const CELLS: Readonly<
+  Record<keyof Said['columns'], (operation: StatementOperation, said: Said) => string | number | null>
+> = {
+  reference: (operation) => operation.reference,
+  type: (operation, said) => said.types[operation.type],
+  operator: (operation) => operation.operator,
+  country: (operation) => operation.country,
+  name: (operation) => operation.counterpartyName,
+  number: (operation) => operation.counterpartyNumber,
+  description: (operation) => operation.description,
+  partner: (operation) => operation.externalReference,
+  amount: (operation) => operation.amount,
+  fees: (operation) => operation.fees,
+  net: (operation) => operation.netAmount,
+  state: (operation, said) => said.states[operation.status],
+  created: (operation) => operation.createdLocal,
+  completed: (operation) => operation.completedLocal,
+};
+
 async function* piecesOf({ operations }: StatementDocument, language: Language): AsyncGenerator<string> {
   const said = LABELS[language].monthOperations;
-  yield `\uFEFF${rowOf(Object.values(said.columns))}`;
-  for await (const batch of operations()) yield batch.map((operation) => rowOf(cellsOf(operation, said))).join('');
-}
-
-/** In the order of the columns' words. */
-function cellsOf(operation: StatementOperation, said: (typeof LABELS)[Language]['monthOperations']) {
-  return [
-    operation.reference,
-    said.types[operation.type],
-    operation.operator,
-    operation.country,
-    operation.counterpartyName,
-    operation.counterpartyNumber,
-    operation.description,
-    operation.externalReference,
-    operation.amount,
-    operation.fees,
-    operation.netAmount,
-    said.states[operation.status],
-    operation.createdLocal,
-    operation.completedLocal,
-  ];
+  const names = Object.keys(CELLS) as (keyof Said['columns'])[];
+  const cells = Object.values(CELLS);
+  yield `\uFEFF${rowOf(names.map((name) => said.columns[name]))}`;
+  for await (const batch of operations())
+    yield batch.map((operation) => rowOf(cells.map((cell) => cell(operation, said)))).join('');
 }

@@ -1,22 +1,18 @@
 // Reads the CSV of the ledger back, as RFC 4180 has it. It has no summary: the figures are what its lines make.
 
-import type { Language } from '../../statements/statement.ts';
+import { LABELS } from '../../words/tree.ts';
 import { textOf } from './decode-text.ts';
 import { beginLedger, finishLedger, takeShownLine } from './ledger-figures.ts';
 import type { ReadBack } from './read-back.ts';
 
-/** Sequence, debit, credit, balance, movement of the reserved amount, reserved amount. */
-const TITLES: Readonly<Record<Language, readonly string[]>> = {
-  fr: ['Séquence', 'Débit', 'Crédit', 'Solde', 'Mouvement réservé', 'Réservé'],
-  en: ['Sequence', 'Debit', 'Credit', 'Balance', 'Reserved movement', 'Reserved'],
-};
-
 export const readCsv: ReadBack = async (file, { statement, language }) => {
+  const said = LABELS[language].ledgerCsv;
+  const titles = [said.sequence, said.debit, said.credit, said.balance, said.reservedMove, said.reserved];
   const ledger = beginLedger(statement.summary);
   let places: readonly number[] | null = null;
   for await (const cells of rowsOf(textOf(file), ';')) {
     if (places === null) {
-      places = placesOf(cells, TITLES[language]);
+      places = placesOf(cells, titles);
       continue;
     }
     const [sequence, debit, credit, balance, reservedMove, reserved] = places.map((place) => wholeNumber(cells[place]));
