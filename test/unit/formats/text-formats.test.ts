@@ -71,7 +71,7 @@ describe('CSV', () => {
 
   test('speaks both languages, and has a header for a month without lines', async () => {
     const english = (await bytesOf(csvFormat, sampleDocument({ lines: 0 }), { language: 'en' })).toString('utf8');
-    expect(english).toMatch(/^\uFEFFSequence;Date;.*\r\n$/);
+    expect(english).toMatch(/^\uFEFFNo\.;Date;.*\r\n$/);
   });
 });
 
