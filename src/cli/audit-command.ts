@@ -92,7 +92,7 @@ async function auditBooks(
   try {
     if (source !== null) return { name: source.name, reports: await auditSource(source, options) };
     const { auditMirror } = await import('../workflows/audit-mirror.ts');
-    return { name: `the mirror in ${store!.description}`, reports: await auditMirror(store!, options) };
+    return { name: store!.mirrorName, reports: await auditMirror(store!, options) };
   } finally {
     bars.stop();
     await published?.dashboard.close();

@@ -90,7 +90,7 @@ async function auditMirrored({ configuration, store, surroundings, audit, onProg
       published,
       onMerchant: () => onProgress,
     });
-    return { source: `the mirror in ${store.description}`, reports };
+    return { source: store.mirrorName, reports };
   } finally {
     await published?.dashboard.close();
   }

@@ -23,12 +23,15 @@ const OLDEST_VERSION = 150_000;
 export async function openStore(address: StoreAddress): Promise<Store> {
   if (address.databaseUrl !== null) {
     const config = { connectionString: address.databaseUrl };
-    return openPool(config, describe(config), null);
+    const url = describe(config);
+    return openPool(config, { description: url, mirrorName: `mirror:${url}` }, null);
   }
   const server = await attachEmbeddedServer(address.dataDirectory);
   const config = { host: server.host, port: 5432, user: server.user, password: '', database: server.database };
   try {
-    return await openPool({ ...config, ssl: false }, `embedded PostgreSQL in ${address.dataDirectory}`, server);
+    const description = `embedded PostgreSQL in ${address.dataDirectory}`;
+    const mirrorName = `mirror:${address.dataDirectory}`;
+    return await openPool({ ...config, ssl: false }, { description, mirrorName }, server);
   } catch (error) {
     await server.release();
     throw error;
@@ -43,13 +46,17 @@ export async function connectAlone(store: Store): Promise<pg.Client> {
   return client;
 }
 
-async function openPool(config: pg.PoolConfig, description: string, server: EmbeddedServer | null): Promise<Store> {
+async function openPool(
+  config: pg.PoolConfig,
+  names: Pick<Store, 'description' | 'mirrorName'>,
+  server: EmbeddedServer | null,
+): Promise<Store> {
   const address = { application_name: 'pointage', keepAlive: true, ...config };
   const pool = new pg.Pool({ max: 10, ...address, types: ourTypes() });
   // An idle connection that breaks is dropped by the pool; the next query says if the server is really gone.
   pool.on('error', () => {});
   try {
-    await requireVersion(pool, description);
+    await requireVersion(pool, names.description);
   } catch (error) {
     await pool.end();
     throw error;
@@ -69,7 +76,7 @@ async function openPool(config: pg.PoolConfig, description: string, server: Embe
     db,
     lasting,
     address,
-    description,
+    ...names,
     close: () => {
       closing ??= close();
       return closing;

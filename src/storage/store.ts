@@ -14,5 +14,7 @@ export interface Store {
   readonly address: pg.ClientConfig;
   /** For people: where the store is; holds no password. */
   readonly description: string;
+  /** What its mirror is called as a source of books, in no language; holds no password. */
+  readonly mirrorName: string;
   close(): Promise<void>;
 }
