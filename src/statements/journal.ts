@@ -219,7 +219,7 @@ export interface JournalControl {
   readonly stated: Amount;
   /** Of lines whose operation succeeded in another month, less what has its lines in another. */
   readonly otherMonth: Amount;
-  /** Of reversals in the month. */
+  /** Of reversals in the month; of operations that succeeded in it also what has a line neither way. */
   readonly undone: Amount;
   /** Beyond what operations state, because the price asks for it. */
   readonly priced: Amount;

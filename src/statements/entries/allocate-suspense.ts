@@ -14,6 +14,8 @@ export interface Allocated {
   readonly own: Against;
   /** Of commissions, what the price asks for beyond what the operation states. */
   readonly priced: Amount;
+  /** What was to be posted and undone, by role, and is in no line either way: nothing is left of it to post. Positive. */
+  readonly passedOver: ReadonlyMap<AccountRole, Amount>;
 }
 
 /** What may still be posted, by role: debits and credits. */
@@ -44,7 +46,8 @@ export function allocate(
     return left === 0 ? [] : [[role, left]];
   });
   const owed = sumOf(lacking, ([, amount]) => amount);
-  return { lines: posted, own: owed === 0 ? lacking : [...lacking, [root.role, -owed]], priced };
+  const passedOver = new Map([...budget].map(([role, { debit, credit }]) => [role, Math.min(debit, credit)]));
+  return { lines: posted, own: owed === 0 ? lacking : [...lacking, [root.role, -owed]], priced, passedOver };
 }
 
 /** Of an operation that nobody knows nothing is required. */

@@ -20,7 +20,7 @@ import {
   keyOf,
   postingOf,
 } from './book.ts';
-import { controlEntry, controlsOf } from './controls.ts';
+import { controlEntry, controlPassedOver, controlsOf } from './controls.ts';
 import { taxIn, taxRows } from './fee-taxes.ts';
 import { type EntryHead, makeEntry, ownNumber, roundingEntry } from './make-entry.ts';
 import { NO_FACTS } from './posting-rules.ts';
@@ -154,6 +154,7 @@ function postCase(
     controlLine(book, against, { reference: one.reference, note, isHere: here !== null });
     if (here !== null) addLine(book, { line, note, against, here });
   });
+  if (note !== null && close.isCounted(note, one.reference)) controlPassedOver(book.controls, allocated.passedOver);
   const at = close.instantOf(one);
   const date = at === null ? null : close.dayOf(at);
   if (date !== null) book.controls.fees.priced = plus(book.controls.fees.priced, allocated.priced);

@@ -34,6 +34,13 @@ export function controlEntry(
   }
 }
 
+/** What an operation that succeeded in the month states, and what was undone of it, with a line for neither. */
+export function controlPassedOver(sums: ControlSums, passedOver: ReadonlyMap<AccountRole, Amount>): void {
+  for (const [role, amount] of passedOver) {
+    if (isControlled(role)) sums[role].undone = plus(sums[role].undone, amount);
+  }
+}
+
 /** `rows`: of the commission section, which has the operations that succeeded in the month. */
 export function controlsOf(sums: ControlSums, rows: readonly CommissionRow[]): JournalControls {
   const of = (type: CommissionRow['type']) => rows.filter((row) => row.type === type);

@@ -1,6 +1,7 @@
 // Which lines and operations of the books the journal cannot post as they are, by the confirmed roots: what each root stands
 // under in suspense, whether it is settled by now or not. What a month showed when it ended, it shows for ever.
 
+import { declared } from '../../checks/kinds/catalogue.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { plus } from '../exact.ts';
 import type { AccountRole } from '../journal.ts';
@@ -14,7 +15,7 @@ export interface SuspenseRoot {
 
 export interface SuspenseCase {
   readonly root: SuspenseRoot;
-  /** What its lines moved beyond what is required of them. */
+  /** What its lines moved beyond what is required of them; 0 where others moved just the money. */
   readonly off: number;
   /** The first line at fault, which says when it arose; null: the operation does. */
   readonly sequence: number | null;
@@ -55,7 +56,21 @@ export function planSuspense(findings: readonly Finding[]): SuspensePlan {
     }
     for (const line of finding.settledBy?.lines ?? []) settling.set(Number(line), root);
   }
+  const byPrint = new Map(findings.map((finding) => [finding.fingerprint, finding]));
+  for (const finding of findings.filter(isOfPostings)) {
+    const { operationReference: reference, causedBy } = finding;
+    if (reference === null || operations.has(reference)) continue;
+    const root = rootOf(byPrint.get(causedBy ?? '') ?? finding);
+    operations.set(reference, { root, off: 0, sequence: null });
+  }
   return { operations, strays, drifts, settling };
+}
+
+/** Lines of its operation are not those that it asks for, also where they move just the money that those would. */
+function isOfPostings(finding: Finding): boolean {
+  const { subject, effect, figure } = declared(finding);
+  if (subject !== 'operation' || figure?.endsWith('reserved') === true) return false;
+  return effect === 'lack' || effect === 'amount' || effect === 'surplus';
 }
 
 /** On the side of what is off first: all that follows clears it there. */

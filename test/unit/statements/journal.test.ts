@@ -151,6 +151,25 @@ test('what has no line is an entry of its own: a credit that is missing, a commi
   expect(customers).toEqual({ posted: 67_000, stated: 67_000, otherMonth: 0, undone: 0, priced: 0, rest: 0 });
 });
 
+test('what was to be posted and undone, and is in no line either way, leaves no entry and no rest', async () => {
+  const { shown, statement } = await entriesOf(`${CASHIN}
+    op GUI-CI-2 REVERSED 7000 fees=140 created=10-04T07:59 completed=10-04T08:00 updated=10-06T08:00`);
+  expect(shown).toHaveLength(2);
+  const { fees, customers } = statement.journal.controls;
+  expect(fees).toEqual({ posted: 1_000, stated: 1_140, otherMonth: 0, undone: 140, priced: 0, rest: 0 });
+  expect(customers).toEqual({ posted: 50_000, stated: 57_000, otherMonth: 0, undone: 7_000, priced: 0, rest: 0 });
+});
+
+test('a collection posted net by mistake is stated gross, though no money is off', async () => {
+  const { shown, statement } = await entriesOf(`${CASHIN}
+    ${CASHIN.replaceAll('GUI-CI-1', 'GUI-CI-3')}
+    10-04T08:00 CASHIN_CREDIT 6860 GUI-CI-2
+    op GUI-CI-2 SUCCEEDED 7000 fees=140 created=10-04T07:59 completed=10-04T08:00`);
+  expect(shown.slice(4)).toEqual(['GUI-CI-2: D 552 6860 / C 411 6860', 'GUI-CI-2: D 6317 140 / C 411 140']);
+  expect(statement.journal.controls.fees).toMatchObject({ posted: 2_140, stated: 2_140, rest: 0 });
+  expect(statement.journal.controls.customers).toMatchObject({ posted: 107_000, stated: 107_000, rest: 0 });
+});
+
 test('the wallet closes at what is recorded: a drift is an entry against suspense', async () => {
   const books = handBooks(`${CASHIN}\n  10-06T08:00 ADJUSTMENT_CREDIT 500 - says=geste`);
   const drifted = { ...books.entries[2]!, balanceAfter: books.entries[2]!.balanceAfter + 47 };
