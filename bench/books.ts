@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DAY, type Instant } from '../src/domain/instant.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../src/sandbox/plan.ts';
+import { DAY, formatInstant, type Instant } from '../src/domain/instant.ts';
+import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../src/sandbox/plan.ts';
 import type { ServedEntry, ServedOperation, ServedWallet } from '../src/sandbox/served.ts';
 import { advance, takeSettled } from '../src/sandbox/simulation/simulate.ts';
 import { booksOf as booksAt, openSimulation, type Simulation } from '../src/sandbox/simulation/state.ts';
@@ -48,18 +48,39 @@ function planOf(lines: number) {
 
 /** About `lines` lines over ninety days; about 20 seconds a million the first time. */
 export async function booksOf(cache: string, lines: number): Promise<MeasuredBooks> {
-  const folder = join(cache, `books-${FORM}-${lines}`);
+  return writtenBooks(join(cache, `books-${FORM}-${lines}`), planOf(lines), OPENS + DAYS * DAY);
+}
+
+export interface MonthBooks extends MeasuredBooks {
+  /** Begins when the ninety days are over. */
+  readonly period: string;
+}
+
+/** About `lines` lines of one month behind `older` ones; behind none, at the pace of two hundred thousand in ninety days. */
+export async function monthBehind(
+  cache: string,
+  { older, lines }: { readonly older: number; readonly lines: number },
+): Promise<MonthBooks> {
+  const pace = older === 0 ? 200_000 : older;
+  const monthStart = OPENS + DAYS * DAY;
+  const plan = { ...planOf(pace), opensAt: older === 0 ? monthStart : OPENS };
+  const folder = join(cache, `month-${FORM}-${older}-${lines}`);
+  const books = await writtenBooks(folder, plan, monthStart + Math.round(((DAYS * DAY) / pace) * lines));
+  return { ...books, period: formatInstant(monthStart).slice(0, 7) };
+}
+
+async function writtenBooks(folder: string, plan: MerchantPlan, until: Instant): Promise<MeasuredBooks> {
   const about = join(folder, 'about.json');
   if (existsSync(about)) return { ...JSON.parse(await readFile(about, 'utf8')), form: FORM, folder };
   const unfinished = `${folder}.part`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true });
-  await writeBundle(unfinished, streamBooks(planOf(lines), { seed: SEED, until: OPENS + DAYS * DAY }));
+  await writeBundle(unfinished, streamBooks(plan, { seed: SEED, until }));
   const counted = {
     lines: await countLines(join(unfinished, 'ledger.jsonl')),
     operations: await countLines(join(unfinished, 'operations.jsonl')),
     notifications: await countLines(join(unfinished, 'events.jsonl')),
-    asOf: OPENS + (DAYS + 30) * DAY,
+    asOf: Math.max(until, OPENS + DAYS * DAY) + 30 * DAY,
   };
   await writeFile(join(unfinished, 'about.json'), JSON.stringify(counted));
   await rename(unfinished, folder);

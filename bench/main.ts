@@ -9,6 +9,7 @@ import { auditFiles } from './audit-files.ts';
 import { auditMirror } from './audit-mirror.ts';
 import type { Figure } from './figures.ts';
 import { formats } from './formats.ts';
+import { month } from './month.ts';
 import { night } from './night.ts';
 import { pullPostgres } from './pull-postgres.ts';
 import { secondRun } from './second-run.ts';
@@ -16,7 +17,7 @@ import type { Part, Settings } from './settings.ts';
 import { start } from './start.ts';
 import { tableOf } from './table.ts';
 
-const PARTS: readonly Part[] = [auditFiles, auditMirror, pullPostgres, secondRun, formats, night, start];
+const PARTS: readonly Part[] = [auditFiles, auditMirror, pullPostgres, secondRun, formats, night, start, month];
 
 const HELP = `Usage: npm run bench -- [options] [part...]
 

@@ -17,7 +17,7 @@ import type { StatementFormat } from '../formats/format.ts';
 import { FORMATS, formatNamed } from '../formats/register.ts';
 import { LANGUAGES } from '../statements/statement.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
-import { askServiceMonthAt, nothingPublished } from '../workflows/service-month.ts';
+import { askServiceMonthAt, nothingPublished } from '../workflows/month/service-month.ts';
 import {
   type BookRepository,
   repositoryOfMirror,

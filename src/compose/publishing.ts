@@ -12,8 +12,8 @@ import type { Store } from '../storage/store.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
 import type { Announcements } from '../workflows/announcements.ts';
 import type { Published } from '../workflows/compare-published.ts';
+import { askServiceMonthAt, nothingPublished } from '../workflows/month/service-month.ts';
 import type { PublishTask } from '../workflows/publish-statement.ts';
-import { askServiceMonthAt, nothingPublished } from '../workflows/service-month.ts';
 import { repositoryOfMirror } from '../workflows/write-statements.ts';
 import { judgingOf } from './open-configured.ts';
 

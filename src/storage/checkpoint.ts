@@ -1,7 +1,7 @@
 // The replay's checkpoint: the state after a known line, so that the next run reads only what is new. Refuses to give a
 // checkpoint back once a line has arrived at or below the head it was taken at.
 
-import type { Store } from './store.ts';
+import type pg from 'pg';
 
 export interface Checkpoint {
   /** The state includes every line up to this sequence … */
@@ -15,8 +15,11 @@ export interface Checkpoint {
 }
 
 /** Null when there is none, or when late lines have made it void: the replay must start at the first line. */
-export async function loadCheckpoint(store: Store, merchant: string): Promise<Checkpoint | null> {
-  const answer = await store.pool.query<Checkpoint>({
+export async function loadCheckpoint(
+  client: Pick<pg.ClientBase, 'query'>,
+  merchant: string,
+): Promise<Checkpoint | null> {
+  const answer = await client.query<Checkpoint>({
     name: 'checkpoint',
     text: `select c.last_sequence as "lastSequence", c.last_intake as "lastIntake", c.state, c.engine
     from merchants m

@@ -11,6 +11,7 @@ import { ENTRY_TABLE } from '../rows/entry-fields.ts';
 import { WALLET_TABLE } from '../rows/wallet-fields.ts';
 import { type BatchThread, putBatchThread } from '../threads/batch-thread.ts';
 import { HASH_KEY, hashOf } from '../threads/hash-key.ts';
+import { type Checkpoint, loadCheckpoint } from './checkpoint.ts';
 import type { CopyTask } from './copy-messages.ts';
 import { copyOut } from './copy-out.ts';
 import { copyEntries, copyVersions, takeCopyThread } from './copy-thread.ts';
@@ -33,6 +34,14 @@ export interface MirrorRequest {
   readonly described?: boolean;
   /** Number of lines from which on a second thread reads them, and the operations beside them. */
   readonly threadFrom?: number;
+}
+
+/** One moment of the mirror, from which what is new since another is read too. */
+export interface MirrorSnapshot extends Snapshot {
+  /** As it stood at that moment. */
+  checkpoint(): Promise<Checkpoint | null>;
+  /** The same moment, with the streams of what is later alone. It goes with this one. */
+  since(after: NonNullable<MirrorRequest['after']>): Promise<Snapshot>;
 }
 
 /** Below this a second thread takes longer to start than it saves. */
@@ -63,10 +72,13 @@ const NOT_MIRRORED: readonly NotChecked[] = [
  * with adjustments only, unless they are asked for or the ledger has duplicated sequences. A merchant that the mirror
  * does not know gives an empty reading.
  */
-export async function openMirrorSnapshot(store: Store, request: MirrorRequest): Promise<Snapshot> {
+export async function openMirrorSnapshot(store: Store, request: MirrorRequest): Promise<MirrorSnapshot> {
   const snapshot = await openDatabaseSnapshot(store);
   try {
-    return await snapshotOf(store, snapshot, request);
+    const since: MirrorSnapshot['since'] = (after) =>
+      snapshotOf(store, snapshot, { ...request, after, described: false });
+    const checkpoint = () => loadCheckpoint(snapshot.client, request.merchant);
+    return { ...(await snapshotOf(store, snapshot, request)), checkpoint, since };
   } catch (error) {
     await snapshot.close();
     throw error;

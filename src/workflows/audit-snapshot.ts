@@ -8,6 +8,7 @@ import type { StandingDecision } from '../domain/settlement.ts';
 import type { NotChecked, Snapshot } from '../domain/snapshot.ts';
 import type { ReconcileSettings } from '../reconcile/books.ts';
 import type { ComparedReports } from '../reconcile/compare-reports.ts';
+import type { Session } from '../reconcile/drive.ts';
 import { reconcile, type SessionTask } from '../reconcile/session.ts';
 import { driveSession, type JudgeNotified } from './drive-session.ts';
 
@@ -30,11 +31,20 @@ export interface AuditOptions {
 }
 
 export async function auditSnapshot(given: Snapshot, options: AuditOptions): Promise<AuditReport> {
+  const { report } = await auditBy(reconcile, given, options);
+  return report;
+}
+
+/** What the session that `begin` begins comes to; nothing of it is kept for another. */
+export function auditBy<Result>(
+  begin: (task: SessionTask) => Session<Result>,
+  given: Snapshot,
+  options: AuditOptions,
+): Promise<Result> {
   const task = { ...taskFor(given, options), until: options.until ?? null, keepsState: false };
   const { judgeNotified = leaveAlone, onProgress } = options;
   const { snapshot, judge } = judgeNotified(given, task.settings);
-  const { report } = await driveSession(reconcile(task), snapshot, { notifications: judge, onProgress });
-  return report;
+  return driveSession(begin(task), snapshot, { notifications: judge, onProgress });
 }
 
 const LEFT_ALONE: NotChecked = {

@@ -26,7 +26,7 @@ import {
 import type { Store } from '../storage/store.ts';
 import { StoreFailed } from '../storage/store-failed.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from './announcements.ts';
-import { type MonthBefore, type MonthTask, type OpenMonth, stateOpenMonth, withOpenMonth } from './open-month.ts';
+import { type MonthBefore, type MonthTask, type OpenMonth, stateOpenMonth, withOpenMonth } from './month/open-month.ts';
 import { statementName } from './statement-folder.ts';
 
 export interface PublishTask extends MonthTask {
@@ -118,7 +118,7 @@ async function publishUnderLock(
 }
 
 async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportRecord | null): Promise<Published> {
-  const { merchant } = month.snapshot;
+  const { merchant } = month.books.snapshot;
   const begin = () => beginRevision(task, month, (issued?.revision ?? 0) + 1);
   // A month that was issued is PENDING again only when it turns out to be stated otherwise.
   let pending = issued === null ? await begin() : null;
@@ -149,7 +149,7 @@ function beforeOf(store: Store, { merchant, id, issued }: ReportRecord): MonthBe
 async function beginRevision(task: PublishTask, month: OpenMonth, revision: number): Promise<ReportRecord> {
   const report = await beginReport(task.store, {
     id: task.newId(),
-    merchant: month.snapshot.merchant,
+    merchant: month.books.snapshot.merchant,
     period: formatPeriod(task.period),
     revision,
     periodLabel: labelOf(task.period, task.options.language),

@@ -4,6 +4,7 @@
 import { formatPeriod } from '../domain/period.ts';
 import { deltasOf } from '../formats/deltas.ts';
 import type { FormatOptions, StatementFormat } from '../formats/format.ts';
+import { reconcile } from '../reconcile/session.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import type { Statement } from '../statements/statement.ts';
 import { StatementRefused } from '../statements/statement-refused.ts';
@@ -11,8 +12,17 @@ import { loadWatermark } from '../storage/load-watermark.ts';
 import { loadMerchants } from '../storage/merchants.ts';
 import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
 import { loadClosedMonths } from '../storage/month-lock.ts';
+import { loadStandingDecisions } from '../storage/standing-decisions.ts';
 import type { Store } from '../storage/store.ts';
-import { type BookRepository, type MonthTask, stateOpenMonth, withOpenMonth } from './open-month.ts';
+import { auditBy } from './audit-snapshot.ts';
+import { auditFromCheckpoint } from './month/audit-month.ts';
+import {
+  type BookRepository,
+  type MonthTask,
+  type OpenBooks,
+  stateOpenMonth,
+  withOpenMonth,
+} from './month/open-month.ts';
 import { loadIssued, readIssued, saveStatement, type WrittenFile } from './statement-folder.ts';
 
 export type { BookRepository };
@@ -59,7 +69,10 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
 export function repositoryOfSource(source: Source): BookRepository {
   return {
     merchants: () => source.merchants(),
-    open: async (merchant) => ({ snapshot: await source.open(merchant, null, 'described'), completeUntil: null }),
+    open: async (merchant) => {
+      const snapshot = await source.open(merchant, null, 'described');
+      return { snapshot, completeUntil: null, audit: ({ options }) => auditBy(reconcile, snapshot, options) };
+    },
   };
 }
 
@@ -76,7 +89,11 @@ export function repositoryOfMirror(store: Store): BookRepository {
         watermark: completeUntil,
         described: true,
       });
-      return { snapshot, completeUntil, closed: await loadClosedMonths(store, merchant) };
+      const closed = await loadClosedMonths(store, merchant);
+      const decisions = await loadStandingDecisions(store, merchant);
+      const audit: OpenBooks['audit'] = ({ engine, options }) =>
+        auditFromCheckpoint(snapshot, { engine, options: { ...options, decisions } });
+      return { snapshot, completeUntil, closed, audit };
     },
   };
 }

@@ -9,6 +9,7 @@ import { FORMATS, formatNamed } from '../../src/formats/register.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
 import { loadClosedMonths } from '../../src/storage/month-lock.ts';
 import type { ReportRecord } from '../../src/storage/reports.ts';
+import type { ServiceMonth } from '../../src/workflows/month/service-month.ts';
 import {
   closeIssuedMonth,
   type Published,
@@ -16,7 +17,6 @@ import {
   publishStatements,
 } from '../../src/workflows/publish-statement.ts';
 import { reportRepositoryOf } from '../../src/workflows/read-reports.ts';
-import type { ServiceMonth } from '../../src/workflows/service-month.ts';
 import { OCTOBER, openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
 
 const MERCHANTS = ['VIE', 'FAUTE', 'TARD', 'CLOS', 'DEUX', 'SERVICE', 'ABANDON', 'TOUS_1', 'TOUS_2', 'TOUS_3'];

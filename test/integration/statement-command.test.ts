@@ -14,8 +14,8 @@ import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
 import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
 import type { Statement } from '../../src/statements/statement.ts';
+import { nothingPublished } from '../../src/workflows/month/service-month.ts';
 import { runMerchants } from '../../src/workflows/run-merchants.ts';
-import { nothingPublished } from '../../src/workflows/service-month.ts';
 import {
   type BookRepository,
   repositoryOfMirror,
@@ -181,12 +181,13 @@ test('reports.json beside the books gives the bounds, and its figures are compar
 describe('a statement of the mirror', () => {
   test('is the way to state books that move while they are read', async () => {
     const source = await openFileSource(books);
+    const still = repositoryOfSource(source);
     const moving: BookRepository = {
-      merchants: () => source.merchants(),
-      open: async (merchant) => ({
-        snapshot: { ...(await source.open(merchant, null)), moving: true },
-        completeUntil: null,
-      }),
+      ...still,
+      async open(merchant) {
+        const opened = await still.open(merchant);
+        return { ...opened, snapshot: { ...opened.snapshot, moving: true } };
+      },
     };
     expect(await stateOctober(moving, 'moving')).toMatchObject({ refused: expect.stringContaining('pointage run') });
   });

@@ -11,7 +11,7 @@ import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
 import type { Statement } from '../../src/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../src/statements/statement-line.ts';
 import { hashOf } from '../../src/threads/hash-key.ts';
-import { type StateMonthTask, stateMonth } from '../../src/workflows/state-month.ts';
+import { type StateMonthTask, stateMonth } from '../../src/workflows/month/state-month.ts';
 import { type DecodedBooks, settingsOf } from './sandbox-books.ts';
 
 export interface StatedMonth {

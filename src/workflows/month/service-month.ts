@@ -1,14 +1,14 @@
 // What the service itself published of a merchant's month, as far as a statement needs it: its bounds, and a comparison
 // of its key figures with ours. A dashboard that cannot be read is said, and holds up no statement.
 
-import { newestReady } from '../checks/reports/choose-reports.ts';
-import type { Dashboard } from '../domain/dashboard-snapshot.ts';
-import { type Bounds, endOfReport, formatPeriod, type Period } from '../domain/period.ts';
-import type { ServiceReport } from '../domain/service-report.ts';
-import type { Batch } from '../domain/snapshot.ts';
-import { SourceFailed } from '../sources/source.ts';
-import { compareWithService, notCompared, type ServiceComparison } from '../statements/service-comparison.ts';
-import type { StatementSummary } from '../statements/summary.ts';
+import { newestReady } from '../../checks/reports/choose-reports.ts';
+import type { Dashboard } from '../../domain/dashboard-snapshot.ts';
+import { type Bounds, endOfReport, formatPeriod, type Period } from '../../domain/period.ts';
+import type { ServiceReport } from '../../domain/service-report.ts';
+import type { Batch } from '../../domain/snapshot.ts';
+import { SourceFailed } from '../../sources/source.ts';
+import { compareWithService, notCompared, type ServiceComparison } from '../../statements/service-comparison.ts';
+import type { StatementSummary } from '../../statements/summary.ts';
 
 export interface ServiceMonth {
   /** As the service states them; null when it states none, or when what it states is not known. */

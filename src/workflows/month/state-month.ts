@@ -2,29 +2,29 @@
 // figures, and the lines once more for each document. Never holds the lines.
 
 import { createHash } from 'node:crypto';
-import type { AuditReport } from '../domain/finding.ts';
-import { formatInstant, type Instant } from '../domain/instant.ts';
-import { type Bounds, formatPeriod } from '../domain/period.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
-import type { StatementDocument } from '../formats/format.ts';
-import { planSuspense, type SuspensePlan } from '../statements/entries/suspense-plan.ts';
-import { beginLineReplay, finishLines, type LineReplay, replayLines } from '../statements/line-replay.ts';
-import { makeStatement, type StatementSurroundings } from '../statements/make-statement.ts';
-import { beginFigures, type MonthFigures, takeLine } from '../statements/month-figures.ts';
+import type { AuditReport } from '../../domain/finding.ts';
+import { formatInstant, type Instant } from '../../domain/instant.ts';
+import { type Bounds, formatPeriod } from '../../domain/period.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { StatementDocument } from '../../formats/format.ts';
+import { planSuspense, type SuspensePlan } from '../../statements/entries/suspense-plan.ts';
+import { beginLineReplay, finishLines, type LineReplay, replayLines } from '../../statements/line-replay.ts';
+import { makeStatement, type StatementSurroundings } from '../../statements/make-statement.ts';
+import { beginFigures, type MonthFigures, takeLine } from '../../statements/month-figures.ts';
 import {
   beginOperations,
   listOperation,
   type MonthOperations,
   noteOperation,
   takeOperation,
-} from '../statements/month-operations.ts';
-import { type MonthSettings, standingFrom } from '../statements/month-settings.ts';
-import { shownHolds } from '../statements/month-tables.ts';
-import { confirmedOf, placesWanted } from '../statements/reconciliation/finding-section.ts';
-import type { IssuedStatement } from '../statements/revision.ts';
-import type { StatementLine, StatementOperation } from '../statements/statement-line.ts';
-import { StatementRefused } from '../statements/statement-refused.ts';
-import { beginLines } from '../statements/write-lines.ts';
+} from '../../statements/month-operations.ts';
+import { type MonthSettings, standingFrom } from '../../statements/month-settings.ts';
+import { shownHolds } from '../../statements/month-tables.ts';
+import { confirmedOf, placesWanted } from '../../statements/reconciliation/finding-section.ts';
+import type { IssuedStatement } from '../../statements/revision.ts';
+import type { StatementLine, StatementOperation } from '../../statements/statement-line.ts';
+import { StatementRefused } from '../../statements/statement-refused.ts';
+import { beginLines } from '../../statements/write-lines.ts';
 
 export interface StateMonthTask {
   /** Open, and still to be open when the document's lines are read. It must serve its streams and recalls again. */

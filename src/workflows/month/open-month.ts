@@ -1,18 +1,19 @@
 // A merchant's month, from its books to its statement: opens them, finds the month's bounds, refuses a month that cannot be
 // stated, audits from the first line, and states.
 
-import type { Instant } from '../domain/instant.ts';
-import type { ClosedMonth } from '../domain/period.ts';
-import { type Bounds, boundsOf, formatPeriod, type Period } from '../domain/period.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
-import type { Zone } from '../domain/zone.ts';
-import { withEntryChanges } from '../formats/entry-changes.ts';
-import type { StatementDocument } from '../formats/format.ts';
-import type { JournalSettings } from '../statements/journal.ts';
-import type { PhoneNumbers } from '../statements/mask-phone-numbers.ts';
-import type { IssuedStatement } from '../statements/revision.ts';
-import { StatementRefused } from '../statements/statement-refused.ts';
-import { type AuditOptions, auditSnapshot } from './audit-snapshot.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { ClosedMonth } from '../../domain/period.ts';
+import { type Bounds, boundsOf, formatPeriod, type Period } from '../../domain/period.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { Zone } from '../../domain/zone.ts';
+import { withEntryChanges } from '../../formats/entry-changes.ts';
+import type { StatementDocument } from '../../formats/format.ts';
+import type { JournalSettings } from '../../statements/journal.ts';
+import type { PhoneNumbers } from '../../statements/mask-phone-numbers.ts';
+import type { IssuedStatement } from '../../statements/revision.ts';
+import { StatementRefused } from '../../statements/statement-refused.ts';
+import type { AuditOptions } from '../audit-snapshot.ts';
+import type { Audited, AuditTask } from './audit-month.ts';
 import type { AskServiceMonth, ServiceMonth } from './service-month.ts';
 import { refuseUnended, stateMonth } from './state-month.ts';
 
@@ -28,6 +29,8 @@ export interface OpenBooks {
   readonly completeUntil: Instant | null;
   /** Ascending; absent: none is, or nobody keeps them. */
   readonly closed?: readonly ClosedMonth[];
+  /** As a full audit of the snapshot would judge them. */
+  readonly audit: (task: AuditTask) => Promise<Audited>;
 }
 
 export interface MonthTask {
@@ -59,9 +62,8 @@ export interface MonthBefore {
 }
 
 export interface OpenMonth {
-  readonly snapshot: Snapshot;
+  readonly books: OpenBooks;
   readonly completeUntil: Instant;
-  readonly closed: readonly ClosedMonth[];
   readonly zone: Zone;
   readonly bounds: Bounds;
   readonly boundsFrom: 'report' | 'configuration';
@@ -75,7 +77,8 @@ export async function withOpenMonth<T>(
   use: (month: OpenMonth) => Promise<T>,
 ): Promise<T> {
   const { period } = task;
-  const { snapshot, completeUntil: known, closed = [] } = await task.repository.open(merchant);
+  const books = await task.repository.open(merchant);
+  const { snapshot, completeUntil: known } = books;
   try {
     const zone = task.zoneFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
     refuseMoving(snapshot);
@@ -88,7 +91,7 @@ export async function withOpenMonth<T>(
     const completeUntil = known ?? task.now;
     // Before the work of an audit.
     refuseUnended(bounds, { period: formatPeriod(period), until: snapshot.watermark ?? completeUntil });
-    return await use({ snapshot, completeUntil, closed, zone, bounds, boundsFrom, service });
+    return await use({ books, completeUntil, zone, bounds, boundsFrom, service });
   } finally {
     await snapshot.close();
   }
@@ -100,13 +103,14 @@ export async function stateOpenMonth(
   month: OpenMonth,
   before: MonthBefore | null,
 ): Promise<StatementDocument> {
-  const { snapshot, completeUntil, closed, zone, bounds, boundsFrom, service } = month;
+  const { books, completeUntil, zone, bounds, boundsFrom, service } = month;
+  const { snapshot, closed = [] } = books;
   const { merchant } = snapshot;
   const { period, phoneNumbers, engine, now } = task;
   const onProgress = task.onMerchant(merchant, snapshot.expectedEntries);
-  const audit = task.auditFor(merchant);
-  const report = await auditSnapshot(snapshot, { ...audit, onProgress });
-  const { opening } = audit;
+  const options = task.auditFor(merchant);
+  const { report } = await books.audit({ engine, options: { ...options, onProgress } });
+  const { opening } = options;
   const journal = task.journalFor(merchant);
   const document = await stateMonth({
     snapshot,
