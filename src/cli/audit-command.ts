@@ -6,7 +6,7 @@ import {
   judgingOf,
   openConfiguredDashboard,
   openConfiguredSource,
-  openConfiguredStore,
+  openFilledStore,
 } from '../compose/open-configured.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
@@ -57,6 +57,8 @@ async function audit(stage: Stage, merchants: readonly string[], flags: AuditFla
   const { name, reports } = await auditBooks(stage, configuration, { uri: flags.source, merchants, asOf });
   const document = auditDocument({ engine: ENGINE, asOf, source: name, merchants: reports });
   stage.status = exitStatusOf(document);
+  if (reports.length === 0)
+    stage.terminal.note(`${name} holds no books yet: read some with 'npx pointage run', or name them with --source.\n`);
   if (format === 'pdf') await writePdf(stage, configuration, { file: flags.out!, text: JSON.stringify(document) });
   else if (format === 'json') write(stage, flags.out, `${JSON.stringify(document, null, 2)}\n`);
   else {
@@ -79,7 +81,7 @@ async function auditBooks(
 ): Promise<{ readonly name: string; readonly reports: readonly AuditReport[] }> {
   const { uri, merchants, asOf } = wanted;
   const source = uri === undefined ? null : await openConfiguredSource(configuration, uri, stage);
-  const store = source === null ? await openConfiguredStore(configuration) : null;
+  const store = source === null ? await openFilledStore(configuration) : null;
   const published = await openConfiguredDashboard(configuration, uri, stage);
   const bars = barsOf(stage.terminal);
   const options = {

@@ -4,8 +4,9 @@
 import { Command, CommanderError, Help } from 'commander';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import { ENGINE } from '../engine.ts';
-import type { Stage } from './command.ts';
+import { type Stage, stageOf } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import type { Terminal } from './terminal.ts';
 
 const FAILED = 3;
 const EXAMPLES = `
@@ -14,6 +15,23 @@ Examples:
   pointage audit --source file:./books            (books in files)
   pointage run --source https://api.example/v1    (every night)
   pointage help audit`;
+
+/** As `runCommand`; an environment that cannot be used is refused in a sentence. */
+export async function runProgram(
+  words: readonly string[],
+  terminal: Terminal,
+  environment: Stage['environment'],
+): Promise<number> {
+  let stage: Stage;
+  try {
+    stage = stageOf(terminal, environment);
+  } catch (failure) {
+    if (!(failure instanceof ConfigurationInvalid)) throw failure;
+    terminal.note(`pointage: ${failure.message}\n`);
+    return FAILED;
+  }
+  return runCommand(words, stage);
+}
 
 export async function runCommand(words: readonly string[], stage: Stage): Promise<number> {
   const program = new Command('pointage')

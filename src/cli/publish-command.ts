@@ -4,7 +4,7 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { announcementsOf } from '../compose/delivering.ts';
-import { openConfiguredDashboard, openConfiguredStore } from '../compose/open-configured.ts';
+import { openConfiguredDashboard, openFilledStore } from '../compose/open-configured.ts';
 import { publishingOf } from '../compose/publishing.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Flags } from '../config/load-configuration.ts';
@@ -46,7 +46,7 @@ async function publish(stage: Stage, words: readonly (string | undefined)[], fla
   const configuration = await configurationOf(stage, flags);
   const announcements = announcementsOf(configuration);
   const published = await openConfiguredDashboard(configuration, configuration.source, stage);
-  const store = await openConfiguredStore(configuration);
+  const store = await openFilledStore(configuration);
   const bars = barsOf(stage.terminal);
   try {
     const known = await repositoryOfMirror(store).merchants();
@@ -107,7 +107,7 @@ async function close(
 ): Promise<void> {
   const wish = wishOf(words, { all: false, command: 'close' });
   const key = { merchant: wish.merchant!, period: formatPeriod(wish.period) };
-  const store = await openConfiguredStore(await configurationOf(stage, flags));
+  const store = await openFilledStore(await configurationOf(stage, flags));
   try {
     const isNew = await closeIssuedMonth(store, key, { by, now: stage.clock() });
     stage.terminal.out(`${key.merchant} ${key.period}: ${isNew ? 'closed' : 'closed before'}\n`);

@@ -14,6 +14,8 @@ import type { Configuration } from '../config/check-configuration.ts';
 import type { Flags } from '../config/load-configuration.ts';
 import { ENGINE } from '../engine.ts';
 import { auditDocument, exitStatusOf } from '../reconcile/audit-document.ts';
+import { money } from '../words/english.ts';
+import { merchantsAsked } from '../workflows/merchants-asked.ts';
 import { type RunOutcome, runMerchants } from '../workflows/run-merchants.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from './command.ts';
 import { printReports } from './print/report.ts';
@@ -64,7 +66,6 @@ export async function runOnce(
   configuration: Configuration,
   wanted: { readonly merchants: readonly string[]; readonly source: string | null },
 ): Promise<RunOutcome> {
-  const { merchants } = wanted;
   const announcements = announcementsOf(configuration);
   const spans = await openConfiguredTracing(configuration, { ...stage, role: 'run' });
   const surroundings = { ...stage, tracing: spans.tracing };
@@ -75,9 +76,9 @@ export async function runOnce(
   const published = await openConfiguredDashboard(configuration, wanted.source ?? configuration.source, surroundings);
   const bars = barsOf(stage.terminal);
   try {
+    const merchants = await merchantsAsked(source, wanted.merchants);
     const store = await openConfiguredStore(configuration);
     try {
-      const total = merchants.length > 0 ? merchants.length : (await source.merchants()).length;
       return await runMerchants({
         store,
         source,
@@ -89,7 +90,7 @@ export async function runOnce(
         announcements,
         optionsFor: (merchant, asOf) =>
           judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
-        onMerchant: (merchant) => bars.next(merchant, null, total),
+        onMerchant: (merchant) => bars.next(merchant, null, merchants.length),
       });
     } finally {
       bars.stop();
@@ -102,6 +103,9 @@ export async function runOnce(
   }
 }
 
+/** Of a fingerprint: enough for `findings show`. */
+const SHOWN = 8;
+
 /** What this run added to the mirror, and which findings are new, gone or back. */
 export function printChanges(stage: Stage, outcome: RunOutcome): void {
   const { terminal } = stage;
@@ -110,14 +114,15 @@ export function printChanges(stage: Stage, outcome: RunOutcome): void {
   const entries = sum((one) => one.entriesAdded);
   const operations = sum((one) => one.operationsChanged);
   terminal.out(
-    `\n${paint(terminal, 'bold', `Run ${outcome.runId}`)}: ${entries} new lines and ${operations} new or changed operations were read.\n`,
+    `\n${paint(terminal, 'bold', `Run ${outcome.runId}`)}: ${money(entries)} new lines and ${money(operations)} new or changed operations were read.\n`,
   );
   for (const { report, changes } of outcome.merchants) {
     const news = report.findings.filter(
       (finding) =>
         changes.added.includes(finding.fingerprint) && finding.causedBy === null && finding.severity !== 'info',
     );
-    for (const finding of news) terminal.out(`  + new       ${report.merchant} ${finding.kind}: ${finding.message}\n`);
+    for (const { kind, fingerprint, message } of news)
+      terminal.out(`  + new       ${report.merchant} ${kind} ${fingerprint.slice(0, SHOWN)}: ${message}\n`);
     if (changes.resolved.length > 0)
       terminal.out(`  − resolved  ${report.merchant}: ${changes.resolved.length} finding(s) are no longer found\n`);
     if (changes.settled.length > 0)

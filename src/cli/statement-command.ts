@@ -5,7 +5,7 @@ import {
   judgingOf,
   openConfiguredDashboard,
   openConfiguredSource,
-  openConfiguredStore,
+  openFilledStore,
 } from '../compose/open-configured.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
@@ -167,9 +167,7 @@ export async function withRepository(
   use: (repository: BookRepository, isStateless: (merchant: string) => boolean) => Promise<void>,
 ): Promise<void> {
   const opened =
-    uri === undefined
-      ? await openConfiguredStore(configuration)
-      : await openConfiguredSource(configuration, uri, stage);
+    uri === undefined ? await openFilledStore(configuration) : await openConfiguredSource(configuration, uri, stage);
   try {
     if ('db' in opened) await use(repositoryOfMirror(opened), () => false);
     else await use(repositoryOfSource(opened), (merchant) => opened.isStateless(merchant));

@@ -124,9 +124,21 @@ export async function openConfiguredStore(configuration: Configuration): Promise
   }
 }
 
-/** The store, open while `work` is at it. */
+/** For what only looks at what was read before: makes no store. Throws ConfigurationInvalid where there is none yet. */
+export async function openFilledStore(configuration: Configuration): Promise<Store> {
+  const { databaseUrl, dataDirectory } = configuration;
+  const { hasCluster } = await import('../storage/embedded-location.ts');
+  if (databaseUrl === undefined && !hasCluster(dataDirectory)) {
+    const how =
+      "read books with 'npx pointage run' first, or say where the mirror is (--data-directory, --database-url)";
+    throw new ConfigurationInvalid(`Nothing was read yet: there is no mirror in ${dataDirectory}; ${how}.`);
+  }
+  return openConfiguredStore(configuration);
+}
+
+/** What was read before, open while `work` is at it. Throws ConfigurationInvalid where nothing was. */
 export async function withStore<T>(configuration: Configuration, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openConfiguredStore(configuration);
+  const store = await openFilledStore(configuration);
   try {
     return await work(store);
   } finally {

@@ -26,6 +26,8 @@ export interface Location {
 
 const ENTER = 0o1;
 const OUTSIDE = '/var/lib/pointage';
+/** In the data directory: the path of the folder outside. */
+const RECORD = 'postgres-location';
 /** A socket's path is limited to 107 bytes on Linux and 103 on macOS. */
 const LONGEST_SOCKET_PATH = 103;
 
@@ -44,6 +46,11 @@ export function locateCluster(dataDirectory: string): Location {
   if (canReach(account, directory, ENTER)) return ownedLocation(inside, account);
   const outside = recordedFolder(directory, account);
   return ownedLocation(outside, ownerOf(outside));
+}
+
+/** Whether `locateCluster` was ever asked; makes nothing. */
+export function hasCluster(dataDirectory: string): boolean {
+  return ['postgres', RECORD].some((name) => existsSync(join(resolve(dataDirectory), name)));
 }
 
 /** The folder for the server's socket: in `home`, or a private one in the system's temporary folder if that is too long. */
@@ -73,7 +80,7 @@ function ownedLocation(home: string, account: Account | null): Location {
 
 /** A fresh folder outside, under a name of its own; its path is written into the data directory by the first process. */
 function recordedFolder(directory: string, account: Account): string {
-  const record = join(directory, 'postgres-location');
+  const record = join(directory, RECORD);
   const known = existsSync(record) ? readFileSync(record, 'utf8').trim() : null;
   if (known !== null && existsSync(known)) return known;
   mkdirSync(OUTSIDE, { recursive: true, mode: 0o711 });

@@ -5,6 +5,7 @@ import type { AuditReport } from '../domain/finding.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import { type AuditOptions, auditSnapshot } from './audit-snapshot.ts';
 import { comparePublished, type Published } from './compare-published.ts';
+import { merchantsAsked } from './merchants-asked.ts';
 import { judgeServed } from './notifications/judge-served.ts';
 
 export interface AuditSourceOptions {
@@ -19,17 +20,8 @@ export interface AuditSourceOptions {
 
 /** Reports in the order of the references. Throws `SourceFailed` when the source itself cannot be opened. */
 export async function auditSource(source: Source, options: AuditSourceOptions): Promise<readonly AuditReport[]> {
-  const known = await source.merchants();
-  const unknown = options.merchants.find((merchant) => !known.includes(merchant));
-  if (unknown !== undefined) {
-    const some = known.slice(0, 5).join(', ');
-    throw new SourceFailed(
-      'UNKNOWN_MERCHANT',
-      `${source.name} has no merchant '${unknown}'; it has ${known.length}: ${some}${known.length > 5 ? ', …' : ''}`,
-    );
-  }
   const reports: AuditReport[] = [];
-  for (const merchant of options.merchants.length > 0 ? options.merchants : known) {
+  for (const merchant of await merchantsAsked(source, options.merchants)) {
     reports.push(await auditMerchant(source, merchant, options));
   }
   return reports;

@@ -1,7 +1,7 @@
 // A command that cannot do what it was told says so in one sentence that tells what to do instead, on standard error,
 // with status 3, and never with a stack trace. Help shows examples.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -74,6 +74,39 @@ describe('bad usage', () => {
 
   test('of a process ends it with status 3, nothing on standard output and no stack trace', async () => {
     expectRefusal(await pointageProcess(['audit', '--source', 'books']), /^pointage: 'books' is not a source/);
+  });
+});
+
+describe('a command that only looks', () => {
+  test.each([['audit'], ['findings', 'list'], ['publish', 'M001', '2026-10'], ['run', 'M9', '--source', BOOKS]])(
+    '%s %s makes no store where there is none, and says what to do',
+    async (...words) => {
+      const folder = join(scratch, 'nothing-yet');
+      const ended = await pointage([...words, '--data-directory', folder]);
+      expectRefusal(ended, /Nothing was read yet: .*'npx pointage run' first|no merchant 'M9'/);
+      expect(existsSync(folder)).toBe(false);
+    },
+  );
+
+  test('nor does doctor, which says so', async () => {
+    const folder = join(scratch, 'nothing-yet');
+    const { out } = await pointage(['doctor', '--data-directory', folder]);
+    expect(out).toContain(`– database: none yet: the first run makes an embedded PostgreSQL in ${folder}\n`);
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
+describe('a process that cannot begin', () => {
+  test('names the level of the log that is none', async () => {
+    const environment = { POINTAGE_LOG: 'trace' };
+    expectRefusal(await pointageProcess(['explain'], { environment }), /POINTAGE_LOG must be one of silent, error/);
+  });
+
+  test('says which Node it needs, where it is an older one', async () => {
+    const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })';
+    const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(older)}` };
+    const says = /it needs Node 24 or later, and this is Node 20\.1\.0: run 'npx pointage' in the folder of pointage/;
+    expectRefusal(await pointageProcess(['--help'], { environment }), says);
   });
 });
 

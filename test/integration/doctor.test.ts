@@ -205,7 +205,7 @@ describe('names what is broken, and what to do:', () => {
     sandbox.advanceTo(NOW + 3_600_000);
     const found = await examine({});
     expect(found('clock of the source')).toMatchObject({ condition: 'broken', todo: expect.stringContaining('NTP') });
-    expect(found('clock of the source').says).toMatch(/^it is 3[56]\d\d s ahead of this machine$/);
+    expect(found('clock of the source').says).toMatch(/^it is (59|60) min ahead of this machine$/);
   });
 
   test('hosts that take a call and never answer, all within one patience', async () => {

@@ -12,6 +12,8 @@ const MARKS = {
   broken: ['red', '✗ broken'],
   incomplete: ['yellow', '? incomplete'],
 } as const;
+/** Above it only those that are not clean are listed, and so many of them at most. */
+const MOST_MERCHANTS = 40;
 const SEVERITY_COLOURS = { critical: 'red', error: 'red', warning: 'yellow', info: 'grey' } as const;
 
 export function printReports(
@@ -19,8 +21,11 @@ export function printReports(
   reports: readonly AuditReport[],
   options: { readonly most: number },
 ): void {
-  terminal.out(`${merchantTable(terminal, reports)}\n`);
-  for (const report of reports) printFindings(terminal, report, options.most);
+  const shown = reports.length > MOST_MERCHANTS ? reports.filter(({ verdict }) => verdict !== 'clean') : reports;
+  const listed = shown.slice(0, MOST_MERCHANTS);
+  if (listed.length > 0 || reports.length === 0) terminal.out(`${merchantTable(terminal, listed)}\n`);
+  if (reports.length > 1) terminal.out(`${countVerdicts(reports, listed.length)}\n`);
+  for (const report of listed) printFindings(terminal, report, options.most);
   const unchecked = new Map<string, number>();
   for (const note of reports.flatMap((report) => report.notChecked)) {
     const text = `${note.what}: ${note.why}`;
@@ -31,6 +36,14 @@ export function printReports(
   for (const [text, merchants] of unchecked) {
     terminal.out(`  · ${text}${reports.length > 1 ? ` (${merchants} of ${reports.length} merchants)` : ''}\n`);
   }
+}
+
+function countVerdicts(reports: readonly AuditReport[], listed: number): string {
+  const count = (wanted: AuditReport['verdict']): string =>
+    money(reports.filter(({ verdict }) => verdict === wanted).length);
+  const all = `${money(reports.length)} merchants: ${count('clean')} clean, ${count('broken')} broken, ${count('incomplete')} incomplete.`;
+  const left = reports.length - listed;
+  return left === 0 ? all : `${all} The ${money(left)} that are not listed are in --format json.`;
 }
 
 function merchantTable(terminal: Terminal, reports: readonly AuditReport[]): string {

@@ -5,6 +5,7 @@ import { unmappedIn } from '../../checks/reports/read-summary.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import type { ServiceReport } from '../../domain/service-report.ts';
 import { summaryKeysOf } from '../../domain/summary-keys.ts';
+import { hasCluster } from '../../storage/embedded-location.ts';
 import { openStore } from '../../storage/open-store.ts';
 import { openConfiguredDashboard, type Surroundings } from '../open-configured.ts';
 import { type Diagnosis, type Examination, examineAll, good, idle } from './examination.ts';
@@ -27,9 +28,10 @@ export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> 
   const { configuration, surroundings, conceal, patience } = task;
   const { databaseUrl, dataDirectory } = configuration;
   const stop = new AbortController();
-  const store = openStore({ databaseUrl: databaseUrl ?? null, dataDirectory });
+  const isMade = databaseUrl !== undefined || hasCluster(dataDirectory);
+  const store = isMade ? openStore({ databaseUrl: databaseUrl ?? null, dataDirectory }) : null;
   // A caller who asks for it is answered; an embedded server that is late is not waited for.
-  const closed = store.then(
+  const closed = store?.then(
     (opened) => () => opened.close(),
     () => async () => {},
   );
@@ -45,7 +47,7 @@ export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> 
   );
   stop.abort();
   await Promise.race([
-    closed.then((close) => close()),
+    closed?.then((close) => close()),
     new Promise((resolve) => setTimeout(resolve, patience).unref()),
   ]);
   return diagnoses;

@@ -75,10 +75,19 @@ export interface Skew {
   readonly tolerance: number;
 }
 
+/** In seconds. */
+const UNITS = [
+  [86_400, 'days'],
+  [3_600, 'h'],
+  [60, 'min'],
+] as const;
+
 /** How far another clock is from ours: `is 3 s ahead of this machine`. */
 function describeSkew({ skew }: Pick<Skew, 'skew'>): string {
   const seconds = Math.round(Math.abs(skew) / 1_000);
-  return seconds < 1 ? 'agrees with this machine' : `is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} this machine`;
+  const [length, unit] = UNITS.find(([least]) => seconds >= 2 * least) ?? [1, 's'];
+  const side = skew > 0 ? 'ahead of' : 'behind';
+  return seconds < 1 ? 'agrees with this machine' : `is ${Math.round(seconds / length)} ${unit} ${side} this machine`;
 }
 
 export function judgeSkew(clock: string, { skew, tolerance }: Skew): Seen {

@@ -9,12 +9,16 @@ import { askDatabase } from '../../storage/probe-store.ts';
 import type { Store } from '../../storage/store.ts';
 import { broken, type Examination, good, idle, judgeSkew, type Seen, warning } from './examination.ts';
 
-/** `store` is opened once for all of them: it rejects for each when the database cannot be reached. */
+/** `store` is opened once for all of them: it rejects for each when the database cannot be reached. Null: it is not made yet. */
 export function examineStore(
   configuration: Configuration,
-  { store, clock }: { readonly store: Promise<Store>; readonly clock: Clock },
+  { store, clock }: { readonly store: Promise<Store> | null; readonly clock: Clock },
 ): readonly Examination[] {
   const { databaseUrl, dataDirectory } = configuration;
+  if (store === null) {
+    const says = `none yet: the first run makes an embedded PostgreSQL in ${dataDirectory}`;
+    return [{ what: 'database', todo: '', examine: async () => idle(says) }];
+  }
   const todo =
     databaseUrl === undefined
       ? `see that ${dataDirectory} can be written, or give databaseUrl`
