@@ -13,7 +13,7 @@ import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Flags } from '../config/load-configuration.ts';
 import { ENGINE } from '../engine.ts';
-import { REPORT_FILES } from '../formats/deltas.ts';
+import { REPORT_FILES } from '../formats/bookkeeping/deltas.ts';
 import type { TokenSettings } from '../http/verify-token.ts';
 import { publishStatement } from '../workflows/publish-statement.ts';
 import { reportRepositoryOf } from '../workflows/read-reports.ts';

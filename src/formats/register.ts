@@ -4,15 +4,15 @@ import { STATEMENT_FORMATS, type StatementFormatName } from '../statements/state
 import { camtFormat } from './bank/camt.ts';
 import { mt940Format } from './bank/mt940.ts';
 import { ofxFormat } from './bank/ofx.ts';
+import { fecFormat } from './bookkeeping/fec.ts';
+import { journalFormat } from './bookkeeping/journal.ts';
+import { odooFormat } from './bookkeeping/odoo.ts';
+import { sageFormat } from './bookkeeping/sage.ts';
 import { csvFormat } from './csv.ts';
-import { fecFormat } from './fec.ts';
 import type { StatementFormat } from './format.ts';
-import { journalFormat } from './journal.ts';
 import { jsonFormat } from './json.ts';
-import { odooFormat } from './odoo.ts';
 import { operationsCsvFormat } from './operations-csv.ts';
 import { pdfFormat } from './pdf/pdf-format.ts';
-import { sageFormat } from './sage.ts';
 import { xlsxFormat } from './xlsx/xlsx-format.ts';
 
 const REGISTER: Readonly<Record<StatementFormatName, StatementFormat>> = {

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { MonthFigures, Parcel, ParcelFile, ReportParcel, SendOutcome } from '../domain/delivery-channel.ts';
 import type { Instant } from '../domain/instant.ts';
-import { DELTAS } from '../formats/deltas.ts';
+import { DELTAS } from '../formats/bookkeeping/deltas.ts';
 import type { IssuedStatement } from '../statements/revision.ts';
 import type { StatementSummary } from '../statements/summary.ts';
 import { loadMerchantName } from '../storage/load-merchant-name.ts';

@@ -4,7 +4,7 @@
 import type { Instant } from '../domain/instant.ts';
 import { formatPeriod, labelOf } from '../domain/period.ts';
 import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
-import { deltasOf } from '../formats/deltas.ts';
+import { deltasOf } from '../formats/bookkeeping/deltas.ts';
 import type { FormatOptions, StatementDocument, StatementFormat } from '../formats/format.ts';
 import { describeDifferences } from '../formats/read-back/read-back.ts';
 import { readerOf } from '../formats/read-back/register.ts';

@@ -2,7 +2,7 @@
 // stated does not hold up the others.
 
 import { formatPeriod } from '../domain/period.ts';
-import { deltasOf } from '../formats/deltas.ts';
+import { deltasOf } from '../formats/bookkeeping/deltas.ts';
 import type { FormatOptions, StatementFormat } from '../formats/format.ts';
 import { reconcile } from '../reconcile/session.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/domain/instant.ts';
-import { journalFormat } from '../../src/formats/journal.ts';
+import { journalFormat } from '../../src/formats/bookkeeping/journal.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.ts';
 import { advanceAccount, openAccount } from '../../src/sandbox/service/account.ts';
 import { booksOf } from '../../src/sandbox/simulation/state.ts';

@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { obstaclesIn } from '../../src/compose/readiness.ts';
 import { HOUR } from '../../src/domain/instant.ts';
-import { DELTAS } from '../../src/formats/deltas.ts';
+import { DELTAS } from '../../src/formats/bookkeeping/deltas.ts';
 import { FORMATS } from '../../src/formats/register.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openStore } from '../../src/storage/open-store.ts';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { obstaclesIn } from '../../src/compose/readiness.ts';
-import { REPORT_FILES } from '../../src/formats/deltas.ts';
+import { REPORT_FILES } from '../../src/formats/bookkeeping/deltas.ts';
 import { type ServerOptions, startServer } from '../../src/http/start-server.ts';
 import { openOperators } from '../../src/http/verify-operator.ts';
 import { openTokens, type TokenSettings } from '../../src/http/verify-token.ts';

@@ -6,7 +6,7 @@ import type { ClosedMonth } from '../../domain/period.ts';
 import { type Bounds, boundsOf, formatPeriod, type Period } from '../../domain/period.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Zone } from '../../domain/zone.ts';
-import { withEntryChanges } from '../../formats/entry-changes.ts';
+import { withEntryChanges } from '../../formats/bookkeeping/entry-changes.ts';
 import type { StatementDocument } from '../../formats/format.ts';
 import type { JournalSettings } from '../../statements/journal.ts';
 import type { PhoneNumbers } from '../../statements/mask-phone-numbers.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { camtFormat } from '../../../src/formats/bank/camt.ts';
 import { mt940Format } from '../../../src/formats/bank/mt940.ts';
 import { ofxFormat } from '../../../src/formats/bank/ofx.ts';
-import { FEC_COLUMNS, fecFormat } from '../../../src/formats/fec.ts';
+import { FEC_COLUMNS, fecFormat } from '../../../src/formats/bookkeeping/fec.ts';
 import type { StatementDocument } from '../../../src/formats/format.ts';
 import { latin9 } from '../../../src/formats/latin9.ts';
 import type { PhoneNumbers } from '../../../src/statements/mask-phone-numbers.ts';

@@ -2,8 +2,8 @@
 // twice.
 
 import { expect, test } from 'vitest';
-import { DELTAS, deltasOf } from '../../../src/formats/deltas.ts';
-import { withEntryChanges } from '../../../src/formats/entry-changes.ts';
+import { DELTAS, deltasOf } from '../../../src/formats/bookkeeping/deltas.ts';
+import { withEntryChanges } from '../../../src/formats/bookkeeping/entry-changes.ts';
 import { jsonFormat } from '../../../src/formats/json.ts';
 import { formatNamed } from '../../../src/formats/register.ts';
 import { DEFAULT_JOURNAL, type JournalEntry } from '../../../src/statements/journal.ts';

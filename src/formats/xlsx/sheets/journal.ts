@@ -2,8 +2,8 @@
 // entry holds was decided by the model; here it is laid out and added up.
 
 import { fill } from '../../../words/message.ts';
-import { nameEntry } from '../../entry-names.ts';
-import { type StreamedEntry, streamEntries } from '../../stream-entries.ts';
+import { nameEntry } from '../../bookkeeping/entry-names.ts';
+import { type StreamedEntry, streamEntries } from '../../bookkeeping/stream-entries.ts';
 import { type RowRange, sumOver, sumWhere } from '../address.ts';
 import { amount, type Cell, type Cells, day, formula, headers, spread, text, total, wrapped } from '../cell.ts';
 import { addHeading, hasManyTexts, type SheetContext } from '../sheet-context.ts';

@@ -1,10 +1,10 @@
 // The month's entries in the order of a journal: those of lines by sequence, the others behind the lines of their day. Dates never
 // go back, as programs that check balances want it.
 
-import type { Amount } from '../domain/amount.ts';
-import type { JournalEntry, JournalSection } from '../statements/journal.ts';
-import type { LineStream, StatementLine } from '../statements/statement-line.ts';
-import type { StatementDocument } from './format.ts';
+import type { Amount } from '../../domain/amount.ts';
+import type { JournalEntry, JournalSection } from '../../statements/journal.ts';
+import type { LineStream, StatementLine } from '../../statements/statement-line.ts';
+import type { StatementDocument } from '../format.ts';
 
 export interface StreamedEntry {
   /** Null: the line has none of its own, since it moves no balance or stands in the entry of its day. */

@@ -1,13 +1,13 @@
 // The journal as Sage 100 imports it ("format Sage", PNM): every column at its place, one row a line of 138 characters, in
 // Windows-1252. The first line names whose books they are. Amounts are whole units: the currencies here have no smaller ones.
 
-import type { JournalEntry, JournalRow } from '../statements/journal.ts';
-import type { Language } from '../statements/statement.ts';
-import { westernLine } from './ascii.ts';
+import type { JournalEntry, JournalRow } from '../../statements/journal.ts';
+import type { Language } from '../../statements/statement.ts';
+import { westernLine } from '../ascii.ts';
+import type { StatementDocument, StatementFormat } from '../format.ts';
+import { writeBytes } from '../write-text.ts';
 import { nameEntry } from './entry-names.ts';
-import type { StatementDocument, StatementFormat } from './format.ts';
 import { entriesOf, type StreamedEntry } from './stream-entries.ts';
-import { writeBytes } from './write-text.ts';
 
 export const sageFormat: StatementFormat = {
   name: 'sage',

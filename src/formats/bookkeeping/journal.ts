@@ -1,14 +1,14 @@
 // A plain-text double-entry journal, as hledger and ledger read it: every entry with a balance assertion on the wallet's
 // account, so that a foreign program proves the books. Holds and releases are comments.
 
-import type { JournalRow } from '../statements/journal.ts';
-import type { Language, Statement } from '../statements/statement.ts';
-import type { StatementLine } from '../statements/statement-line.ts';
+import type { JournalRow } from '../../statements/journal.ts';
+import type { Language, Statement } from '../../statements/statement.ts';
+import type { StatementLine } from '../../statements/statement-line.ts';
+import type { StatementDocument, StatementFormat } from '../format.ts';
+import { oneLine } from '../one-line.ts';
+import { writeText } from '../write-text.ts';
 import { nameEntry } from './entry-names.ts';
-import type { StatementDocument, StatementFormat } from './format.ts';
-import { oneLine } from './one-line.ts';
 import { type StreamedEntry, streamEntries } from './stream-entries.ts';
-import { writeText } from './write-text.ts';
 
 export const journalFormat: StatementFormat = {
   name: 'journal',

@@ -2,13 +2,13 @@
 // accounts that hold the revision before. A first issue has none.
 
 import type { Writable } from 'node:stream';
-import { STATEMENT_FORMATS, type StatementFormatName } from '../statements/statement.ts';
+import { STATEMENT_FORMATS, type StatementFormatName } from '../../statements/statement.ts';
+import type { FormatOptions, StatementDocument } from '../format.ts';
+import { writeBytes, writeText } from '../write-text.ts';
 import { fecFormat, writeFec } from './fec.ts';
-import type { FormatOptions, StatementDocument } from './format.ts';
 import { odooFormat, writeOdoo } from './odoo.ts';
 import { sageFormat, writeSage } from './sage.ts';
 import type { StreamedEntry } from './stream-entries.ts';
-import { writeBytes, writeText } from './write-text.ts';
 
 /** No format of every report: only a revision has it, beside the format that it is a delta of. */
 export interface DeltaFormat {

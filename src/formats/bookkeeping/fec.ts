@@ -2,16 +2,16 @@
 // decimals, ISO 8859-15. For software that reads this form; it is no declaration, and its amounts are in the statement's
 // currency.
 
-import { invariant } from '../domain/invariant.ts';
-import { localText, openZone } from '../domain/zone.ts';
-import type { JournalEntry, JournalRow } from '../statements/journal.ts';
-import type { Language } from '../statements/statement.ts';
+import { invariant } from '../../domain/invariant.ts';
+import { localText, openZone } from '../../domain/zone.ts';
+import type { JournalEntry, JournalRow } from '../../statements/journal.ts';
+import type { Language } from '../../statements/statement.ts';
+import type { StatementDocument, StatementFormat } from '../format.ts';
+import { latin9 } from '../latin9.ts';
+import { oneLine } from '../one-line.ts';
+import { writeBytes } from '../write-text.ts';
 import { nameEntry } from './entry-names.ts';
-import type { StatementDocument, StatementFormat } from './format.ts';
-import { latin9 } from './latin9.ts';
-import { oneLine } from './one-line.ts';
 import { entriesOf, type StreamedEntry } from './stream-entries.ts';
-import { writeBytes } from './write-text.ts';
 
 export const fecFormat: StatementFormat = {
   name: 'fec',

@@ -2,13 +2,13 @@
 // each row, the entry's own cells on its first one alone. Entries and rows have ids, so that a file taken twice books nothing
 // twice.
 
-import type { JournalEntry } from '../statements/journal.ts';
-import type { Language, Statement } from '../statements/statement.ts';
-import { writeCell } from './csv.ts';
+import type { JournalEntry } from '../../statements/journal.ts';
+import type { Language, Statement } from '../../statements/statement.ts';
+import { writeCell } from '../csv.ts';
+import type { StatementDocument, StatementFormat } from '../format.ts';
+import { writeText } from '../write-text.ts';
 import { nameEntry } from './entry-names.ts';
-import type { StatementDocument, StatementFormat } from './format.ts';
 import { entriesOf, type StreamedEntry } from './stream-entries.ts';
-import { writeText } from './write-text.ts';
 
 export const odooFormat: StatementFormat = {
   name: 'odoo',

@@ -1,9 +1,9 @@
 // What an entry of the journal says it is: its line's own words, or what it is about. In both languages.
 
-import type { EntrySource } from '../statements/journal.ts';
-import type { Language } from '../statements/statement.ts';
-import { nameKind } from './kind-names.ts';
-import { oneLine } from './one-line.ts';
+import type { EntrySource } from '../../statements/journal.ts';
+import type { Language } from '../../statements/statement.ts';
+import { nameKind } from '../kind-names.ts';
+import { oneLine } from '../one-line.ts';
 import type { StreamedEntry } from './stream-entries.ts';
 
 const NAMES: Readonly<Record<EntrySource, Readonly<Record<Language, string>>>> = {

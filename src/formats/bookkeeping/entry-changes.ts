@@ -1,12 +1,12 @@
 // What a revision changes in accounts that hold the one before: its entries are compared, by their numbers, with those of the
 // document that was issued. Refuses to guess where that one was written in another form: then nothing is said.
 
-import type { EntryChanges, JournalEntry } from '../statements/journal.ts';
-import type { Statement } from '../statements/statement.ts';
-import type { StatementLine } from '../statements/statement-line.ts';
-import type { StatementDocument } from './format.ts';
-import { readStatement } from './json.ts';
-import { linesOf } from './read-back/decode-text.ts';
+import type { EntryChanges, JournalEntry } from '../../statements/journal.ts';
+import type { Statement } from '../../statements/statement.ts';
+import type { StatementLine } from '../../statements/statement-line.ts';
+import type { StatementDocument } from '../format.ts';
+import { readStatement } from '../json.ts';
+import { linesOf } from '../read-back/decode-text.ts';
 import { streamEntries } from './stream-entries.ts';
 
 /** Entries that are listed, and lines. */
