@@ -9,7 +9,7 @@ import {
 } from '../compose/open-configured.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import { journalFor, zoneFor } from '../config/for-merchant.ts';
+import { journalFor, partiesFor, zoneFor } from '../config/for-merchant.ts';
 import type { Flags } from '../config/load-configuration.ts';
 import { type Period, parsePeriod } from '../domain/period.ts';
 import { ENGINE } from '../engine.ts';
@@ -146,6 +146,7 @@ export async function writeAll(
       phoneNumbers: oneOf('--phone-numbers', flags.phoneNumbers, ['masked', 'whole']),
       zoneFor: (merchant) => zoneFor(configuration, merchant),
       journalFor: (merchant) => journalFor(configuration, merchant),
+      partiesFor: (merchant) => partiesFor(configuration, merchant),
       auditFor: (merchant) =>
         judgingOf(configuration, merchant, { asOf: now, stateless: wanted.isStateless(merchant) }),
       serviceMonthOf: published === null ? nothingPublished : askServiceMonthAt(published.dashboard),

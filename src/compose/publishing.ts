@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/check-configuration.ts';
-import { journalFor, zoneFor } from '../config/for-merchant.ts';
+import { journalFor, partiesFor, zoneFor } from '../config/for-merchant.ts';
 import type { Period } from '../domain/period.ts';
 import type { Tracing } from '../domain/tracing.ts';
 import { ENGINE } from '../engine.ts';
@@ -47,6 +47,7 @@ export function publishingOf(
       phoneNumbers,
       zoneFor: (merchant) => zoneFor(configuration, merchant),
       journalFor: (merchant) => journalFor(configuration, merchant),
+      partiesFor: (merchant) => partiesFor(configuration, merchant),
       auditFor: (merchant) => judgingOf(configuration, merchant, { asOf: now, stateless: false }),
       serviceMonthOf,
       engine: ENGINE,

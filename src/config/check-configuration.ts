@@ -6,6 +6,7 @@ import { openZone } from '../domain/zone.ts';
 import { ConfigurationInvalid } from './configuration-invalid.ts';
 import { DEFAULTS } from './defaults.ts';
 import { journalSettings } from './journal-settings.ts';
+import { holderSettings, issuerSettings } from './party-settings.ts';
 import { reportSettings, requireLongSecret, serverSettings } from './report-settings.ts';
 import {
   accountant,
@@ -40,6 +41,8 @@ const merchant = z.strictObject({
   assumptions: pins.optional(),
   zone: zone.optional(),
   journal: journalSettings.optional(),
+  /** What stands on its documents beside its name. */
+  holder: holderSettings.optional(),
   /** Where this merchant's books are, when they are not at `source`. */
   source: z.string().min(1).optional(),
   /** To whom its statements are sent. */
@@ -61,6 +64,8 @@ const schema = z.strictObject({
   /** The zone in which months begin and days are counted. */
   zone: zone.default(DEFAULTS.zone),
   journal: journalSettings.default(DEFAULTS.journal),
+  /** Whose statements they are: the first that fits a merchant's country and service. */
+  issuers: z.array(issuerSettings).default(DEFAULTS.issuers),
   http: httpSettings.default(DEFAULTS.http),
   dashboard: dashboardSettings.optional(),
   summaryKeys: summaryKeys.default(DEFAULTS.summaryKeys),

@@ -9,6 +9,7 @@ export const DEFAULTS = {
   merchants: {},
   zone: 'UTC',
   journal: {},
+  issuers: [],
   summaryKeys: {},
   http: {},
   postgres: {},

@@ -2,10 +2,12 @@
 
 import { QUESTIONS, type Standing, setOf } from '../domain/assumptions.ts';
 import { MINUTE } from '../domain/instant.ts';
+import type { LegalIdentity, Parties } from '../domain/merchant.ts';
 import { openZone, type Zone, zoneNameOf, zoneNamesOfCountries } from '../domain/zone.ts';
 import type { JournalSettings } from '../statements/journal.ts';
 import type { Configuration } from './check-configuration.ts';
 import { journalOf } from './merge-journal.ts';
+import type { GivenIdentity } from './party-settings.ts';
 
 /** The interpretations pinned for a merchant: its own, else those for all. */
 export function pinnedFor(configuration: Configuration, reference: string): Partial<Standing> {
@@ -36,6 +38,32 @@ export function zonesOfMonths({ zone, merchants }: Configuration): readonly stri
 /** The journal of a merchant: its own settings over those for all, over the defaults. */
 export function journalFor(configuration: Configuration, reference: string): JournalSettings {
   return journalOf([configuration.journal, configuration.merchants[reference]?.journal ?? {}]);
+}
+
+/** Who stands on a merchant's documents: the first issuer that fits its country and its service, and the holder. */
+export function partiesFor(
+  { issuers, merchants, source }: Configuration,
+  { reference, country }: { readonly reference: string; readonly country: string | null },
+): Parties {
+  const { holder, source: own = source } = merchants[reference] ?? {};
+  const issuer = issuers.find(
+    ({ countries, sources }) =>
+      (countries === undefined || (country !== null && countries.includes(country))) &&
+      (sources === undefined || (own !== undefined && sources.includes(own))),
+  );
+  return {
+    issuer: issuer === undefined ? null : identityOf(issuer),
+    holder: holder === undefined ? null : identityOf(holder),
+  };
+}
+
+function identityOf({ legalName, registration, taxLabel, taxNumber, address }: GivenIdentity): LegalIdentity {
+  return {
+    legalName: legalName ?? null,
+    registration: registration ?? null,
+    taxNumber: taxNumber === undefined ? null : { label: taxLabel, number: taxNumber },
+    address,
+  };
 }
 
 export function toleranceOf(configuration: Configuration): { readonly grace: number; readonly clockTolerance: number } {

@@ -33,6 +33,23 @@ export interface Merchant {
   readonly isNotified?: false;
 }
 
+/** Who answers for something before the law, in texts as they were configured. */
+export interface LegalIdentity {
+  readonly legalName: string | null;
+  /** In the register of commerce (RCCM). */
+  readonly registration: string | null;
+  /** `label`: what the number is called there, NCC, NIF, IFU, NINEA, NIU. */
+  readonly taxNumber: { readonly label: string; readonly number: string } | null;
+  /** Lines. */
+  readonly address: readonly string[];
+}
+
+/** As configured for a merchant. */
+export interface Parties {
+  readonly issuer: LegalIdentity | null;
+  readonly holder: LegalIdentity | null;
+}
+
 /** What the service notifies goes, at most, where single operations asked for it (direct API, "Events"). */
 export function isUnnotified(profiles: readonly Merchant[]): boolean {
   return profiles.length > 0 && profiles.every(({ isNotified }) => isNotified === false);

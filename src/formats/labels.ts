@@ -61,6 +61,7 @@ const PARTS = {
   figures: true,
   notChecked: true,
   terms: true,
+  parties: true,
 } as const;
 
 export const labelsSchema = z

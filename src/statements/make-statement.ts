@@ -74,15 +74,11 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
     operations: { count: operations.listed },
     journal: closeJournal(figures, { closing: reconciliation.balance.recorded, commissions: commissions.rows }),
   };
-  const identity = {
-    merchant: merchantOf(settings),
-    walletId: wallet?.walletId ?? null,
-    currency: settings.currency,
-    period: periodOf(settings),
-    phoneNumbers: settings.phoneNumbers,
-  };
+  const identity = identityOf(settings, wallet);
+  const { phoneNumbers } = settings;
   const content: StatementContent = {
     ...identity,
+    phoneNumbers,
     summary,
     ...tables,
     circumstances: circumstancesOf(figures, { ...surroundings, summary }),
@@ -91,14 +87,11 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
   const contentHash = settings.hash(canonicalContent(content));
   const revised = reviseStatement({ contentHash, summary, generatedAt }, issued);
   return {
-    merchant: identity.merchant,
-    walletId: identity.walletId,
-    currency: identity.currency,
-    period: identity.period,
+    ...identity,
     revision: revised.revision,
     engine,
     generatedAt: revised.generatedAt,
-    phoneNumbers: identity.phoneNumbers,
+    phoneNumbers,
     integrity: { chainHead: figures.chainHead, contentHash, shortHash: contentHash.slice(0, 12) },
     summary: withRevision(summary, revised.revision.number),
     ...tables,
@@ -139,9 +132,22 @@ function verdictOf(state: Verdict, { notChecked }: AuditReport): StatementSummar
   return { state, missing: state === 'incomplete' ? [...new Set(missing)] : [] };
 }
 
-function merchantOf({ merchant, profiles }: MonthSettings): Statement['merchant'] {
+function identityOf(settings: MonthSettings, wallet: Wallet | null) {
+  return {
+    merchant: merchantOf(settings),
+    issuer: settings.parties.issuer,
+    walletId: wallet?.walletId ?? null,
+    currency: settings.currency,
+    period: periodOf(settings),
+  };
+}
+
+function merchantOf({ merchant, profiles, parties }: MonthSettings): Statement['merchant'] {
   const profile = profiles.at(-1) ?? null;
-  return { reference: merchant, name: profile?.name ?? null, country: profile?.country ?? null, profile };
+  const legalName = parties.holder?.legalName ?? profile?.legalName ?? null;
+  const known = parties.holder ?? { registration: null, taxNumber: null, address: [] };
+  const holder = parties.holder === null && legalName === null ? null : { ...known, legalName };
+  return { reference: merchant, name: profile?.name ?? null, country: profile?.country ?? null, holder, profile };
 }
 
 function periodOf({ period, zone, bounds, boundsFrom }: MonthSettings): StatementPeriod {

@@ -7,7 +7,7 @@ import {
   type Question,
   type Standing,
 } from '../domain/assumptions.ts';
-import type { Merchant } from '../domain/merchant.ts';
+import type { Merchant, Parties } from '../domain/merchant.ts';
 import type { Bounds, ClosedMonth, Period } from '../domain/period.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { JournalSettings } from './journal.ts';
@@ -29,6 +29,7 @@ export interface MonthSettings {
   readonly profiles: readonly Merchant[];
   readonly journal: JournalSettings;
   readonly phoneNumbers: PhoneNumbers;
+  readonly parties: Parties;
   /** SHA-256 of the text's UTF-8 bytes, as lower-case hexadecimal digits. */
   readonly hash: (text: string) => string;
 }

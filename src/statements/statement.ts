@@ -3,7 +3,7 @@
 
 import type { Verdict } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Merchant } from '../domain/merchant.ts';
+import type { LegalIdentity, Merchant } from '../domain/merchant.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import type { EntryChanges, JournalSection } from './journal.ts';
@@ -30,6 +30,8 @@ import type { StatementSummary } from './summary.ts';
  */
 export interface Statement {
   readonly merchant: StatementMerchant;
+  /** Who issues it, by the configuration; null: nobody is named there. Not part of the content hash. */
+  readonly issuer: LegalIdentity | null;
   /** Null when no wallet was read: then nothing is known of it but the ledger's lines. */
   readonly walletId: string | null;
   /** The currency that lines and operations are held to. */
@@ -91,6 +93,8 @@ export interface StatementMerchant {
   /** Of the newest profile known; null when none was read. Not part of the content hash, as the rest of the profile. */
   readonly name: string | null;
   readonly country: string | null;
+  /** Its legal name by the configuration, else by the profile. Null: nothing of it is known. */
+  readonly holder: LegalIdentity | null;
   readonly profile: Merchant | null;
 }
 

@@ -215,6 +215,21 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     expect(first).not.toContain('Arrêté le présent relevé');
   });
 
+  test('names issuer and holder on the first page, and ends with a place to sign; without an issuer with neither', async () => {
+    const document = sampleDocument();
+    const pages = await write(document);
+    const line = 'SA · RCCM CI-ABJ-03-2026-B12-00001 · NCC 2600001 A · Boulevard Inventé 1, Abidjan, Plateau';
+    expect(squeezed(pages[0]!)).toContain(squeezed('Émetteur'));
+    expect(squeezed(pages[0]!)).toContain(squeezed(`Monnaie Inventée ${line}`));
+    expect(squeezed(pages[0]!)).toContain(squeezed('Kora SARL (fictive) · RCCM'));
+    expect(pages.at(-1)).toMatch(/Visa et cachet\s+Pour Monnaie Inventée SA +Vérifié par/);
+    // It does not stand on a page by itself.
+    expect(pages.at(-1)).toContain('Vérifier ce relevé');
+    const unnamed = { ...document.statement, issuer: null };
+    const others = (await write({ ...document, statement: unnamed })).join('\n');
+    expect(others).not.toMatch(/Visa et cachet|Émetteur|Monnaie Inventée/);
+  });
+
   test('leaves out a ledger above the limit of the template, and says where it is', async () => {
     const { layout } = TEMPLATE;
     const template = { ...TEMPLATE, layout: { ...layout, ledger: { ...layout.ledger, mostLines: 39 } } };

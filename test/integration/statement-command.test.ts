@@ -209,6 +209,7 @@ describe('a statement of the mirror', () => {
       phoneNumbers: 'masked',
       zoneFor: () => openZone('UTC')!,
       journalFor: () => DEFAULT_JOURNAL,
+      partiesFor: () => ({ issuer: null, holder: null }),
       auditFor: () => optionsAt(now),
       serviceMonthOf: nothingPublished,
       engine: 'pointage test',

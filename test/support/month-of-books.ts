@@ -83,6 +83,7 @@ export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<
       closed: [],
       journal: DEFAULT_JOURNAL,
       phoneNumbers: 'masked',
+      parties: { issuer: null, holder: null },
       ...month,
     },
     completeUntil: books.asOf,

@@ -108,6 +108,7 @@ export function publishTask(store: Store, changes: Partial<PublishTask> = {}): P
     phoneNumbers: 'masked',
     zoneFor: () => openZone('UTC')!,
     journalFor: () => DEFAULT_JOURNAL,
+    partiesFor: () => ({ issuer: null, holder: null }),
     auditFor: () => optionsAt(READ_AT),
     serviceMonthOf: nothingPublished,
     engine: 'pointage test',

@@ -2,6 +2,7 @@
 // with ordinary texts or with texts that mean harm. Refuses nothing and proves nothing: the real ones come from books.
 
 import { directionOf, ENTRY_KINDS } from '../../src/domain/ledger-entry.ts';
+import type { LegalIdentity } from '../../src/domain/merchant.ts';
 import type { StatementDocument } from '../../src/formats/format.ts';
 import {
   type AccountRole,
@@ -152,6 +153,15 @@ function journalOf(lines: readonly StatementLine[], closing: number): JournalSec
   };
 }
 
+function sampleIdentity(hostile: boolean, name: string): LegalIdentity {
+  return {
+    legalName: hostile ? `=${name} <&> 🎉` : name,
+    registration: 'CI-ABJ-03-2026-B12-00001',
+    taxNumber: { label: 'NCC', number: '2600001 A' },
+    address: ['Boulevard Inventé 1', 'Abidjan, Plateau'],
+  };
+}
+
 function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly StatementLine[]): Statement {
   const hostile = texts === 'hostile';
   const closing = SAMPLE_OPENING.balance + sum(lines, effectOf);
@@ -229,6 +239,7 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
       reference: 'LIBRAIRIE_KORAFICTIVE',
       name,
       country: 'CI',
+      holder: sampleIdentity(hostile, 'Kora SARL (fictive)'),
       profile: {
         reference: 'LIBRAIRIE_KORAFICTIVE',
         name,
@@ -247,6 +258,7 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
         createdAt: Date.UTC(2026, 6, 2),
       },
     },
+    issuer: sampleIdentity(hostile, 'Monnaie Inventée SA'),
     walletId: '11111111-2222-4333-8444-555555555555',
     currency: 'XOF',
     period: {

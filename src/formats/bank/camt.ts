@@ -2,6 +2,7 @@
 // what is available; one entry for each line that moves the balance, on its local day. Holds and releases are no entries.
 
 import { formatInstant } from '../../domain/instant.ts';
+import type { LegalIdentity } from '../../domain/merchant.ts';
 import type { Statement } from '../../statements/statement.ts';
 import type { StatementLine } from '../../statements/statement-line.ts';
 import type { StatementDocument, StatementFormat } from '../format.ts';
@@ -28,7 +29,15 @@ export const camtFormat: StatementFormat = {
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
 /** Of texts, by the schema. */
-const LONGEST = { id: 35, account: 34, name: 140, accountName: 70, remittance: 140, information: 500 } as const;
+const LONGEST = {
+  id: 35,
+  account: 34,
+  name: 140,
+  accountName: 70,
+  address: 70,
+  remittance: 140,
+  information: 500,
+} as const;
 
 async function* piecesOf({ statement, lines }: StatementDocument): AsyncGenerator<string> {
   yield headOf(statement);
@@ -41,13 +50,13 @@ async function* piecesOf({ statement, lines }: StatementDocument): AsyncGenerato
 }
 
 function headOf(statement: Statement): string {
-  const { merchant, period, revision, integrity, currency, summary, journal } = statement;
+  const { merchant, issuer, period, revision, integrity, currency, summary, journal } = statement;
   const id = element('Id', `${period.period}-${integrity.shortHash}`, LONGEST.id);
   const made = `<CreDtTm>${formatInstant(statement.generatedAt)}</CreDtTm>`;
   const { first, last } = daysOf(statement);
   const number = statementNumber(statement);
   const account = element('Id', accountOf(statement), LONGEST.account);
-  const owner = merchant.name === null ? '' : `<Ownr>${element('Nm', merchant.name, LONGEST.name)}</Ownr>`;
+  const owner = partyOf(merchant.holder, merchant.holder?.legalName ?? merchant.name ?? '');
   const balances = [
     balanceOf({ code: 'OPBD', amount: summary.openingBalance, currency, day: first }),
     balanceOf({ code: 'CLBD', amount: summary.closingBalance, currency, day: last }),
@@ -60,12 +69,40 @@ function headOf(statement: Statement): string {
     `<Stmt>${id}<ElctrncSeqNb>${number}</ElctrncSeqNb><LglSeqNb>${number}</LglSeqNb>${made}`,
     `<FrToDt><FrDtTm>${period.startText.utc}</FrDtTm><ToDtTm>${formatInstant(period.end - 1)}</ToDtTm></FrToDt>\n`,
     `<Acct><Id><Othr>${account}</Othr></Id>${element('Ccy', currency, 3)}`,
-    `${element('Nm', merchant.reference, LONGEST.accountName)}${owner}</Acct>\n`,
+    `${element('Nm', merchant.reference, LONGEST.accountName)}${wrapped('Ownr', owner)}${servicerOf(issuer)}</Acct>\n`,
     ...balances,
     `<TxsSummry><TtlNtries><NbOfNtries>${journal.lines.count}</NbOfNtries></TtlNtries>`,
     `<TtlCdtNtries><Sum>${journal.lines.debit}</Sum></TtlCdtNtries><TtlDbtNtries><Sum>${journal.lines.credit}</Sum></TtlDbtNtries>`,
     '</TxsSummry>\n',
   ].join('');
+}
+
+/** Name, address, and the number that the tax office has given. */
+function partyOf(identity: LegalIdentity | null, name: string): string {
+  const id = wrapped('Id', wrapped('OrgId', taxNumberOf(identity)));
+  return `${element('Nm', name, LONGEST.name)}${addressOf(identity)}${id}`;
+}
+
+/** Who keeps the account: a bank has its numbers in other places than its customers. */
+function servicerOf(issuer: LegalIdentity | null): string {
+  const name = element('Nm', issuer?.legalName ?? '', LONGEST.name);
+  return wrapped('Svcr', wrapped('FinInstnId', `${name}${addressOf(issuer)}${taxNumberOf(issuer)}`));
+}
+
+function addressOf(identity: LegalIdentity | null): string {
+  const lines = (identity?.address ?? []).map((line) => element('AdrLine', line, LONGEST.address));
+  return wrapped('PstlAdr', lines.join(''));
+}
+
+function taxNumberOf(identity: LegalIdentity | null): string {
+  const { label, number } = identity?.taxNumber ?? { label: '', number: '' };
+  const id = element('Id', number, LONGEST.id);
+  return id === '' ? '' : `<Othr>${id}${wrapped('SchmeNm', element('Prtry', label, LONGEST.id))}</Othr>`;
+}
+
+/** Nothing around nothing. */
+function wrapped(name: string, inner: string): string {
+  return inner === '' ? '' : `<${name}>${inner}</${name}>`;
 }
 
 interface Balance {

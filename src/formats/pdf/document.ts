@@ -17,6 +17,7 @@ import {
 import { drawOperators } from './sections/operators.ts';
 import { drawReconciliation } from './sections/reconciliation.ts';
 import { drawSummary } from './sections/summary.ts';
+import { drawVisa } from './sections/visa.ts';
 
 const DRAW: Readonly<Record<Exclude<Section, 'ledger' | 'operations'>, (flow: Flow) => void>> = {
   summary: drawSummary,
@@ -39,6 +40,12 @@ export async function* drawPages(flow: Flow, streams: Streams | null): AsyncGene
     flow.pen.close();
     yield;
   }
+  const { issuer } = flow.statement;
+  if (issuer === null) return;
+  flow.pen.open('Sect');
+  drawVisa(flow, flow.labels.parties, issuer.legalName);
+  flow.pen.close();
+  yield;
 }
 
 type Streams = Pick<StatementDocument, 'lines' | 'operations'>;

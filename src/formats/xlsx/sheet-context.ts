@@ -17,6 +17,7 @@ export interface SheetContext extends StatementDocument, FormatOptions {
   readonly due: Labels['due'];
   readonly verdict: Labels['verdict'];
   readonly ofOperations: Labels['monthOperations'];
+  readonly parties: Labels['parties'];
   readonly zone: Zone;
   readonly speech: FindingSpeech;
 }
@@ -28,9 +29,9 @@ export function openContext(document: StatementDocument, options: FormatOptions)
   const { template, language } = options;
   invariant(template !== undefined, 'a caller that asks for a workbook hands a template over');
   const labels = template.labels[language];
-  const { workbook, due, verdict, monthOperations: ofOperations } = labels;
+  const { workbook, due, verdict, parties, monthOperations: ofOperations } = labels;
   const { speech } = wordingOf(name, { labels, language });
-  return { ...document, ...options, labels: workbook, ofOperations, due, verdict, zone, speech };
+  return { ...document, ...options, labels: workbook, ofOperations, parties, due, verdict, zone, speech };
 }
 
 /** Up to so many lines, the texts of ledger and journal are kept in memory, to stand in the file once. */

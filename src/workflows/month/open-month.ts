@@ -2,6 +2,7 @@
 // stated, audits from the first line, and states.
 
 import type { Instant } from '../../domain/instant.ts';
+import type { Parties } from '../../domain/merchant.ts';
 import type { ClosedMonth } from '../../domain/period.ts';
 import { type Bounds, boundsOf, formatPeriod, type Period } from '../../domain/period.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -37,14 +38,21 @@ export interface MonthTask {
   readonly repository: BookRepository;
   readonly period: Period;
   readonly phoneNumbers: PhoneNumbers;
-  readonly zoneFor: (merchant: { readonly reference: string; readonly country: string | null }) => Zone;
+  readonly zoneFor: (merchant: MerchantPlace) => Zone;
   readonly journalFor: (merchant: string) => JournalSettings;
+  readonly partiesFor: (merchant: MerchantPlace) => Parties;
   readonly auditFor: (merchant: string) => Omit<AuditOptions, 'onProgress'>;
   readonly serviceMonthOf: AskServiceMonth;
   readonly engine: string;
   readonly now: Instant;
   /** Called when a merchant begins, with its expected number of lines, and as they pass. */
   readonly onMerchant: (merchant: string, expectedEntries: number | null) => (entries: number) => void;
+}
+
+export interface MerchantPlace {
+  readonly reference: string;
+  /** Null: no profile was read. */
+  readonly country: string | null;
 }
 
 /** Whose month is opened. */
@@ -112,10 +120,11 @@ export async function stateOpenMonth(
   const { report } = await books.audit({ engine, options: { ...options, onProgress } });
   const { opening } = options;
   const journal = task.journalFor(merchant);
+  const parties = task.partiesFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
   const document = await stateMonth({
     snapshot,
     report,
-    month: { period, zone, bounds, boundsFrom, opening, closed, journal, phoneNumbers },
+    month: { period, zone, bounds, boundsFrom, opening, closed, journal, phoneNumbers, parties },
     completeUntil,
     compareService: service === null ? null : (summary) => service.compare(summary),
     engine,

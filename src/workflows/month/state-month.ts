@@ -33,7 +33,7 @@ export interface StateMonthTask {
   readonly report: AuditReport;
   readonly month: Pick<
     MonthSettings,
-    'period' | 'zone' | 'bounds' | 'boundsFrom' | 'opening' | 'closed' | 'journal' | 'phoneNumbers'
+    'period' | 'zone' | 'bounds' | 'boundsFrom' | 'opening' | 'closed' | 'journal' | 'phoneNumbers' | 'parties'
   >;
   /** The books are complete up to here, unless the reading names an instant itself. */
   readonly completeUntil: Instant;

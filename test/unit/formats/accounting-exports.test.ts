@@ -134,6 +134,24 @@ describe('camt.053', () => {
     }
   });
 
+  test('says who owns the account and who keeps it, and nothing where nothing is configured', async () => {
+    const { statement, ...streams } = sampleDocument({ texts: 'hostile' });
+    const accountIn = async (of: typeof statement) => {
+      const xml = (await bytesOf(camtFormat, { statement: of, ...streams })).toString('utf8');
+      return at(readXml(xml), 'Document/BkToCstmrStmt/Stmt/Acct')[0]!;
+    };
+    const account = await accountIn(statement);
+    const texts = (path: string) => at(account, path).map(({ text }) => text);
+    expect(texts('Ownr/Nm')).toEqual(['=Kora SARL (fictive) &lt;&amp;&gt; 🎉']);
+    expect(texts('Ownr/PstlAdr/AdrLine')).toEqual(['Boulevard Inventé 1', 'Abidjan, Plateau']);
+    expect(texts('Ownr/Id/OrgId/Othr/Id')).toEqual(['2600001 A']);
+    expect(texts('Svcr/FinInstnId/Nm')).toEqual(['=Monnaie Inventée SA &lt;&amp;&gt; 🎉']);
+    expect(texts('Svcr/FinInstnId/Othr/SchmeNm/Prtry')).toEqual(['NCC']);
+    const bare = await accountIn({ ...statement, issuer: null, merchant: { ...statement.merchant, holder: null } });
+    expect(at(bare, 'Svcr')).toEqual([]);
+    expect(at(bare, 'Ownr')[0]!.children.map(({ name }) => name)).toEqual(['Nm']);
+  });
+
   test('gives each kind its codes, and holds and releases no entry', async () => {
     const document = sampleDocument({ lines: 300 });
     const [statement] = at(

@@ -44,6 +44,7 @@ function chainOf({ statement, lines }: Awaited<ReturnType<typeof readBack>>): st
     profiles: [],
     journal: DEFAULT_JOURNAL,
     phoneNumbers: 'masked',
+    parties: { issuer: null, holder: null },
     hash,
   });
   return lines.reduce((link, line) => chainLine(link, recordedOf(line), hash), start);

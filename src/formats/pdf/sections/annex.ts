@@ -12,6 +12,10 @@ import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../
 import { drawAnswers, drawWhatAndWhy } from '../step-tables.ts';
 import { drawTable, figureColumn } from '../tables.ts';
 import { DASH } from '../wording.ts';
+import { VISA_HEIGHT } from './visa.ts';
+
+/** Points that the sentences take with which a statement is verified. */
+const VERIFICATION = 110;
 
 export function drawAnnex(flow: Flow): void {
   drawHeading(flow, flow.labels.annex.heading);
@@ -20,8 +24,8 @@ export function drawAnnex(flow: Flow): void {
   drawAssumptions(flow);
   drawCoverage(flow);
   drawService(flow);
-  drawVerification(flow);
   if (needsGlossary(flow)) drawGlossary(flow);
+  drawVerification(flow);
 }
 
 /** Only a revision has changes; the first issue draws nothing. */
@@ -177,7 +181,8 @@ function drawVerification(flow: Flow): void {
   const { statement, labels } = flow;
   const said = labels.annex;
   const { contentHash, chainHead } = statement.integrity;
-  drawSubheading(flow, said.verification);
+  // Where a visa follows, it does not stand on a page by itself.
+  drawSubheading(flow, said.verification, statement.issuer === null ? undefined : VERIFICATION + VISA_HEIGHT);
   for (const sentence of said.howToVerify) drawParagraph(flow, sentence);
   drawParagraph(flow, pair(flow, said.contentHash, contentHash));
   drawParagraph(flow, pair(flow, said.chainHead, chainHead));

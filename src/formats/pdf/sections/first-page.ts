@@ -2,6 +2,7 @@
 // a box that says so and where the difference comes from.
 
 import { fill } from '../../../words/message.ts';
+import { partyLines } from '../../parties.ts';
 import { drawTitle, type Flow, turnPage } from '../flow.ts';
 import { tagged } from '../pen.ts';
 import { drawQrCode } from '../qr-code.ts';
@@ -35,8 +36,8 @@ type Pair = readonly [string, string];
 
 /** Pairs of a word and a value, beside them the code with which the document is verified. */
 function drawIdentity(flow: Flow): void {
-  const { layout, left, right, width } = flow;
-  const step = layout.sizes.body * 1.62;
+  const { left, right, width } = flow;
+  const step = stepOf(flow);
   const top = flow.y;
   const room = width - QR_SIZE - 22;
   const rightColumn = room * 0.6;
@@ -45,15 +46,16 @@ function drawIdentity(flow: Flow): void {
     at: { readonly x: number; readonly y: number; readonly width: number },
   ): void => {
     pairs.forEach((pair, i) => {
-      drawPair(flow, pair, { ...at, y: at.y + i * step });
+      drawPair(flow, pair, { ...at, y: at.y + i * step, mostLines: 1 });
     });
   };
   const { first, second, wide } = identityOf(flow);
   draw(first, { x: left, y: top, width: rightColumn - 10 });
   draw(second, { x: left + rightColumn, y: top, width: room - rightColumn });
-  draw(wide, { x: left, y: top + first.length * step, width: room });
+  let below = top + first.length * step;
+  for (const pair of wide) below += drawPair(flow, pair, { x: left, y: below, width: room, mostLines: 3 }) * step;
   drawCode(flow, { x: right - QR_SIZE, y: top + 2 });
-  flow.y = top + Math.max((first.length + wide.length) * step, QR_SIZE + 16) + 6;
+  flow.y = Math.max(below, top + QR_SIZE + 16) + 6;
 }
 
 function drawCode(flow: Flow, at: { readonly x: number; readonly y: number }): void {
@@ -69,21 +71,28 @@ function drawCode(flow: Flow, at: { readonly x: number; readonly y: number }): v
 
 const INDENT = 58;
 
+/** Returns how many lines it took. */
 function drawPair(
   flow: Flow,
   [name, value]: Pair,
-  at: { readonly x: number; readonly y: number; readonly width: number },
-): void {
+  at: { readonly x: number; readonly y: number; readonly width: number; readonly mostLines: number },
+): number {
   const { pen, layout, regular, bold } = flow;
   const size = layout.sizes.body;
   const base = at.y + size;
   const label = regular.cut(name, { size, width: INDENT - 4 });
-  const shown = bold.cut(value, { size, width: at.width - INDENT });
+  const lines = bold.wrap(value, { size, width: at.width - INDENT, mostLines: at.mostLines });
   tagged(pen, 'P', () => {
     pen.text({ x: at.x, y: base }, label, { face: regular, size, colour: layout.colours.muted });
-    pen.text({ x: at.x + INDENT, y: base }, shown, { face: bold, size, colour: layout.colours.text });
+    lines.forEach((run, i) => {
+      const place = { x: at.x + INDENT, y: base + i * stepOf(flow) };
+      pen.text(place, run, { face: bold, size, colour: layout.colours.text });
+    });
   });
+  return lines.length;
 }
+
+const stepOf = ({ layout }: Flow): number => layout.sizes.body * 1.62;
 
 /** A revision says which one it takes the place of. */
 function revisionOf(
@@ -102,10 +111,9 @@ function identityOf({
   words,
 }: Flow): Readonly<Record<'first' | 'second' | 'wide', readonly Pair[]>> {
   const { merchant, period, currency, walletId, generatedAt, revision, summary } = statement;
-  const { identity, currencies, countries, document, verdict } = labels;
+  const { identity, currencies, countries, document, verdict, parties } = labels;
   const country =
     merchant.country === null ? DASH : named(countries, merchant.country, (name, code) => `${name} (${code})`);
-  const legalName = merchant.profile?.legalName ?? null;
   const { startText, endText } = period;
   const utc = { from: startText.utc.replace('.000Z', 'Z'), to: endText.utc.replace('.000Z', 'Z') };
   const local = { from: words.time(startText.local), to: words.time(endText.local) };
@@ -125,7 +133,7 @@ function identityOf({
       [identity.verdict, verdict[summary.verdict.state]],
     ],
     wide: [
-      ...(legalName === null ? [] : [[identity.legalName, legalName] as const]),
+      ...partyLines({ statement, parties }),
       [identity.currency, named(currencies, currency, (name, code) => `${code} — ${name}`)],
       [identity.period, `${fill(identity.bounds, local)} (${origin})`],
       ['UTC', fill(identity.utc, utc)],

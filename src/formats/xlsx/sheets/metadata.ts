@@ -5,6 +5,7 @@ import { formatInstant } from '../../../domain/instant.ts';
 import type { WalletBridge } from '../../../statements/statement.ts';
 import { nameAnswer, nameCode, nameFigure } from '../../../words/names.ts';
 import { wordReason, wordUnchecked } from '../../../words/not-checked.ts';
+import { partyLines } from '../../parties.ts';
 import { amount, type Cell, count, figure, headers, serial, spread, text, wrapped } from '../cell.ts';
 import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
@@ -30,13 +31,15 @@ function addPairs(sheet: SheetDraft, pairs: readonly (readonly [string, Cell | s
   }
 }
 
-function addIdentity(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+function addIdentity(sheet: SheetDraft, context: SheetContext): void {
+  const { labels, statement } = context;
   const { merchant, period, revision, integrity, journal } = statement;
   const words = labels.metadata;
   addSection(sheet, words.identity, WIDTHS.length);
   addPairs(sheet, [
     [words.reference, merchant.reference],
     [words.name, merchant.name],
+    ...partyLines(context),
     [words.country, merchant.country],
     [words.walletId, statement.walletId],
     [words.currency, statement.currency],

@@ -3,6 +3,7 @@
 
 import { fill } from '../../../words/message.ts';
 import { wordUnchecked } from '../../../words/not-checked.ts';
+import { partyLines } from '../../parties.ts';
 import { spread, text, wrapped } from '../cell.ts';
 import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
@@ -16,6 +17,7 @@ export function planReadMe(context: SheetContext): SheetPlan {
   const sheet = startSheet(labels.sheets.readMe);
   addHeading(sheet, context, labels.frame.title);
   sheet.add([text(periodText(context), 'note')]);
+  for (const [name, line] of partyLines(context)) sheet.add([text(name), wrapped(line)]);
   sheet.skip();
   addVerdict(sheet, context, WIDTHS.length);
   addRevision(sheet, context);

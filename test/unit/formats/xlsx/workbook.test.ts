@@ -98,6 +98,8 @@ describe('a workbook', () => {
     const metadata = [...cells.get('Métadonnées')!.values()];
     expect(metadata).toEqual(expect.arrayContaining(['Chiffres qui diffèrent', '=1+1']));
     expect(cells.get('Lisez-moi')!.get('A2')).toContain('=Dupont & Fils <SARL> "été" 🎉');
+    expect(cells.get('Lisez-moi')!.get('B4')).toContain('=Monnaie Inventée SA <&> 🎉 · RCCM CI-ABJ-03-2026');
+    expect([...cells.get('Métadonnées')!.values()]).toContain(cells.get('Lisez-moi')!.get('B4'));
   });
 
   test('writes no part that XML refuses, whatever the texts', async () => {
