@@ -46,12 +46,16 @@ export function stageOf(terminal: Terminal, environment: Stage['environment']): 
   };
 }
 
-/** Options that every command understands. */
+/** Options of every command that may need the store. */
 export function withCommonOptions(command: Command): Command {
-  return command
-    .option('--config <file>', 'configuration file (default: pointage.config.json where it exists)')
+  return withConfigurationOption(command)
     .option('--database-url <url>', 'a PostgreSQL to keep the mirror in (default: an embedded one)')
     .option('--data-directory <dir>', 'where the embedded PostgreSQL lives (default: .pointage)');
+}
+
+/** The one option of a command that needs no store. */
+export function withConfigurationOption(command: Command): Command {
+  return command.option('--config <file>', 'configuration file (default: pointage.config.json where it exists)');
 }
 
 export async function configurationOf(stage: Stage, flags: Flags): Promise<Configuration> {

@@ -71,6 +71,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./serve-command.ts')).defineServe,
   },
   {
+    name: 'token',
+    usage: '[options] <merchant>',
+    description: 'make a token by which a merchant opens its reports, where the secret is shared',
+    load: async () => (await import('./token-command.ts')).defineToken,
+  },
+  {
     name: 'worker',
     usage: '[options]',
     description: 'run every merchant each night, as a service: plan, queue, statements of ended months, watchdog',

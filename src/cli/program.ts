@@ -76,11 +76,17 @@ function askedForHelp(words: readonly string[]): string[] {
   return first === 'help' && COMMANDS.some((entry) => entry.name === name) ? [name!, '--help'] : [...words];
 }
 
+/** With what to do, where the system says only what is wrong. */
+function messageOf(failure: Error): string {
+  if (!('code' in failure) || failure.code !== 'EADDRINUSE') return failure.message;
+  return `${failure.message}: another process listens there; give another port (--port or server.port, telemetry.port for a worker).`;
+}
+
 function failed(stage: Stage, failure: unknown): number {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : FAILED;
   const expected = failure instanceof ConfigurationInvalid || (failure instanceof Error && 'code' in failure);
   const text =
-    failure instanceof Error ? (expected ? failure.message : (failure.stack ?? failure.message)) : String(failure);
+    failure instanceof Error ? (expected ? messageOf(failure) : (failure.stack ?? failure.message)) : String(failure);
   stage.terminal.note(`pointage: ${stage.conceal(text)}\n`);
   return FAILED;
 }

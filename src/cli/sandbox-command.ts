@@ -60,11 +60,20 @@ function follow(sandbox: Sandbox, now: number): void {
   if (now > sandbox.now()) sandbox.advanceTo(now);
 }
 
-/** What pointage needs to read the sandbox: its addresses, and the keys of its merchants. */
+/** Known to everybody who reads this: for books that nobody owns. */
+const TRIED_SECRET = 'for-trying-only-everybody-knows-it';
+const TRIED_TOKEN = 'for-trying-only-an-operator-of-nothing';
+
+/** What pointage needs to read the sandbox and to serve what it made of it: addresses, keys, and who may call. */
 export function configurationFor({ url, dashboardUrl, merchants }: Sandbox) {
   const keys = merchants.map(({ reference, apiKey, apiSecret, dashboard }) => [
     reference,
     { apiKey, apiSecret, dashboard: dashboard ?? undefined },
   ]);
-  return { source: url, dashboard: { baseUrl: dashboardUrl }, merchants: Object.fromEntries(keys) };
+  return {
+    source: url,
+    dashboard: { baseUrl: dashboardUrl },
+    server: { tokens: { secret: TRIED_SECRET }, operators: [{ name: 'essai', token: TRIED_TOKEN }] },
+    merchants: Object.fromEntries(keys),
+  };
 }

@@ -9,16 +9,14 @@ import { inboxOf } from '../compose/notifications.ts';
 import { openConfiguredDashboard, openConfiguredStore } from '../compose/open-configured.ts';
 import { publishingOf } from '../compose/publishing.ts';
 import { obstaclesIn } from '../compose/readiness.ts';
-import type { Configuration } from '../config/check-configuration.ts';
-import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Flags } from '../config/load-configuration.ts';
 import { ENGINE } from '../engine.ts';
 import { REPORT_FILES } from '../formats/bookkeeping/deltas.ts';
-import type { TokenSettings } from '../http/verify-token.ts';
 import { publishStatement } from '../workflows/publish-statement.ts';
 import { reportRepositoryOf } from '../workflows/read-reports.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';
 import { stopRequested } from './stop-requested.ts';
+import { tokensOf } from './token-settings.ts';
 
 const EXAMPLES = `
 Examples:
@@ -107,24 +105,4 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
     await store.close();
     await spans.close();
   }
-}
-
-/** Null: merchants are not served, operators are. */
-function tokensOf({ server }: Configuration): TokenSettings | null {
-  const { tokens, operators } = server;
-  if (tokens === undefined) {
-    if (operators.length > 0) return null;
-    const how =
-      'give server.tokens.secret, server.tokens.jwksUrl or server.tokens.jwks, or server.operators, in the configuration file';
-    throw new ConfigurationInvalid(`There is no way to check the tokens of callers: ${how}.`);
-  }
-  const { algorithms, merchantClaim, issuer, audience, clockToleranceSeconds } = tokens;
-  return {
-    keys: tokens,
-    algorithms,
-    merchantClaim,
-    issuer: issuer ?? null,
-    audience: audience ?? null,
-    clockToleranceSeconds,
-  };
 }
