@@ -1,0 +1,81 @@
+// docs/TOUR.md follows one line of the example books through the code. Each value that it shows is what the code says.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { balanceDriftCheck } from '../src/checks/lines/drift.ts';
+import { EVERY_INTERPRETATION } from '../src/domain/assumptions.ts';
+import type { LedgerEntry } from '../src/domain/ledger-entry.ts';
+import type { AuditDocument } from '../src/reconcile/audit-document.ts';
+import { finishReplay, replayEntry } from '../src/replay/replay-entry.ts';
+import { beginReplay } from '../src/replay/replay-state.ts';
+import type { ReplayedLine } from '../src/replay/replayed-line.ts';
+import { decodeEntry } from '../src/rows/entry-fields.ts';
+import type { Statement } from '../src/statements/statement.ts';
+import { pointage } from './support/command.ts';
+
+const root = join(import.meta.dirname, '..');
+const tour = readFileSync(join(root, 'docs/TOUR.md'), 'utf8');
+const shown = [...tour.matchAll(/^```(?:json|text)\n([\s\S]*?)\n```$/gm)].map((match) => match[1]!);
+const source = `file:${join(root, 'docs/example-books')}`;
+const scratch = mkdtempSync(join(tmpdir(), 'pointage-tour-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const rows = readFileSync(join(root, 'docs/example-books/ledger.jsonl'), 'utf8').trimEnd().split('\n');
+const entries = rows.map((row): LedgerEntry => {
+  const decoded = decodeEntry(JSON.parse(row));
+  if (!decoded.ok) throw new Error(decoded.reason);
+  return decoded.value;
+});
+
+/** Some fields of a value, in this order, as the tour shows them. */
+function some(value: object, ...names: readonly string[]): string {
+  const held = value as Readonly<Record<string, unknown>>;
+  const chosen = Object.fromEntries(names.map((name) => [name, held[name]]));
+  return JSON.stringify(chosen, (_, one) => (typeof one === 'bigint' ? String(one) : one));
+}
+
+test('the line, decoded, moved and judged', () => {
+  const odd: ReplayedLine[] = [];
+  const moves = new Map<number, object>();
+  const state = beginReplay();
+  const context = {
+    settings: { currency: null, opening: null, earliest: 0, latest: Number.POSITIVE_INFINITY },
+    standing: EVERY_INTERPRETATION,
+    currency: 'XOF',
+    profiles: [],
+    adjustedAt: null,
+    watermark: 0,
+    grace: 0,
+    clockTolerance: 0,
+    onAnomaly: (line: ReplayedLine) => void odd.push(line),
+    applied: ({ sequence }: LedgerEntry, move: object) => void moves.set(sequence, { ...move }),
+  };
+  for (const entry of entries) replayEntry(state, entry, context);
+  finishReplay(state, context);
+  const [drift] = balanceDriftCheck.find(odd[0]!, context);
+  expect(odd).toHaveLength(1);
+  expect(shown.slice(0, 4)).toEqual([
+    rows[5],
+    some(entries[5]!, 'sequence', 'kind', 'amount', 'balanceAfter', 'reservedAfter', 'createdAt'),
+    some(moves.get(6)!, 'effect', 'heldMove', 'afterJump', 'balanceOff', 'reservedOff'),
+    some(drift!, 'kind', 'expected', 'actual', 'difference'),
+  ]);
+});
+
+test('the finding, the month and the sentence', async () => {
+  const audit = await pointage(['audit', '--source', source, '--format', 'json']);
+  const [report] = (JSON.parse(audit.out) as AuditDocument).merchants;
+  const words = ['statement', 'EPICERIE_EXEMPLE', '2026-10', '--source', source, '--format', 'json', '--out', scratch];
+  expect((await pointage(words)).status).toBe(0);
+  const stated = JSON.parse(readFileSync(join(scratch, 'RELEVE_EPICERIE_EXEMPLE_2026-10_r1.json'), 'utf8')) as {
+    readonly statement: Statement;
+    readonly verdict: Readonly<Record<'fr', readonly string[]>>;
+  };
+  expect(shown.slice(4)).toEqual([
+    some(report!.findings[0]!, 'kind', 'fingerprint', 'causedBy', 'item'),
+    some(stated.statement.summary, 'recorded', 'due'),
+    stated.verdict.fr.join('\n'),
+  ]);
+});
