@@ -1,7 +1,7 @@
 // One cash-in or cash-out (direct API, "Operation"), its states and its limits in time.
 
 import type { Amount } from './amount.ts';
-import { HOUR, type Instant, MINUTE } from './instant.ts';
+import { DAY, HOUR, type Instant, MINUTE } from './instant.ts';
 
 export const OPERATION_TYPES = ['CASHIN', 'CASHOUT'] as const;
 export type OperationType = (typeof OPERATION_TYPES)[number];
@@ -115,4 +115,31 @@ export function typeOfReference(reference: string): OperationType | null {
   if (reference.startsWith('GUI-CI-')) return 'CASHIN';
   if (reference.startsWith('GUI-CO-')) return 'CASHOUT';
   return null;
+}
+
+/**
+ * How long after an operation's move its lines may come: no grace is longer, and a nightly run has seen by then that a line is
+ * missing. The document says "on execution the debit and the fee are posted", and no more.
+ */
+export const LAWFUL_DELAY = DAY;
+
+const SETTLING: ReadonlySet<string> = new Set([
+  'CASHIN_CREDIT',
+  'CASHIN_FEE',
+  'CASHOUT_DEBIT',
+  'CASHOUT_FEE',
+  'CASHOUT_RELEASE',
+]);
+
+/** When the operation asked for lines of the kind; null: it does not, or nobody knows since when. */
+export function askedAt(
+  { status, completedAt, updatedAt }: Pick<Operation, 'status' | 'completedAt' | 'updatedAt'>,
+  kind: string,
+): Instant | null {
+  if (!isFinal(status) || completedAt === null) return null;
+  const isReversed = status === 'REVERSED';
+  // Where both are one instant, it may be that of the success or that of the reversal.
+  if (isReversed && completedAt === updatedAt) return null;
+  if (SETTLING.has(kind)) return completedAt;
+  return isReversed && kind.startsWith('REVERSAL_') ? updatedAt : null;
 }

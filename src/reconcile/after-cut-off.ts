@@ -21,6 +21,7 @@ export function* afterCutOff(watch: LineWatch, memory: Memory, conclusion: Concl
 /** Of the operations that are named without a line. Most are still at hand; the others were settled. */
 function* createdAtOf({ books }: Memory, { drafts }: Conclusion): Session<ReadonlyMap<string, Instant>> {
   const created = new Map<string, Instant>();
+  for (const [reference, { operation }] of books.late) created.set(reference, operation!.createdAt);
   const references = new Set<string>();
   for (const { sequence, operationReference } of drafts) {
     if (sequence !== null || operationReference === null) continue;

@@ -13,6 +13,7 @@ import type { StandingDecision } from '../domain/settlement.ts';
 import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/drift.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
+import type { Tally } from '../replay/tally.ts';
 import type { CorrectionLine } from './corrections/correction-lines.ts';
 import type { Stray } from './due/excess.ts';
 import { createHashList, type HashList } from './hash-list.ts';
@@ -63,6 +64,8 @@ export interface Books extends PaidOutBooks {
   readonly strays: Stray[];
   /** Adjustments, with what they name; the newest are kept. */
   adjustments: CorrectionLine[];
+  /** Operations that have been settled, of which lines came late, by reference. */
+  readonly late: Map<string, Tally>;
   operations: number;
   /** Every currency that a line is in. */
   readonly currencies: Set<string>;
@@ -118,6 +121,7 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
     adjusted: { balance: emptySum(), reserved: emptySum() },
     strays: [],
     adjustments: [],
+    late: new Map(),
     operations: 0,
     currencies: new Set(),
     strangeOperators: new Set(),

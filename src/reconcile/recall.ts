@@ -92,6 +92,7 @@ function completeTally(
   tally: Tally,
   found: { readonly lines: readonly RecalledEntry[]; readonly operation: Operation | null },
 ): void {
+  memory.books.late.delete(tally.reference);
   tally.operation ??= found.operation;
   const operation = tally.previous ?? tally.operation;
   const newer = new Set(tally.lines.map((line) => line.entry.sequence));

@@ -10,6 +10,7 @@ import { printable } from '../domain/printable.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
 import type { Conclusion } from './conclude.ts';
 import { applyDecisions } from './corrections/apply-decisions.ts';
+import { judgedBefore, lateOperations, settleLate } from './corrections/late-roots.ts';
 import { proposeEntries } from './corrections/propose-entries.ts';
 import { settleRoots } from './corrections/settle-roots.ts';
 import { dueOf, unexplainedNote, whyNotDue } from './due/due.ts';
@@ -27,10 +28,12 @@ export function reportOf(memory: Memory, conclusion: Conclusion, later: AfterCut
   const { books, settings } = memory;
   const { replay } = books;
   const { findings: roots, unserved } = findRoots(judgedBy(memory, conclusion), settings);
-  const corrections = { adjustments: books.adjustments, operations: conclusion.operations };
+  const { operations } = conclusion;
+  const corrections = { adjustments: books.adjustments, operations };
   const found = applyDecisions(settleRoots(roots, corrections), settings.decisions ?? [], settings.watermark);
-  const { kept, notes } = later === null ? { kept: found, notes: [] } : leaveOutLater(found, later);
-  const proposing = { operations: conclusion.operations, standing: memory.context.standing };
+  const all = [...found, ...lateFindings(memory, conclusion)];
+  const { kept, notes } = later === null ? { kept: all, notes: [] } : leaveOutLater(all, later);
+  const proposing = { operations, standing: memory.context.standing };
   const asOfThen = later === null ? kept : openedBefore(kept, later);
   const findings = sortFindings(gatherDeviations(asOfThen)).map((finding) => ({
     ...finding,
@@ -66,6 +69,12 @@ export function reportOf(memory: Memory, conclusion: Conclusion, later: AfterCut
     notChecked: notChecked.map(shownNote),
     findings,
   };
+}
+
+/** What was wrong with operations until lines came that put it right, later than is lawful. */
+function lateFindings({ books, context, settings }: Memory, { operations }: Conclusion): readonly Finding[] {
+  const late = lateOperations(books.late, operations, context);
+  return late.size === 0 ? [] : settleLate(findRoots(judgedBefore(late, context), settings).findings, late);
 }
 
 function shownNote({ what, why, incomplete, code, figures }: NotChecked): NotChecked {

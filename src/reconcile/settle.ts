@@ -10,6 +10,7 @@ import { fitInterpretations } from '../replay/fit-interpretations.ts';
 import { requiredBalance } from '../replay/required.ts';
 import type { Tally } from '../replay/tally.ts';
 import type { ReconcileSettings } from './books.ts';
+import { noteLate } from './corrections/late-lines.ts';
 import { caseOf, isSound, isTooNew } from './judge-operation.ts';
 import { type Memory, SWEEP_FLOOR } from './memory.ts';
 import { sumLines } from './sums.ts';
@@ -32,6 +33,7 @@ export function settle(memory: Memory): void {
       left.set(tally.reference, tally);
       continue;
     }
+    noteLate(books, tally);
     vote(books.votes, fitInterpretations(settled.operation, settled.facts), 1);
     sumLines(books.lineSums, settled, 1);
     addTo(books.requiredBalance, requiredBalance(settled.operation, settled.facts, context.standing));

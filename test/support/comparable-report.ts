@@ -45,6 +45,7 @@ export function comparableState(state: string): unknown {
     adjusted: [totalOf(books.adjusted.balance), totalOf(books.adjusted.reserved)],
     strays: books.strays,
     adjustments: books.adjustments,
+    late: [...books.late.keys()].sort(),
     operations: books.operations,
     currencies: [...books.currencies].sort(),
     lineDrafts: books.lineDrafts,
