@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { stageOf } from '../src/cli/command.ts';
 import { runCommand } from '../src/cli/program.ts';
 import { configurationFor } from '../src/cli/sandbox-command.ts';
@@ -99,6 +100,19 @@ describe('OPERATIONS.md', () => {
     expect(rows.toSorted()).toEqual(told.toSorted());
     const named = [...operations.matchAll(/\bpointage_[a-z_]+[a-z]/g)].map(([name]) => name.replace(/_count$/, ''));
     expect(named.filter((name) => !told.includes(name))).toEqual([]);
+  });
+
+  test('prints rules, manifests and configurations that a program can read, each rule with one sentence', () => {
+    const blocks = [...operations.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text]) => text!);
+    const read = [...blocks, compose].flatMap((text) => parseAllDocuments(text));
+    expect(read.length).toBeGreaterThan(5);
+    expect(read.flatMap(({ errors, warnings }) => [...errors, ...warnings].map(({ message }) => message))).toEqual([]);
+    type Rules = { readonly groups?: readonly { readonly rules: readonly Record<string, unknown>[] }[] } | null;
+    const rules = read.flatMap((one) => (one.toJS() as Rules)?.groups ?? []).flatMap((group) => group.rules);
+    expect(rules.length).toBeGreaterThan(5);
+    for (const { alert, expr, annotations } of rules) {
+      expect([typeof expr, Object.keys(annotations ?? {})], String(alert)).toEqual(['string', ['summary']]);
+    }
   });
 
   test('starts only commands that there are', async () => {

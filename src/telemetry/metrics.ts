@@ -1,7 +1,7 @@
 // Metrics in the form that Prometheus reads: what this process has counted, and what the store and the queue know, read
 // when they are asked for. No label holds a merchant, a name or an address.
 
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Measures } from '../domain/measures.ts';
 import type { QueueDepth, ServiceFigures } from '../domain/service-figures.ts';
 import { cacheFigures } from './figures-cache.ts';
@@ -37,13 +37,13 @@ export function openMetrics({ source, clock, version, log, goodFor = 10_000 }: M
   collectDefaultMetrics({ register: registry });
   const measures = openMeasures(registry);
   const gauges = openServiceGauges(registry);
-  const build = new Counter({
+  const build = new Gauge({
     name: 'pointage_build_info',
     help: '1.',
     labelNames: ['version'],
     registers: [registry],
   });
-  build.inc({ version });
+  build.set({ version }, 1);
   const settings = (what: string) => ({
     clock,
     goodFor,

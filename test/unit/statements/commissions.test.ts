@@ -61,5 +61,11 @@ test('without a profile nothing is recomputed, and nothing differs', async () =>
   const snapshot = { ...snapshotOf(books), profiles: [] };
   const { statement } = await stateBooks(books, { period: '2026-10', snapshot });
   expect(statement.commissions.rows[0]).toMatchObject({ price: null, count: 2, charged: 350, recomputed: 350 });
-  expect(statement.merchant).toEqual({ reference: 'A_LA_MAIN', name: null, country: null, profile: null });
+  expect(statement.merchant).toEqual({
+    reference: 'A_LA_MAIN',
+    holder: null,
+    name: null,
+    country: null,
+    profile: null,
+  });
 });
