@@ -136,6 +136,7 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
       why: 'a line of a kind or direction that the document does not know',
       incomplete: true,
       code: 'OPERATION_OF_UNKNOWN_LINES',
+      figures: { reference },
     });
   }
   const strangers = unjudged.filter((one) => !one.tooNew).length;

@@ -2,7 +2,7 @@
 // Reads nothing: the workflow has passed the operations and the lines through before.
 
 import type { Amount } from '../domain/amount.ts';
-import type { AuditReport, Verdict } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import { formatPeriod, labelOf } from '../domain/period.ts';
@@ -55,8 +55,8 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
   const items = itemsAtCutOff(figures, confirmedOf(report));
   const due = dueSection(reconciliation, items, report);
   const terms = { places, bounds: settings.bounds, named: new Set(named), items };
-  const { section: findings, counts, verdict: state } = findingSection(report, terms);
-  const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict: verdictOf(state, report) });
+  const { section: findings, counts, verdict } = findingSection(report, terms);
+  const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict });
   const commissions = commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut });
   const tables = {
     movements: movementRows(figures),
@@ -124,12 +124,6 @@ function proveTables({ summary, movements, operators, days, openHolds }: Stateme
     invariant(sumOf(rows, (row) => row.amount) === summary.totalAmount, 'collections of each table sum to their total');
     invariant(sumOf(rows, (row) => row.count) === summary.paymentCount, 'collections of each table sum to their total');
   }
-}
-
-/** What of the whole books was not read or checked counts only where it decides the verdict. */
-function verdictOf(state: Verdict, { notChecked }: AuditReport): StatementSummary['verdict'] {
-  const missing = notChecked.filter(({ incomplete }) => incomplete).map(({ what }) => what);
-  return { state, missing: state === 'incomplete' ? [...new Set(missing)] : [] };
 }
 
 function identityOf(settings: MonthSettings, wallet: Wallet | null) {

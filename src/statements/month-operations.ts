@@ -71,12 +71,20 @@ export interface MonthOperations {
   readonly deferred: Operation[];
   /** Instants of operations that findings name; null until seen. */
   readonly wanted: Map<string, Instant | null>;
+  /** Those of which the reversal is asked for. */
+  readonly reversals: ReadonlySet<string>;
+}
+
+/** An operation that findings name: of one whose reversal alone is wrong the instant of that counts. */
+export interface WantedOperation {
+  readonly reference: string;
+  readonly isReversal: boolean;
 }
 
 const ROWS_KEPT = 1_000;
 
-/** `wanted`: references whose instant the findings ask for. */
-export function beginOperations(settings: MonthSettings, wanted: Iterable<string>): MonthOperations {
+/** `wanted`: operations whose instant the findings ask for. */
+export function beginOperations(settings: MonthSettings, wanted: readonly WantedOperation[]): MonthOperations {
   return {
     settings,
     days: beginDays(settings.bounds, settings.zone),
@@ -90,7 +98,8 @@ export function beginOperations(settings: MonthSettings, wanted: Iterable<string
     open: { rows: [], count: 0, amount: 0 },
     listed: 0,
     deferred: [],
-    wanted: new Map([...wanted].map((reference) => [reference, null])),
+    wanted: new Map(wanted.map(({ reference }) => [reference, null])),
+    reversals: new Set(wanted.filter(({ isReversal }) => isReversal).map(({ reference }) => reference)),
   };
 }
 
@@ -98,7 +107,9 @@ export function beginOperations(settings: MonthSettings, wanted: Iterable<string
 export function takeOperation(month: MonthOperations, operation: Operation): void {
   const { start, end } = month.settings.bounds;
   if (month.wanted.has(operation.reference)) {
-    month.wanted.set(operation.reference, Math.max(operation.createdAt, operation.completedAt ?? 0));
+    const isReversal = operation.status === 'REVERSED' && month.reversals.has(operation.reference);
+    const endedAt = isReversal ? operation.updatedAt : (operation.completedAt ?? 0);
+    month.wanted.set(operation.reference, Math.max(operation.createdAt, endedAt));
   }
   if (operation.createdAt >= end) return;
   if (operation.updatedAt >= start) noteOperation(month, operation);

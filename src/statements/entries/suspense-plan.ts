@@ -1,10 +1,10 @@
 // Which lines and operations of the books the journal cannot post as they are, by the confirmed roots: what each root stands
 // under in suspense, whether it is settled by now or not. What a month showed when it ended, it shows for ever.
 
-import { declared } from '../../checks/kinds/catalogue.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { plus } from '../exact.ts';
 import type { AccountRole } from '../journal.ts';
+import { isOfPostings } from '../reconciliation/of-postings.ts';
 
 /** What is in suspense because of one root stands on one account, under one piece: so it can be cleared there. */
 export interface SuspenseRoot {
@@ -64,13 +64,6 @@ export function planSuspense(findings: readonly Finding[]): SuspensePlan {
     operations.set(reference, { root, off: 0, sequence: null });
   }
   return { operations, strays, drifts, settling };
-}
-
-/** Lines of its operation are not those that it asks for, also where they move just the money that those would. */
-function isOfPostings(finding: Finding): boolean {
-  const { subject, effect, figure } = declared(finding);
-  if (subject !== 'operation' || figure?.endsWith('reserved') === true) return false;
-  return effect === 'lack' || effect === 'amount' || effect === 'surplus';
 }
 
 /** On the side of what is off first: all that follows clears it there. */

@@ -2,13 +2,16 @@
 // the cut-off is another month's, unless a difference of this one is named by it (a line that stands among this month's
 // and is dated later); what is provisional is nobody's yet.
 
-import type { AuditReport, Finding, Verdict } from '../../domain/finding.ts';
+import type { AuditReport, Finding } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Bounds } from '../../domain/period.ts';
+import type { NotChecked } from '../../domain/snapshot.ts';
 import { maskFigures, maskPhoneNumbers } from '../mask-phone-numbers.ts';
-import type { FindingCounts } from '../summary.ts';
+import type { WantedOperation } from '../month-operations.ts';
+import type { FindingCounts, StatementSummary } from '../summary.ts';
 import { countFindings } from './finding-counts.ts';
 import { type ItemAtCutOff, placesOfItems, stateAt } from './items-at-cut-off.ts';
+import { isOfPostings } from './of-postings.ts';
 import type { FindingSection, StatementFinding } from './section-reconciliation.ts';
 
 export interface FindingPlaces {
@@ -26,12 +29,20 @@ export function confirmedOf({ findings }: AuditReport): readonly Finding[] {
 /** What must be looked up before findings can be told apart by month. */
 export function placesWanted(findings: readonly Finding[]): {
   readonly sequences: readonly number[];
-  readonly operations: readonly string[];
+  readonly operations: readonly WantedOperation[];
 } {
   const { sequences, operations } = placesOfItems(findings);
+  const byOperation = Map.groupBy(findings.filter(isOfPostings), ({ operationReference }) => operationReference);
+  const references = new Set([
+    ...findings.flatMap(({ operationReference }) => operationReference ?? []),
+    ...operations,
+  ]);
   return {
     sequences: [...findings.flatMap(({ sequence }) => (sequence === null ? [] : [Number(sequence)])), ...sequences],
-    operations: [...findings.flatMap(({ operationReference }) => operationReference ?? []), ...operations],
+    operations: [...references].map((reference) => ({
+      reference,
+      isReversal: byOperation.get(reference)?.every(({ kind }) => kind.startsWith('REVERSAL_')) === true,
+    })),
   };
 }
 
@@ -47,7 +58,11 @@ export interface FindingTerms {
 export function findingSection(
   report: AuditReport,
   { places, bounds, named, items }: FindingTerms,
-): { readonly section: FindingSection; readonly counts: FindingCounts; readonly verdict: Verdict } {
+): {
+  readonly section: FindingSection;
+  readonly counts: FindingCounts;
+  readonly verdict: StatementSummary['verdict'];
+} {
   const confirmed = confirmedOf(report);
   const liesLater = (finding: Finding): boolean => {
     const item = items.get(finding.fingerprint);
@@ -76,7 +91,7 @@ export function findingSection(
       standing: countOf('standing'),
     },
     counts: countOf('month'),
-    verdict: verdictOf(rows, report, items),
+    verdict: verdictOf(rows, report, { places, bounds, items }),
   };
 }
 
@@ -117,9 +132,13 @@ function rowOf(
 /**
  * As the audit judges, of what was open at the cut-off: what follows from a row that could not be read does not prove the ledger
  * wrong, nor does what was read of the wallet, or published, after the month. What was not read or checked is of the whole
- * books: nobody knows in which month it lies.
+ * books: nobody knows in which month it lies, unless it is an operation with a line of an unknown kind.
  */
-function verdictOf(rows: readonly StatementFinding[], report: AuditReport, items: FindingTerms['items']): Verdict {
+function verdictOf(
+  rows: readonly StatementFinding[],
+  report: AuditReport,
+  { places, bounds, items }: Pick<FindingTerms, 'places' | 'bounds' | 'items'>,
+): StatementSummary['verdict'] {
   const unread = new Set(
     confirmedOf(report).flatMap(({ kind, fingerprint }) => (kind === 'INPUT_REJECTED' ? [fingerprint] : [])),
   );
@@ -128,6 +147,15 @@ function verdictOf(rows: readonly StatementFinding[], report: AuditReport, items
     state === 'open' &&
     (when !== 'standing' || typeof items.get(fingerprint) === 'object') &&
     (causedBy === null || !unread.has(causedBy));
-  if (rows.some(proves)) return 'broken';
-  return report.notChecked.some(({ incomplete }) => incomplete) ? 'incomplete' : 'clean';
+  if (rows.some(proves)) return { state: 'broken', missing: [] };
+  const unknown = confirmedOf(report).filter(({ kind }) => kind === 'UNKNOWN_KIND');
+  const isLaterNote = ({ code, figures }: NotChecked): boolean => {
+    if (code !== 'OPERATION_OF_UNKNOWN_LINES') return false;
+    const own = unknown.filter(({ operationReference }) => operationReference === figures?.reference);
+    return own.length > 0 && own.every((finding) => isLater(instantOf(finding, places), bounds));
+  };
+  const missing = report.notChecked.filter((note) => note.incomplete && !isLaterNote(note)).map(({ what }) => what);
+  return missing.length === 0
+    ? { state: 'clean', missing: [] }
+    : { state: 'incomplete', missing: [...new Set(missing)] };
 }

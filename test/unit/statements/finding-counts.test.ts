@@ -50,8 +50,8 @@ function sectionOf(rows: readonly Row[], verdict: Verdict = 'broken') {
 }
 
 function explainedOf(...[rows, verdict]: Parameters<typeof sectionOf>): readonly string[] {
-  const { section, counts, verdict: state } = sectionOf(rows, verdict);
-  const summary = { findings: counts, verdict: { state, missing: [] } };
+  const { section, counts, verdict: judged } = sectionOf(rows, verdict);
+  const summary = { findings: counts, verdict: judged };
   return explainCounts({ findings: section, summary }).map(
     ({ when, counts: { total }, isReason }) => `${when} ${total}${isReason ? ' !' : ''}`,
   );

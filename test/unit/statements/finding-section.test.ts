@@ -46,7 +46,7 @@ function sectionOf(findings: readonly Finding[], named: readonly string[] = []) 
     named: new Set(named),
     items: new Map(),
   });
-  return { verdict, kinds: section.rows.map(({ kind, when }) => `${kind} ${when}`) };
+  return { verdict: verdict.state, kinds: section.rows.map(({ kind, when }) => `${kind} ${when}`) };
 }
 
 test("the wallet that is off by a later month's fault does not break this month", () => {
