@@ -13,7 +13,7 @@ import { closeIssuedMonth, type PublishOutcome, publishStatements } from '../wor
 import { repositoryOfMirror } from '../workflows/write-statements.ts';
 import { configurationOf, type Stage, withCommonOptions } from './command.ts';
 import { printService } from './print/service.ts';
-import { wishOf } from './statement-command.ts';
+import { MONTHS, wishOf } from './statement-command.ts';
 import { barsOf, paint } from './terminal.ts';
 
 const EXAMPLES = `
@@ -42,7 +42,7 @@ export function definePublish(command: Command, stage: Stage): void {
 }
 
 async function publish(stage: Stage, words: readonly (string | undefined)[], flags: PublishFlags): Promise<void> {
-  const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'publish' });
+  const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'publish', periods: MONTHS });
   const configuration = await configurationOf(stage, flags);
   const announcements = announcementsOf(configuration);
   const published = await openConfiguredDashboard(configuration, configuration.source, stage);
@@ -105,7 +105,7 @@ async function close(
   words: readonly (string | undefined)[],
   { by = userInfo().username, ...flags }: Flags & { readonly by?: string },
 ): Promise<void> {
-  const wish = wishOf(words, { all: false, command: 'close' });
+  const wish = wishOf(words, { all: false, command: 'close', periods: MONTHS });
   const key = { merchant: wish.merchant!, period: formatPeriod(wish.period) };
   const store = await openFilledStore(await configurationOf(stage, flags));
   try {

@@ -11,7 +11,7 @@ import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import { journalFor, partiesFor, zoneFor } from '../config/for-merchant.ts';
 import type { Flags } from '../config/load-configuration.ts';
-import { type Period, parsePeriod } from '../domain/period.ts';
+import { type Period, parsePeriod, parseYear, type StatedPeriod } from '../domain/period.ts';
 import { ENGINE } from '../engine.ts';
 import type { StatementFormat } from '../formats/format.ts';
 import { FORMATS, formatNamed } from '../formats/register.ts';
@@ -34,6 +34,10 @@ Examples:
   pointage statement M001 2026-10
   pointage statement M001 2026-10 --format pdf,xlsx --lang en --out ./releves
   pointage statement --all 2026-10 --source file:./books
+  pointage statement M001 2026 --format pdf,xlsx,fec,journal
+
+Of a year that is over, the same as of a month: by month instead of by day, and one ledger, FEC and journal of all of it. Bank
+statements (camt, mt940, ofx) are of months.
 
 A month is written once, as revision 1 (RELEVE_M001_2026-10_r1.json, …). Made again without a change, its files are left as
 they are; with one, revision 2 is written beside them and says what changed. The JSON file is always written.
@@ -55,7 +59,7 @@ export function defineStatement(command: Command, stage: Stage): void {
   const names = FORMATS.map((format) => format.name).join(', ');
   withCommonOptions(command)
     .argument('[merchant]', 'reference of the merchant; left out with --all')
-    .argument('[period]', 'a month that is over: YYYY-MM')
+    .argument('[period]', 'a month or a year that is over: YYYY-MM, YYYY')
     .option('--all', 'every merchant')
     .option('--source <uri>', 'where the books are: file:DIR or postgres://… (default: the mirror)')
     .option('--format <formats>', `formats, separated by commas: ${names}`, 'pdf,xlsx,csv,json')
@@ -71,7 +75,12 @@ export function defineStatement(command: Command, stage: Stage): void {
 }
 
 async function state(stage: Stage, words: readonly (string | undefined)[], flags: StatementFlags): Promise<void> {
-  const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'statement' });
+  const { merchant, period } = wishOf(words, {
+    all: flags.all === true,
+    command: 'statement',
+    periods: MONTHS_AND_YEARS,
+  });
+  refuseOfYears(flags.format, period);
   const configuration = await configurationOf(stage, flags);
   await withRepository(stage, configuration, flags.source, async (repository, isStateless) => {
     const known = await repository.merchants();
@@ -90,19 +99,44 @@ async function state(stage: Stage, words: readonly (string | undefined)[], flags
   });
 }
 
-/** Which month of whom; the merchant is null with `--all`. */
-export function wishOf(
+/** What a command takes for its period. */
+export interface Periods<Stated> {
+  readonly parse: (text: string) => Stated | null;
+  /** `month`, `month or a year`. */
+  readonly name: string;
+  /** `2026-10`. */
+  readonly example: string;
+}
+
+export const MONTHS: Periods<Period> = { parse: parsePeriod, name: 'month', example: '2026-10' };
+const MONTHS_AND_YEARS: Periods<StatedPeriod> = {
+  parse: (text) => parsePeriod(text) ?? parseYear(text),
+  name: 'month or a year',
+  example: '2026-10',
+};
+
+/** Which period of whom; the merchant is null with `--all`. */
+export function wishOf<Stated>(
   words: readonly (string | undefined)[],
-  { all, command }: { readonly all: boolean; readonly command: string },
-): { readonly merchant: string | null; readonly period: Period } {
+  { all, command, periods }: { readonly all: boolean; readonly command: string; readonly periods: Periods<Stated> },
+): { readonly merchant: string | null; readonly period: Stated } {
   const [merchant, text, ...extra] = all ? [null, words[0], words[1]] : [words[0], words[1]];
   if (merchant === undefined || text === undefined || extra.some((word) => word !== undefined)) {
-    const usage = `pointage ${command} ${all ? '--all' : 'M001'} 2026-10`;
-    throw new ConfigurationInvalid(`Say which month of whom, for example: ${usage}`);
+    const usage = `pointage ${command} ${all ? '--all' : 'M001'} ${periods.example}`;
+    throw new ConfigurationInvalid(`Say which ${periods.name} of whom, for example: ${usage}`);
   }
-  const period = parsePeriod(text);
-  if (period === null) throw new ConfigurationInvalid(`'${text}' is not a month; write it like 2026-10.`);
+  const period = periods.parse(text);
+  if (period === null) {
+    throw new ConfigurationInvalid(`'${text}' is not a ${periods.name}; write it like ${periods.example}.`);
+  }
   return { merchant, period };
+}
+
+/** A bank numbers its statements by months. */
+function refuseOfYears(list: string, period: StatedPeriod): void {
+  const ofMonths = list.split(',').filter((name) => ['camt', 'mt940', 'ofx'].includes(name.trim()));
+  if (period.month !== null || ofMonths.length === 0) return;
+  throw new ConfigurationInvalid(`A bank statement (${ofMonths.join(', ')}) is of a month, not of a year.`);
 }
 
 function formatsOf(list: string): readonly StatementFormat[] {
@@ -123,7 +157,7 @@ export async function writeAll(
     readonly repository: BookRepository;
     readonly flags: StatementFlags;
     readonly merchants: readonly string[];
-    readonly period: Period;
+    readonly period: StatedPeriod;
     readonly isStateless: (merchant: string) => boolean;
   },
 ): Promise<readonly StatementOutcome[]> {

@@ -1,4 +1,4 @@
-// Periods: calendar months, `YYYY-MM`, and their bounds in a zone. Says when a month has ended, never what time it is.
+// Periods: calendar months, `YYYY-MM`, years, `YYYY`, months up to a day, `YYYY-MM-DD`, and their bounds in a zone. Says when a month has ended, never what time it is.
 
 import { formatInstant, type Instant, MINUTE, SECOND } from './instant.ts';
 import { localText, startOfDay, type Zone } from './zone.ts';
@@ -8,6 +8,21 @@ export interface Period {
   /** 1 … 12. */
   readonly month: number;
 }
+
+/** Twelve months. */
+export interface Year {
+  readonly year: number;
+  readonly month: null;
+}
+
+/** From the first day of a month to the end of one of its days. */
+export interface MonthToDay extends Period {
+  /** 1 … 31. */
+  readonly day: number;
+}
+
+/** What can be stated. */
+export type StatedPeriod = Period | Year | MonthToDay;
 
 export interface Bounds {
   /** Inclusive. */
@@ -54,13 +69,34 @@ export function parsePeriod(text: string): Period | null {
   return { year: Number(parts[1]), month: Number(parts[2]) };
 }
 
-export function formatPeriod({ year, month }: Period): string {
-  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}`;
+/** Reads `YYYY`; null when the text is no year, or one before 1970. */
+export function parseYear(text: string): Year | null {
+  return /^\d{4}$/.test(text) && Number(text) >= 1970 ? { year: Number(text), month: null } : null;
 }
 
-/** `octobre 2026`, `October 2026`. */
-export function labelOf({ year, month }: Period, language: 'fr' | 'en'): string {
-  return `${MONTHS[language][month - 1]} ${year}`;
+/** Reads `YYYY-MM-DD`; null when there is no such day, or it lies before 1970. */
+export function parseDay(text: string): MonthToDay | null {
+  const period = parsePeriod(text.slice(0, 7));
+  const day = Number(/^\d{4}-\d\d-(\d\d)$/.exec(text)?.[1] ?? 0);
+  if (period === null || day === 0) return null;
+  const isThere = formatInstant(Date.UTC(period.year, period.month - 1, day)).startsWith(text);
+  return isThere ? { ...period, day } : null;
+}
+
+/** `2026`, `2026-10`, `2026-10-31`. */
+export function formatPeriod(period: StatedPeriod): string {
+  const { year, month } = period;
+  const parts = [month ?? [], 'day' in period ? period.day : []].flat();
+  return [String(year).padStart(4, '0'), ...parts.map((part) => String(part).padStart(2, '0'))].join('-');
+}
+
+/** `octobre 2026`, `October 2026`; of a year `2026`, of a day `31 octobre 2026`. */
+export function labelOf(period: StatedPeriod, language: 'fr' | 'en'): string {
+  const { year, month } = period;
+  if (month === null) return String(year);
+  const label = `${MONTHS[language][month - 1]} ${year}`;
+  if (!('day' in period)) return label;
+  return `${period.day === 1 && language === 'fr' ? '1er' : period.day} ${label}`;
 }
 
 export function periodAfter({ year, month }: Period): Period {
@@ -76,10 +112,17 @@ export function periodOf(instant: Instant, zone: Zone): Period {
   return parsePeriod(localText(zone, instant).slice(0, 7))!;
 }
 
-/** From the first instant of the month's first day to that of the next month's, on the zone's calendar. */
-export function boundsOf(period: Period, zone: Zone): Bounds {
-  const next = periodAfter(period);
-  return { start: startOfDay(zone, { ...period, day: 1 }), end: startOfDay(zone, { ...next, day: 1 }) };
+/** From the first instant of the period's first day to that of the day after its last, on the zone's calendar. */
+export function boundsOf(period: StatedPeriod, zone: Zone): Bounds {
+  const { year, month } = period;
+  const first = { year, month: month ?? 1, day: 1 };
+  const next =
+    month === null
+      ? { ...first, year: year + 1 }
+      : 'day' in period
+        ? { ...first, day: period.day + 1 }
+        : { ...periodAfter(period), day: 1 };
+  return { start: startOfDay(zone, first), end: startOfDay(zone, next) };
 }
 
 /**

@@ -61,7 +61,9 @@ const PARTS = {
   figures: true,
   notChecked: true,
   terms: true,
+  annualTerms: true,
   parties: true,
+  months: true,
 } as const;
 
 export const labelsSchema = z

@@ -2,9 +2,9 @@
 // wrote into a template folder; reads no file itself, and refuses whatever it does not know by the path of its key.
 
 import { z } from 'zod';
-import type { Language } from '../statements/statement.ts';
+import type { Language, Statement } from '../statements/statement.ts';
 import type { FindingSpeech } from '../words/finding.ts';
-import { LABELS, type Labels, linkTerms } from '../words/tree.ts';
+import { type Labels, LINKED, type LinkedLabels, linkLabels } from '../words/tree.ts';
 import { labelsSchema } from './labels.ts';
 
 const SECTIONS = [
@@ -78,6 +78,8 @@ export type Layout = z.infer<typeof layoutSchema>;
 export interface StatementTemplate {
   readonly layout: Layout;
   readonly labels: Readonly<Record<Language, Labels>>;
+  /** The same, of a statement of a year. */
+  readonly annualLabels: Readonly<Record<Language, Labels>>;
   readonly fonts: { readonly regular: Uint8Array; readonly bold: Uint8Array };
   readonly logo: Uint8Array | null;
 }
@@ -91,6 +93,14 @@ export interface MailTemplate {
   readonly speech: FindingSpeech;
 }
 
+/** The words of a statement's period. */
+export function labelsOf(
+  { labels, annualLabels }: Pick<StatementTemplate, 'labels' | 'annualLabels'>,
+  { months }: Pick<Statement, 'months'>,
+): Readonly<Record<Language, Labels>> {
+  return months === null ? labels : annualLabels;
+}
+
 export type Decoded<Value> = { readonly value: Value } | { readonly problem: string };
 
 /** `problem` is one sentence about the first mistake, beginning with its key path: `page.margins.top must be …`. */
@@ -99,11 +109,10 @@ export function decodeLayout(input: unknown): Decoded<Layout> {
 }
 
 /** Without the words of the workbook, of the audit or of mails they are ours in that language. */
-export function decodeLabels(input: unknown, language: Language): Decoded<Labels> {
+export function decodeLabels(input: unknown, language: Language): Decoded<LinkedLabels> {
   const decoded = decode(labelsSchema, input);
   if (!('value' in decoded)) return decoded;
-  const own = decoded.value as Partial<Labels>;
-  return { value: { ...LABELS[language], ...linkTerms(own, own.terms ?? LABELS[language].terms) } };
+  return { value: linkLabels(decoded.value as Partial<Labels>, LINKED[language]) };
 }
 
 function decode<Schema extends z.ZodType>(schema: Schema, input: unknown): Decoded<z.infer<Schema>> {

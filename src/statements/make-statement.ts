@@ -16,7 +16,14 @@ import { summaryOf } from './make-summary.ts';
 import type { MonthFigures } from './month-figures.ts';
 import { countDeferred } from './month-operations.ts';
 import type { MonthSettings } from './month-settings.ts';
-import { correctionSection, crossingSection, dayRows, movementRows, openHoldSection } from './month-tables.ts';
+import {
+  correctionSection,
+  crossingSection,
+  dayRows,
+  monthRows,
+  movementRows,
+  openHoldSection,
+} from './month-tables.ts';
 import { operatorSection } from './operator-section.ts';
 import { confirmedOf, findingSection } from './reconciliation/finding-section.ts';
 import { dueSection, itemsAtCutOff } from './reconciliation/items-at-cut-off.ts';
@@ -37,7 +44,7 @@ export interface StatementSurroundings {
   readonly head: { readonly balance: number; readonly reserved: number } | null;
   readonly watermark: Instant | null;
   /** Null: the service published nothing of the month, or was not asked. */
-  readonly compareService: ((summary: Omit<StatementSummary, 'revision'>) => ServiceComparison) | null;
+  readonly compareService: ((summary: Omit<StatementSummary, 'revision'>) => ServiceComparison | null) | null;
   readonly engine: string;
   readonly generatedAt: Instant;
   /** The revision before; null when the month was never issued. */
@@ -58,10 +65,12 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
   const { section: findings, counts, verdict } = findingSection(report, terms);
   const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict });
   const commissions = commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut });
+  const days = dayRows(figures);
   const tables = {
     movements: movementRows(figures),
     operators: operatorSection(figures),
-    days: dayRows(figures),
+    days,
+    months: settings.period.month === null ? monthRows(days, summary.byDay) : null,
     commissions,
     due,
     reconciliation,
@@ -106,7 +115,7 @@ function withRevision(summary: StatementContent['summary'], revision: number): S
 }
 
 /** Σ of each table is the month's net movement: three ways to count the same lines. */
-function proveTables({ summary, movements, operators, days, openHolds }: StatementContent): void {
+function proveTables({ summary, movements, operators, days, months, openHolds }: StatementContent): void {
   const net = plus(summary.closingBalance, -summary.openingBalance);
   const moved = plus(summary.closingReserved, -summary.openingReserved);
   invariant(sumOf(movements, (row) => row.balanceEffect) === net, 'movements by kind sum to closing − opening');
@@ -118,6 +127,11 @@ function proveTables({ summary, movements, operators, days, openHolds }: Stateme
   invariant(sumOf(days, (row) => row.net) === net, 'movements by day sum to closing − opening');
   invariant(days.at(-1)!.closing === summary.closingBalance, 'the last day closes with the month');
   invariant(days.at(-1)!.closingReserved === summary.closingReserved, 'the last day closes with the month');
+  if (months !== null) {
+    invariant(months.at(-1)!.closing === summary.closingBalance, 'the last month closes with the year');
+    invariant(sumOf(months, (row) => row.net) === net, 'movements by month sum to closing − opening');
+    invariant(sumOf(months, (row) => row.collections.amount) === summary.totalAmount, 'months have all collections');
+  }
   invariant(openHolds.total === summary.closingReserved, 'open holds sum to the closing reserved amount');
   const tables: readonly (readonly Collections[])[] = [summary.byOperator, summary.byCountry, summary.byDay];
   for (const rows of tables) {

@@ -4,7 +4,7 @@
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
 import { isAdjustment } from '../domain/ledger-entry.ts';
-import { formatPeriod } from '../domain/period.ts';
+import { formatPeriod, type StatedPeriod } from '../domain/period.ts';
 import { beginDays, type DayFinder } from './day-finder.ts';
 import { beginJournal, type JournalBook, takeJournalLine } from './entries/book.ts';
 import type { SuspensePlan } from './entries/suspense-plan.ts';
@@ -121,12 +121,19 @@ export function beginFigures(operations: MonthOperations, wanted: Iterable<numbe
 
 function openJournal(settings: MonthSettings, plan: SuspensePlan): JournalBook {
   const { bounds, period, profiles, standing, phoneNumbers } = settings;
-  const month = { period: formatPeriod(period), country: profiles.at(-1)?.country ?? null, standing };
+  const month = { monthOf: monthsOf(period), country: profiles.at(-1)?.country ?? null, standing };
   return beginJournal(settings.journal, month, {
     plan,
     isCounted: ({ succeededAt }) => succeededAt !== null && succeededAt >= bounds.start && succeededAt < bounds.end,
     shown: phoneNumbers === 'whole' ? (text) => text : maskPhoneNumbers,
   });
+}
+
+/** In which month an entry has its number: the one that is stated, and in a year that of its own day. */
+function monthsOf(period: StatedPeriod): (day: string) => string {
+  if (period.month === null) return (day) => day.slice(0, 7);
+  const { year, month } = period;
+  return () => formatPeriod({ year, month });
 }
 
 /** Takes every line of the ledger, as the replay visits it. */

@@ -8,7 +8,7 @@ import {
   type Standing,
 } from '../domain/assumptions.ts';
 import type { Merchant, Parties } from '../domain/merchant.ts';
-import type { Bounds, ClosedMonth, Period } from '../domain/period.ts';
+import type { Bounds, ClosedMonth, StatedPeriod } from '../domain/period.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { JournalSettings } from './journal.ts';
 import type { PhoneNumbers } from './mask-phone-numbers.ts';
@@ -16,7 +16,7 @@ import type { PhoneNumbers } from './mask-phone-numbers.ts';
 export interface MonthSettings {
   readonly merchant: string;
   readonly currency: string;
-  readonly period: Period;
+  readonly period: StatedPeriod;
   readonly zone: Zone;
   readonly bounds: Bounds;
   readonly boundsFrom: 'report' | 'configuration';

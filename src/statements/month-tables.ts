@@ -2,6 +2,7 @@
 
 import { directionOf, ENTRY_KINDS, isEntryKind } from '../domain/ledger-entry.ts';
 import { plus, sumOf } from './exact.ts';
+import { addColumns, emptyColumns } from './money-columns.ts';
 import type { MonthFigures } from './month-figures.ts';
 import { crossingsOf } from './reconciliation/cut-off.ts';
 import type {
@@ -10,7 +11,8 @@ import type {
   OpenHold,
   OpenHoldSection,
 } from './reconciliation/section-reconciliation.ts';
-import type { DayRow, MovementRow } from './section-movements.ts';
+import type { DayRow, MonthRow, MovementRow } from './section-movements.ts';
+import type { Collections } from './summary.ts';
 
 const ROWS_KEPT = 1_000;
 
@@ -44,6 +46,32 @@ export function dayRows({ finder, byDay, before }: MonthFigures): readonly DayRo
     const row: DayRow = { day, entryCount, opening, closing, closingReserved: reserved, ...columns };
     opening = closing;
     return row;
+  });
+}
+
+/** A year's months: sums of its days. */
+export function monthRows(
+  days: readonly DayRow[],
+  byDay: readonly ({ readonly day: string } & Collections)[],
+): readonly MonthRow[] {
+  const collected = Map.groupBy(byDay, ({ day }) => day.slice(0, 7));
+  return [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].map(([month, own]): MonthRow => {
+    const columns = emptyColumns();
+    for (const row of own) addColumns(columns, row);
+    const some = collected.get(month) ?? [];
+    return {
+      month,
+      entryCount: sumOf(own, (row) => row.entryCount),
+      opening: own[0]!.opening,
+      closing: own.at(-1)!.closing,
+      closingReserved: own.at(-1)!.closingReserved,
+      ...columns,
+      collections: {
+        count: sumOf(some, (row) => row.count),
+        amount: sumOf(some, (row) => row.amount),
+        fees: sumOf(some, (row) => row.fees),
+      },
+    };
   });
 }
 

@@ -2,6 +2,7 @@
 // createdAt, and their net columns sum to the same figure: closing − opening.
 
 import type { Amount } from '../domain/amount.ts';
+import type { Collections } from './summary.ts';
 
 /** Lines of one kind. */
 export interface MovementRow {
@@ -62,6 +63,14 @@ export interface SuccessRate {
   readonly final: number;
   /** `97.4`; `null` when no operation became final. A point as decimal sign: formats put their own. */
   readonly percent: string | null;
+}
+
+/** A month of a year: the sum of its days. */
+export interface MonthRow extends Omit<DayRow, 'day'> {
+  /** `YYYY-MM`. */
+  readonly month: string;
+  /** Of operations, by the day of their success. */
+  readonly collections: Collections;
 }
 
 export interface DayRow extends MoneyColumns {

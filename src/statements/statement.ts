@@ -19,7 +19,7 @@ import type {
   ReversalSection,
 } from './reconciliation/section-reconciliation.ts';
 import type { CommissionSection } from './section-commissions.ts';
-import type { DayRow, MovementRow, OperatorSection } from './section-movements.ts';
+import type { DayRow, MonthRow, MovementRow, OperatorSection } from './section-movements.ts';
 import type { ServiceComparison } from './service-comparison.ts';
 import type { StatementSummary } from './summary.ts';
 
@@ -52,6 +52,8 @@ export interface Statement {
   readonly operators: OperatorSection;
   /** Every calendar day of the month in `period.zone`, also those without a line. */
   readonly days: readonly DayRow[];
+  /** Of a statement of a year, its months; else null. Sums of the days, and no part of the content hash. */
+  readonly months: readonly MonthRow[] | null;
   readonly commissions: CommissionSection;
   readonly due: DueSection;
   readonly reconciliation: Reconciliation;
@@ -99,9 +101,9 @@ export interface StatementMerchant {
 }
 
 export interface StatementPeriod {
-  /** `YYYY-MM`. */
+  /** `YYYY-MM`; of a year `YYYY`, of a month up to the end of a day `YYYY-MM-DD`. */
   readonly period: string;
-  /** `octobre 2026`, `October 2026`. */
+  /** `octobre 2026`, `October 2026`; `2026`; `31 octobre 2026`. */
   readonly label: Readonly<Record<Language, string>>;
   /** IANA name: the zone in which days are counted, and months begin unless the service says otherwise. */
   readonly zone: string;

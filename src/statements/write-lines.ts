@@ -81,7 +81,7 @@ function entryOf(
   note: OperationNote | null,
   day: string,
 ): JournalEntry {
-  const number = nextNumber(numbering, figures.journal.maker, line.entry.sequence);
+  const number = nextNumber(numbering, figures.journal.maker, { sequence: line.entry.sequence, day });
   return entryOfLine(figures.journal, line, note, { number, day }).entry;
 }
 

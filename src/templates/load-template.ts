@@ -14,7 +14,7 @@ import {
   type MailTemplate,
   type StatementTemplate,
 } from '../formats/template.ts';
-import type { Labels } from '../words/tree.ts';
+import type { LinkedLabels } from '../words/tree.ts';
 import { imageProblem } from './image-problem.ts';
 
 /** The template that comes with pointage. */
@@ -28,9 +28,11 @@ type Language = keyof StatementTemplate['labels'];
 export function loadTemplate(folder: string): StatementTemplate {
   const layoutFile = join(folder, 'layout.json');
   const layout = decodeFile(layoutFile, decodeLayout);
+  const [fr, en] = [loadLabels(folder, 'fr'), loadLabels(folder, 'en')];
   return {
     layout,
-    labels: { fr: loadLabels(folder, 'fr'), en: loadLabels(folder, 'en') },
+    labels: { fr: fr.labels, en: en.labels },
+    annualLabels: { fr: fr.annual, en: en.annual },
     fonts: {
       regular: loadFont(layoutFile, folder, { key: 'fonts.regular', name: layout.fonts.regular }),
       bold: loadFont(layoutFile, folder, { key: 'fonts.bold', name: layout.fonts.bold }),
@@ -42,14 +44,14 @@ export function loadTemplate(folder: string): StatementTemplate {
 /** Throws ConfigurationInvalid. */
 export function loadMailTemplates(folder: string): Readonly<Record<Language, MailTemplate>> {
   const load = (language: Language): MailTemplate => {
-    const labels = loadLabels(folder, language);
+    const { labels } = loadLabels(folder, language);
     const { speech } = wordingOf('UTC', { labels, language });
     return { words: labels.mail, numbers: labels.numbers, due: labels.due, speech };
   };
   return { fr: load('fr'), en: load('en') };
 }
 
-function loadLabels(folder: string, language: Language): Labels {
+function loadLabels(folder: string, language: Language): LinkedLabels {
   return decodeFile(join(folder, `words.${language}.json`), (input) => decodeLabels(input, language));
 }
 

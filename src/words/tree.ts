@@ -34,7 +34,7 @@ export type LabelLanguage = 'fr' | 'en';
 const LINK = /@(\.capitalize)?:terms\.(\w+)/g;
 
 /** Puts the term in the place of each link, so that one thing has one word everywhere. A link to no term stays. */
-export function linkTerms<Tree>(tree: Tree, terms: Labels['terms']): Tree {
+function linkTerms<Tree>(tree: Tree, terms: Labels['terms']): Tree {
   const named: Readonly<Record<string, string>> = terms;
   const linked = (value: unknown): unknown => {
     if (typeof value === 'string') {
@@ -52,7 +52,26 @@ export function linkTerms<Tree>(tree: Tree, terms: Labels['terms']): Tree {
   return linked(tree) as Tree;
 }
 
-export const LABELS: Readonly<Record<LabelLanguage, Labels>> = {
-  fr: linkTerms(FRENCH, FRENCH.terms),
-  en: linkTerms(ENGLISH, ENGLISH.terms),
-};
+/** The words of one tree, as they are and as a statement of a year needs them. */
+export interface LinkedLabels {
+  readonly labels: Labels;
+  readonly annual: Labels;
+}
+
+/** What stands in an operator's own tree over all of ours. */
+export function linkLabels(own: Partial<Labels>, ours: LinkedLabels): LinkedLabels {
+  const { terms = ours.labels.terms, annualTerms = ours.labels.annualTerms } = own;
+  return {
+    labels: { ...ours.labels, ...linkTerms(own, terms) },
+    annual: { ...ours.annual, ...linkTerms(own, { ...terms, ...annualTerms }) },
+  };
+}
+
+function linkBoth(tree: Labels): LinkedLabels {
+  const { terms, annualTerms } = tree;
+  return { labels: linkTerms(tree, terms), annual: linkTerms(tree, { ...terms, ...annualTerms }) };
+}
+
+export const LINKED: Readonly<Record<LabelLanguage, LinkedLabels>> = { fr: linkBoth(FRENCH), en: linkBoth(ENGLISH) };
+
+export const LABELS: Readonly<Record<LabelLanguage, Labels>> = { fr: LINKED.fr.labels, en: LINKED.en.labels };

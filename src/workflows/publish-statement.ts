@@ -2,7 +2,7 @@
 // FAILED with the reason. Refuses to issue a document that does not say what the statement says.
 
 import type { Instant } from '../domain/instant.ts';
-import { formatPeriod, labelOf } from '../domain/period.ts';
+import { formatPeriod, labelOf, type Period } from '../domain/period.ts';
 import { NO_TRACING, type Tracing } from '../domain/tracing.ts';
 import { deltasOf } from '../formats/bookkeeping/deltas.ts';
 import type { FormatOptions, StatementDocument, StatementFormat } from '../formats/format.ts';
@@ -30,6 +30,7 @@ import { type MonthBefore, type MonthTask, type OpenMonth, stateOpenMonth, withO
 import { statementName } from './statement-folder.ts';
 
 export interface PublishTask extends MonthTask {
+  readonly period: Period;
   readonly store: Store;
   /** Each is a file of the report; a report whose document of one cannot be read back is FAILED. */
   readonly formats: readonly StatementFormat[];

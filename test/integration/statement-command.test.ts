@@ -118,6 +118,8 @@ describe('pointage statement', () => {
     const cases = [
       [['KORA', '2026-11', ...from], 'The month 2026-11 has not ended'],
       [['KORA', '2027-03', ...from], 'The month 2027-03 has not ended'],
+      [['KORA', '2026', ...from], 'The year 2026 has not ended'],
+      [['KORA', '2025', '--format', 'pdf,camt', ...from], 'A bank statement (camt) is of a month'],
       [['KORA', 'octobre', ...from], "'octobre' is not a month"],
       [['KORA', ...from], 'Say which month of whom'],
       [['NOBODY', '2026-10', ...from], "There is no merchant 'NOBODY'"],

@@ -1,7 +1,7 @@
 // A month of books in memory, stated by the real workflow: for tests of statements.
 
 import type { AuditReport } from '../../src/domain/finding.ts';
-import { boundsOf, parsePeriod } from '../../src/domain/period.ts';
+import { boundsOf, parseDay, parsePeriod, parseYear } from '../../src/domain/period.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { openZone } from '../../src/domain/zone.ts';
 import type { StatementDocument } from '../../src/formats/format.ts';
@@ -69,7 +69,7 @@ export function auditBooks(books: DecodedBooks, opening: ReconcileSettings['open
 
 export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<StatedMonth> {
   const { period: text, zone: zoneName = 'UTC', month, batchRows, ...rest } = wish;
-  const period = parsePeriod(text)!;
+  const period = parsePeriod(text) ?? parseYear(text) ?? parseDay(text)!;
   const zone = openZone(zoneName)!;
   const document = await stateMonth({
     snapshot: snapshotOf(books, batchRows),

@@ -367,6 +367,7 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
       total: operatorRow(lines, null, null),
     },
     days,
+    months: null,
     commissions: {
       rows: commissions,
       total: commissions.reduce(

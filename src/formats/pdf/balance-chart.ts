@@ -52,11 +52,18 @@ function drawPicture(flow: Flow, box: Box, days: readonly DayRow[]): void {
     { stroke: colours.chartIn, width: 1.3 },
   );
   days.forEach(({ day }, i) => {
-    const date = Number(day.slice(8));
-    if (date !== 1 && date % 5 !== 0) return;
-    const run = regular.shape(String(date));
+    const mark = markOf(day, days.length);
+    if (mark === null) return;
+    const run = regular.shape(mark);
     pen.text({ x: box.x + x(i) - (run.width * size) / 2_000, y: box.y + box.height - 2 }, run, style);
   });
+}
+
+/** Below the axis: the first day and every fifth; of a year, the number of each month. */
+function markOf(day: string, days: number): string | null {
+  const date = Number(day.slice(8));
+  if (days > 100) return date === 1 ? String(Number(day.slice(5, 7))) : null;
+  return date === 1 || date % 5 === 0 ? String(date) : null;
 }
 
 function altOf({ labels, words, statement }: Flow, days: readonly DayRow[]): string {

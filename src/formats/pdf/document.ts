@@ -5,7 +5,7 @@ import type { Section, StatementTemplate } from '../template.ts';
 import { type Flow, turnPage } from './flow.ts';
 import { drawAnnex } from './sections/annex.ts';
 import { drawCommissions } from './sections/commissions.ts';
-import { drawDays } from './sections/days.ts';
+import { drawDays, drawMonths } from './sections/days.ts';
 import { drawFirstPage } from './sections/first-page.ts';
 import { countLedger, drawLedger, drawLedgerElsewhere, isLedgerTooLong } from './sections/ledger.ts';
 import {
@@ -22,7 +22,7 @@ import { drawVisa } from './sections/visa.ts';
 const DRAW: Readonly<Record<Exclude<Section, 'ledger' | 'operations'>, (flow: Flow) => void>> = {
   summary: drawSummary,
   operators: drawOperators,
-  days: drawDays,
+  days: (flow) => (flow.statement.months === null ? drawDays(flow) : drawMonths(flow, flow.statement.months)),
   commissions: drawCommissions,
   reconciliation: drawReconciliation,
   annex: drawAnnex,

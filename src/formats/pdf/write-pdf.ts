@@ -4,6 +4,7 @@
 import type { Writable } from 'node:stream';
 import { invariant } from '../../domain/invariant.ts';
 import type { FormatOptions, StatementDocument } from '../format.ts';
+import { labelsOf } from '../template.ts';
 import { drawPages } from './document.ts';
 import { type Flow, openFlow } from './flow.ts';
 import { infoOf } from './metadata.ts';
@@ -15,8 +16,8 @@ export async function writePdf(document: StatementDocument, options: FormatOptio
   const { statement } = document;
   const { template, language, verifyAt } = options;
   invariant(template !== undefined, 'a caller that asks for a PDF hands a template over');
-  const { logo, labels: inEach } = template;
-  const labels = inEach[language];
+  const { logo } = template;
+  const labels = labelsOf(template, statement)[language];
   const words = wordingOf(statement.period.zone, { labels, language });
   await writePages<Flow>(
     {

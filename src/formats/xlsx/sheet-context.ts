@@ -7,6 +7,7 @@ import { fill } from '../../words/message.ts';
 import type { Labels } from '../../words/tree.ts';
 import type { FormatOptions, StatementDocument } from '../format.ts';
 import { wordingOf } from '../pdf/wording.ts';
+import { labelsOf } from '../template.ts';
 import { spread, text } from './cell.ts';
 import type { WorkbookLabels } from './labels.ts';
 import type { SheetDraft } from './sheet-plan.ts';
@@ -28,7 +29,7 @@ export function openContext(document: StatementDocument, options: FormatOptions)
   invariant(zone !== null, `the statement's zone ${name} is not known`);
   const { template, language } = options;
   invariant(template !== undefined, 'a caller that asks for a workbook hands a template over');
-  const labels = template.labels[language];
+  const labels = labelsOf(template, document.statement)[language];
   const { workbook, due, verdict, parties, monthOperations: ofOperations } = labels;
   const { speech } = wordingOf(name, { labels, language });
   return { ...document, ...options, labels: workbook, ofOperations, parties, due, verdict, zone, speech };

@@ -78,15 +78,19 @@ export function beginNumbering(): Numbering {
   return { sequence: null, place: 0 };
 }
 
-export function nextNumber(numbering: Numbering, maker: EntryMaker, sequence: number): string {
+export function nextNumber(
+  numbering: Numbering,
+  maker: EntryMaker,
+  { sequence, day }: { readonly sequence: number; readonly day: string },
+): string {
   numbering.place = numbering.sequence === sequence ? numbering.place + 1 : 1;
   numbering.sequence = sequence;
-  return lineNumber(maker, sequence, numbering.place);
+  return lineNumber(maker, { day, sequence, place: numbering.place });
 }
 
 export function beginJournal(
   settings: JournalSettings,
-  month: { readonly period: string; readonly country: string | null; readonly standing: Standing },
+  month: Pick<EntryMaker, 'monthOf' | 'country'> & { readonly standing: Standing },
   also: Pick<JournalBook, 'plan' | 'isCounted' | 'shown'>,
 ): JournalBook {
   return {
@@ -119,7 +123,8 @@ export function takeJournalLine(
   const { entry, effect } = line;
   if (day !== null && entry.balanceAfter < 0) book.daysInCredit.add(day);
   if (effect === 0) return;
-  const here = day === null ? null : { number: nextNumber(book.numbering, book.maker, entry.sequence), day };
+  const here =
+    day === null ? null : { number: nextNumber(book.numbering, book.maker, { sequence: entry.sequence, day }), day };
   if (here !== null) countLine(book, effect, here.number);
   const reference = entry.operationReference;
   if (reference !== null && book.plan.operations.has(reference) && !book.plan.settling.has(entry.sequence)) {
@@ -227,7 +232,7 @@ function dayNumberOf(
   day: string,
 ): string | null {
   if (book.maker.settings.entries === 'line' || note === null || !postingOf(book, line, note).isPlain) return null;
-  return ownNumber(book.maker, `${day.slice(8)}-${note.group.operator}`);
+  return ownNumber(book.maker, { day, name: `${day.slice(8)}-${note.group.operator}` });
 }
 
 function factsOf(
@@ -269,10 +274,11 @@ function addToDay(book: JournalBook, { number, date, operator, rows }: JournalEn
   }
 }
 
-export function addTaxes({ taxes }: JournalBook, made: MadeEntry, operator: string | null): void {
+export function addTaxes({ taxes, maker }: JournalBook, made: MadeEntry, operator: string | null): void {
   for (const { tax, whole, stated } of made.taxes) {
-    const key = JSON.stringify([operator, tax]);
-    const sums = taxes.get(key) ?? { operator, tax, whole: 0, stated: 0 };
+    const month = maker.monthOf(made.entry.date);
+    const key = JSON.stringify([operator, tax, month]);
+    const sums = taxes.get(key) ?? { operator, tax, month, whole: 0, stated: 0 };
     taxes.set(key, sums);
     sums.whole = plus(sums.whole, whole);
     sums.stated = plus(sums.stated, stated);

@@ -31,8 +31,8 @@ export interface JournalClose {
   /** As recorded at the month's start and at its end. */
   readonly opening: Amount;
   readonly closing: Amount;
-  /** No line lies before the month. */
-  readonly isFirst: boolean;
+  /** No line lies before the period, or it is a year, whose accounts are opened anew. */
+  readonly postsOpening: boolean;
   /** Of the month, as far as they are kept one by one. */
   readonly drifts: readonly Drift[];
   readonly commissions: readonly CommissionRow[];
@@ -44,6 +44,8 @@ export interface JournalClose {
   /** Of an instant outside the month, its first or last day. */
   readonly nearestDay: (instant: Instant) => string;
   readonly lastDay: string;
+  /** Of a month, `YYYY-MM`, its last day that is stated. */
+  readonly lastDayOf: (month: string) => string;
   /** True: it succeeded in the month, also where a line had to say so. */
   readonly isCounted: (note: PostedNote, reference: string) => boolean;
   readonly hash: (text: string) => string;
@@ -77,7 +79,7 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
     code: settings.code,
     label: settings.label,
     entries: settings.entries,
-    opening: close.isFirst ? 'posted' : settings.opening,
+    opening: close.postsOpening ? 'posted' : settings.opening,
     entryCount: book.entryCount,
     firstNumber: named[0] ?? book.first,
     lastNumber: named.at(-1) ?? book.last,
@@ -124,9 +126,10 @@ function accountsOf(book: JournalBook, { opening }: JournalClose): readonly Acco
 /** Against suspense, at the line where the recorded balance does not follow. */
 function driftEntry(book: JournalBook, { sequence, at, amount }: Drift, close: JournalClose): JournalEntry {
   const root = book.plan.drifts.get(sequence);
+  const date = close.nearestDay(at);
   const head = {
-    number: ownNumber(book.maker, `${String(sequence).padStart(6, '0')}-E`),
-    date: close.nearestDay(at),
+    number: ownNumber(book.maker, { day: date, name: `${String(sequence).padStart(6, '0')}-E` }),
+    date,
     piece: root?.piece ?? `LINE-${sequence}`,
     source: 'drift' as const,
     sequence,
@@ -189,7 +192,7 @@ function ownEntry(book: JournalBook, close: JournalClose, own: OwnEntry): Journa
   const { reference, root, note, against, date } = own;
   const name = root.piece === reference ? root.fingerprint : close.hash(`${root.fingerprint} ${reference}`);
   const head = {
-    number: ownNumber(book.maker, `S-${shortOf(name)}`),
+    number: ownNumber(book.maker, { day: date, name: `S-${shortOf(name)}` }),
     date,
     piece: reference,
     source: 'suspense' as const,
@@ -212,16 +215,17 @@ function ownEntry(book: JournalBook, close: JournalClose, own: OwnEntry): Journa
 }
 
 /** One for each operator and tax whose month, rounded once, is not the sum of its entries. */
-function roundings(book: JournalBook, { lastDay }: JournalClose): readonly JournalEntry[] {
-  return [...book.taxes.values()].flatMap(({ operator, tax, whole, stated }) => {
+function roundings(book: JournalBook, { lastDayOf }: JournalClose): readonly JournalEntry[] {
+  return [...book.taxes.values()].flatMap(({ operator, tax, month, whole, stated }) => {
     const difference = plus(taxIn(whole, tax.bps), -stated);
     if (difference === 0 || !tax.isRecoverable) return [];
     const rank = book.maker.settings.taxes.indexOf(tax) + 1;
     const name = [`T${rank}`, ...(operator === null ? [] : [operator])].join('-');
-    const number = ownNumber(book.maker, name);
+    const day = lastDayOf(month);
+    const number = ownNumber(book.maker, { day, name });
     const head: EntryHead = {
       number,
-      date: lastDay,
+      date: day,
       piece: number,
       source: 'rounding',
       sequence: null,
@@ -237,7 +241,7 @@ function restEntry(book: JournalBook, { opening, closing, lastDay }: JournalClos
   const own = [...book.accounts.values()].filter(({ role }) => role === 'wallet');
   const rest = plus(plus(closing, -opening), -sumOf(own, ({ debit, credit }) => debit - credit));
   if (rest === 0) return null;
-  const number = ownNumber(book.maker, 'R');
+  const number = ownNumber(book.maker, { day: lastDay, name: 'R' });
   const head: EntryHead = {
     number,
     date: lastDay,

@@ -23,7 +23,7 @@ export function closeJournal(
   return journalSection(figures.journal, {
     opening: plus(startCutOff.balance.recorded, -startCutOff.balance.crossing),
     closing,
-    isFirst: figures.before.entries === 0,
+    postsOpening: figures.before.entries === 0 || settings.period.month === null,
     drifts: driftsOf(figures),
     commissions,
     notes: operations.notes,
@@ -32,6 +32,8 @@ export function closeJournal(
     dayOf,
     nearestDay: (instant) => dayOf(instant) ?? (instant < start ? firstDay : lastDay),
     lastDay,
+    lastDayOf: (month) =>
+      finder.days.findLast(({ day }) => figures.journal.maker.monthOf(day) === month)?.day ?? lastDay,
     isCounted: ({ succeededAt }, reference) => {
       const at = settledAt.get(reference) ?? succeededAt;
       return at !== null && isInside(at);

@@ -4,10 +4,12 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { FeeTax, TaxRow } from '../journal.ts';
 
-/** Commissions of one operator under one tax. */
+/** Commissions of one operator under one tax, in one month. */
 export interface TaxSums {
   readonly operator: string | null;
   readonly tax: FeeTax;
+  /** `YYYY-MM`. */
+  readonly month: string;
   whole: Amount;
   /** Σ of what entries state. */
   stated: Amount;
@@ -33,12 +35,15 @@ export function taxIn(whole: Amount, bps: number): Amount {
   return Math.sign(whole) * Number((2n * size * rate + 10_000n + rate) / (2n * (10_000n + rate)));
 }
 
-/** By operator, then in the order of the configuration; unknown operators last. */
+/** By operator, then in the order of the configuration; unknown operators last. Months were rounded one by one. */
 export function taxRows(sums: Iterable<TaxSums>): readonly TaxRow[] {
-  return [...sums]
-    .sort((a, b) => (a.operator === b.operator ? 0 : (a.operator ?? '\uffff') < (b.operator ?? '\uffff') ? -1 : 1))
-    .map(({ operator, tax: { name, bps }, whole }) => {
-      const tax = taxIn(whole, bps);
-      return { operator, name, bps, net: whole - tax, tax, whole };
-    });
+  const rows = Map.groupBy(sums, ({ operator, tax }) => JSON.stringify([operator, tax]));
+  return [...rows.values()]
+    .map((months): TaxRow => {
+      const { operator, tax } = months[0]!;
+      const whole = months.reduce((sum, one) => sum + one.whole, 0);
+      const taxed = months.reduce((sum, one) => sum + taxIn(one.whole, tax.bps), 0);
+      return { operator, name: tax.name, bps: tax.bps, net: whole - taxed, tax: taxed, whole };
+    })
+    .sort((a, b) => (a.operator === b.operator ? 0 : (a.operator ?? '\uffff') < (b.operator ?? '\uffff') ? -1 : 1));
 }

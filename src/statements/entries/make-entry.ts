@@ -11,8 +11,8 @@ import type { Against } from './postings.ts';
 
 export interface EntryMaker {
   readonly settings: JournalSettings;
-  /** `YYYY-MM`. */
-  readonly period: string;
+  /** `YYYY-MM`, in which an entry of that day (`YYYY-MM-DD`) has its number. */
+  readonly monthOf: (day: string) => string;
   readonly accountOf: FindAccount;
   /** Of the merchant: where an operation says none. */
   readonly country: string | null;
@@ -32,21 +32,24 @@ export interface MadeEntry {
   readonly taxes: readonly EntryTax[];
 }
 
-export function openEntries(
-  settings: JournalSettings,
-  month: { readonly period: string; readonly country: string | null },
-): EntryMaker {
+export function openEntries(settings: JournalSettings, month: Pick<EntryMaker, 'monthOf' | 'country'>): EntryMaker {
   return { settings, ...month, accountOf: openRules(settings) };
 }
 
 /** Of a line: its sequence. Lines that share one are told apart by their place among them, from 2 on. */
-export function lineNumber({ settings, period }: EntryMaker, sequence: number, place: number): string {
+export function lineNumber(
+  maker: EntryMaker,
+  { day, sequence, place }: { readonly day: string; readonly sequence: number; readonly place: number },
+): string {
   const shared = place < 2 ? '' : `-${place}`;
-  return `${settings.code}-${period}-${String(sequence).padStart(6, '0')}${shared}`;
+  return ownNumber(maker, { day, name: `${String(sequence).padStart(6, '0')}${shared}` });
 }
 
-export function ownNumber({ settings, period }: EntryMaker, name: string): string {
-  return `${settings.code}-${period}-${name}`;
+export function ownNumber(
+  { settings, monthOf }: EntryMaker,
+  { day, name }: { readonly day: string; readonly name: string },
+): string {
+  return `${settings.code}-${monthOf(day)}-${name}`;
 }
 
 /** `effect`: on the wallet's account, 0 for an entry that does not touch it. `against` sums to −effect. */

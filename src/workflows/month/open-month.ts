@@ -4,7 +4,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Parties } from '../../domain/merchant.ts';
 import type { ClosedMonth } from '../../domain/period.ts';
-import { type Bounds, boundsOf, formatPeriod, type Period } from '../../domain/period.ts';
+import { type Bounds, boundsOf, type StatedPeriod } from '../../domain/period.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { withEntryChanges } from '../../formats/bookkeeping/entry-changes.ts';
@@ -36,7 +36,7 @@ export interface OpenBooks {
 
 export interface MonthTask {
   readonly repository: BookRepository;
-  readonly period: Period;
+  readonly period: StatedPeriod;
   readonly phoneNumbers: PhoneNumbers;
   readonly zoneFor: (merchant: MerchantPlace) => Zone;
   readonly journalFor: (merchant: string) => JournalSettings;
@@ -90,15 +90,15 @@ export async function withOpenMonth<T>(
   try {
     const zone = task.zoneFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
     refuseMoving(snapshot);
-    const service = await task.serviceMonthOf(merchant, period);
     const configured = boundsOf(period, zone);
+    const service = await serviceOf(task, { merchant, configured });
     // What is not known of the service moves no bounds: the month would be revised, and revised back.
     const bounds = service?.bounds ?? (service?.isUnknown === true ? issuedBounds : null) ?? configured;
     const isCalendar = bounds.start === configured.start && bounds.end === configured.end;
     const boundsFrom = service?.bounds != null || !isCalendar ? 'report' : 'configuration';
     const completeUntil = known ?? task.now;
     // Before the work of an audit.
-    refuseUnended(bounds, { period: formatPeriod(period), until: snapshot.watermark ?? completeUntil });
+    refuseUnended(bounds, { period, until: snapshot.watermark ?? completeUntil });
     return await use({ books, completeUntil, zone, bounds, boundsFrom, service });
   } finally {
     await snapshot.close();
@@ -133,6 +133,32 @@ export async function stateOpenMonth(
     onProgress,
   });
   return withEntryChanges(document, before?.issued.revision.number ?? null, before?.readJson ?? null);
+}
+
+/** The service publishes months: a year begins with its January and ends with its December, a day ends where it ends. */
+async function serviceOf(
+  { period, serviceMonthOf }: MonthTask,
+  { merchant, configured }: { readonly merchant: string; readonly configured: Bounds },
+): Promise<ServiceMonth | null> {
+  const { year, month } = period;
+  if (month === null) {
+    const [first, last] = [
+      await serviceMonthOf(merchant, { year, month: 1 }),
+      await serviceMonthOf(merchant, { year, month: 12 }),
+    ];
+    const bounds = { start: first?.bounds?.start ?? configured.start, end: last?.bounds?.end ?? configured.end };
+    return withoutReport(bounds, [first, last]);
+  }
+  const service = await serviceMonthOf(merchant, { year, month });
+  if (!('day' in period)) return service;
+  return withoutReport({ start: service?.bounds?.start ?? configured.start, end: configured.end }, [service]);
+}
+
+/** Bounds alone: what the service states of a month is compared with that month. */
+function withoutReport(bounds: Bounds, months: readonly (ServiceMonth | null)[]): ServiceMonth | null {
+  const isUnknown = months.some((month) => month?.isUnknown === true);
+  if (!isUnknown && months.every((month) => month?.bounds == null)) return null;
+  return { bounds: isUnknown ? null : bounds, isUnknown, compare: () => null };
 }
 
 function refuseMoving(snapshot: Snapshot): void {

@@ -15,7 +15,8 @@ export interface ServiceMonth {
   readonly bounds: Bounds | null;
   /** The service could not be asked, or its answer could not be read: a month that was issued keeps its bounds. */
   readonly isUnknown: boolean;
-  compare(summary: Omit<StatementSummary, 'revision'>): ServiceComparison;
+  /** Null: the service publishes nothing of such a period. */
+  compare(summary: Omit<StatementSummary, 'revision'>): ServiceComparison | null;
 }
 
 /** Null: the service published nothing of that month, or it was not asked. */

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { AuditReport } from '../../domain/finding.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
-import { type Bounds, formatPeriod } from '../../domain/period.ts';
+import { type Bounds, formatPeriod, type StatedPeriod } from '../../domain/period.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { StatementDocument } from '../../formats/format.ts';
 import { planSuspense, type SuspensePlan } from '../../statements/entries/suspense-plan.ts';
@@ -49,7 +49,7 @@ export interface StateMonthTask {
 export async function stateMonth(task: StateMonthTask): Promise<StatementDocument> {
   const { snapshot, report, month } = task;
   const until = snapshot.watermark ?? task.completeUntil;
-  refuseUnended(month.bounds, { period: formatPeriod(month.period), until });
+  refuseUnended(month.bounds, { period: month.period, until });
   const settings = settingsOf(task, await currencyOf(task));
   const wanted = placesWanted(confirmedOf(report));
   const plan = planSuspense(confirmedOf(report));
@@ -81,11 +81,15 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   };
 }
 
-/** A month is stated when it is over, and when the books were read after that. */
-export function refuseUnended(bounds: Bounds, known: { readonly period: string; readonly until: Instant }): void {
-  if (known.until >= bounds.end) return;
-  const when = `ends at ${formatInstant(bounds.end)}, and the books are known up to ${formatInstant(known.until)}`;
-  const message = `The month ${known.period} has not ended: it ${when}. A statement is made of a month that is over.`;
+/** A period is stated when it is over, and when the books were read after that. */
+export function refuseUnended(
+  bounds: Bounds,
+  { period, until }: { readonly period: StatedPeriod; readonly until: Instant },
+): void {
+  if (until >= bounds.end) return;
+  const kind = period.month === null ? 'year' : 'day' in period ? 'day' : 'month';
+  const when = `ends at ${formatInstant(bounds.end)}, and the books are known up to ${formatInstant(until)}`;
+  const message = `The ${kind} ${formatPeriod(period)} has not ended: it ${when}. A statement is made of a ${kind} that is over.`;
   throw new StatementRefused('PERIOD_NOT_ENDED', message);
 }
 

@@ -8,9 +8,12 @@ import {
   endOfReport,
   formatPeriod,
   labelOf,
+  parseDay,
   parsePeriod,
+  parseYear,
   periodAfter,
   periodOf,
+  type StatedPeriod,
 } from '../../../src/domain/period.ts';
 import { localText, openZone } from '../../../src/domain/zone.ts';
 
@@ -37,6 +40,28 @@ describe('a period', () => {
       '',
     ];
     for (const text of wrong) expect(parsePeriod(text), text).toBeNull();
+  });
+
+  test('may be a year, or a month up to a day that there is', () => {
+    expect(parseYear('2026')).toEqual({ year: 2026, month: null });
+    for (const text of ['26', '2026-', '1969', '20261', '']) expect(parseYear(text), text).toBeNull();
+    expect(parseDay('2028-02-29')).toEqual({ year: 2028, month: 2, day: 29 });
+    for (const text of ['2026-02-29', '2026-10-32', '2026-10-00', '2026-13-01', '2026-10', '2026-10-1', ''])
+      expect(parseDay(text), text).toBeNull();
+    expect([parseYear('2026')!, october, parseDay('2026-10-01')!].map(formatPeriod)).toEqual([
+      '2026',
+      '2026-10',
+      '2026-10-01',
+    ]);
+    expect(labelOf(parseYear('2026')!, 'fr')).toBe('2026');
+    expect([labelOf(parseDay('2026-10-01')!, 'fr'), labelOf(parseDay('2026-10-31')!, 'en')]).toEqual([
+      '1er octobre 2026',
+      '31 October 2026',
+    ]);
+    const boundsText = (period: StatedPeriod) =>
+      Object.values(boundsOf(period, zone('Africa/Douala'))).map((at) => formatInstant(at));
+    expect(boundsText(parseYear('2026')!)).toEqual(['2025-12-31T23:00:00.000Z', '2026-12-31T23:00:00.000Z']);
+    expect(boundsText(parseDay('2026-10-31')!)).toEqual(['2026-09-30T23:00:00.000Z', '2026-10-31T23:00:00.000Z']);
   });
 
   test('is written as it was read, and is followed by the next', () => {

@@ -1,7 +1,7 @@
 // One thing has one word, in every document; and no English stands in the French tree, which every French document is made of.
 
 import { describe, expect, test } from 'vitest';
-import { LABELS } from '../../../src/words/tree.ts';
+import { LABELS, LINKED } from '../../../src/words/tree.ts';
 import { englishIn } from '../../support/english-words.ts';
 
 interface Said {
@@ -25,6 +25,20 @@ test('both trees were seen, under the same keys, and no link to a term is left',
   expect(FRENCH.length).toBeGreaterThan(800);
   expect(FRENCH.map(({ path }) => path).sort()).toEqual(ENGLISH.map(({ path }) => path).sort());
   expect([...FRENCH, ...ENGLISH].filter(({ text }) => text.includes('@'))).toEqual([]);
+});
+
+test('a statement of a year is worded by the same tree, and says month only where a month is meant', () => {
+  const annual = { fr: [...textsIn(LINKED.fr.annual)], en: [...textsIn(LINKED.en.annual)] };
+  expect([...annual.fr, ...annual.en].filter(({ text }) => text.includes('@'))).toEqual([]);
+  // Mails, findings and the terms themselves are of months; so is what the service reports, and what is closed.
+  const isOfYear = ({ path }: Said): boolean =>
+    !/^(?:numbers|mail|findings|audit|notChecked|terms|annualTerms|months|workbook\.(?:months|sheets|readMe))\b|\.service|annex\.terms|\.LATE$/.test(
+      path,
+    );
+  const said = (texts: readonly Said[], word: RegExp) => texts.filter((one) => isOfYear(one) && word.test(one.text));
+  expect(said(annual.fr, /\bmois\b/i)).toEqual([]);
+  expect(said(annual.en, /month/i)).toEqual([]);
+  expect(said(FRENCH, /\bmois\b/i).length).toBeGreaterThan(40);
 });
 
 test('the French tree has no word of English', () => {

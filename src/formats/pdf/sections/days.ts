@@ -1,6 +1,8 @@
-// Section 3, Par jour: every day of the month from opening to closing, and the collections of the days that had any.
+// Section 3, Par jour: every day of the month from opening to closing, and the collections of the days that had any. Of a year,
+// Par mois: the same of its months.
 
-import type { DayRow } from '../../../statements/section-movements.ts';
+import { labelOf, parsePeriod } from '../../../domain/period.ts';
+import type { DayRow, MonthRow } from '../../../statements/section-movements.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow } from '../flow.ts';
 import { amountsIn, type Column, dateColumn, drawTable, type Tone } from '../tables.ts';
 import { drawCollectionTable } from './operators.ts';
@@ -11,16 +13,38 @@ export function drawDays(flow: Flow): void {
   drawParagraph(flow, labels.days.note, { tone: 'muted', size: layout.sizes.note });
   const toneOf = ({ entryCount }: DayRow): Tone => (entryCount === 0 ? 'muted' : 'plain');
   const total = totalOf(flow);
-  drawTable(flow, { columns: columnsOf(flow, total), rows: statement.days, total, toneOf });
+  const name = dateColumn<DayRow>(labels.days.day, 42, ({ day }) =>
+    day === '' ? labels.document.total : flow.words.day(day),
+  );
+  const columns = columnsOf<DayRow>(flow, { name, hasOthers: total.other !== 0 });
+  drawTable(flow, { columns, rows: statement.days, total: { ...total, day: '' }, toneOf });
   drawCollections(flow);
 }
 
-/** The month as one row: the sums are those of the operators' total, which counts the same lines. */
-function totalOf({ statement }: Flow): DayRow {
+/** Of a year. */
+export function drawMonths(flow: Flow, months: readonly MonthRow[]): void {
+  const { labels, layout } = flow;
+  const said = labels.months;
+  drawHeading(flow, said.heading);
+  drawParagraph(flow, said.note, { tone: 'muted', size: layout.sizes.note });
+  const collections = { count: 0, amount: 0, fees: 0 };
+  const total = { ...totalOf(flow), month: '', collections };
+  const nameOf = (month: string): string =>
+    month === '' ? labels.document.total : labelOf(parsePeriod(month)!, flow.language);
+  const name = dateColumn<MonthRow>(said.month, 56, ({ month }) => nameOf(month));
+  const columns = columnsOf<MonthRow>(flow, { name, hasOthers: total.other !== 0 });
+  const toneOf = ({ entryCount }: MonthRow): Tone => (entryCount === 0 ? 'muted' : 'plain');
+  drawTable(flow, { columns, rows: months, total, toneOf });
+  drawSubheading(flow, said.collections);
+  const rows = months.map((row) => ({ ...row.collections, name: nameOf(row.month) }));
+  drawCollectionTable(flow, said.month, rows);
+}
+
+/** The period as one row: the sums are those of the operators' total, which counts the same lines. */
+function totalOf({ statement }: Flow): Omit<DayRow, 'day'> {
   const { summary, operators } = statement;
   return {
     ...operators.total,
-    day: '',
     entryCount: summary.entryCount,
     opening: summary.openingBalance,
     closing: summary.closingBalance,
@@ -28,11 +52,14 @@ function totalOf({ statement }: Flow): DayRow {
   };
 }
 
-function columnsOf({ labels, words }: Flow, total: DayRow): readonly Column<DayRow>[] {
+function columnsOf<Row extends Omit<DayRow, 'day'>>(
+  { labels, words }: Flow,
+  { name, hasOthers }: { readonly name: Column<Row>; readonly hasOthers: boolean },
+): readonly Column<Row>[] {
   const said = labels.days;
-  const figure = amountsIn<DayRow>(words);
+  const figure = amountsIn<Row>(words);
   return [
-    dateColumn(said.day, 42, ({ day }) => (day === '' ? labels.document.total : words.day(day))),
+    name,
     figure(said.opening, 52, ({ opening }) => opening),
     figure(said.in, 48, ({ grossIn }) => grossIn),
     figure(said.feesIn, 42, ({ feesIn }) => feesIn),
@@ -40,7 +67,7 @@ function columnsOf({ labels, words }: Flow, total: DayRow): readonly Column<DayR
     figure(said.feesOut, 42, ({ feesOut }) => feesOut),
     figure(said.reversals, 44, ({ reversals }) => reversals),
     figure(said.adjustments, 44, ({ adjustments }) => adjustments),
-    ...(total.other === 0 ? [] : [figure(said.other, 40, ({ other }) => other)]),
+    ...(hasOthers ? [figure(said.other, 40, ({ other }) => other)] : []),
     figure(said.net, 48, ({ net }) => net),
     figure(said.closing, 52, ({ closing }) => closing),
   ];

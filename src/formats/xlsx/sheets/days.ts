@@ -6,7 +6,7 @@ import { addHeading, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
 
 /** Columns, in the order of `labels.days.columns`. */
-const DAY = {
+export const DAY = {
   day: 1,
   entries: 2,
   opening: 3,
@@ -26,12 +26,14 @@ const DAY = {
   collectedAmount: 17,
   collectedFees: 18,
 } as const;
-const WIDTHS = [12, 8, 15, 8, 14, 12, 8, 14, 12, 13, 13, 11, 14, 15, 14, 11, 15, 13];
+export const DAY_WIDTHS = [12, 8, 15, 8, 14, 12, 8, 14, 12, 13, 13, 11, 14, 15, 14, 11, 15, 13];
 const COUNTS: readonly number[] = [DAY.entries, DAY.countIn, DAY.countOut, DAY.collections];
-const HEADER_ROW = 5;
+export const HEADER_ROW = 5;
 
 export interface Days {
   readonly plan: SheetPlan;
+  /** The rows of the statement's days. */
+  readonly range: RowRange;
   /** Where charts and controls find the figures. */
   readonly dates: string;
   readonly closings: string;
@@ -56,10 +58,11 @@ export function planDays(context: SheetContext): Days {
   const monthDays = rowRange(sheet.name, HEADER_ROW + 1, statement.days.length);
   return {
     plan: planOf(sheet, {
-      widths: WIDTHS,
+      widths: DAY_WIDTHS,
       frozenRows: HEADER_ROW,
-      table: { headerRow: HEADER_ROW, columns: WIDTHS.length, lastRow: range.last },
+      table: { headerRow: HEADER_ROW, columns: DAY_WIDTHS.length, lastRow: range.last },
     }),
+    range: monthDays,
     dates: rangeName(monthDays, DAY.day),
     closings: rangeName(monthDays, DAY.closing),
     totals: {
@@ -136,7 +139,7 @@ function totalsOf({ labels, statement }: SheetContext, range: RowRange, days: nu
   });
   const last = `${columnLetters(DAY.closing)}${HEADER_ROW + Math.max(days, 1)}`;
   const lastHeld = `${columnLetters(DAY.reserved)}${HEADER_ROW + Math.max(days, 1)}`;
-  return spread(WIDTHS.length, 'total', {
+  return spread(DAY_WIDTHS.length, 'total', {
     ...Object.fromEntries(cells),
     1: text(labels.days.total, 'total'),
     [DAY.opening]: total(`${columnLetters(DAY.opening)}${HEADER_ROW + 1}`, openingBalance),

@@ -47,6 +47,16 @@ async function faultyDocument(name: string, journal = DEFAULT_JOURNAL): Promise<
   throw new Error(`${name} was never planted in October`);
 }
 
+async function yearDocument(): Promise<StatementDocument> {
+  const plan = planMerchant({
+    reference: 'SHOP_YEAR',
+    opensAt: Date.UTC(2025, 11, 10),
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 1, reversalRate: 0.06 },
+  });
+  const books = decodeBooks(simulateBooks(plan, { seed: 'xlsx', until: plan.opensAt + 392 * DAY }));
+  return documentOf(await stateBooks(books, { period: '2026' }));
+}
+
 const CASES = {
   short: { document: sampleDocument({ lines: 300 }), options: {} },
   long: { document: sampleDocument({ lines: 2_100 }), options: {} },
@@ -55,6 +65,7 @@ const CASES = {
   split: { document: sampleDocument({ lines: 250 }), options: { rowsPerSheet: 100 } },
   drifted: { document: await faultyDocument('BALANCE_DRIFT'), options: {} },
   otherwise: { document: await faultyDocument('CREDIT_MISSING', OTHERWISE), options: {} },
+  year: { document: await yearDocument(), options: {} },
   unknownKind: { document: await faultyDocument('UNKNOWN_KIND'), options: {} },
 } as const satisfies Record<string, { document: StatementDocument; options: Partial<XlsxOptions> }>;
 type Case = keyof typeof CASES;

@@ -1,0 +1,144 @@
+// A year is its months: stated as one period it has their figures, their lines and their entries under the same numbers, of
+// sound books and of books with faults in every quarter, with taxes rounded by month and a month that was closed.
+
+import { describe, expect, test } from 'vitest';
+import { DAY } from '../../src/domain/instant.ts';
+import type { ClosedMonth } from '../../src/domain/period.ts';
+import type { Books } from '../../src/sandbox/books.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
+import { drawFrom, seedRandom } from '../../src/sandbox/random.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { DEFAULT_JOURNAL, type JournalEntry, type JournalSettings } from '../../src/statements/journal.ts';
+import type { MoneyColumns } from '../../src/statements/section-movements.ts';
+import type { StatementSummary } from '../../src/statements/summary.ts';
+import { FAULTS } from '../faults/register.ts';
+import { auditBooks, type MonthWish, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
+import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
+import { TEST_SEED } from '../support/test-seed.ts';
+
+const MONTHS = Array.from({ length: 12 }, (_, i) => `2026-${String(i + 1).padStart(2, '0')}`);
+const TAXED: JournalSettings = {
+  ...DEFAULT_JOURNAL,
+  taxes: [{ name: 'TVA', bps: 1_800, from: null, countries: null, account: null, isRecoverable: true }],
+};
+
+function booksOf(seed: string, faults: number): DecodedBooks {
+  const random = seedRandom(`${TEST_SEED}/${seed}`);
+  const plan = planMerchant({
+    reference: 'ANNEE',
+    policy: drawFrom(random, LAWFUL_POLICIES),
+    opensAt: Date.UTC(2025, 10, 20),
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 2, reversalRate: 0.06 },
+  });
+  let books: Books = simulateBooks(plan, { seed, until: plan.opensAt + 420 * DAY });
+  for (let i = 0; i < faults; i++) {
+    books = drawFrom(random, FAULTS).plant(books, random)?.books ?? books;
+  }
+  return decodeBooks(books);
+}
+
+async function stateYear(books: DecodedBooks, wish: Omit<MonthWish, 'period'>) {
+  const report = auditBooks(books);
+  const months: StatedMonth[] = [];
+  for (const period of MONTHS) months.push(await stateBooks(books, { ...wish, report, period }));
+  return { months, year: await stateBooks(books, { ...wish, report, period: '2026' }) };
+}
+
+const entriesOf = ({ statement, lines }: StatedMonth): readonly JournalEntry[] => [
+  ...lines.flatMap(({ entry }) => (entry?.source === 'line' ? [entry] : [])),
+  ...statement.journal.others,
+];
+const byNumber = (entries: readonly JournalEntry[]) =>
+  entries.toSorted((a, b) => (a.number === b.number ? 0 : a.number < b.number ? -1 : 1));
+
+const SUMMED: readonly (keyof StatementSummary)[] = [
+  'totalAmount',
+  'paymentCount',
+  'totalFees',
+  'collected',
+  'disbursed',
+  'fees',
+  'reversals',
+  'adjustments',
+  'otherMovements',
+  'entryCount',
+];
+
+function expectYear({ months, year }: Awaited<ReturnType<typeof stateYear>>): void {
+  const [first, last] = [months[0]!.statement, months.at(-1)!.statement];
+  const { statement } = year;
+  for (const key of SUMMED)
+    expect(statement.summary[key], key).toBe(
+      months.reduce((sum, month) => sum + (month.statement.summary[key] as number), 0),
+    );
+  for (const key of ['openingBalance', 'openingReserved'] as const)
+    expect(statement.summary[key]).toBe(first.summary[key]);
+  for (const key of ['closingBalance', 'closingReserved', 'recorded', 'due'] as const)
+    expect(statement.summary[key]).toEqual(last.summary[key]);
+  const dayless = months.map(({ statement: of }) => {
+    const { countIn, grossIn, feesIn, countOut, grossOut, feesOut, reversals, adjustments, other, net } =
+      of.operators.total;
+    const columns: MoneyColumns = {
+      countIn,
+      grossIn,
+      feesIn,
+      countOut,
+      grossOut,
+      feesOut,
+      reversals,
+      adjustments,
+      other,
+      net,
+    };
+    const { paymentCount: count, totalAmount: amount, totalFees: fees, closingReserved, entryCount } = of.summary;
+    const { openingBalance: opening, closingBalance: closing } = of.summary;
+    const collections = { count, amount, fees };
+    return { month: of.period.period, entryCount, opening, closing, closingReserved, ...columns, collections };
+  });
+  expect(statement.months).toEqual(dayless);
+  expect(statement.days).toEqual(months.flatMap((month) => month.statement.days));
+  const lines = (of: StatedMonth) => of.lines.map(({ flags: _, ...line }) => line);
+  expect(lines(year)).toEqual(months.flatMap(lines));
+  expect(byNumber(entriesOf(year))).toEqual(byNumber(months.flatMap(entriesOf)));
+  const { wallet, taxes } = statement.journal;
+  expect(wallet.opening).toBe(first.journal.wallet.opening);
+  expect(wallet.closing).toBe(last.journal.wallet.closing);
+  const taxed = months.reduce(
+    (sum, month) => sum + month.statement.journal.taxes.reduce((all, one) => all + one.tax, 0),
+    0,
+  );
+  expect(taxes.reduce((sum, { tax }) => sum + tax, 0)).toBe(taxed);
+}
+
+describe('a year', () => {
+  test('of sound books adds up from its months, with taxes and entries by line or by day', {
+    timeout: 120_000,
+  }, async () => {
+    const books = booksOf('sound', 0);
+    for (const entries of ['line', 'day'] as const) {
+      const stated = await stateYear(books, { zone: 'Africa/Douala', month: { journal: { ...TAXED, entries } } });
+      expect(stated.year.statement.journal.taxes.length).toBeGreaterThan(0);
+      expect(stated.year.lines.length).toBeGreaterThan(1_000);
+      expectYear(stated);
+    }
+  });
+
+  test('of broken books adds up from its months', { timeout: 120_000 }, async () => {
+    for (const seed of ['one', 'two', 'three']) expectYear(await stateYear(booksOf(seed, 6), {}));
+  });
+
+  test('has a late line of a closed month where the months have it', async () => {
+    const books = booksOf('closed', 0);
+    const march = books.entries.filter(({ createdAt }) => createdAt < Date.UTC(2026, 3, 1)).length;
+    const closed: ClosedMonth[] = [{ period: '2026-03', end: Date.UTC(2026, 3, 1), lastSequence: march - 20 }];
+    const stated = await stateYear(books, { month: { closed } });
+    expect(stated.months[3]!.lines.filter(({ flags }) => flags.includes('LATE')).length).toBeGreaterThan(0);
+    expectYear(stated);
+  });
+
+  test('is of days that the months have, and is not stated before it is over', async () => {
+    const books = booksOf('running', 0);
+    await expect(stateBooks(books, { period: '2027' })).rejects.toThrow('The year 2027 has not ended');
+  });
+});
