@@ -47,6 +47,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./statement-command.ts')).defineStatement,
   },
   {
+    name: 'attest',
+    usage: '[options] [merchant] [day]',
+    description: 'confirm the balance at the end of a day on one page, for an auditor',
+    load: async () => (await import('./attest-command.ts')).defineAttest,
+  },
+  {
     name: 'publish',
     usage: '[options] [merchant] [period]',
     description: "issue a merchant's month as a report, with its documents, in the store",

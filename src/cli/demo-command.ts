@@ -17,7 +17,7 @@ import type { StatementOutcome } from '../workflows/write-statements.ts';
 import type { Stage } from './command.ts';
 import { printReports } from './print/report.ts';
 import { printChanges, runOnce } from './run-command.ts';
-import { withRepository, writeAll } from './statement-command.ts';
+import { formatsOf, withRepository, writeAll } from './statement-command.ts';
 import { paint } from './terminal.ts';
 
 /** At the configured address, which is the simulated service's. */
@@ -92,10 +92,18 @@ async function printStatements(
   configuration: Configuration,
   { period, out }: { readonly period: Period; readonly out: string },
 ): Promise<void> {
-  const flags = { format: 'pdf,xlsx', lang: 'fr', out, phoneNumbers: 'masked' };
+  const flags = { lang: 'fr', out, phoneNumbers: 'masked' };
+  const formats = formatsOf('pdf,xlsx');
   await withRepository(stage, configuration, undefined, async (repository, isStateless) => {
     const merchants = await repository.merchants();
-    const outcomes = await writeAll(stage, configuration, { repository, flags, period, isStateless, merchants });
+    const outcomes = await writeAll(stage, configuration, {
+      repository,
+      flags,
+      formats,
+      period,
+      isStateless,
+      merchants,
+    });
     for (const outcome of outcomes) {
       if ('refused' in outcome) throw new Error(`${outcome.merchant}: ${outcome.refused}`);
       stage.terminal.out(`  ${describe(outcome)}\n`);

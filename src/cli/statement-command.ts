@@ -13,7 +13,7 @@ import { journalFor, partiesFor, zoneFor } from '../config/for-merchant.ts';
 import type { Flags } from '../config/load-configuration.ts';
 import { type Period, parsePeriod, parseYear, type StatedPeriod } from '../domain/period.ts';
 import { ENGINE } from '../engine.ts';
-import type { StatementFormat } from '../formats/format.ts';
+import type { StatementFormat, WrittenFormat } from '../formats/format.ts';
 import { FORMATS, formatNamed } from '../formats/register.ts';
 import { LANGUAGES } from '../statements/statement.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
@@ -44,7 +44,7 @@ they are; with one, revision 2 is written beside them and says what changed. The
 
 Exit status: 0 all written · 2 some months could not be stated · 3 the command failed`;
 
-interface StatementFlags extends Flags {
+export interface StatementFlags extends Flags {
   readonly source?: string;
   readonly format: string;
   readonly lang: string;
@@ -75,12 +75,23 @@ export function defineStatement(command: Command, stage: Stage): void {
 }
 
 async function state(stage: Stage, words: readonly (string | undefined)[], flags: StatementFlags): Promise<void> {
-  const { merchant, period } = wishOf(words, {
-    all: flags.all === true,
-    command: 'statement',
-    periods: MONTHS_AND_YEARS,
-  });
-  refuseOfYears(flags.format, period);
+  const wish = wishOf(words, { all: flags.all === true, command: 'statement', periods: MONTHS_AND_YEARS });
+  refuseOfYears(flags.format, wish.period);
+  await writeWished(stage, flags, { ...wish, formats: formatsOf(flags.format) });
+}
+
+/** Of the mirror, or of books at `--source`. Prints what was written; a merchant that is refused is in the exit status. */
+export async function writeWished(
+  stage: Stage,
+  flags: Omit<StatementFlags, 'format'>,
+  wish: {
+    readonly merchant: string | null;
+    readonly period: StatedPeriod;
+    /** JSON first. */
+    readonly formats: readonly WrittenFormat[];
+  },
+): Promise<void> {
+  const { merchant, period, formats } = wish;
   const configuration = await configurationOf(stage, flags);
   await withRepository(stage, configuration, flags.source, async (repository, isStateless) => {
     const known = await repository.merchants();
@@ -90,6 +101,7 @@ async function state(stage: Stage, words: readonly (string | undefined)[], flags
     const outcomes = await writeAll(stage, configuration, {
       repository,
       flags,
+      formats,
       period,
       isStateless,
       merchants: merchant === null ? known : [merchant],
@@ -139,7 +151,8 @@ function refuseOfYears(list: string, period: StatedPeriod): void {
   throw new ConfigurationInvalid(`A bank statement (${ofMonths.join(', ')}) is of a month, not of a year.`);
 }
 
-function formatsOf(list: string): readonly StatementFormat[] {
+/** JSON first: a revision is known by it. */
+export function formatsOf(list: string): readonly StatementFormat[] {
   const known = FORMATS.map((format) => format.name).join(', ');
   const asked = list.split(',').map((name) => {
     const format = formatNamed(name.trim());
@@ -149,13 +162,14 @@ function formatsOf(list: string): readonly StatementFormat[] {
   return [...new Set([formatNamed('json')!, ...asked])];
 }
 
-/** Writes the months in the formats of `flags`, with a progress bar. */
+/** Writes the months in these formats, with a progress bar. */
 export async function writeAll(
   stage: Stage,
   configuration: Configuration,
   wanted: {
     readonly repository: BookRepository;
-    readonly flags: StatementFlags;
+    readonly flags: Omit<StatementFlags, 'format'>;
+    readonly formats: readonly WrittenFormat[];
     readonly merchants: readonly string[];
     readonly period: StatedPeriod;
     readonly isStateless: (merchant: string) => boolean;
@@ -171,7 +185,7 @@ export async function writeAll(
       merchants,
       period: wanted.period,
       folder: flags.out,
-      formats: formatsOf(flags.format),
+      formats: wanted.formats,
       options: {
         language: oneOf('--lang', flags.lang, LANGUAGES),
         verifyAt: configuration.reports.verifyAt ?? null,

@@ -3,6 +3,21 @@
 import { toCardinal as inEnglish } from 'n2words/en-GB';
 import { toCardinal as inFrench } from 'n2words/fr-FR';
 import type { Language } from '../statements/statement.ts';
+import type { Labels } from '../words/tree.ts';
+
+/** With the currency's noun where the labels have one, else its code. */
+export function sumInWords(
+  amount: number,
+  currency: string,
+  { labels, language }: { readonly labels: Pick<Labels, 'due'>; readonly language: Language },
+): string {
+  const { nouns } = labels.due;
+  return amountInWords(
+    amount,
+    Object.hasOwn(nouns, currency) ? nouns[currency as keyof typeof nouns] : currency,
+    language,
+  );
+}
 
 /** `noun` is in the plural: `francs CFA`. French says "un million de francs", and "un million cent francs". */
 export function amountInWords(amount: number, noun: string, language: Language): string {

@@ -20,6 +20,9 @@ export interface StatementFormat {
   write(document: StatementDocument, options: FormatOptions, out: Writable): Promise<void>;
 }
 
+/** What a file is written by, whatever register it stands in. */
+export type WrittenFormat = Pick<StatementFormat, 'extension' | 'write'> & { readonly name: string };
+
 export interface StatementDocument {
   readonly statement: Statement;
   /** `statement.summary.entryCount` lines, by sequence. */

@@ -15,6 +15,8 @@ export const jsonFormat: StatementFormat = {
   write: (document, _, out) => writeText(piecesOf(document), out),
 };
 
+/** The first line of an attestation's file; the second has what it says of the statement. */
+export const ATTESTATION_HEAD = '{"format":"pointage attestation 1",';
 const HEAD = '{"format":"pointage statement 1",';
 
 async function* piecesOf({ statement, lines, operations }: StatementDocument): AsyncGenerator<string> {
@@ -46,11 +48,12 @@ export function verdictLine({ summary }: Statement): string {
   return `"verdict":${JSON.stringify({ fr: said('fr'), en: said('en') })},`;
 }
 
-/** The statement out of the first two lines of a file of this format; null when they are something else. */
+/** The statement out of the first two lines of a file of this format, or what an attestation has of it; null when they are something else. */
 export function readStatement(firstLines: readonly string[]): Statement | null {
   const [head, second] = firstLines;
-  const start = '"statement":';
-  if (head !== HEAD || second === undefined || !second.startsWith(start)) return null;
+  const start = head === ATTESTATION_HEAD ? '"attestation":' : '"statement":';
+  const isKnown = head === HEAD || head === ATTESTATION_HEAD;
+  if (!isKnown || second === undefined || !second.startsWith(start)) return null;
   try {
     return JSON.parse(second.slice(start.length, -1)) as Statement;
   } catch {

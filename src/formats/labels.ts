@@ -63,6 +63,7 @@ const PARTS = {
   terms: true,
   annualTerms: true,
   parties: true,
+  attestation: true,
   months: true,
 } as const;
 

@@ -5,13 +5,13 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { FormatOptions, StatementDocument, StatementFormat } from '../formats/format.ts';
+import type { FormatOptions, StatementDocument, WrittenFormat } from '../formats/format.ts';
 import { readStatement } from '../formats/json.ts';
 import type { Statement } from '../statements/statement.ts';
 
 export interface StatementKey {
   readonly merchant: string;
-  /** `YYYY-MM`. */
+  /** `YYYY-MM`, `YYYY`; of an attestation `YYYY-MM-DD`. */
   readonly period: string;
 }
 
@@ -42,7 +42,7 @@ export function readIssued(folder: string, { merchant, period, revision }: State
 export async function saveStatement(
   folder: string,
   document: StatementDocument,
-  how: { readonly format: Pick<StatementFormat, 'extension' | 'write'>; readonly options: FormatOptions },
+  how: { readonly format: Pick<WrittenFormat, 'extension' | 'write'>; readonly options: FormatOptions },
 ): Promise<WrittenFile> {
   const { merchant, period, revision } = document.statement;
   const name = statementName({ merchant: merchant.reference, period: period.period }, revision.number);
@@ -61,11 +61,12 @@ export async function saveStatement(
 }
 
 /**
- * `RELEVE_M001_2026-10_r1`. A reference is one word of letters, digits and `_`; whatever else one may hold is left out of
+ * `RELEVE_M001_2026-10_r1`, `ATTESTATION_M001_2026-10-31_r1`. A reference is one word of letters, digits and `_`; whatever else one may hold is left out of
  * file names.
  */
 export function statementName({ merchant, period }: StatementKey, revision: number | string): string {
-  return `RELEVE_${merchant.replace(/[^\p{L}\p{N}_-]/gu, '_')}_${period}_r${revision}`;
+  const kind = period.length > 'YYYY-MM'.length ? 'ATTESTATION' : 'RELEVE';
+  return `${kind}_${merchant.replace(/[^\p{L}\p{N}_-]/gu, '_')}_${period}_r${revision}`;
 }
 
 /** 0: none. */

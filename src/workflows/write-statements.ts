@@ -3,7 +3,7 @@
 
 import { formatPeriod } from '../domain/period.ts';
 import { deltasOf } from '../formats/bookkeeping/deltas.ts';
-import type { FormatOptions, StatementFormat } from '../formats/format.ts';
+import type { FormatOptions, WrittenFormat } from '../formats/format.ts';
 import { reconcile } from '../reconcile/session.ts';
 import { type Source, SourceFailed } from '../sources/source.ts';
 import type { Statement } from '../statements/statement.ts';
@@ -31,7 +31,7 @@ export interface WriteStatementsTask extends MonthTask {
   readonly merchants: readonly string[];
   readonly folder: string;
   /** JSON is written in any case, first: revisions are recognized by it. */
-  readonly formats: readonly StatementFormat[];
+  readonly formats: readonly WrittenFormat[];
   readonly options: FormatOptions;
 }
 

@@ -2,13 +2,18 @@
 // operator, country and day are not in it; its chain head is there as the short hash's origin, not in full.
 
 import type { StatementSummary } from '../../statements/summary.ts';
-import { type ReadBack, wholeOf } from './read-back.ts';
-import { beginSearch, foundAll, leavePlace, missingFigures, seeNumber } from './wanted-figures.ts';
+import { type FigureDifference, type ReadBack, wholeOf } from './read-back.ts';
+import { beginSearch, type FigureSearch, foundAll, leavePlace, missingFigures, seeNumber } from './wanted-figures.ts';
 
 const NOT_PRINTED: readonly (keyof StatementSummary)[] = ['byOperator', 'byCountry', 'byDay', 'chainHead'];
 
-export const readPdf: ReadBack = async (file, { statement }) => {
-  const search = beginSearch(statement.summary, NOT_PRINTED);
+export const readPdf: ReadBack = (file, { statement }) => readPages(file, beginSearch(statement.summary, NOT_PRINTED));
+
+/** An attestation has the three balances at the end of its day. */
+export const readAttestation: ReadBack = (file, { statement: { summary, due } }) =>
+  readPages(file, beginSearch({ recorded: summary.recorded, due: summary.due, recomputed: due.recomputed }));
+
+async function readPages(file: AsyncIterable<Uint8Array>, search: FigureSearch): Promise<readonly FigureDifference[]> {
   // Loaded when it is needed: it is large, and most commands never read a PDF.
   const { getDocumentProxy } = await import('unpdf');
   const pdf = await getDocumentProxy(await wholeOf(file), { verbosity: 0 });
@@ -25,7 +30,7 @@ export const readPdf: ReadBack = async (file, { statement }) => {
   }
   await pdf.loadingTask.destroy();
   return missingFigures(search);
-};
+}
 
 /** After a minus or none: digits in groups of three, with one and the same sign or space between them, or ungrouped. */
 const NUMBER = /(?<![\d.,])[−-]?(?:\d{1,3}([ \u00a0\u202f\u2009,.'’])\d{3}(?:\1\d{3})*|\d+)(?!\d)/gu;

@@ -19,10 +19,7 @@ export interface FigureSearch {
 }
 
 /** For every number of the summary but those under the keys left out. Words are not looked for. */
-export function beginSearch(
-  summary: StatementSummary,
-  leftOut: readonly (keyof StatementSummary)[] = [],
-): FigureSearch {
+export function beginSearch(summary: object, leftOut: readonly (keyof StatementSummary)[] = []): FigureSearch {
   const kept = Object.entries(summary).filter(([key]) => !(leftOut as readonly string[]).includes(key));
   const together = numbersOf(Object.fromEntries(kept.filter(([, value]) => !Array.isArray(value))));
   const anywhere = numbersOf(Object.fromEntries(kept.filter(([, value]) => Array.isArray(value))));

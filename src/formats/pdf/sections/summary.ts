@@ -4,7 +4,7 @@
 import type { MovementRow } from '../../../statements/section-movements.ts';
 import type { WalletFigures } from '../../../statements/summary.ts';
 import { fill } from '../../../words/message.ts';
-import { amountInWords } from '../../amount-in-words.ts';
+import { sumInWords } from '../../amount-in-words.ts';
 import { nameKind } from '../../kind-names.ts';
 import { drawBalanceChart } from '../balance-chart.ts';
 import { drawHeading, drawParagraph, drawSubheading, ensure, type Flow } from '../flow.ts';
@@ -71,8 +71,8 @@ interface Balances {
   readonly tone: Tone;
 }
 
-/** What the service recorded, what it owes, what its lines make; and the control of the month's own sum. */
-function drawBalances(flow: Flow): void {
+/** What the service recorded, what it owes, what its lines make. */
+export function drawBalanceTable(flow: Flow): void {
   const { statement, labels, words } = flow;
   const { recorded, due, recomputed } = statement.due;
   const said = labels.due;
@@ -109,6 +109,12 @@ function drawBalances(flow: Flow): void {
     rows,
     toneOf: ({ tone }) => tone,
   });
+}
+
+/** With the control of the month's own sum. */
+function drawBalances(flow: Flow): void {
+  const { statement, labels, words } = flow;
+  drawBalanceTable(flow);
   const { control, controlFormula } = labels.summary;
   const value = statement.summary.control.openingPlusMovementsMinusClosing;
   drawControl(flow, { name: `${control} (${controlFormula})`, value: words.amount(value), holds: value === 0 });
@@ -121,10 +127,8 @@ function drawClosing(flow: Flow): void {
   const { statement, labels, words, language } = flow;
   const { summary, days, currency } = statement;
   if (summary.verdict.state !== 'clean' || summary.due === null) return;
-  const { nouns, closed } = labels.due;
-  const noun = Object.hasOwn(nouns, currency) ? nouns[currency as keyof typeof nouns] : currency;
-  const sum = amountInWords(summary.recorded.balance, noun, language);
-  drawParagraph(flow, fill(closed, { day: words.day(days.at(-1)!.day), sum }));
+  const sum = sumInWords(summary.recorded.balance, currency, { labels, language });
+  drawParagraph(flow, fill(labels.due.closed, { day: words.day(days.at(-1)!.day), sum }));
 }
 
 function mapFigures<To>(

@@ -5,7 +5,7 @@ import type { Labels } from '../../../words/tree.ts';
 import { drawSubheading, type PageFlow } from '../flow.ts';
 import { tagged } from '../pen.ts';
 
-const HEIGHT = 74;
+const HEIGHT = 66;
 const GAP = 14;
 
 /** Points that it takes, with its heading. */

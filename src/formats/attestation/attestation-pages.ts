@@ -1,0 +1,189 @@
+// The page of an attestation: whose wallet, at which instant, what is recorded, due and recomputed, the verdict, what is open, what
+// was not checked, how to verify it, and where to sign.
+
+import type { Writable } from 'node:stream';
+import { invariant } from '../../domain/invariant.ts';
+import { fill } from '../../words/message.ts';
+import { wordUnchecked } from '../../words/not-checked.ts';
+import { sumInWords } from '../amount-in-words.ts';
+import type { FormatOptions, StatementDocument } from '../format.ts';
+import { itemLine } from '../item-line.ts';
+import { partyLines } from '../parties.ts';
+import { drawBand, roomInBand } from '../pdf/band.ts';
+import { drawParagraph, drawSubheading, drawTitle, type Flow, openPages, pair, turnPage } from '../pdf/flow.ts';
+import { documentInfo } from '../pdf/metadata.ts';
+import { drawLogo, named } from '../pdf/sections/first-page.ts';
+import { drawIdentity, type Identity } from '../pdf/sections/identity.ts';
+import { drawBalanceTable } from '../pdf/sections/summary.ts';
+import { drawVisa } from '../pdf/sections/visa.ts';
+import { DASH, wordingOf } from '../pdf/wording.ts';
+import { writePages } from '../pdf/write-pages.ts';
+import { verdictSentences } from '../verdict-sentences.ts';
+
+/** What fits on the page beside the rest; the JSON form has all. */
+const MOST_ITEMS = 3;
+const MOST_NOT_CHECKED = 2;
+
+/** Ends `out`. */
+export async function writeAttestationPages(
+  { statement }: Pick<StatementDocument, 'statement'>,
+  { template, language, verifyAt }: FormatOptions,
+  out: Writable,
+): Promise<void> {
+  invariant(template !== undefined, 'a caller that asks for a PDF hands a template over');
+  const labels = template.labels[language];
+  const { merchant, period, revision, integrity, engine, generatedAt } = statement;
+  const words = wordingOf(period.zone, { labels, language });
+  const said = labels.attestation;
+  const title = `${said.title} — ${period.label[language]}`;
+  const number = fill(said.number, {
+    reference: merchant.reference.slice(0, 80),
+    period: period.period,
+    revision: String(revision.number),
+  });
+  const name = (merchant.name ?? merchant.reference) || labels.document.unknown;
+  const running = { name, title, number, hash: integrity.shortHash };
+  const document = { statement, language, labels, words, logo: template.logo, verifyAt, running };
+  await writePages<Flow>(
+    {
+      info: documentInfo({
+        title: `${title} — ${name}`,
+        subject: number,
+        hash: integrity.contentHash,
+        engine,
+        at: generatedAt,
+      }),
+      language,
+      template,
+      begin: (drawn) => openPages({ ...drawn, ...document }),
+      draw: drawParts,
+    },
+    out,
+  );
+}
+
+function* drawParts(flow: Flow): Generator<void> {
+  turnPage(flow);
+  flow.pen.open('Sect');
+  drawLogo(flow);
+  drawTitle(flow);
+  drawIdentity(flow, identityOf(flow));
+  drawParagraph(flow, flow.labels.attestation.statement);
+  drawVerdict(flow);
+  drawBalanceTable(flow);
+  drawInWords(flow);
+  drawItems(flow);
+  drawOpen(flow);
+  drawNotChecked(flow);
+  drawVerification(flow);
+  drawVisa(flow, flow.labels.parties, flow.statement.issuer?.legalName ?? null);
+  flow.pen.close();
+  yield;
+}
+
+function identityOf({ statement, labels, language, words }: Flow): Identity {
+  const { merchant, period, walletId, currency, revision, generatedAt } = statement;
+  const { identity, document, countries, currencies, parties, verdict, annex, attestation: said } = labels;
+  const country =
+    merchant.country === null ? DASH : named(countries, merchant.country, (name, code) => `${name} (${code})`);
+  const { endText, zone } = period;
+  const at = { day: period.label[language], local: words.time(endText.local), zone };
+  return {
+    first: [
+      [identity.merchant, merchant.name ?? document.unknown],
+      [identity.reference, merchant.reference],
+      [identity.country, country],
+      [identity.wallet, walletId ?? document.unknown],
+    ],
+    second: [
+      [identity.issued, words.instant(generatedAt)],
+      [identity.revision, words.amount(revision.number)],
+      [identity.verdict, verdict[statement.summary.verdict.state]],
+      [annex.engine, statement.engine],
+    ],
+    wide: [
+      ...partyLines({ statement, parties }),
+      [identity.currency, named(currencies, currency, (name, code) => `${code} — ${name}`)],
+      [said.at, fill(said.instant, at)],
+      ['UTC', endText.utc.replace('.000Z', 'Z')],
+    ],
+  };
+}
+
+/** The sentences that every form of a statement has. */
+function drawVerdict(flow: Flow): void {
+  const { statement, labels, words, layout, regular } = flow;
+  const { text, alert, alertBand, good, band } = layout.colours;
+  const { body: size } = layout.sizes;
+  const isClean = statement.summary.verdict.state === 'clean';
+  const [title, ...sentences] = verdictSentences(statement.summary, labels, words.amount);
+  const room = { size, width: roomInBand(flow), mostLines: 3 };
+  const style = { face: regular, size, colour: text };
+  const lines = sentences.flatMap((sentence) => regular.wrap(sentence, room).map((run) => ({ run, style })));
+  drawBand(flow, { title: title!, colour: isClean ? good : alert, background: isClean ? band : alertBand, lines });
+}
+
+function drawInWords(flow: Flow): void {
+  const { statement, labels } = flow;
+  const { currency, summary } = statement;
+  const { recorded, due } = summary;
+  const said = labels.attestation;
+  const sum = (amount: number): string => sumInWords(amount, currency, flow);
+  drawParagraph(flow, fill(said.recordedInWords, { sum: sum(recorded.balance) }));
+  if (due !== null && due.balance !== recorded.balance)
+    drawParagraph(flow, fill(said.dueInWords, { sum: sum(due.balance) }));
+}
+
+function drawItems(flow: Flow): void {
+  const { statement, labels, words } = flow;
+  const { items, others } = statement.due;
+  const said = labels.attestation;
+  drawSubheading(flow, said.items, 20);
+  const open = items.filter(({ state }) => state !== 'settled');
+  if (open.length + others.count === 0) drawParagraph(flow, said.noItems);
+  for (const item of open.slice(0, MOST_ITEMS))
+    drawParagraph(flow, itemLine(item, labels.due, words.speech), { mostLines: 2 });
+  const beyond = Math.max(0, open.length - MOST_ITEMS) + others.count;
+  if (beyond > 0) drawParagraph(flow, fill(said.otherItems, { count: words.amount(beyond) }));
+}
+
+function drawOpen(flow: Flow): void {
+  const { statement, labels, words } = flow;
+  const { openHolds, openOperations, reconciliation, circumstances } = statement;
+  const said = labels.attestation;
+  const counted = (name: string, count: number, sum: number): string =>
+    fill(labels.document.counted, { name, count, sum }, words.speech);
+  drawSubheading(flow, said.open, 20);
+  const open = [
+    counted(said.holds, openHolds.count, openHolds.total),
+    counted(said.operations, openOperations.count, openOperations.amount),
+  ];
+  drawParagraph(flow, open.join(' · '));
+  const sequence = reconciliation.balance.headSequence;
+  const read = fill(labels.annex.readUntil, { instant: words.instant(circumstances.coverage.watermark) });
+  const last = sequence === null ? fill(said.noLine, { read }) : fill(said.lastLine, { sequence, read });
+  drawParagraph(flow, last);
+}
+
+function drawNotChecked(flow: Flow): void {
+  const { statement, labels, words } = flow;
+  const { notChecked } = statement.circumstances;
+  const said = labels.attestation;
+  drawSubheading(flow, said.notChecked, 20);
+  if (notChecked.length === 0) drawParagraph(flow, labels.annex.allChecked);
+  for (const note of notChecked.slice(0, MOST_NOT_CHECKED))
+    drawParagraph(flow, fill(labels.verdict.notChecked, wordUnchecked(words.speech, note)), { mostLines: 2 });
+  const beyond = notChecked.length - MOST_NOT_CHECKED;
+  if (beyond > 0) drawParagraph(flow, fill(said.otherNotChecked, { count: words.amount(beyond) }));
+}
+
+function drawVerification(flow: Flow): void {
+  const { statement, labels, layout } = flow;
+  const { contentHash, chainHead } = statement.integrity;
+  const note = { tone: 'muted', size: layout.sizes.note } as const;
+  const said = labels.attestation;
+  drawSubheading(flow, said.verification, 40);
+  drawParagraph(flow, said.howToVerify, note);
+  drawParagraph(flow, pair(flow, labels.annex.contentHash, contentHash), note);
+  drawParagraph(flow, pair(flow, labels.annex.chainHead, chainHead), note);
+}
