@@ -18,6 +18,7 @@ import { decodeDescribed } from '../../src/rows/operation-fields.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.ts';
 import { advanceAccount, openAccount } from '../../src/sandbox/service/account.ts';
 import { booksOf } from '../../src/sandbox/simulation/state.ts';
+import type { Statement } from '../../src/statements/statement.ts';
 import {
   type BookedRow,
   readFecRows,
@@ -110,12 +111,33 @@ async function keep(stated: StatedMonth): Promise<void> {
   months.push({ ...stated, name, files });
 }
 
+/** Entries of the journal that no line has, and that move the wallet's account: what is recorded and does not follow. */
+function differencesOf({ journal }: Statement) {
+  return journal.others.filter(({ source }) => source === 'drift' || source === 'rest');
+}
+
+/** What the recorded balance takes on, day by day. */
+function movedByDay(statement: Statement): ReadonlyMap<string, number> {
+  const moved = new Map(statement.days.map(({ day, net }) => [day, net]));
+  for (const { date, rows } of differencesOf(statement))
+    for (const { role, debit, credit } of rows)
+      if (role === 'wallet') moved.set(date, (moved.get(date) ?? 0) + debit - credit);
+  return moved;
+}
+
+/** As the service recorded them: what the account in the journal closes at, too. */
+function balancesOf({ journal, summary }: Statement) {
+  expect(journal.wallet.closing).toBe(summary.recorded.balance);
+  return { opening: journal.wallet.opening, closing: summary.recorded.balance, available: summary.recorded.available };
+}
+
 /** `balances`: those that the reader gives, in the order of the document. */
 function expectStated({ statement, lines, name }: Month, read: ReadStatement, balances: readonly number[]): void {
-  const net = statement.days.filter((day) => day.net !== 0).map((day) => [day.day, day.net]);
+  const net = [...movedByDay(statement)].filter(([, moved]) => moved !== 0);
   const read0 = Object.entries(read.byDay).filter(([, moved]) => moved !== 0);
   expect(Object.fromEntries(read0), name).toEqual(Object.fromEntries(net));
-  expect(read.count, name).toBe(lines.filter((line) => line.debit !== null || line.credit !== null).length);
+  const moving = lines.filter((line) => line.debit !== null || line.credit !== null).length;
+  expect(read.count, name).toBe(moving + differencesOf(statement).length);
   expect(read.balances, name).toEqual(balances);
 }
 
@@ -125,6 +147,7 @@ test('there are months with and without entries, in two zones, of three currenci
   expect(new Set(months.map(({ statement }) => statement.period.zone)).size).toBeGreaterThan(1);
   expect(months.filter(({ statement }) => statement.revision.number === 2).length).toBeGreaterThanOrEqual(12);
   expect(months.reduce((sum, { lines }) => sum + lines.length, 0)).toBeGreaterThan(15_000);
+  expect(months.filter(({ statement }) => differencesOf(statement).length > 0).length).toBeGreaterThan(0);
   for (const { lines, statement } of months) {
     expect(lines.length === 0 || lines.some((line) => otherPartyOf(line, statement) !== null)).toBe(true);
   }
@@ -133,16 +156,16 @@ test('there are months with and without entries, in two zones, of three currenci
 describe.skipIf(!areInstalled('aqbanking-cli'))('AqBanking', () => {
   test('reads camt.053, with all three balances', { timeout: 120_000 }, async () => {
     for (const month of months) {
-      const { openingBalance, closingBalance, availableAtClose } = month.statement.summary;
+      const { opening, closing, available } = balancesOf(month.statement);
       const read = await readByAqBanking(month.files.camt, 'camt');
-      expectStated(month, read, [openingBalance, closingBalance, availableAtClose]);
+      expectStated(month, read, [opening, closing, available]);
     }
   });
 
   test('reads MT940, and who paid or was paid', { timeout: 120_000 }, async () => {
     for (const month of months) {
       const read = await readByAqBanking(month.files.mt940, 'mt940');
-      expectStated(month, read, [month.statement.summary.closingBalance]);
+      expectStated(month, read, [balancesOf(month.statement).closing]);
       const named = month.lines.filter((line) => !line.isMemo && otherPartyOf(line, month.statement) !== null);
       expect(read.named, month.name).toBe(named.length);
     }
@@ -152,8 +175,8 @@ describe.skipIf(!areInstalled('aqbanking-cli'))('AqBanking', () => {
 describe.skipIf(!areInstalled('ofxdump'))('libofx', () => {
   test('reads OFX', { timeout: 120_000 }, async () => {
     for (const month of months) {
-      const { closingBalance, availableAtClose } = month.statement.summary;
-      expectStated(month, await readByLibOfx(month.files.ofx), [closingBalance, availableAtClose]);
+      const { closing, available } = balancesOf(month.statement);
+      expectStated(month, await readByLibOfx(month.files.ofx), [closing, available]);
     }
   });
 });
@@ -163,8 +186,8 @@ describe.skipIf(!hasOfxParse)('ofxparse', () => {
     const read = await readByOfxParse(months.map(({ files }) => files.ofx));
     expect(read.length).toBe(months.length);
     for (const [i, month] of months.entries()) {
-      const { closingBalance, availableAtClose } = month.statement.summary;
-      expectStated(month, read[i]!, [closingBalance, availableAtClose]);
+      const { closing, available } = balancesOf(month.statement);
+      expectStated(month, read[i]!, [closing, available]);
     }
   });
 });
@@ -189,6 +212,17 @@ test('FEC, Sage and Odoo come to every account of the journal, and to the balanc
       expect(wallet.opening + debit - credit, name).toBe(statement.reconciliation.balance.recorded);
       expect(new Set(rows.map(({ entry }) => entry)).size, name).toBe(entryCount);
     }
+  }
+});
+
+test('camt.053 names each place where the recorded balance does not follow, and says the verdict', async () => {
+  const off = months.filter(({ statement }) => differencesOf(statement).length > 0);
+  for (const { statement, files, name } of off) {
+    const text = await readFile(files.camt, 'utf8');
+    const named = text.match(/<Cd>BALANCE_DRIFT<\/Cd>.*<AddtlNtryInf>Écarts? de solde /g) ?? [];
+    expect(named.length, name).toBe(differencesOf(statement).length);
+    const said = /<AddtlStmtInf>([^<]*)<\/AddtlStmtInf>/.exec(text)?.[1];
+    expect(said?.startsWith('Livres conformes'), `${name}: ${said}`).toBe(statement.summary.verdict.state === 'clean');
   }
 });
 

@@ -3,28 +3,35 @@
 
 import { formatInstant } from '../../domain/instant.ts';
 import type { LegalIdentity } from '../../domain/merchant.ts';
-import type { Statement } from '../../statements/statement.ts';
+import type { JournalEntry } from '../../statements/journal.ts';
+import type { Language, Statement } from '../../statements/statement.ts';
 import type { StatementLine } from '../../statements/statement-line.ts';
+import { nameEntry } from '../bookkeeping/entry-names.ts';
 import type { StatementDocument, StatementFormat } from '../format.ts';
 import { cutTo, oneLine } from '../one-line.ts';
 import { writeText } from '../write-text.ts';
 import { visibleText, xmlText } from '../xml-text.ts';
 import {
   accountOf,
+  balancesOf,
+  bankEntries,
   chargesWithin,
   compactId,
   dayOf,
   daysOf,
+  differencesIn,
   effectOf,
   otherPartyOf,
   statementNumber,
+  verdictText,
+  walletEffect,
 } from './bank-statement.ts';
 
 export const camtFormat: StatementFormat = {
   name: 'camt',
   extension: 'xml',
   mediaType: 'application/xml',
-  write: (document, _, out) => writeText(piecesOf(document), out),
+  write: (document, { language }, out) => writeText(piecesOf(document, language), out),
 };
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
@@ -39,18 +46,25 @@ const LONGEST = {
   information: 500,
 } as const;
 
-async function* piecesOf({ statement, lines }: StatementDocument): AsyncGenerator<string> {
+async function* piecesOf(document: StatementDocument, language: Language): AsyncGenerator<string> {
+  const { statement } = document;
   yield headOf(statement);
-  for await (const batch of lines()) {
-    let text = '';
-    for (const line of batch) if (!line.isMemo) text += entryOf(line, statement);
-    yield text;
+  for await (const batch of bankEntries(document)) {
+    yield batch
+      .map(({ line, difference }) =>
+        line === null ? differenceOf(difference, statement, language) : entryOf(line, statement),
+      )
+      .join('');
   }
-  yield '</Stmt>\n</BkToCstmrStmt>\n</Document>\n';
+  yield `${element('AddtlStmtInf', verdictText(statement, language), LONGEST.information)}</Stmt>\n</BkToCstmrStmt>\n</Document>\n`;
 }
 
 function headOf(statement: Statement): string {
-  const { merchant, issuer, period, revision, integrity, currency, summary, journal } = statement;
+  const { merchant, issuer, period, revision, integrity, currency, journal } = statement;
+  const { opening, closing, available } = balancesOf(statement);
+  const differences = differencesIn(statement).map(walletEffect);
+  const sumOf = (sign: 1 | -1, moved: number): number =>
+    differences.reduce((sum, effect) => sum + Math.max(0, sign * effect), moved);
   const id = element('Id', `${period.period}-${integrity.shortHash}`, LONGEST.id);
   const made = `<CreDtTm>${formatInstant(statement.generatedAt)}</CreDtTm>`;
   const { first, last } = daysOf(statement);
@@ -58,9 +72,9 @@ function headOf(statement: Statement): string {
   const account = element('Id', accountOf(statement), LONGEST.account);
   const owner = partyOf(merchant.holder, merchant.holder?.legalName ?? merchant.name ?? '');
   const balances = [
-    balanceOf({ code: 'OPBD', amount: summary.openingBalance, currency, day: first }),
-    balanceOf({ code: 'CLBD', amount: summary.closingBalance, currency, day: last }),
-    balanceOf({ code: 'CLAV', amount: summary.availableAtClose, currency, day: last }),
+    balanceOf({ code: 'OPBD', amount: opening, currency, day: first }),
+    balanceOf({ code: 'CLBD', amount: closing, currency, day: last }),
+    balanceOf({ code: 'CLAV', amount: available, currency, day: last }),
   ];
   return [
     '<?xml version="1.0" encoding="UTF-8"?>\n',
@@ -71,8 +85,8 @@ function headOf(statement: Statement): string {
     `<Acct><Id><Othr>${account}</Othr></Id>${element('Ccy', currency, 3)}`,
     `${element('Nm', merchant.reference, LONGEST.accountName)}${wrapped('Ownr', owner)}${servicerOf(issuer)}</Acct>\n`,
     ...balances,
-    `<TxsSummry><TtlNtries><NbOfNtries>${journal.lines.count}</NbOfNtries></TtlNtries>`,
-    `<TtlCdtNtries><Sum>${journal.lines.debit}</Sum></TtlCdtNtries><TtlDbtNtries><Sum>${journal.lines.credit}</Sum></TtlDbtNtries>`,
+    `<TxsSummry><TtlNtries><NbOfNtries>${journal.lines.count + differences.length}</NbOfNtries></TtlNtries>`,
+    `<TtlCdtNtries><Sum>${sumOf(1, journal.lines.debit)}</Sum></TtlCdtNtries><TtlDbtNtries><Sum>${sumOf(-1, journal.lines.credit)}</Sum></TtlDbtNtries>`,
     '</TxsSummry>\n',
   ].join('');
 }
@@ -137,6 +151,18 @@ function entryOf(line: StatementLine, statement: Statement): string {
     `<BkTxCd><Domn><Cd>PMNT</Cd>${familyOf(kind, effect)}</Domn><Prtry>${element('Cd', kind, LONGEST.id)}</Prtry></BkTxCd>` +
     `${chargesOf(line, currency)}<NtryDtls><TxDtls>${detailsOf(line, statement)}</TxDtls></NtryDtls>` +
     `${label === null ? '' : element('AddtlNtryInf', label, LONGEST.information)}</Ntry>\n`
+  );
+}
+
+/** Where the recorded balance does not follow from the lines: named, so that the entries sum to it. */
+function differenceOf(entry: JournalEntry, { currency }: Statement, language: Language): string {
+  const effect = walletEffect(entry);
+  const day = `<Dt>${entry.date}</Dt>`;
+  return (
+    `<Ntry>${element('NtryRef', entry.number, LONGEST.id)}${amountOf(effect, currency)}<Sts><Cd>BOOK</Cd></Sts>` +
+    `<BookgDt>${day}</BookgDt><ValDt>${day}</ValDt>${element('AcctSvcrRef', entry.number, LONGEST.id)}` +
+    `<BkTxCd><Domn><Cd>PMNT</Cd>${familyOf('ADJUSTMENT_', effect)}</Domn><Prtry><Cd>BALANCE_DRIFT</Cd></Prtry></BkTxCd>` +
+    `${element('AddtlNtryInf', nameEntry({ entry, line: null }, language), LONGEST.information)}</Ntry>\n`
   );
 }
 

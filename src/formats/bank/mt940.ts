@@ -1,13 +1,25 @@
 // SWIFT MT940: the month as a bank statement in ASCII, one entry for each line that moves the balance. Field 86 is structured
 // (three digits, then `?` and two digits before each part of at most 27 characters), at most 65 characters a line.
 
+import type { JournalEntry } from '../../statements/journal.ts';
 import type { Language, Statement } from '../../statements/statement.ts';
 import type { StatementLine } from '../../statements/statement-line.ts';
 import { asciiLine } from '../ascii.ts';
+import { nameEntry } from '../bookkeeping/entry-names.ts';
 import type { StatementDocument, StatementFormat } from '../format.ts';
 import { nameKind } from '../kind-names.ts';
 import { writeText } from '../write-text.ts';
-import { accountOf, dayOf, daysOf, effectOf, otherPartyOf, statementNumber } from './bank-statement.ts';
+import {
+  accountOf,
+  balancesOf,
+  bankEntries,
+  dayOf,
+  daysOf,
+  effectOf,
+  otherPartyOf,
+  statementNumber,
+  walletEffect,
+} from './bank-statement.ts';
 
 export const mt940Format: StatementFormat = {
   name: 'mt940',
@@ -21,33 +33,36 @@ const LONGEST = { reference: 16, account: 35, part: 27 } as const;
 /** Parts 20 to 27 of field 86: what the entry is for. Six lines of two parts hold them, the kind and the other party. */
 const PURPOSE_PARTS = 8;
 
-async function* piecesOf({ statement, lines }: StatementDocument, language: Language): AsyncGenerator<string> {
+async function* piecesOf(document: StatementDocument, language: Language): AsyncGenerator<string> {
+  const { statement } = document;
   yield headOf(statement);
-  for await (const batch of lines()) {
-    let text = '';
-    for (const line of batch) if (!line.isMemo) text += entryOf(line, statement, language);
-    yield text;
+  for await (const batch of bankEntries(document)) {
+    yield batch
+      .map(({ line, difference }) =>
+        line === null ? differenceOf(difference, language) : entryOf(line, statement, language),
+      )
+      .join('');
   }
   yield footOf(statement);
 }
 
 function headOf(statement: Statement): string {
-  const { period, integrity, revision, summary } = statement;
+  const { period, integrity, revision } = statement;
   const reference = `${period.period.replace('-', '')}R${revision.number}${integrity.shortHash}`;
   return [
     `:20:${reference.slice(0, LONGEST.reference)}\r\n`,
     `:25:${swiftText(accountOf(statement)).slice(0, LONGEST.account)}\r\n`,
     `:28C:${statementNumber(statement)}/1\r\n`,
-    `:60F:${balanceOf(statement, summary.openingBalance, daysOf(statement).first)}\r\n`,
+    `:60F:${balanceOf(statement, balancesOf(statement).opening, daysOf(statement).first)}\r\n`,
   ].join('');
 }
 
 function footOf(statement: Statement): string {
-  const { closingBalance, availableAtClose } = statement.summary;
+  const { closing, available } = balancesOf(statement);
   const { last } = daysOf(statement);
   return [
-    `:62F:${balanceOf(statement, closingBalance, last)}\r\n`,
-    `:64:${balanceOf(statement, availableAtClose, last)}\r\n`,
+    `:62F:${balanceOf(statement, closing, last)}\r\n`,
+    `:64:${balanceOf(statement, available, last)}\r\n`,
     '-\r\n',
   ].join('');
 }
@@ -64,6 +79,20 @@ function entryOf(line: StatementLine, statement: Statement, language: Language):
   return (
     `:61:${date}${date.slice(2)}${markOf(kind, effect)}${amountOf(effect)}${typeOf(kind)}${reference}//${sequence}\r\n` +
     `:86:${detailsOf(line, statement, language)}\r\n`
+  );
+}
+
+/** Where the recorded balance does not follow from the lines. */
+function differenceOf(entry: JournalEntry, language: Language): string {
+  const effect = walletEffect(entry);
+  const date = dateOf(entry.date);
+  const name = swiftText(nameEntry({ entry, line: null }, language))
+    .slice(0, LONGEST.part)
+    .trim();
+  const number = swiftText(entry.number).slice(-LONGEST.reference);
+  return (
+    `:61:${date}${date.slice(2)}${markOf('', effect)}${amountOf(effect)}NMSCNONREF//${number}\r\n` +
+    `:86:${codeOf('', effect)}?00${name}\r\n`
   );
 }
 

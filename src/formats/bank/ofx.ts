@@ -2,13 +2,25 @@
 // line that moves the balance, known by the line's id, so that a revision brings no transaction twice.
 
 import { formatInstant, type Instant } from '../../domain/instant.ts';
+import type { JournalEntry } from '../../statements/journal.ts';
 import type { Language, Statement } from '../../statements/statement.ts';
 import type { StatementLine } from '../../statements/statement-line.ts';
 import { asciiLine } from '../ascii.ts';
+import { nameEntry } from '../bookkeeping/entry-names.ts';
 import type { StatementDocument, StatementFormat } from '../format.ts';
 import { nameKind } from '../kind-names.ts';
 import { writeText } from '../write-text.ts';
-import { accountOf, compactId, dayOf, daysOf, effectOf, otherPartyOf } from './bank-statement.ts';
+import {
+  accountOf,
+  balancesOf,
+  bankEntries,
+  compactId,
+  dayOf,
+  daysOf,
+  effectOf,
+  otherPartyOf,
+  walletEffect,
+} from './bank-statement.ts';
 
 export const ofxFormat: StatementFormat = {
   name: 'ofx',
@@ -38,12 +50,15 @@ const BANK = 'WALLET';
 const DONE = '<STATUS><CODE>0<SEVERITY>INFO</STATUS>';
 const LANGUAGES: Readonly<Record<Language, string>> = { fr: 'FRA', en: 'ENG' };
 
-async function* piecesOf({ statement, lines }: StatementDocument, language: Language): AsyncGenerator<string> {
+async function* piecesOf(document: StatementDocument, language: Language): AsyncGenerator<string> {
+  const { statement } = document;
   yield headOf(statement, language);
-  for await (const batch of lines()) {
-    let text = '';
-    for (const line of batch) if (!line.isMemo) text += transactionOf(line, statement, language);
-    yield text;
+  for await (const batch of bankEntries(document)) {
+    yield batch
+      .map(({ line, difference }) =>
+        line === null ? differenceOf(difference, language) : transactionOf(line, statement, language),
+      )
+      .join('');
   }
   yield footOf(statement);
 }
@@ -62,12 +77,12 @@ function headOf(statement: Statement, language: Language): string {
 }
 
 function footOf(statement: Statement): string {
-  const { closingBalance, availableAtClose } = statement.summary;
+  const { closing, available } = balancesOf(statement);
   const asOf = `<DTASOF>${dateOf(daysOf(statement).last)}`;
   return [
     '</BANKTRANLIST>\r\n',
-    `<LEDGERBAL><BALAMT>${closingBalance}${asOf}</LEDGERBAL>\r\n`,
-    `<AVAILBAL><BALAMT>${availableAtClose}${asOf}</AVAILBAL>\r\n`,
+    `<LEDGERBAL><BALAMT>${closing}${asOf}</LEDGERBAL>\r\n`,
+    `<AVAILBAL><BALAMT>${available}${asOf}</AVAILBAL>\r\n`,
     '</STMTRS></STMTTRNRS></BANKMSGSRSV1>\r\n</OFX>\r\n',
   ].join('');
 }
@@ -86,6 +101,18 @@ function transactionOf(line: StatementLine, statement: Statement, language: Lang
     operationReference === null ? '' : element('REFNUM', operationReference, LONGEST.reference),
     element('NAME', party?.name ?? name, LONGEST.name),
     element('MEMO', memo.filter((text) => text !== null).join(' '), LONGEST.memo),
+    '</STMTTRN>\r\n',
+  ].join('');
+}
+
+/** Where the recorded balance does not follow from the lines; known by the number of its entry, which never changes. */
+function differenceOf(entry: JournalEntry, language: Language): string {
+  const effect = walletEffect(entry);
+  return [
+    `<STMTTRN><TRNTYPE>${typeOf('', effect)}<DTPOSTED>${dateOf(entry.date)}<TRNAMT>${effect}`,
+    element('FITID', entry.number, LONGEST.id),
+    element('NAME', nameEntry({ entry, line: null }, language), LONGEST.name),
+    element('MEMO', entry.piece, LONGEST.memo),
     '</STMTTRN>\r\n',
   ].join('');
 }

@@ -26,17 +26,21 @@ export function takeShownEntry(shown: ShownBank, day: string, effect: number): v
 }
 
 /** The opening is compared where it is shown, and else by what the entries leave of the closing. */
-export function finishBank(shown: ShownBank, { summary, days }: Statement): readonly FigureDifference[] {
+export function finishBank(shown: ShownBank, { summary, journal, days }: Statement): readonly FigureDifference[] {
   const moved = [...shown.byDay.values()].reduce((sum, effect) => sum + effect, 0);
   const { opening = shown.closing === null ? null : shown.closing - moved } = shown;
   const stated = new Map(days.map(({ day, net }) => [day, net]));
+  for (const { date, source, rows } of journal.others) {
+    const own = source === 'day' ? [] : rows.filter(({ role }) => role === 'wallet');
+    for (const { debit, credit } of own) stated.set(date, (stated.get(date) ?? 0) + debit - credit);
+  }
   const dayFigures = [...new Set([...stated.keys(), ...shown.byDay.keys()])].map(
     (day): Compared => [`day ${day}`, stated.get(day) ?? null, shown.byDay.get(day) ?? (stated.has(day) ? 0 : null)],
   );
   const compared: readonly Compared[] = [
-    ['openingBalance', summary.openingBalance, opening],
-    ['closingBalance', summary.closingBalance, shown.closing],
-    ['availableAtClose', summary.availableAtClose, shown.available],
+    ['openingBalance', journal.wallet.opening, opening],
+    ['closingBalance', journal.wallet.closing, shown.closing],
+    ['recorded.available', summary.recorded.available, shown.available],
     ['number of entries', shown.statedCount === undefined ? shown.count : shown.statedCount, shown.count],
     ...dayFigures,
   ];
