@@ -114,7 +114,7 @@ export async function writeWished(
 /** What a command takes for its period. */
 export interface Periods<Stated> {
   readonly parse: (text: string) => Stated | null;
-  /** `month`, `month or a year`. */
+  /** `month`, `month or year`. */
   readonly name: string;
   /** `2026-10`. */
   readonly example: string;
@@ -123,7 +123,7 @@ export interface Periods<Stated> {
 export const MONTHS: Periods<Period> = { parse: parsePeriod, name: 'month', example: '2026-10' };
 const MONTHS_AND_YEARS: Periods<StatedPeriod> = {
   parse: (text) => parsePeriod(text) ?? parseYear(text),
-  name: 'month or a year',
+  name: 'month or year',
   example: '2026-10',
 };
 

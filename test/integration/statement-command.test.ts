@@ -121,7 +121,7 @@ describe('pointage statement', () => {
       [['KORA', '2026', ...from], 'The year 2026 has not ended'],
       [['KORA', '2025', '--format', 'pdf,camt', ...from], 'A bank statement (camt) is of a month'],
       [['KORA', 'octobre', ...from], "'octobre' is not a month"],
-      [['KORA', ...from], 'Say which month of whom'],
+      [['KORA', ...from], 'Say which month or year of whom'],
       [['NOBODY', '2026-10', ...from], "There is no merchant 'NOBODY'"],
       [['KORA', '2026-10', '--format', 'doc', ...from], '--format must be among json, csv'],
     ] as const;
