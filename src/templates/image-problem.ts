@@ -7,7 +7,7 @@ export function imageProblem(bytes: Buffer): string | null {
   // Colour types 4 and 6 have an alpha channel; a tRNS chunk makes colours of the others transparent.
   const colourType = bytes[25]!;
   if (colourType === 4 || colourType === 6 || bytes.includes('tRNS')) {
-    return 'has transparency, which PDF/A-1 does not allow: save it without an alpha channel';
+    return 'has transparency, which statements do not hold: save it without an alpha channel';
   }
   return null;
 }

@@ -20,6 +20,7 @@ import { unreachable } from '../../src/workflows/audit-source.ts';
 import { FAULTS, plantNamed } from '../faults/register.ts';
 import { englishIn } from '../support/english-words.ts';
 import { areInstalled } from '../support/installed.ts';
+import { archiveProblems } from '../support/pdf-archive.ts';
 import { hasPreflight, pagesOf, preflight, qpdfCheck, squeezed } from '../support/pdf-tools.ts';
 import { reportOnBooks } from '../support/sandbox-books.ts';
 import { TEMPLATE } from '../support/written-document.ts';
@@ -116,8 +117,10 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf'))('an audit report as PDF', ()
     expect(pages.find((page) => page.includes('SOUND —'))).toContain('Everything that was read agrees.');
   });
 
-  test.skipIf(!hasPreflight())('is PDF/A', async () => {
-    expect(preflight([await written([drifted], 'fr', 'archive')])).toEqual(['valid']);
+  test.skipIf(!hasPreflight() || !areInstalled('qpdf'))('is PDF/A', async () => {
+    const file = await written([drifted], 'fr', 'archive');
+    expect(preflight([file])).toEqual(['valid']);
+    expect(archiveProblems(file)).toEqual([]);
   });
 });
 

@@ -1,13 +1,15 @@
-// A PDF as a file: well formed, PDF/A-1a, its code readable, the same bytes on any machine, and its memory flat.
+// A PDF as a file: well formed, PDF/A-2a, its tags whole, its code readable, small, the same bytes on any machine, and its
+// memory flat.
 
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { StatementDocument } from '../../src/formats/format.ts';
 import { areInstalled } from '../support/installed.ts';
+import { archiveProblems, objectsOf } from '../support/pdf-archive.ts';
 import { hasPreflight, openPdfFolder, pagesOf, preflight, qpdfCheck, scanCode } from '../support/pdf-tools.ts';
 import { sampleDocument } from '../support/sample-statement.ts';
 import { TEMPLATE } from '../support/written-document.ts';
@@ -38,7 +40,7 @@ describe('a PDF', () => {
   });
 
   test.skipIf(!hasPreflight())(
-    'is PDF/A-1a by Apache PDFBox (needs java and preflight)',
+    'keeps the rules of PDF/A-1a that PDF/A-2a has as well, by Apache PDFBox (needs java and preflight)',
     { timeout: 90_000 },
     async () => {
       const files: string[] = [];
@@ -47,16 +49,66 @@ describe('a PDF', () => {
     },
   );
 
-  test('says in plain bytes which language it is in, that it is tagged, and what its pictures show', async () => {
-    for (const language of ['fr', 'en'] as const) {
-      const bytes = readFileSync(await folder.write(named('Dupont & Fils <SARL>'), { language })).toString('latin1');
-      expect(bytes).toContain(`/Lang (${language})`);
-      expect(bytes).toContain('/Marked true');
-      expect(bytes.match(/\/S \/Figure\n\/Alt \(/g)?.length).toBe(3);
-      expect(bytes).toContain('Dupont &amp; Fils &lt;SARL&gt;');
-      expect(bytes).not.toContain('Dupont & Fils <SARL>');
-      expect(bytes).toContain('/S /TH');
-    }
+  test.skipIf(!areInstalled('qpdf'))('is PDF/A-2a, and its tags are whole (needs qpdf)', async () => {
+    for (const [what, make] of DOCUMENTS) expect(archiveProblems(await folder.write(make())), what).toEqual([]);
+  });
+
+  test.skipIf(!areInstalled('qpdf'))('of which a mark, a cell or a part is wrong is told (needs qpdf)', async () => {
+    const file = await folder.write(sampleDocument({ lines: 40 }));
+    const plain = file.replace('.pdf', '-plain.pdf');
+    execFileSync('qpdf', ['--qdf', '--object-streams=disable', file, plain]);
+    const spoiled = (from: string, to: string): readonly string[] => {
+      const wrong = file.replace('.pdf', '-wrong.pdf');
+      const text = readFileSync(plain).toString('latin1');
+      expect(text.includes(from), from).toBe(true);
+      writeFileSync(wrong, Buffer.from(text.replace(from, to), 'latin1'));
+      return archiveProblems(wrong);
+    };
+    expect(spoiled('<pdfaid:part>2<', '<pdfaid:part>1<')).toContain('it does not say that it is PDF/A-2');
+    expect(spoiled('/S /TR\n', '/S /TD\n').join()).toMatch(/\/TD stands in \/Table/);
+    expect(spoiled('/MCID 7>>', '/MCID 8>>').join()).toMatch(/page 1: /);
+    expect(spoiled('/H1<</MCID 0>>BDC', '                 ').join()).toMatch(/page 1: .*not marked/);
+  });
+
+  test.skipIf(!areInstalled('qpdf'))(
+    'says which language it is in, and what its pictures show (needs qpdf)',
+    async () => {
+      for (const language of ['fr', 'en'] as const) {
+        const file = await folder.write(named('Dupont & Fils <SARL>'), { language });
+        const { root, at, contentOf } = objectsOf(file);
+        expect(root['/Lang']).toBe(`u:${language}`);
+        const kindsBelow = (element: unknown): readonly Readonly<Record<string, unknown>>[] => {
+          if (typeof element !== 'string') return [];
+          const own = at(element);
+          return [own, ...(own['/K'] as readonly unknown[]).flatMap(kindsBelow)];
+        };
+        const elements = (at(root['/StructTreeRoot'])['/K'] as readonly unknown[]).flatMap(kindsBelow);
+        const figures = elements.filter((element) => element['/S'] === '/Figure');
+        expect(figures.map((figure) => typeof figure['/Alt'])).toEqual(['string', 'string', 'string']);
+        expect(elements.some((element) => element['/S'] === '/TH')).toBe(true);
+        const xmp = contentOf(root['/Metadata']);
+        expect(xmp).toContain('Dupont &amp; Fils &lt;SARL&gt;');
+        expect(xmp).not.toContain('Dupont & Fils <SARL>');
+      }
+    },
+  );
+
+  test.skipIf(!areInstalled('pdftotext'))(
+    'names more glyphs than a byte can, and each is read back (needs pdftotext)',
+    async () => {
+      const letters = Array.from({ length: 150 }, (_, i) => String.fromCodePoint(0x400 + i)).join('');
+      const more = Array.from({ length: 150 }, (_, i) => String.fromCodePoint(0x100 + i)).join('');
+      for (const name of [letters, more]) {
+        const text = pagesOf(await folder.write(named(`${letters.slice(0, 40)}${more.slice(0, 40)}`))).join('');
+        expect(text).toContain(name.slice(0, 40));
+      }
+    },
+  );
+
+  test('of a thousand lines with all its tags is small', async () => {
+    const { size } = statSync(await folder.write(sampleDocument({ lines: 1_000 })));
+    // 1,371,044 bytes before objects were packed, with less in each row.
+    expect(size).toBeLessThan(342_761);
   });
 
   test.skipIf(!areInstalled('pdftoppm', 'zbarimg'))(

@@ -60,7 +60,7 @@ export function hasPreflight(): boolean {
   return isThereOrNotRequired(areInstalled('java') && missing.length === 0, missing.join(', '));
 }
 
-/** One line a file: `valid`, or what Apache PDFBox finds against PDF/A-1a. */
+/** One line a file: `valid`, or what Apache PDFBox finds against the rules that PDF/A-2a has in common with PDF/A-1a. */
 export function preflight(files: readonly string[]): readonly string[] {
   const program = join(import.meta.dirname, 'Preflight.java');
   const text = execFileSync('java', ['-cp', JARS.join(':'), program, ...files], { encoding: 'utf8', stdio: 'pipe' });

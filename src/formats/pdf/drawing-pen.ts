@@ -1,8 +1,11 @@
-// The pen that draws: writes text, boxes and lines straight into the page's content, several times faster than pdfkit's own
-// text, and keeps the structure tree. Coordinates are points from the top left, as pdfkit's pages have them.
+// The pen that draws: writes a page as its own operators, several times faster than pdfkit's text, and keeps the structure
+// tree. What a screen reader passes over is one layer, drawn first; all else lies above it.
 
-import { openBookmarks, type PdfFont, useOnPage } from './pdfkit-inside.ts';
-import type { Box, Paint, Pen, Point, Tag, TagOptions, TextStyle } from './pen.ts';
+import { deflateSync } from 'node:zlib';
+import { openForms } from './content/forms.ts';
+import { type Layer, openLayer } from './content/layer.ts';
+import { markContent, openBookmarks, type PdfFont, useOnPage, writeContent } from './pdfkit-inside.ts';
+import type { Pen, Tag, TagOptions } from './pen.ts';
 
 export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly PdfFont[]): Pen {
   openBookmarks(document);
@@ -11,32 +14,20 @@ export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly Pdf
   const elements: { readonly element: PDFKit.PDFStructureElement; readonly tag: Tag | 'Document' }[] = [
     { element: root, tag: 'Document' },
   ];
-  // Handed over together: pdfkit keeps each piece as a buffer of its own until the page ends.
-  let pending: string[] = [];
-  const write = (operators: string): void => void pending.push(operators);
-  const flush = (): void => {
-    if (pending.length > 0) document.addContent(pending.join('\n'));
-    pending = [];
-  };
-  const chosen: Chosen = { colour: '' };
+  const page = openPageContent(document, fonts);
+  const { layers, drawOn } = page;
   return {
     beginPage: () => {
+      page.end();
       document.addPage();
-      chosen.colour = '';
       for (const font of fonts) useOnPage(document, font);
     },
-    text: (at, run, style) => write(`${choose(chosen, style.colour)}${textOperators(at, run.operator, style)}`),
-    fill: (boxes, colour) => write(`${choose(chosen, colour)}${boxes.map(boxOperator).join(' ')} f`),
-    line: (from, to, { colour, width }) =>
-      write(`${rgbOf(colour)} RG ${short(width)} w ${pair(from)} m ${pair(to)} l S`),
-    path: (origin, shape, paint) => {
-      flush();
-      drawPath(document, origin, shape, paint);
-    },
-    logo: (bytes, { x, y, width, height }) => {
-      flush();
-      document.image(Buffer.from(bytes), x, y, { fit: [width, height] });
-    },
+    endPages: page.end,
+    text: (at, run, style) => page.drawing().text(at, run, style),
+    fill: (boxes, colour) => page.drawing().fill(boxes, colour),
+    line: (from, to, stroke) => page.drawing().line(from, to, stroke),
+    path: (origin, shape, paint) => page.drawing().path(origin, shape, paint),
+    logo: page.drawPicture,
     open: (tag, options = {}) => {
       const element = document.struct(tag, options as Omit<TagOptions, 'scope' | 'bbox'>);
       elements.at(-1)!.element.add(element);
@@ -47,67 +38,58 @@ export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly Pdf
     },
     content: (draw) => {
       const { element, tag } = elements.at(-1)!;
-      element.add(document.markStructureContent(tag));
+      layers.marked.mark(tag, markContent(document, element, tag));
       draw();
-      flush();
-      document.endMarkedContent();
+      layers.marked.endMark();
     },
-    decoration: (draw) => {
-      document.markContent('Artifact', { type: 'Layout' });
-      draw();
-      flush();
-      document.endMarkedContent();
-    },
+    decoration: (draw) => drawOn(layers.recurring, draw),
+    ownDecoration: (draw) => drawOn(layers.own, draw),
     bookmark: (title) => {
       document.outline.addItem(title);
     },
   };
 }
 
-/** The colour that the page's content fills with; a path is drawn between a save and a restore, and changes nothing. */
-interface Chosen {
-  colour: string;
+interface PageContent {
+  readonly layers: Readonly<Record<'recurring' | 'own' | 'marked', Layer>>;
+  readonly drawing: () => Layer;
+  readonly drawOn: (layer: Layer, draw: () => void) => void;
+  readonly drawPicture: Pen['logo'];
+  /** Hands over what was drawn on the page that is open, if there is one. */
+  readonly end: () => void;
 }
 
-function choose(chosen: Chosen, colour: string): string {
-  if (colour === chosen.colour) return '';
-  chosen.colour = colour;
-  return `${rgbOf(colour)} rg `;
+/** One page after the other: first what others may have as well, then what a screen reader passes over too, then all else. */
+function openPageContent(document: PDFKit.PDFDocument, fonts: readonly PdfFont[]): PageContent {
+  const layers = { recurring: openLayer(), own: openLayer(), marked: openLayer() };
+  const forms = openForms(document, fonts);
+  let drawing = layers.marked;
+  // What pdfkit would draw by itself, but for a picture, is drawn here.
+  let isPicture = false;
+  document.addContent = (operators: string) => {
+    if (isPicture) layers.marked.add(operators);
+    return document;
+  };
+  return {
+    layers,
+    drawing: () => drawing,
+    drawOn: (layer, draw) => {
+      drawing = layer;
+      draw();
+      drawing = layers.marked;
+    },
+    drawPicture: (bytes, { x, y, width, height }) => {
+      isPicture = true;
+      document.image(Buffer.from(bytes), x, y, { fit: [width, height] });
+      isPicture = false;
+    },
+    end: () => {
+      if (document.page === null) return;
+      const turned = `1 0 0 -1 0 ${document.page.height} cm\n/Artifact<</Type/Layout>>BDC\n`;
+      const parts = [asBytes(turned), forms.shown(layers.recurring.take()), layers.own.take(), asBytes('EMC\n')];
+      writeContent(document, deflateSync(Buffer.concat([...parts, layers.marked.take()])));
+    },
+  };
 }
 
-function drawPath(document: PDFKit.PDFDocument, origin: Point, shape: string, { fill, stroke, width }: Paint): void {
-  document.save().translate(origin.x, origin.y).path(shape);
-  if (fill !== undefined) document.fill(fill);
-  if (stroke !== undefined) {
-    document
-      .lineWidth(width ?? 1)
-      .lineJoin('round')
-      .stroke(stroke);
-  }
-  document.restore();
-}
-
-/** pdfkit's page has its y axis turned down; the letters are turned up again. */
-function textOperators(at: Point, operator: string, { face, size }: TextStyle): string {
-  return `BT /${face.font.id} ${size} Tf 1 0 0 -1 ${pair(at)} Tm ${operator} ET`;
-}
-
-const boxOperator = ({ x, y, width, height }: Box): string => `${pair({ x, y })} ${short(width)} ${short(height)} re`;
-
-const pair = ({ x, y }: Point): string => `${short(x)} ${short(y)}`;
-
-const short = (points: number): number => Math.round(points * 100) / 100;
-
-const colours = new Map<string, string>();
-
-/** `#1f3a5f` as three shares of one. */
-function rgbOf(colour: string): string {
-  const known = colours.get(colour);
-  if (known !== undefined) return known;
-  const parts = [1, 3, 5].map(
-    (from) => Math.round((Number.parseInt(colour.slice(from, from + 2), 16) / 255) * 1_000) / 1_000,
-  );
-  const rgb = parts.join(' ');
-  colours.set(colour, rgb);
-  return rgb;
-}
+const asBytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');

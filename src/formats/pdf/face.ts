@@ -1,6 +1,7 @@
 // A font as rows are drawn with: text to glyphs, measured and cut to a width, each glyph looked up once. Text from outside
 // passes here and nowhere else: what cannot be printed becomes a visible sign, so nothing in it steers the page.
 
+import { codeText } from './content/glyph-codes.ts';
 import type { PdfFont } from './pdfkit-inside.ts';
 import type { Face, TextRun } from './pen.ts';
 
@@ -17,12 +18,10 @@ const RIGHT_TO_LEFT =
 const MAY_NEED_SHAPING = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]/;
 /** No cell and no paragraph shows more of one text. */
 const MOST_CHARACTERS = 1_200;
-/** Of a long ledger most texts come once: more would be kept for nothing, and cost what keeping costs. */
-const MOST_REMEMBERED = 100;
 
 export function openFace(font: PdfFont): Face {
   const glyphs = new Map<number, Glyph>();
-  const runs = new Map<string, TextRun>();
+  const plain = openPlainGlyphs(font);
 
   const glyphOf = (codePoint: number): Glyph => {
     const known = glyphs.get(codePoint);
@@ -34,17 +33,16 @@ export function openFace(font: PdfFont): Face {
   const ellipsis = glyphOf(0x2026);
 
   const shape = (text: string): TextRun => {
-    const known = runs.get(text);
-    if (known !== undefined) return known;
+    const width = plain.widthOf(text);
+    if (width !== null) return { text, width, operator: null };
     const clean = prepare(text);
-    const run = MAY_NEED_SHAPING.test(clean) ? shapeMixed(font, clean, glyphOf) : shapePlain(clean, glyphOf);
-    if (runs.size >= MOST_REMEMBERED) runs.clear();
-    runs.set(text, run);
-    return run;
+    return MAY_NEED_SHAPING.test(clean) ? shapeMixed(font, clean, glyphOf) : shapePlain(clean, glyphOf);
   };
 
   const cut: Face['cut'] = (text, { size, width }) => {
     const room = (width * 1_000) / size;
+    const own = plain.widthOf(text);
+    if (own !== null) return own <= room ? { text, width: own, operator: null } : plain.cut(text, room);
     const clean = prepare(text);
     if (!MAY_NEED_SHAPING.test(clean)) return shapePlain(clean, glyphOf, { room, ellipsis });
     const characters = [...clean];
@@ -63,7 +61,64 @@ export function openFace(font: PdfFont): Face {
     return kept.map((line) => cut(line, { size, width }));
   };
 
-  return { font, shape, cut, wrap };
+  return { font, glyphs: plain.glyphs, shape, cut, wrap };
+}
+
+/** Letters, figures and signs below this one are looked up in a table, most texts whole. */
+const FIRST_BEYOND = 0x2300;
+const UNKNOWN = -1;
+const NOT_PLAIN = -2;
+
+/** Glyphs of the characters that stand for themselves, whatever stands beside them. */
+function openPlainGlyphs(font: PdfFont): {
+  readonly glyphs: Uint16Array;
+  widthOf(text: string): number | null;
+  cut(text: string, room: number): TextRun;
+} {
+  const glyphs = new Uint16Array(FIRST_BEYOND);
+  const widths = new Float64Array(FIRST_BEYOND).fill(UNKNOWN);
+  const lookUp = (unit: number): number => {
+    const character = String.fromCharCode(unit);
+    // From U+0300 on there are signs that join the letter before them.
+    const isPlain =
+      (unit < 0x300 || unit >= 0x2010) && shownAs(unit) === unit && character.normalize('NFC') === character;
+    if (!isPlain || !font.font.hasGlyphForCodePoint(unit)) return NOT_PLAIN;
+    const [[code], [place]] = font.encode(character);
+    glyphs[unit] = Number.parseInt(code!, 16);
+    return place!.xAdvance;
+  };
+  const widthOfUnit = (unit: number): number => {
+    const known = widths[unit]!;
+    if (known !== UNKNOWN) return known;
+    const found = lookUp(unit);
+    widths[unit] = found;
+    return found;
+  };
+  const ellipsis = widthOfUnit(0x2026);
+  return {
+    glyphs,
+    widthOf: (text) => {
+      if (text.length > MOST_CHARACTERS) return null;
+      let width = 0;
+      for (let i = 0; i < text.length; i++) {
+        const unit = text.charCodeAt(i);
+        const own = unit < FIRST_BEYOND ? widthOfUnit(unit) : NOT_PLAIN;
+        if (own < 0) return null;
+        width += own;
+      }
+      return width;
+    },
+    cut: (text, room) => {
+      let width = ellipsis;
+      let end = 0;
+      for (; end < text.length; end++) {
+        const own = widthOfUnit(text.charCodeAt(end));
+        if (width + own > room) break;
+        width += own;
+      }
+      return { text: `${text.slice(0, end)}…`, width, operator: null };
+    },
+  };
 }
 
 /** Composed, on one line, and not longer than anything we show. */
@@ -79,8 +134,10 @@ function findGlyph(font: PdfFont, codePoint: number): Glyph {
   const sign = [shown, REPLACEMENT, 0x3f].find((one) => font.font.hasGlyphForCodePoint(one));
   if (sign === undefined) return NO_GLYPH;
   const [codes, places] = font.encode(String.fromCodePoint(sign));
-  return { code: codes.join(''), width: places.reduce((sum, place) => sum + place.xAdvance, 0) };
+  return { code: codes.map(stringOf).join(''), width: places.reduce((sum, place) => sum + place.xAdvance, 0) };
 }
+
+const stringOf = (hexadecimal: string): string => codeText(Number.parseInt(hexadecimal, 16));
 
 /** What stands on the page for a character; null for those that only steer how others are shown. */
 function shownAs(codePoint: number): number | null {
@@ -111,12 +168,13 @@ function shapePlain(
     if (width + limit.ellipsis.width <= limit.room) lastFitting = { codes, width };
     if (width > limit.room) {
       return {
-        operator: `<${lastFitting.codes}${limit.ellipsis.code}> Tj`,
+        text,
+        operator: `(${lastFitting.codes}${limit.ellipsis.code})Tj`,
         width: lastFitting.width + limit.ellipsis.width,
       };
     }
   }
-  return { operator: `<${codes}> Tj`, width };
+  return { text, operator: `(${codes})Tj`, width };
 }
 
 function shapeMixed(font: PdfFont, text: string, glyphOf: (codePoint: number) => Glyph): TextRun {
@@ -126,7 +184,7 @@ function shapeMixed(font: PdfFont, text: string, glyphOf: (codePoint: number) =>
   const addPlain = (piece: string) => {
     if (piece === '') return;
     const run = shapePlain(piece, glyphOf);
-    pieces.push(run.operator.slice(0, -3));
+    pieces.push(run.operator!.slice(0, -2));
     width += run.width;
   };
   for (const match of text.matchAll(RIGHT_TO_LEFT)) {
@@ -139,13 +197,13 @@ function shapeMixed(font: PdfFont, text: string, glyphOf: (codePoint: number) =>
     const [codes, places] = font.encode(match[0]);
     codes.forEach((code, i) => {
       const { xAdvance, advanceWidth } = places[i]!;
-      pieces.push(`<${code}>`);
+      pieces.push(`(${stringOf(code)})`);
       if (xAdvance !== advanceWidth) pieces.push((advanceWidth - xAdvance).toFixed(2));
       width += xAdvance;
     });
   }
   addPlain(text.slice(from));
-  return { operator: `[${pieces.join(' ')}] TJ`, width };
+  return { text, operator: `[${pieces.join('')}]TJ`, width };
 }
 
 function breakLines(text: string, fits: (piece: string) => boolean): string[] {

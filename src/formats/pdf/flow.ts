@@ -89,9 +89,10 @@ export function turnPage(flow: PageFlow): void {
   flow.pen.beginPage();
   flow.page += 1;
   flow.y = flow.top;
+  const numberWidth = drawPageNumber(flow);
   flow.pen.decoration(() => {
     if (flow.page > 1) drawHead(flow);
-    drawFooter(flow);
+    drawFooter(flow, numberWidth);
   });
 }
 
@@ -111,17 +112,26 @@ function drawHead(flow: PageFlow): void {
   pen.line({ x: left, y: y + 4.5 }, { x: right, y: y + 4.5 }, { colour: layout.colours.rule, width: 0.5 });
 }
 
-function drawFooter(flow: PageFlow): void {
-  const { pen, running, labels, layout, left, right, width, regular, bottom, page, pages } = flow;
+const footOf = ({ bottom }: PageFlow): number => bottom + 20;
+
+/** Returns how wide it is. */
+function drawPageNumber(flow: PageFlow): number {
+  const { pen, labels, layout, right, regular, page, pages } = flow;
   const style = { face: regular, size: layout.sizes.note, colour: layout.colours.muted };
-  const y = bottom + 20;
+  const number = regular.shape(fill(labels.document.page, { page: String(page), pages: String(pages) }));
+  const width = (number.width * style.size) / 1_000;
+  pen.ownDecoration(() => pen.text({ x: right - width, y: footOf(flow) }, number, style));
+  return width;
+}
+
+function drawFooter(flow: PageFlow, numberWidth: number): void {
+  const { pen, running, layout, left, right, width, regular } = flow;
+  const style = { face: regular, size: layout.sizes.note, colour: layout.colours.muted };
+  const y = footOf(flow);
   pen.line({ x: left, y: y - 10 }, { x: right, y: y - 10 }, { colour: layout.colours.rule, width: 0.5 });
-  const count = regular.shape(fill(labels.document.page, { page: String(page), pages: String(pages) }));
-  const countWidth = (count.width * style.size) / 1_000;
-  pen.text({ x: right - countWidth, y }, count, style);
   const hash = regular.shape(` · ${running.hash}`);
   const hashWidth = (hash.width * style.size) / 1_000;
-  const room = { size: style.size, width: width - countWidth - hashWidth - 20 };
+  const room = { size: style.size, width: width - numberWidth - hashWidth - 20 };
   const reference = regular.cut(running.number, room);
   pen.text({ x: left, y }, reference, style);
   pen.text({ x: left + (reference.width * style.size) / 1_000, y }, hash, style);

@@ -1,10 +1,21 @@
 // A table of as many rows as a month may have, taken as they stream by, page after page, each under its headings. A row has its
-// figures on the first line, whole; below them, across the page, what it is about. Rows of one table have one height, so that it
-// can be turned through without a row, to count its pages. Holds no more rows than the page that is open.
+// figures on the first line, whole; below one of its cells, and part of it, across the page, stands what the row is about. Rows
+// of one table have one height, so that it can be turned through without a row, to count its pages. Holds no more rows than the
+// page that is open.
 
 import { ensure, type Flow, turnPage } from './flow.ts';
 import { type TextRun, tagged, untagged } from './pen.ts';
-import { type Column, colourOf, drawHeader, headerHeight, type Slot, shrunk, slotsOf, type Tone } from './tables.ts';
+import {
+  type Column,
+  colourOf,
+  drawHeader,
+  type Header,
+  headerOf,
+  type Slot,
+  shrunk,
+  slotsOf,
+  type Tone,
+} from './tables.ts';
 
 export type LongColumn = Column<never>;
 
@@ -20,8 +31,8 @@ export interface LongRow {
 interface LongFrame {
   readonly columns: readonly LongColumn[];
   readonly slots: readonly Slot[];
-  /** The column under which the second line of a row begins. */
-  readonly detailsUnder: number;
+  readonly header: Header;
+  readonly details: LongTable<never>['details'];
 }
 
 export interface LongTable<Row> {
@@ -58,7 +69,8 @@ const FEWEST_ROWS = 4;
 
 export function openLongTable<Row>(flow: Flow, table: LongTable<Row>): OpenTable<Row> {
   const { columns, details } = table;
-  const frame = { columns, slots: slotsOf(flow, columns), detailsUnder: details.under };
+  const slots = slotsOf(flow, columns);
+  const frame = { columns, slots, header: headerOf(flow, columns, slots), details };
   let sheet = beginSheet<Row>(flow, { table, frame, isFirst: true });
   return {
     add: (row) => {
@@ -84,7 +96,7 @@ interface Drawing<Row> {
 
 function heightAround<Row>(flow: Flow, { table, frame }: Drawing<Row>): number {
   const carried = table.carried === null ? 0 : 2 * shortRowHeight(flow);
-  return headerHeight(flow, frame.columns, frame.slots) + detailsHeight(flow) + carried;
+  return frame.header.height + detailsHeight(flow) + carried;
 }
 
 const detailsHeight = ({ layout }: Flow): number => layout.sizes.note * 1.2 + 3;
@@ -122,32 +134,26 @@ function drawRows<Row>(
   flow: Flow,
   { table, frame, sheet, isLast }: Drawing<Row> & { readonly sheet: Sheet<Row>; readonly isLast: boolean },
 ): void {
-  drawHeader(flow, frame.columns, frame.slots);
-  drawDetailsHeading(flow, table.details.title, frame);
+  drawLongHeader(flow, frame);
   const { carried } = table;
   if (carried !== null) drawLongRow(flow, frame, carried.above(sheet.isFirst));
   for (const row of sheet.rows) drawLongRow(flow, frame, table.rowOf(row));
   if (carried !== null) drawLongRow(flow, frame, carried.below(isLast));
 }
 
-function drawDetailsHeading(flow: Flow, title: string, { slots, detailsUnder }: LongFrame): void {
+/** The headings of the columns, and below them, as part of one of them, that of what stands below its cells. */
+function drawLongHeader(flow: Flow, { columns, slots, header, details }: LongFrame): void {
   const { pen, layout, left, width, right, bold } = flow;
   const size = layout.sizes.note;
   const height = detailsHeight(flow);
-  const top = flow.y;
-  const x = slots[detailsUnder]!.x + 3;
+  const top = flow.y + header.height;
   pen.decoration(() => pen.fill([{ x: left, y: top, width, height }], layout.colours.band));
-  pen.open('TR');
-  tagged(
-    pen,
-    'TH',
-    () => {
-      const run = bold.cut(title, { size, width: right - x });
-      pen.text({ x, y: top + size }, run, { face: bold, size, colour: layout.colours.accent });
-    },
-    { scope: 'Column' },
-  );
-  pen.close();
+  drawHeader(flow, { columns, slots, header }, (i) => {
+    if (i !== details.under) return;
+    const x = slots[i]!.x + 3;
+    const run = bold.cut(details.title, { size, width: right - x });
+    pen.text({ x, y: top + size }, run, { face: bold, size, colour: layout.colours.accent });
+  });
   flow.y = top + height;
 }
 
@@ -170,10 +176,17 @@ function drawLongRow(flow: Flow, frame: LongFrame, row: LongRow): void {
   const height = row.tone === 'strong' ? shortRowHeight(flow) : longRowHeight(flow);
   pen.decoration(() => drawRule(flow, row, { top, height }));
   pen.open('TR');
-  row.cells.forEach((_, i) => {
-    tagged(pen, 'TD', () => drawCell(flow, frame, { row, i, top }));
-  });
-  if (row.tone !== 'strong') tagged(pen, 'TD', () => drawDetails(flow, frame, { row, top }));
+  for (let i = 0; i < row.cells.length; i++) {
+    const hasDetails = i === frame.details.under && row.tone !== 'strong';
+    pen.open('TD');
+    if (row.cells[i] !== '' || hasDetails) {
+      pen.content(() => {
+        drawCell(flow, frame, { row, i, top });
+        if (hasDetails) drawDetails(flow, frame, { row, top });
+      });
+    }
+    pen.close();
+  }
   pen.close();
   flow.y = top + height;
 }
@@ -215,12 +228,12 @@ function drawCell(
 
 function drawDetails(
   flow: Flow,
-  { slots, detailsUnder }: LongFrame,
+  { slots, details }: LongFrame,
   { row, top }: { readonly row: LongRow; readonly top: number },
 ): void {
   const { pen, layout, regular: face, right } = flow;
   const { whole, rest, tone } = row;
-  const x = slots[detailsUnder]!.x + PADDING;
+  const x = slots[details.under]!.x + PADDING;
   const y = top + layout.sizes.ledger + 1 + step(flow);
   const width = right - PADDING - x;
   const colour = tone === 'plain' ? layout.colours.muted : colourOf(flow, tone);
@@ -231,8 +244,7 @@ function drawDetails(
     left -= (run.width * size) / 1_000;
   };
   const size = layout.sizes.ledger;
-  // Not `shape`, which would keep each of thousands of references.
-  const first = face.cut(whole, { size, width: Number.MAX_VALUE });
+  const first = face.shape(whole);
   draw(first, shrunk(first, { size, width }));
   if (rest === '' || left < 4 * size) return;
   draw(face.cut(whole === '' ? rest : `${SEPARATOR}${rest}`, { size, width: left }), size);
@@ -240,5 +252,7 @@ function drawDetails(
 
 /** Parts of one line; null and empty ones are left out. */
 export function joined(parts: readonly (string | null)[]): string {
-  return parts.filter((part) => part !== null && part !== '').join(SEPARATOR);
+  let line = '';
+  for (const part of parts) if (part !== null && part !== '') line += line === '' ? part : SEPARATOR + part;
+  return line;
 }

@@ -3,7 +3,7 @@
 import type { Language } from '../../statements/statement.ts';
 import type { StatementTemplate } from '../template.ts';
 import { writeXmp } from './metadata.ts';
-import { currentFont, type PdfFont } from './pdfkit-inside.ts';
+import { addEncoding, currentFont, nameGlyphs, type PdfFont, packObjects } from './pdfkit-inside.ts';
 
 /** What the document has written so far; it keeps nothing of it. */
 export function* taken(pdf: PDFKit.PDFDocument): Generator<Uint8Array> {
@@ -11,7 +11,7 @@ export function* taken(pdf: PDFKit.PDFDocument): Generator<Uint8Array> {
   if (bytes !== null) yield bytes;
 }
 
-/** An empty document, tagged and ready to be PDF/A-1a. */
+/** An empty document, tagged and ready to be PDF/A-2a. */
 export async function openPdf({
   info,
   language,
@@ -25,8 +25,8 @@ export async function openPdf({
     size: 'A4',
     margin: 0,
     autoFirstPage: false,
-    pdfVersion: '1.4',
-    subset: 'PDF/A-1a',
+    pdfVersion: '1.7',
+    subset: 'PDF/A-2a',
     tagged: true,
     lang: language,
     displayTitle: true,
@@ -36,6 +36,7 @@ export async function openPdf({
     fontLayoutCache: false,
     info,
   });
+  packObjects(pdf);
   writeXmp(pdf);
   return pdf;
 }
@@ -46,10 +47,13 @@ export interface Fonts {
 }
 
 export function openFonts(pdf: PDFKit.PDFDocument, { fonts }: StatementTemplate): Fonts {
+  const encoding = addEncoding(pdf);
   const open = (name: string, bytes: Uint8Array): PdfFont => {
     pdf.registerFont(name, Buffer.from(bytes));
     pdf.font(name);
-    return currentFont(pdf);
+    const font = currentFont(pdf);
+    nameGlyphs(pdf, font, encoding);
+    return font;
   };
   return { regular: open('regular', fonts.regular), bold: open('bold', fonts.bold) };
 }

@@ -72,7 +72,8 @@ function drawLegend({ pen, layout, labels, regular }: Flow, box: Box, from: numb
     [labels.charts.out, layout.colours.chartOut],
   ] as const) {
     const run = regular.cut(name, { size, width: 80 });
-    pen.fill([{ x, y: box.y + size - 4, width: 5, height: 5 }], colour);
+    const swatch = { x, y: box.y + size - 4, width: 5, height: 5 };
+    pen.decoration(() => pen.fill([swatch], colour));
     pen.text({ x: x + 7.5, y: box.y + size + 0.6 }, run, { face: regular, size, colour: layout.colours.muted });
     x += 7.5 + (run.width * size) / 1_000 + 10;
   }

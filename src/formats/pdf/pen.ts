@@ -22,14 +22,17 @@ export interface FontResource {
 
 /** Text ready to be drawn at any size. */
 export interface TextRun {
-  /** Operand and operator that show it. */
-  readonly operator: string;
+  readonly text: string;
+  /** Operand and operator that show it, each character a byte; null where each character is one of the face's glyphs. */
+  readonly operator: string | null;
   /** In thousandths of the font size. */
   readonly width: number;
 }
 
 export interface Face {
   readonly font: FontResource;
+  /** By character: the glyph's number in the font. */
+  readonly glyphs: Uint16Array;
   /** The whole text, whatever its width. */
   shape(text: string): TextRun;
   /** As much of it as fits into that many points, with … where it was cut. */
@@ -55,19 +58,23 @@ export interface TagOptions {
 
 export interface Pen {
   beginPage(): void;
+  /** Call once, after the last page. */
+  endPages(): void;
   /** `at` is where the text begins, on its base line. */
   text(at: Point, run: TextRun, style: TextStyle): void;
   fill(boxes: readonly Box[], colour: string): void;
   line(from: Point, to: Point, stroke: { readonly colour: string; readonly width: number }): void;
-  /** `shape` is the data of an SVG path in points from `origin`. */
+  /** `shape` is the data of an SVG path of straight lines (`M`, `L`, `Z`) in points from `origin`. */
   path(origin: Point, shape: string, paint: Paint): void;
   logo(bytes: Uint8Array, box: Box): void;
-  /** Opens an element inside the one that is open; what it shows is drawn within `content`. */
+  /** Opens an element inside the one that is open; what it shows is drawn within `content`: a figure, or text alone. */
   open(tag: Tag, options?: TagOptions): void;
   close(): void;
   content(draw: () => void): void;
-  /** Rules, bands, footers: a screen reader passes over them. */
+  /** Rules, bands, footers: a screen reader passes over them. They lie below all else on the page. */
   decoration(draw: () => void): void;
+  /** The same of what no other page has, as its number. */
+  ownDecoration(draw: () => void): void;
   bookmark(title: string): void;
 }
 
@@ -88,7 +95,7 @@ export function tagged(pen: Pen, tag: Tag, draw: () => void, options: TagOptions
 /** A pen that draws within content that is open already: its tags are left out. */
 export function untagged(pen: Pen): Pen {
   const nothing = () => {};
-  return { ...pen, open: nothing, close: nothing, content: (draw) => draw(), decoration: (draw) => draw() };
+  return { ...pen, open: nothing, close: nothing, content: (draw) => draw() };
 }
 
 /** Draws nothing; counts how many pages were begun. */
@@ -99,6 +106,7 @@ export function openCountingPen(): { readonly pen: Pen; readonly pages: () => nu
     beginPage: () => {
       pages += 1;
     },
+    endPages: nothing,
     text: nothing,
     fill: nothing,
     line: nothing,
@@ -106,8 +114,9 @@ export function openCountingPen(): { readonly pen: Pen; readonly pages: () => nu
     logo: nothing,
     open: nothing,
     close: nothing,
-    content: (draw) => draw(),
-    decoration: (draw) => draw(),
+    content: nothing,
+    decoration: nothing,
+    ownDecoration: nothing,
     bookmark: nothing,
   };
   return { pen, pages: () => pages };

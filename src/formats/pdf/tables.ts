@@ -69,15 +69,17 @@ export function drawTable<Row>(flow: PageFlow, table: Table<Row>): void {
     return;
   }
   const slots = slotsOf(flow, columns, table.widthShare ?? 1);
-  ensure(flow, headerHeight(flow, columns, slots) + 2 * rowStep(flow));
+  const header = headerOf(flow, columns, slots);
+  const heads = { columns, slots, header };
+  ensure(flow, header.height + 2 * rowStep(flow));
   flow.pen.open('Table');
-  drawHeader(flow, columns, slots);
+  drawHeader(flow, heads);
   const draw = (row: Row, tone: Tone): void => {
     const cells = columns.map((column, i) => cellOf(flow, column, { row, slot: slots[i]!, tone }));
     const height = Math.max(...cells.map(({ runs }) => runs.length - 1)) * lineStep(flow) + rowStep(flow);
     if (flow.y + height > flow.bottom) {
       turnPage(flow);
-      drawHeader(flow, columns, slots);
+      drawHeader(flow, heads);
     }
     drawRow(flow, columns, { cells, slots, tone, height });
   };
@@ -102,47 +104,55 @@ export function slotsOf(flow: PageFlow, columns: readonly Pick<Column<never>, 's
   });
 }
 
-function titlesOf(flow: PageFlow, columns: readonly Column<never>[], slots: readonly Slot[]): TextRun[][] {
+/** The lines of each heading. */
+export interface Header {
+  readonly titles: readonly (readonly TextRun[])[];
+  readonly height: number;
+}
+
+export function headerOf(flow: PageFlow, columns: readonly Column<never>[], slots: readonly Slot[]): Header {
   const { layout, bold } = flow;
-  return columns.map(({ title }, i) =>
+  const titles = columns.map(({ title }, i) =>
     bold.wrap(title, { size: layout.sizes.note, width: slots[i]!.width - PADDING, mostLines: 3 }),
   );
+  const most = Math.max(...titles.map((runs) => runs.length));
+  return { titles, height: most * layout.sizes.note * 1.2 + 7 };
 }
 
-export function headerHeight(flow: PageFlow, columns: readonly Column<never>[], slots: readonly Slot[]): number {
-  const most = Math.max(...titlesOf(flow, columns, slots).map((runs) => runs.length));
-  return most * flow.layout.sizes.note * 1.2 + 7;
-}
-
-/** A row of headings on a band; a screen reader takes them as the columns' names. */
-export function drawHeader(flow: PageFlow, columns: readonly Column<never>[], slots: readonly Slot[]): void {
+/** A row of headings on a band; a screen reader takes them as the columns' names. `drawMore`: what else is part of one of them. */
+export function drawHeader(
+  flow: PageFlow,
+  {
+    columns,
+    slots,
+    header,
+  }: { readonly columns: readonly Column<never>[]; readonly slots: readonly Slot[]; readonly header: Header },
+  drawMore: (column: number) => void = () => {},
+): void {
   const { pen, layout, bold } = flow;
   const size = layout.sizes.note;
-  const titles = titlesOf(flow, columns, slots);
-  const height = headerHeight(flow, columns, slots);
+  const { titles, height } = header;
   const [first, last] = [slots[0]!, slots.at(-1)!];
   const top = flow.y;
   pen.decoration(() => {
     pen.fill([{ x: first.x, y: top, width: last.x + last.width - first.x, height }], layout.colours.band);
   });
+  const drawTitle = (run: TextRun, i: number, line: number): void => {
+    const slot = slots[i]!;
+    const y = top + height - 4.5 - (titles[i]!.length - 1 - line) * size * 1.2;
+    const isFigure = columns[i]!.holds === 'figure';
+    const x = isFigure ? slot.x + slot.width - PADDING - (run.width * size) / 1_000 : slot.x + PADDING;
+    pen.text({ x, y }, run, { face: bold, size, colour: layout.colours.accent });
+  };
   pen.open('TR');
   titles.forEach((runs, i) => {
-    const slot = slots[i]!;
-    tagged(
-      pen,
-      'TH',
-      () => {
-        runs.forEach((run, line) => {
-          const y = top + height - 4.5 - (runs.length - 1 - line) * size * 1.2;
-          const x =
-            columns[i]!.holds === 'figure'
-              ? slot.x + slot.width - PADDING - (run.width * size) / 1_000
-              : slot.x + PADDING;
-          pen.text({ x, y }, run, { face: bold, size, colour: layout.colours.accent });
-        });
-      },
-      { scope: 'Column' },
-    );
+    const draw = (): void => {
+      runs.forEach((run, line) => {
+        drawTitle(run, i, line);
+      });
+      drawMore(i);
+    };
+    tagged(pen, 'TH', draw, { scope: 'Column' });
   });
   pen.close();
   flow.y = top + height;

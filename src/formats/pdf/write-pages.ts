@@ -1,4 +1,4 @@
-// Writes any of our documents on A4 pages: tagged, with its fonts inside, as PDF/A-1a wants it. It is drawn twice, first by the
+// Writes any of our documents on A4 pages: tagged, with its fonts inside, as PDF/A-2a wants it. It is drawn twice, first by the
 // pen that counts, so that every footer knows the number of pages.
 
 import { Readable, type Writable } from 'node:stream';
@@ -40,6 +40,7 @@ async function* piecesOf<Flow extends PageFlow>(document: PagedDocument<Flow>): 
   const flow = begin({ ...looks, pen: openDrawingPen(pdf, Object.values(fonts)), pages: pages() });
   for await (const _ of draw(flow, false)) yield* taken(pdf);
   invariant(flow.page === pages(), 'as many pages are drawn as were counted');
+  flow.pen.endPages();
   pdf.end();
   yield* taken(pdf);
 }

@@ -3,8 +3,10 @@
 import fc from 'fast-check';
 import PDFDocument from 'pdfkit';
 import { describe, expect, test } from 'vitest';
+import { openBytes } from '../../../src/formats/pdf/content/bytes.ts';
 import { openFace } from '../../../src/formats/pdf/face.ts';
 import { currentFont } from '../../../src/formats/pdf/pdfkit-inside.ts';
+import type { TextRun } from '../../../src/formats/pdf/pen.ts';
 import { numericSeed } from '../../support/test-seed.ts';
 import { TEMPLATE } from '../../support/written-document.ts';
 
@@ -12,6 +14,18 @@ const pdf = new PDFDocument({ font: '', autoFirstPage: false, fontLayoutCache: f
 pdf.registerFont('regular', Buffer.from(TEMPLATE.fonts.regular)).font('regular');
 const face = openFace(currentFont(pdf));
 const SIZE = 7;
+
+/** The operators of a run, each character a byte. */
+function operatorsOf(run: TextRun): string {
+  if (run.operator !== null) return run.operator;
+  const bytes = openBytes();
+  bytes.putGlyphs(run.text, face.glyphs);
+  return `${Buffer.from(bytes.take()).toString('latin1')}Tj`;
+}
+
+/** A string that nothing within ends, and nothing but such strings and distances. */
+const STRING = String.raw`\((?:[^()\\\r]|\\[()\\r])*\)`;
+const SHOWS_TEXT = new RegExp(String.raw`^(${STRING}Tj|\[(${STRING}|-?[\d.]+)*\]TJ)$`, 's');
 
 const NASTY = [
   '\u0000',
@@ -44,7 +58,7 @@ describe('text in a cell', () => {
       fc.property(texts, fc.integer({ min: 12, max: 200 }), (text, width) => {
         const run = face.cut(text, { size: SIZE, width });
         expect((run.width * SIZE) / 1_000).toBeLessThanOrEqual(width + 0.01);
-        expect(run.operator).toMatch(/^(<[0-9a-f]*> Tj|\[[0-9a-f<>. -]*\] TJ)$/);
+        expect(operatorsOf(run)).toMatch(SHOWS_TEXT);
       }),
       { seed: numericSeed(), numRuns: 300 },
     );
@@ -77,15 +91,15 @@ describe('text in a cell', () => {
   test('keeps what fits as it is, and ends what does not with an ellipsis', () => {
     const whole = face.shape('Encaissement');
     expect(face.cut('Encaissement', { size: SIZE, width: (whole.width * SIZE) / 1_000 })).toEqual(whole);
-    const ellipsis = /<([0-9a-f]+)>/.exec(face.shape('…').operator)![1]!;
-    expect(face.cut('Encaissement', { size: SIZE, width: 20 }).operator).toMatch(new RegExp(`${ellipsis}> Tj$`));
+    const ellipsis = operatorsOf(face.shape('…')).slice(1);
+    expect(operatorsOf(face.cut('Encaissement', { size: SIZE, width: 20 })).endsWith(ellipsis)).toBe(true);
   });
 
   test('shows what has no glyph, and controls, as anomalies; directions and joiners as nothing', () => {
-    const codes = (text: string) => /<([0-9a-f]*)>/.exec(face.shape(text).operator)![1]!;
+    const codes = (text: string) => operatorsOf(face.shape(text)).slice(1, -3);
     expect(codes('🎉')).toBe(codes('\ufffd'));
     expect(codes('\ud800')).toBe(codes('\ufffd'));
-    expect(codes('\u0000')).toHaveLength(4);
+    expect(codes('\u0000')).toHaveLength(1);
     expect(codes('a\u202e\u200db\ufe0f')).toBe(codes('ab'));
     expect(codes('a\nb')).toBe(codes('a b'));
     expect(codes('e\u0301')).toBe(codes('é'));
