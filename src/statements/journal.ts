@@ -109,30 +109,6 @@ export interface JournalEntry {
 
 export type EntrySource = 'line' | 'drift' | 'suspense' | 'rounding' | 'rest' | 'day' | 'reversal';
 
-/** What accounts that hold the revision before must be given so that they hold this one. */
-export interface EntryChanges {
-  readonly added: number;
-  /** Taken back, and posted as they are now. */
-  readonly changed: number;
-  readonly reversed: number;
-  /** By date: what is taken back has `-A` and the revision behind its number, what is posted anew `-R`. Null: they are too many. */
-  readonly entries: readonly JournalEntry[] | null;
-  /** Lines that the revision before did not have, by sequence; at most 500. */
-  readonly lines: readonly AddedLine[];
-  readonly lineCount: number;
-}
-
-export interface AddedLine {
-  readonly sequence: number;
-  readonly localTime: string;
-  readonly kind: string;
-  readonly operationReference: string | null;
-  /** On the balance, signed. */
-  readonly effect: Amount;
-  /** Number of its entry; null where it has none. */
-  readonly entry: string | null;
-}
-
 export interface JournalRow {
   readonly role: AccountRole;
   readonly account: string;

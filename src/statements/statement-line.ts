@@ -69,6 +69,45 @@ export interface StatementLine {
   readonly entry: JournalEntry | null;
 }
 
+/** What accounts that hold the revision before must be given so that they hold this one. */
+export interface EntryChanges {
+  readonly added: number;
+  /** Taken back, and posted as they are now. */
+  readonly changed: number;
+  readonly reversed: number;
+  /** By date: what is taken back has `-A` and the revision behind its number, what is posted anew `-R`. Null: they are too many. */
+  readonly entries: readonly JournalEntry[] | null;
+  /** Lines that the revision before did not have, by sequence; at most 500. */
+  readonly lines: readonly AddedLine[];
+  readonly lineCount: number;
+  readonly bank: BankChanges;
+}
+
+/** What a bank statement that was imported must be given: the new lines, and those that are gone or move another amount. */
+export interface BankChanges {
+  /** The recorded closing of the revision before, and what an opening that is another adds to it. */
+  readonly opening: Amount;
+  /** opening + Σ changes. */
+  readonly closing: Amount;
+  /** By sequence, as the revision before had them; at most 500. */
+  readonly gone: readonly StatementLine[];
+  readonly goneCount: number;
+  /** Entries without a line that move the wallet's account, new or taken back. */
+  readonly differences: readonly JournalEntry[];
+}
+
+export interface AddedLine {
+  readonly sequence: number;
+  readonly id: string;
+  readonly localTime: string;
+  readonly kind: string;
+  readonly operationReference: string | null;
+  /** On the balance, signed. */
+  readonly effect: Amount;
+  /** Number of its entry; null where it has none. */
+  readonly entry: string | null;
+}
+
 /** Lines of one statement, in batches; each call starts at the first one. */
 export type LineStream = () => AsyncIterable<readonly StatementLine[]>;
 

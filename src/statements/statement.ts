@@ -6,7 +6,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { LegalIdentity, Merchant } from '../domain/merchant.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
-import type { EntryChanges, JournalSection } from './journal.ts';
+import type { JournalSection } from './journal.ts';
 import type { PhoneNumbers } from './mask-phone-numbers.ts';
 import type { DueSection } from './reconciliation/section-due.ts';
 import type {
@@ -21,6 +21,7 @@ import type {
 import type { CommissionSection } from './section-commissions.ts';
 import type { DayRow, MonthRow, MovementRow, OperatorSection } from './section-movements.ts';
 import type { ServiceComparison } from './service-comparison.ts';
+import type { EntryChanges } from './statement-line.ts';
 import type { StatementSummary } from './summary.ts';
 
 /**

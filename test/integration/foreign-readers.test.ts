@@ -13,6 +13,9 @@ import { DAY } from '../../src/domain/instant.ts';
 import type { DescribedOperation } from '../../src/domain/operation.ts';
 import { zoneNameOf } from '../../src/domain/zone.ts';
 import { otherPartyOf } from '../../src/formats/bank/bank-statement.ts';
+import { deltasOf } from '../../src/formats/bookkeeping/deltas.ts';
+import { withEntryChanges } from '../../src/formats/bookkeeping/entry-changes.ts';
+import { jsonFormat } from '../../src/formats/json.ts';
 import { FORMATS } from '../../src/formats/register.ts';
 import { decodeDescribed } from '../../src/rows/operation-fields.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.ts';
@@ -41,13 +44,42 @@ import { bytesOf } from '../support/written-document.ts';
 const FORMS = ['camt', 'mt940', 'ofx', 'fec', 'sage', 'odoo'] as const;
 const SCHEMA = join(import.meta.dirname, '../support/camt.053.001.08.xsd');
 const run = promisify(execFile);
+const UTF8 = { env: { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }, maxBuffer: 64 * 1024 * 1024 };
+/** How hledger is told to read a FEC: each row a posting, against an account that takes the other side. */
+const FEC_RULES = `skip 1
+separator TAB
+fields journal, journalname, number, date, account, accountname, aux, auxname, piece, piecedate, description, debit, credit, a, b, valid, c, d
+date-format %Y%m%d
+decimal-mark ,
+account1 %account
+amount1-in %debit
+amount1-out %credit
+account2 balance
+`;
 
 interface Month extends StatedMonth {
   readonly name: string;
   readonly files: Readonly<Record<(typeof FORMS)[number], string>>;
 }
 
+/** A second revision, with the files of the first and what takes an account from the one to the other. */
+interface Revision {
+  readonly before: StatedMonth;
+  readonly after: Month;
+  readonly name: string;
+  readonly files: Month['files'];
+  readonly changed: Readonly<Record<string, string>>;
+}
+
+/** A copy that hledger reads: it wants UTF-8, the name to say that columns are tabbed, and no quote within a cell. */
+async function tabbed(fec: string): Promise<string> {
+  const text = new TextDecoder('iso-8859-15').decode(await readFile(fec));
+  await writeFile(`${fec}.tsv`, text.replaceAll('"', "'"));
+  return `${fec}.tsv`;
+}
+
 const months: Month[] = [];
+const revisions: Revision[] = [];
 let folder: string;
 
 beforeAll(async () => {
@@ -77,7 +109,7 @@ async function stateAll(books: DecodedBooks, periods: readonly string[], zone: s
     const stated = await stateBooks(books, { period, zone, report });
     await keep(stated);
     if (period !== '2026-10') continue;
-    await keep(await stateBooks(withLateLine(books), { period, zone, issued: stated.statement }));
+    await keep(await stateBooks(withLateLine(books), { period, zone, issued: stated.statement }), stated);
   }
 }
 
@@ -98,7 +130,8 @@ function withLateLine(books: DecodedBooks): DecodedBooks {
   return { ...books, entries: [...books.entries, late] };
 }
 
-async function keep(stated: StatedMonth): Promise<void> {
+/** `before`: the revision that this one takes the place of. */
+async function keep(stated: StatedMonth, before: StatedMonth | null = null): Promise<void> {
   const { merchant, period, revision } = stated.statement;
   const name = `${merchant.reference} ${period.period} ${period.zone} r${revision.number}`;
   const document = documentOf(stated);
@@ -109,6 +142,17 @@ async function keep(stated: StatedMonth): Promise<void> {
     await writeFile(files[form], await bytesOf(format, document));
   }
   months.push({ ...stated, name, files });
+  if (before === null) return;
+  const json = await bytesOf(jsonFormat, documentOf(before));
+  const revised = await withEntryChanges(document, before.statement.revision.number, async function* () {
+    yield json;
+  });
+  const changed: Record<string, string> = {};
+  for (const delta of deltasOf(revised, FORMS)) {
+    changed[delta.of] = join(folder, `${name.replaceAll(/[ /]/g, '_')}.${delta.extension}`);
+    await writeFile(changed[delta.of]!, await bytesOf(delta, revised));
+  }
+  revisions.push({ before, after: months.at(-1)!, name, files: months.at(-2)!.files, changed });
 }
 
 /** Entries of the journal that no line has, and that move the wallet's account: what is recorded and does not follow. */
@@ -213,6 +257,71 @@ test('FEC, Sage and Odoo come to every account of the journal, and to the balanc
       expect(new Set(rows.map(({ entry }) => entry)).size, name).toBe(entryCount);
     }
   }
+});
+
+describe('what a revision changes', () => {
+  const netOf = (read: ReadStatement): number => Object.values(read.byDay).reduce((sum, moved) => sum + moved, 0);
+
+  test('is there in every form', () => {
+    expect(revisions.length).toBeGreaterThanOrEqual(12);
+    for (const { changed } of revisions)
+      expect(Object.keys(changed).sort()).toEqual(['camt', 'fec', 'mt940', 'odoo', 'sage']);
+  });
+
+  test.skipIf(!areInstalled('aqbanking-cli'))(
+    'AqBanking reads it from the closing of the first to the closing of the second',
+    {
+      timeout: 240_000,
+    },
+    async () => {
+      for (const { before, after, changed, name } of revisions) {
+        const [opening, { closing, available }] = [balancesOf(before.statement).closing, balancesOf(after.statement)];
+        const camt = await readByAqBanking(changed.camt!, 'camt');
+        expect(camt.balances, name).toEqual([opening, closing, available]);
+        const mt940 = await readByAqBanking(changed.mt940!, 'mt940');
+        for (const read of [camt, mt940])
+          expect([read.count > 0, netOf(read)], name).toEqual([true, closing - opening]);
+      }
+    },
+  );
+
+  test.skipIf(!areInstalled('xmllint'))('xmllint finds it as the schema has it', async () => {
+    await run('xmllint', ['--noout', '--schema', SCHEMA, ...revisions.map(({ changed }) => changed.camt!)]);
+  });
+
+  test.skipIf(!areInstalled('hledger'))(
+    'hledger comes by the first FEC and the delta to the accounts of the second',
+    {
+      timeout: 240_000,
+    },
+    async () => {
+      const rules = join(folder, 'fec.rules');
+      await writeFile(rules, FEC_RULES);
+      for (const { after, files, changed, name } of revisions.slice(0, 4)) {
+        const sources = await Promise.all([files.fec, changed.fec!].map(tabbed));
+        const { stdout } = await run(
+          'hledger',
+          [
+            ...sources.flatMap((file) => ['-f', file]),
+            '--rules-file',
+            rules,
+            'bal',
+            '-N',
+            '-O',
+            'csv',
+            'not:acct:balance',
+          ],
+          UTF8,
+        );
+        const balances = [...stdout.matchAll(/^"([^"]+)","(-?\d+)(?:[,.]00)?"$/gm)].map(([, account, sum]) => [
+          account,
+          Number(sum),
+        ]);
+        const stated = after.statement.journal.accounts.map(({ account, debit, credit }) => [account, debit - credit]);
+        expect(Object.fromEntries(balances), name).toEqual(Object.fromEntries(stated.filter(([, sum]) => sum !== 0)));
+      }
+    },
+  );
 });
 
 test('camt.053 names each place where the recorded balance does not follow, and says the verdict', async () => {

@@ -1,15 +1,11 @@
-// What all forms of a bank statement (camt.053, MT940, OFX) say alike: its number, its days, its entries and the commission inside
-// one. It goes from the balance that the service recorded to the one that it recorded, as the account in the journal does: a line
-// that moves the balance is an entry, and so is a place where the recorded balance does not follow. Holds are none.
+// What all forms of a bank statement (camt.053, MT940, OFX) say alike: its number, its days, the effect of a line and the commission
+// inside it, who paid or was paid, the verdict. What its entries are is in `bank-entries.ts`.
 
 import { invariant } from '../../domain/invariant.ts';
 import { parsePeriod } from '../../domain/period.ts';
-import type { JournalEntry } from '../../statements/journal.ts';
 import type { Language, Statement } from '../../statements/statement.ts';
 import type { StatementLine } from '../../statements/statement-line.ts';
 import { LABELS } from '../../words/tree.ts';
-import { streamEntries } from '../bookkeeping/stream-entries.ts';
-import type { StatementDocument } from '../format.ts';
 import { oneLine } from '../one-line.ts';
 import { figureWordingOf } from '../pdf/wording.ts';
 import { verdictSentences } from '../verdict-sentences.ts';
@@ -19,42 +15,6 @@ export function statementNumber({ period }: Statement): number {
   const parts = parsePeriod(period.period);
   invariant(parts !== null, 'a statement is of a month');
   return (parts.year - 2000) * 12 + parts.month;
-}
-
-/** An entry of a line, or of a recorded balance that does not follow from the lines. */
-export type BankEntry =
-  | { readonly line: StatementLine; readonly difference: null }
-  | { readonly line: null; readonly difference: JournalEntry };
-
-/** In the order of the journal: differences behind the lines of their day. */
-export async function* bankEntries({ statement, lines }: StatementDocument): AsyncGenerator<readonly BankEntry[]> {
-  const { wallet } = statement.journal;
-  for await (const batch of streamEntries({ wallet, others: differencesIn(statement) }, lines)) {
-    yield batch.flatMap(({ entry, line }): readonly BankEntry[] => {
-      if (line === null) return entry === null ? [] : [{ line, difference: entry }];
-      return line.isMemo ? [] : [{ line, difference: null }];
-    });
-  }
-}
-
-/** Entries without a line that move the wallet's account: it has no others. */
-export function differencesIn({ journal }: Statement): readonly JournalEntry[] {
-  return journal.others.filter((entry) => entry.source !== 'day' && walletEffect(entry) !== 0);
-}
-
-/** Signed; positive is a credit of the account's owner. */
-export function walletEffect({ rows }: JournalEntry): number {
-  const own = rows.filter(({ role }) => role === 'wallet');
-  return own.reduce((sum, { debit, credit }) => sum + debit - credit, 0);
-}
-
-/** As the service has them at both ends of the month. */
-export function balancesOf({
-  journal,
-  summary,
-}: Statement): Readonly<Record<'opening' | 'closing' | 'available', number>> {
-  const { opening, closing } = journal.wallet;
-  return { opening, closing, available: closing - summary.recorded.reserved };
 }
 
 /** The verdict in a language, in our own words: who owes whom what. */

@@ -3,35 +3,29 @@
 
 import { formatInstant } from '../../domain/instant.ts';
 import type { LegalIdentity } from '../../domain/merchant.ts';
-import type { JournalEntry } from '../../statements/journal.ts';
 import type { Language, Statement } from '../../statements/statement.ts';
 import type { StatementLine } from '../../statements/statement-line.ts';
 import { nameEntry } from '../bookkeeping/entry-names.ts';
-import type { StatementDocument, StatementFormat } from '../format.ts';
+import type { StatementFormat } from '../format.ts';
 import { cutTo, oneLine } from '../one-line.ts';
 import { writeText } from '../write-text.ts';
 import { visibleText, xmlText } from '../xml-text.ts';
+import { type BankEntry, type BankParts, wholeMonth } from './bank-entries.ts';
 import {
   accountOf,
-  balancesOf,
-  bankEntries,
   chargesWithin,
-  compactId,
-  dayOf,
   daysOf,
-  differencesIn,
   effectOf,
   otherPartyOf,
   statementNumber,
   verdictText,
-  walletEffect,
 } from './bank-statement.ts';
 
 export const camtFormat: StatementFormat = {
   name: 'camt',
   extension: 'xml',
   mediaType: 'application/xml',
-  write: (document, { language }, out) => writeText(piecesOf(document, language), out),
+  write: (document, { language }, out) => writeText(writeCamt(wholeMonth(document), language), out),
 };
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
@@ -46,26 +40,22 @@ const LONGEST = {
   information: 500,
 } as const;
 
-async function* piecesOf(document: StatementDocument, language: Language): AsyncGenerator<string> {
-  const { statement } = document;
-  yield headOf(statement);
-  for await (const batch of bankEntries(document)) {
-    yield batch
-      .map(({ line, difference }) =>
-        line === null ? differenceOf(difference, statement, language) : entryOf(line, statement),
-      )
-      .join('');
-  }
-  yield `${element('AddtlStmtInf', verdictText(statement, language), LONGEST.information)}</Stmt>\n</BkToCstmrStmt>\n</Document>\n`;
+export async function* writeCamt(parts: BankParts, language: Language): AsyncGenerator<string> {
+  const { statement, entries } = parts;
+  yield headOf(parts);
+  for await (const batch of entries()) yield batch.map((entry) => entryOf(entry, statement, language)).join('');
+  const verdict = element('AddtlStmtInf', verdictText(statement, language), LONGEST.information);
+  yield `${verdict}</Stmt>\n</BkToCstmrStmt>\n</Document>\n`;
 }
 
-function headOf(statement: Statement): string {
-  const { merchant, issuer, period, revision, integrity, currency, journal } = statement;
-  const { opening, closing, available } = balancesOf(statement);
-  const differences = differencesIn(statement).map(walletEffect);
-  const sumOf = (sign: 1 | -1, moved: number): number =>
-    differences.reduce((sum, effect) => sum + Math.max(0, sign * effect), moved);
-  const id = element('Id', `${period.period}-${integrity.shortHash}`, LONGEST.id);
+function headOf({ statement, edition, balances: figures, count, credits, debits }: BankParts): string {
+  const { merchant, issuer, period, integrity, currency } = statement;
+  const { opening, closing, available } = figures;
+  const id = element(
+    'Id',
+    `${period.period}-${integrity.shortHash}${edition.startsWith('D') ? `-${edition}` : ''}`,
+    LONGEST.id,
+  );
   const made = `<CreDtTm>${formatInstant(statement.generatedAt)}</CreDtTm>`;
   const { first, last } = daysOf(statement);
   const number = statementNumber(statement);
@@ -79,14 +69,14 @@ function headOf(statement: Statement): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>\n',
     `<Document xmlns="${NAMESPACE}">\n<BkToCstmrStmt>\n`,
-    `<GrpHdr>${element('MsgId', `${period.period}-${integrity.shortHash}-${revision.number}`, LONGEST.id)}${made}</GrpHdr>\n`,
+    `<GrpHdr>${element('MsgId', `${period.period}-${integrity.shortHash}-${edition.replace('R', '')}`, LONGEST.id)}${made}</GrpHdr>\n`,
     `<Stmt>${id}<ElctrncSeqNb>${number}</ElctrncSeqNb><LglSeqNb>${number}</LglSeqNb>${made}`,
     `<FrToDt><FrDtTm>${period.startText.utc}</FrDtTm><ToDtTm>${formatInstant(period.end - 1)}</ToDtTm></FrToDt>\n`,
     `<Acct><Id><Othr>${account}</Othr></Id>${element('Ccy', currency, 3)}`,
     `${element('Nm', merchant.reference, LONGEST.accountName)}${wrapped('Ownr', owner)}${servicerOf(issuer)}</Acct>\n`,
     ...balances,
-    `<TxsSummry><TtlNtries><NbOfNtries>${journal.lines.count + differences.length}</NbOfNtries></TtlNtries>`,
-    `<TtlCdtNtries><Sum>${sumOf(1, journal.lines.debit)}</Sum></TtlCdtNtries><TtlDbtNtries><Sum>${sumOf(-1, journal.lines.credit)}</Sum></TtlDbtNtries>`,
+    `<TxsSummry><TtlNtries><NbOfNtries>${count}</NbOfNtries></TtlNtries>`,
+    `<TtlCdtNtries><Sum>${credits}</Sum></TtlCdtNtries><TtlDbtNtries><Sum>${debits}</Sum></TtlDbtNtries>`,
     '</TxsSummry>\n',
   ].join('');
 }
@@ -139,31 +129,26 @@ function amountOf(amount: number, currency: string): string {
   return `${moneyOf('Amt', Math.abs(amount), currency)}<CdtDbtInd>${side}</CdtDbtInd>`;
 }
 
-function entryOf(line: StatementLine, statement: Statement): string {
+function entryOf(entry: BankEntry, statement: Statement, language: Language): string {
   const { currency } = statement;
-  const { sequence, id, kind, label } = line;
-  const effect = effectOf(line);
-  const day = `<Dt>${dayOf(line)}</Dt>`;
+  const { reference, serviceId, effect, isReversal, line, difference } = entry;
+  const day = `<Dt>${entry.day}</Dt>`;
+  const kind = line?.kind ?? 'BALANCE_DRIFT';
   return (
-    `<Ntry>${element('NtryRef', String(sequence), LONGEST.id)}${amountOf(effect, currency)}` +
-    `${kind.startsWith('REVERSAL_') ? '<RvslInd>true</RvslInd>' : ''}<Sts><Cd>BOOK</Cd></Sts>` +
-    `<BookgDt>${day}</BookgDt><ValDt>${day}</ValDt>${element('AcctSvcrRef', compactId(id), LONGEST.id)}` +
+    `<Ntry>${element('NtryRef', reference, LONGEST.id)}${amountOf(effect, currency)}` +
+    `${isReversal ? '<RvslInd>true</RvslInd>' : ''}<Sts><Cd>BOOK</Cd></Sts>` +
+    `<BookgDt>${day}</BookgDt><ValDt>${day}</ValDt>${element('AcctSvcrRef', serviceId, LONGEST.id)}` +
     `<BkTxCd><Domn><Cd>PMNT</Cd>${familyOf(kind, effect)}</Domn><Prtry>${element('Cd', kind, LONGEST.id)}</Prtry></BkTxCd>` +
-    `${chargesOf(line, currency)}<NtryDtls><TxDtls>${detailsOf(line, statement)}</TxDtls></NtryDtls>` +
-    `${label === null ? '' : element('AddtlNtryInf', label, LONGEST.information)}</Ntry>\n`
+    `${line === null ? '' : ofLine(line, entry, statement)}` +
+    // Of a difference what it is, so that the entries sum to what is recorded.
+    `${element('AddtlNtryInf', line === null ? nameEntry({ entry: difference, line }, language) : (line.label ?? ''), LONGEST.information)}</Ntry>\n`
   );
 }
 
-/** Where the recorded balance does not follow from the lines: named, so that the entries sum to it. */
-function differenceOf(entry: JournalEntry, { currency }: Statement, language: Language): string {
-  const effect = walletEffect(entry);
-  const day = `<Dt>${entry.date}</Dt>`;
-  return (
-    `<Ntry>${element('NtryRef', entry.number, LONGEST.id)}${amountOf(effect, currency)}<Sts><Cd>BOOK</Cd></Sts>` +
-    `<BookgDt>${day}</BookgDt><ValDt>${day}</ValDt>${element('AcctSvcrRef', entry.number, LONGEST.id)}` +
-    `<BkTxCd><Domn><Cd>PMNT</Cd>${familyOf('ADJUSTMENT_', effect)}</Domn><Prtry><Cd>BALANCE_DRIFT</Cd></Prtry></BkTxCd>` +
-    `${element('AddtlNtryInf', nameEntry({ entry, line: null }, language), LONGEST.information)}</Ntry>\n`
-  );
+/** What is taken back has its charges in the entry that it takes back. */
+function ofLine(line: StatementLine, { effect }: BankEntry, statement: Statement): string {
+  const charges = effect === effectOf(line) ? chargesOf(line, statement.currency) : '';
+  return `${charges}<NtryDtls><TxDtls>${detailsOf(line, statement)}</TxDtls></NtryDtls>`;
 }
 
 /** Of a collection posted net: what was paid, and what the service kept of it; the entry's own amount is the rest. */
@@ -216,7 +201,7 @@ function familyOf(kind: string, effect: number): string {
     case 'CASHOUT_FEE':
       return family('MDOP', 'COMM');
     default:
-      return family(effect < 0 ? 'MDOP' : 'MCOP', kind.startsWith('ADJUSTMENT_') ? 'ADJT' : 'OTHR');
+      return family(effect < 0 ? 'MDOP' : 'MCOP', /^(?:ADJUSTMENT_|BALANCE_DRIFT)/.test(kind) ? 'ADJT' : 'OTHR');
   }
 }
 

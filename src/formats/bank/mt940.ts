@@ -1,31 +1,21 @@
 // SWIFT MT940: the month as a bank statement in ASCII, one entry for each line that moves the balance. Field 86 is structured
 // (three digits, then `?` and two digits before each part of at most 27 characters), at most 65 characters a line.
 
-import type { JournalEntry } from '../../statements/journal.ts';
 import type { Language, Statement } from '../../statements/statement.ts';
 import type { StatementLine } from '../../statements/statement-line.ts';
 import { asciiLine } from '../ascii.ts';
 import { nameEntry } from '../bookkeeping/entry-names.ts';
-import type { StatementDocument, StatementFormat } from '../format.ts';
+import type { StatementFormat } from '../format.ts';
 import { nameKind } from '../kind-names.ts';
 import { writeText } from '../write-text.ts';
-import {
-  accountOf,
-  balancesOf,
-  bankEntries,
-  dayOf,
-  daysOf,
-  effectOf,
-  otherPartyOf,
-  statementNumber,
-  walletEffect,
-} from './bank-statement.ts';
+import { type BankEntry, type BankParts, wholeMonth } from './bank-entries.ts';
+import { accountOf, daysOf, effectOf, otherPartyOf, statementNumber } from './bank-statement.ts';
 
 export const mt940Format: StatementFormat = {
   name: 'mt940',
   extension: 'mt940',
   mediaType: 'text/x-mt940; charset=us-ascii',
-  write: (document, { language }, out) => writeText(piecesOf(document, language), out),
+  write: (document, { language }, out) => writeText(writeMt940(wholeMonth(document), language), out),
 };
 
 /** Of texts, by the standard; `part` by the structure of field 86. */
@@ -33,36 +23,31 @@ const LONGEST = { reference: 16, account: 35, part: 27 } as const;
 /** Parts 20 to 27 of field 86: what the entry is for. Six lines of two parts hold them, the kind and the other party. */
 const PURPOSE_PARTS = 8;
 
-async function* piecesOf(document: StatementDocument, language: Language): AsyncGenerator<string> {
-  const { statement } = document;
-  yield headOf(statement);
-  for await (const batch of bankEntries(document)) {
-    yield batch
-      .map(({ line, difference }) =>
-        line === null ? differenceOf(difference, language) : entryOf(line, statement, language),
-      )
-      .join('');
+export async function* writeMt940(parts: BankParts, language: Language): AsyncGenerator<string> {
+  yield headOf(parts);
+  for await (const batch of parts.entries()) {
+    yield batch.map((entry) => entryOf(entry, parts.statement, language)).join('');
   }
-  yield footOf(statement);
+  yield footOf(parts);
 }
 
-function headOf(statement: Statement): string {
-  const { period, integrity, revision } = statement;
-  const reference = `${period.period.replace('-', '')}R${revision.number}${integrity.shortHash}`;
+function headOf({ statement, edition, balances }: BankParts): string {
+  const { period, integrity } = statement;
+  const reference = `${period.period.replace('-', '')}${edition}${integrity.shortHash}`;
+  const sheet = edition.startsWith('D') ? edition.slice(1) : '1';
   return [
     `:20:${reference.slice(0, LONGEST.reference)}\r\n`,
     `:25:${swiftText(accountOf(statement)).slice(0, LONGEST.account)}\r\n`,
-    `:28C:${statementNumber(statement)}/1\r\n`,
-    `:60F:${balanceOf(statement, balancesOf(statement).opening, daysOf(statement).first)}\r\n`,
+    `:28C:${statementNumber(statement)}/${sheet}\r\n`,
+    `:60F:${balanceOf(statement, balances.opening, daysOf(statement).first)}\r\n`,
   ].join('');
 }
 
-function footOf(statement: Statement): string {
-  const { closing, available } = balancesOf(statement);
+function footOf({ statement, balances }: BankParts): string {
   const { last } = daysOf(statement);
   return [
-    `:62F:${balanceOf(statement, closing, last)}\r\n`,
-    `:64:${balanceOf(statement, available, last)}\r\n`,
+    `:62F:${balanceOf(statement, balances.closing, last)}\r\n`,
+    `:64:${balanceOf(statement, balances.available, last)}\r\n`,
     '-\r\n',
   ].join('');
 }
@@ -71,34 +56,27 @@ function balanceOf({ currency }: Statement, amount: number, day: string): string
   return `${amount < 0 ? 'D' : 'C'}${dateOf(day)}${swiftText(currency)}${amountOf(amount)}`;
 }
 
-function entryOf(line: StatementLine, statement: Statement, language: Language): string {
-  const { kind, sequence, operationReference } = line;
-  const effect = effectOf(line);
-  const date = dateOf(dayOf(line));
-  const reference = ownReference(operationReference);
+function entryOf(entry: BankEntry, statement: Statement, language: Language): string {
+  const { effect, isReversal, line } = entry;
+  const date = dateOf(entry.day);
+  const kind = line?.kind ?? '';
+  const reference = ownReference(line?.operationReference ?? null);
+  const serviceReference = swiftText(entry.reference).slice(-LONGEST.reference);
   return (
-    `:61:${date}${date.slice(2)}${markOf(kind, effect)}${amountOf(effect)}${typeOf(kind)}${reference}//${sequence}\r\n` +
-    `:86:${detailsOf(line, statement, language)}\r\n`
+    `:61:${date}${date.slice(2)}${markOf(isReversal, effect)}${amountOf(effect)}${typeOf(kind)}${reference}//${serviceReference}\r\n` +
+    `:86:${line === null ? ofDifference(entry, language) : detailsOf(line, statement, language)}\r\n`
   );
 }
 
 /** Where the recorded balance does not follow from the lines. */
-function differenceOf(entry: JournalEntry, language: Language): string {
-  const effect = walletEffect(entry);
-  const date = dateOf(entry.date);
-  const name = swiftText(nameEntry({ entry, line: null }, language))
-    .slice(0, LONGEST.part)
-    .trim();
-  const number = swiftText(entry.number).slice(-LONGEST.reference);
-  return (
-    `:61:${date}${date.slice(2)}${markOf('', effect)}${amountOf(effect)}NMSCNONREF//${number}\r\n` +
-    `:86:${codeOf('', effect)}?00${name}\r\n`
-  );
+function ofDifference({ effect, difference }: BankEntry, language: Language): string {
+  const name = swiftText(nameEntry({ entry: difference, line: null }, language));
+  return `${codeOf('', effect)}?00${name.slice(0, LONGEST.part).trim()}`;
 }
 
 /** Reversals have marks of their own: RC takes a credit back, RD a debit. */
-function markOf(kind: string, effect: number): string {
-  if (kind.startsWith('REVERSAL_')) return effect < 0 ? 'RC' : 'RD';
+function markOf(isReversal: boolean, effect: number): string {
+  if (isReversal) return effect < 0 ? 'RC' : 'RD';
   return effect < 0 ? 'D' : 'C';
 }
 

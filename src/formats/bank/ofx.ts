@@ -2,31 +2,21 @@
 // line that moves the balance, known by the line's id, so that a revision brings no transaction twice.
 
 import { formatInstant, type Instant } from '../../domain/instant.ts';
-import type { JournalEntry } from '../../statements/journal.ts';
 import type { Language, Statement } from '../../statements/statement.ts';
 import type { StatementLine } from '../../statements/statement-line.ts';
 import { asciiLine } from '../ascii.ts';
 import { nameEntry } from '../bookkeeping/entry-names.ts';
-import type { StatementDocument, StatementFormat } from '../format.ts';
+import type { StatementFormat } from '../format.ts';
 import { nameKind } from '../kind-names.ts';
 import { writeText } from '../write-text.ts';
-import {
-  accountOf,
-  balancesOf,
-  bankEntries,
-  compactId,
-  dayOf,
-  daysOf,
-  effectOf,
-  otherPartyOf,
-  walletEffect,
-} from './bank-statement.ts';
+import { type BankEntry, type BankParts, wholeMonth } from './bank-entries.ts';
+import { accountOf, compactId, dayOf, daysOf, effectOf, otherPartyOf } from './bank-statement.ts';
 
 export const ofxFormat: StatementFormat = {
   name: 'ofx',
   extension: 'ofx',
   mediaType: 'application/x-ofx',
-  write: (document, { language }, out) => writeText(piecesOf(document, language), out),
+  write: (document, { language }, out) => writeText(piecesOf(wholeMonth(document), language), out),
 };
 
 const HEADER = [
@@ -50,17 +40,16 @@ const BANK = 'WALLET';
 const DONE = '<STATUS><CODE>0<SEVERITY>INFO</STATUS>';
 const LANGUAGES: Readonly<Record<Language, string>> = { fr: 'FRA', en: 'ENG' };
 
-async function* piecesOf(document: StatementDocument, language: Language): AsyncGenerator<string> {
-  const { statement } = document;
+async function* piecesOf({ statement, balances, entries }: BankParts, language: Language): AsyncGenerator<string> {
   yield headOf(statement, language);
-  for await (const batch of bankEntries(document)) {
+  for await (const batch of entries()) {
     yield batch
-      .map(({ line, difference }) =>
-        line === null ? differenceOf(difference, language) : transactionOf(line, statement, language),
+      .map((entry) =>
+        entry.line === null ? differenceOf(entry, language) : transactionOf(entry.line, statement, language),
       )
       .join('');
   }
-  yield footOf(statement);
+  yield footOf(statement, balances);
 }
 
 function headOf(statement: Statement, language: Language): string {
@@ -76,8 +65,7 @@ function headOf(statement: Statement, language: Language): string {
   ].join('');
 }
 
-function footOf(statement: Statement): string {
-  const { closing, available } = balancesOf(statement);
+function footOf(statement: Statement, { closing, available }: BankParts['balances']): string {
   const asOf = `<DTASOF>${dateOf(daysOf(statement).last)}`;
   return [
     '</BANKTRANLIST>\r\n',
@@ -106,13 +94,12 @@ function transactionOf(line: StatementLine, statement: Statement, language: Lang
 }
 
 /** Where the recorded balance does not follow from the lines; known by the number of its entry, which never changes. */
-function differenceOf(entry: JournalEntry, language: Language): string {
-  const effect = walletEffect(entry);
+function differenceOf({ effect, day, serviceId, difference }: BankEntry, language: Language): string {
   return [
-    `<STMTTRN><TRNTYPE>${typeOf('', effect)}<DTPOSTED>${dateOf(entry.date)}<TRNAMT>${effect}`,
-    element('FITID', entry.number, LONGEST.id),
-    element('NAME', nameEntry({ entry, line: null }, language), LONGEST.name),
-    element('MEMO', entry.piece, LONGEST.memo),
+    `<STMTTRN><TRNTYPE>${typeOf('', effect)}<DTPOSTED>${dateOf(day)}<TRNAMT>${effect}`,
+    element('FITID', serviceId, LONGEST.id),
+    element('NAME', nameEntry({ entry: difference, line: null }, language), LONGEST.name),
+    element('MEMO', difference?.piece ?? '', LONGEST.memo),
     '</STMTTRN>\r\n',
   ].join('');
 }

@@ -1,8 +1,12 @@
-// The entries that a revision changes, in the forms that accounting programs import: what is taken back and what is posted, for
-// accounts that hold the revision before. A first issue has none.
+// What a revision changes, in the forms that accounting programs import: entries taken back and posted, and of bank statements lines
+// that are new or gone, for accounts that hold the revision before. A first issue has none. OFX needs none: its ids stay.
 
 import type { Writable } from 'node:stream';
+import { invariant } from '../../domain/invariant.ts';
 import { STATEMENT_FORMATS, type StatementFormatName } from '../../statements/statement.ts';
+import { type BankParts, changesOfMonth, isWhole } from '../bank/bank-entries.ts';
+import { camtFormat, writeCamt } from '../bank/camt.ts';
+import { mt940Format, writeMt940 } from '../bank/mt940.ts';
 import type { FormatOptions, StatementDocument } from '../format.ts';
 import { writeBytes, writeText } from '../write-text.ts';
 import { fecFormat, writeFec } from './fec.ts';
@@ -41,14 +45,37 @@ export const DELTAS: readonly DeltaFormat[] = [
     mediaType: odooFormat.mediaType,
     write: (document, { language }, out) => writeText(writeOdoo(document, changedIn(document), language), out),
   },
+  {
+    name: 'camt-delta',
+    of: 'camt',
+    extension: 'delta.xml',
+    mediaType: camtFormat.mediaType,
+    write: (document, { language }, out) => writeText(writeCamt(changesOf(document), language), out),
+  },
+  {
+    name: 'mt940-delta',
+    of: 'mt940',
+    extension: 'delta.mt940',
+    mediaType: mt940Format.mediaType,
+    write: (document, { language }, out) => writeText(writeMt940(changesOf(document), language), out),
+  },
 ];
+
+const OF_BANK: readonly string[] = ['camt', 'mt940'];
+
+function changesOf(document: StatementDocument): BankParts {
+  const changes = changesOfMonth(document);
+  invariant(changes !== null, 'a delta is asked for where there is one');
+  return changes;
+}
 
 /** What a report may have a file of, by name. */
 export const REPORT_FILES = [...STATEMENT_FORMATS, ...DELTAS.map(({ name }) => name)] as const;
 
 /** Those of the formats named; none where the statement is no revision, or its changes are not listed. */
 export function deltasOf({ statement }: StatementDocument, formats: readonly string[]): readonly DeltaFormat[] {
-  return statement.revision.entries?.entries == null ? [] : DELTAS.filter((delta) => formats.includes(delta.of));
+  const areListed = statement.revision.entries?.entries != null;
+  return DELTAS.filter(({ of }) => formats.includes(of) && (OF_BANK.includes(of) ? isWhole(statement) : areListed));
 }
 
 async function* changedIn({ statement }: StatementDocument): AsyncGenerator<readonly StreamedEntry[]> {

@@ -1,9 +1,10 @@
 // What a revision changes in accounts that hold the one before: posted after it, they hold what the revision states, and nothing
 // twice.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DELTAS, deltasOf } from '../../../src/formats/bookkeeping/deltas.ts';
 import { withEntryChanges } from '../../../src/formats/bookkeeping/entry-changes.ts';
+import type { StatementDocument } from '../../../src/formats/format.ts';
 import { jsonFormat } from '../../../src/formats/json.ts';
 import { formatNamed } from '../../../src/formats/register.ts';
 import { DEFAULT_JOURNAL, type JournalEntry } from '../../../src/statements/journal.ts';
@@ -102,7 +103,70 @@ test('for Sage and Odoo it brings accounts that hold the first revision to the s
     if (format === 'odoo') expect(rows.filter(({ entry }) => known.has(entry))).toEqual([]);
   }
   expect(deltasOf(documentOf(first), ['fec', 'sage', 'odoo'])).toEqual([]);
-  expect(deltasOf(document, ['pdf', 'camt'])).toEqual([]);
+  expect(deltasOf(document, ['pdf', 'ofx', 'journal'])).toEqual([]);
+});
+
+describe('of a bank statement', () => {
+  /** Balances at both ends, and the signed entries with their references. */
+  const readCamt = (bytes: Buffer) => {
+    const text = bytes.toString('utf8');
+    const signed = [...text.matchAll(/^<(Bal|Ntry)>.*?<Amt Ccy="XOF">(\d+)<\/Amt><CdtDbtInd>(\w+)<.*$/gm)];
+    const amount = ([, , figure, side]: RegExpMatchArray): number => (side === 'DBIT' ? -1 : 1) * Number(figure);
+    const [opening, closing] = signed.filter(([, name]) => name === 'Bal').map(amount);
+    const entries = signed
+      .filter(([, name]) => name === 'Ntry')
+      .map((one) => [/<NtryRef>([^<]*)/.exec(one[0])![1], amount(one)] as const);
+    return { opening, closing, entries, count: Number(/<NbOfNtries>(\d+)/.exec(text)![1]) };
+  };
+  const deltaOf = async (document: StatementDocument) => {
+    const [delta] = deltasOf(document, ['camt']);
+    return readCamt(await bytesOf(delta!, document));
+  };
+
+  test('it goes from the closing of the revision before to the new one, by the lines that are new', async () => {
+    const { first, second, document } = await revised(FIRST, SECOND);
+    const { opening, closing, entries, count } = await deltaOf(document);
+    expect([opening, closing]).toEqual([
+      first.statement.summary.recorded.balance,
+      second.statement.summary.recorded.balance,
+    ]);
+    expect(entries).toEqual([
+      ['3', 7_000],
+      ['4', -140],
+    ]);
+    expect(count).toBe(2);
+    expect(deltasOf(document, ['camt', 'mt940']).map(({ extension }) => extension)).toEqual([
+      'delta.xml',
+      'delta.mt940',
+    ]);
+  });
+
+  test('a line that is another takes the old one back', async () => {
+    const changed = FIRST.replace('CASHIN_FEE 1000', 'CASHIN_FEE 900').replace('fees=1000', 'fees=900');
+    const { first, second, document } = await revised(FIRST, changed);
+    const { opening, closing, entries } = await deltaOf(document);
+    expect(entries).toEqual([
+      ['2-A2', 1_000],
+      ['2', -900],
+    ]);
+    expect([opening, closing]).toEqual([
+      first.statement.summary.recorded.balance,
+      second.statement.summary.recorded.balance,
+    ]);
+    const [mt940] = deltasOf(document, ['mt940']);
+    const text = (await bytesOf(mt940!, document)).toString('latin1');
+    expect(text).toMatch(/^:20:202610D2[0-9a-f]{8}\r\n:25:.*\r\n:28C:322\/2\r\n/);
+    expect(text).toContain('RD1000,');
+  });
+
+  test('an opening that an earlier month changes is in the month before, and no entry here', async () => {
+    const september =
+      '\n  09-20T08:00 CASHIN_CREDIT 500 GUI-CI-9\n  op GUI-CI-9 SUCCEEDED 500 created=09-20T07:59 completed=09-20T08:00';
+    const { second, document } = await revised(FIRST, `${september}${FIRST}`);
+    const { opening, closing, entries } = await deltaOf(document);
+    expect(closing).toBe(second.statement.summary.recorded.balance);
+    expect(closing! - opening!).toBe(entries.reduce((sum, [, effect]) => sum + effect, 0));
+  });
 });
 
 test('what another version wrote is not compared', async () => {

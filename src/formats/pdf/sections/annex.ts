@@ -1,9 +1,10 @@
 // Section 7, Annexe: the journal's accounts, what a revision changed, what was assumed, read and not read, how to verify the
 // document, and the words in both languages.
 
-import type { AccountTotals, AddedLine } from '../../../statements/journal.ts';
+import type { AccountTotals } from '../../../statements/journal.ts';
 import type { ServiceDifference } from '../../../statements/service-comparison.ts';
 import type { StatementChange } from '../../../statements/statement.ts';
+import type { AddedLine } from '../../../statements/statement-line.ts';
 import { fill } from '../../../words/message.ts';
 import { nameFigure } from '../../../words/names.ts';
 import { wordReason } from '../../../words/not-checked.ts';
