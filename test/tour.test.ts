@@ -8,7 +8,7 @@ import { balanceDriftCheck } from '../src/checks/lines/drift.ts';
 import { EVERY_INTERPRETATION } from '../src/domain/assumptions.ts';
 import type { LedgerEntry } from '../src/domain/ledger-entry.ts';
 import type { AuditDocument } from '../src/reconcile/audit-document.ts';
-import { finishReplay, replayEntry } from '../src/replay/replay-entry.ts';
+import { finishReplay, plainHash, replayEntry } from '../src/replay/replay-entry.ts';
 import { beginReplay } from '../src/replay/replay-state.ts';
 import type { ReplayedLine } from '../src/replay/replayed-line.ts';
 import { decodeEntry } from '../src/rows/entry-fields.ts';
@@ -51,6 +51,7 @@ test('the line, decoded, moved and judged', () => {
     clockTolerance: 0,
     onAnomaly: (line: ReplayedLine) => void odd.push(line),
     applied: ({ sequence }: LedgerEntry, move: object) => void moves.set(sequence, { ...move }),
+    hashOf: plainHash,
   };
   for (const entry of entries) replayEntry(state, entry, context);
   finishReplay(state, context);

@@ -51,6 +51,8 @@ export interface LineCheck {
 
 export interface OperationCase {
   readonly operation: Operation;
+  /** The type that its reference announces. */
+  readonly announced: OperationType | null;
   /** The type that the books treat it as. */
   readonly type: OperationType;
   readonly facts: OperationFacts;

@@ -18,7 +18,7 @@ export const OPERATION_STATUSES = [
 ] as const;
 export type OperationStatus = (typeof OPERATION_STATUSES)[number];
 
-const OPERATORS = ['ORANGE', 'MTN', 'MOOV', 'WAVE', 'DJAMO'] as const;
+export const OPERATORS = ['ORANGE', 'MTN', 'MOOV', 'WAVE', 'DJAMO'] as const;
 
 export const FAILURE_CODES = [
   'OPERATOR_INSUFFICIENT_FUNDS',
@@ -109,6 +109,9 @@ export function hasLapsed(status: OperationStatus): boolean {
 export function lifetimeOf(type: OperationType): number {
   return type === 'CASHIN' ? 30 * MINUTE : 6 * HOUR;
 }
+
+/** Characters of a reference, none of them beyond ASCII, that decide what it announces. */
+export const ANNOUNCING = 7;
 
 /** The type that a reference's prefix announces (`GUI-CI-`, `GUI-CO-`), or null for another form. */
 export function typeOfReference(reference: string): OperationType | null {

@@ -2,6 +2,7 @@
 // only the conclusion names are at hand, or are asked for.
 
 import type { Instant } from '../domain/instant.ts';
+import { tallyNamed } from '../replay/tallies-seen.ts';
 import type { Conclusion } from './conclude.ts';
 import { ask, type Session } from './drive.ts';
 import type { AfterCutOff, LineWatch } from './leave-out.ts';
@@ -19,13 +20,13 @@ export function* afterCutOff(watch: LineWatch, memory: Memory, conclusion: Concl
 }
 
 /** Of the operations that are named without a line. Most are still at hand; the others were settled. */
-function* createdAtOf({ books }: Memory, { drafts }: Conclusion): Session<ReadonlyMap<string, Instant>> {
+function* createdAtOf({ books, identities }: Memory, { drafts }: Conclusion): Session<ReadonlyMap<string, Instant>> {
   const created = new Map<string, Instant>();
   for (const [reference, { operation }] of books.late) created.set(reference, operation!.createdAt);
   const references = new Set<string>();
   for (const { sequence, operationReference } of drafts) {
     if (sequence !== null || operationReference === null) continue;
-    const operation = books.replay.tallies.get(operationReference)?.operation ?? null;
+    const operation = tallyNamed(books.replay.tallies, operationReference, identities.hashOf)?.operation ?? null;
     if (operation === null) references.add(operationReference);
     else created.set(operationReference, operation.createdAt);
   }

@@ -1,11 +1,13 @@
 // Books as text, for a checkpoint: exact both ways. Maps, sets and bigints are marked; everything else is plain JSON.
 
+import { type CarriedReplay, carriedReplay, replayOf } from '../replay/replay-state.ts';
+import type { HashOf } from '../rows/name.ts';
 import type { Books } from './books.ts';
 
 const MARK = '\u0000';
 
 export function writeBooks(books: Books): string {
-  return JSON.stringify(books, (_, value: unknown) => {
+  return JSON.stringify({ ...books, replay: carriedReplay(books.replay) }, (_, value: unknown) => {
     if (typeof value === 'bigint') return { [MARK]: 'bigint', of: value.toString() };
     if (value instanceof Map) return { [MARK]: 'map', of: [...value] };
     if (value instanceof Set) return { [MARK]: 'set', of: [...value] };
@@ -13,9 +15,12 @@ export function writeBooks(books: Books): string {
   });
 }
 
-/** The text must come from `writeBooks` of the same engine version. */
-export function readBooks(text: string): Books {
-  return revive(JSON.parse(text)) as Books;
+type CarriedBooks = Omit<Books, 'replay'> & { readonly replay: CarriedReplay };
+
+/** The text must come from `writeBooks` of the same engine version. `hashOf`: as of the rows that the books will take. */
+export function readBooks(text: string, hashOf: HashOf): Books {
+  const { replay, ...books } = revive(JSON.parse(text)) as CarriedBooks;
+  return { ...books, replay: replayOf(replay, hashOf) };
 }
 
 /** References of the operations that the books hold, sorted, without making books of the text. */

@@ -16,7 +16,6 @@ import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
 import type { Tally } from '../replay/tally.ts';
 import type { CorrectionLine } from './corrections/correction-lines.ts';
 import type { Stray } from './due/excess.ts';
-import { createHashList, type HashList } from './hash-list.ts';
 import type { Notified } from './notifications/notified.ts';
 import type { PaidOutBooks } from './paid-out.ts';
 import { emptySums, type MutableSums } from './sums.ts';
@@ -95,20 +94,6 @@ export interface Books extends PaidOutBooks {
   notified: Notified | null;
 }
 
-export interface Identities {
-  readonly ids: HashList;
-  readonly externalReferences: HashList;
-  /** The books go on from a checkpoint: every new identity is looked up, since the lists do not have the old. */
-  readonly suspectAll: boolean;
-  /** The hash of a text whose row came without one. */
-  readonly hashOf: (text: string) => number;
-  /** Currency of the line before: most lines need no look at the set. */
-  lastCurrency: string | null;
-  /** Of the line last noted in `ids`. */
-  lastSequence: number;
-  lastHash: number;
-}
-
 export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new Set()): Books {
   return {
     replay: beginReplay(),
@@ -145,9 +130,4 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
     harmlessJumps: [],
     notified: null,
   };
-}
-
-export function beginIdentityLists({ suspectAll, hashOf }: Pick<Identities, 'suspectAll' | 'hashOf'>): Identities {
-  const lists = { ids: createHashList(false), externalReferences: createHashList(false) };
-  return { ...lists, suspectAll, hashOf, lastCurrency: null, lastSequence: Number.NaN, lastHash: Number.NaN };
 }

@@ -17,6 +17,7 @@ import type { Closing, Recalled, RejectedRow } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { fitInterpretations } from '../replay/fit-interpretations.ts';
 import { factsOf } from '../replay/operation-facts.ts';
+import { talliesIn } from '../replay/tallies-seen.ts';
 import { compareTallies, type Tally } from '../replay/tally.ts';
 import type { ComparedReports } from './compare-reports.ts';
 import { type SetApart, setApart } from './corrections/set-apart.ts';
@@ -94,16 +95,20 @@ export function conclude(memory: Memory, { closing, recalled, compared }: Conclu
   };
 }
 
-/** Lines that put a fault of their operation right are no part of what it is judged by. */
+/**
+ * Lines that put a fault of their operation right are no part of what it is judged by. Operations come in another order when
+ * books are read in parts, which must not show: they stand in that of their lines.
+ */
 function judgedOperations({ books, context }: Memory): ReadonlyMap<string, SetApart> {
   const drifts = new Map<string | null, bigint>();
   for (const { line, balance } of books.drifts) {
     drifts.set(line.operationReference, (drifts.get(line.operationReference) ?? 0n) + BigInt(balance));
   }
   const driftOf = (reference: string): bigint => drifts.get(reference) ?? 0n;
-  return new Map(
-    [...books.replay.tallies].map(([reference, tally]) => [reference, setApart(tally, context, driftOf)] as const),
-  );
+  const tallies = talliesIn(books.replay.tallies).values();
+  const judged = Array.from(tallies, (tally) => setApart(tally, context, driftOf));
+  judged.sort((a, b) => compareTallies(a.tally, b.tally));
+  return new Map(judged.map((one) => [one.tally.reference, one]));
 }
 
 /** A fee that no price gives is not required beyond the price. */
@@ -130,28 +135,25 @@ function judgeTallies(
   tallies: readonly Tally[],
 ): { drafts: FindingDraft[]; unjudged: Conclusion['unjudged'] } {
   const { context, settings } = memory;
-  const judged: { readonly tally: Tally; readonly drafts: readonly FindingDraft[] }[] = [];
+  const drafts: FindingDraft[] = [];
   const unjudged: { reference: string; tooNew: boolean }[] = [];
   for (const tally of tallies) {
     if (!settings.holds.operations || !settings.holds.ledger) continue;
     if (tally.operation === null) {
-      if (isKnown(tally, context)) judged.push({ tally, drafts: [describeUnknown(tally)] });
+      if (isKnown(tally, context)) drafts.push(describeUnknown(tally));
     } else if (isUnjudged(tally, context)) {
-      unjudged.push({ reference: tally.reference, tooNew: isTooNew(tally, context) });
+      unjudged.push({ reference: tally.reference, tooNew: isTooNew(tally.operation, context) });
     } else {
-      const drafts = judgeOperation(tally, context);
-      if (drafts.length > 0) judged.push({ tally, drafts });
+      drafts.push(...judgeOperation(tally, context));
     }
   }
-  // Operations come in another order when books are read in parts, and which of two causes is named must not show it.
-  judged.sort((a, b) => compareTallies(a.tally, b.tally));
   unjudged.sort((a, b) => (a.reference < b.reference ? -1 : 1));
-  return { drafts: judged.flatMap((one) => one.drafts), unjudged };
+  return { drafts, unjudged };
 }
 
 /** The interpretations that all operations, settled or at hand, vote for. When a pass judged by others, judge again. */
 export function standingNow({ books, settings }: Memory): Standing {
-  return standingOf(votesOf(books.votes, [...books.replay.tallies.values()]), settings.pinned);
+  return standingOf(votesOf(books.votes, talliesIn(books.replay.tallies).values()), settings.pinned);
 }
 
 /**
@@ -164,7 +166,7 @@ export function settledCurrency(currencies: ReadonlySet<string>, expected: strin
 }
 
 /** The votes of operations that were settled, and of those at hand. */
-function votesOf(settled: Votes, tallies: readonly Tally[]): Votes {
+function votesOf(settled: Votes, tallies: Iterable<Tally>): Votes {
   const votes = emptyVotes();
   for (const question of QUESTIONS) votes[question] = [...settled[question]];
   for (const { operation, lines } of tallies) {
@@ -185,7 +187,7 @@ function walletCaseOf(memory: Memory, closing: Closing, tallies: readonly Tally[
   const lines = structuredClone(books.lineSums);
   for (const tally of tallies) {
     if (tally.operation === null) continue;
-    if (isTooNew(tally, context)) sumOperation(older, tally.operation, -1);
+    if (isTooNew(tally.operation, context)) sumOperation(older, tally.operation, -1);
     sumLines(lines, { operation: tally.operation, facts: factsOf(tally.lines) }, 1);
   }
   return {

@@ -4,20 +4,32 @@ import type { CheckContext, OperationCase } from '../checks/check.ts';
 import { OPERATION_CHECKS } from '../checks/registry.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import { isAdjustment } from '../domain/ledger-entry.ts';
+import { type Operation, typeOfReference } from '../domain/operation.ts';
 import { effectiveType, factsOf } from '../replay/operation-facts.ts';
 import type { Tally } from '../replay/tally.ts';
 
-/** The tally's operation must be known. */
-export function caseOf(tally: Tally): OperationCase {
-  const operation = tally.operation!;
-  const facts = factsOf(tally.lines);
-  const { lines, held, availableBefore } = tally;
-  return { operation, facts, type: effectiveType(operation, facts), lines, held, availableBefore };
+type Judged = Pick<OperationCase, 'operation' | 'lines' | 'held' | 'availableBefore'>;
+
+/** `announced`: what the reference announces, where that is known. */
+export function caseOf(
+  { operation, lines, held, availableBefore }: Judged,
+  announced = typeOfReference(operation.reference),
+): OperationCase {
+  const facts = factsOf(lines);
+  return {
+    operation,
+    facts,
+    announced,
+    type: effectiveType(operation, facts, announced),
+    lines,
+    held,
+    availableBefore,
+  };
 }
 
 /** Drafts rest on everything that the operation and its lines say. */
 export function judgeOperation(tally: Tally, context: CheckContext): readonly FindingDraft[] {
-  const subject = caseOf(tally);
+  const subject = caseOf({ ...tally, operation: tally.operation! });
   let found: FindingDraft[] | null = null;
   for (const check of OPERATION_CHECKS) {
     const drafts = check.find(subject, context);
@@ -38,7 +50,7 @@ export function isSound(subject: OperationCase, context: CheckContext): boolean 
 
 /** Not older than the watermark, or with a line of unknown kind: nothing can be said about it yet. */
 export function isUnjudged(tally: Tally, context: CheckContext): boolean {
-  return isTooNew(tally, context) || caseOf(tally).facts.unknown.lines.length > 0;
+  return isTooNew(tally.operation, context) || factsOf(tally.lines).unknown.lines.length > 0;
 }
 
 /** All is known of it that a verdict takes; of an operation that is not served: some of its lines are old enough, or impossible. */
@@ -50,7 +62,7 @@ export function isKnown(tally: Tally, context: CheckContext): boolean {
   );
 }
 
-export function isTooNew({ operation }: Tally, { watermark }: CheckContext): boolean {
+export function isTooNew(operation: Operation | null, { watermark }: CheckContext): boolean {
   if (operation === null) return false;
   const { updatedAt, createdAt, completedAt } = operation;
   return updatedAt >= watermark || createdAt >= watermark || (completedAt ?? 0) >= watermark;

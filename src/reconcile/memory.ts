@@ -15,11 +15,17 @@ import type { Drift } from '../replay/drift.ts';
 import type { LineMove } from '../replay/move-of.ts';
 import { finishReplay, type ReplayContext, replayEntry, replayView } from '../replay/replay-entry.ts';
 import { ANOMALY, type ReplayedLine } from '../replay/replayed-line.ts';
-import { beginTally } from '../replay/tally.ts';
-import { type Books, beginIdentityLists, type Identities, type ReconcileSettings } from './books.ts';
+import { operationIn } from '../replay/tallies-seen.ts';
+import { setOperation, tallyOf } from '../replay/tally-table.ts';
+import { columnsOf } from '../rows/batch-view.ts';
+import { createName, nameIn, nameOf } from '../rows/name.ts';
+import { OPERATION_TABLE } from '../rows/operation-fields.ts';
+import { storeFrom, storeRow } from '../rows/row-store.ts';
+import { fieldNamed } from '../rows/row-table.ts';
+import type { Books, ReconcileSettings } from './books.ts';
 import { noteAdjustment } from './corrections/correction-lines.ts';
 import { addHash } from './hash-list.ts';
-import { hashAt } from './identity-list.ts';
+import { beginIdentityLists, type Identities, noteIds } from './identity-list.ts';
 import { forgetPaidOut, notePaidOut } from './paid-out.ts';
 import { noteStrange } from './strange-names.ts';
 import { sumOperation } from './sums.ts';
@@ -30,6 +36,8 @@ export interface Memory {
   readonly settings: ReconcileSettings;
   readonly context: CheckContext;
   readonly replaying: ReplayContext;
+  /** Batches that were taken in, not yet released, the oldest first: the newest operations are in them. */
+  readonly newest: Batch<OperationVersion>[];
   /** createdAt of the last line taken; infinity when there are no more. */
   readUntil: Instant;
   /** Number of operations at hand at which those that have settled are looked for. */
@@ -41,10 +49,12 @@ export interface Memory {
 type Opening = ReconcileSettings['opening'];
 
 export const SWEEP_FLOOR = 1_000;
-const RECENT = 500;
 const REJECTED_KEPT = 1_000;
 const JUMPS_KEPT = 1_000;
 const PAID_OUT_LIMIT = 50_000;
+const REFERENCE = fieldNamed(OPERATION_TABLE, 'reference');
+/** Of the operation at hand. */
+const NAME = createName();
 
 /** `resumed`: the books go on from a checkpoint. */
 export function openMemory(
@@ -66,6 +76,7 @@ export function openMemory(
     },
     onAnomaly: (line) => takeAnomaly(books, line, { context, opening: settings.opening }),
     applied: (entry, move) => noteEntry(books, entry, move, noting),
+    hashOf,
   };
   if (settings.profiles.length === 0) Object.assign(replaying.settings, { earliest: Number.NEGATIVE_INFINITY });
   return {
@@ -74,6 +85,7 @@ export function openMemory(
     settings,
     context,
     replaying,
+    newest: [],
     readUntil: Number.NEGATIVE_INFINITY,
     sweepAt: SWEEP_FLOOR,
     forgetAt: PAID_OUT_LIMIT,
@@ -82,32 +94,13 @@ export function openMemory(
 
 /** Takes the next lines, in ascending sequence; their order over all batches is that of the ledger. Keeps no view. */
 export function takeEntries(memory: Memory, batch: Batch<LedgerEntry>): void {
-  const { view } = batch;
+  const view = columnsOf<LedgerEntry, LedgerEntry>(batch);
   takeRejected(memory, batch.rejected);
   const { replay } = memory.books;
   if (!memory.identities.suspectAll) noteIds(memory.identities, batch);
-  if (view == null) for (const entry of batch.rows) replayEntry(replay, entry, memory.replaying);
+  if (view === null) for (const entry of batch.rows) replayEntry(replay, entry, memory.replaying);
   else replayView(replay, view, memory.replaying);
   memory.readUntil = lastOf(batch)?.createdAt ?? memory.readUntil;
-}
-
-/** A line that repeats the one before it is a second delivery of it: what is suspected is looked up, and that costs time. */
-function noteIds(identities: Identities, batch: Batch<LedgerEntry>): void {
-  const { view, hashes } = batch;
-  if (view == null) {
-    batch.rows.forEach(({ id, sequence }, i) => {
-      noteId(identities, sequence, hashAt(hashes, i, { text: id, hashOf: identities.hashOf }));
-    });
-    return;
-  }
-  for (let i = 0; i < view.count; i += 1) noteId(identities, view.at(i).sequence, view.hash(i));
-}
-
-function noteId(identities: Identities, sequence: number, hash: number): void {
-  if (sequence === identities.lastSequence && hash === identities.lastHash) return;
-  addHash(identities.ids, hash);
-  identities.lastSequence = sequence;
-  identities.lastHash = hash;
 }
 
 /** Operations that have no line by now have none. */
@@ -199,24 +192,35 @@ function noteEntry(
   books.lineDrafts.push(...judgeAdjustment(entry, memory.context.adjustedAt));
 }
 
-/** Takes the next operations, each once, in its newest version. */
-export function takeOperations(memory: Memory, { rows, rejected, hashes }: Batch<OperationVersion>): void {
-  takeRejected(memory, rejected);
-  rows.forEach((version, i) => {
-    takeOperation(memory, version, hashes?.[i] ?? Number.NaN);
-  });
+/** Takes the next operations, each once, in its newest version. Keeps no view. */
+export function takeOperations(memory: Memory, batch: Batch<OperationVersion>): void {
+  const view = columnsOf<Operation, OperationVersion>(batch);
+  takeRejected(memory, batch.rejected);
+  const { hashOf } = memory.identities;
+  if (view === null) {
+    batch.rows.forEach((version, i) => {
+      nameOf(NAME, version.operation.reference, hashOf);
+      const row = takeOperation(memory, version, batch.hashes?.[i] ?? Number.NaN);
+      const { tallies } = memory.books.replay;
+      setOperation(tallies, row, storeRow(tallies.operations, version.operation));
+    });
+    return;
+  }
+  const look = { field: REFERENCE, hashOf };
+  for (let i = 0; i < view.count; i += 1) {
+    nameIn(NAME, view.batch, view.rowOf(i), look);
+    const row = takeOperation(memory, view.at(i), view.hash(i));
+    const { tallies } = memory.books.replay;
+    setOperation(tallies, row, storeFrom(tallies.operations, view.batch, view.rowOf(i)));
+  }
 }
 
-/** `hash`: of the partner's reference, NaN where it must be made. */
-function takeOperation(memory: Memory, { operation, previous }: OperationVersion, hash: number): void {
-  const { books, identities, settings } = memory;
+/** Gives the row of its tally, which `NAME` names. `hash`: of the partner's reference, NaN where it must be made. */
+function takeOperation(memory: Memory, { operation, previous }: OperationVersion, hash: number): number {
+  const { books, settings } = memory;
   const { tallies } = books.replay;
-  let tally = tallies.get(operation.reference);
-  if (tally === undefined) {
-    tally = beginTally(operation.reference);
-    tallies.set(operation.reference, tally);
-  }
-  const replaced = previous ?? tally.operation;
+  const row = tallyOf(tallies, NAME);
+  const replaced = previous ?? operationIn(tallies, row);
   if (replaced === null) {
     books.operations += 1;
     cast(books.votes.feeRounding, takeCharge(books.pricing, operation, settings.profiles), 1);
@@ -232,26 +236,31 @@ function takeOperation(memory: Memory, { operation, previous }: OperationVersion
     forgetPaidOut(books, settings.profiles);
     memory.forgetAt = PAID_OUT_LIMIT + 2 * books.paidOut.size;
   }
-  noteRecent(books, operation);
   if (!isKnownOperator(operation.operator)) noteStrange(books.strangeOperators, operation.operator);
-  // A lapsed operation may share its reference with the next attempt; it can no longer become live.
-  const shared = hasLapsed(operation.status) ? null : operation.externalReference;
-  if (shared !== null && identities.suspectAll) books.suspectExternalReferences.add(shared);
-  else if (shared !== null && replaced === null)
-    addHash(identities.externalReferences, Number.isNaN(hash) ? identities.hashOf(shared) : hash);
-  tally.previous ??= previous;
-  tally.operation = operation;
-  tally.judgedAt = -1;
+  noteShared(memory, operation, { hash, isFirst: replaced === null });
+  if (previous !== null && !tallies.previous.has(row)) tallies.previous.set(row, previous);
+  return row;
+}
+
+/** A lapsed operation may share its partner's reference with the next attempt; it can no longer become live. */
+function noteShared(
+  { books, identities }: Memory,
+  operation: Operation,
+  { hash, isFirst }: { readonly hash: number; readonly isFirst: boolean },
+): void {
+  if (hasLapsed(operation.status)) return;
+  if (isFirst && !identities.suspectAll && !Number.isNaN(hash)) {
+    addHash(identities.externalReferences, hash);
+    return;
+  }
+  const { externalReference } = operation;
+  if (externalReference === null) return;
+  if (identities.suspectAll) books.suspectExternalReferences.add(externalReference);
+  else if (isFirst) addHash(identities.externalReferences, identities.hashOf(externalReference));
 }
 
 function isChargedAlike(a: Operation, b: Operation): boolean {
   return a.type === b.type && a.amount === b.amount && a.fees === b.fees && a.createdAt === b.createdAt;
-}
-
-/** Operations come in the order of their creation: the newest are the last ones. */
-function noteRecent(books: Books, operation: Operation): void {
-  books.recent.push(operation);
-  if (books.recent.length >= 2 * RECENT) books.recent = books.recent.slice(-RECENT);
 }
 
 export function takeRejected(memory: Memory, rows: readonly RejectedRow[]): void {

@@ -10,7 +10,9 @@ import { fitInterpretations } from '../replay/fit-interpretations.ts';
 import { moveOf } from '../replay/move-of.ts';
 import { factsOf } from '../replay/operation-facts.ts';
 import { requiredBalance } from '../replay/required.ts';
-import { beginTally, postedLine, type TalliedLine, type Tally } from '../replay/tally.ts';
+import { operationAt, putTally, referenceAt, seeTallies, tallyAt } from '../replay/tallies-seen.ts';
+import { beginTally, heldSoFar, postedLine, type TalliedLine, type Tally } from '../replay/tally.ts';
+import { TALLY, type TallyTable } from '../replay/tally-table.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { ask, type Session } from './drive.ts';
 import { hashAt, repeatedHashes } from './identity-list.ts';
@@ -23,10 +25,9 @@ export function* askBack(memory: Memory): Session<Recalled> {
   yield* lookUpRepeated(memory);
   const { replay, suspectIds: entryIds, suspectExternalReferences: externalReferences } = memory.books;
   const references = new Set<string>();
-  // An operation that came once and is still at hand was never settled: its tally has all of its lines.
-  for (const [reference, tally] of replay.tallies) {
-    if (tally.operation === null || tally.previous !== null) references.add(reference);
-  }
+  const { tallies } = replay;
+  for (let row = 0; row < tallies.count; row += 1)
+    if (isPartial(tallies, row)) references.add(referenceAt(tallies, row));
   if (references.size + entryIds.size + externalReferences.size === 0) return { entries: [], operations: [] };
   return yield* ask<'recall'>({ what: 'recall', request: { references, entryIds, externalReferences } });
 }
@@ -80,11 +81,21 @@ export function recall(memory: Memory, recalled: Recalled): void {
     else known.push(one);
   }
   const versions = new Map(recalled.operations.map((version) => [version.operation.reference, version.operation]));
-  for (const [reference, tally] of books.replay.tallies) {
+  const { tallies } = books.replay;
+  const { count } = tallies;
+  for (let row = 0; row < count; row += 1) {
+    const reference = referenceAt(tallies, row);
     const lines = entries.get(reference);
-    if (lines === undefined && tally.operation !== null && tally.previous === null) continue;
+    if (lines === undefined && !isPartial(tallies, row)) continue;
+    const tally = tallyAt(seeTallies(tallies), row);
     completeTally(memory, tally, { lines: lines ?? [], operation: versions.get(reference) ?? null });
+    putTally(tallies, row, tally);
   }
+}
+
+/** An operation that came once and is still at hand was never settled: its tally has all of its lines. */
+function isPartial({ figures, previous }: TallyTable, row: number): boolean {
+  return figures[row * TALLY.width + TALLY.operation]! < 0 || previous.has(row);
 }
 
 function completeTally(
@@ -115,9 +126,14 @@ function completeTally(
  * from it, was judged without the lines before it. One that is too new is not known to be wrong yet.
  */
 export function apartReferences({ books, context }: Memory): readonly string[] {
-  return [...books.replay.tallies.values()]
-    .filter((tally) => tally.isApart && !isTooNew(tally, context))
-    .map(({ reference }) => reference);
+  const { tallies } = books.replay;
+  const seen = seeTallies(tallies);
+  const apart: string[] = [];
+  for (let row = 0; row < tallies.count; row += 1) {
+    if (tallies.figures[row * TALLY.width + TALLY.isApart] !== 1) continue;
+    if (!isTooNew(operationAt(seen, row), context)) apart.push(referenceAt(tallies, row));
+  }
+  return apart;
 }
 
 /** Takes back what the operation had added when it was settled with these lines. */
@@ -131,7 +147,12 @@ function takeBack({ books, context }: Memory, operation: Operation, lines: reado
 function addRecalled({ settings, context }: Memory, tally: Tally, { entry, before }: RecalledEntry): void {
   const { opening } = settings;
   const posted = postedLine(entry);
-  const { reservedMove, heldMove } = moveOf(posted, { before, opening, tally, standing: context.standing });
+  const { reservedMove, heldMove } = moveOf(posted, {
+    before,
+    opening,
+    tally: heldSoFar(tally),
+    standing: context.standing,
+  });
   tally.held += heldMove;
   tally.lines.push({ entry: posted, reservedMove, heldMove });
 }

@@ -6,6 +6,7 @@ import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import type { NotChecked, Recalled, RejectedRow } from '../domain/snapshot.ts';
+import { referencesIn } from '../replay/tallies-seen.ts';
 import { afterCutOff } from './after-cut-off.ts';
 import { type Books, beginBooks, type ReconcileSettings } from './books.ts';
 import { readBooks, writeBooks } from './books-text.ts';
@@ -64,7 +65,7 @@ interface Judged extends Pass {
   /** What another pass would judge by. */
   readonly ground: Ground;
   /** The books as they stood before the last lines were finished, and what was recalled; null: they are not wanted. */
-  readonly kept: { readonly books: Books; readonly recalled: Recalled } | null;
+  readonly kept: { readonly books: string; readonly recalled: Recalled } | null;
 }
 
 /** Others may vote twice, and after each of that an operation may have to stay at hand. */
@@ -90,12 +91,12 @@ export function* reconcile(task: SessionTask): Session<Reconciled> {
  * must be reconciled from the first line: terms or interpretations are others now, or something forgotten has changed.
  */
 export function* resume(task: SessionTask, state: string): Session<Reconciled | null> {
-  const { standing, atHand, currencies, replayAgain, terms } = readBooks(state);
+  const { standing, atHand, currencies, replayAgain, terms } = readBooks(state, task.hashOf);
   const currency = settledCurrency(currencies, task.settings.currency);
   if (replayAgain || terms !== termsOf({ ...task.settings, currency })) return null;
   const ground: Ground = { standing, currency, atHand, rejected: [], notifications: null };
   const rows: Rows = { entries: [], operations: [], areOpen: false };
-  const begin = (): Pass => beginPass(task, ground, { resumed: readBooks(state) });
+  const begin = (): Pass => beginPass(task, ground, { resumed: readBooks(state, task.hashOf) });
   const judged = yield* judgeBooks(task, ground, yield* takeRows(rows, begin));
   if (!isSame(ground, judged.ground) || judged.memory.books.replayAgain) return null;
   return yield* concludeSession(judged);
@@ -158,7 +159,7 @@ function* judgeBooks(task: SessionTask, ground: Ground, pass: Pass): Session<Jud
     ground.notifications ?? (yield* ask<'notifications'>({ what: 'notifications', before: books.notified }));
   noteNotifications(books, notifications);
   // Before the last lines are finished: a later line may still belong to their group.
-  const kept = task.keepsState ? structuredClone(books) : null;
+  const kept = task.keepsState ? writeBooks(books) : null;
   finishEntries(memory);
   settle(memory);
   const recalled = yield* askBack(memory);
@@ -181,12 +182,13 @@ function* concludeSession({ memory, watch, conclusion, kept }: Judged): Session<
   return {
     report: reportOf(memory, conclusion, later),
     state: kept === null ? null : stateOf(kept.books, memory, kept.recalled),
-    openReferences: [...memory.books.replay.tallies.keys()].sort(),
+    openReferences: referencesIn(memory.books.replay.tallies).sort(),
   };
 }
 
 /** What was recalled is recalled there too, so that it is settled and not looked up every time. */
-function stateOf(books: Books, { books: finished, settings, identities }: Memory, recalled: Recalled): string {
+function stateOf(text: string, { books: finished, settings, identities }: Memory, recalled: Recalled): string {
+  const books = readBooks(text, identities.hashOf);
   const memory = openMemory(books, settings, { resumed: true, hashOf: identities.hashOf });
   // Identities seen twice are looked up every time: the list that found them is not kept.
   for (const id of finished.suspectIds) books.suspectIds.add(id);

@@ -4,12 +4,20 @@
 import type { CheckContext, OperationCase } from '../checks/check.ts';
 import { addTo } from '../domain/amount.ts';
 import { vote } from '../domain/assumptions.ts';
-import type { Instant } from '../domain/instant.ts';
 import { isFinal } from '../domain/operation.ts';
 import { fitInterpretations } from '../replay/fit-interpretations.ts';
+import { sweepTallies } from '../replay/replay-state.ts';
 import { requiredBalance } from '../replay/required.ts';
-import type { Tally } from '../replay/tally.ts';
-import type { ReconcileSettings } from './books.ts';
+import {
+  announcedAt,
+  linesAt,
+  operationAt,
+  referenceAt,
+  seeTallies,
+  type TalliesSeen,
+  tallyAt,
+} from '../replay/tallies-seen.ts';
+import { TALLY } from '../replay/tally-table.ts';
 import { noteLate } from './corrections/late-lines.ts';
 import { caseOf, isSound, isTooNew } from './judge-operation.ts';
 import { type Memory, SWEEP_FLOOR } from './memory.ts';
@@ -17,54 +25,60 @@ import { sumLines } from './sums.ts';
 
 /** Looks for what has settled once enough is at hand: a sweep costs as much as what it looks through. */
 export function settleWhenFull(memory: Memory): void {
-  if (!memory.settings.keepsAll && memory.books.replay.tallies.size >= memory.sweepAt) settle(memory);
+  if (!memory.settings.keepsAll && memory.books.replay.tallies.count >= memory.sweepAt) settle(memory);
 }
 
 /** Settles every operation whose lines and final state agree: its figures stay, its tally goes. */
 export function settle(memory: Memory): void {
-  const { books, context, settings } = memory;
-  // A map of its own for those that stay: a map that others were deleted from outlives them, and keeps them alive.
-  const left = new Map<string, Tally>();
-  for (const tally of books.replay.tallies.values()) {
-    if (isBeyondJudging(tally, settings)) continue;
-    const stays = books.atHand.has(tally.reference) || isAwaited(tally, memory.readUntil);
-    const settled = stays ? null : settledCase(tally, context);
-    if (settled === null) {
-      left.set(tally.reference, tally);
-      continue;
-    }
-    noteLate(books, tally);
-    vote(books.votes, fitInterpretations(settled.operation, settled.facts), 1);
+  const { books, context } = memory;
+  const seen = seeTallies(books.replay.tallies);
+  sweepTallies(books.replay, (row) => {
+    if (isBeyondJudging(memory, row)) return false;
+    const settled = staysAtHand(memory, seen, row) ? null : settledCase(seen, row, context);
+    if (settled === null) return true;
+    const { operation, facts, type } = settled;
+    noteLate(books, settled, () => tallyAt(seen, row));
+    vote(books.votes, fitInterpretations(operation, facts, type), 1);
     sumLines(books.lineSums, settled, 1);
-    addTo(books.requiredBalance, requiredBalance(settled.operation, settled.facts, context.standing));
-  }
-  books.replay.tallies = left;
-  memory.sweepAt = SWEEP_FLOOR + 2 * books.replay.tallies.size;
+    addTo(books.requiredBalance, requiredBalance(operation, facts, context.standing, type));
+    return false;
+  });
+  memory.sweepAt = SWEEP_FLOOR + 2 * books.replay.tallies.count;
 }
 
 /**
  * Nothing will ever be said of it, for a whole part of the books is missing, and that is said once. Its lines matter to
  * the lines that follow as long as it holds money.
  */
-function isBeyondJudging(tally: Tally, { holds }: ReconcileSettings): boolean {
-  return !holds.ledger || (!holds.operations && tally.held === 0);
+function isBeyondJudging({ books, settings: { holds } }: Memory, row: number): boolean {
+  return !holds.ledger || (!holds.operations && books.replay.tallies.figures[row * TALLY.width + TALLY.held] === 0);
 }
 
-/** Its lines, if it ever has any, are still to come: the ledger has not been read up to its last change. */
-function isAwaited({ operation, lines }: Tally, readUntil: Instant): boolean {
-  return lines.length === 0 && operation !== null && operation.updatedAt >= readUntil;
+/** An earlier pass had let it go too early; or its lines, if it ever has any, are still to come: they were not read up to its last change. */
+function staysAtHand({ books: { atHand }, readUntil }: Memory, seen: TalliesSeen, row: number): boolean {
+  if (atHand.size > 0 && atHand.has(referenceAt(seen.table, row))) return true;
+  if (seen.table.figures[row * TALLY.width + TALLY.lines] !== 0) return false;
+  const operation = operationAt(seen, row);
+  return operation !== null && operation.updatedAt >= readUntil;
 }
 
 /** The case of an operation that may be settled; null while something is open, unknown or wrong about it. */
-function settledCase(tally: Tally, context: CheckContext): OperationCase | null {
-  const { operation, lines } = tally;
-  if (operation === null || !isFinal(operation.status) || tally.held !== 0 || tally.judgedAt === lines.length)
-    return null;
+function settledCase(seen: TalliesSeen, row: number, context: CheckContext): OperationCase | null {
+  const { figures, previous } = seen.table;
+  const at = row * TALLY.width;
+  const operation = operationAt(seen, row);
+  if (operation === null || !isFinal(operation.status) || figures[at + TALLY.held] !== 0) return null;
+  if (figures[at + TALLY.judgedAt] === figures[at + TALLY.lines]) return null;
   // A version that replaces one already settled is judged with all its lines, which only a recall brings back.
-  if (tally.previous !== null || isTooNew(tally, context)) return null;
-  const subject = caseOf(tally);
+  if (previous.has(row) || isTooNew(operation, context)) return null;
+  const available = figures[at + TALLY.availableBefore]!;
+  const availableBefore = Number.isNaN(available) ? null : available;
+  const subject = caseOf(
+    { operation, lines: linesAt(seen, row), held: 0, availableBefore },
+    announcedAt(seen.table, row),
+  );
   if (subject.facts.unknown.lines.length > 0) return null;
   if (isSound(subject, context)) return subject;
-  tally.judgedAt = lines.length;
+  figures[at + TALLY.judgedAt] = figures[at + TALLY.lines]!;
   return null;
 }

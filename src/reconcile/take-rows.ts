@@ -2,7 +2,7 @@
 // while both are at hand. What a first pass has taken is taken once more, and not asked for again.
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import { type Batch, countOf, keptOf, type OperationVersion, OutOfOrder } from '../domain/snapshot.ts';
+import { type Batch, countOf, keptOf, lastOf, type OperationVersion, OutOfOrder, viewOf } from '../domain/snapshot.ts';
 import { ask, type Session } from './drive.ts';
 import { type LineWatch, watchEntries } from './leave-out.ts';
 import { endEntries, type Memory, takeEntries, takeOperations } from './memory.ts';
@@ -28,6 +28,14 @@ export interface Pass {
 const FIRST_LINES = 10_000;
 /** Rows of one stream that are kept of it. An operation may be older than every line, and so come before them all. */
 const MOST_KEPT = 50_000;
+
+/** Operations whose wallet may show that they should not be. */
+const NEWEST = 500;
+/**
+ * Batches of operations that stay where they were read until newer ones are there, so that none of theirs is made an object. A
+ * source waits for what is not released, and has one batch more than these.
+ */
+const MOST_WAITING = 5;
 
 /** `begin` is called again when the rows turn out not to be in order. */
 export function* takeRows(rows: Rows, begin: () => Pass): Session<Pass> {
@@ -73,21 +81,28 @@ function* takeBoth(rows: Rows, pass: Pass): Session<void> {
 function* takeNextOperations({ operations }: Rows, { memory, isFirstPass }: Pass): Session<number> {
   const kept = isFirstPass ? undefined : operations.shift();
   const given = kept ?? (yield* ask<'operations'>({ what: 'operations' }));
-  if (given === null) return Number.POSITIVE_INFINITY;
-  const isMadeHere = given.view != null && !isFirstPass;
-  // Their hashes and their rows: an operation is kept until it settles.
-  const batch = keptOf(given);
+  if (given === null) {
+    while (memory.newest.length > 0) keepNewest(memory);
+    return Number.POSITIVE_INFINITY;
+  }
+  const batch = isFirstPass ? keptOf(given) : given;
   if (isFirstPass) operations.push(batch);
   takeOperations(memory, batch);
+  const newest = lastOf(batch)?.operation.createdAt ?? Number.NEGATIVE_INFINITY;
+  memory.newest.push(batch);
+  if (memory.newest.length > MOST_WAITING) keepNewest(memory);
   settleWhenFull(memory);
-  const newest = batch.rows.at(-1)?.operation.createdAt ?? Number.NEGATIVE_INFINITY;
-  if (isMadeHere) forgetRows(batch.rows);
   return newest;
 }
 
-/** A batch may live longer than its rows do, and would keep them from being collected while they are young. */
-function forgetRows(rows: readonly OperationVersion[]): void {
-  (rows as OperationVersion[]).length = 0;
+/** Releases the oldest batch of those that wait, and keeps what is among the newest operations of it. */
+function keepNewest({ books, newest }: Memory): void {
+  const view = viewOf(newest.shift()!);
+  const later = newest.reduce((sum, batch) => sum + countOf(batch), 0);
+  for (let i = Math.max(0, view.count + later - NEWEST); i < view.count; i += 1)
+    books.recent.push(view.copy(i).operation);
+  if (books.recent.length > 2 * NEWEST) books.recent = books.recent.slice(-NEWEST);
+  view.release();
 }
 
 function close(rows: Rows): void {

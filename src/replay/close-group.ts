@@ -4,25 +4,29 @@
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { ReplayState } from './replay-state.ts';
 import { ANOMALY, type ReplayedLine } from './replayed-line.ts';
-import type { PostedLine, Tally } from './tally.ts';
+import type { PostedLine } from './tally.ts';
 
-/** Notes, after a line was applied, whether the figures stand below zero. Holds that are being settled count as spent. */
+/**
+ * Notes, after a line was applied, whether the figures stand below zero. Holds that are being settled count as spent. `began`:
+ * sequence of the first line of its operation, infinity where it names none. `keep` gives the line as one that may be kept.
+ */
 export function noteBelowZero(
   state: ReplayState,
   entry: PostedLine,
-  { tally, lineOf }: { readonly tally: Tally | null; readonly lineOf: () => LedgerEntry },
+  began: number,
+  { keep }: { readonly keep: () => LedgerEntry },
 ): void {
   const { group } = state;
   const takes = entry.direction === 'DEBIT' && excuses(entry.kind);
   if (takes || (state.availableBelow && state.belowExcused)) state.correctedUntil = entry.sequence;
   if (entry.balanceAfter >= 0) group.balanceBelowFrom = null;
-  else group.balanceBelowFrom ??= lineOf();
+  else group.balanceBelowFrom ??= keep();
   const available = entry.balanceAfter - entry.reservedAfter + state.settling;
   if (available >= 0) group.availableBelowFrom = null;
   else {
     if (group.availableBelowFrom === null) group.availableThere = available;
-    group.availableBelowFrom ??= lineOf();
-    if (excuses(entry.kind) || hadBegunBy(tally, state.correctedUntil)) group.excuses = true;
+    group.availableBelowFrom ??= keep();
+    if (excuses(entry.kind) || (state.correctedUntil !== null && began <= state.correctedUntil)) group.excuses = true;
   }
 }
 
@@ -31,13 +35,10 @@ function excuses(kind: string): boolean {
   return kind.startsWith('REVERSAL_') || kind.startsWith('ADJUSTMENT_');
 }
 
-function hadBegunBy(tally: Tally | null, sequence: number | null): boolean {
-  return tally !== null && sequence !== null && tally.lines[0]!.entry.sequence <= sequence;
-}
-
+/** `next`: the row of the tally whose group begins, −1 for a line that names no operation. */
 export function closeGroup(
   state: ReplayState,
-  next: string | null,
+  next: number,
   context: { readonly onAnomaly: (line: ReplayedLine) => void },
 ): void {
   const { group } = state;
@@ -52,7 +53,7 @@ export function closeGroup(
   state.balanceBelow = group.balanceBelowFrom !== null;
   state.availableBelow = group.availableBelowFrom !== null;
   state.belowExcused = state.availableBelow && excused;
-  group.reference = next;
+  group.tally = next;
   group.balanceBelowFrom = null;
   group.availableBelowFrom = null;
   group.excuses = false;

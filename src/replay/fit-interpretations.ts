@@ -5,11 +5,15 @@ import { BITS, type Fits, type InterpretationSet, NO_FITS } from '../domain/assu
 import { hasSettled, type Operation } from '../domain/operation.ts';
 import { effectiveType, type OperationFacts } from './operation-facts.ts';
 
-/** An empty set does not vote: the operation says nothing about the question, or fits no lawful interpretation. */
-export function fitInterpretations(operation: Operation, facts: OperationFacts): Fits {
+/** `type`: as the books treat it, where that is known. An empty set does not vote: the operation says nothing about the question, or fits no lawful interpretation. */
+export function fitInterpretations(
+  operation: Operation,
+  facts: OperationFacts,
+  type = effectiveType(operation, facts),
+): Fits {
   if (facts.unknown.lines.length > 0) return NO_FITS;
   const settled = hasSettled(operation.status);
-  if (effectiveType(operation, facts) === 'CASHIN') {
+  if (type === 'CASHIN') {
     if (!settled) return NO_FITS;
     const cashinCredit = fitCredit(operation, facts);
     return { holdSettlement: 0, holdAmount: 0, cashinCredit, reversal: fitCashinReversal(operation, facts) };

@@ -6,7 +6,7 @@ import type { Standing } from '../domain/assumptions.ts';
 import { type Direction, directionOf, type EntryKind, isDirection, isEntryKind } from '../domain/ledger-entry.ts';
 import type { Recorded } from './replay-state.ts';
 import { reservedMoveOf } from './reserved-moves.ts';
-import type { PostedLine, Tally } from './tally.ts';
+import type { HeldSoFar, PostedLine } from './tally.ts';
 
 export interface Surroundings {
   /** Recorded figures after the line before; null at the first known line. */
@@ -14,7 +14,7 @@ export interface Surroundings {
   /** Declared figures before the first known line; null: none were declared, and it starts at 0. */
   readonly opening: { readonly balance: Amount; readonly reserved: Amount } | null;
   /** The lines of its operation that stand before it; null: it names none. */
-  readonly tally: Tally | null;
+  readonly tally: HeldSoFar | null;
   readonly standing: Standing;
 }
 

@@ -91,10 +91,14 @@ function withLine(known: KindSum, line: TalliedLine): KindSum {
 
 /**
  * The type that the books treat the operation as: its own, unless its reference's prefix and all its money lines agree
- * on the other one (then REFERENCE_TYPE_MISMATCH says so, once, and the rest is judged by what happened).
+ * on the other one (then REFERENCE_TYPE_MISMATCH says so, once, and the rest is judged by what happened). `announced`: what
+ * the prefix says, where that is known.
  */
-export function effectiveType(operation: Operation, facts: OperationFacts): OperationType {
-  const announced = typeOfReference(operation.reference);
+export function effectiveType(
+  operation: Operation,
+  facts: OperationFacts,
+  announced = typeOfReference(operation.reference),
+): OperationType {
   if (announced === null || announced === operation.type) return operation.type;
   const cashin = facts.credit.lines.length + facts.cashinFee.lines.length;
   const cashout = facts.hold.lines.length + facts.debit.lines.length;

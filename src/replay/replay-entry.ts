@@ -1,7 +1,7 @@
 // The fold: (state, line) → state. Takes lines in ascending sequence, follows the recorded figures, recomputes its own,
 // and reports a line only when something about it is odd. On a drift it takes the recorded figures as its new base.
 
-import { addTo, differenceOf } from '../domain/amount.ts';
+import { type Amount, addTo, differenceOf } from '../domain/amount.ts';
 import type { Standing } from '../domain/assumptions.ts';
 import { invariant } from '../domain/invariant.ts';
 import {
@@ -12,13 +12,20 @@ import {
   isEntryKind,
   type LedgerEntry,
 } from '../domain/ledger-entry.ts';
-import type { RowView } from '../domain/snapshot.ts';
+import type { ColumnView } from '../rows/batch-view.ts';
+import type { ColumnBatch } from '../rows/column-batch.ts';
+import { ENTRY_TABLE } from '../rows/entry-fields.ts';
+import { hashText } from '../rows/hash-bytes.ts';
+import { createName, type HashOf, nameIn, nameOf } from '../rows/name.ts';
+import { fieldNamed, numberPlaceOf } from '../rows/row-table.ts';
 import { type ChosenLines, chooseLines } from './choose-lines.ts';
 import { closeGroup, noteBelowZero } from './close-group.ts';
 import { type LineMove, moveOf } from './move-of.ts';
 import type { ReplaySettings, ReplayState } from './replay-state.ts';
 import { ANOMALY, type ReplayedLine } from './replayed-line.ts';
-import { addLine, beginTally, type PostedLine, postedLine, type Tally } from './tally.ts';
+import { seeTally, type TallySeen } from './tallies-seen.ts';
+import type { PostedLine } from './tally.ts';
+import { addLine, TALLY, tallyOf } from './tally-table.ts';
 
 export interface ReplayContext {
   readonly settings: ReplaySettings;
@@ -29,8 +36,23 @@ export interface ReplayContext {
    * Called once for each line that the replay applied, with what it took as its move. The line may be that of a view, and
    * is good for the call alone.
    */
-  readonly applied: (entry: LedgerEntry, move: LineMove, tally: Tally | null) => void;
+  readonly applied: (entry: LedgerEntry, move: LineMove) => void;
+  /** By which references are found; those of a view are hashed alike. */
+  readonly hashOf: HashOf;
 }
+
+const NO_KEY = { first: 0, second: 0 };
+
+/** For a table of few references, or of those that no stranger has chosen: whoever makes them meet makes it slow. */
+export function plainHash(text: string): number {
+  return hashText(NO_KEY, text);
+}
+
+const SEQUENCE = numberPlaceOf(ENTRY_TABLE, 'sequence');
+const REFERENCE = fieldNamed(ENTRY_TABLE, 'operationReference');
+/** Of the line at hand. */
+const NAME = createName();
+const NO_TALLY = -1;
 
 const ALONE: ChosenLines = { apply: [], others: [], leftOut: [], redeliveries: 0 };
 
@@ -50,12 +72,20 @@ export function replayEntry(state: ReplayState, entry: LedgerEntry, context: Rep
 }
 
 /** As `replayEntry` for each row of the view, of which none is kept: only those that have to wait are copied. */
-export function replayView(state: ReplayState, view: RowView<LedgerEntry>, context: ReplayContext): void {
-  const last = view.count - 1;
-  let next = view.count > 0 ? view.at(0).sequence : Number.NaN;
-  for (let i = 0; i <= last; i += 1) {
-    const sequence = next;
-    next = i < last ? view.at(i + 1).sequence : Number.NaN;
+export function replayView(
+  state: ReplayState,
+  view: ColumnView<LedgerEntry, LedgerEntry>,
+  context: ReplayContext,
+): void {
+  const { batch, count } = view;
+  if (count === 0) return;
+  // One for all lines: its entry is the view's row, which is moved on.
+  const given = { entry: view.at(0), tally: NO_TALLY, chosen: ALONE, index: 0, keep: () => view.copy(given.index) };
+  const look = { field: REFERENCE, hashOf: context.hashOf };
+  for (let i = 0; i < count; i += 1) {
+    const row = view.rowOf(i);
+    const sequence = sequenceAt(batch, row);
+    const next = i + 1 < count ? sequenceAt(batch, view.rowOf(i + 1)) : Number.NaN;
     const waiting = state.waiting[0];
     if (!(next > sequence) || waiting?.sequence === sequence) {
       replayEntry(state, view.copy(i), context);
@@ -66,58 +96,69 @@ export function replayView(state: ReplayState, view: RowView<LedgerEntry>, conte
       applyWaiting(state, view.at(i), context);
       state.waiting.length = 0;
     }
-    const copyOf = (): LedgerEntry => view.copy(i);
-    applyEntry(state, view.at(i), ALONE, context, copyOf);
+    given.index = i;
+    given.entry = view.at(i);
+    given.tally = nameIn(NAME, batch, row, look) ? tallyOf(state.tallies, NAME) : NO_TALLY;
+    applyEntry(state, given, context);
   }
+}
+
+function sequenceAt({ numbers, table }: ColumnBatch<LedgerEntry>, row: number): number {
+  return numbers[row * table.numbers + SEQUENCE]!;
 }
 
 /** Applies the lines that wait for a successor: call at the end of the ledger, before anything is concluded. */
 export function finishReplay(state: ReplayState, context: ReplayContext): void {
   if (state.waiting.length > 0) applyWaiting(state, null, context);
   state.waiting = [];
-  closeGroup(state, null, context);
+  closeGroup(state, NO_TALLY, context);
 }
 
 function applyWaiting(state: ReplayState, next: LedgerEntry | null, context: ReplayContext): void {
   if (state.waiting.length === 1) {
-    applyEntry(state, state.waiting[0]!, ALONE, context, null);
+    applyKept(state, state.waiting[0]!, ALONE, context);
     return;
   }
   const chosen = chooseLines(state.last, state.waiting, next);
   state.redeliveries += chosen.redeliveries;
   chosen.apply.forEach((entry, i) => {
-    applyEntry(state, entry, i === 0 ? chosen : ALONE, context, null);
+    applyKept(state, entry, i === 0 ? chosen : ALONE, context);
   });
 }
 
-/** `copyOf`: gives the line as one that may be kept; null: it is one. */
-function applyEntry(
-  state: ReplayState,
-  entry: LedgerEntry,
-  chosen: ChosenLines,
-  context: ReplayContext,
-  copyOf: (() => LedgerEntry) | null,
-): void {
-  const reference = entry.operationReference;
-  if (reference !== state.group.reference || reference === null) closeGroup(state, reference, context);
-  const before = state.last;
-  const tally = tallyFor(state, reference);
-  const { opening } = context.settings;
-  // Read once: the fields of a view cost a call each.
-  const posted = postedLine(entry);
-  const move = moveOf(posted, { before, opening, tally, standing: context.standing });
+/** Applies a line that may be kept. */
+function applyKept(state: ReplayState, entry: LedgerEntry, chosen: ChosenLines, context: ReplayContext): void {
+  const { operationReference } = entry;
+  if (operationReference !== null) nameOf(NAME, operationReference, context.hashOf);
+  const tally = operationReference === null ? NO_TALLY : tallyOf(state.tallies, NAME);
+  applyEntry(state, { entry, tally, chosen, keep: () => entry }, context);
+}
+
+/** A line on its way through the replay. */
+interface GivenLine {
+  /** Good until the next line is applied. */
+  readonly entry: LedgerEntry;
+  /** The row of its operation's tally; −1: it names none. */
+  readonly tally: number;
+  readonly chosen: ChosenLines;
+  /** Gives the line as one that may be kept. */
+  readonly keep: () => LedgerEntry;
+}
+
+function applyEntry(state: ReplayState, given: GivenLine, context: ReplayContext): void {
+  const { entry, tally, chosen } = given;
+  if (tally !== state.group.tally || tally === NO_TALLY) closeGroup(state, tally, context);
+  const { standing, settings } = context;
+  const seen = seeTally(state.tallies, tally);
+  const move = moveOf(entry, { before: state.last, opening: settings.opening, tally: seen, standing });
   const anomalies =
-    anomaliesAt(state, posted, move) |
-    anomaliesOfEntry(entry, posted, context.settings) |
+    anomaliesAt(state, entry, move) |
+    anomaliesOfEntry(given, settings) |
     (chosen.others.length > 0 ? ANOMALY.duplicate : 0);
-  if (anomalies !== 0)
-    context.onAnomaly(toldLine(state, copyOf === null ? entry : copyOf(), { move, anomalies, chosen }));
-  if (tally !== null && posted.kind === 'CASHOUT_HOLD') {
-    tally.availableBefore ??= move.from.balance - move.from.reserved + state.settling;
-  }
-  advance(state, posted, move, tally);
-  noteBelowZero(state, posted, { tally, lineOf: copyOf ?? (() => entry) });
-  context.applied(entry, move, tally);
+  if (anomalies !== 0) context.onAnomaly(toldLine(state, given.keep(), { move, anomalies, chosen }));
+  advance(state, entry, move, seen);
+  noteBelowZero(state, entry, seen === null ? Number.POSITIVE_INFINITY : seen.began, given);
+  context.applied(entry, move);
 }
 
 function toldLine(
@@ -157,45 +198,48 @@ function anomaliesAt(state: ReplayState, posted: PostedLine, move: LineMove): nu
 }
 
 /** The anomalies of the line itself, whatever stands before it. */
-function anomaliesOfEntry(entry: LedgerEntry, posted: PostedLine, settings: ReplaySettings): number {
-  const { kind, direction, createdAt } = posted;
+function anomaliesOfEntry({ entry, tally }: GivenLine, settings: ReplaySettings): number {
+  const { kind, direction, createdAt } = entry;
   let anomalies = 0;
-  if (!(posted.amount > 0)) anomalies |= ANOMALY.amount;
+  if (!(entry.amount > 0)) anomalies |= ANOMALY.amount;
   if (directionOf(kind as EntryKind) !== direction) {
     anomalies |= isEntryKind(kind) && isDirection(direction) ? ANOMALY.direction : ANOMALY.unknown;
   }
   if (settings.currency !== null && entry.currency !== settings.currency) anomalies |= ANOMALY.currency;
   if (createdAt > settings.latest || createdAt < settings.earliest) anomalies |= ANOMALY.time;
-  if (entry.operationReference === null && isEntryKind(kind) && !isAdjustment(kind)) anomalies |= ANOMALY.reference;
+  if (tally === NO_TALLY && isEntryKind(kind) && !isAdjustment(kind)) anomalies |= ANOMALY.reference;
   return anomalies;
 }
 
-function tallyFor(state: ReplayState, reference: string | null): Tally | null {
-  if (reference === null) return null;
-  const known = state.tallies.get(reference);
-  if (known !== undefined) return known;
-  const tally = beginTally(reference);
-  state.tallies.set(reference, tally);
-  return tally;
-}
-
-function advance(state: ReplayState, posted: PostedLine, move: LineMove, tally: Tally | null): void {
-  const { effect, heldMove, reservedMove } = move;
+function advance(state: ReplayState, posted: PostedLine, move: LineMove, tally: TallySeen | null): void {
+  const { from, effect, heldMove } = move;
+  const availableBefore = from.balance - from.reserved + state.settling;
   state.firstSequence ??= posted.sequence;
   follow(state, posted);
   state.lastCreatedAt = posted.createdAt;
   state.entries += 1;
   addTo(state.recomputed, effect);
   addTo(state.held, heldMove);
-  if (tally !== null) {
-    const wasSettling = tally.debited ? tally.held : 0;
-    tally.held += heldMove;
-    // The episode ends with its hold, so that a tally that is recalled later starts as one that was never settled.
-    tally.debited =
-      tally.held > 0 && (tally.debited || posted.kind === 'CASHOUT_DEBIT' || posted.kind === 'CASHOUT_FEE');
-    state.settling += (tally.debited ? tally.held : 0) - wasSettling;
-    addLine(tally, { entry: posted, reservedMove, heldMove });
+  if (tally !== null) state.settling += takeLine(tally, posted, move, availableBefore);
+}
+
+/** Gives by how much what is about to be released has risen. */
+function takeLine({ table, row }: TallySeen, posted: PostedLine, move: LineMove, availableBefore: Amount): Amount {
+  const at = row * TALLY.width;
+  const { figures } = table;
+  const { kind } = posted;
+  if (kind === 'CASHOUT_HOLD' && Number.isNaN(figures[at + TALLY.availableBefore]!)) {
+    figures[at + TALLY.availableBefore] = availableBefore;
   }
+  const wasDebited = figures[at + TALLY.debited] === 1;
+  const before = figures[at + TALLY.held]!;
+  const held = before + move.heldMove;
+  // The episode ends with its hold, so that a tally that is recalled later starts as one that was never settled.
+  const isDebited = held > 0 && (wasDebited || kind === 'CASHOUT_DEBIT' || kind === 'CASHOUT_FEE');
+  figures[at + TALLY.held] = held;
+  figures[at + TALLY.debited] = isDebited ? 1 : 0;
+  addLine(table, row, posted, move);
+  return (isDebited ? held : 0) - (wasDebited ? before : 0);
 }
 
 /** In place: a new object a line would be a twentieth of all that a replay allocates. */

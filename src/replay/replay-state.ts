@@ -1,10 +1,13 @@
 // What the replay knows of a ledger after some of its lines: the recorded figures it stands on, the recomputed ones,
-// and the operations at work. Plain data; `begin-replay` is the only way to make one.
+// and the operations at work. `beginReplay` and `replayOf` are the only ways to make one.
 
 import { type Amount, type ExactSum, emptySum } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import type { HashOf } from '../rows/name.ts';
+import { referenceAt, rowNamed, tableOf, talliesIn } from './tallies-seen.ts';
 import type { Tally } from './tally.ts';
+import { createTallyTable, keepTallies, type TallyTable } from './tally-table.ts';
 
 /** Recorded figures after a line. */
 export interface Recorded {
@@ -15,7 +18,8 @@ export interface Recorded {
 
 /** Lines of one operation in a row: only at its end are `balance` and `available` judged. */
 export interface LineGroup {
-  reference: string | null;
+  /** Row of its operation's tally, which stays in the table until the group ends; −1: it names none. */
+  tally: number;
   /** First line of the group from which the figure stayed below zero to the group's end. */
   balanceBelowFrom: LedgerEntry | null;
   availableBelowFrom: LedgerEntry | null;
@@ -51,7 +55,7 @@ export interface ReplayState {
   /** Lines of one sequence, waiting for the line after them. */
   waiting: LedgerEntry[];
   /** Operations whose lines and state do not yet agree, or have not both been seen. */
-  tallies: Map<string, Tally>;
+  tallies: TallyTable;
 }
 
 export interface ReplaySettings {
@@ -73,12 +77,49 @@ export function beginReplay(): ReplayState {
     recomputed: emptySum(),
     held: emptySum(),
     settling: 0,
-    group: { reference: null, balanceBelowFrom: null, availableBelowFrom: null, availableThere: 0, excuses: false },
+    group: { tally: -1, balanceBelowFrom: null, availableBelowFrom: null, availableThere: 0, excuses: false },
     balanceBelow: false,
     availableBelow: false,
     belowExcused: false,
     correctedUntil: null,
     waiting: [],
-    tallies: new Map(),
+    tallies: createTallyTable(),
+  };
+}
+
+/** Drops the tallies that need not stay; that of the group at hand does. */
+export function sweepTallies(state: ReplayState, stays: (row: number) => boolean): void {
+  const { group } = state;
+  const { tally } = group;
+  state.tallies = keepTallies(
+    state.tallies,
+    (row) => row === tally || stays(row),
+    (row, copy) => {
+      if (row === tally) group.tally = copy;
+    },
+  );
+}
+
+/** The state as a checkpoint carries it. */
+export interface CarriedReplay extends Omit<ReplayState, 'tallies' | 'group'> {
+  readonly tallies: ReadonlyMap<string, Tally>;
+  readonly group: Omit<LineGroup, 'tally'> & { readonly reference: string | null };
+}
+
+export function carriedReplay(state: ReplayState): CarriedReplay {
+  const { tally, ...group } = state.group;
+  const reference = tally < 0 ? null : referenceAt(state.tallies, tally);
+  return { ...state, group: { reference, ...group }, tallies: talliesIn(state.tallies) };
+}
+
+export function replayOf(
+  { group: { reference, ...group }, tallies, ...state }: CarriedReplay,
+  hashOf: HashOf,
+): ReplayState {
+  const table = tableOf(tallies.values(), hashOf);
+  return {
+    ...state,
+    tallies: table,
+    group: { tally: reference === null ? -1 : rowNamed(table, reference, hashOf), ...group },
   };
 }

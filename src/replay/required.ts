@@ -21,10 +21,16 @@ export function requiredOf(operation: Operation, facts: OperationFacts, standing
   };
 }
 
-export function requiredBalance(operation: Operation, facts: OperationFacts, standing: Standing): Amount {
+/** `type`: as the books treat it, where that is known. */
+export function requiredBalance(
+  operation: Operation,
+  facts: OperationFacts,
+  standing: Standing,
+  type = effectiveType(operation, facts),
+): Amount {
   const { status, amount, fees } = operation;
   if (status === 'SUCCEEDED') {
-    return effectiveType(operation, facts) === 'CASHIN' ? amount - fees : -(amount + fees);
+    return type === 'CASHIN' ? amount - fees : -(amount + fees);
   }
   if (status !== 'REVERSED') return 0;
   if (!undoesTheFee(standing)) return -fees;

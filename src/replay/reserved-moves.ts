@@ -5,7 +5,7 @@ import type { Amount } from '../domain/amount.ts';
 import { type Standing, setOf } from '../domain/assumptions.ts';
 import { assertNever } from '../domain/invariant.ts';
 import type { Direction } from '../domain/ledger-entry.ts';
-import type { PostedLine, TalliedLine, Tally } from './tally.ts';
+import type { HeldSoFar, PostedLine } from './tally.ts';
 
 const BY_AMOUNT = setOf('holdSettlement', 'DEBIT_AND_FEE', 'FEE_OUTSIDE');
 const BY_FEE = setOf('holdSettlement', 'DEBIT_AND_FEE');
@@ -41,7 +41,7 @@ export function reservedMoveOf(
 interface Surroundings {
   readonly observed: Amount | null;
   readonly afterJump: boolean;
-  readonly tally: Tally | null;
+  readonly tally: HeldSoFar | null;
   readonly standing: Standing;
 }
 
@@ -55,16 +55,12 @@ interface Consuming {
  * How much of the hold is there to consume. Where nothing was ever held, consuming nothing is lawful (the missing hold is
  * said by itself), but not right after a jump: there the hold may be among the missing lines.
  */
-function heldFor({ entry, afterJump }: Consuming, tally: Tally | null): Amount {
+function heldFor({ entry, afterJump }: Consuming, tally: HeldSoFar | null): Amount {
   const held = tally === null ? 0 : Math.max(0, tally.held);
-  return held === 0 && afterJump && !tally?.lines.some(isHold) ? entry.amount : held;
+  return held === 0 && afterJump && (tally?.hold ?? null) === null ? entry.amount : held;
 }
 
-function isHold(line: TalliedLine): boolean {
-  return line.entry.kind === 'CASHOUT_HOLD';
-}
-
-function debitMove(line: Consuming, tally: Tally | null, standing: Standing): Amount {
+function debitMove(line: Consuming, tally: HeldSoFar | null, standing: Standing): Amount {
   const { observed } = line;
   const { amount } = line.entry;
   const set = standing.holdSettlement;
@@ -84,12 +80,12 @@ function debitMove(line: Consuming, tally: Tally | null, standing: Standing): Am
  * DEBIT_ALL consumes one hold of the operation, also a second time. Without a known hold any fall is taken as one, and so is
  * none: a hold that is missing before it was taken whole.
  */
-function consumesWhole(observed: Amount, tally: Tally | null): boolean {
-  const hold = tally?.lines.find(isHold);
-  return hold === undefined ? observed <= 0 : observed === -hold.entry.amount;
+function consumesWhole(observed: Amount, tally: HeldSoFar | null): boolean {
+  const hold = tally?.hold ?? null;
+  return hold === null ? observed <= 0 : observed === -hold;
 }
 
-function feeMove(line: Consuming, tally: Tally | null, standing: Standing): Amount {
+function feeMove(line: Consuming, tally: HeldSoFar | null, standing: Standing): Amount {
   const { observed } = line;
   const { amount } = line.entry;
   const set = standing.holdSettlement;

@@ -34,6 +34,17 @@ export interface Tally {
   isApart: boolean;
 }
 
+/** What of a tally decides how the next line of its operation moves the hold. */
+export interface HeldSoFar {
+  readonly held: Amount;
+  /** Amount of its first hold; null: it has none. */
+  readonly hold: Amount | null;
+}
+
+export function heldSoFar({ held, lines }: Tally): HeldSoFar {
+  return { held, hold: lines.find(({ entry }) => entry.kind === 'CASHOUT_HOLD')?.entry.amount ?? null };
+}
+
 export function beginTally(reference: string): Tally {
   return {
     reference,
@@ -48,22 +59,9 @@ export function beginTally(reference: string): Tally {
   };
 }
 
-export function postedLine(entry: LedgerEntry): PostedLine {
+export function postedLine(entry: PostedLine): PostedLine {
   const { sequence, direction, kind, amount, balanceAfter, reservedAfter, createdAt } = entry;
   return { sequence, direction, kind, amount, balanceAfter, reservedAfter, createdAt };
-}
-
-export function addLine(tally: Tally, line: TalliedLine): void {
-  if (tally.lines.length === 0) tally.lines = listOf(line);
-  else tally.lines.push(line);
-}
-
-/** With room for three, which is what nearly every operation has: an empty list makes room for seventeen. */
-function listOf(line: TalliedLine): TalliedLine[] {
-  const lines = [line, line, line];
-  lines.pop();
-  lines.pop();
-  return lines;
 }
 
 /** In the order of their first lines; those without lines after them, by creation. The order of arrival does not show. */

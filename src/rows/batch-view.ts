@@ -25,38 +25,89 @@ export interface Looks<Read, Row> {
 }
 
 /** Rows handed on together: so few that what is made of them is still young when they have been judged. */
-export const PIECE = 128;
+const PIECE = 128;
 
-/** In pieces; what was read is released with the last of them. An empty batch is one piece. */
+/** A piece of a column batch. */
+export class ColumnView<Read, Row> implements RowView<Row> {
+  readonly batch: ColumnBatch<Read>;
+  readonly count: number;
+  readonly #from: number;
+  readonly #looks: OpenLooks<Read, Row>;
+
+  constructor(from: number, looks: OpenLooks<Read, Row>) {
+    this.batch = looks.batch;
+    this.count = Math.min(PIECE, looks.count - from);
+    this.#from = from;
+    this.#looks = looks;
+  }
+
+  /** Its row of the batch. */
+  rowOf(index: number): number {
+    const { chosen } = this.#looks;
+    return chosen === null ? this.#from + index : chosen[this.#from + index]!;
+  }
+
+  at(index: number): Row {
+    this.#looks.cursor.moveTo(this.rowOf(index));
+    return this.#looks.row;
+  }
+
+  copy(index: number): Row {
+    const { cursor, copy } = this.#looks;
+    cursor.moveTo(this.rowOf(index));
+    return copy(cursor.row);
+  }
+
+  hash(index: number, which = 0): number {
+    const { numbers, table } = this.batch;
+    return numbers[this.rowOf(index) * table.numbers + this.#looks.places[which]!] ?? Number.NaN;
+  }
+
+  release(): void {
+    this.#looks.releasePiece();
+  }
+}
+
+/** What the pieces of a batch have in common. */
+interface OpenLooks<Read, Row> {
+  readonly batch: ColumnBatch<Read>;
+  readonly chosen: Int32Array | null;
+  /** Rows of all pieces. */
+  readonly count: number;
+  readonly cursor: RowCursor<Read>;
+  readonly row: Row;
+  readonly copy: (row: Read) => Row;
+  /** Of the hashes that are handed on, among the numbers of a row. */
+  readonly places: readonly number[];
+  readonly releasePiece: () => void;
+}
+
+/** The columns that the rows of a batch stand in; null where they are at hand as objects. */
+export function columnsOf<Read, Row>({ view }: Batch<Row>): ColumnView<Read, Row> | null {
+  return view instanceof ColumnView ? view : null;
+}
+
+/** In pieces; what was read is released with the last of them. No rows are one piece. `chosen`: rows of the batch; null: all. */
 export function* viewBatches<Read, Row>(
   { batch, rejected, release }: ReadBatch<Read>,
   { createCursor, seen, copy, hashed }: Looks<Read, Row>,
+  chosen: Int32Array | null = null,
 ): Generator<Batch<Row>> {
-  const { table, numbers, rows } = batch;
-  const places = hashed.map((name) => fieldNamed(table, name).hashPlace);
+  const { table } = batch;
+  const count = chosen === null ? batch.rows : chosen.length;
   const cursor = createCursor();
   cursor.open(batch);
-  const row = seen(cursor.row);
-  let left = Math.max(Math.ceil(rows / PIECE), 1);
-  const releasePiece = (): void => {
-    left -= 1;
-    if (left === 0) release();
+  let left = Math.max(Math.ceil(count / PIECE), 1);
+  const looks: OpenLooks<Read, Row> = {
+    ...{ batch, chosen, count, cursor, row: seen(cursor.row), copy },
+    places: hashed.map((name) => fieldNamed(table, name).hashPlace),
+    releasePiece: () => {
+      left -= 1;
+      if (left === 0) release();
+    },
   };
-  for (let from = 0; from === 0 || from < rows; from += PIECE) {
-    const view: RowView<Row> = {
-      count: Math.min(PIECE, rows - from),
-      at: (index) => {
-        cursor.moveTo(from + index);
-        return row;
-      },
-      copy: (index) => {
-        cursor.moveTo(from + index);
-        return copy(cursor.row);
-      },
-      hash: (index, which = 0) => numbers[(from + index) * table.numbers + places[which]!] ?? Number.NaN,
-      release: releasePiece,
-    };
-    yield batchOf(view, from === 0 ? rejected : []);
+  for (let from = 0; from === 0 || from < count; from += PIECE) {
+    yield batchOf(new ColumnView(from, looks), from === 0 ? rejected : []);
   }
 }
 

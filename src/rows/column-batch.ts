@@ -24,7 +24,7 @@ export interface ColumnBatch<Row> extends ByteSpan {
   readonly table: RowTable<Row>;
   /** Row after row, each as many as the table says. */
   readonly numbers: Float64Array;
-  readonly words: Uint16Array;
+  readonly words: Uint16Array | Uint32Array;
   /** Offset and mark of each text. */
   readonly texts: Int32Array;
   /** Offset and mark of each word that only this batch has. */

@@ -19,7 +19,7 @@ const FIELDS: FieldsOf<LedgerEntry> = {
   currency: word(CURRENCIES),
   balanceAfter: integer(),
   reservedAfter: integer(),
-  operationReference: optional(id()),
+  operationReference: hashed(optional(id())),
   description: optional(text()),
   createdAt: instant(),
 };

@@ -9,6 +9,7 @@ import {
   FAILURE_CODES,
   OPERATION_STATUSES,
   OPERATION_TYPES,
+  OPERATORS,
   type Operation,
   type OperationTexts,
 } from '../domain/operation.ts';
@@ -27,7 +28,7 @@ export const OPERATION_FIELDS: FieldsOf<Operation> = {
   netAmount: integer(),
   currency: word(CURRENCIES),
   country: word(COUNTRIES),
-  operator: word([]),
+  operator: word(OPERATORS),
   externalReference: hashed(optional(text())),
   payerActionUrl: optional(text()),
   requiresPayerAction: flag(),

@@ -1,5 +1,5 @@
-// A row of a column batch seen through the domain's own interface: one object that is moved from row to row, whose fields
-// read the columns. A class, because its fields must be getters on one prototype to cost what a field costs.
+// A row of a column batch seen through the domain's own interface: one object that is moved from row to row. Numbers and words
+// are put into it as it is moved; a text is made when it is asked for, by a getter on its class.
 
 import { ASCII, type ColumnBatch, FIRST_OWN_WORD, lengthOf, NO_TEXT, textIn } from './column-batch.ts';
 import type { PlacedField, RowTable } from './row-table.ts';
@@ -17,7 +17,7 @@ class Cursor {
   batch!: ColumnBatch<unknown>;
   at = 0;
   numbers!: Float64Array;
-  words!: Uint16Array;
+  words!: ColumnBatch<unknown>['words'];
   /** The texts of this row that were asked for so far, and for which row they were made. */
   readonly made: (string | null)[];
   readonly madeFor: Int32Array;
@@ -31,6 +31,7 @@ class Cursor {
 }
 
 export function createCursorType<Row>(table: RowTable<Row>): () => RowCursor<Row> {
+  const takeRow = compileTaking(table);
   class TableCursor extends Cursor implements RowCursor<Row> {
     constructor() {
       super(table.texts);
@@ -42,71 +43,52 @@ export function createCursorType<Row>(table: RowTable<Row>): () => RowCursor<Row
       this.batch = batch;
       this.numbers = batch.numbers;
       this.words = batch.words;
-      this.at = 0;
       this.madeFor.fill(-1);
       this.ownWords = [];
+      this.moveTo(0);
     }
     moveTo(row: number): void {
       this.at = row;
+      takeRow(this);
     }
   }
   for (const field of table.fields) {
+    if (field.store !== 'text') continue;
     Object.defineProperty(TableCursor.prototype, field.name, { get: getterOf(table, field), enumerable: true });
   }
   return () => new TableCursor();
 }
 
+/**
+ * Puts the numbers and words of its row into the cursor: many fields by one function, where a getter each would be a call each.
+ * What is read from doubles would be kept as one, in memory of its own, by every object that holds it; a small integer is not.
+ */
+function compileTaking({ fields, numbers, words, knownWords }: RowTable<unknown>): (cursor: Cursor) => void {
+  const taken = fields.map(({ name, store, form, place, isOptional }) => {
+    if (store === 'text') return '';
+    if (form === 'flag') return `cursor.${name} = words[word + ${place}] === 1;`;
+    if (store === 'number') {
+      const value = '(figure | 0) === figure ? figure | 0 : figure';
+      return `figure = numbers[number + ${place}]; cursor.${name} = ${isOptional ? `figure !== figure ? null : ${value}` : value};`;
+    }
+    return `code = words[word + ${place}];
+cursor.${name} = code < ${FIRST_OWN_WORD} ? known[code] : ownWord(cursor, code - ${FIRST_OWN_WORD});`;
+  });
+  const source = `return (cursor) => {
+const { numbers, words, at } = cursor;
+const number = at * ${numbers}, word = at * ${words};
+let figure = 0, code = 0;
+${taken.join('\n')}
+};`;
+  return new Function('known', 'ownWord', source)(knownWords, ownWord) as (cursor: Cursor) => void;
+}
+
 type Getter = (this: Cursor) => unknown;
 
-function getterOf({ numbers, words, texts, knownWords }: RowTable<unknown>, field: PlacedField): Getter {
-  const { place, isOptional } = field;
-  switch (field.form) {
-    case 'integer':
-    case 'instant':
-      return isOptional ? nullableNumber(numbers, place) : number(numbers, place);
-    case 'flag':
-      return function () {
-        return this.words[this.at * words + place] === 1;
-      };
-    case 'word':
-    case 'one-of':
-      return function () {
-        const code = this.words[this.at * words + place]!;
-        return code < FIRST_OWN_WORD ? knownWords[code] : ownWord(this, code - FIRST_OWN_WORD);
-      };
-    default:
-      if (field.form === 'id') return sharedText(field);
-      return function () {
-        return this.madeFor[place] === this.at ? this.made[place] : makeText(this, place, texts);
-      };
-  }
-}
-
-function sharedText({ place }: PlacedField): Getter {
+function getterOf({ texts }: RowTable<unknown>, { place, form }: PlacedField): Getter {
+  const make = form === 'id' ? makeShared : makeText;
   return function () {
-    return this.madeFor[place] === this.at ? this.made[place] : makeShared(this, place);
-  };
-}
-
-function number(width: number, place: number): Getter {
-  return function () {
-    return smallOf(this.numbers[this.at * width + place]!);
-  };
-}
-
-/**
- * The number itself. What is read from doubles would be kept as one, in memory of its own, by every object that holds it; a
- * small integer is not.
- */
-function smallOf(number: number): number {
-  const small = number | 0;
-  return small === number ? small : number;
-}
-
-function nullableNumber(width: number, place: number): Getter {
-  return function () {
-    const value = this.numbers[this.at * width + place]!;
-    return Number.isNaN(value) ? null : value;
+    return this.madeFor[place] === this.at ? this.made[place] : make(this, place, texts);
   };
 }
 
@@ -130,9 +112,8 @@ function makeText(cursor: Cursor, place: number, width: number): string | null {
  * As `makeText`, of a text that rows near each other share, in one file or in two: the lines of an operation name it, and it
  * names itself. One text is made for them, which is also found sooner in a map.
  */
-function makeShared(cursor: Cursor, place: number): string | null {
+function makeShared(cursor: Cursor, place: number, texts: number): string | null {
   const { batch, at } = cursor;
-  const { texts } = batch.table;
   const first = 2 * (at * texts + place);
   const mark = batch.texts[first + 1]!;
   const start = batch.texts[first]!;

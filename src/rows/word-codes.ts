@@ -55,7 +55,7 @@ export function codeOfKnown(codes: WordCodes, view: DataView, start: number, len
   for (;;) {
     const code = codes.places[place]!;
     if (code === 0) return 0;
-    if (codes.lengths[code] === length && holds(codes.view, code * WIDTH, view, start, length)) return code;
+    if (codes.lengths[code] === length && sameBytes(codes.view, code * WIDTH, view, start, length)) return code;
     place = (place + 1) & (PLACES - 1);
   }
 }
@@ -73,8 +73,8 @@ export function lengthOfQuoted(batch: ColumnBatch<unknown>, codes: WordCodes, co
   const length = own < 0 ? codes.lengths[code]! : lengthOf(ownWords[own + 1]!);
   const isThere =
     own < 0
-      ? holds(codes.view, code * WIDTH, view, start, length + 1)
-      : holds(view, ownWords[own]!, view, start, length + 1);
+      ? sameBytes(codes.view, code * WIDTH, view, start, length + 1)
+      : sameBytes(view, ownWords[own]!, view, start, length + 1);
   return isThere ? length : -1;
 }
 
@@ -91,7 +91,7 @@ export function codeOfWord(batch: ColumnBatch<unknown>, codes: WordCodes, start:
   }
   const place = placeOf(view, start, length);
   const met = codes.own[place]! - 1;
-  if (met >= 0 && ownWords[2 * met + 1] === mark && holds(view, ownWords[2 * met]!, view, start, length)) {
+  if (met >= 0 && ownWords[2 * met + 1] === mark && sameBytes(view, ownWords[2 * met]!, view, start, length)) {
     return FIRST_OWN_WORD + met;
   }
   const own = batch.ownWordCount++;
@@ -110,7 +110,7 @@ function placeOf(view: DataView, start: number, length: number): number {
 }
 
 /** True when the `length` bytes at `from` and at `start` are equal; from both on at least four must be readable. */
-function holds(known: DataView, from: number, view: DataView, start: number, length: number): boolean {
+export function sameBytes(known: DataView, from: number, view: DataView, start: number, length: number): boolean {
   if (length < 4) return ((known.getInt32(from, true) ^ view.getInt32(start, true)) & LAST_BYTES[length]!) === 0;
   const last = length - 4;
   for (let at = 0; at < last; at += 4) {

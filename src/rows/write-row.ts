@@ -22,10 +22,16 @@ export function writeRow<Row>(writer: RowWriter<Row>, batch: ColumnBatch<Row>, r
     if (store !== 'number' && typeof value === 'string') most += 3 * value.length;
   }
   if (!hasRoom(batch, most)) return false;
-  for (const field of fields) writeField(writer, batch, field, values[field.name]);
   batch.places[batch.rows] = place;
-  batch.rows += 1;
+  enterRow(writer, batch, row);
   return true;
+}
+
+/** As `writeRow`, where there is room for the row, and its place does not matter. */
+export function enterRow<Row>(writer: RowWriter<Row>, batch: ColumnBatch<Row>, row: Row): void {
+  const values = row as Readonly<Record<string, unknown>>;
+  for (const field of writer.table.fields) writeField(writer, batch, field, values[field.name]);
+  batch.rows += 1;
 }
 
 function writeField<Row>(writer: RowWriter<Row>, batch: ColumnBatch<Row>, field: PlacedField, value: unknown): void {
@@ -54,8 +60,8 @@ function writeField<Row>(writer: RowWriter<Row>, batch: ColumnBatch<Row>, field:
   batch.numbers[rows * numbers + field.hashPlace] = hash;
 }
 
-/** Gives the text's mark. */
-function writeText(batch: ColumnBatch<unknown>, text: string): number {
+/** Gives the text's mark. There must be room for it. */
+export function writeText(batch: ColumnBatch<unknown>, text: string): number {
   const length = batch.bytes.write(text, batch.used, 'utf8');
   batch.used += length;
   return markOf(length, length === text.length ? ASCII : UTF8);

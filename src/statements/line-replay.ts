@@ -5,10 +5,10 @@ import type { Amount } from '../domain/amount.ts';
 import type { Standing } from '../domain/assumptions.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { type ClosedMonth, statedAt } from '../domain/period.ts';
-import { finishReplay, type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
-import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
+import { finishReplay, plainHash, type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
+import { beginReplay, type ReplayState, sweepTallies } from '../replay/replay-state.ts';
 import type { ReplayedLine } from '../replay/replayed-line.ts';
-import type { Tally } from '../replay/tally.ts';
+import { LINE, TALLY, type TallyTable } from '../replay/tally-table.ts';
 
 /** A line as the replay took it. */
 export interface VisitedLine {
@@ -26,12 +26,13 @@ export interface VisitedLine {
 export interface LineReplay {
   readonly state: ReplayState;
   readonly context: ReplayContext;
-  /** Cash-outs that hold nothing any more, the longest settled first. */
-  readonly settled: Map<string, Tally>;
+  /** Number of operations at hand at which those that decide nothing any more are forgotten. */
+  forgetAt: number;
 }
 
 /** Settled cash-outs that are still remembered: a second debit may come some time after the first. */
 const REMEMBERED = 20_000;
+const FORGET_FLOOR = 1_000;
 
 export function beginLineReplay(
   settings: {
@@ -42,7 +43,6 @@ export function beginLineReplay(
   visit: (line: VisitedLine) => void,
 ): LineReplay {
   let odd: ReplayedLine | null = null;
-  const settled = new Map<string, Tally>();
   const state = beginReplay();
   const context: ReplayContext = {
     standing: settings.standing,
@@ -55,22 +55,26 @@ export function beginLineReplay(
     onAnomaly(line) {
       odd = line;
     },
-    applied(entry, { effect, heldMove: move }, tally) {
+    hashOf: plainHash,
+    applied(entry, { effect, heldMove: move }) {
       // It is called for a line just before the line is applied; what is said of earlier ones (episodes below zero) is not needed.
       const at = settings.closed.length === 0 ? entry.createdAt : statedAt(entry, settings.closed);
       const isLate = at !== entry.createdAt;
       const dated = isLate ? { ...entry, createdAt: at } : entry;
       visit({ entry: dated, effect, move, odd: odd?.entry === entry ? odd : null, isLate });
       odd = null;
-      if (tally !== null) forgetTally(state, settled, tally);
     },
   };
-  return { state, context, settled };
+  return { state, context, forgetAt: FORGET_FLOOR };
 }
 
 /** Takes lines in ascending sequence. */
-export function replayLines({ state, context }: LineReplay, entries: readonly LedgerEntry[]): void {
-  for (const entry of entries) replayEntry(state, entry, context);
+export function replayLines(replay: LineReplay, entries: readonly LedgerEntry[]): void {
+  const { state, context } = replay;
+  for (const entry of entries) {
+    replayEntry(state, entry, context);
+    if (state.tallies.count >= replay.forgetAt) forgetTallies(replay);
+  }
 }
 
 /** Visits the lines that were waiting for their successor: call at the end of the ledger. */
@@ -78,21 +82,28 @@ export function finishLines({ state, context }: LineReplay): void {
   finishReplay(state, context);
 }
 
-function forgetTally(state: ReplayState, settled: Map<string, Tally>, tally: Tally): void {
-  const { reference, held, lines } = tally;
-  if (held !== 0) {
-    settled.delete(reference);
-    return;
-  }
-  // Without a hold among its lines a tally decides nothing: a fresh one would say the same.
-  if (!lines.some(({ entry }) => entry.kind === 'CASHOUT_HOLD')) {
-    state.tallies.delete(reference);
-    return;
-  }
-  settled.delete(reference);
-  settled.set(reference, tally);
-  if (settled.size <= REMEMBERED) return;
-  const [oldest] = settled.keys();
-  settled.delete(oldest!);
-  state.tallies.delete(oldest!);
+/** Of cash-outs that hold nothing any more, those with the newest lines are kept. */
+function forgetTallies(replay: LineReplay): void {
+  const { state } = replay;
+  const { tallies } = state;
+  const settled: number[] = [];
+  for (let row = 0; row < tallies.count; row += 1)
+    if (isRemembered(tallies, row)) settled.push(lastSequence(tallies, row));
+  settled.sort((a, b) => b - a);
+  const from = settled[REMEMBERED - 1] ?? Number.NEGATIVE_INFINITY;
+  sweepTallies(state, (row) => {
+    if (tallies.figures[row * TALLY.width + TALLY.held] !== 0) return true;
+    return isRemembered(tallies, row) && lastSequence(tallies, row) >= from;
+  });
+  replay.forgetAt = FORGET_FLOOR + 2 * state.tallies.count;
+}
+
+/** Without a hold among its lines a tally that holds nothing decides nothing: a fresh one would say the same. */
+function isRemembered({ figures }: TallyTable, row: number): boolean {
+  const at = row * TALLY.width;
+  return figures[at + TALLY.held] === 0 && !Number.isNaN(figures[at + TALLY.hold]!);
+}
+
+function lastSequence({ figures, lines }: TallyTable, row: number): number {
+  return lines.figures[figures[row * TALLY.width + TALLY.lastLine]! * LINE.width + LINE.sequence]!;
 }

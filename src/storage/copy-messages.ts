@@ -10,6 +10,5 @@ export interface CopyTask {
   readonly begin: string;
   /** Gives the columns of `ENTRY_TABLE` or `VERSION_TABLE`, in the order of the stream. */
   readonly query: string;
-  /** Null: nobody asks for hashes. */
-  readonly key: HashKey | null;
+  readonly key: HashKey;
 }

@@ -1,14 +1,14 @@
 // Reads a large mirror on a second thread: what comes out is what `copyOut` would give on this one.
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import type { Batch } from '../domain/snapshot.ts';
-import { PIECE, type ReadBatch, viewBatches } from '../rows/batch-view.ts';
-import { rowsOf } from '../rows/copy-binary/copied-row.ts';
+import type { Batch, OperationVersion } from '../domain/snapshot.ts';
+import { type ReadBatch, viewBatches } from '../rows/batch-view.ts';
 import { ENTRY_LOOKS, ENTRY_TABLE } from '../rows/entry-fields.ts';
 import type { RowTable } from '../rows/row-table.ts';
 import { type BatchThread, receiveBatches, TaskFailed, takeBatchThread } from '../threads/batch-thread.ts';
 import type { CopyTask } from './copy-messages.ts';
-import { type StoredVersion, seeVersions, VERSION_TABLE } from './operation-rows.ts';
+import { VERSION_TABLE } from './operation-rows.ts';
+import { chooseNewest, VERSION_LOOKS } from './operation-stream.ts';
 
 /** Room for 4,096 rows whose texts are of an ordinary length, and for any single row. */
 const BATCH_SIZE = 1_048_576;
@@ -23,13 +23,16 @@ export async function* copyEntries(thread: BatchThread, task: CopyTask): AsyncGe
     yield* viewBatches({ ...read, rejected: [] }, ENTRY_LOOKS);
 }
 
-/** The rows of a COPY of an operation's columns and whether its version has moved. */
-export async function* copyVersions(thread: BatchThread, task: CopyTask): AsyncGenerator<readonly StoredVersion[]> {
-  const seen = seeVersions();
-  for await (const { batch, release } of receive(thread, task, VERSION_TABLE)) {
-    for (let from = 0; from < batch.rows; from += PIECE) yield rowsOf(batch, seen, from, PIECE);
-    release();
+/** The newest versions among the rows of a COPY of an operation's columns and whether its version has moved, as `newestOperations`. */
+export async function* copyNewest(thread: BatchThread, task: CopyTask): AsyncGenerator<Batch<OperationVersion>> {
+  const newest = chooseNewest();
+  for await (const read of receive(thread, task, VERSION_TABLE)) {
+    const { before, rows } = newest.next(read.batch);
+    if (before !== null) yield { rows: [before], rejected: [] };
+    yield* viewBatches({ ...read, rejected: [] }, VERSION_LOOKS, rows);
   }
+  const last = newest.end();
+  if (last !== null) yield { rows: [last], rejected: [] };
 }
 
 async function* receive<Row>(

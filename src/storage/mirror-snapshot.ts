@@ -14,7 +14,7 @@ import { HASH_KEY, hashOf } from '../threads/hash-key.ts';
 import { type Checkpoint, loadCheckpoint } from './checkpoint.ts';
 import type { CopyTask } from './copy-messages.ts';
 import { copyOut } from './copy-out.ts';
-import { copyEntries, copyVersions, takeCopyThread } from './copy-thread.ts';
+import { copyEntries, copyNewest, takeCopyThread } from './copy-thread.ts';
 import { type DatabaseSnapshot, openDatabaseSnapshot } from './database-snapshot.ts';
 import { AUDITED_ENTRY, seeEntries, WHOLE_ENTRY } from './entry-rows.ts';
 import type { MirrorScope } from './mirror-scope.ts';
@@ -195,8 +195,7 @@ async function* operations(from: StreamedFrom, described: boolean): AsyncGenerat
   if (!scope.hasOperations) return;
   const thread = threadFor(from, 'operations');
   if (thread !== null) {
-    const versions = copyVersions(thread, taskOf(from, 'operations', versionsQuery(scope)));
-    for await (const rows of newestOperations(versions)) yield { rows, rejected: [] };
+    yield* copyNewest(thread, taskOf(from, 'operations', versionsQuery(scope)));
     return;
   }
   const client = await snapshot.connect();
@@ -217,7 +216,7 @@ function taskOf({ store, snapshot }: StreamedFrom, part: CopyTask['part'], query
     address: store.address,
     begin: snapshot.beginStream,
     query,
-    key: part === 'entries' ? HASH_KEY : null,
+    key: HASH_KEY,
   };
 }
 

@@ -68,7 +68,7 @@ export const DESCRIBED_VERSION_TABLE: RowTable<VersionRow> = createRowTable<Vers
   moved: flag(),
 });
 
-const createVersionCursor = createCursorType(VERSION_TABLE);
+export const createVersionCursor = createCursorType(VERSION_TABLE);
 const createDescribedCursor = createCursorType(DESCRIBED_VERSION_TABLE);
 
 export interface StoredVersion {

@@ -3,7 +3,10 @@
 
 import type pg from 'pg';
 import { invariant } from '../domain/invariant.ts';
+import type { Operation } from '../domain/operation.ts';
 import type { OperationVersion } from '../domain/snapshot.ts';
+import type { Looks } from '../rows/batch-view.ts';
+import type { ColumnBatch } from '../rows/column-batch.ts';
 import { createRowMaker, rowsOf } from '../rows/copy-binary/copied-row.ts';
 import { nextRow } from '../rows/copy-binary/copy-rows.ts';
 import { createCopyReader } from '../rows/copy-binary/enter-copied.ts';
@@ -11,6 +14,7 @@ import { copyOperation, createOperationCursor, OPERATION_TABLE } from '../rows/o
 import { copyOut, copySlots } from './copy-out.ts';
 import type { MirrorScope } from './mirror-scope.ts';
 import {
+  createVersionCursor,
   DESCRIBED_VERSION_TABLE,
   describedColumns,
   operationColumns,
@@ -18,6 +22,7 @@ import {
   seeDescribed,
   seeVersions,
   VERSION_TABLE,
+  type VersionRow,
 } from './operation-rows.ts';
 
 /**
@@ -31,7 +36,8 @@ export async function* newestOperations(
   for await (const batch of versions) {
     const newest: OperationVersion[] = [];
     for (const next of batch) {
-      if (last !== null && !isFollowedBy(last, next)) newest.push({ operation: last.operation, previous: null });
+      if (last !== null && !isFollowedBy(last, next.operation))
+        newest.push({ operation: last.operation, previous: null });
       last = next;
     }
     if (newest.length > 0) yield newest;
@@ -70,9 +76,48 @@ const MOVED = `exists (
  * True when `stored` is not the newest version of its operation: `next` is a later one, or it has moved. A version of
  * another creation that stands next to it is an older one, moved itself.
  */
-function isFollowedBy({ operation, moved }: StoredVersion, next: StoredVersion): boolean {
+function isFollowedBy({ operation, moved }: StoredVersion, next: Operation): boolean {
   if (moved) return true;
-  return operation.createdAt === next.operation.createdAt && operation.reference === next.operation.reference;
+  return operation.createdAt === next.createdAt && operation.reference === next.reference;
+}
+
+/** As a snapshot hands operations on. */
+export const VERSION_LOOKS: Looks<VersionRow, OperationVersion> = {
+  createCursor: createVersionCursor,
+  seen: (operation) => ({ operation, previous: null }),
+  copy: (operation) => ({ operation: copyOperation(operation), previous: null }),
+  hashed: ['externalReference', 'reference'],
+};
+
+export interface NewestVersions {
+  /** `before`: the last row of the batch before, where it is a newest version. The last row of this one is not yet among `rows`. */
+  next(batch: ColumnBatch<VersionRow>): { readonly before: OperationVersion | null; readonly rows: Int32Array };
+  /** After the last batch: its last row. */
+  end(): OperationVersion | null;
+}
+
+export function chooseNewest(): NewestVersions {
+  const [cursor, following] = [createVersionCursor(), createVersionCursor()];
+  let last: StoredVersion | null = null;
+  const versionOf = ({ operation }: StoredVersion): OperationVersion => ({ operation, previous: null });
+  return {
+    next(batch) {
+      if (batch.rows === 0) return { before: null, rows: new Int32Array(0) };
+      cursor.open(batch);
+      following.open(batch);
+      const before = last === null || isFollowedBy(last, following.row) ? null : versionOf(last);
+      const rows: number[] = [];
+      for (let row = 0; row < batch.rows - 1; row += 1) {
+        cursor.moveTo(row);
+        following.moveTo(row + 1);
+        if (!isFollowedBy({ operation: cursor.row, moved: cursor.row.moved }, following.row)) rows.push(row);
+      }
+      cursor.moveTo(batch.rows - 1);
+      last = { operation: copyOperation(cursor.row), moved: cursor.row.moved };
+      return { before, rows: Int32Array.from(rows) };
+    },
+    end: () => (last === null || last.moved ? null : versionOf(last)),
+  };
 }
 
 /** Operations with a version newer than page `scope.afterIntake`, and the newest version up to that page, if any. */

@@ -4,7 +4,8 @@
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
 import { readBooks } from '../reconcile/books-text.ts';
-import { finishReplay } from '../replay/replay-entry.ts';
+import { finishReplay, plainHash } from '../replay/replay-entry.ts';
+import { talliesIn } from '../replay/tallies-seen.ts';
 import { compareTallies, type Tally } from '../replay/tally.ts';
 import { loadCheckpoint } from '../storage/checkpoint.ts';
 import type { Store } from '../storage/store.ts';
@@ -35,9 +36,9 @@ export async function loadOpenHolds(
 ): Promise<OpenHolds | null> {
   const checkpoint = await loadCheckpoint(store.pool, wanted.merchant);
   if (checkpoint === null || checkpoint.engine !== wanted.engine) return null;
-  const { replay, standing } = readBooks(checkpoint.state);
-  finishReplay(replay, { standing, settings: ANY_LINE, onAnomaly: () => {}, applied: () => {} });
-  const holding = [...replay.tallies.values()].filter(({ held }) => held !== 0).sort(compareTallies);
+  const { replay, standing } = readBooks(checkpoint.state, plainHash);
+  finishReplay(replay, { standing, settings: ANY_LINE, onAnomaly: () => {}, applied: () => {}, hashOf: plainHash });
+  const holding = [...talliesIn(replay.tallies).values()].filter(({ held }) => held !== 0).sort(compareTallies);
   return {
     total: holding.length,
     amount: holding.reduce((sum, { held }) => sum + held, 0),

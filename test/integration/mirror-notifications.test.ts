@@ -12,6 +12,7 @@ import { drawInteger, drawUnit, type Random, seedRandom } from '../../src/sandbo
 import type { ServedNotification } from '../../src/sandbox/served.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import type { Store } from '../../src/storage/store.ts';
+import { hashOf } from '../../src/threads/hash-key.ts';
 import { auditMirror } from '../../src/workflows/audit-mirror.ts';
 import { plantNamed } from '../faults/register.ts';
 import { arraySource } from '../support/array-source.ts';
@@ -124,7 +125,9 @@ async function liveThrough(books: Books, nights: readonly number[]): Promise<rea
       diesBeforeSaving: false,
     });
     expect(comparable(outcome.report), `night ${night}`).toEqual(comparable(outcome.full));
-    const [carried, full] = [outcome.states.carried, outcome.states.full].map((text) => readBooks(text).notified!);
+    const [carried, full] = [outcome.states.carried, outcome.states.full].map(
+      (text) => readBooks(text, hashOf).notified!,
+    );
     expect(comparableNotified(carried!), `carried on in night ${night}`).toEqual(comparableNotified(full!));
     outcomes.push(outcome);
   }

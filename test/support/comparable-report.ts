@@ -6,6 +6,8 @@ import type { AuditReport } from '../../src/domain/finding.ts';
 import type { Books } from '../../src/reconcile/books.ts';
 import { readBooks } from '../../src/reconcile/books-text.ts';
 import { settledSums } from '../../src/reconcile/sums.ts';
+import { carriedReplay } from '../../src/replay/replay-state.ts';
+import { hashOf } from '../../src/threads/hash-key.ts';
 
 export function comparable(report: AuditReport): unknown {
   return {
@@ -23,8 +25,8 @@ export function comparable(report: AuditReport): unknown {
  * settled: it was judged by that then.
  */
 export function comparableState(state: string): unknown {
-  const books: Books = readBooks(state);
-  const { replay } = books;
+  const books: Books = readBooks(state, hashOf);
+  const replay = carriedReplay(books.replay);
   return {
     replay: {
       ...replay,

@@ -10,11 +10,12 @@ export const holdBalanceCheck: OperationCheck = {
   find({ operation, type, facts, availableBefore: available }, { standing }) {
     if (type !== 'CASHOUT' || available === null || facts.hold.lines.length !== 1) return NO_FINDINGS;
     const { entry } = facts.hold.lines[0]!;
-    const { reference, amount, fees } = operation;
+    const { amount, fees } = operation;
     if (entry.amount !== amount || !includes(standing.holdAmount, BITS.holdAmount.AMOUNT)) return NO_FINDINGS;
     // What is not available for the hold itself is said of its line.
     const isShort = amount <= available && amount + fees > available;
     if (!isShort) return NO_FINDINGS;
+    const { reference } = operation;
     const { sequence } = entry;
     const figures = { fault: 'fees', reference, sequence, amount, fees, required: amount + fees, available } as const;
     const place = {

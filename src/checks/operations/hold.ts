@@ -73,11 +73,11 @@ export const holdCheck: OperationCheck = {
     const hold = facts.hold.lines[0]?.entry;
     const second = facts.hold.lines[1]?.entry;
     if (type === 'CASHOUT' && isPlain(subject, context)) return NO_FINDINGS;
+    if (type === 'CASHIN' && facts.hold.lines.length + facts.release.lines.length === 0) return NO_FINDINGS;
     const place = { operationReference: operation.reference };
     if (type === 'CASHIN') {
       const strays = [...facts.hold.lines, ...facts.release.lines];
-      const stray = strays[0]?.entry;
-      if (stray === undefined) return NO_FINDINGS;
+      const stray = strays[0]!.entry;
       const figures = { reference: operation.reference, kind: stray.kind, amount: stray.amount };
       const evidence = strays.map((line) => lineEvidence(line.entry.sequence));
       return [draftOf(onCashin, figures, { ...place, sequence: stray.sequence, evidence })];

@@ -2,7 +2,6 @@
 
 import { currencyOf } from '../../domain/currency.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
-import { typeOfReference } from '../../domain/operation.ts';
 import {
   compared,
   draftOf,
@@ -29,9 +28,10 @@ const net: KindPage<'NET_AMOUNT_INCONSISTENT'> = {
 export const netAmountCheck: OperationCheck = {
   says: [net],
   find({ operation, type }) {
-    const { amount, fees, netAmount, reference } = operation;
+    const { amount, fees, netAmount } = operation;
     const due = type === 'CASHIN' ? amount - fees : amount + fees;
     if (netAmount === due) return NO_FINDINGS;
+    const { reference } = operation;
     const figures = { reference, type, netAmount, due };
     return [
       draftOf(net, figures, {
@@ -59,10 +59,9 @@ const reference: KindPage<'REFERENCE_TYPE_MISMATCH'> = {
 
 export const referenceTypeCheck: OperationCheck = {
   says: [reference],
-  find({ operation, type, facts }) {
+  find({ operation, announced, type, facts }) {
     const strayPrincipal = type === 'CASHIN' ? facts.debit : facts.credit;
     const strayFee = type === 'CASHIN' ? facts.cashoutFee : facts.cashinFee;
-    const announced = typeOfReference(operation.reference);
     const hasStrays = strayPrincipal.lines.length + strayFee.lines.length > 0;
     if (announced === operation.type && !hasStrays) return NO_FINDINGS;
     const place = { operationReference: operation.reference };

@@ -1,8 +1,14 @@
 // A checkpoint's text gives back what was written, exactly.
 
 import { expect, test } from 'vitest';
-import type { Books } from '../../../src/reconcile/books.ts';
+import { EVERY_INTERPRETATION } from '../../../src/domain/assumptions.ts';
+import { type Books, beginBooks } from '../../../src/reconcile/books.ts';
 import { readBooks, readOpenReferences, writeBooks } from '../../../src/reconcile/books-text.ts';
+import { referencesIn, tableOf } from '../../../src/replay/tallies-seen.ts';
+import { beginTally } from '../../../src/replay/tally.ts';
+import { hashOf } from '../../../src/threads/hash-key.ts';
+
+const booksWith = (odd: object): Books => ({ ...beginBooks(EVERY_INTERPRETATION), ...odd });
 
 test('maps, sets and bigints come back within each other, and everything else as it was', () => {
   const odd = {
@@ -14,11 +20,13 @@ test('maps, sets and bigints come back within each other, and everything else as
     empty: [new Map(), new Set()],
     plain: { text: 'kind', zero: 0, nothing: null, flag: false },
   };
-  expect(readBooks(writeBooks(odd as unknown as Books))).toEqual(odd);
+  expect(readBooks(writeBooks(booksWith(odd)), hashOf)).toMatchObject(odd);
 });
 
 test('the open operations are those of the books, in order', () => {
-  const tallies = new Map(['GUI-2', 'GUI-1', 'GUI-10'].map((reference) => [reference, { reference, held: 1n }]));
-  const text = writeBooks({ replay: { tallies } } as unknown as Books);
-  expect(readOpenReferences(text)).toEqual([...readBooks(text).replay.tallies.keys()].sort());
+  const { replay } = booksWith({});
+  const tallies = tableOf(['GUI-2', 'GUI-1', 'GUI-10'].map(beginTally), hashOf);
+  const text = writeBooks(booksWith({ replay: { ...replay, tallies } }));
+  expect(readOpenReferences(text)).toEqual(['GUI-1', 'GUI-10', 'GUI-2']);
+  expect(referencesIn(readBooks(text, hashOf).replay.tallies)).toEqual(['GUI-2', 'GUI-1', 'GUI-10']);
 });

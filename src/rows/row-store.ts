@@ -1,0 +1,137 @@
+// Rows that are kept as columns: a column batch that grows. Rows are taken out of other batches, or from objects, and none is
+// ever taken away: who wants fewer copies those that stay into another store.
+
+import { type ColumnBatch, ESCAPED, FIRST_OWN_WORD, lengthOf, NO_TEXT, SPARE, textIn } from './column-batch.ts';
+import type { RowTable } from './row-table.ts';
+import { codeOfWord, createWordCodes, type WordCodes } from './word-codes.ts';
+import { enterRow, writeText } from './write-row.ts';
+
+/** A cursor that stands in it must be opened anew when it has grown: what it holds on to is then an older copy. */
+export interface RowStore<Row> extends Grown<ColumnBatch<Row>> {
+  readonly codes: WordCodes;
+  /** Rows that there is room for. */
+  room: number;
+}
+
+type Grown<Batch> = { -readonly [Part in keyof Batch]: Batch[Part] };
+
+const FEWEST = 64;
+const BYTES_A_ROW = 96;
+
+export function createRowStore<Row>(table: RowTable<Row>): RowStore<Row> {
+  const bytes = Buffer.alloc(FEWEST * BYTES_A_ROW + SPARE);
+  return {
+    table,
+    codes: createWordCodes(table),
+    bytes,
+    view: viewOf(bytes),
+    places: new Float64Array(0),
+    numbers: new Float64Array(FEWEST * table.numbers),
+    // Of words that only a store has there may be more than sixteen bits can count.
+    words: new Uint32Array(FEWEST * table.words),
+    texts: new Int32Array(2 * FEWEST * table.texts),
+    ownWords: new Int32Array(2 * FEWEST),
+    ...{ rows: 0, ownWordCount: 0, used: 0, room: FEWEST },
+  };
+}
+
+/** Forgets all rows. */
+export function clearStore(store: RowStore<unknown>): void {
+  store.rows = 0;
+  store.used = 0;
+  store.ownWordCount = 0;
+  store.codes.own.fill(0);
+}
+
+/** Gives the number of the row in the store. */
+export function storeRow<Row>(store: RowStore<Row>, row: Row): number {
+  const values = row as Readonly<Record<string, unknown>>;
+  const units = store.table.fields.reduce((sum, { name, store: kind }) => {
+    const value = values[name];
+    return kind !== 'number' && typeof value === 'string' ? sum + value.length : sum;
+  }, 0);
+  makeRoom(store, 3 * units);
+  enterRow({ table: store.table, key: null, codes: store.codes }, store, row);
+  return store.rows - 1;
+}
+
+/** As `storeRow`, of a row of a batch whose first columns are those of the store. Its hashes are not kept. */
+export function storeFrom<Row>(store: RowStore<Row>, from: ColumnBatch<Row>, row: number): number {
+  const { numbers, words, texts } = store.table;
+  const given = from.table;
+  const firstText = 2 * row * given.texts;
+  let length = 0;
+  for (let at = firstText + 1; at < firstText + 2 * texts; at += 2) length += Math.max(lengthOf(from.texts[at]!), 0);
+  makeRoom(store, length);
+  const to = store.rows;
+  for (let at = 0; at < numbers; at += 1) store.numbers[to * numbers + at] = from.numbers[row * given.numbers + at]!;
+  for (let at = 0; at < words; at += 1) {
+    const code = from.words[row * given.words + at]!;
+    store.words[to * words + at] = code < FIRST_OWN_WORD ? code : codeOfOwn(store, from, code - FIRST_OWN_WORD);
+  }
+  for (let at = 0; at < 2 * texts; at += 2) {
+    const start = from.texts[firstText + at]!;
+    const mark = from.texts[firstText + at + 1]!;
+    const place = 2 * to * texts + at;
+    store.texts[place] = store.used;
+    store.texts[place + 1] = mark === NO_TEXT ? NO_TEXT : copyText(store, from, start, mark);
+  }
+  store.rows += 1;
+  return to;
+}
+
+/** Gives the mark of the copy. */
+function copyText(store: RowStore<unknown>, from: ColumnBatch<unknown>, start: number, mark: number): number {
+  if ((mark & 3) === ESCAPED) {
+    const text = textIn(from, start, mark);
+    makeRoom(store, 3 * text.length);
+    return writeText(store, text);
+  }
+  const length = lengthOf(mark);
+  copyBytes(from.view, start, store.view, store.used, length);
+  store.used += length;
+  return mark;
+}
+
+/** A few bytes more are written: there must be room for them, and they mean nothing. */
+export function copyBytes(from: DataView, start: number, to: DataView, at: number, length: number): void {
+  for (let i = 0; i < length; i += 4) to.setInt32(at + i, from.getInt32(start + i, true), true);
+}
+
+function codeOfOwn(store: RowStore<unknown>, from: ColumnBatch<unknown>, own: number): number {
+  const text = textIn(from, from.ownWords[2 * own]!, from.ownWords[2 * own + 1]!);
+  makeRoom(store, 3 * text.length);
+  const start = store.used;
+  return codeOfWord(store, store.codes, start, writeText(store, text));
+}
+
+/** For a row more, and `length` bytes of texts. */
+function makeRoom(store: RowStore<unknown>, length: number): void {
+  const { table } = store;
+  if (store.rows === store.room) {
+    store.room *= 2;
+    store.numbers = grown(store.numbers, new Float64Array(store.room * table.numbers));
+    store.words = grown(store.words, new Uint32Array(store.room * table.words));
+    store.texts = grown(store.texts, new Int32Array(2 * store.room * table.texts));
+  }
+  if (2 * (store.ownWordCount + table.words) > store.ownWords.length) {
+    store.ownWords = grown(store.ownWords, new Int32Array(2 * (store.ownWords.length + table.words)));
+  }
+  if (store.used + length + SPARE <= store.bytes.length) return;
+  const bytes = Buffer.alloc(2 * store.bytes.length + length);
+  store.bytes.copy(bytes, 0, 0, store.used);
+  store.bytes = bytes;
+  store.view = viewOf(bytes);
+}
+
+export function grown<Numbers extends Float64Array | Uint32Array | Int32Array | Uint16Array>(
+  from: Numbers | Uint16Array,
+  to: Numbers,
+): Numbers {
+  to.set(from);
+  return to;
+}
+
+function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length);
+}

@@ -1,0 +1,87 @@
+// Tallies in columns are what they are as objects: found by their references alone, whatever meets in the table, and unchanged
+// by whatever else comes and goes.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Operation } from '../../../src/domain/operation.ts';
+import { beginReplay, sweepTallies } from '../../../src/replay/replay-state.ts';
+import { putTally, referencesIn, rowNamed, tableOf, talliesIn, tallyNamed } from '../../../src/replay/tallies-seen.ts';
+import { beginTally, type TalliedLine, type Tally } from '../../../src/replay/tally.ts';
+import { hashOf } from '../../../src/threads/hash-key.ts';
+import { operation } from '../../support/database-books.ts';
+import { numericSeed } from '../../support/test-seed.ts';
+
+const references = fc.uniqueArray(
+  fc
+    .oneof(fc.string({ minLength: 1, maxLength: 40, unit: 'binary' }), fc.stringMatching(/^GUI-C[IO]-[A-Z]{1,12}$/))
+    .map((text) => text.toWellFormed()),
+  { maxLength: 200 },
+);
+
+const amounts = fc.integer({ min: -(2 ** 52), max: 2 ** 52 });
+const lines = fc.array(
+  fc.record({
+    entry: fc.record({
+      sequence: fc.nat(),
+      direction: fc.constantFrom('CREDIT', 'HOLD', 'SIDEWAYS'),
+      kind: fc.constantFrom('CASHOUT_HOLD', 'CASHOUT_DEBIT', 'NEW_KIND'),
+      amount: amounts,
+      balanceAfter: amounts,
+      reservedAfter: amounts,
+      createdAt: fc.nat(),
+    }),
+    reservedMove: fc.option(amounts),
+    heldMove: amounts,
+  }),
+  { maxLength: 5 },
+);
+
+function tallyOf(reference: string, ofLines: TalliedLine[], number: number): Tally {
+  const other: Partial<Operation> = { operator: `OP ${number}`, currency: number % 3 === 0 ? 'XOF' : `C${number}` };
+  return {
+    ...beginTally(reference),
+    operation:
+      number % 4 === 0
+        ? null
+        : { ...operation(number + 1), reference, ...other, payerActionUrl: `https://é.example/${number}` },
+    previous: number % 5 === 0 ? operation(number + 1) : null,
+    lines: ofLines,
+    held: number,
+    debited: number % 2 === 0,
+    availableBefore: number % 3 === 0 ? null : number,
+    judgedAt: number - 1,
+    isApart: number % 7 === 0,
+  };
+}
+
+test.each([
+  ['hashes that differ', hashOf],
+  ['one hash for all', () => 7],
+])('a table gives back the tallies that were put in, by reference, also when others have gone: %s', (_, hash) => {
+  fc.assert(
+    fc.property(references, fc.array(lines, { minLength: 200, maxLength: 200 }), (names, ofLines) => {
+      const tallies = names.map((reference, i) => tallyOf(reference, ofLines[i]!, i));
+      const state = { ...beginReplay(), tallies: tableOf(tallies, hash) };
+      expect([...talliesIn(state.tallies).values()]).toEqual(tallies);
+      for (const stays of [(i: number) => i % 3 !== 0, (i: number) => i % 2 === 0]) {
+        const left = referencesIn(state.tallies).filter((_, i) => stays(i));
+        sweepTallies(state, stays);
+        expect(referencesIn(state.tallies)).toEqual(left);
+        for (const tally of tallies) {
+          expect(tallyNamed(state.tallies, tally.reference, hash)).toEqual(
+            left.includes(tally.reference) ? tally : null,
+          );
+        }
+      }
+      expect(rowNamed(state.tallies, 'nobody’s', hash)).toBe(-1);
+    }),
+    { seed: numericSeed(), numRuns: 30 },
+  );
+});
+
+test('a tally that is put anew takes the place of the one that was there', () => {
+  const table = tableOf([tallyOf('GUI-CI-1', [], 1), tallyOf('GUI-CI-2', [], 2)], hashOf);
+  const other = tallyOf('GUI-CI-1', [], 4);
+  putTally(table, 0, other);
+  expect([...talliesIn(table).values()]).toEqual([other, tallyOf('GUI-CI-2', [], 2)]);
+});
