@@ -130,7 +130,7 @@ function tableOf(stage: Stage, found: readonly FoundFinding[]): string {
       finding.kind,
       status,
       finding.sequence ?? '',
-      finding.message,
+      [finding.message, ...saidStand(finding), saidProposal(finding)].filter((one) => one !== null).join('\n'),
     ]);
   }
   return table.toString();

@@ -87,6 +87,7 @@ export interface MonthFigures {
   readonly availableAtClose: Amount;
   readonly recorded: WalletSides;
   readonly due: WalletSides | null;
+  readonly inTransit?: { readonly balance: Amount; readonly reserved: Amount };
   readonly verdict: { readonly state: Verdict; readonly missing: readonly string[] };
   readonly findings: { readonly critical: number; readonly error: number; readonly warning: number };
 }

@@ -7,7 +7,7 @@ import { nameUnchecked } from '../words/not-checked.ts';
 import type { Labels } from '../words/tree.ts';
 
 /** What the sentences are made from. */
-export type VerdictFigures = Pick<StatementSummary, 'currency' | 'recorded' | 'due' | 'verdict'>;
+export type VerdictFigures = Pick<StatementSummary, 'currency' | 'recorded' | 'due' | 'inTransit' | 'verdict'>;
 
 /** `amount` writes a figure in the words' language. The first sentence is the verdict itself. */
 export function verdictSentences(
@@ -17,8 +17,13 @@ export function verdictSentences(
 ): readonly string[] {
   const { currency, recorded, due, verdict } = figures;
   const said = { currency, recorded: amount(recorded.balance) };
-  const isOff = due !== null && (due.balance !== recorded.balance || due.reserved !== recorded.reserved);
-  if (verdict.state === 'clean' && due !== null && !isOff) return [fill(words.sound, said)];
+  const transit = figures.inTransit ?? NOTHING;
+  const passing = transitSentences(transit, { currency, words, amount });
+  const isOff = due !== null && (offOf(figures, due, 'balance') !== 0 || offOf(figures, due, 'reserved') !== 0);
+  if (verdict.state === 'clean' && due !== null && !isOff) {
+    const sound = transit.balance === 0 ? words.sound : words.soundInTransit;
+    return [fill(sound, { ...said, due: amount(due.balance) }), ...passing];
+  }
   const state = {
     clean: words.soundAsChecked,
     broken: words.broken,
@@ -31,6 +36,24 @@ export function verdictSentences(
     state,
     balanceSentence(figures, due, { words, amount }),
     ...reservedSentence(figures, due, { words, amount }),
+    ...passing,
+  ];
+}
+
+const NOTHING = { balance: 0, reserved: 0 };
+
+/** Recorded less due, but for what is in transit. */
+function offOf({ recorded, inTransit = NOTHING }: VerdictFigures, due: Due, side: 'balance' | 'reserved'): number {
+  return recorded[side] + inTransit[side] - due[side];
+}
+
+function transitSentences(
+  { balance, reserved }: NonNullable<VerdictFigures['inTransit']>,
+  { currency, words, amount }: Wording & { readonly currency: string },
+): readonly string[] {
+  return [
+    ...(balance === 0 ? [] : [fill(words.balanceInTransit, { currency, difference: amount(balance) })]),
+    ...(reserved === 0 ? [] : [fill(words.reservedInTransit, { currency, difference: amount(reserved) })]),
   ];
 }
 
@@ -41,19 +64,18 @@ interface Wording {
 
 type Due = NonNullable<VerdictFigures['due']>;
 
-function balanceSentence({ currency, recorded }: VerdictFigures, due: Due, { words, amount }: Wording): string {
-  const off = recorded.balance - due.balance;
-  const phrase = off === 0 ? words.balanceStands : off > 0 ? words.owedToService : words.owedToMerchant;
+function balanceSentence(all: VerdictFigures, due: Due, { words, amount }: Wording): string {
+  const { currency, recorded, inTransit } = all;
+  const off = offOf(all, due, 'balance');
+  const stands = (inTransit?.balance ?? 0) === 0 ? words.balanceStands : words.balances;
+  const phrase = off === 0 ? stands : off > 0 ? words.owedToService : words.owedToMerchant;
   const figures = { recorded: amount(recorded.balance), due: amount(due.balance) };
   return fill(phrase, { currency, difference: amount(Math.abs(off)), ...figures });
 }
 
-function reservedSentence(
-  { currency, recorded }: VerdictFigures,
-  due: Due,
-  { words, amount }: Wording,
-): readonly string[] {
-  const off = recorded.reserved - due.reserved;
+function reservedSentence(all: VerdictFigures, due: Due, { words, amount }: Wording): readonly string[] {
+  const { currency, recorded } = all;
+  const off = offOf(all, due, 'reserved');
   if (off === 0) return [];
   const figures = { recorded: amount(recorded.reserved), due: amount(due.reserved) };
   const phrase = off > 0 ? words.reservedTooHigh : words.reservedTooLow;

@@ -26,6 +26,7 @@ import {
 } from './month-tables.ts';
 import { operatorSection } from './operator-section.ts';
 import { confirmedOf, findingSection } from './reconciliation/finding-section.ts';
+import { transitItems } from './reconciliation/in-transit.ts';
 import { dueSection, itemsAtCutOff } from './reconciliation/items-at-cut-off.ts';
 import { reconcileSide } from './reconciliation/reconcile-side.ts';
 import type { Reconciliation } from './reconciliation/section-reconciliation.ts';
@@ -60,7 +61,8 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
   const reconciliation = reconciliationOf(figures, report);
   const named = [...reconciliation.balance.items, ...reconciliation.reserved.items].map((item) => item.fingerprint);
   const items = itemsAtCutOff(figures, confirmedOf(report));
-  const due = dueSection(reconciliation, items, report);
+  const transit = report.due === null ? [] : transitItems(figures.transits);
+  const due = dueSection(reconciliation, { found: items, transit }, report);
   const terms = { places, bounds: settings.bounds, named: new Set(named), items };
   const { section: findings, counts, verdict } = findingSection(report, terms);
   const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict });

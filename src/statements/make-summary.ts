@@ -4,6 +4,7 @@ import { invariant } from '../domain/invariant.ts';
 import { plus } from './exact.ts';
 import type { MonthFigures } from './month-figures.ts';
 import { collectionsBy } from './operator-section.ts';
+import { type TransitFinder, transitSum } from './reconciliation/in-transit.ts';
 import type { DueSection } from './reconciliation/section-due.ts';
 import type { Reconciliation } from './reconciliation/section-reconciliation.ts';
 import type { StatementSummary } from './summary.ts';
@@ -51,6 +52,7 @@ export function summaryOf(
     },
     recorded: also.due.recorded,
     due: also.due.due,
+    ...(also.due.due === null ? {} : inTransit(figures.transits[1])),
     verdict: also.verdict,
     findings: also.findings,
     chainHead: figures.chainHead,
@@ -59,4 +61,10 @@ export function summaryOf(
   const net = [collected, -disbursed, -fees, reversals, adjustments, otherMovements].reduce(plus, 0);
   invariant(plus(before.balance, net) === closingBalance, 'opening + movements = closing');
   return summary;
+}
+
+/** Nothing where there is nothing: a month without any has the same content whatever version states it. */
+function inTransit(closing: TransitFinder): Pick<StatementSummary, 'inTransit'> {
+  const sum = transitSum(closing);
+  return sum.balance === 0 && sum.reserved === 0 ? {} : { inTransit: sum };
 }

@@ -23,6 +23,7 @@ import {
   findCrossing,
   followLine,
 } from './reconciliation/cut-off.ts';
+import { beginTransits, findTransit, type TransitFinder } from './reconciliation/in-transit.ts';
 import type { CorrectionLine, EarlierReversal } from './reconciliation/section-reconciliation.ts';
 
 interface Bucket {
@@ -42,6 +43,14 @@ export interface DaySums {
   entryCount: number;
   reserved: Amount;
   readonly columns: MutableColumns;
+}
+
+/** A line that puts a fault right, with what it moved. */
+export interface SettlingLine {
+  readonly sequence: number;
+  readonly at: Instant;
+  readonly balance: Amount;
+  readonly reserved: Amount;
 }
 
 export interface Hold {
@@ -67,6 +76,10 @@ export interface MonthFigures {
   readonly cutOff: CutOff;
   readonly startCutOff: CutOff;
   readonly crossings: readonly CrossingFinder[];
+  /** At its start, and at its end. */
+  readonly transits: readonly [TransitFinder, TransitFinder];
+  /** By sequence. */
+  readonly settling: Map<number, SettlingLine>;
   /** What each operation holds at the cut-off; null: holds that name none. */
   readonly holds: Map<string | null, Hold>;
   readonly reversals: { readonly rows: EarlierReversal[]; count: number; total: Amount };
@@ -106,6 +119,8 @@ export function beginFigures(operations: MonthOperations, wanted: Iterable<numbe
     cutOff: beginCutOff(opening),
     startCutOff: beginCutOff(opening),
     crossings: [beginCrossings('start', settings.bounds.start), beginCrossings('end', settings.bounds.end)],
+    transits: [beginTransits(settings.bounds.start), beginTransits(settings.bounds.end)],
+    settling: new Map(),
     holds,
     reversals: { rows: [], count: 0, total: 0 },
     corrections: { rows: [], count: 0 },
@@ -146,13 +161,21 @@ export function takeLine(figures: MonthFigures, line: VisitedLine): void {
   bucket.balance = plus(bucket.balance, effect);
   bucket.reserved = plus(bucket.reserved, move);
   if (figures.wanted.has(entry.sequence)) figures.wanted.set(entry.sequence, createdAt);
+  const { plan } = figures.journal;
+  const isSettling = plan.settling.has(entry.sequence);
+  if (isSettling) {
+    figures.settling.set(entry.sequence, { sequence: entry.sequence, at: createdAt, balance: effect, reserved: move });
+  }
   followLine(figures.cutOff, line, createdAt < end);
   followLine(figures.startCutOff, line, createdAt < start);
   for (const finder of figures.crossings) findCrossing(finder, line);
   if (createdAt < end && move !== 0) holdMoney(figures.holds, line);
   const reference = entry.operationReference;
   const note = reference === null ? null : (figures.operations.notes.get(reference) ?? null);
-  if (note?.settlesByLine && isSettling(entry.kind) && !figures.settledAt.has(note.reference)) {
+  if (note !== null && !isSettling && !plan.operations.has(note.reference)) {
+    for (const finder of figures.transits) findTransit(finder, line, note);
+  }
+  if (note?.settlesByLine && isPrincipal(entry.kind) && !figures.settledAt.has(note.reference)) {
     figures.settledAt.set(note.reference, createdAt);
   }
   const isInside = bucket === figures.inside;
@@ -162,7 +185,7 @@ export function takeLine(figures: MonthFigures, line: VisitedLine): void {
   takeMonthLine(figures, line, note);
 }
 
-function isSettling(kind: string): boolean {
+function isPrincipal(kind: string): boolean {
   return kind === 'CASHIN_CREDIT' || kind === 'CASHOUT_DEBIT';
 }
 

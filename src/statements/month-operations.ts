@@ -48,6 +48,8 @@ export interface OperationNote {
   readonly counterpartyNumber: string | null;
   readonly group: OperatorGroup;
   readonly status: OperationStatus;
+  readonly completedAt: Instant | null;
+  readonly updatedAt: Instant;
   /** When it succeeded; null: it did not. */
   readonly succeededAt: Instant | null;
   /** The date of its settling line decides when it succeeded. */
@@ -119,13 +121,15 @@ export function takeOperation(month: MonthOperations, operation: Operation): voi
 
 /** Keeps what a line may need of its operation. Also for operations that were recalled because a line names them. */
 export function noteOperation(month: MonthOperations, operation: Operation): void {
-  const { reference, type, amount, fees, createdAt, externalReference, status } = operation;
+  const { reference, type, amount, fees, createdAt, completedAt, updatedAt, externalReference, status } = operation;
   const { counterpartyName, counterpartyNumber } = describedOf(operation);
   const settlesByLine = hasSettled(status) && settlementIsUnclear(operation);
-  const succeededAt = hasSettled(status) ? (operation.completedAt ?? operation.updatedAt) : null;
-  const facts = { reference, type, status, amount, fees, createdAt, succeededAt, externalReference };
+  const succeededAt = hasSettled(status) ? (completedAt ?? updatedAt) : null;
+  const dates = { createdAt, completedAt, updatedAt, succeededAt };
+  const facts = { reference, type, status, amount, fees, externalReference };
   month.notes.set(reference, {
     ...facts,
+    ...dates,
     counterpartyName,
     counterpartyNumber,
     group: groupOf(month, operation),

@@ -27,7 +27,7 @@ export function reviseStatement(
   return { revision: { number: number + 1, previous, changes, entries: null }, generatedAt };
 }
 
-/** In the order of the summary; `lines` alone when every figure of the summary is the same. */
+/** In the order of the summary; where every figure of it is the same, the lines, or else what stands under the figures. */
 function changesOf(before: object, after: object): readonly StatementChange[] {
   const [old, now] = [new Map(figuresIn(before)), new Map(figuresIn(after))];
   const figures = [...new Set([...old.keys(), ...now.keys()])];
@@ -35,7 +35,10 @@ function changesOf(before: object, after: object): readonly StatementChange[] {
     .filter((figure) => old.get(figure) !== now.get(figure) && figure !== 'revision' && figure !== 'chainHead')
     .map((figure) => ({ figure, before: old.get(figure) ?? null, after: now.get(figure) ?? null }));
   if (changes.length > 0) return changes;
-  return [{ figure: 'lines', before: old.get('chainHead') ?? null, after: now.get('chainHead') ?? null }];
+  const chain = { before: old.get('chainHead') ?? null, after: now.get('chainHead') ?? null };
+  return [
+    chain.before === chain.after ? { figure: 'details', before: null, after: null } : { figure: 'lines', ...chain },
+  ];
 }
 
 /** The leaves of a summary: `byOperator.ORANGE.amount` → `120000`. Rows of a list go by their first field, their name; texts as one. */

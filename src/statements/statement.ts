@@ -140,7 +140,7 @@ export interface StatementRevision {
 }
 
 export interface StatementChange {
-  /** Path in the summary: `closingBalance`, `byOperator.ORANGE.amount`; `lines` when only what lies below it differs. */
+  /** Path in the summary: `closingBalance`, `byOperator.ORANGE.amount`; `lines` or `details` when only what lies below it differs. */
   readonly figure: string;
   /** As text; null where the figure was, or is, not there. */
   readonly before: string | null;

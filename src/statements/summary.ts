@@ -66,6 +66,11 @@ export interface StatementSummary {
   readonly recorded: WalletFigures;
   /** Null where the books are not whole. */
   readonly due: WalletFigures | null;
+  /**
+   * What the figures due have beyond the recorded ones because operations of the month's end were posted after it, within the
+   * lawful delay; signed. Absent where nothing was.
+   */
+  readonly inTransit?: { readonly balance: Amount; readonly reserved: Amount };
   readonly verdict: {
     /** Broken: a confirmed critical or error was open at the cut-off, of this month or an earlier one. */
     readonly state: Verdict;

@@ -22,6 +22,15 @@ export function nameFigure(speech: FindingSpeech, path: string): string {
   return fill(within, { name: path.slice(first + 1, last), measure }, speech);
 }
 
+/** What stood there before a revision, or after it. */
+export function nameFigureValue(
+  { words }: Pick<FindingSpeech, 'words'>,
+  path: string,
+  value: string | null,
+): string | null {
+  return value !== null && path === 'verdict.state' ? named(words.figures.verdicts, value) : value;
+}
+
 /** A question that the documents leave open, and the interpretations of it that stand: one, several, or by total. */
 export function nameAnswer(
   speech: FindingSpeech,

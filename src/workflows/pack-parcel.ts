@@ -53,7 +53,7 @@ async function packReport(store: Store, report: ReportRecord, files: readonly Re
 
 function figuresOf(summary: StatementSummary): MonthFigures {
   const { currency, openingBalance, collected, disbursed, fees, reversals, adjustments, otherMovements } = summary;
-  const { closingBalance, closingReserved, availableAtClose, recorded, due, verdict, findings } = summary;
+  const { closingBalance, closingReserved, availableAtClose, recorded, due, inTransit, verdict, findings } = summary;
   const movements = { collected, disbursed, fees, reversals, adjustments, otherMovements };
   return {
     currency,
@@ -64,6 +64,7 @@ function figuresOf(summary: StatementSummary): MonthFigures {
     availableAtClose,
     recorded,
     due,
+    ...(inTransit === undefined ? {} : { inTransit }),
     verdict,
     findings,
   };

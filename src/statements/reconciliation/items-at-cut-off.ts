@@ -3,12 +3,12 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import type { AuditReport, Finding, ItemPart } from '../../domain/finding.ts';
-import { type Instant, parseInstant } from '../../domain/instant.ts';
+import { formatInstant, type Instant, parseInstant } from '../../domain/instant.ts';
 import { plus, safe, sumOf } from '../exact.ts';
 import { maskFigures, maskPhoneNumbers } from '../mask-phone-numbers.ts';
-import type { MonthFigures } from '../month-figures.ts';
+import type { MonthFigures, SettlingLine } from '../month-figures.ts';
 import type { WalletFigures } from '../summary.ts';
-import type { DatedPart, DueSection, SuspenseItem } from './section-due.ts';
+import type { DatedPart, DueSection, FoundItem, SuspenseItem, TransitItem } from './section-due.ts';
 import type { Reconciliation } from './section-reconciliation.ts';
 
 const ITEMS_KEPT = 500;
@@ -26,7 +26,7 @@ export function placesOfItems(findings: readonly Finding[]): {
 }
 
 /** What of a root with money in it lies before the cut-off: nothing yet, nothing any more, or an item. */
-export type ItemAtCutOff = 'later' | 'over' | SuspenseItem;
+export type ItemAtCutOff = 'later' | 'over' | FoundItem;
 
 /** By fingerprint, in the order of the findings: each root whose item has a part in the ledger. */
 export function itemsAtCutOff(figures: MonthFigures, findings: readonly Finding[]): ReadonlyMap<string, ItemAtCutOff> {
@@ -39,11 +39,14 @@ export function itemsAtCutOff(figures: MonthFigures, findings: readonly Finding[
 
 export function dueSection(
   { balance, reserved }: Pick<Reconciliation, 'balance' | 'reserved'>,
-  items: ReadonlyMap<string, ItemAtCutOff>,
+  { found, transit }: { readonly found: ReadonlyMap<string, ItemAtCutOff>; readonly transit: readonly TransitItem[] },
   { due }: Pick<AuditReport, 'due'>,
 ): DueSection {
   const recorded = figuresOf(balance.recorded, reserved.recorded);
-  const all = [...items.values()].filter((item) => item !== 'later' && item !== 'over');
+  const all: readonly SuspenseItem[] = [
+    ...[...found.values()].filter((item) => item !== 'later' && item !== 'over'),
+    ...transit,
+  ];
   const open = all.filter(({ state }) => state !== 'settled');
   const shown = all.slice(0, ITEMS_KEPT);
   const others = open.filter((item) => !shown.includes(item));
@@ -62,7 +65,7 @@ export function dueSection(
 }
 
 /** What had become of a root when the instant came; an acceptance holds for whatever is stated after it. */
-export function stateAt({ settledBy, accepted }: Finding, at: Instant): SuspenseItem['state'] {
+export function stateAt({ settledBy, accepted }: Finding, at: Instant): FoundItem['state'] {
   if (settledBy !== null && parseInstant(settledBy.at)! < at) return 'settled';
   return accepted === null ? 'open' : 'accepted';
 }
@@ -73,10 +76,16 @@ function figuresOf(balance: Amount, reserved: Amount): WalletFigures {
 
 function itemAtCutOff(figures: MonthFigures, finding: Finding): ItemAtCutOff {
   const { start, end } = figures.settings.bounds;
-  const parts = finding.itemParts.flatMap((part) => datedParts(figures, part));
-  if (parts.length === 0) return 'later';
-  if (stateAt(finding, start) === 'settled') return 'over';
-  const state = stateAt(finding, end);
+  const arisen = finding.itemParts.flatMap((part) => datedParts(figures, part));
+  if (arisen.length === 0) return 'later';
+  const lines = (finding.settledBy?.lines ?? []).flatMap((line) => figures.settling.get(Number(line)) ?? []);
+  const settledAt = lastOf(finding, lines);
+  if (settledAt < start) return 'over';
+  const isSettled = settledAt < end;
+  const state = isSettled ? 'settled' : finding.accepted === null ? 'open' : 'accepted';
+  // What was put right in part is off no more.
+  const done = lines.filter((line) => line.at < (isSettled ? start : end));
+  const parts = [...arisen, ...done.map(settledPart)];
   const dates = parts.flatMap(({ at }) => at ?? []);
   const at = dates.length === 0 ? null : Math.min(...dates);
   const { fingerprint, kind, sequence, operationReference, message } = finding;
@@ -91,11 +100,37 @@ function itemAtCutOff(figures: MonthFigures, finding: Finding): ItemAtCutOff {
     reserved: sumOf(parts, (part) => part.reserved),
     parts,
     state,
-    settledBy: state === 'settled' ? finding.settledBy : null,
+    settledBy: settledIn(figures, finding, lines),
     proposal: finding.proposal ?? [],
     message: maskPhoneNumbers(message),
     figures: maskFigures(finding.figures),
   };
+}
+
+/** When the last of its lines was stated; infinity: it is not settled. */
+function lastOf({ settledBy }: Finding, lines: readonly SettlingLine[]): Instant {
+  if (settledBy === null) return Number.POSITIVE_INFINITY;
+  if (lines.length === 0) return parseInstant(settledBy.at)!;
+  return Math.max(...lines.map(({ at }) => at));
+}
+
+/** By the lines of the month, where there are any. */
+function settledIn(
+  { settings }: MonthFigures,
+  { settledBy }: Finding,
+  lines: readonly SettlingLine[],
+): SuspenseItem['settledBy'] {
+  const { start, end } = settings.bounds;
+  if (settledBy === null) return null;
+  if (lines.length === 0) return parseInstant(settledBy.at)! < end ? settledBy : null;
+  const inside = lines.filter(({ at }) => at >= start && at < end);
+  if (inside.length === 0) return null;
+  const last = formatInstant(Math.max(...inside.map(({ at }) => at)));
+  return { ...settledBy, lines: inside.map(({ sequence }) => String(sequence)), at: last };
+}
+
+function settledPart({ sequence, at, balance, reserved }: SettlingLine): DatedPart {
+  return { of: 'settled', sequence, operationReference: null, at, balance, reserved };
 }
 
 /** The two sides of a part may arise at different times. */

@@ -22,23 +22,38 @@ export interface DueSection {
   readonly others: { readonly count: number; readonly balance: Amount; readonly reserved: Amount };
 }
 
+export type SuspenseItem = FoundItem | TransitItem;
+
 /** What a root leaves in suspense at the cut-off. */
-export interface SuspenseItem {
+export interface FoundItem extends ItemFacts {
   readonly fingerprint: string;
   readonly kind: Finding['kind'];
+  /** Of a settled one nothing is due any more; an accepted one weighs nothing in the verdict. */
+  readonly state: 'open' | 'accepted' | 'settled';
+}
+
+/**
+ * An operation that ended before the cut-off and was posted after it, within the lawful delay: no finding is about it, and it
+ * weighs nothing in the verdict. In the month that posted it, it is settled.
+ */
+export interface TransitItem extends ItemFacts {
+  readonly fingerprint: null;
+  readonly kind: null;
+  readonly state: 'transit' | 'settled';
+}
+
+interface ItemFacts {
   readonly sequence: number | null;
   readonly operationReference: string | null;
   /** When it arose: the earliest of its parts; null where nothing of it has a date. */
   readonly at: Instant | null;
   /** It arose before the month. */
   readonly isCarried: boolean;
-  /** Recorded too high (+) or too low (−); of a settled one, what was put right. */
+  /** Recorded too high (+) or too low (−), less what was put right in part; of a settled one, what the month put right. */
   readonly balance: Amount;
   readonly reserved: Amount;
   readonly parts: readonly DatedPart[];
-  /** Of a settled one nothing is due any more; an accepted one weighs nothing in the verdict. */
-  readonly state: 'open' | 'accepted' | 'settled';
-  /** Null unless it was put right in the month. */
+  /** By lines of the month, of an open one in part; in transit, by the lines that posted it. Null: by nothing. */
   readonly settledBy: SettledBy | null;
   /** Entries that would put it right if the service posted them now; empty where none would, and where it is put right. */
   readonly proposal: readonly ProposedEntry[];
@@ -47,9 +62,9 @@ export interface SuspenseItem {
   readonly figures: ReportedFigures;
 }
 
-/** As `ItemPart`, with its date; those after the cut-off are left out. */
+/** As `ItemPart`, with its date; those after the cut-off are left out. `settled`: put right by the line. */
 export interface DatedPart {
-  readonly of: Exclude<ItemPart['of'], 'wallet'>;
+  readonly of: Exclude<ItemPart['of'], 'wallet'> | 'settled';
   readonly sequence: number | null;
   readonly operationReference: string | null;
   readonly at: Instant | null;

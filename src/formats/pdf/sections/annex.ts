@@ -6,7 +6,7 @@ import type { ServiceDifference } from '../../../statements/service-comparison.t
 import type { StatementChange } from '../../../statements/statement.ts';
 import type { AddedLine } from '../../../statements/statement-line.ts';
 import { fill } from '../../../words/message.ts';
-import { nameFigure } from '../../../words/names.ts';
+import { nameFigure, nameFigureValue } from '../../../words/names.ts';
 import { wordReason } from '../../../words/not-checked.ts';
 import { nameKind } from '../../kind-names.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
@@ -45,8 +45,20 @@ function drawChanges(flow: Flow): void {
         mostLines: 2,
         cell: ({ figure }) => nameFigure(words.speech, figure),
       },
-      { title: said.before, share: 25, holds: 'text', mostLines: 2, cell: ({ before }) => words.figure(before) },
-      { title: said.after, share: 25, holds: 'text', mostLines: 2, cell: ({ after }) => words.figure(after) },
+      {
+        title: said.before,
+        share: 25,
+        holds: 'text',
+        mostLines: 2,
+        cell: ({ figure, before }) => words.figure(nameFigureValue(words.speech, figure, before)),
+      },
+      {
+        title: said.after,
+        share: 25,
+        holds: 'text',
+        mostLines: 2,
+        cell: ({ figure, after }) => words.figure(nameFigureValue(words.speech, figure, after)),
+      },
     ],
     rows: changes,
   });

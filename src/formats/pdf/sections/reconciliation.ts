@@ -83,7 +83,7 @@ function drawProposals(flow: Flow): void {
       textColumn(said.entry, 34, ({ kind }) => nameKind(kind, language), 2),
       { title: said.amount, share: 14, holds: 'figure', cell: ({ amount }) => words.figure(amount) },
       textColumn(said.operation, 32, ({ operationReference }) => operationReference ?? DASH, 2),
-      textColumn(said.finding, 20, ({ fingerprint }) => fingerprint),
+      textColumn(said.finding, 20, ({ fingerprint }) => fingerprint ?? DASH),
     ],
     rows,
   });

@@ -3,7 +3,7 @@
 
 import { formatInstant } from '../../../domain/instant.ts';
 import type { WalletBridge } from '../../../statements/statement.ts';
-import { nameAnswer, nameCode, nameFigure } from '../../../words/names.ts';
+import { nameAnswer, nameCode, nameFigure, nameFigureValue } from '../../../words/names.ts';
 import { wordReason, wordUnchecked } from '../../../words/not-checked.ts';
 import { partyLines } from '../../parties.ts';
 import { amount, type Cell, count, figure, headers, serial, spread, text, wrapped } from '../cell.ts';
@@ -75,7 +75,11 @@ function addChanges(sheet: SheetDraft, { labels, statement, speech }: SheetConte
   ]);
   sheet.add(headers(words.changeColumns));
   for (const { figure, before, after } of changes)
-    sheet.add([text(nameFigure(speech, figure)), wrapped(before), wrapped(after)]);
+    sheet.add([
+      text(nameFigure(speech, figure)),
+      wrapped(nameFigureValue(speech, figure, before)),
+      wrapped(nameFigureValue(speech, figure, after)),
+    ]);
 }
 
 function addCircumstances(sheet: SheetDraft, { labels, verdict, statement, speech }: SheetContext): void {
