@@ -1,10 +1,12 @@
 // The merchants of the demonstration: a dozen made-up businesses in all nine countries and three currencies, each under
-// its own lawful policy, five of them with a fault in three months of history, three more with one in the day after.
+// its own lawful policy, five of them with a fault in three months of history, one with a fault that was put right, three more
+// with one in the day after.
 
 import { DAY, HOUR, type Instant } from '../domain/instant.ts';
 import {
   BALANCE_DRIFTS_ON,
   CREDIT_DUPLICATED,
+  CREDIT_TAKEN_BACK,
   ENTRY_REWRITTEN,
   FEE_AMOUNT_MISMATCH,
   HOLD_NOT_RELEASED,
@@ -31,7 +33,10 @@ const GUINEAN_LIMITS: ServedLimits = {
 
 /** Twelve plans, the same every time: sound ones first, then those with a fault in their history, then the others. */
 export function demoPlans(): readonly MerchantPlan[] {
-  return [...soundPlans(), ...faultyPlans(), ...laterFaultyPlans()].map((plan) => ({ ...plan, opensAt: OPENING }));
+  return [...soundPlans(), ...faultyPlans(), ...correctedPlans(), ...laterFaultyPlans()].map((plan) => ({
+    ...plan,
+    opensAt: OPENING,
+  }));
 }
 
 function soundPlans(): readonly MerchantPlan[] {
@@ -64,14 +69,6 @@ function soundPlans(): readonly MerchantPlan[] {
       policy: policyNamed('DEBIT_ALL.NET.NET.PRINCIPAL.GROSS_LESS_REVERSALS.FLOOR'),
       pricing: FREE,
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4, cashoutShare: 0.4 },
-    }),
-    planMerchant({
-      reference: 'GARAGE_MODELE_DEMO',
-      name: 'Garage Modèle (démo)',
-      country: 'CM',
-      policy: policyNamed('FEE_OUTSIDE.AMOUNT.GROSS_AND_FEE.LINES.NET_LESS_REVERSALS.HALF_EVEN'),
-      pricing: { cashinFeeBps: 200, cashinFeeFlat: 0, cashoutFeeBps: 150, cashoutFeeFlat: 100 },
-      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4 },
     }),
   ];
 }
@@ -128,6 +125,21 @@ function faultyPlans(): readonly MerchantPlan[] {
       limits: GUINEAN_LIMITS,
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, typicalAmount: 180_000 },
       faults: [RUN_OF_LINES_MISSING],
+    }),
+  ];
+}
+
+/** Its fault was put right: the books are clean, and say by which line. */
+function correctedPlans(): readonly MerchantPlan[] {
+  return [
+    planMerchant({
+      reference: 'GARAGE_MODELE_DEMO',
+      name: 'Garage Modèle (démo)',
+      country: 'CM',
+      policy: policyNamed('FEE_OUTSIDE.AMOUNT.GROSS_AND_FEE.LINES.NET_LESS_REVERSALS.HALF_EVEN'),
+      pricing: { cashinFeeBps: 200, cashinFeeFlat: 0, cashoutFeeBps: 150, cashoutFeeFlat: 100 },
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4 },
+      faults: [CREDIT_TAKEN_BACK],
     }),
   ];
 }

@@ -1,11 +1,12 @@
 // The faults of the demonstration's books. The tests plant many more, one for every kind of finding and several for some.
 
 import type { Amount } from '../../domain/amount.ts';
+import { DAY } from '../../domain/instant.ts';
 import type { Books } from '../books.ts';
 import { credit, debit } from '../postings.ts';
 import { drawInteger, type Random } from '../random.ts';
 import { alterLine, insertLines, movementsOf, repost, unpost, withMovements } from './edit-books.ts';
-import { atLine, atOperation, defineFault } from './fault.ts';
+import { atLine, atOperation, type Change, defineFault } from './fault.ts';
 import { creditsOf, feeLinesOf, innerLines, LAPSED, lapsedWithSlack, pick, pickRoomyLine } from './find-cases.ts';
 
 export const BALANCE_DRIFTS_ON = defineFault({
@@ -41,6 +42,38 @@ export const CREDIT_DUPLICATED = defineFault({
   name: 'CREDIT_DUPLICATED',
   says: 'a collection was credited twice',
   change: (books, random) => duplicateCredit(books, random, 1),
+});
+
+/** Days before the books' instant within which the second credit lies. */
+const RECENT = 20;
+
+export const CREDIT_TAKEN_BACK = defineFault({
+  name: 'CREDIT_DUPLICATED/corrected',
+  says: 'a collection was credited twice, and a correction that names it took the second credit back two days later',
+  change: (books, random) => {
+    const from = books.asOf - RECENT * DAY;
+    const recent = creditsOf(books).filter((index) => {
+      const at = Date.parse(books.entries[index]!.createdAt);
+      return at >= from && at < books.asOf - 4 * DAY;
+    });
+    const index = pick(random, recent);
+    if (index === null) return null;
+    const { amount, operationReference, createdAt, currency } = books.entries[index]!;
+    const twice = creditAgain(books, random, { index, times: 1 });
+    const until = Date.parse(createdAt) + 2 * DAY;
+    const place = twice.books.entries.findIndex((line) => Date.parse(line.createdAt) >= until);
+    const corrected = insertLines(twice.books, random, {
+      index: place,
+      posts: [debit('ADJUSTMENT_DEBIT', amount)],
+      like: {
+        currency,
+        createdAt: twice.books.entries[place]!.createdAt,
+        operationReference: null,
+        description: `Reprise du second crédit de ${operationReference}`,
+      },
+    });
+    return { ...twice, books: corrected };
+  },
 });
 
 export const FEE_AMOUNT_MISMATCH = defineFault({
@@ -82,7 +115,14 @@ export const ENTRY_REWRITTEN = defineFault({
 /** Posts the credit again, after the lines that were posted with it. */
 export function duplicateCredit(books: Books, random: Random, times: number) {
   const index = pick(random, creditsOf(books));
-  if (index === null) return null;
+  return index === null ? null : creditAgain(books, random, { index, times });
+}
+
+function creditAgain(
+  books: Books,
+  random: Random,
+  { index, times }: { readonly index: number; readonly times: number },
+): Change {
   const line = books.entries[index]!;
   const follows = books.entries[index + 1]?.operationReference === line.operationReference;
   const place = index + (follows ? 2 : 1);
