@@ -29,6 +29,8 @@ export interface MonthSettings {
   readonly profiles: readonly Merchant[];
   readonly journal: JournalSettings;
   readonly phoneNumbers: PhoneNumbers;
+  /** False: the books have none, and no line names one that is unknown. */
+  readonly hasOperations: boolean;
   readonly parties: Parties;
   /** SHA-256 of the text's UTF-8 bytes, as lower-case hexadecimal digits. */
   readonly hash: (text: string) => string;

@@ -69,7 +69,7 @@ function nextLine(running: Running, { entry, effect, move, odd, isLate }: Visite
     flags: flagsOf(odd, {
       crosses: running.crossing.has(entry.sequence),
       isLate,
-      isUnknown: isUnknown(reference, note),
+      isUnknown: figures.settings.hasOperations && isUnknown(reference, note),
     }),
     entry: effect === 0 ? null : entryOf(running, { entry, effect }, note, localTime.slice(0, 10)),
   };

@@ -21,6 +21,7 @@ import {
 import { type MonthSettings, standingFrom } from '../../statements/month-settings.ts';
 import { shownHolds } from '../../statements/month-tables.ts';
 import { confirmedOf, placesWanted } from '../../statements/reconciliation/finding-section.ts';
+import { lacksOperations } from '../../statements/reconciliation/operations-read.ts';
 import type { IssuedStatement } from '../../statements/revision.ts';
 import type { StatementLine, StatementOperation } from '../../statements/statement-line.ts';
 import { StatementRefused } from '../../statements/statement-refused.ts';
@@ -123,6 +124,7 @@ function settingsOf({ snapshot, month, report }: StateMonthTask, currency: strin
     ...month,
     standing: standingFrom(report.assumptions),
     profiles: snapshot.profiles,
+    hasOperations: !lacksOperations(report.notChecked),
     hash: sha256,
   };
 }

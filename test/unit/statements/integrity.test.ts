@@ -40,6 +40,7 @@ function chainOf({ statement, lines }: Awaited<ReturnType<typeof readBack>>): st
     boundsFrom: period.boundsFrom,
     opening: null,
     closed: [],
+    hasOperations: true,
     standing: EVERY_INTERPRETATION,
     profiles: [],
     journal: DEFAULT_JOURNAL,

@@ -1,6 +1,7 @@
 // Section 4, Commissions: what was charged, compared with what the price in the merchant's profile asks for.
 
 import type { TaxRow } from '../../../statements/journal.ts';
+import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
 import type { CommissionRow } from '../../../statements/section-commissions.ts';
 import { fill } from '../../../words/message.ts';
 import { nameAnswer } from '../../../words/names.ts';
@@ -19,6 +20,12 @@ export function drawCommissions(flow: Flow): void {
   const { rows, total, posted, roundings, differences, differenceCount } = statement.commissions;
   drawHeading(flow, said.heading);
   drawParagraph(flow, said.note, { tone: 'muted', size: layout.sizes.note });
+  const amounts = `${said.cashin} ${words.amount(posted.cashin)} · ${said.cashout} ${words.amount(posted.cashout)}`;
+  if (!hasOperations(statement)) {
+    drawNote(flow, labels.document.operationsUnread);
+    drawNote(flow, pair(flow, said.posted, amounts));
+    return;
+  }
   const lines = rows.map(
     (row): Line => ({
       ...row,
@@ -30,7 +37,6 @@ export function drawCommissions(flow: Flow): void {
   const toneOf = ({ difference, odd }: Line): Tone => (difference !== 0 || odd > 0 ? 'alert' : 'plain');
   const sum: Line = { ...total, name: labels.document.total, price: '', odd: differenceCount };
   drawTable(flow, { columns: columnsOf(flow), rows: lines, total: sum, toneOf });
-  const amounts = `${said.cashin} ${words.amount(posted.cashin)} · ${said.cashout} ${words.amount(posted.cashout)}`;
   drawNote(flow, pair(flow, said.posted, amounts));
   if (statement.journal.taxes.length > 0) drawTaxes(flow);
   if (roundings.length > 0)

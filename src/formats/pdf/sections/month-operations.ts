@@ -2,6 +2,7 @@
 // much, so that a reader goes from a reference on paper to the operation and back.
 
 import { invariant } from '../../../domain/invariant.ts';
+import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
 import type { OperationStream, StatementOperation } from '../../../statements/statement-line.ts';
 import { fill } from '../../../words/message.ts';
 import { drawHeading, drawParagraph, type Flow } from '../flow.ts';
@@ -43,7 +44,9 @@ export function countMonthOperations(flow: Flow): void {
 
 function finish(flow: Flow, table: OpenTable<StatementOperation>): void {
   table.finish();
-  if (flow.statement.operations.count === 0) drawNote(flow, flow.labels.monthOperations.empty);
+  const { labels, statement } = flow;
+  if (statement.operations.count > 0) return;
+  drawNote(flow, hasOperations(statement) ? labels.monthOperations.empty : labels.document.operationsUnread);
 }
 
 function openOperations(flow: Flow): OpenTable<StatementOperation> {

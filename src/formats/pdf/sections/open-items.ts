@@ -1,6 +1,7 @@
 // What was open at the cut-off, and what reaches over it: money still held, operations not final, reversals of earlier
 // months' operations, and lines whose date and number lie on different sides of a bound.
 
+import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
 import type {
   CrossingLine,
   EarlierReversal,
@@ -15,7 +16,7 @@ import { amountsIn, dateColumn, drawTable, textColumn } from '../tables.ts';
 
 export function drawOpenItems(flow: Flow): void {
   drawOpenHolds(flow);
-  drawOpenOperations(flow);
+  if (hasOperations(flow.statement)) drawOpenOperations(flow);
   drawEarlierReversals(flow);
   drawCrossing(flow);
 }

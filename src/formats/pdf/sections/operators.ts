@@ -1,10 +1,11 @@
 // Section 2, Par opérateur: the month's lines by operator and country, and beside them, in a table of their own, the
 // collections that operations state. The two populations are never mixed in one table.
 
+import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
 import type { OperatorRow } from '../../../statements/section-movements.ts';
 import type { Collections } from '../../../statements/summary.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow } from '../flow.ts';
-import { amountsIn, type Column, drawTable } from '../tables.ts';
+import { amountsIn, type Column, drawNote, drawTable } from '../tables.ts';
 import { DASH } from '../wording.ts';
 
 export function drawOperators(flow: Flow): void {
@@ -59,6 +60,10 @@ function drawCollections(flow: Flow): void {
   const { byOperator, byCountry } = statement.summary;
   const said = labels.operators;
   drawSubheading(flow, said.collections, 80);
+  if (!hasOperations(statement)) {
+    drawNote(flow, labels.document.operationsUnread);
+    return;
+  }
   drawParagraph(flow, said.collectionsNote, { tone: 'muted', size: layout.sizes.note });
   drawCollectionTable(
     flow,

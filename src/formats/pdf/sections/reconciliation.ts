@@ -1,6 +1,7 @@
 // Section 5, État de rapprochement: from the recorded figures, difference by difference, to the recomputed ones, with what is
 // left unexplained also when it is 0; then the wallet as it was read, the findings, and what was open at the cut-off.
 
+import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
 import type { SuspenseItem } from '../../../statements/reconciliation/section-due.ts';
 import type {
   Compared,
@@ -160,6 +161,7 @@ function drawItems(flow: Flow, side: string, { items, others }: ReconciliationSi
 function drawCollections(flow: Flow): void {
   const { statement, labels, words } = flow;
   const said = labels.reconciliation;
+  if (!hasOperations(statement)) return;
   const { collections, disbursements } = statement.reconciliation;
   const row = (name: string, pick: (compared: Compared) => number, tone: Tone = 'plain') => ({
     name,

@@ -1,6 +1,7 @@
 // Section 1, Synthèse: from opening over each kind of movement to closing, the control that comes to 0, the figures of
 // Report.summary in words, and two charts.
 
+import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
 import type { MovementRow } from '../../../statements/section-movements.ts';
 import type { WalletFigures } from '../../../statements/summary.ts';
 import { fill } from '../../../words/message.ts';
@@ -10,7 +11,7 @@ import { drawBalanceChart } from '../balance-chart.ts';
 import { drawHeading, drawParagraph, drawSubheading, ensure, type Flow } from '../flow.ts';
 import { drawOperatorChart } from '../operator-chart.ts';
 import { tagged } from '../pen.ts';
-import { type Column, drawTable, type Tone, textColumn } from '../tables.ts';
+import { type Column, drawNote, drawTable, type Tone, textColumn } from '../tables.ts';
 import { DASH } from '../wording.ts';
 
 interface MovementLine {
@@ -184,11 +185,14 @@ function drawFigures(flow: Flow): void {
   const severities = (['critical', 'error', 'warning', 'info'] as const).map(
     (severity): Figure => [said.severity[severity], amount(findings[severity])],
   );
-  drawPairs(flow, said.operationsPopulation, [
-    [said.paymentCount, amount(summary.paymentCount)],
-    [said.totalAmount, amount(summary.totalAmount)],
-    [said.totalFees, amount(summary.totalFees)],
-  ]);
+  const isRead = hasOperations(statement);
+  if (isRead) {
+    drawPairs(flow, said.operationsPopulation, [
+      [said.paymentCount, amount(summary.paymentCount)],
+      [said.totalAmount, amount(summary.totalAmount)],
+      [said.totalFees, amount(summary.totalFees)],
+    ]);
+  } else drawNote(flow, labels.document.operationsUnread);
   const { firstSequence, lastSequence } = summary;
   const sequences =
     firstSequence === null || lastSequence === null ? DASH : `${amount(firstSequence)} – ${amount(lastSequence)}`;
@@ -202,7 +206,7 @@ function drawFigures(flow: Flow): void {
     [said.entryCount, amount(summary.entryCount)],
     [said.sequences, sequences],
   ]);
-  drawPairs(flow, said.statuses, statuses);
+  if (isRead) drawPairs(flow, said.statuses, statuses);
   drawPairs(flow, said.findingCounts, [
     [said.findingTotal, amount(findings.total)],
     [said.findingRoots, amount(findings.roots)],

@@ -1,5 +1,6 @@
 // Commissions: what was charged under each price, compared with what the price asks; and the operations that differ.
 
+import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
 import { fill } from '../../../words/message.ts';
 import { nameAnswer } from '../../../words/names.ts';
 import { columnLetters, rangeName, rowRange } from '../address.ts';
@@ -35,7 +36,8 @@ export function planCommissions(context: SheetContext): Commissions {
   const sheet = startSheet(labels.sheets.commissions);
   addHeading(sheet, context, sheet.name);
   const [, roundings] = nameAnswer(speech, 'feeRounding', commissions.roundings);
-  sheet.add([text(fill(labels.commissions.note, { roundings }), 'note')]);
+  const note = hasOperations(statement) ? fill(labels.commissions.note, { roundings }) : labels.operationsUnread;
+  sheet.add([text(note, 'note')]);
   sheet.skip();
   sheet.add(headers(labels.commissions.columns));
   const range = rowRange(sheet.name, sheet.rows.length + 1, commissions.rows.length);

@@ -1,6 +1,7 @@
 // Opérations: every operation that was created, ended or reversed in the month, with whom, for what and for how much. A month
 // with more of them than a sheet takes goes on in the next one.
 
+import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
 import type { StatementOperation } from '../../../statements/statement-line.ts';
 import { amount, type Cells, headers, localDateTime, text } from '../cell.ts';
 import { addHeading, hasManyTexts, type SheetContext } from '../sheet-context.ts';
@@ -37,7 +38,8 @@ async function* rowsOf(
 ): AsyncGenerator<readonly Cells[]> {
   const head = startSheet(name);
   addHeading(head, context, name);
-  head.add([text(context.ofOperations.note, 'note')]);
+  const { labels, ofOperations, statement } = context;
+  head.add([text(hasOperations(statement) ? ofOperations.note : labels.operationsUnread, 'note')]);
   head.add(headers(Object.values(context.ofOperations.columns)));
   yield head.rows;
   for await (const batch of operations) yield batch.map((operation) => cellsOf(context, operation));

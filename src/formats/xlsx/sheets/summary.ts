@@ -2,6 +2,7 @@
 // the figures.
 
 import { isEntryKind } from '../../../domain/ledger-entry.ts';
+import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
 import type { MovementRow } from '../../../statements/section-movements.ts';
 import { nameKind } from '../../kind-names.ts';
 import { countWhere, type RowRange, rangeName, rowRange, sumWhere } from '../address.ts';
@@ -143,6 +144,10 @@ function addCollections(sheet: SheetDraft, { labels, statement }: SheetContext, 
   const { summary } = statement;
   const words = labels.summary;
   addSummarySection(sheet, words.collections);
+  if (!hasOperations(statement)) {
+    sheet.add([text(labels.operationsUnread, 'note')]);
+    return;
+  }
   const counted = formula(byOperator.count, summary.paymentCount, { kind: 'count' });
   sheet.add(line(words.paymentCount, { [SUMMARY.count]: counted }));
   sheet.add(line(words.totalAmount, { [SUMMARY.amount]: formula(byOperator.amount, summary.totalAmount, MONEY) }));
@@ -150,6 +155,7 @@ function addCollections(sheet: SheetDraft, { labels, statement }: SheetContext, 
 }
 
 function addStatuses(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+  if (!hasOperations(statement)) return;
   addSummarySection(sheet, labels.summary.statuses);
   const states = Object.entries(statement.summary.byStatus) as [keyof typeof labels.statuses, number][];
   for (const [state, many] of states) {
