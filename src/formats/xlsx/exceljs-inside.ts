@@ -3,7 +3,7 @@
 
 import { PassThrough, Transform, type Writable } from 'node:stream';
 import type ExcelJS from 'exceljs';
-import type { Worksheet } from 'exceljs';
+import type { Style, Worksheet } from 'exceljs';
 import { ARCHIVE_DATE, archivePath, type PackageParts, rewritePart, rewritesPart } from './package-parts.ts';
 
 export type Writer = ExcelJS.stream.xlsx.WorkbookWriter;
@@ -27,11 +27,41 @@ interface OpenSheet {
   readonly taken: Promise<void>;
 }
 
-/** The library's sheet keeps each formula cell it has written, in case another one shares the formula; none does. */
-export type StreamedSheet = Worksheet & { commit?(): void; _formulae?: object };
+/** A sheet that takes its rows as XML. */
+export interface OpenRows {
+  write(xml: string): void;
+  numberOfStyle(style: Partial<Style>): number;
+  /** Among the texts that are kept once for the whole workbook. */
+  numberOfText(text: string): number;
+  end(): void;
+}
 
-export function forgetFormulas(sheet: StreamedSheet): void {
-  sheet._formulae = {};
+interface SheetInside {
+  readonly stream: { write(xml: string): void };
+  _writeColumns(): void;
+  _writeOpenSheetData(): void;
+  startedData: boolean;
+  commit(): void;
+}
+
+interface WriterInside {
+  readonly styles: { addStyleModel(style: Partial<Style>): number };
+  readonly sharedStrings: { add(text: string): number };
+}
+
+/** Nothing of the sheet's page and columns may be changed afterwards. */
+export function openRows(writer: Writer, sheet: Worksheet): OpenRows {
+  const inside = sheet as unknown as SheetInside;
+  const { styles, sharedStrings } = writer as unknown as WriterInside;
+  inside._writeColumns();
+  inside._writeOpenSheetData();
+  inside.startedData = true;
+  return {
+    write: (xml) => inside.stream.write(xml),
+    numberOfStyle: (style) => styles.addStyleModel(style),
+    numberOfText: (text) => sharedStrings.add(text),
+    end: () => inside.commit(),
+  };
 }
 
 /** A writer whose every part passes through here on its way into `sink`. */

@@ -4,9 +4,10 @@
 import { PassThrough, type Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type ExcelJS from 'exceljs';
-import { type Archive, forgetFormulas, openWriter, type StreamedSheet, type Writer } from './exceljs-inside.ts';
-import { fillRow, prepareSheet, sheetOptions } from './fill-sheet.ts';
+import { type Archive, openRows, openWriter, type Writer } from './exceljs-inside.ts';
+import { prepareSheet, sheetOptions } from './fill-sheet.ts';
 import { addedParts, startParts } from './package-parts.ts';
+import { rowXml } from './row-xml.ts';
 import type { SheetPlan } from './sheet-plan.ts';
 import { nameWorkbook, type WorkbookPlan } from './workbook-frame.ts';
 
@@ -49,22 +50,32 @@ interface SheetTask {
 
 async function writeSheet({ writer, archive, failed, plan, sheetPlan }: SheetTask): Promise<void> {
   const options = { ...sheetOptions(sheetPlan, plan.footer), useSharedStrings: !sheetPlan.isLong };
-  const sheet: StreamedSheet = writer.addWorksheet(sheetPlan.name, options);
+  const sheet = writer.addWorksheet(sheetPlan.name, options);
   prepareSheet(sheet, sheetPlan);
-  const form = { styleOf: plan.styleOf, widths: sheetPlan.widths, sharesTexts: !sheetPlan.isLong };
+  const { numberOfStyle, numberOfText, ...open } = openRows(writer, sheet);
+  const { styleOf } = plan;
+  const { widths, isLong } = sheetPlan;
+  const form = { styleOf, numberOfStyle, widths, numberOfText: isLong ? null : numberOfText };
   const { bridge, taken } = archive.sheet!;
+  let number = 0;
   for await (const rows of sheetPlan.rows) {
+    let xml = '';
     for (const cells of rows) {
-      const row = sheet.addRow([]);
-      fillRow(row, cells, form);
-      row.commit();
+      number += 1;
+      xml += rowXml(number, cells, form);
+      if (xml.length < PIECE) continue;
+      open.write(xml);
+      xml = '';
     }
-    forgetFormulas(sheet);
+    if (xml !== '') open.write(xml);
     if (bridge.writableNeedDrain) await Promise.race([drainOf(bridge), failed]);
   }
-  sheet.commit?.();
+  open.end();
   await Promise.race([taken, failed]);
 }
+
+/** Characters that are handed over together. */
+const PIECE = 1 << 15;
 
 function drainOf(bridge: Transform): Promise<void> {
   return new Promise((resolve) => bridge.once('drain', resolve));
