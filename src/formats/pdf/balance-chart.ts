@@ -24,7 +24,7 @@ export function drawBalanceChart(flow: Flow, box: Box): void {
 function drawPicture(flow: Flow, box: Box, days: readonly DayRow[]): void {
   const { pen, layout, words, regular } = flow;
   const { colours } = layout;
-  const size = layout.sizes.note - 0.6;
+  const { note: size } = layout.sizes;
   const closings = days.map(({ closing }) => closing);
   const y = scaleLinear([Math.min(0, ...closings), Math.max(1, ...closings)], [box.height - 12, 16]).nice(3);
   const ticks = y.ticks(3).map((value) => ({ value, run: regular.shape(words.amount(value)) }));

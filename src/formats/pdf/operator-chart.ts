@@ -34,7 +34,7 @@ export function drawOperatorChart(flow: Flow, box: Box): void {
 function drawPicture(flow: Flow, box: Box, rows: readonly OperatorRow[]): void {
   const { pen, layout, words, regular } = flow;
   const { colours } = layout;
-  const size = layout.sizes.note - 0.4;
+  const { note: size } = layout.sizes;
   const step = Math.min(22, (box.height - 20) / rows.length);
   const bar = step * 0.34;
   const names = rows.map(({ operator }) => regular.cut(operator!, { size, width: 60 }));
@@ -59,13 +59,13 @@ function drawPicture(flow: Flow, box: Box, rows: readonly OperatorRow[]): void {
       const width = length(value);
       if (width > 0) pen.fill([{ x: start, y, width, height: bar - 0.6 }], colour);
       const at = { x: start + width + 3, y: y + bar / 2 + size * 0.33 };
-      pen.text(at, figures[i]![which]!, { face: regular, size: size - 0.8, colour: colours.muted });
+      pen.text(at, figures[i]![which]!, { face: regular, size, colour: colours.muted });
     });
   });
 }
 
 function drawLegend({ pen, layout, labels, regular }: Flow, box: Box, from: number): void {
-  const size = layout.sizes.note - 0.4;
+  const { note: size } = layout.sizes;
   let x = from;
   for (const [name, colour] of [
     [labels.charts.in, layout.colours.chartIn],

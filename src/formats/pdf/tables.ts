@@ -71,24 +71,30 @@ export function drawTable<Row>(flow: PageFlow, table: Table<Row>): void {
   const slots = slotsOf(flow, columns, table.widthShare ?? 1);
   const header = headerOf(flow, columns, slots);
   const heads = { columns, slots, header };
-  ensure(flow, header.height + 2 * rowStep(flow));
+  const isShort = rows.length <= LAST_TOGETHER;
+  ensure(flow, header.height + (isShort ? rows.length + 1 : 2) * rowStep(flow));
   flow.pen.open('Table');
   drawHeader(flow, heads);
-  const draw = (row: Row, tone: Tone): void => {
+  const draw = (row: Row, tone: Tone, together = 1): void => {
     const cells = columns.map((column, i) => cellOf(flow, column, { row, slot: slots[i]!, tone }));
     const height = Math.max(...cells.map(({ runs }) => runs.length - 1)) * lineStep(flow) + rowStep(flow);
-    if (flow.y + height > flow.bottom) {
+    if (flow.y + height + (together - 1) * rowStep(flow) > flow.bottom) {
       turnPage(flow);
       drawHeader(flow, heads);
     }
     drawRow(flow, columns, { cells, slots, tone, height });
   };
-  for (const row of rows) draw(row, toneOf?.(row) ?? 'plain');
+  rows.forEach((row, i) => {
+    draw(row, toneOf?.(row) ?? 'plain', !isShort && i === rows.length - LAST_TOGETHER ? LAST_TOGETHER + 1 : 1);
+  });
   if (total !== null) draw(total, 'strong');
   flow.pen.close();
   flow.y += 4;
   if (count > rows.length) drawMore(flow, count - rows.length);
 }
+
+/** So many last rows, and the total, are not parted: a page does not begin with one row. */
+const LAST_TOGETHER = 4;
 
 const lineStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3;
 const rowStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3 + 4.2;

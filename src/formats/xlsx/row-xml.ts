@@ -11,6 +11,7 @@ import type { StyleOf } from './styles.ts';
 /** In points. */
 const HEADER_HEIGHT = 30;
 const TITLE_HEIGHT = 24;
+const SECTION_HEIGHT = 20;
 const LINE_HEIGHT = 13.5;
 /** A row cannot be higher than 409 points. */
 const MOST_LINES = 30;
@@ -68,6 +69,7 @@ function lettersOf(index: number): string {
 function heightOf(style: CellStyle, lines: number): number | null {
   if (style === 'header') return HEADER_HEIGHT;
   if (style === 'title') return TITLE_HEIGHT;
+  if (style === 'section') return SECTION_HEIGHT;
   return lines > 1 ? Math.min(lines, MOST_LINES) * LINE_HEIGHT : null;
 }
 

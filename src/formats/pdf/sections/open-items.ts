@@ -12,7 +12,7 @@ import { fill } from '../../../words/message.ts';
 import { nameCode } from '../../../words/names.ts';
 import { nameKind } from '../../kind-names.ts';
 import { drawSubheading, type Flow, pair } from '../flow.ts';
-import { amountsIn, dateColumn, drawTable, textColumn } from '../tables.ts';
+import { amountsIn, dateColumn, drawTable, type Table, textColumn } from '../tables.ts';
 
 export function drawOpenItems(flow: Flow): void {
   drawOpenHolds(flow);
@@ -27,7 +27,7 @@ function drawOpenHolds(flow: Flow): void {
   const { rows, count, total } = statement.openHolds;
   drawSubheading(flow, counted(flow, title, { count, sum: total }));
   const figure = amountsIn<OpenHold>(words);
-  drawTable<OpenHold>(flow, {
+  drawItems<OpenHold>(flow, {
     columns: [
       figure(said.sequence, 30, ({ sequence }) => sequence),
       dateColumn(said.date, 62, ({ since }) => words.instant(since)),
@@ -48,7 +48,7 @@ function drawOpenOperations(flow: Flow): void {
   const { rows, count, amount: sum } = statement.openOperations;
   drawSubheading(flow, counted(flow, title, { count, sum }));
   const figure = amountsIn<OpenOperation>(words);
-  drawTable<OpenOperation>(flow, {
+  drawItems<OpenOperation>(flow, {
     columns: [
       textColumn(said.reference, 82, ({ reference }) => reference),
       textColumn(said.type, 42, ({ type }) => nameCode(labels, 'types', type)),
@@ -70,7 +70,7 @@ function drawEarlierReversals(flow: Flow): void {
   const { rows, count, total } = statement.earlierReversals;
   drawSubheading(flow, counted(flow, title, { count, sum: total }));
   const figure = amountsIn<EarlierReversal>(words);
-  drawTable<EarlierReversal>(flow, {
+  drawItems<EarlierReversal>(flow, {
     columns: [
       figure(said.sequence, 30, ({ sequence }) => sequence),
       dateColumn(said.date, 62, ({ at }) => words.instant(at)),
@@ -104,6 +104,11 @@ function drawCrossing(flow: Flow): void {
     rows,
     count,
   });
+}
+
+/** Where there is none, the heading has said so. */
+function drawItems<Row>(flow: Flow, table: Table<Row>): void {
+  if (table.rows.length > 0) drawTable(flow, table);
 }
 
 /** The name of a table, how many rows it has, and what they sum to. */

@@ -15,28 +15,34 @@ export function drawOperators(flow: Flow): void {
   drawHeading(flow, said.heading);
   drawParagraph(flow, said.note, { tone: 'muted', size: layout.sizes.note });
   const toneOf = ({ operator }: OperatorRow) => (operator === null ? 'muted' : 'plain');
-  drawTable(flow, { columns: columnsOf(flow, { total }), rows, total, toneOf });
+  drawTable(flow, { columns: columnsOf(flow, 'operator'), rows, total, toneOf });
   if (byCountry.length > 1) {
     drawSubheading(flow, said.byCountry);
-    drawTable(flow, { columns: columnsOf(flow, { total }), rows: byCountry, total });
+    drawTable(flow, { columns: columnsOf(flow, 'country'), rows: byCountry, total });
   }
   drawCollections(flow);
 }
 
-function columnsOf(
-  { statement, labels, words }: Flow,
-  { total }: { readonly total: OperatorRow },
-): Column<OperatorRow>[] {
+/** `by`: what names a row; of an operator its country is shown as well. */
+function columnsOf({ statement, labels, words }: Flow, by: 'operator' | 'country'): Column<OperatorRow>[] {
   const said = labels.operators;
+  const { total } = statement.operators;
   const figure = amountsIn<OperatorRow>(words);
   const nameOf = (row: OperatorRow): string => {
     if (row === total) return labels.document.total;
+    if (by === 'country') return row.country ?? DASH;
     return row.operator ?? (row.country === null ? said.noOperation : DASH);
   };
+  const names: readonly Column<OperatorRow>[] =
+    by === 'country'
+      ? [{ title: said.country, share: 74, holds: 'text', cell: nameOf }]
+      : [
+          { title: said.operator, share: 50, holds: 'text', mostLines: 2, cell: nameOf },
+          { title: said.country, share: 24, holds: 'text', cell: ({ country }) => country ?? '' },
+        ];
   const { otherMovements } = statement.summary;
   return [
-    { title: said.operator, share: 50, holds: 'text', mostLines: 2, cell: nameOf },
-    { title: said.country, share: 24, holds: 'text', cell: ({ country }) => country ?? '' },
+    ...names,
     figure(said.countIn, 30, ({ countIn }) => countIn),
     figure(said.grossIn, 50, ({ grossIn }) => grossIn),
     figure(said.feesIn, 40, ({ feesIn }) => feesIn),

@@ -129,6 +129,7 @@ function drawClosing(flow: Flow): void {
   const { summary, days, currency } = statement;
   if (summary.verdict.state !== 'clean' || summary.due === null) return;
   const sum = sumInWords(summary.recorded.balance, currency, { labels, language });
+  flow.y += 5;
   drawParagraph(flow, fill(labels.due.closed, { day: words.day(days.at(-1)!.day), sum }));
 }
 
