@@ -13,6 +13,8 @@ export interface StatementFormat {
   readonly extension: string;
   /** `application/pdf`. */
   readonly mediaType: string;
+  /** The name of its file, with its extension, where programs want one of their own; absent: the statement's. */
+  readonly fileName?: (statement: Statement) => string;
   /**
    * Writes the whole document to `out`, and ends it; resolves when `out` has taken everything, rejects with what `out` or
    * the stream of lines failed with. `lines` and `operations` may be called more than once, or not at all.
@@ -21,7 +23,7 @@ export interface StatementFormat {
 }
 
 /** What a file is written by, whatever register it stands in. */
-export type WrittenFormat = Pick<StatementFormat, 'extension' | 'write'> & { readonly name: string };
+export type WrittenFormat = Pick<StatementFormat, 'extension' | 'fileName' | 'write'> & { readonly name: string };
 
 export interface StatementDocument {
   readonly statement: Statement;

@@ -194,12 +194,10 @@ async function writeFiles(
   return { generatedAt, issued, deliveries: announcements.statement({ ...report, verdict: summary.verdict.state }) };
 }
 
-function fileNameOf(
-  { merchant, period, revision }: Statement,
-  { extension }: Pick<StatementFormat, 'extension'>,
-): string {
+function fileNameOf(statement: Statement, format: Pick<StatementFormat, 'extension' | 'fileName'>): string {
+  const { merchant, period, revision } = statement;
   const key = { merchant: merchant.reference, period: period.period };
-  return `${statementName(key, revision.number)}.${extension}`;
+  return format.fileName?.(statement) ?? `${statementName(key, revision.number)}.${format.extension}`;
 }
 
 /** A document that must not be issued; the message says why. */

@@ -3,7 +3,7 @@
 
 import { createReadStream, createWriteStream } from 'node:fs';
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { FormatOptions, StatementDocument, WrittenFormat } from '../formats/format.ts';
 import { readStatement } from '../formats/json.ts';
@@ -42,13 +42,15 @@ export function readIssued(folder: string, { merchant, period, revision }: State
 export async function saveStatement(
   folder: string,
   document: StatementDocument,
-  how: { readonly format: Pick<WrittenFormat, 'extension' | 'write'>; readonly options: FormatOptions },
+  how: { readonly format: Omit<WrittenFormat, 'name'>; readonly options: FormatOptions },
 ): Promise<WrittenFile> {
   const { merchant, period, revision } = document.statement;
   const name = statementName({ merchant: merchant.reference, period: period.period }, revision.number);
-  const file = join(folder, `${name}.${how.format.extension}`);
+  // A name of its own may be that of another merchant's file: it stands in a folder of the statement.
+  const own = how.format.fileName?.(document.statement);
+  const file = own === undefined ? join(folder, `${name}.${how.format.extension}`) : join(folder, name, own);
   if (await isThere(file)) return { file, isNew: false };
-  await mkdir(folder, { recursive: true });
+  await mkdir(dirname(file), { recursive: true });
   const unfinished = `${file}.${process.pid}.part`;
   try {
     await how.format.write(document, how.options, createWriteStream(unfinished));

@@ -112,6 +112,15 @@ describe('pointage statement', () => {
     expect(contentsOf(out)).toMatchObject(first);
   });
 
+  test('puts a FEC under the name of the rule into a folder of the statement', { timeout: 60_000 }, async () => {
+    const out = join(scratch, 'fec');
+    const words = ['--all', '2026-10', '--source', `file:${books}`, '--out', out, '--format', 'fec'];
+    expect((await pointage(words)).status).toBe(0);
+    expect(readdirSync(join(out, 'RELEVE_KORA_2026-10_r1'))).toEqual(['KORAFEC20261031.txt']);
+    expect(readdirSync(join(out, 'RELEVE_LAGUNE_2026-10_r1'))).toEqual(['LAGUNEFEC20261031.txt']);
+    expect((await pointage(words)).stdout).toContain('(kept) ');
+  });
+
   test('refuses in one sentence what it cannot state', { timeout: 60_000 }, async () => {
     const out = join(scratch, 'refused');
     const from = ['--source', `file:${books}`, '--out', out];

@@ -5,7 +5,7 @@
 import { invariant } from '../../domain/invariant.ts';
 import { localText, openZone } from '../../domain/zone.ts';
 import type { JournalEntry, JournalRow } from '../../statements/journal.ts';
-import type { Language } from '../../statements/statement.ts';
+import type { Language, Statement } from '../../statements/statement.ts';
 import type { StatementDocument, StatementFormat } from '../format.ts';
 import { latin9 } from '../latin9.ts';
 import { oneLine } from '../one-line.ts';
@@ -17,8 +17,20 @@ export const fecFormat: StatementFormat = {
   name: 'fec',
   extension: 'txt',
   mediaType: 'text/tab-separated-values; charset=iso-8859-15',
+  fileName: nameFec,
   write: (document, { language }, out) => writeBytes(writeFec(document, entriesOf(document), language), out),
 };
+
+/**
+ * `2600002BFEC20261031.txt`: the holder's tax number, `FEC`, the last day (article A. 47 A-1 of the French book of tax procedures),
+ * and from the second revision on its number, since the first is kept. Without a tax number, the merchant's reference.
+ */
+export function nameFec({ merchant, period, days, revision }: Statement): string {
+  const plain = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '');
+  const id = plain(merchant.holder?.taxNumber?.number ?? '') || plain(merchant.reference) || 'X';
+  const last = days.at(-1)?.day ?? period.startText.local.slice(0, 10);
+  return `${id}FEC${plain(last)}${revision.number > 1 ? `_r${revision.number}` : ''}.txt`;
+}
 
 /** In this order, under these names, whatever the language. */
 export const FEC_COLUMNS = [

@@ -1,0 +1,91 @@
+// A FEC by a merchant's own chart: salaries, transfers to its own bank, a sub-account by operator and auxiliary accounts come from
+// the configuration; its file has the name of the rule.
+
+import { expect, test } from 'vitest';
+import { checkConfiguration } from '../../../src/config/check-configuration.ts';
+import { journalFor, partiesFor } from '../../../src/config/for-merchant.ts';
+import { describedOf } from '../../../src/domain/operation.ts';
+import { fecFormat, nameFec } from '../../../src/formats/bookkeeping/fec.ts';
+import { readFecRows, sumsByAccount } from '../../support/bookkeeping-readers.ts';
+import { handBooks } from '../../support/hand-books.ts';
+import { documentOf, stateBooks } from '../../support/month-of-books.ts';
+import { bytesOf } from '../../support/written-document.ts';
+
+const configuration = checkConfiguration(
+  {
+    journal: {
+      rules: [
+        { role: 'wallet', when: { operator: 'WAVE' }, account: { number: '5522', label: 'Wave' } },
+        { role: 'suppliers', when: { externalReference: 'PAIE-*' }, account: { number: '422', label: 'Personnel' } },
+        {
+          role: 'suppliers',
+          when: { beneficiary: ['*banque*', '*Tresor*'], country: 'CI' },
+          account: { number: '585', label: 'Virements de fonds' },
+        },
+        {
+          role: 'suppliers',
+          when: { kind: 'CASHOUT_*', reference: 'GUI-CO-4' },
+          account: { number: '521', label: 'Banque' },
+        },
+        { role: 'suppliers', auxiliary: 'externalReference' },
+        { role: 'customers', auxiliary: 'externalReference' },
+      ],
+    },
+    merchants: { A_LA_MAIN: { holder: { taxLabel: 'NCC', taxNumber: '2600002 B' } } },
+  },
+  'test',
+);
+
+const cashout = (n: number, amount: number): string => `
+  10-0${n + 2}T08:00 CASHOUT_HOLD ${amount} GUI-CO-${n}
+  10-0${n + 2}T08:01 CASHOUT_DEBIT ${amount} GUI-CO-${n}
+  op GUI-CO-${n} SUCCEEDED ${amount} created=10-0${n + 2}T08:00 completed=10-0${n + 2}T08:01`;
+const BOOKS = `
+  10-02T08:00 CASHIN_CREDIT 90000 GUI-CI-1
+  op GUI-CI-1 SUCCEEDED 90000 created=10-02T07:59 completed=10-02T08:00${cashout(2, 10_000)}${cashout(3, 20_000)}${cashout(4, 5_000)}${cashout(5, 700)}`;
+const TOLD: Readonly<Record<string, { counterpartyName?: string; externalReference: string }>> = {
+  'GUI-CI-1': { externalReference: 'CLIENT-7' },
+  'GUI-CO-2': { externalReference: 'paie-2026-10' },
+  'GUI-CO-3': { externalReference: 'V-1', counterpartyName: 'La Banque Inventée' },
+  'GUI-CO-4': { externalReference: 'V-2' },
+  'GUI-CO-5': { externalReference: 'FOURN-3' },
+};
+
+async function stated(parties = partiesFor(configuration, { reference: 'A_LA_MAIN', country: 'CI' })) {
+  const books = handBooks(BOOKS);
+  const operations = books.operations.map((operation) => ({
+    ...describedOf(operation),
+    ...TOLD[operation.reference],
+  }));
+  const month = { journal: journalFor(configuration, 'A_LA_MAIN'), parties };
+  return stateBooks({ ...books, operations }, { period: '2026-10', month });
+}
+
+test('salaries, transfers and suppliers stand on accounts of their own, with their auxiliary accounts', async () => {
+  const month = await stated();
+  const rows = readFecRows(await bytesOf(fecFormat, documentOf(month)));
+  expect(Object.fromEntries(sumsByAccount(rows))).toEqual({
+    '5522': [90_000, 35_700],
+    '411': [0, 90_000],
+    '422': [10_000, 0],
+    '585': [20_000, 0],
+    '521': [5_000, 0],
+    '401': [700, 0],
+  });
+  const auxiliaries = rows
+    .filter(({ auxiliary }) => auxiliary !== '')
+    .map(({ account, auxiliary }) => [account, auxiliary]);
+  expect(auxiliaries).toEqual([
+    ['411', 'CLIENT-7'],
+    ['401', 'FOURN-3'],
+  ]);
+});
+
+test('the file is named by the holder’s tax number and the last day, a revision by its number as well', async () => {
+  const { statement } = await stated();
+  expect(nameFec(statement)).toBe('2600002BFEC20261031.txt');
+  const revision = { ...statement.revision, number: 3 };
+  expect(nameFec({ ...statement, revision })).toBe('2600002BFEC20261031_r3.txt');
+  const unnamed = await stated({ issuer: null, holder: null });
+  expect(nameFec(unnamed.statement)).toBe('ALAMAINFEC20261031.txt');
+});
