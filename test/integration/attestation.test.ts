@@ -126,7 +126,7 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf', 'pdftoppm', 'zbarimg'))('the 
     }
   });
 
-  test.skipIf(!hasPreflight())('is PDF/A-1a by Apache PDFBox', { timeout: 60_000 }, async () => {
+  test.skipIf(!hasPreflight())('keeps the rules of PDF/A by Apache PDFBox', { timeout: 60_000 }, async () => {
     expect(preflight([await write(await attest(broken(3), '2026-10-20'))])).toEqual(['valid']);
   });
 

@@ -88,7 +88,10 @@ export function summaryCell(sheets: Sheets, path: string): CellContent | undefin
   const place = ON_SUMMARY[path];
   if (place !== undefined) {
     const [below, label, column] = place;
-    return cellBeside(sheets, { sheet: 'Synthèse', below, label, column });
+    const isYear = String(sheets.get('Synthèse')?.get('A1')).startsWith('Relevé annuel');
+    const said = (text: string): string =>
+      isYear ? text.replace('dans le mois', 'dans l’année').replace('du mois', 'de l’année') : text;
+    return cellBeside(sheets, { sheet: 'Synthèse', below: said(below), label: said(label), column });
   }
   const [table, name, figure] = path.split('.');
   const { sheet, below, columns } = TABLES[table as keyof typeof TABLES];
