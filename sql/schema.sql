@@ -170,6 +170,17 @@ create table merchants (
   constraint merchants_reference_key UNIQUE (reference)
 );
 
+create table month_openings (
+  merchant_id bigint not null,
+  starts_at bigint not null,
+  position bigint not null,
+  engine text not null,
+  terms text not null,
+  state text not null,
+  constraint month_openings_pkey PRIMARY KEY (merchant_id, starts_at),
+  constraint month_openings_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
+);
+
 create table moved_operation_versions (
   merchant_id bigint not null,
   version integer not null,
@@ -231,6 +242,7 @@ CREATE INDEX operation_versions_counterparty ON public.operation_versions USING 
 CREATE INDEX operation_versions_created ON public.operation_versions USING btree (merchant_id, created_at, reference, version);
 CREATE INDEX operation_versions_external ON public.operation_versions USING hash (hashtextextended(external_reference, merchant_id));
 CREATE INDEX operation_versions_intake ON public.operation_versions USING btree (merchant_id, intake);
+CREATE INDEX operation_versions_long ON public.operation_versions USING btree (merchant_id, GREATEST(updated_at, completed_at)) WHERE ((GREATEST(updated_at, completed_at) - created_at) > 604800000);
 CREATE INDEX operation_versions_waiting ON public.operation_versions USING btree (merchant_id, expires_at) WHERE (status = ANY (ARRAY['CREATED'::text, 'PENDING'::text, 'AWAITING_PAYER'::text]));
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operation_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

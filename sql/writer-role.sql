@@ -20,7 +20,7 @@ grant select, insert
 
 grant select, insert, update
   on merchants, merchant_heads, checkpoints, runs, run_merchants, findings, reports, run_members, deliveries,
-    audits
+    audits, month_openings
   to pointage_writer;
 
 -- Jobs: the queue makes and changes its own tables, in a schema of its own.

@@ -8,7 +8,10 @@ import { type ClosedMonth, statedAt } from '../domain/period.ts';
 import { finishReplay, plainHash, type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
 import { beginReplay, type ReplayState, sweepTallies } from '../replay/replay-state.ts';
 import type { ReplayedLine } from '../replay/replayed-line.ts';
+import { referenceAt, tableOf } from '../replay/tallies-seen.ts';
+import { beginTally, type Tally } from '../replay/tally.ts';
 import { LINE, TALLY, type TallyTable } from '../replay/tally-table.ts';
+import type { Opening, OpenTally } from './opening/opening.ts';
 
 /** A line as the replay took it. */
 export interface VisitedLine {
@@ -40,10 +43,11 @@ export function beginLineReplay(
     readonly standing: Standing;
     readonly closed: readonly ClosedMonth[];
   },
+  from: Pick<Opening, 'last' | 'tallies'>,
   visit: (line: VisitedLine) => void,
 ): LineReplay {
   let odd: ReplayedLine | null = null;
-  const state = beginReplay();
+  const state = reopen(from);
   const context: ReplayContext = {
     standing: settings.standing,
     settings: {
@@ -65,16 +69,55 @@ export function beginLineReplay(
       odd = null;
     },
   };
-  return { state, context, forgetAt: FORGET_FLOOR };
+  return { state, context, forgetAt: FORGET_FLOOR + 2 * state.tallies.count };
+}
+
+function reopen({ last, tallies }: Pick<Opening, 'last' | 'tallies'>): ReplayState {
+  const state = beginReplay();
+  state.last = last === null ? null : { ...last };
+  state.tallies = tableOf(talliesOf(tallies), plainHash);
+  return state;
+}
+
+/** What is left of an operation to decide by is what it holds, and the first hold among its lines. */
+function* talliesOf(tallies: Opening['tallies']): Generator<Tally> {
+  for (const { reference, held, debited, hold, lastSequence: sequence } of tallies) {
+    const figures = { balanceAfter: 0, reservedAfter: 0, createdAt: 0 };
+    const entry = { sequence, direction: 'HOLD', kind: 'CASHOUT_HOLD', amount: hold ?? 0, ...figures };
+    const lines = hold === null ? [] : [{ entry, reservedMove: null, heldMove: 0 }];
+    yield { ...beginTally(reference), held, debited, lines };
+  }
+}
+
+/** For an opening. */
+export function openTallies(replay: LineReplay): readonly OpenTally[] {
+  forgetTallies(replay);
+  const { tallies } = replay.state;
+  return Array.from({ length: tallies.count }, (_, row) => row)
+    .filter((row) => tallies.figures[row * TALLY.width + TALLY.held] !== 0 || isRemembered(tallies, row))
+    .map((row) => {
+      const at = row * TALLY.width;
+      const [held, hold, debited] = [TALLY.held, TALLY.hold, TALLY.debited].map((one) => tallies.figures[at + one]!);
+      return {
+        reference: referenceAt(tallies, row),
+        held: held!,
+        debited: debited === 1,
+        hold: Number.isNaN(hold!) ? null : hold!,
+        lastSequence: Number.isNaN(hold!) ? 0 : lastSequence(tallies, row),
+      };
+    });
 }
 
 /** Takes lines in ascending sequence. */
 export function replayLines(replay: LineReplay, entries: readonly LedgerEntry[]): void {
+  for (const entry of entries) replayLine(replay, entry);
+}
+
+/** Its sequence is at least that of the line before. */
+export function replayLine(replay: LineReplay, entry: LedgerEntry): void {
   const { state, context } = replay;
-  for (const entry of entries) {
-    replayEntry(state, entry, context);
-    if (state.tallies.count >= replay.forgetAt) forgetTallies(replay);
-  }
+  replayEntry(state, entry, context);
+  if (state.tallies.count >= replay.forgetAt) forgetTallies(replay);
 }
 
 /** Visits the lines that were waiting for their successor: call at the end of the ledger. */

@@ -6,7 +6,7 @@ import type { Instant } from '../domain/instant.ts';
 import { isAdjustment } from '../domain/ledger-entry.ts';
 import { formatPeriod, type StatedPeriod } from '../domain/period.ts';
 import { beginDays, type DayFinder } from './day-finder.ts';
-import { beginJournal, type JournalBook, takeJournalLine } from './entries/book.ts';
+import { beginJournal, type JournalBook, mayPostElsewhere, takeJournalLine } from './entries/book.ts';
 import type { SuspensePlan } from './entries/suspense-plan.ts';
 import { plus } from './exact.ts';
 import { beginChain, chainLine } from './integrity.ts';
@@ -15,6 +15,7 @@ import { maskPhoneNumbers, shownText } from './mask-phone-numbers.ts';
 import { addToColumns, emptyColumns, type MutableColumns } from './money-columns.ts';
 import type { MonthOperations, OperationNote, OperatorGroup } from './month-operations.ts';
 import type { MonthSettings } from './month-settings.ts';
+import type { EarlierLine, OpenHold, Opening } from './opening/opening.ts';
 import {
   beginCrossings,
   beginCutOff,
@@ -99,29 +100,29 @@ export interface MonthFigures {
 const ROWS_KEPT = 1_000;
 
 /** `wanted`: sequences whose dates the findings ask for. `plan`: what they keep from being posted as it is. */
-export function beginFigures(operations: MonthOperations, wanted: Iterable<number>, plan: SuspensePlan): MonthFigures {
+export function beginFigures(
+  operations: MonthOperations,
+  { from, wanted, plan }: { readonly from: Opening; readonly wanted: Iterable<number>; readonly plan: SuspensePlan },
+): MonthFigures {
   const { settings } = operations;
-  const opening = settings.opening ?? { balance: 0, reserved: 0 };
   const finder = beginDays(settings.bounds, settings.zone);
-  const holds = new Map<string | null, Hold>();
-  if (opening.reserved !== 0) holds.set(null, { sequence: 0, since: settings.bounds.start, held: opening.reserved });
   return {
     settings,
     operations,
     finder,
-    before: { entries: 0, ...opening },
+    before: { ...from.before },
     inside: { entries: 0, balance: 0, reserved: 0 },
     after: { entries: 0, balance: 0, reserved: 0 },
     columns: emptyColumns(),
     byKind: new Map(),
     byGroup: new Map(),
     byDay: finder.days.map(() => ({ entryCount: 0, reserved: 0, columns: emptyColumns() })),
-    cutOff: beginCutOff(opening),
-    startCutOff: beginCutOff(opening),
+    cutOff: beginCutOff(from),
+    startCutOff: beginCutOff(from),
     crossings: [beginCrossings('start', settings.bounds.start), beginCrossings('end', settings.bounds.end)],
     transits: [beginTransits(settings.bounds.start), beginTransits(settings.bounds.end)],
     settling: new Map(),
-    holds,
+    holds: new Map(from.holds.map((hold) => [hold.reference, heldSince(hold, settings.bounds.start)])),
     reversals: { rows: [], count: 0, total: 0 },
     corrections: { rows: [], count: 0 },
     journal: openJournal(settings, plan),
@@ -132,6 +133,10 @@ export function beginFigures(operations: MonthOperations, wanted: Iterable<numbe
     wanted: new Map([...wanted].map((sequence) => [sequence, null])),
     missing: new Set(),
   };
+}
+
+function heldSince({ sequence, since, held }: OpenHold, start: Instant): Hold {
+  return { sequence, since: since ?? start, held };
 }
 
 function openJournal(settings: MonthSettings, plan: SuspensePlan): JournalBook {
@@ -151,7 +156,7 @@ function monthsOf(period: StatedPeriod): (day: string) => string {
   return () => formatPeriod({ year, month });
 }
 
-/** Takes every line of the ledger, as the replay visits it. */
+/** Takes every line from the month's opening on, as the replay visits it. */
 export function takeLine(figures: MonthFigures, line: VisitedLine): void {
   const { entry, effect, move } = line;
   const { start, end } = figures.settings.bounds;
@@ -160,29 +165,50 @@ export function takeLine(figures: MonthFigures, line: VisitedLine): void {
   bucket.entries += 1;
   bucket.balance = plus(bucket.balance, effect);
   bucket.reserved = plus(bucket.reserved, move);
-  if (figures.wanted.has(entry.sequence)) figures.wanted.set(entry.sequence, createdAt);
-  const { plan } = figures.journal;
-  const isSettling = plan.settling.has(entry.sequence);
-  if (isSettling) {
-    figures.settling.set(entry.sequence, { sequence: entry.sequence, at: createdAt, balance: effect, reserved: move });
-  }
   followLine(figures.cutOff, line, createdAt < end);
   followLine(figures.startCutOff, line, createdAt < start);
   for (const finder of figures.crossings) findCrossing(finder, line);
   if (createdAt < end && move !== 0) holdMoney(figures.holds, line);
-  const reference = entry.operationReference;
-  const note = reference === null ? null : (figures.operations.notes.get(reference) ?? null);
-  if (note !== null && !isSettling && !plan.operations.has(note.reference)) {
+  const isInside = bucket === figures.inside;
+  const note = takeNamed(figures, line, isInside ? figures.finder.dayAt(createdAt).day : null);
+  const { plan } = figures.journal;
+  if (note !== null && !plan.settling.has(entry.sequence) && !plan.operations.has(note.reference)) {
     for (const finder of figures.transits) findTransit(finder, line, note);
   }
-  if (note?.settlesByLine && isPrincipal(entry.kind) && !figures.settledAt.has(note.reference)) {
-    figures.settledAt.set(note.reference, createdAt);
-  }
-  const isInside = bucket === figures.inside;
-  takeJournalLine(figures.journal, line, note, isInside ? figures.finder.dayAt(createdAt).day : null);
   if (!isInside) return;
-  if (note === null && reference !== null) figures.missing.add(reference);
+  if (note === null && entry.operationReference !== null) figures.missing.add(entry.operationReference);
   takeMonthLine(figures, line, note);
+}
+
+/** Takes lines that stand before the opening, by sequence, before any other line: those of `earlierWanted`, or more. */
+export function takeEarlier(figures: MonthFigures, line: EarlierLine): void {
+  takeNamed(figures, line, null);
+}
+
+/** Operations of which the lines before the opening say something of this month, and sequences of lines whose dates are asked for. */
+export function earlierWanted({ operations, journal, wanted }: MonthFigures): {
+  readonly references: ReadonlySet<string>;
+  readonly sequences: ReadonlySet<number>;
+} {
+  const references = new Set(journal.plan.operations.keys());
+  for (const note of operations.notes.values()) if (mayPostElsewhere(journal, note)) references.add(note.reference);
+  return { references, sequences: new Set([...wanted.keys(), ...journal.plan.settling.keys()]) };
+}
+
+/** What findings and the line's operation ask of it, whatever month it is of. `day`: where it is of this one. */
+function takeNamed(figures: MonthFigures, line: EarlierLine, day: string | null): OperationNote | null {
+  const { entry, effect, move } = line;
+  const { sequence, createdAt: at } = entry;
+  if (figures.journal.plan.settling.has(sequence))
+    figures.settling.set(sequence, { sequence, at, balance: effect, reserved: move });
+  if (figures.wanted.has(entry.sequence)) figures.wanted.set(entry.sequence, entry.createdAt);
+  const reference = entry.operationReference;
+  const note = reference === null ? null : (figures.operations.notes.get(reference) ?? null);
+  if (note?.settlesByLine && isPrincipal(entry.kind) && !figures.settledAt.has(note.reference)) {
+    figures.settledAt.set(note.reference, entry.createdAt);
+  }
+  takeJournalLine(figures.journal, line, note, day);
+  return note;
 }
 
 function isPrincipal(kind: string): boolean {

@@ -108,15 +108,18 @@ export function beginOperations(settings: MonthSettings, wanted: readonly Wanted
 /** Takes operations in ascending createdAt, each once, in its newest version. */
 export function takeOperation(month: MonthOperations, operation: Operation): void {
   const { start, end } = month.settings.bounds;
-  if (month.wanted.has(operation.reference)) {
-    const isReversal = operation.status === 'REVERSED' && month.reversals.has(operation.reference);
-    const endedAt = isReversal ? operation.updatedAt : (operation.completedAt ?? 0);
-    month.wanted.set(operation.reference, Math.max(operation.createdAt, endedAt));
-  }
   if (operation.createdAt >= end) return;
   if (operation.updatedAt >= start) noteOperation(month, operation);
   if (waitsForItsLine(month.settings, operation)) month.deferred.push(operation);
   else countOperation(month, operation, operation.completedAt ?? operation.updatedAt);
+}
+
+/** Of one that findings name: when it ended, or else began; where a reversal is at fault, when it was reversed. */
+export function dateOperation({ wanted, reversals }: MonthOperations, operation: Operation): void {
+  const { reference, status, createdAt, updatedAt, completedAt } = operation;
+  if (!wanted.has(reference)) return;
+  const endedAt = status === 'REVERSED' && reversals.has(reference) ? updatedAt : (completedAt ?? 0);
+  wanted.set(reference, Math.max(createdAt, endedAt));
 }
 
 /** Keeps what a line may need of its operation. Also for operations that were recalled because a line names them. */

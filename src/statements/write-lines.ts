@@ -1,4 +1,4 @@
-// Gives the lines of a month as a statement shows them, once its figures are known: the second passage over the ledger.
+// Gives the lines of a month as a statement shows them, once its figures are known: the passage of each document.
 
 import type { Amount } from '../domain/amount.ts';
 import { localText } from '../domain/zone.ts';
@@ -11,6 +11,7 @@ import { shownNumber, shownText } from './mask-phone-numbers.ts';
 import type { MonthFigures } from './month-figures.ts';
 import type { OperationNote } from './month-operations.ts';
 import { crossingSection } from './month-tables.ts';
+import type { Opening } from './opening/opening.ts';
 import type { LineFlag, StatementLine } from './statement-line.ts';
 
 interface Running {
@@ -21,13 +22,13 @@ interface Running {
   reserved: Amount;
 }
 
-/** Replays the whole ledger again; `give` gets the month's lines, by sequence. `figures` are complete. */
-export function beginLines(figures: MonthFigures, give: (line: StatementLine) => void): LineReplay {
+/** Replays the lines again, from the month's opening on; `give` gets the month's, by sequence. `figures` are complete. */
+export function beginLines(figures: MonthFigures, opening: Opening, give: (line: StatementLine) => void): LineReplay {
   const { bounds } = figures.settings;
   const { balance, reserved } = figures.before;
   const crossing = new Set(crossingSection(figures).rows.map((row) => row.sequence));
   const running: Running = { figures, crossing, numbering: beginNumbering(), balance, reserved };
-  return beginLineReplay(figures.settings, (line) => {
+  return beginLineReplay(figures.settings, opening, (line) => {
     const at = line.entry.createdAt;
     if (at >= bounds.start && at < bounds.end) give(nextLine(running, line));
   });

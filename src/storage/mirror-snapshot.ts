@@ -4,20 +4,18 @@
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Batch, NotChecked, OperationVersion, Snapshot } from '../domain/snapshot.ts';
-import { rowsOf } from '../rows/copy-binary/copied-row.ts';
-import { createCopyReader } from '../rows/copy-binary/enter-copied.ts';
 import { createRecordReader, selectList } from '../rows/copy-binary/stored-columns.ts';
-import { ENTRY_TABLE } from '../rows/entry-fields.ts';
 import { WALLET_TABLE } from '../rows/wallet-fields.ts';
 import { type BatchThread, putBatchThread } from '../threads/batch-thread.ts';
 import { HASH_KEY, hashOf } from '../threads/hash-key.ts';
 import { type Checkpoint, loadCheckpoint } from './checkpoint.ts';
 import type { CopyTask } from './copy-messages.ts';
-import { copyOut } from './copy-out.ts';
 import { copyEntries, copyNewest, takeCopyThread } from './copy-thread.ts';
 import { type DatabaseSnapshot, openDatabaseSnapshot } from './database-snapshot.ts';
-import { AUDITED_ENTRY, seeEntries, WHOLE_ENTRY } from './entry-rows.ts';
+import { AUDITED_ENTRY, WHOLE_ENTRY } from './entry-rows.ts';
+import { entriesQuery, storedEntries } from './entry-stream.ts';
 import type { MirrorScope } from './mirror-scope.ts';
+import { createMonthReader, type MonthReader } from './months/month-reader.ts';
 import { changedOperations, newestOperations, storedVersions, versionsQuery } from './operation-stream.ts';
 import { PROFILE_COLUMNS, profileOf } from './profile-rows.ts';
 import { recallFrom } from './recall.ts';
@@ -42,6 +40,8 @@ export interface MirrorSnapshot extends Snapshot {
   checkpoint(): Promise<Checkpoint | null>;
   /** The same moment, with the streams of what is later alone. It goes with this one. */
   since(after: NonNullable<MirrorRequest['after']>): Promise<Snapshot>;
+  /** Of the same moment. */
+  readonly month: MonthReader;
 }
 
 /** Below this a second thread takes longer to start than it saves. */
@@ -75,18 +75,24 @@ const NOT_MIRRORED: readonly NotChecked[] = [
 export async function openMirrorSnapshot(store: Store, request: MirrorRequest): Promise<MirrorSnapshot> {
   const snapshot = await openDatabaseSnapshot(store);
   try {
-    const since: MirrorSnapshot['since'] = (after) =>
-      snapshotOf(store, snapshot, { ...request, after, described: false });
-    const checkpoint = () => loadCheckpoint(snapshot.client, request.merchant);
-    return { ...(await snapshotOf(store, snapshot, request)), checkpoint, since };
+    const whole = await snapshotOf(store, snapshot, request);
+    return {
+      ...whole,
+      checkpoint: () => loadCheckpoint(snapshot.client, request.merchant),
+      since: (after) => snapshotOf(store, snapshot, { ...request, after, described: false }),
+    };
   } catch (error) {
     await snapshot.close();
     throw error;
   }
 }
 
-async function snapshotOf(store: Store, snapshot: DatabaseSnapshot, request: MirrorRequest): Promise<Snapshot> {
-  const { scope, entryCount } = await loadScope(snapshot, request);
+async function snapshotOf(
+  store: Store,
+  snapshot: DatabaseSnapshot,
+  request: MirrorRequest,
+): Promise<Snapshot & Pick<MirrorSnapshot, 'month'>> {
+  const { scope, entryCount, intake } = await loadScope(snapshot, request);
   const { after } = request;
   const wallet = await loadWallet(snapshot, scope);
   const profiles = await loadProfiles(snapshot, { scope, merchant: request.merchant });
@@ -109,6 +115,7 @@ async function snapshotOf(store: Store, snapshot: DatabaseSnapshot, request: Mir
     entries: () => entries(from, { afterSequence: after?.sequence ?? null, described: request.described }),
     operations: () => operations(from, request.described === true),
     closing: async () => ({ wallet, laterEntries: [], rejected: [] }),
+    month: createMonthReader(store, snapshot, { scope, intake }),
     recall: (asked) => recallFrom(snapshot.client, { scope, asked, described: request.described === true }),
     close: async () => {
       if (from.thread !== null) await putBatchThread(from.thread);
@@ -117,11 +124,17 @@ async function snapshotOf(store: Store, snapshot: DatabaseSnapshot, request: Mir
   };
 }
 
+/** `intake`: number of the newest page. */
+interface Extent {
+  readonly entryCount: number;
+  readonly intake: number;
+}
+
 async function loadScope(snapshot: DatabaseSnapshot, request: MirrorRequest) {
   const { after } = request;
-  const answer = await snapshot.client.query<Omit<MirrorScope, 'afterIntake'> & { readonly entryCount: number }>({
+  const answer = await snapshot.client.query<Omit<MirrorScope, 'afterIntake'> & Extent>({
     name: 'head for reading',
-    text: `select h.merchant_id as "merchantId", h.entry_count as "entryCount", h.variant_count > 0 as "hasVariants",
+    text: `select h.merchant_id as "merchantId", h.intake, h.entry_count as "entryCount", h.variant_count > 0 as "hasVariants",
       h.moved_operation_count > 0 as "hasMovedOperations",
       h.last_sequence is not null and ($2::bigint is null or h.last_sequence > $2) as "hasLines",
       $3::bigint is null or exists (
@@ -134,13 +147,14 @@ async function loadScope(snapshot: DatabaseSnapshot, request: MirrorRequest) {
     where m.reference = $1`,
     values: [request.merchant, after?.sequence ?? null, after?.intake ?? null],
   });
-  const { entryCount, ...head } = answer.rows[0] ?? NOTHING;
-  return { scope: { ...head, afterIntake: after?.intake ?? null }, entryCount };
+  const { entryCount, intake, ...head } = answer.rows[0] ?? NOTHING;
+  return { scope: { ...head, afterIntake: after?.intake ?? null }, entryCount, intake };
 }
 
 /** Of a merchant that the mirror does not know. */
 const NOTHING = {
   merchantId: 0,
+  intake: 0,
   entryCount: 0,
   hasVariants: false,
   hasMovedOperations: false,
@@ -170,21 +184,14 @@ async function* entries(
   if (!scope.hasLines) return;
   const thread = threadFor(from, 'entries');
   const columns = scope.hasVariants || described === true ? WHOLE_ENTRY : AUDITED_ENTRY;
-  const query = `
-    select ${columns}
-    from entries
-    where merchant_id = ${scope.merchantId}${afterSequence === null ? '' : ` and sequence > ${afterSequence}`}
-    order by sequence${scope.hasVariants ? ', variant' : ''}`;
+  const stretch = { columns, from: afterSequence === null ? null : afterSequence + 1, until: null };
   if (thread !== null) {
-    yield* copyEntries(thread, taskOf(from, 'entries', query));
+    yield* copyEntries(thread, taskOf(from, 'entries', entriesQuery(scope, stretch)));
     return;
   }
   const client = await snapshot.connect();
   try {
-    const seen = seeEntries();
-    for await (const batch of copyOut(client, query, createCopyReader(ENTRY_TABLE, null))) {
-      yield { rows: rowsOf(batch, seen), rejected: [] };
-    }
+    for await (const rows of storedEntries(client, scope, stretch)) yield { rows, rejected: [] };
   } finally {
     snapshot.release(client);
   }

@@ -2,6 +2,7 @@
 // Refuses to sort a full history: it comes out of the index by creation, and older versions are dropped on the way.
 
 import type pg from 'pg';
+import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { OperationVersion } from '../domain/snapshot.ts';
@@ -45,12 +46,22 @@ export async function* newestOperations(
   if (last !== null && !last.moved) yield [{ operation: last.operation, previous: null }];
 }
 
+/** When it was created: from the one instant, before the other. */
+interface Created {
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
 /** Every version, in the order of `newestOperations`, with its texts where it is `described`. */
-export function versionsQuery({ merchantId, hasMovedOperations }: MirrorScope, described = false): string {
+export function versionsQuery(
+  { merchantId, hasMovedOperations }: MirrorScope,
+  described = false,
+  created: Created | null = null,
+): string {
   return `
     select ${described ? describedColumns('v') : operationColumns('v')}, ${hasMovedOperations ? MOVED : 'false'}
     from operation_versions v
-    where v.merchant_id = ${merchantId}
+    where v.merchant_id = ${merchantId}${created === null ? '' : ` and v.created_at >= ${created.from} and v.created_at < ${created.until}`}
     order by v.created_at, v.reference, v.version`;
 }
 
@@ -58,10 +69,11 @@ export async function* storedVersions(
   client: pg.ClientBase,
   scope: MirrorScope,
   described: boolean,
+  created: Created | null = null,
 ): AsyncGenerator<readonly StoredVersion[]> {
   const seen = described ? seeDescribed() : seeVersions();
   const table = described ? DESCRIBED_VERSION_TABLE : VERSION_TABLE;
-  for await (const batch of copyOut(client, versionsQuery(scope, described), createCopyReader(table, null))) {
+  for await (const batch of copyOut(client, versionsQuery(scope, described, created), createCopyReader(table, null))) {
     yield rowsOf(batch, seen);
   }
 }

@@ -53,7 +53,10 @@ function figuresBefore(record: Readonly<Record<string, unknown>>): RecalledEntry
   return { sequence: sequence as number, balance: balance as number, reserved: reserved as number };
 }
 
-async function recallOperations(client: pg.ClientBase, request: RecallRequest): Promise<readonly OperationVersion[]> {
+export async function recallOperations(
+  client: pg.ClientBase,
+  request: RecallRequest,
+): Promise<readonly OperationVersion[]> {
   const { scope, asked, described } = request;
   if (asked.references.size === 0 && asked.externalReferences.size === 0) return [];
   const answer = await client.query<Record<string, unknown>>(

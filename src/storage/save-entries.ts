@@ -17,6 +17,8 @@ export interface NewEntries {
   readonly variants: number;
   /** Of those: lines at or below the head stored before this page. */
   readonly late: number;
+  /** The lowest sequence among those; null: there is none. */
+  readonly lowestLate: number | null;
   /** Highest sequence in the page. */
   readonly lastSequence: number | null;
 }
@@ -32,10 +34,12 @@ export async function findNewEntries(
   const isKnown = (line: LedgerEntry) => head.lastSequence !== null && line.sequence <= head.lastSequence;
   const stored = await readStored(client, head.merchantId, lines.filter(isKnown));
   const rows = newRows(lines, stored);
+  const late = rows.filter((row) => isKnown(row.entry));
   return {
     rows,
     variants: rows.filter((row) => row.variant > 0).length,
-    late: rows.filter((row) => isKnown(row.entry)).length,
+    late: late.length,
+    lowestLate: late[0]?.entry.sequence ?? null,
     lastSequence: lines.at(-1)?.sequence ?? null,
   };
 }

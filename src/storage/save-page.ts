@@ -10,6 +10,7 @@ import type { RejectedRow } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { BY_INDEX } from './database-snapshot.ts';
 import { type Lease, leaseLost, requireLease, requireLock } from './merchant-lock.ts';
+import { voidOpenings } from './months/openings.ts';
 import type { PageHead } from './page-head.ts';
 import { hasRejected, type Reread, saveRejected, saveReread } from './rejected-rows.ts';
 import { findNewEntries, type NewEntries, writeEntries } from './save-entries.ts';
@@ -67,6 +68,7 @@ async function tryPage(client: pg.ClientBase, lease: Lease, page: Page): Promise
   if (!isNew && profile === null && wallet === null && !isReread) return NOTHING_SAVED;
   const isOutOfTurn = page.outOfTurn === true;
   if (!(await claimPage(client, lease, { head, entries, operations, isOutOfTurn }))) return null;
+  if (entries.lowestLate !== null) await voidOpenings(client, head, entries.lowestLate);
   await writeEntries(client, head, entries);
   await writeOperations(client, head, operations);
   if (profile !== null) await writeProfile(client, head, profile);

@@ -28,6 +28,14 @@ export interface Database {
     readonly engine: string;
     readonly state: string;
   };
+  readonly month_openings: {
+    readonly merchant_id: number;
+    readonly starts_at: number;
+    readonly position: number;
+    readonly engine: string;
+    readonly terms: string;
+    readonly state: string;
+  };
   readonly runs: {
     readonly run_id: Generated<number>;
     readonly started_at: number;

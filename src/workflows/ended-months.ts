@@ -4,7 +4,7 @@
 import { DAY, type Instant } from '../domain/instant.ts';
 import { boundsOf, formatPeriod, type Period, periodBefore, periodOf } from '../domain/period.ts';
 import type { Zone } from '../domain/zone.ts';
-import { loadMonthReadiness, type MonthReadiness } from '../storage/month-readiness.ts';
+import { loadMonthReadiness, type MonthReadiness } from '../storage/months/month-readiness.ts';
 import type { Store } from '../storage/store.ts';
 import type { Jobs } from './jobs.ts';
 

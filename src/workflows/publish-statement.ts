@@ -13,7 +13,7 @@ import type { IssuedStatement } from '../statements/revision.ts';
 import type { ServiceComparison } from '../statements/service-comparison.ts';
 import type { Statement } from '../statements/statement.ts';
 import { StatementRefused } from '../statements/statement-refused.ts';
-import { closeMonth, loadClosedMonths, withMonthLock } from '../storage/month-lock.ts';
+import { closeMonth, loadClosedMonths, withMonthLock } from '../storage/months/month-lock.ts';
 import { type Issue, issueReport, type ReportFiles, readReportFile } from '../storage/report-files.ts';
 import {
   beginReport,

@@ -11,11 +11,12 @@ import { StatementRefused } from '../statements/statement-refused.ts';
 import { loadWatermark } from '../storage/load-watermark.ts';
 import { loadMerchants } from '../storage/merchants.ts';
 import { openMirrorSnapshot } from '../storage/mirror-snapshot.ts';
-import { loadClosedMonths } from '../storage/month-lock.ts';
+import { loadClosedMonths } from '../storage/months/month-lock.ts';
 import { loadStandingDecisions } from '../storage/standing-decisions.ts';
 import type { Store } from '../storage/store.ts';
 import { auditBy } from './audit-snapshot.ts';
 import { auditFromCheckpoint } from './month/audit-month.ts';
+import { rowsOfMirror, rowsOfSnapshot } from './month/month-rows.ts';
 import {
   type BookRepository,
   type MonthTask,
@@ -71,7 +72,8 @@ export function repositoryOfSource(source: Source): BookRepository {
     merchants: () => source.merchants(),
     open: async (merchant) => {
       const snapshot = await source.open(merchant, null, 'described');
-      return { snapshot, completeUntil: null, audit: ({ options }) => auditBy(reconcile, snapshot, options) };
+      const audit: OpenBooks['audit'] = ({ options }) => auditBy(reconcile, snapshot, options);
+      return { snapshot, completeUntil: null, audit, rows: () => rowsOfSnapshot(snapshot) };
     },
   };
 }
@@ -93,7 +95,7 @@ export function repositoryOfMirror(store: Store): BookRepository {
       const decisions = await loadStandingDecisions(store, merchant);
       const audit: OpenBooks['audit'] = ({ engine, options }) =>
         auditFromCheckpoint(snapshot, { engine, options: { ...options, decisions } });
-      return { snapshot, completeUntil, closed, audit };
+      return { snapshot, completeUntil, closed, audit, rows: (audited) => rowsOfMirror(snapshot, audited) };
     },
   };
 }

@@ -7,7 +7,7 @@ import { openZone } from '../../src/domain/zone.ts';
 import type { StatementFormat } from '../../src/formats/format.ts';
 import { FORMATS, formatNamed } from '../../src/formats/register.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
-import { loadClosedMonths } from '../../src/storage/month-lock.ts';
+import { loadClosedMonths } from '../../src/storage/months/month-lock.ts';
 import type { ReportRecord } from '../../src/storage/reports.ts';
 import type { ServiceMonth } from '../../src/workflows/month/service-month.ts';
 import {

@@ -115,7 +115,8 @@ test('only tables without a merchant count by themselves', async () => {
 test('every join that we write to a merchant’s table is by the merchant', async () => {
   const names = await merchantTables();
   const folder = join(ROOT, 'src/storage');
-  const joins = readdirSync(folder).flatMap((file) => {
+  const joins = readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((file) => {
+    if (!file.endsWith('.ts')) return [];
     const text = readFileSync(join(folder, file), 'utf8');
     // Up to the next join, or to what ends the list of tables.
     const found = text.matchAll(

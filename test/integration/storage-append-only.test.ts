@@ -73,6 +73,7 @@ test("the engine's role may add to the mirror, and has no right to change it", a
     'findings',
     'merchant_heads',
     'merchants',
+    'month_openings',
     'reports',
     'run_members',
     'run_merchants',

@@ -11,6 +11,7 @@ import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
 import type { Statement } from '../../src/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../src/statements/statement-line.ts';
 import { hashOf } from '../../src/threads/hash-key.ts';
+import { rowsOfSnapshot } from '../../src/workflows/month/month-rows.ts';
 import { type StateMonthTask, stateMonth } from '../../src/workflows/month/state-month.ts';
 import { type DecodedBooks, settingsOf } from './sandbox-books.ts';
 
@@ -71,8 +72,10 @@ export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<
   const { period: text, zone: zoneName = 'UTC', month, batchRows, ...rest } = wish;
   const period = parsePeriod(text) ?? parseYear(text) ?? parseDay(text)!;
   const zone = openZone(zoneName)!;
+  const snapshot = snapshotOf(books, batchRows);
   const document = await stateMonth({
-    snapshot: snapshotOf(books, batchRows),
+    snapshot,
+    rows: rowsOfSnapshot(snapshot),
     report: rest.report ?? auditBooks(books),
     month: {
       period,

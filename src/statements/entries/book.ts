@@ -113,10 +113,15 @@ export function beginJournal(
   };
 }
 
-/** Takes every line of the ledger, by sequence. `day`: where it is of the month; else null. */
+/** True: lines of other months may belong to this one, for its operation does. */
+export function mayPostElsewhere(book: JournalBook, note: PostedNote): boolean {
+  return note.settlesByLine || book.isCounted(note);
+}
+
+/** Takes lines by sequence. `day`: where it is of the month; else null. */
 export function takeJournalLine(
   book: JournalBook,
-  line: VisitedLine,
+  line: Pick<VisitedLine, 'entry' | 'effect'>,
   note: PostedNote | null,
   day: string | null,
 ): void {
@@ -134,8 +139,7 @@ export function takeJournalLine(
     else others.push(kept);
     return;
   }
-  // Of other months only what may belong to an operation of this one is looked at.
-  if (here === null && (note === null || !(note.settlesByLine || book.isCounted(note)))) return;
+  if (here === null && (note === null || !mayPostElsewhere(book, note))) return;
   const { against } = postingOf(book, line, note);
   controlLine(book, against, { reference, note, isHere: here !== null });
   if (here !== null) addLine(book, { line, note, against, here });

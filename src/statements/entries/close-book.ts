@@ -7,7 +7,7 @@ import { invariant } from '../../domain/invariant.ts';
 import { isDirection, isEntryKind } from '../../domain/ledger-entry.ts';
 import { plus, sumOf } from '../exact.ts';
 import type { AccountTotals, JournalEntry, JournalSection } from '../journal.ts';
-import type { Drift } from '../reconciliation/cut-off.ts';
+import type { Drift } from '../reconciliation/drifts.ts';
 import type { CommissionRow } from '../section-commissions.ts';
 import { allocate } from './allocate-suspense.ts';
 import {

@@ -6,7 +6,7 @@ import type { Instant } from '../../domain/instant.ts';
 import { plus } from '../exact.ts';
 import type { JournalSection } from '../journal.ts';
 import type { MonthFigures } from '../month-figures.ts';
-import type { Drift } from '../reconciliation/cut-off.ts';
+import type { Drift } from '../reconciliation/drifts.ts';
 import type { CommissionRow } from '../section-commissions.ts';
 import { journalSection } from './close-book.ts';
 

@@ -5,23 +5,9 @@ import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { plus } from '../exact.ts';
 import type { VisitedLine } from '../line-replay.ts';
+import type { Opening } from '../opening/opening.ts';
+import { beginDrifts, copyDrifts, type Drift, type Drifts } from './drifts.ts';
 import type { CrossingLine } from './section-reconciliation.ts';
-
-/** A place where a recorded figure does not follow: recorded less due. */
-export interface Drift {
-  readonly sequence: number;
-  readonly at: Instant;
-  /** No line is known before it. */
-  readonly isFirst: boolean;
-  readonly amount: Amount;
-}
-
-/** Drifts of the month one by one up to a number, the others as a sum. */
-export interface Drifts {
-  readonly rows: Drift[];
-  count: number;
-  amount: Amount;
-}
 
 export interface CutOffSide {
   recorded: Amount;
@@ -40,16 +26,17 @@ export interface CutOff {
 
 const DRIFTS_KEPT = 500;
 
-export function beginCutOff(opening: { readonly balance: Amount; readonly reserved: Amount }): CutOff {
-  return { headSequence: null, balance: beginSide(opening.balance), reserved: beginSide(opening.reserved) };
+/** After lines that all lie before the cut-off. */
+export function beginCutOff({ last, before, drifts }: Pick<Opening, 'last' | 'before' | 'drifts'>): CutOff {
+  return {
+    headSequence: last?.sequence ?? null,
+    balance: beginSide((last ?? before).balance, drifts.balance),
+    reserved: beginSide((last ?? before).reserved, drifts.reserved),
+  };
 }
 
-function beginSide(recorded: Amount): CutOffSide {
-  return { recorded, crossing: 0, drifts: beginDrifts(), pendingCrossing: 0, pendingDrifts: beginDrifts() };
-}
-
-function beginDrifts(): Drifts {
-  return { rows: [], count: 0, amount: 0 };
+function beginSide(recorded: Amount, drifts: Drifts): CutOffSide {
+  return { recorded, crossing: 0, drifts: copyDrifts(drifts), pendingCrossing: 0, pendingDrifts: beginDrifts() };
 }
 
 /** Takes every line of the ledger, by sequence. `isBefore`: it is dated before the cut-off. */

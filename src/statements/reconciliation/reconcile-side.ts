@@ -6,7 +6,8 @@ import type { Finding } from '../../domain/finding.ts';
 import { plus, sumOf } from '../exact.ts';
 import { maskFigures, maskPhoneNumbers } from '../mask-phone-numbers.ts';
 import type { MonthFigures } from '../month-figures.ts';
-import type { CutOffSide, Drift } from './cut-off.ts';
+import type { CutOffSide } from './cut-off.ts';
+import type { Drift } from './drifts.ts';
 import type { ReconciliationItem, ReconciliationSide } from './section-reconciliation.ts';
 
 /** Findings that explain a drift of one side, those that stand first explain first. */

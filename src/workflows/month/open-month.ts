@@ -15,6 +15,7 @@ import type { IssuedStatement } from '../../statements/revision.ts';
 import { StatementRefused } from '../../statements/statement-refused.ts';
 import type { AuditOptions } from '../audit-snapshot.ts';
 import type { Audited, AuditTask } from './audit-month.ts';
+import type { MonthRows } from './month-rows.ts';
 import type { AskServiceMonth, ServiceMonth } from './service-month.ts';
 import { refuseUnended, stateMonth } from './state-month.ts';
 
@@ -32,6 +33,8 @@ export interface OpenBooks {
   readonly closed?: readonly ClosedMonth[];
   /** As a full audit of the snapshot would judge them. */
   readonly audit: (task: AuditTask) => Promise<Audited>;
+  /** Of what was audited. */
+  readonly rows: (audited: Audited) => MonthRows;
 }
 
 export interface MonthTask {
@@ -117,13 +120,14 @@ export async function stateOpenMonth(
   const { period, phoneNumbers, engine, now } = task;
   const onProgress = task.onMerchant(merchant, snapshot.expectedEntries);
   const options = task.auditFor(merchant);
-  const { report } = await books.audit({ engine, options: { ...options, onProgress } });
+  const audited = await books.audit({ engine, options: { ...options, onProgress } });
   const { opening } = options;
   const journal = task.journalFor(merchant);
   const parties = task.partiesFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
   const document = await stateMonth({
     snapshot,
-    report,
+    rows: books.rows(audited),
+    report: audited.report,
     month: { period, zone, bounds, boundsFrom, opening, closed, journal, phoneNumbers, parties },
     completeUntil,
     compareService: service === null ? null : (summary) => service.compare(summary),

@@ -8,28 +8,37 @@ import { type Bounds, formatPeriod, type StatedPeriod } from '../../domain/perio
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { StatementDocument } from '../../formats/format.ts';
 import { planSuspense, type SuspensePlan } from '../../statements/entries/suspense-plan.ts';
-import { beginLineReplay, finishLines, type LineReplay, replayLines } from '../../statements/line-replay.ts';
+import { finishLines, replayLines } from '../../statements/line-replay.ts';
 import { makeStatement, type StatementSurroundings } from '../../statements/make-statement.ts';
-import { beginFigures, type MonthFigures, takeLine } from '../../statements/month-figures.ts';
+import { earlierWanted, type MonthFigures, takeEarlier } from '../../statements/month-figures.ts';
 import {
   beginOperations,
+  dateOperation,
   listOperation,
   type MonthOperations,
   noteOperation,
   takeOperation,
+  type WantedOperation,
 } from '../../statements/month-operations.ts';
 import { type MonthSettings, standingFrom } from '../../statements/month-settings.ts';
 import { shownHolds } from '../../statements/month-tables.ts';
+import { earlierLines, takesFromHold } from '../../statements/opening/earlier-lines.ts';
+import { beginPass, endPass, type PassTask, passLines } from '../../statements/opening/month-pass.ts';
+import { beginningOf } from '../../statements/opening/opening.ts';
 import { confirmedOf, placesWanted } from '../../statements/reconciliation/finding-section.ts';
 import { lacksOperations } from '../../statements/reconciliation/operations-read.ts';
 import type { IssuedStatement } from '../../statements/revision.ts';
 import type { StatementLine, StatementOperation } from '../../statements/statement-line.ts';
 import { StatementRefused } from '../../statements/statement-refused.ts';
 import { beginLines } from '../../statements/write-lines.ts';
+import { keepOpenings, openingFor } from './kept-openings.ts';
+import type { MonthRows } from './month-rows.ts';
 
 export interface StateMonthTask {
   /** Open, and still to be open when the document's lines are read. It must serve its streams and recalls again. */
   readonly snapshot: Snapshot;
+  /** Of the same books. */
+  readonly rows: MonthRows;
   /** Of an audit of the same books. */
   readonly report: AuditReport;
   readonly month: Pick<
@@ -48,20 +57,20 @@ export interface StateMonthTask {
 
 /** Throws `StatementRefused`, with a sentence, where a month cannot be stated. */
 export async function stateMonth(task: StateMonthTask): Promise<StatementDocument> {
-  const { snapshot, report, month } = task;
+  const { snapshot, rows, report, month } = task;
   const until = snapshot.watermark ?? task.completeUntil;
   refuseUnended(month.bounds, { period: month.period, until });
   const settings = settingsOf(task, await currencyOf(task));
   const wanted = placesWanted(confirmedOf(report));
   const plan = planSuspense(confirmedOf(report));
-  const operations = beginOperations(settings, wanted.operations);
-  for await (const { rows } of snapshot.operations())
-    for (const { operation } of rows) takeOperation(operations, operation);
-  await recallNotes(snapshot, operations, plan.operations.keys());
-  let passed = await passLines(task, operations, { sequences: wanted.sequences, plan });
-  const recalled = await recallMissing(snapshot, passed.figures);
-  if (recalled > 0) passed = await passLines(task, operations, { sequences: wanted.sequences, plan });
+  const operations = await passOperations(rows, settings, { wanted: wanted.operations, plan });
+  const from = await openingFor(rows.openings, settings, task.engine);
+  const pass = { operations, from, wanted: wanted.sequences, plan };
+  let passed = await passMonth(task, pass);
+  const recalled = await recallMissing(rows, passed.figures);
+  if (recalled > 0) passed = await passMonth(task, pass);
   const { figures, replay } = passed;
+  await keepOpenings(rows.openings, passed, { settings, engine: task.engine });
   refuseBeforeAccount(figures);
   const { wallet } = await snapshot.closing();
   const { compareService, engine, generatedAt, issued } = task;
@@ -77,8 +86,8 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   });
   return {
     statement,
-    lines: () => streamLines(snapshot, figures),
-    operations: () => streamOperations(snapshot, figures),
+    lines: () => streamLines(rows, passed),
+    operations: () => streamOperations(rows, figures),
   };
 }
 
@@ -133,55 +142,73 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-async function passLines(
-  task: StateMonthTask,
-  operations: MonthOperations,
-  { sequences, plan }: { readonly sequences: readonly number[]; readonly plan: SuspensePlan },
-): Promise<{ readonly figures: MonthFigures; readonly replay: LineReplay }> {
-  const figures = beginFigures(operations, sequences, plan);
-  const replay = beginLineReplay(operations.settings, (line) => takeLine(figures, line));
-  let taken = 0;
-  for await (const { rows } of task.snapshot.entries()) {
-    replayLines(replay, rows);
-    taken += rows.length;
-    task.onProgress(taken);
+async function passOperations(
+  rows: MonthRows,
+  settings: MonthSettings,
+  { wanted, plan }: { readonly wanted: readonly WantedOperation[]; readonly plan: SuspensePlan },
+): Promise<MonthOperations> {
+  const operations = beginOperations(settings, wanted);
+  for await (const batch of rows.operations(settings.bounds))
+    for (const operation of batch) takeOperation(operations, operation);
+  const asked = new Set([...operations.wanted.keys(), ...plan.operations.keys()]);
+  for (const operation of await rows.operationsNamed(asked)) {
+    dateOperation(operations, operation);
+    if (plan.operations.has(operation.reference)) noteOperation(operations, operation);
   }
-  finishLines(replay);
-  return { figures, replay };
+  return operations;
+}
+
+/** What stands before the opening is looked up as far as operations and findings ask for it. */
+async function passMonth(month: StateMonthTask, task: PassTask): Promise<ReturnType<typeof endPass>> {
+  const { rows, onProgress } = month;
+  const { from, plan } = task;
+  const pass = beginPass(task);
+  if (from.position !== null) {
+    const lines = await rows.linesNamed({ before: from.position, ...earlierWanted(pass.figures) });
+    // What these moved is asked for, and only the lines before them say it.
+    if (lines.some((line) => plan.settling.has(line.sequence) && takesFromHold(line)))
+      return passMonth(month, { ...task, from: beginningOf(task.operations.settings) });
+    for (const line of earlierLines(from, lines, task.operations.settings)) takeEarlier(pass.figures, line);
+  }
+  let taken = 0;
+  for await (const batch of rows.lines({ from: from.position, until: null })) {
+    passLines(pass, batch);
+    taken += batch.length;
+    onProgress(taken);
+  }
+  return endPass(pass);
 }
 
 /** Looks up operations that the month's lines name and that moved last before it; returns how many there are. */
-async function recallMissing(snapshot: Snapshot, figures: MonthFigures): Promise<number> {
+async function recallMissing(rows: MonthRows, figures: MonthFigures): Promise<number> {
   const held = shownHolds(figures).flatMap((reference) => reference ?? []);
-  return recallNotes(snapshot, figures.operations, [...figures.missing, ...held]);
-}
-
-/** Of those that there is no note of yet; returns how many were found. */
-async function recallNotes(snapshot: Snapshot, month: MonthOperations, named: Iterable<string>): Promise<number> {
-  const references = new Set([...named].filter((reference) => !month.notes.has(reference)));
-  if (references.size === 0) return 0;
-  const nothing: ReadonlySet<string> = new Set();
-  const { operations } = await snapshot.recall({ references, entryIds: nothing, externalReferences: nothing });
-  for (const { operation } of operations) noteOperation(month, operation);
-  return operations.length;
+  const { notes } = figures.operations;
+  const references = new Set([...figures.missing, ...held].filter((reference) => !notes.has(reference)));
+  const found = await rows.operationsNamed(references);
+  for (const operation of found) noteOperation(figures.operations, operation);
+  return found.length;
 }
 
 async function* streamOperations(
-  snapshot: Snapshot,
-  figures: MonthFigures,
+  rows: MonthRows,
+  { settings, settledAt }: MonthFigures,
 ): AsyncGenerator<readonly StatementOperation[]> {
-  const { settings, settledAt } = figures;
-  for await (const { rows } of snapshot.operations()) {
-    const listed = rows.flatMap(({ operation }) => listOperation(settings, settledAt, operation) ?? []);
+  for await (const batch of rows.operations(settings.bounds)) {
+    const listed = batch.flatMap((operation) => listOperation(settings, settledAt, operation) ?? []);
     if (listed.length > 0) yield listed;
   }
 }
 
-async function* streamLines(snapshot: Snapshot, figures: MonthFigures): AsyncGenerator<readonly StatementLine[]> {
+/** From the opening to the line after the month's last one, which says of a shared sequence which line was meant. */
+async function* streamLines(
+  rows: MonthRows,
+  { figures, opening, until }: ReturnType<typeof endPass>,
+): AsyncGenerator<readonly StatementLine[]> {
+  if (figures.inside.entries === 0) return;
   let lines: StatementLine[] = [];
-  const replay = beginLines(figures, (line) => void lines.push(line));
-  for await (const { rows } of snapshot.entries()) {
-    replayLines(replay, rows);
+  const replay = beginLines(figures, opening, (line) => void lines.push(line));
+  for await (const batch of rows.lines({ from: opening.position, until })) {
+    replayLines(replay, batch);
     if (lines.length === 0) continue;
     yield lines;
     lines = [];

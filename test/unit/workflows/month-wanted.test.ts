@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/domain/instant.ts';
 import { openZone } from '../../../src/domain/zone.ts';
-import type { MonthReadiness } from '../../../src/storage/month-readiness.ts';
+import type { MonthReadiness } from '../../../src/storage/months/month-readiness.ts';
 import { monthWanted } from '../../../src/workflows/ended-months.ts';
 
 const NOVEMBER = Date.UTC(2026, 10, 1);

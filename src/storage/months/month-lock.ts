@@ -2,13 +2,13 @@
 // for good, when a person has closed it. Refuses to close a month that was never issued, or before one that is closed; opens
 // none again.
 
-import type { Instant } from '../domain/instant.ts';
-import type { ClosedMonth } from '../domain/period.ts';
-import { connectAlone } from './open-store.ts';
-import type { MonthKey } from './reports.ts';
-import { storableText } from './storable.ts';
-import type { Store } from './store.ts';
-import { StoreFailed } from './store-failed.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { ClosedMonth } from '../../domain/period.ts';
+import { connectAlone } from '../open-store.ts';
+import type { MonthKey } from '../reports.ts';
+import { storableText } from '../storable.ts';
+import type { Store } from '../store.ts';
+import { StoreFailed } from '../store-failed.ts';
 
 /**
  * Runs `work` while no other process issues this month of this merchant. The lock has a connection of its own and goes with

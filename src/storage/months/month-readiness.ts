@@ -1,8 +1,8 @@
 // What decides whether a merchant's month can be stated: how far its books are known, in which country it is, and which
 // months were issued.
 
-import type { Instant } from '../domain/instant.ts';
-import type { Store } from './store.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Store } from '../store.ts';
 
 export interface MonthReadiness {
   readonly merchant: string;

@@ -1,0 +1,157 @@
+// A month stated from an opening that was kept is the month stated from the first line, to the byte: whatever is wrong with the
+// books, what became of them since the opening was made, and under which settings it was made.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DAY } from '../../src/domain/instant.ts';
+import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
+import type { Books } from '../../src/sandbox/books.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
+import { drawFrom, seedRandom } from '../../src/sandbox/random.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { FAULTS } from '../faults/register.ts';
+import { createShelf, type OpeningShelf, rowsWithOpenings } from '../support/kept-openings.ts';
+import { auditBooks, type MonthWish, stateBooks } from '../support/month-of-books.ts';
+import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
+import { numericSeed, runsOf, TEST_SEED } from '../support/test-seed.ts';
+
+const OPENS = Date.UTC(2026, 9, 1);
+const DAYS = 28;
+
+const worlds = fc.record({
+  seed: fc.string({ maxLength: 8 }),
+  policy: fc.constantFrom(...LAWFUL_POLICIES),
+  faults: fc.array(fc.constantFrom(...FAULTS), { maxLength: 6 }),
+  /** Lines, by their rank in ten thousand, whose dates are moved by that many hours. */
+  moved: fc.array(fc.tuple(fc.nat(9_999), fc.integer({ min: -100, max: 100 })), { maxLength: 3 }),
+  /** As many operations, by their rank, ended by that many hours later than their lines; null: nobody says when. */
+  ended: fc.array(fc.tuple(fc.nat(9_999), fc.constantFrom(null, 5, 50, 200)), { maxLength: 20 }),
+  /** Ranks of the lines at which a month ends and the next begins: anywhere, also in the middle of an operation. */
+  cuts: fc.uniqueArray(fc.integer({ min: 500, max: 9_500 }), { minLength: 4, maxLength: 4 }),
+  /** Up to which rank the books had come when the openings were made, and lines that were not there yet. */
+  known: fc.integer({ min: 3_000, max: 10_000 }),
+  late: fc.array(fc.nat(9_999), { maxLength: 2 }),
+  /** How many of the months are closed by and by, at which rank. */
+  closed: fc.array(fc.nat(9_999), { maxLength: 2 }),
+  declared: fc.constantFrom(null, { balance: 5_000, reserved: 700 }),
+});
+type World = typeof worlds extends fc.Arbitrary<infer One> ? One : never;
+
+test('is what it is from the first line', { timeout: 300_000 }, async () => {
+  let taken = 0;
+  await fc.assert(
+    fc.asyncProperty(worlds, async (world) => {
+      const { known, late, declared } = world;
+      const books = booksOf(world);
+      const { entries } = books;
+      const at = (rank: number) => entries[Math.floor((rank * entries.length) / 10_000)]!;
+      const head = at(known - 1).sequence;
+      const missing = new Set(late.map(at));
+      const then = { ...books, entries: entries.filter((line) => line.sequence <= head && !missing.has(line)) };
+      const starts = world.cuts.map((rank) => dateNear(entries, at(rank))).sort((a, b) => a - b);
+      const months = starts.slice(1).map((end, i) => ({ bounds: { start: starts[i]!, end } }));
+      const closed = world.closed.map((rank, i) => ({
+        period: `2026-0${i + 1}`,
+        end: starts[i]!,
+        lastSequence: at(rank).sequence,
+      }));
+      const shelf = createShelf();
+      const first = auditBooks(then);
+      for (const month of months)
+        await stateBooks(then, { period: '2026-10', month, report: first, rows: rowsWithOpenings(then, shelf) });
+
+      const arrived = [...missing].filter((line) => line.sequence <= head);
+      shelf.forget(Math.min(...arrived.map(({ sequence }) => sequence)));
+      for (const settings of [{}, { closed }, { closed, opening: declared }]) {
+        const report = auditBooks(books, settings.opening ?? null);
+        const wishes = months.map((month) => ({ period: '2026-10', report, month: { ...settings, ...month } }));
+        // The other way round too, and from what was just kept.
+        for (const wish of [...wishes, ...wishes.toReversed()]) await expectSame(books, wish, shelf);
+      }
+      taken += shelf.taken;
+    }),
+    { numRuns: runsOf(8), seed: numericSeed() },
+  );
+  expect(taken).toBeGreaterThan(40);
+});
+
+/** Books with one fault, cut at the lines of the operations that findings name: before, between and after them. */
+test.each(FAULTS.map((fault) => [fault.name, fault] as const))('%s, cut where it lies', async (name, fault) => {
+  const policy = drawFrom(seedRandom(`${TEST_SEED}/openings/${name}`), LAWFUL_POLICIES);
+  const books = booksOf({ seed: TEST_SEED, policy, faults: [fault], moved: [], ended: [], days: 8 });
+  const report = auditBooks(books);
+  const named = new Set(report.findings.flatMap(({ operationReference }) => operationReference ?? []));
+  const sequences = new Set(report.findings.map(({ sequence }) => Number(sequence ?? Number.NaN)));
+  const lines = books.entries.filter(
+    ({ sequence, operationReference }) => sequences.has(sequence) || named.has(operationReference ?? ''),
+  );
+  const cuts = new Set(lines.slice(0, 6).flatMap(({ createdAt }) => [createdAt, createdAt + 1]));
+  for (const cut of cuts) {
+    const shelf = createShelf();
+    const [before, after] = [{ bounds: { start: OPENS, end: cut } }, { bounds: { start: cut, end: OPENS + 60 * DAY } }];
+    if (cut <= OPENS || cut >= after.bounds.end) continue;
+    await stateBooks(books, { period: '2026-10', month: before, report, rows: rowsWithOpenings(books, shelf) });
+    await expectSame(books, { period: '2026-10', month: after, report }, shelf);
+  }
+});
+
+async function expectSame(books: DecodedBooks, wish: MonthWish, shelf: OpeningShelf): Promise<void> {
+  const whole = await stateBooks(books, wish);
+  const short = await stateBooks(books, { ...wish, rows: rowsWithOpenings(books, shelf) });
+  expect(short).toEqual(whole);
+  expect(JSON.stringify(short)).toBe(JSON.stringify(whole));
+  // The documents' passage agrees with the one that made the figures.
+  const { openingBalance, openingReserved, closingBalance, closingReserved, entryCount } = whole.statement.summary;
+  expect(whole.lines.length).toBe(entryCount);
+  const last = whole.lines.at(-1) ?? { balance: openingBalance, reserved: openingReserved };
+  expect([last.balance, last.reserved]).toEqual([closingBalance, closingReserved]);
+}
+
+/** Where an operation has lines on both sides, as often as there is one near. */
+function dateNear(entries: readonly LedgerEntry[], line: LedgerEntry): number {
+  const from = entries.indexOf(line);
+  const near = entries.slice(from, from + 12);
+  const split = near.find(
+    ({ operationReference }, i) => i > 0 && operationReference === near[i - 1]!.operationReference,
+  );
+  return (split ?? line).createdAt;
+}
+
+type Changes = Pick<World, 'seed' | 'policy' | 'faults' | 'moved' | 'ended'>;
+
+function booksOf({
+  seed,
+  policy,
+  faults,
+  moved,
+  ended,
+  days = DAYS,
+}: Changes & { readonly days?: number }): DecodedBooks {
+  const plan = planMerchant({
+    reference: 'OUVERT',
+    policy,
+    opensAt: OPENS,
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 8, reversalRate: 0.25, cashoutShare: 0.5 },
+  });
+  const sound = simulateBooks(plan, { seed, until: OPENS + days * DAY });
+  const planted = faults.reduce<Books>(
+    (books, fault) => fault.plant(books, seedRandom(seed + fault.name))?.books ?? books,
+    sound,
+  );
+  const decoded = decodeBooks(planted);
+  const entries = decoded.entries.toSorted((a, b) => a.sequence - b.sequence);
+  for (const [rank, hours] of moved) {
+    const i = Math.floor((rank * entries.length) / 10_000);
+    entries[i] = { ...entries[i]!, createdAt: entries[i]!.createdAt + hours * 3_600_000 };
+  }
+  const operations = [...decoded.operations];
+  for (const [rank, hours] of ended) {
+    const i = Math.floor((rank * operations.length) / 10_000);
+    const { completedAt, updatedAt, ...rest } = operations[i]!;
+    const later = (hours ?? 100) * 3_600_000;
+    const ends = hours === null || completedAt === null ? null : completedAt + later;
+    operations[i] = { ...rest, completedAt: ends, updatedAt: updatedAt + later };
+  }
+  return { ...decoded, entries, operations, asOf: Math.max(decoded.asOf, OPENS + 60 * DAY) };
+}

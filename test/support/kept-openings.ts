@@ -1,0 +1,62 @@
+// Openings of months that are kept in memory, beside books in memory: for tests that state months from them.
+
+import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
+import { sameEntry } from '../../src/rows/entry-fields.ts';
+import type { KeptOpening, Openings } from '../../src/storage/months/openings.ts';
+import { type MonthRows, rowsOfSnapshot } from '../../src/workflows/month/month-rows.ts';
+import { snapshotOf } from './month-of-books.ts';
+import type { DecodedBooks } from './sandbox-books.ts';
+
+export interface OpeningShelf extends Openings {
+  readonly kept: Map<number, KeptOpening>;
+  /** How many months went on from one. */
+  taken: number;
+  /** As the mirror does when lines arrive at or below its head. */
+  forget(lowestLate: number): void;
+}
+
+export function createShelf(): OpeningShelf {
+  const kept = new Map<number, KeptOpening>();
+  const shelf: OpeningShelf = {
+    kept,
+    taken: 0,
+    list: async (until) =>
+      [...kept.values()].filter(({ startsAt }) => startsAt <= until).sort((a, b) => b.startsAt - a.startsAt),
+    stateAt: async (startsAt) => {
+      shelf.taken += 1;
+      return kept.get(startsAt)!.state;
+    },
+    keep: async (opening) => void kept.set(opening.startsAt, opening),
+    forget(lowestLate) {
+      for (const { startsAt, position } of [...kept.values()]) if (position >= lowestLate) kept.delete(startsAt);
+    },
+  };
+  return shelf;
+}
+
+export function rowsWithOpenings(books: DecodedBooks, shelf: Openings): MonthRows {
+  return {
+    ...rowsOfSnapshot(snapshotOf(books)),
+    linesNamed: async ({ before, references, sequences }) =>
+      distinct(books.entries)
+        .filter((line) => line.sequence < before && isNamed(line, references, sequences))
+        .sort((a, b) => a.sequence - b.sequence),
+    openings: shelf,
+  };
+}
+
+function isNamed(
+  { sequence, operationReference }: LedgerEntry,
+  references: ReadonlySet<string>,
+  sequences: ReadonlySet<number>,
+): boolean {
+  return sequences.has(sequence) || (operationReference !== null && references.has(operationReference));
+}
+
+/** The mirror keeps a line that is delivered twice once. */
+function distinct(lines: readonly LedgerEntry[]): LedgerEntry[] {
+  const bySequence = Map.groupBy(lines, ({ sequence }) => sequence);
+  return [...bySequence.values()].flatMap((shared) =>
+    shared.filter((line, i) => !shared.slice(0, i).some((earlier) => sameEntry(earlier, line))),
+  );
+}
