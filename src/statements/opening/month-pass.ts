@@ -94,7 +94,8 @@ function noteOdd(pass: MonthPass, { entry, effect, move, odd }: VisitedLine): vo
   const isShared = pass.lastTaken === entry.sequence || (odd !== null && odd.others.length > 0);
   pass.lastTaken = entry.sequence;
   if (pass.next !== null || pass.odd === null || (!isShared && isPlain(entry))) return;
-  if (pass.odd.length < ODD_KEPT) pass.odd.push({ entry: { ...entry, description: null }, effect, move });
+  if (pass.odd.length < ODD_KEPT)
+    pass.odd.push({ entry: { ...entry, description: null }, effect: plus(effect, 0), move: plus(move, 0) });
   else pass.odd = null;
 }
 
