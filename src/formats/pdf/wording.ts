@@ -56,7 +56,11 @@ export function wordingOf(
 }
 
 export function figureWordingOf(numbers: Labels['numbers']): FigureWording {
-  const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, numbers.group);
+  const grouped = (digits: string): string => {
+    let text = digits.slice(0, ((digits.length - 1) % 3) + 1);
+    for (let i = text.length; i < digits.length; i += 3) text += numbers.group + digits.slice(i, i + 3);
+    return text;
+  };
   const figure = (text: string | null): string => {
     if (text === null) return DASH;
     const whole = /^([-−]?)(\d+)$/.exec(text);
@@ -73,7 +77,10 @@ export function figureWordingOf(numbers: Labels['numbers']): FigureWording {
     return worded;
   };
   return {
-    amount: (amount) => figure(String(amount)),
+    amount: (amount) => {
+      if (!Number.isSafeInteger(amount)) return figure(String(amount));
+      return amount < 0 ? `−${grouped(String(-amount))}` : grouped(String(amount));
+    },
     figure,
     percent: (text) => (text === null ? DASH : `${text.replace('.', numbers.decimal)}\u00a0%`),
     day,
