@@ -191,13 +191,15 @@ const TAGS = [
   { name: 'service', description: 'The server itself.' },
 ];
 
+const LICENSE = { name: 'Apache License 2.0', identifier: 'Apache-2.0' };
+
 async function describeApi(server: Server, { version, publicUrl }: ServerOptions): Promise<void> {
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'pointage: monthly reports, findings and audits', version },
+      info: { title: 'pointage: monthly reports, findings and audits', version, license: LICENSE },
       tags: TAGS,
-      ...(publicUrl === null ? {} : { servers: [{ url: publicUrl }] }),
+      servers: [{ url: publicUrl ?? '/' }],
       components: {
         securitySchemes: {
           authenticationtoken: {

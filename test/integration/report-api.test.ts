@@ -347,7 +347,17 @@ describe('what needs no token', () => {
 
   test('the OpenAPI document lists every route, with its errors and its key', async () => {
     const answer = await fetch(`${server.origin}/openapi.json`);
-    const document = (await answer.json()) as { paths: Record<string, Record<string, { responses: object }>> };
+    type Call = { readonly responses: object; readonly operationId: string; readonly security: readonly object[] };
+    const document = (await answer.json()) as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, Call>>>>;
+      readonly servers: readonly object[];
+    };
+    const calls = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    expect(document.servers).toHaveLength(1);
+    expect(new Set(calls.map(({ operationId }) => operationId)).size).toBe(calls.length);
+    expect(calls.filter(({ operationId }) => !/^[a-z]+[A-Z][A-Za-z]+$/.test(operationId))).toEqual([]);
+    const open = calls.filter(({ security }) => security.length === 0).map(({ operationId }) => operationId);
+    expect(open).toEqual(['readHealth', 'readReadiness', 'readDescription']);
     const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );

@@ -15,6 +15,7 @@ export function addDownloadAudit(server: Server, { backend, drawing }: OperatorA
     url: '/audits/:id/report.pdf',
     schema: {
       ...OPERATOR_ROUTE,
+      operationId: 'downloadAudit',
       summary: 'The report of an audit, as PDF',
       description: 'In the language of `reports.language`. 409 while the audit is not DONE.',
       tags: ['audits'],

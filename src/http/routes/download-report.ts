@@ -15,6 +15,7 @@ export function addDownloadReport(server: Server, api: Api): void {
     method: 'GET',
     url: `${REPORTS_PATH}/:id/download`,
     schema: {
+      operationId: 'downloadReport',
       summary: 'Download a file of a report',
       description: 'Without a format: the PDF, where the report has one.',
       tags: ['reports'],

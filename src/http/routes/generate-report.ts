@@ -23,6 +23,7 @@ export function addGenerateReport(server: Server, api: Api): void {
     method: 'POST',
     url: `${REPORTS_PATH}/generate`,
     schema: {
+      operationId: 'generateReport',
       summary: 'Generate or regenerate the report of a past month',
       description,
       tags: ['reports'],

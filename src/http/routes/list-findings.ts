@@ -36,6 +36,7 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
     url: '/findings',
     schema: {
       ...OPERATOR_ROUTE,
+      operationId: 'listFindings',
       summary: 'Findings, worst first',
       description: 'Roots only, unless causedBy=all. Without a state: in whatever state they are.',
       tags: ['findings'],
@@ -57,6 +58,7 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
     url: '/findings/:fingerprint',
     schema: {
       ...OPERATOR_ROUTE,
+      operationId: 'readFinding',
       summary: 'A finding, with what was decided about it',
       tags: ['findings'],
       params,
@@ -106,6 +108,7 @@ function addDecide(server: Server, { backend }: Pick<OperatorApi, 'backend'>): v
     url: '/findings/:fingerprint/decisions',
     schema: {
       ...OPERATOR_ROUTE,
+      operationId: 'decideFinding',
       summary: 'Decide about a finding',
       description: `acknowledge: from open; resolve: from open or acknowledged; settle and accept: a root that is none of
 it yet; reopen: from any other state. Another move changes nothing and is refused with 409. A resolved finding that a run

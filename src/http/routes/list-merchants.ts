@@ -85,6 +85,7 @@ export function addListMerchants(server: Server, { backend, querying }: Operator
     url: '/merchants',
     schema: {
       ...OPERATOR_ROUTE,
+      operationId: 'listMerchants',
       summary: 'Merchants of the mirror, by reference',
       tags: ['merchants'],
       querystring: pageQuery,
@@ -98,6 +99,7 @@ export function addListMerchants(server: Server, { backend, querying }: Operator
     url: '/merchants/:reference',
     schema: {
       ...OPERATOR_ROUTE,
+      operationId: 'readMerchant',
       summary: 'A merchant: balances, holds, open findings',
       description: 'Figures of the last run, which read the books up to the watermark.',
       tags: ['merchants'],

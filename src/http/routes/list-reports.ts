@@ -13,6 +13,7 @@ export function addListReports(server: Server, api: Api): void {
     method: 'GET',
     url: REPORTS_PATH,
     schema: {
+      operationId: 'listReports',
       summary: 'List the reports of a merchant, newest first',
       tags: ['reports'],
       security: [{ authenticationtoken: [] }],

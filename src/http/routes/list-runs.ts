@@ -25,12 +25,14 @@ const params = z.object({
     .meta({ type: 'integer' }),
 });
 
-export function addListRuns(server: Server, { backend, querying }: OperatorApi): void {
+export function addListRuns(server: Server, api: OperatorApi): void {
+  const { backend, querying } = api;
   server.route({
     method: 'GET',
     url: '/runs',
     schema: {
       ...OPERATOR_ROUTE,
+      operationId: 'listRuns',
       summary: 'Runs, newest first',
       tags: ['runs'],
       querystring: pageQuery,
@@ -43,6 +45,7 @@ export function addListRuns(server: Server, { backend, querying }: OperatorApi):
     url: '/runs/:id',
     schema: {
       ...OPERATOR_ROUTE,
+      operationId: 'readRun',
       summary: 'A run, and what became of its merchants',
       description: 'Its merchants by state or verdict, a page at a time.',
       tags: ['runs'],
@@ -64,11 +67,16 @@ export function addListRuns(server: Server, { backend, querying }: OperatorApi):
         return { ...shownRun(run), members: shownPage(members, query, shownMember) };
       }),
   });
+  addListRunChanges(server, api);
+}
+
+function addListRunChanges(server: Server, { backend, querying }: OperatorApi): void {
   server.route({
     method: 'GET',
     url: '/runs/:id/changes',
     schema: {
       ...OPERATOR_ROUTE,
+      operationId: 'listRunChanges',
       summary: 'What a run found new, found again, or no longer found',
       description: 'By change (added, reopened, resolved), then by merchant and fingerprint.',
       tags: ['runs'],

@@ -14,6 +14,7 @@ export function addMetrics(server: Server, metrics: Scraped, verifyOperator: Ver
     method: 'GET',
     url: '/metrics',
     schema: {
+      operationId: 'readMetrics',
       summary: 'Metrics, in the text form of Prometheus',
       tags: ['service'],
       security: [{ operator: [] }],

@@ -46,6 +46,7 @@ export function addOrderAudits(server: Server, api: OperatorApi): void {
     url: '/audits',
     schema: {
       ...OPERATOR_ROUTE,
+      operationId: 'orderAudit',
       summary: 'Ask for an audit',
       description,
       tags: ['audits'],
@@ -85,6 +86,7 @@ function addReadAudits(server: Server, { backend, querying }: OperatorApi): void
     url: '/audits',
     schema: {
       ...OPERATOR_ROUTE,
+      operationId: 'listAudits',
       summary: 'Audits that were asked for, newest first',
       description: 'Without their results.',
       tags: ['audits'],
@@ -98,6 +100,7 @@ function addReadAudits(server: Server, { backend, querying }: OperatorApi): void
     url: '/audits/:id',
     schema: {
       ...OPERATOR_ROUTE,
+      operationId: 'readAudit',
       summary: 'An audit: how far it is, and what it said',
       description: 'When it is DONE, `result` is the document of `pointage audit --format json`.',
       tags: ['audits'],

@@ -40,6 +40,8 @@ export function addReceiveNotification(room: Server, inbox: NotificationInbox, l
     // Nothing is looked into before the signature is checked.
     validatorCompiler: () => (value) => ({ value }),
     schema: {
+      operationId: 'receiveNotification',
+      security: [],
       summary: 'Take a signed notification of the direct API',
       description,
       tags: ['notifications'],

@@ -26,6 +26,8 @@ export function addReceivePayment(room: Server, inbox: NotificationInbox, limite
     bodyLimit: inbox.maxUnsignedBytes,
     validatorCompiler: () => (value) => ({ value }),
     schema: {
+      operationId: 'receivePayment',
+      security: [],
       summary: 'Take the unsigned notification of a payment by link',
       description,
       tags: ['notifications'],

@@ -13,6 +13,8 @@ export function addProbes(server: Server, obstacles: Obstacles): void {
     method: 'GET',
     url: '/health',
     schema: {
+      operationId: 'readHealth',
+      security: [],
       summary: 'Whether the process is alive',
       tags: ['service'],
       response: { 200: z.object({ status: z.literal('ok') }) },
@@ -23,6 +25,8 @@ export function addProbes(server: Server, obstacles: Obstacles): void {
     method: 'GET',
     url: '/ready',
     schema: {
+      operationId: 'readReadiness',
+      security: [],
       summary: 'Whether the server can work: its database answers with the schema it needs, and it is not stopping',
       tags: ['service'],
       response: { 200: z.object({ status: z.literal('ready') }), ...refusals(503) },
@@ -39,7 +43,13 @@ export function addOpenApi(server: Server): void {
   server.route({
     method: 'GET',
     url: '/openapi.json',
-    schema: { summary: 'This description, in OpenAPI', tags: ['service'], response: { 200: z.looseObject({}) } },
+    schema: {
+      operationId: 'readDescription',
+      security: [],
+      summary: 'This description, in OpenAPI',
+      tags: ['service'],
+      response: { 200: z.looseObject({}) },
+    },
     handler: async (_, reply) => reply.send(server.swagger() as never),
   });
 }
