@@ -23,16 +23,23 @@ export const NAIVE_KINDS: readonly string[] = [
 export function naiveAudit(books: NaiveBooks, standing: Interpretations): readonly NaiveFinding[] {
   const replayed = naiveReplay(books, standing);
   const corrections = new Set(naiveSettled(books, standing).flatMap(({ by }) => by));
-  // A reversal that puts its operation right is no line of it, and an adjustment that does is explained by that.
+  // A reversal that puts its operation right is no line of it, nor is what came late, and an adjustment that does is explained by that.
   const isLeft = (line: LedgerEntry): boolean => !corrections.has(line) || line.kind.startsWith('ADJUSTMENT_');
   const left = { ...books, lines: books.lines.filter(isLeft) };
   const byOperation = new Map(
     [...replayed.byOperation].map(([reference, steps]) => [reference, steps.filter(({ line }) => isLeft(line))]),
   );
+  // What late lines released was held until then.
+  const held = new Map(
+    [...byOperation].map(([reference, steps]) => {
+      const isWhole = steps.length === replayed.byOperation.get(reference)!.length;
+      return [reference, isWhole ? replayed.held.get(reference)! : steps.reduce((sum, { move }) => sum + move, 0)];
+    }),
+  );
   const explained = new Set([...corrections].map(({ sequence }) => sequence));
   return [
     ...lineFindings(books, replayed),
-    ...operationFindings(left, { ...replayed, byOperation }, standing),
+    ...operationFindings(left, { ...replayed, byOperation, held }, standing),
     ...stateFindings(left),
     ...walletFindings(books, replayed),
     ...accountFindings(left).filter(

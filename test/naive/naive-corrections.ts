@@ -3,7 +3,7 @@
 
 import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
 import type { Operation } from '../../src/domain/operation.ts';
-import type { NaiveBooks, NaiveFinding } from './naive-books.ts';
+import { CLOCKS_DIFFER, isFinal, MINUTE, type NaiveBooks, type NaiveFinding } from './naive-books.ts';
 import type { Replayed, Step } from './naive-replay.ts';
 
 /** Something that may be off: an operation with all its lines, or a line that belongs to none. */
@@ -32,7 +32,11 @@ export function settledTargets(books: NaiveBooks, replayed: Replayed, required: 
     const drifts = target.steps.reduce((sum, { balanceOff }) => sum + balanceOff, 0);
     const off = (target.reference === null ? 0 : sumOf(own)) + drifts - asked;
     const back = backAgain(target, own);
-    if (off === 0) return sumOf(back) === 0 ? [] : [{ ...target, off: -sumOf(back), by: back.map(({ line }) => line) }];
+    if (off === 0 && sumOf(back) !== 0) return [{ ...target, off: -sumOf(back), by: back.map(({ line }) => line) }];
+    if (off === 0) {
+      const late = lateSteps(target, books.asOf);
+      return late.length === 0 ? [] : [{ ...target, off: -sumOf(late), by: late.map(({ line }) => line) }];
+    }
     const naming = replayed.steps.filter(
       ({ line }) => isAdjustment(line) && !used.has(line) && isNamedBy(target, line) && !isItself(target, line),
     );
@@ -90,6 +94,19 @@ function backAgain({ operation }: Target, own: readonly Step[]): readonly Step[]
     return before !== undefined && line.sequence - before.sequence > 1 && line.createdAt !== before.createdAt;
   });
   return wentOn && later >= 0 ? reversals.slice(later) : [];
+}
+
+/** Lines that were missing for more than a day after their operation asked for them, and then were posted. */
+function lateSteps({ operation, steps }: Target, asOf: number): readonly Step[] {
+  if (operation === null || !isFinal(operation) || operation.completedAt === null) return [];
+  const { status, completedAt, updatedAt } = operation;
+  // One instant for both may be that of the success or that of the reversal.
+  if (status === 'REVERSED' && completedAt === updatedAt) return [];
+  const late = steps.filter(({ line }) => {
+    if (isReversal(line)) return status === 'REVERSED' && line.createdAt > updatedAt + 24 * 60 * MINUTE;
+    return !isAdjustment(line) && line.kind !== 'CASHOUT_HOLD' && line.createdAt > completedAt + 24 * 60 * MINUTE;
+  });
+  return late.some(({ line }) => line.createdAt > asOf + CLOCKS_DIFFER) ? [] : late;
 }
 
 /** A cash-out is undone by credits; of a cash-in, only the fee is given back by one. */
