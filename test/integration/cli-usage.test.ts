@@ -190,7 +190,7 @@ describe('help', () => {
 
   test.each(COMMANDS.map(({ name }) => [name]))('lists pointage %s with the words that it takes', async (name) => {
     const { out } = await pointage(['--help']);
-    const [, listed] = new RegExp(`^  ${name}((?: \\[[^\\]]+\\])*)  `, 'm').exec(out)!;
+    const [, listed] = new RegExp(`^  ${name}((?: [[<][^\\]>]+[\\]>])*)  `, 'm').exec(out)!;
     const [, taken] = /^Usage: pointage \w+(.*)$/m.exec((await pointage([name, '--help'])).out)!;
     expect(listed).toBe(taken!.endsWith('[command]') ? '' : taken);
   });

@@ -114,9 +114,9 @@ describe('a report over HTTP', () => {
       const bytes = Buffer.from(await answer.arrayBuffer());
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toBe(mediaType);
-      expect(answer.headers.get('content-disposition')).toContain(
-        `attachment; filename="RELEVE_ALPHA_2026-10_r1.${extension}"`,
-      );
+      // A FEC is named by its own rule.
+      const file = name === 'fec' ? 'ALPHAFEC20261031.txt' : `RELEVE_ALPHA_2026-10_r1.${extension}`;
+      expect(answer.headers.get('content-disposition')).toContain(`attachment; filename="${file}"`);
       expect(answer.headers.get('content-length')).toBe(String(bytes.length));
       expect(answer.headers.get('etag')).toBe(`"${createHash('sha256').update(bytes).digest('hex')}"`);
       expect(bytes.length).toBeGreaterThan(1_000);

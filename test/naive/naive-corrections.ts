@@ -22,7 +22,12 @@ interface Settled extends Target {
 /** What the operation's state asks of the balance; null: it is not certain. */
 export type Requirement = (operation: Operation, lines: readonly LedgerEntry[]) => number | null;
 
-export function settledTargets(books: NaiveBooks, replayed: Replayed, required: Requirement): readonly Settled[] {
+/** `isWrong`: something is found at the line, with all lines there. */
+export function settledTargets(
+  books: NaiveBooks,
+  replayed: Replayed,
+  { required, isWrong }: { readonly required: Requirement; readonly isWrong: (line: LedgerEntry) => boolean },
+): readonly Settled[] {
   const used = new Set<LedgerEntry>();
   return targetsOf(books, replayed).flatMap((target): Settled[] => {
     const own = target.steps.filter(({ line }) => !isAdjustment(line));
@@ -35,7 +40,9 @@ export function settledTargets(books: NaiveBooks, replayed: Replayed, required: 
     if (off === 0 && sumOf(back) !== 0) return [{ ...target, off: -sumOf(back), by: back.map(({ line }) => line) }];
     if (off === 0) {
       const late = lateSteps(target, books.asOf);
-      return late.length === 0 ? [] : [{ ...target, off: -sumOf(late), by: late.map(({ line }) => line) }];
+      return late.length === 0 || late.some(({ line }) => isWrong(line))
+        ? []
+        : [{ ...target, off: -sumOf(late), by: late.map(({ line }) => line) }];
     }
     const naming = replayed.steps.filter(
       ({ line }) => isAdjustment(line) && !used.has(line) && isNamedBy(target, line) && !isItself(target, line),
@@ -99,6 +106,8 @@ function backAgain({ operation }: Target, own: readonly Step[]): readonly Step[]
 /** Lines that were missing for more than a day after their operation asked for them, and then were posted. */
 function lateSteps({ operation, steps }: Target, asOf: number): readonly Step[] {
   if (operation === null || !isFinal(operation) || operation.completedAt === null) return [];
+  // What is held is not right with them: they put nothing right.
+  if (steps.reduce((sum, { move }) => sum + move, 0) !== 0) return [];
   const { status, completedAt, updatedAt } = operation;
   // One instant for both may be that of the success or that of the reversal.
   if (status === 'REVERSED' && completedAt === updatedAt) return [];

@@ -6,7 +6,7 @@ import type { Operation } from '../../src/domain/operation.ts';
 import { hasSucceeded, type Interpretations, isFinal, type NaiveBooks, sumOf } from './naive-books.ts';
 import { settledTargets } from './naive-corrections.ts';
 import { naiveReplay } from './naive-replay.ts';
-import { actsAs } from './operation-findings.ts';
+import { actsAs, operationFindings } from './operation-findings.ts';
 
 export interface NaiveDue {
   readonly balance: number;
@@ -39,9 +39,12 @@ export function naiveDue(books: NaiveBooks, standing: Interpretations, opening =
 
 /** What was put right by lines that name it. */
 export function naiveSettled(books: NaiveBooks, standing: Interpretations): ReturnType<typeof settledTargets> {
-  return settledTargets(books, naiveReplay(books, standing), (operation, lines) =>
-    balanceRequired(operation, lines, standing),
-  );
+  const replayed = naiveReplay(books, standing);
+  const wrong = new Set(operationFindings(books, replayed, standing).map(({ sequence }) => sequence));
+  return settledTargets(books, replayed, {
+    required: (operation, lines) => balanceRequired(operation, lines, standing),
+    isWrong: ({ sequence }) => wrong.has(sequence),
+  });
 }
 
 /** What the operation's state asks of the balance, signed. */

@@ -28,9 +28,11 @@ export function lateOperations(
   return new Map(all.filter(isPossible).map((tally) => [tally.reference, tally]));
 }
 
-/** Known, and the money is right with all its lines. */
+/** Known, the money is right with all its lines, and no late line is wrong itself: such a one puts nothing right. */
 function isRight(tally: Tally, context: CheckContext): boolean {
-  return isKnown(tally, context) && demandOf([tally], context.standing, () => true).excesses.length === 0;
+  if (!isKnown(tally, context) || demandOf([tally], context.standing, () => true).excesses.length > 0) return false;
+  const late = new Set(lateLines(tally).map(({ entry }) => entry.sequence));
+  return !judgeOperation(tally, context).some(({ sequence }) => sequence !== null && late.has(sequence));
 }
 
 /** The operations as they were before their late lines came: what roots are sought among. */
