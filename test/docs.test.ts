@@ -26,7 +26,7 @@ const root = resolve(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-docs-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-const GENERATED = ['.git', 'node_modules', 'out', '.pointage', 'coverage'];
+const GENERATED = ['.git', 'node_modules', 'out', '.pointage', 'coverage', 'figures-scratch'];
 
 function walk(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -45,7 +45,9 @@ export function createCursorType<Row>(table: RowTable<Row>): () => RowCursor<Row
       this.words = batch.words;
       this.madeFor.fill(-1);
       this.ownWords = [];
-      this.moveTo(0);
+      this.at = 0;
+      // An empty batch may hold what is left of a row that was refused.
+      if (batch.rows > 0) takeRow(this);
     }
     moveTo(row: number): void {
       this.at = row;

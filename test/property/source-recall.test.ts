@@ -18,8 +18,15 @@ const requests: fc.Arbitrary<Recall> = fc.record({
   externalReferences: subset(['A', 'é', 'nobody']),
 });
 
+interface LineWish {
+  readonly step: number;
+  readonly reference: string | null;
+  readonly id: number;
+  readonly form: string;
+}
+
 /** A line that is sound, or bad behind its sequence, or bad altogether, or written with escapes. */
-const lines = fc.array(
+const lines: fc.Arbitrary<LineWish[]> = fc.array(
   fc.record({
     step: fc.constantFrom(0, 1, 1, 2, -1),
     reference: references,
@@ -35,6 +42,19 @@ function textOf(row: Record<string, unknown>, form: string): string {
   if (form === 'not JSON') return text.slice(1);
   return form === 'escaped' ? text.replaceAll('A', '\\u0041').replaceAll('line', '\\u006cine') : text;
 }
+
+const NONE = new Set<string>();
+const A_LINE = { step: 0, reference: 'A', id: 0 } as const;
+/** What a refused row leaves behind is no word of a batch without rows. */
+const REFUSED_WITH_WORDS: [LineWish[], LineWish[], Recall, boolean] = [
+  [
+    { ...A_LINE, form: 'escaped' },
+    { ...A_LINE, form: 'not JSON' },
+  ],
+  [],
+  { references: NONE, entryIds: NONE, externalReferences: NONE },
+  false,
+];
 
 describe('a recall from files', () => {
   test('brings back exactly what a pass over the streams would pick out', async () => {
@@ -78,7 +98,7 @@ describe('a recall from files', () => {
           expect(recalled.entries).toEqual(entries);
           expect([...recalled.operations].sort(byReference)).toEqual([...versions].sort(byReference));
         }),
-        { numRuns: 150 },
+        { numRuns: 150, examples: [REFUSED_WITH_WORDS] },
       );
     } finally {
       await rm(folder, { recursive: true });

@@ -2,14 +2,16 @@
 // the only one that knows the figures of a kind.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { afterAll, expect, test } from 'vitest';
 import { LABELS } from '../../../src/words/tree.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const scratch = mkdtempSync(join(root, 'test/unit/words/figures-'));
+/** Beside the test, for its imports; `test/docs.test.ts` passes it over. */
+const scratch = join(root, 'test/unit/words/figures-scratch');
+mkdirSync(scratch, { recursive: true });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 interface Use {
