@@ -71,6 +71,19 @@ export function createTallyTable(): TallyTable {
   };
 }
 
+/** The same tallies, to go on from; of a table without operations. */
+export function copyTallies({ count, figures, index, names, named, lines }: TallyTable): TallyTable {
+  return {
+    ...createTallyTable(),
+    count,
+    figures: figures.slice(),
+    index: index.slice(),
+    names: new DataView(names.buffer.slice(0)),
+    named,
+    lines: { count: lines.count, figures: lines.figures.slice(), words: [...lines.words] },
+  };
+}
+
 /** The row of the operation of this name; −1: there is none. */
 export function findTally({ figures, index, names }: TallyTable, name: Name): number {
   const mask = index.length - 1;

@@ -10,7 +10,7 @@ import { beginReplay, type ReplayState, sweepTallies } from '../replay/replay-st
 import type { ReplayedLine } from '../replay/replayed-line.ts';
 import { referenceAt, tableOf } from '../replay/tallies-seen.ts';
 import { beginTally, type Tally } from '../replay/tally.ts';
-import { LINE, TALLY, type TallyTable } from '../replay/tally-table.ts';
+import { copyTallies, LINE, TALLY, type TallyTable } from '../replay/tally-table.ts';
 import type { Opening, OpenTally } from './opening/opening.ts';
 
 /** A line as the replay took it. */
@@ -75,8 +75,19 @@ export function beginLineReplay(
 function reopen({ last, tallies }: Pick<Opening, 'last' | 'tallies'>): ReplayState {
   const state = beginReplay();
   state.last = last === null ? null : { ...last };
-  state.tallies = tableOf(talliesOf(tallies), plainHash);
+  state.tallies = copyTallies(tableFrom(tallies));
   return state;
+}
+
+/** Each document begins with the same ones: they are entered once. */
+const entered = new WeakMap<Opening['tallies'], TallyTable>();
+
+function tableFrom(tallies: Opening['tallies']): TallyTable {
+  const known = entered.get(tallies);
+  if (known !== undefined) return known;
+  const table = tableOf(talliesOf(tallies), plainHash);
+  entered.set(tallies, table);
+  return table;
 }
 
 /** What is left of an operation to decide by is what it holds, and the first hold among its lines. */
