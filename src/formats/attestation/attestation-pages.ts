@@ -12,11 +12,11 @@ import { partyLines } from '../parties.ts';
 import { drawBand, roomInBand } from '../pdf/band.ts';
 import { drawParagraph, drawSubheading, drawTitle, type Flow, openPages, pair, turnPage } from '../pdf/flow.ts';
 import { documentInfo } from '../pdf/metadata.ts';
-import { drawLogo, named } from '../pdf/sections/first-page.ts';
+import { drawLogo, named, walletRows } from '../pdf/sections/first-page.ts';
 import { drawIdentity, type Identity } from '../pdf/sections/identity.ts';
 import { drawBalanceTable } from '../pdf/sections/summary.ts';
 import { drawVisa } from '../pdf/sections/visa.ts';
-import { DASH, wordingOf } from '../pdf/wording.ts';
+import { wordingOf } from '../pdf/wording.ts';
 import { writePages } from '../pdf/write-pages.ts';
 import { verdictSentences } from '../verdict-sentences.ts';
 
@@ -82,19 +82,12 @@ function* drawParts(flow: Flow): Generator<void> {
 }
 
 function identityOf({ statement, labels, language, words }: Flow): Identity {
-  const { merchant, period, walletId, currency, revision, generatedAt } = statement;
-  const { identity, document, countries, currencies, parties, verdict, annex, attestation: said } = labels;
-  const country =
-    merchant.country === null ? DASH : named(countries, merchant.country, (name, code) => `${name} (${code})`);
+  const { period, currency, revision, generatedAt } = statement;
+  const { identity, currencies, parties, verdict, annex, attestation: said } = labels;
   const { endText, zone } = period;
   const at = { day: period.label[language], local: words.time(endText.local), zone };
   return {
-    first: [
-      [identity.merchant, merchant.name ?? document.unknown],
-      [identity.reference, merchant.reference],
-      [identity.country, country],
-      [identity.wallet, walletId ?? document.unknown],
-    ],
+    first: walletRows({ statement, labels }),
     second: [
       [identity.issued, words.instant(generatedAt)],
       [identity.revision, words.amount(revision.number)],

@@ -41,23 +41,30 @@ function revisionOf(
   return fill(identity.replaces, numbers);
 }
 
-function identityOf({ statement, labels, words }: Flow): Identity {
-  const { merchant, period, currency, walletId, generatedAt, revision, summary } = statement;
-  const { identity, currencies, countries, document, verdict, parties } = labels;
+/** Whose wallet it is: the same of every document. */
+export function walletRows({ statement, labels }: Pick<Flow, 'statement' | 'labels'>): Identity['first'] {
+  const { merchant, walletId } = statement;
+  const { identity, countries, document } = labels;
   const country =
     merchant.country === null ? DASH : named(countries, merchant.country, (name, code) => `${name} (${code})`);
+  return [
+    [identity.merchant, merchant.name ?? document.unknown],
+    [identity.reference, merchant.reference],
+    [identity.country, country],
+    [identity.wallet, walletId ?? document.unknown],
+  ];
+}
+
+function identityOf({ statement, labels, words }: Flow): Identity {
+  const { period, currency, generatedAt, revision, summary } = statement;
+  const { identity, currencies, verdict, parties } = labels;
   const { startText, endText } = period;
   const utc = { from: startText.utc.replace('.000Z', 'Z'), to: endText.utc.replace('.000Z', 'Z') };
   const local = { from: words.time(startText.local), to: words.time(endText.local) };
   const ofZone = period.zone === 'UTC' ? identity.boundsOfUtc : fill(identity.boundsOfZone, { zone: period.zone });
   const origin = period.boundsFrom === 'report' ? identity.boundsOfReport : ofZone;
   return {
-    first: [
-      [identity.merchant, merchant.name ?? document.unknown],
-      [identity.reference, merchant.reference],
-      [identity.country, country],
-      [identity.wallet, walletId ?? document.unknown],
-    ],
+    first: walletRows({ statement, labels }),
     second: [
       [identity.zone, period.zone],
       [identity.issued, words.instant(generatedAt)],
