@@ -6,8 +6,8 @@ import type { Instant } from '../src/domain/instant.ts';
 import { ENGINE } from '../src/engine.ts';
 import { openFileSource } from '../src/sources/file/open-file-source.ts';
 import type { Source } from '../src/sources/source.ts';
-import type { Store } from '../src/storage/store.ts';
-import { type MerchantOutcome, runMerchants } from '../src/workflows/run-merchants.ts';
+import type { Store } from '../src/storage/server/store.ts';
+import { type MerchantOutcome, runMerchants } from '../src/workflows/nightly/run-merchants.ts';
 import { MERCHANT, type MeasuredBooks } from './books.ts';
 import { type BenchServer, withClient, withStore } from './databases.ts';
 

@@ -7,7 +7,7 @@ import { ENGINE } from '../src/engine.ts';
 import { openFileSource } from '../src/sources/file/open-file-source.ts';
 import { openPostgresSource } from '../src/sources/postgres/open-postgres-source.ts';
 import { POSTGRES_DEFAULTS } from '../src/sources/postgres/postgres-settings.ts';
-import { runMerchants } from '../src/workflows/run-merchants.ts';
+import { runMerchants } from '../src/workflows/nightly/run-merchants.ts';
 import { withStore } from './databases.ts';
 import { CONFIGURATION } from './mirrors.ts';
 import { SMALL_BOOKS_AS_OF } from './small-books.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 /** The command itself, which begins to work when it is loaded, and threads, which ask for their owner. */
-const STARTED_BY_LOADING = ['cli/main.js', 'sources/file/scan-worker.ts', 'storage/copy-worker.ts'];
+const STARTED_BY_LOADING = ['cli/main.js', 'sources/file/scan-worker.ts', 'storage/mirror/read/copy-worker.ts'];
 
 enableCompileCache(join(root, 'node_modules/.cache/pointage'));
 for (const name of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {

@@ -15,7 +15,7 @@ import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { ENGINE } from '../engine.ts';
 import { auditDocument, exitStatusOf } from '../reconcile/audit-document.ts';
-import { auditSource } from '../workflows/audit-source.ts';
+import { auditSource } from '../workflows/audit/audit-source.ts';
 import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
 import { barsOf } from './terminal.ts';
 
@@ -93,7 +93,7 @@ async function auditBooks(
   };
   try {
     if (source !== null) return { name: source.name, reports: await auditSource(source, options) };
-    const { auditMirror } = await import('../workflows/audit-mirror.ts');
+    const { auditMirror } = await import('../workflows/audit/audit-mirror.ts');
     return { name: store!.mirrorName, reports: await auditMirror(store!, options) };
   } finally {
     bars.stop();

@@ -7,13 +7,13 @@ import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Flags } from '../config/load-configuration.ts';
 import { DELIVERY_STATES } from '../domain/delivery.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
-import { deliverDue } from '../workflows/deliver-due.ts';
+import { deliverDue } from '../workflows/deliveries/deliver-due.ts';
 import {
   findDelivery,
   listKnownDeliveries,
   retryNamedDeliveries,
   type StoredDelivery,
-} from '../workflows/manage-deliveries.ts';
+} from '../workflows/deliveries/manage-deliveries.ts';
 import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
 import { paint } from './terminal.ts';
 

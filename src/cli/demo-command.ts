@@ -13,7 +13,7 @@ import { DEMO_SEED, DEMO_START, demoPlans } from '../sandbox/demo-plans.ts';
 import type { Sandbox } from '../sandbox/service/start-sandbox.ts';
 import type { Statement } from '../statements/statement.ts';
 import { money } from '../words/english.ts';
-import type { StatementOutcome } from '../workflows/write-statements.ts';
+import type { StatementOutcome } from '../workflows/month/write-statements.ts';
 import type { Stage } from './command.ts';
 import { printReports } from './print/report.ts';
 import { printChanges, runOnce } from './run-command.ts';

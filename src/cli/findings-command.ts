@@ -9,7 +9,13 @@ import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Flags } from '../config/load-configuration.ts';
 import { SEVERITIES } from '../domain/finding.ts';
 import { formatInstant, parseInstant } from '../domain/instant.ts';
-import { decide, FINDING_STATES, type FoundFinding, findOne, listOpen } from '../workflows/decide-findings.ts';
+import {
+  decide,
+  FINDING_STATES,
+  type FoundFinding,
+  findOne,
+  listOpen,
+} from '../workflows/operators/decide-findings.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from './command.ts';
 import { saidProposal, saidStand } from './print/stand.ts';
 import { paint } from './terminal.ts';

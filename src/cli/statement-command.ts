@@ -24,7 +24,7 @@ import {
   repositoryOfSource,
   type StatementOutcome,
   writeStatements,
-} from '../workflows/write-statements.ts';
+} from '../workflows/month/write-statements.ts';
 import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
 import { printService } from './print/service.ts';
 import { barsOf, paint } from './terminal.ts';

@@ -7,7 +7,7 @@ import type { Flags } from '../config/load-configuration.ts';
 import { isEmail } from '../config/service-settings.ts';
 import { parsePeriod } from '../domain/period.ts';
 import { LANGUAGES } from '../statements/statement.ts';
-import { releaseStatement, sendStatement } from '../workflows/send-statement.ts';
+import { releaseStatement, sendStatement } from '../workflows/deliveries/send-statement.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from './command.ts';
 
 const HELD = `

@@ -2,7 +2,7 @@
 
 import type { Configuration } from '../config/check-configuration.ts';
 import { openQueue } from '../queue/open-queue.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/server/store.ts';
 import type { Jobs } from '../workflows/jobs.ts';
 
 export interface JobSender extends Jobs {

@@ -2,8 +2,8 @@
 
 import type { Configuration } from '../config/check-configuration.ts';
 import type { Instant } from '../domain/instant.ts';
-import { knowsMerchant } from '../storage/merchants.ts';
-import type { Store } from '../storage/store.ts';
+import { knowsMerchant } from '../storage/merchants/merchants.ts';
+import type { Store } from '../storage/server/store.ts';
 import type { Jobs } from '../workflows/jobs.ts';
 import {
   type Received,

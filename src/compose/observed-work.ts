@@ -4,7 +4,7 @@
 import type { DeliveryChannel } from '../domain/delivery-channel.ts';
 import type { Measures } from '../domain/measures.ts';
 import type { Tracing } from '../domain/tracing.ts';
-import type { OutboxTask } from '../workflows/deliver-due.ts';
+import type { OutboxTask } from '../workflows/deliveries/deliver-due.ts';
 import { type Handler, type Handlers, type Job, type JobKind, PutBack } from '../workflows/jobs.ts';
 
 export interface Observers {

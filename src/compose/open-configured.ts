@@ -10,9 +10,9 @@ import type { Tracing } from '../domain/tracing.ts';
 import { HTTP_DEFAULTS, type HttpCredentials, type HttpSettings } from '../sources/http/http-settings.ts';
 import { openDashboardBeside, openSource } from '../sources/register.ts';
 import type { Source } from '../sources/source.ts';
-import type { Store } from '../storage/store.ts';
-import type { AuditOptions } from '../workflows/audit-snapshot.ts';
-import type { Published } from '../workflows/compare-published.ts';
+import type { Store } from '../storage/server/store.ts';
+import type { AuditOptions } from '../workflows/audit/audit-snapshot.ts';
+import type { Published } from '../workflows/audit/compare-published.ts';
 
 export interface Surroundings {
   readonly clock: Clock;
@@ -99,8 +99,8 @@ function credentialsIn(configuration: Configuration, uri: string): Readonly<Reco
 
 /** Empties the embedded store of a data directory: for the demonstration, which keeps its own. */
 export async function eraseEmbeddedStore(dataDirectory: string): Promise<void> {
-  const { openStore } = await import('../storage/open-store.ts');
-  const { eraseStore } = await import('../storage/erase-store.ts');
+  const { openStore } = await import('../storage/server/open-store.ts');
+  const { eraseStore } = await import('../storage/server/erase-store.ts');
   const store = await openStore({ databaseUrl: null, dataDirectory });
   try {
     await eraseStore(store);
@@ -112,8 +112,8 @@ export async function eraseEmbeddedStore(dataDirectory: string): Promise<void> {
 /** Opens the store and brings its schema up to date. */
 export async function openConfiguredStore(configuration: Configuration): Promise<Store> {
   const { databaseUrl, dataDirectory } = configuration;
-  const { openStore } = await import('../storage/open-store.ts');
-  const { migrate } = await import('../storage/migrate.ts');
+  const { openStore } = await import('../storage/server/open-store.ts');
+  const { migrate } = await import('../storage/server/migrate.ts');
   const store = await openStore({ databaseUrl: databaseUrl ?? null, dataDirectory });
   try {
     await migrate(store);
@@ -127,7 +127,7 @@ export async function openConfiguredStore(configuration: Configuration): Promise
 /** For what only looks at what was read before: makes no store. Throws ConfigurationInvalid where there is none yet. */
 export async function openFilledStore(configuration: Configuration): Promise<Store> {
   const { databaseUrl, dataDirectory } = configuration;
-  const { hasCluster } = await import('../storage/embedded-location.ts');
+  const { hasCluster } = await import('../storage/server/embedded/location.ts');
   if (databaseUrl === undefined && !hasCluster(dataDirectory)) {
     const how =
       "read books with 'npx pointage run' first, or say where the mirror is (--data-directory, --database-url)";

@@ -5,9 +5,9 @@ import type { Configuration } from '../config/check-configuration.ts';
 import { openSmtp } from '../deliveries/mail/smtp-session.ts';
 import { type ChannelSettings, openChannels } from '../deliveries/register.ts';
 import { ENGINE } from '../engine.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/server/store.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../templates/load-template.ts';
-import type { OutboxTask } from '../workflows/deliver-due.ts';
+import type { OutboxTask } from '../workflows/deliveries/deliver-due.ts';
 import { targetOf } from './delivering.ts';
 
 /** For `deliverDue` and `runOutbox`. What is sent, and what fails, is logged. */

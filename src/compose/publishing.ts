@@ -8,13 +8,13 @@ import type { Period } from '../domain/period.ts';
 import type { Tracing } from '../domain/tracing.ts';
 import { ENGINE } from '../engine.ts';
 import { FORMATS } from '../formats/register.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/server/store.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
 import type { Announcements } from '../workflows/announcements.ts';
-import type { Published } from '../workflows/compare-published.ts';
+import type { Published } from '../workflows/audit/compare-published.ts';
+import type { PublishTask } from '../workflows/month/publish-statement.ts';
 import { askServiceMonthAt, nothingPublished } from '../workflows/month/service-month.ts';
-import type { PublishTask } from '../workflows/publish-statement.ts';
-import { repositoryOfMirror } from '../workflows/write-statements.ts';
+import { repositoryOfMirror } from '../workflows/month/write-statements.ts';
 import { judgingOf } from './open-configured.ts';
 
 /** For one month, as of now. What fails is logged whole. */

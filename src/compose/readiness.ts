@@ -1,8 +1,8 @@
 // What keeps a process from working: its database, or a schema that is not the one it needs. Asked by probes, so it never
 // takes long, and says nothing that an outsider could use.
 
-import { describeMigrations } from '../storage/migrate.ts';
-import type { Store } from '../storage/store.ts';
+import { describeMigrations } from '../storage/server/migrate.ts';
+import type { Store } from '../storage/server/store.ts';
 
 /** Milliseconds; a probe that is not answered by then counts as failed anyway. */
 const PATIENCE = 3_000;

@@ -3,9 +3,9 @@
 import { toleranceOf } from '../config/for-merchant.ts';
 import { MINUTE } from '../domain/instant.ts';
 import type { Handler, Plan } from '../workflows/jobs.ts';
-import { limitSource } from '../workflows/limit-source.ts';
-import { refresh } from '../workflows/refresh.ts';
-import { sweepOverdue } from '../workflows/sweep-overdue.ts';
+import { refresh } from '../workflows/mirror/refresh.ts';
+import { sweepOverdue } from '../workflows/mirror/sweep-overdue.ts';
+import { limitSource } from '../workflows/nightly/limit-source.ts';
 import type { Service } from './service.ts';
 
 /** A refresh holds the merchant's lock while it asks, which a night may wait for. */

@@ -24,6 +24,13 @@ export interface MonthToDay extends Period {
 /** What can be stated. */
 export type StatedPeriod = Period | Year | MonthToDay;
 
+/** One month of one merchant. */
+export interface MonthKey {
+  readonly merchant: string;
+  /** `YYYY-MM`. */
+  readonly period: string;
+}
+
 export interface Bounds {
   /** Inclusive. */
   readonly start: Instant;

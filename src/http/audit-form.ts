@@ -1,7 +1,7 @@
 // An audit that was asked for, as operators are shown it.
 
 import { z } from 'zod';
-import { AUDIT_SOURCES, AUDIT_STATES, type StoredAudit } from '../workflows/operator-backend.ts';
+import { AUDIT_SOURCES, AUDIT_STATES, type StoredAudit } from '../workflows/operators/operator-backend.ts';
 import { shownInstant } from './operator-forms.ts';
 
 export const auditForm = z

@@ -3,7 +3,12 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../domain/finding.ts';
 import { DIRECTIONS, ENTRY_KINDS } from '../domain/ledger-entry.ts';
-import { FINDING_ACTIONS, FINDING_STATES, type FindingPage, type FoundFinding } from '../workflows/operator-backend.ts';
+import {
+  FINDING_ACTIONS,
+  FINDING_STATES,
+  type FindingPage,
+  type FoundFinding,
+} from '../workflows/operators/operator-backend.ts';
 import { shownInstant } from './operator-forms.ts';
 
 export const STATUSES = ['confirmed', 'provisional'] as const;

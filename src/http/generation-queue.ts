@@ -3,7 +3,7 @@
 
 import type { Period } from '../domain/period.ts';
 import { formatPeriod } from '../domain/period.ts';
-import type { ReportRecord } from '../workflows/read-reports.ts';
+import type { ReportRecord } from '../workflows/month/read-reports.ts';
 import { ApiError } from './api-error.ts';
 import { openLimiter } from './limiter.ts';
 

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { invariant } from '../domain/invariant.ts';
-import type { OperatorBackend } from '../workflows/operator-backend.ts';
+import type { OperatorBackend } from '../workflows/operators/operator-backend.ts';
 import { DirectError } from './direct-error.ts';
 import { type Limiter, openLimiter } from './limiter.ts';
 

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../domain/finding.ts';
 import { formatInstant, type Instant, parseInstant } from '../domain/instant.ts';
-import type { Listed, MemberRecord, MerchantRecord, RunRecord } from '../workflows/operator-backend.ts';
+import type { Listed, MemberRecord, MerchantRecord, RunRecord } from '../workflows/operators/operator-backend.ts';
 
 export const VERDICTS = ['clean', 'broken', 'incomplete'] as const;
 export const MEMBER_STATES = ['expected', 'done', 'failed'] as const;

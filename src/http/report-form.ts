@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { formatInstant } from '../domain/instant.ts';
 import type { IssuedStatement } from '../statements/revision.ts';
-import type { ReportFile, ReportRecord } from '../workflows/read-reports.ts';
+import type { ReportFile, ReportRecord } from '../workflows/month/read-reports.ts';
 
 export const REPORTS_PATH = '/web-merchant/reports';
 

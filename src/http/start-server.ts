@@ -12,8 +12,8 @@ import {
 } from 'fastify-type-provider-zod';
 import type { Instant } from '../domain/instant.ts';
 import type { Measures } from '../domain/measures.ts';
-import type { OperatorBackend } from '../workflows/operator-backend.ts';
-import type { ReportRepository } from '../workflows/read-reports.ts';
+import type { ReportRepository } from '../workflows/month/read-reports.ts';
+import type { OperatorBackend } from '../workflows/operators/operator-backend.ts';
 import { answerOf } from './answer-error.ts';
 import { type Api, noteCaller, type Server } from './api.ts';
 import { ApiError } from './api-error.ts';

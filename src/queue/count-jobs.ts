@@ -1,6 +1,6 @@
 // How much is queued, counted in the table of jobs itself: the figures that pg-boss keeps aside are minutes old.
 
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/server/store.ts';
 import { JOB_KINDS, type QueueDepth } from '../workflows/jobs.ts';
 
 /** Every kind, also those that have none. */

@@ -2,7 +2,7 @@
 // Refuses to know what a job does.
 
 import { type Job as BossJob, type JobWithMetadata, PgBoss } from 'pg-boss';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/server/store.ts';
 import {
   type DeadJob,
   type Handler,

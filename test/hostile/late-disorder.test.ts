@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { AuditReport } from '../../src/domain/finding.ts';
-import { auditSnapshot } from '../../src/workflows/audit-snapshot.ts';
+import { auditSnapshot } from '../../src/workflows/audit/audit-snapshot.ts';
 import { type Raw, rawEntry, rawOperation, rawWallet } from '../contract/source-rows.ts';
 import { optionsAt } from '../support/nightly.ts';
 import { openFiles, toLines } from './book-folder.ts';

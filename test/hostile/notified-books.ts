@@ -2,7 +2,7 @@
 
 import type { AuditReport } from '../../src/domain/finding.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
-import { auditSnapshot } from '../../src/workflows/audit-snapshot.ts';
+import { auditSnapshot } from '../../src/workflows/audit/audit-snapshot.ts';
 import { judgeServed } from '../../src/workflows/notifications/judge-served.ts';
 import { type Raw, rawEntry, rawEvent, rawOperation, rawWallet } from '../contract/source-rows.ts';
 import { type Files, openFiles, toLines } from './book-folder.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AuditReport } from '../../src/domain/finding.ts';
 import { DAY, HOUR } from '../../src/domain/instant.ts';
-import { auditSnapshot } from '../../src/workflows/audit-snapshot.ts';
+import { auditSnapshot } from '../../src/workflows/audit/audit-snapshot.ts';
 import { judgeServed } from '../../src/workflows/notifications/judge-served.ts';
 import type { Raw } from '../contract/source-rows.ts';
 import { numericSeed } from '../support/test-seed.ts';

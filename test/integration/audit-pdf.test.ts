@@ -16,7 +16,7 @@ import { planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { wordFinding } from '../../src/words/finding.ts';
 import { LABELS } from '../../src/words/tree.ts';
-import { unreachable } from '../../src/workflows/audit-source.ts';
+import { unreachable } from '../../src/workflows/audit/audit-source.ts';
 import { FAULTS, plantNamed } from '../faults/register.ts';
 import { englishIn } from '../support/english-words.ts';
 import { areInstalled } from '../support/installed.ts';

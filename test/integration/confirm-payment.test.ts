@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { Dashboard } from '../../src/domain/dashboard-snapshot.ts';
 import { formatInstant, HOUR } from '../../src/domain/instant.ts';
 import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
-import { saveNotification } from '../../src/storage/notifications.ts';
-import { refresh } from '../../src/workflows/refresh.ts';
+import { saveNotification } from '../../src/storage/notifications/notifications.ts';
+import { refresh } from '../../src/workflows/mirror/refresh.ts';
 import { arraySource } from '../support/array-source.ts';
 import { rawPayment } from '../support/dashboard-rows.ts';
 import { type DashboardService, dashboardSettings, startDashboardService } from '../support/dashboard-service.ts';

@@ -9,9 +9,9 @@ import {
   OPERATION_TYPES,
   type Operation,
 } from '../../src/domain/operation.ts';
-import { withMerchantLock } from '../../src/storage/merchant-lock.ts';
-import { openMirrorSnapshot } from '../../src/storage/mirror-snapshot.ts';
-import { savePage } from '../../src/storage/save-page.ts';
+import { withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
+import { openMirrorSnapshot } from '../../src/storage/mirror/read/mirror-snapshot.ts';
+import { savePage } from '../../src/storage/mirror/save/save-page.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
 let opened: TestStore;

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { inboxOf } from '../../src/compose/notifications.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
-import { openStore } from '../../src/storage/open-store.ts';
+import { openStore } from '../../src/storage/server/open-store.ts';
 import type { JobRequest, Jobs } from '../../src/workflows/jobs.ts';
 import { MOST_SIGNALS } from '../../src/workflows/notifications/receive-notification.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';

@@ -5,7 +5,7 @@ import { inboxOf } from '../../src/compose/notifications.ts';
 import { refreshHandler } from '../../src/compose/refreshes.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { openQueue } from '../../src/queue/open-queue.ts';
-import { withMerchantLock } from '../../src/storage/merchant-lock.ts';
+import { withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
 import type { WorkQueue } from '../../src/workflows/jobs.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks, makeOperation, referenceOf } from '../support/http-books.ts';

@@ -11,7 +11,7 @@ import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
 import { ENGLISH } from '../../src/words/english.ts';
 import { wordFinding } from '../../src/words/finding.ts';
 import { LABELS } from '../../src/words/tree.ts';
-import { runAudit, sendUnfinishedAudits } from '../../src/workflows/run-audit.ts';
+import { runAudit, sendUnfinishedAudits } from '../../src/workflows/operators/run-audit.ts';
 import { pointage } from '../support/command.ts';
 import { areInstalled } from '../support/installed.ts';
 import {

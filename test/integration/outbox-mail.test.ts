@@ -4,10 +4,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openMailChannel } from '../../src/deliveries/mail/mail-channel.ts';
 import { MINUTE, SECOND } from '../../src/domain/instant.ts';
-import { loadDelivery, retryAllIn, retryDeliveries } from '../../src/storage/deliveries.ts';
-import { openStore } from '../../src/storage/open-store.ts';
-import type { Store } from '../../src/storage/store.ts';
-import { deliverDue, runOutbox } from '../../src/workflows/deliver-due.ts';
+import { loadDelivery, retryAllIn, retryDeliveries } from '../../src/storage/deliveries/deliveries.ts';
+import { openStore } from '../../src/storage/server/open-store.ts';
+import type { Store } from '../../src/storage/server/store.ts';
+import { deliverDue, runOutbox } from '../../src/workflows/deliveries/deliver-due.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import {

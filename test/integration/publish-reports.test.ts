@@ -7,16 +7,16 @@ import { openZone } from '../../src/domain/zone.ts';
 import type { StatementFormat } from '../../src/formats/format.ts';
 import { FORMATS, formatNamed } from '../../src/formats/register.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
-import { loadClosedMonths } from '../../src/storage/months/month-lock.ts';
-import type { ReportRecord } from '../../src/storage/reports.ts';
-import type { ServiceMonth } from '../../src/workflows/month/service-month.ts';
+import { loadClosedMonths } from '../../src/storage/issued/month-lock.ts';
+import type { ReportRecord } from '../../src/storage/issued/reports.ts';
 import {
   closeIssuedMonth,
   type Published,
   publishStatement,
   publishStatements,
-} from '../../src/workflows/publish-statement.ts';
-import { reportRepositoryOf } from '../../src/workflows/read-reports.ts';
+} from '../../src/workflows/month/publish-statement.ts';
+import { reportRepositoryOf } from '../../src/workflows/month/read-reports.ts';
+import type { ServiceMonth } from '../../src/workflows/month/service-month.ts';
 import { OCTOBER, openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
 
 const MERCHANTS = ['VIE', 'FAUTE', 'TARD', 'CLOS', 'DEUX', 'SERVICE', 'ABANDON', 'TOUS_1', 'TOUS_2', 'TOUS_3'];

@@ -11,7 +11,7 @@ import { planMerchant } from '../../src/sandbox/plan.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
 import type { StatementSummary } from '../../src/statements/summary.ts';
-import { reportRepositoryOf } from '../../src/workflows/read-reports.ts';
+import { reportRepositoryOf } from '../../src/workflows/month/read-reports.ts';
 import { rawReport } from '../support/dashboard-rows.ts';
 import {
   type DashboardService,

@@ -16,7 +16,7 @@ import { planMerchant } from '../../src/sandbox/plan.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { SourceFailed } from '../../src/sources/source.ts';
-import { runMerchants } from '../../src/workflows/run-merchants.ts';
+import { runMerchants } from '../../src/workflows/nightly/run-merchants.ts';
 import { faultNamed, plantNamed } from '../faults/register.ts';
 import { arraySource } from '../support/array-source.ts';
 import { withTestStore } from '../support/database-store.ts';

@@ -4,11 +4,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
 import type { Source } from '../../src/sources/source.ts';
-import { withMerchantLock } from '../../src/storage/merchant-lock.ts';
-import { auditMirror } from '../../src/workflows/audit-mirror.ts';
+import { withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
+import { auditMirror } from '../../src/workflows/audit/audit-mirror.ts';
 import type { JobRequest } from '../../src/workflows/jobs.ts';
-import { refreshOperation } from '../../src/workflows/refresh-operation.ts';
-import { sweepOverdue } from '../../src/workflows/sweep-overdue.ts';
+import { refreshOperation } from '../../src/workflows/mirror/refresh-operation.ts';
+import { sweepOverdue } from '../../src/workflows/mirror/sweep-overdue.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks, makeLine, makeOperation, referenceOf, type ServedJson } from '../support/http-books.ts';
 import { openSource } from '../support/http-reader.ts';

@@ -4,8 +4,8 @@ import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.t
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { HTTP_DEFAULTS } from '../../src/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/sources/http/http-source.ts';
-import { replayMirror } from '../../src/workflows/replay-mirror.ts';
-import { runMerchants } from '../../src/workflows/run-merchants.ts';
+import { replayMirror } from '../../src/workflows/mirror/replay-mirror.ts';
+import { runMerchants } from '../../src/workflows/nightly/run-merchants.ts';
 import { withTestStore } from '../support/database-store.ts';
 
 const NIGHTS = 4;

@@ -15,13 +15,13 @@ import { openFileSource } from '../../src/sources/file/open-file-source.ts';
 import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
 import type { Statement } from '../../src/statements/statement.ts';
 import { nothingPublished } from '../../src/workflows/month/service-month.ts';
-import { runMerchants } from '../../src/workflows/run-merchants.ts';
 import {
   type BookRepository,
   repositoryOfMirror,
   repositoryOfSource,
   writeStatements,
-} from '../../src/workflows/write-statements.ts';
+} from '../../src/workflows/month/write-statements.ts';
+import { runMerchants } from '../../src/workflows/nightly/run-merchants.ts';
 import { rawReport } from '../support/dashboard-rows.ts';
 import type { Json } from '../support/dashboard-service.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';

@@ -2,14 +2,14 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finding } from '../../src/domain/finding.ts';
-import { type Checkpoint, loadCheckpoint } from '../../src/storage/checkpoint.ts';
-import { decideFinding } from '../../src/storage/decide-finding.ts';
-import { findFindings, loadFinding } from '../../src/storage/find-findings.ts';
-import { type Lease, LeaseLost, withMerchantLock } from '../../src/storage/merchant-lock.ts';
-import { finishRun, startRun } from '../../src/storage/runs.ts';
-import { saveConclusion } from '../../src/storage/save-conclusion.ts';
-import { savePage } from '../../src/storage/save-page.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { type Checkpoint, loadCheckpoint } from '../../src/storage/conclusions/checkpoint.ts';
+import { decideFinding } from '../../src/storage/conclusions/decide-finding.ts';
+import { finishRun, startRun } from '../../src/storage/conclusions/runs.ts';
+import { saveConclusion } from '../../src/storage/conclusions/save-conclusion.ts';
+import { type Lease, LeaseLost, withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
+import { savePage } from '../../src/storage/mirror/save/save-page.ts';
+import { findFindings, loadFinding } from '../../src/storage/operators/find-findings.ts';
+import type { Store } from '../../src/storage/server/store.ts';
 import { findingOf as finding, reportWith as report } from '../support/concluded.ts';
 import { BEGIN, line, lines } from '../support/database-books.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';

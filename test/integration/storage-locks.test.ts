@@ -1,13 +1,13 @@
 // One connection holds the locks of every merchant that a process works on; when it goes, none of its leases is good.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Lease, LeaseLost, requireLock, withMerchantLock } from '../../src/storage/merchant-lock.ts';
-import { openMirrorSnapshot } from '../../src/storage/mirror-snapshot.ts';
-import { startRun } from '../../src/storage/runs.ts';
-import { saveConclusion } from '../../src/storage/save-conclusion.ts';
-import { savePage } from '../../src/storage/save-page.ts';
-import type { Store } from '../../src/storage/store.ts';
-import { unreachable } from '../../src/workflows/audit-source.ts';
+import { startRun } from '../../src/storage/conclusions/runs.ts';
+import { saveConclusion } from '../../src/storage/conclusions/save-conclusion.ts';
+import { type Lease, LeaseLost, requireLock, withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
+import { openMirrorSnapshot } from '../../src/storage/mirror/read/mirror-snapshot.ts';
+import { savePage } from '../../src/storage/mirror/save/save-page.ts';
+import type { Store } from '../../src/storage/server/store.ts';
+import { unreachable } from '../../src/workflows/audit/audit-source.ts';
 import { line, lines, rowsOf } from '../support/database-books.ts';
 import { startChild } from '../support/database-child.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';

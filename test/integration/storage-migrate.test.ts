@@ -1,8 +1,8 @@
 // Migrations against a real server: once each, also when several processes migrate at the same time.
 
 import { expect, test } from 'vitest';
-import { migrate } from '../../src/storage/migrate.ts';
-import { openStore } from '../../src/storage/open-store.ts';
+import { migrate } from '../../src/storage/server/migrate.ts';
+import { openStore } from '../../src/storage/server/open-store.ts';
 import { withEmptyDatabase } from '../support/database-store.ts';
 
 test('several migrators at once apply each migration once', async () => {

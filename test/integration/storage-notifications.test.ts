@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE } from '../../src/domain/instant.ts';
-import { loadSignals, type NewNotification, saveNotification } from '../../src/storage/notifications.ts';
+import { loadSignals, type NewNotification, saveNotification } from '../../src/storage/notifications/notifications.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
 let opened: TestStore;

@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
-import { loadSince } from '../../src/storage/load-since.ts';
-import { type Lease, LeaseLost, withMerchantLock } from '../../src/storage/merchant-lock.ts';
-import { openMirrorSnapshot } from '../../src/storage/mirror-snapshot.ts';
-import { type Page, savePage } from '../../src/storage/save-page.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { type Lease, LeaseLost, withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
+import { openMirrorSnapshot } from '../../src/storage/mirror/read/mirror-snapshot.ts';
+import { type Page, savePage } from '../../src/storage/mirror/save/save-page.ts';
+import { loadStoredExtent } from '../../src/storage/mirror/stored-extent.ts';
+import type { Store } from '../../src/storage/server/store.ts';
 import { BEGIN, line, lines, operation, profile, rejected, rowsOf, wallet } from '../support/database-books.ts';
 import { startChild } from '../support/database-child.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -68,7 +68,7 @@ test('an equal re-delivery adds nothing, also out of order and within the page',
   expect(first).toEqual({ entriesAdded: 20, operationsChanged: 1, lateEntries: 0 });
   expect(again).toEqual({ entriesAdded: 5, operationsChanged: 1, lateEntries: 0 });
   expect(await storedEntries('redelivered')).toEqual(lines(1, 25));
-  expect(await loadSince(store, 'redelivered')).toEqual({
+  expect(await loadStoredExtent(store, 'redelivered')).toEqual({
     lastSequence: 25,
     entryCount: 25,
     operationCount: 2,
@@ -111,7 +111,7 @@ test('an operation gets a new version only where its content differs from the ne
     { operations: [pending] },
   );
   expect(saved.map((page) => page.operationsChanged)).toEqual([2, 1, 1, 0]);
-  expect((await loadSince(store, 'versions'))?.operationCount).toBe(2);
+  expect((await loadStoredExtent(store, 'versions'))?.operationCount).toBe(2);
 });
 
 test('a text that says something new makes a version, one that is left out does not', async () => {
@@ -181,13 +181,13 @@ test('a page that holds nothing new takes no number and writes nothing', async (
   const reread = { whole: false, beganAfter: 1, references: [], refused: new Set<string>() };
   const again = { ...page, wallet: { ...page.wallet, readAt: BEGIN + 1 }, reread: reread };
   expect((await save('quiet', page, again)).map((one) => one.entriesAdded)).toEqual([3, 0]);
-  expect((await loadSince(store, 'quiet'))?.lastIntake).toBe(1);
+  expect((await loadStoredExtent(store, 'quiet'))?.lastIntake).toBe(1);
   const readings = await store.pool.query(
     "select 1 from wallet_readings join merchants using (merchant_id) where reference = 'quiet'",
   );
   expect(readings.rowCount).toBe(1);
   await save('quiet', { ...again, wallet: { wallet: wallet({ balance: 2 }), readAt: BEGIN + 2 } });
-  expect((await loadSince(store, 'quiet'))?.lastIntake).toBe(2);
+  expect((await loadStoredExtent(store, 'quiet'))?.lastIntake).toBe(2);
 });
 
 test('pages of one lease that are saved at once are saved one after the other, each whole', async () => {
@@ -198,13 +198,13 @@ test('pages of one lease that are saved at once are saved one after the other, e
   const added = outcome.acquired ? outcome.value.map((page) => page.entriesAdded) : [];
   expect(added.reduce((sum, count) => sum + count, 0)).toBe(80);
   expect(await storedEntries('at-once')).toEqual(lines(1, 80));
-  expect((await loadSince(store, 'at-once'))?.entryCount).toBe(80);
+  expect((await loadStoredExtent(store, 'at-once'))?.entryCount).toBe(80);
 });
 
 test('nothing is known of a merchant of whom nothing was stored', async () => {
-  expect(await loadSince(store, 'unheard-of')).toBeNull();
+  expect(await loadStoredExtent(store, 'unheard-of')).toBeNull();
   await save('locked-only');
-  expect(await loadSince(store, 'locked-only')).toBeNull();
+  expect(await loadStoredExtent(store, 'locked-only')).toBeNull();
 });
 
 test('a page whose connection is cut leaves nothing behind', async () => {
@@ -223,7 +223,7 @@ test('a page whose connection is cut leaves nothing behind', async () => {
   });
   await expect(writing).rejects.toThrow(/terminat/);
   expect(await storedEntries('cut')).toEqual(lines(1, 3));
-  expect((await loadSince(store, 'cut'))?.lastIntake).toBe(1);
+  expect((await loadStoredExtent(store, 'cut'))?.lastIntake).toBe(1);
 });
 
 async function cutWaitingSession(): Promise<void> {
@@ -242,7 +242,7 @@ test('a page that fails half-way leaves nothing behind', async () => {
   const twice = { ...operation(1), amount: 'not a number' as unknown as number };
   await expect(save('half-way', { entries: lines(1, 3), operations: [twice] })).rejects.toThrow(/whole number/);
   expect(await storedEntries('half-way')).toEqual([]);
-  expect(await loadSince(store, 'half-way')).toBeNull();
+  expect(await loadStoredExtent(store, 'half-way')).toBeNull();
 });
 
 test('while one process works on a merchant, a second is refused at once, and other merchants are free', async () => {

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
-import { withMerchantLock } from '../../src/storage/merchant-lock.ts';
-import { openMirrorSnapshot } from '../../src/storage/mirror-snapshot.ts';
-import { type Page, savePage } from '../../src/storage/save-page.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
+import { openMirrorSnapshot } from '../../src/storage/mirror/read/mirror-snapshot.ts';
+import { type Page, savePage } from '../../src/storage/mirror/save/save-page.ts';
+import type { Store } from '../../src/storage/server/store.ts';
 import { BEGIN, line, lines, operation, placesIn, rowsOf } from '../support/database-books.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openQueue } from '../../src/queue/open-queue.ts';
 import { drawInteger, seedRandom } from '../../src/sandbox/random.ts';
 import type { Sandbox } from '../../src/sandbox/service/start-sandbox.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/storage/server/store.ts';
 import { pointageProcess } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';

@@ -8,8 +8,8 @@ import { nightTaskOf, startServiceWorker } from '../../src/compose/service-worke
 import type { RunProblem } from '../../src/domain/delivery.ts';
 import type { Worker } from '../../src/worker/start-worker.ts';
 import type { Announcements } from '../../src/workflows/announcements.ts';
-import { runRepositoryOf } from '../../src/workflows/read-runs.ts';
-import { runNight } from '../../src/workflows/run-night.ts';
+import { runNight } from '../../src/workflows/nightly/run-night.ts';
+import { runRepositoryOf } from '../../src/workflows/operators/read-runs.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
 import { type HttpService, KEY, SECRET, startHttpService } from '../support/http-service.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
-import { auditSnapshot } from '../../src/workflows/audit-snapshot.ts';
+import { auditSnapshot } from '../../src/workflows/audit/audit-snapshot.ts';
 import { arraySource, BrokenOff } from '../support/array-source.ts';
 import { comparable, comparableState } from '../support/comparable-report.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuditReport } from '../../src/domain/finding.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
-import { auditSnapshot } from '../../src/workflows/audit-snapshot.ts';
+import { auditSnapshot } from '../../src/workflows/audit/audit-snapshot.ts';
 import { arraySource } from '../support/array-source.ts';
 import { comparable } from '../support/comparable-report.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';

@@ -2,7 +2,7 @@
 
 import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
 import { sameEntry } from '../../src/rows/entry-fields.ts';
-import type { KeptOpening, Openings } from '../../src/storage/months/openings.ts';
+import type { KeptOpening, Openings } from '../../src/storage/mirror/openings.ts';
 import { type MonthRows, rowsOfSnapshot } from '../../src/workflows/month/month-rows.ts';
 import { snapshotOf } from './month-of-books.ts';
 import type { DecodedBooks } from './sandbox-books.ts';

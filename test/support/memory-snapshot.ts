@@ -6,7 +6,7 @@ import type { Batch, OperationVersion, Snapshot } from '../../src/domain/snapsho
 import type { SmallBooks } from '../../src/samples/reconcile-in-memory.ts';
 import { recallEntries } from '../../src/sources/recall-entries.ts';
 import { hashOf } from '../../src/threads/hash-key.ts';
-import type { AuditOptions } from '../../src/workflows/audit-snapshot.ts';
+import type { AuditOptions } from '../../src/workflows/audit/audit-snapshot.ts';
 import { optionsAt } from './nightly.ts';
 
 export interface ReadBooks {

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Service, type ServiceSurroundings, withService } from '../../src/compose/service.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import type { Instant } from '../../src/domain/instant.ts';
-import type { RunRecord } from '../../src/workflows/read-runs.ts';
-import { runRepositoryOf } from '../../src/workflows/read-runs.ts';
+import type { RunRecord } from '../../src/workflows/operators/read-runs.ts';
+import { runRepositoryOf } from '../../src/workflows/operators/read-runs.ts';
 import { credentialsOf, type HttpService } from './http-service.ts';
 
 export interface NightSettings {

@@ -2,8 +2,8 @@
 
 import { type Instant, MINUTE, parseInstant } from '../../src/domain/instant.ts';
 import type { Source } from '../../src/sources/source.ts';
-import type { Store } from '../../src/storage/store.ts';
-import { type MerchantOutcome, type RunOutcome, runMerchants } from '../../src/workflows/run-merchants.ts';
+import type { Store } from '../../src/storage/server/store.ts';
+import { type MerchantOutcome, type RunOutcome, runMerchants } from '../../src/workflows/nightly/run-merchants.ts';
 import { openSource } from './http-reader.ts';
 import type { HttpService } from './http-service.ts';
 

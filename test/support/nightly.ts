@@ -4,14 +4,14 @@ import type { AuditReport } from '../../src/domain/finding.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
 import type { Source } from '../../src/sources/source.ts';
-import { type Lease, withMerchantLock } from '../../src/storage/merchant-lock.ts';
-import { startRun } from '../../src/storage/runs.ts';
-import { type FindingChanges, saveConclusion } from '../../src/storage/save-conclusion.ts';
-import type { Store } from '../../src/storage/store.ts';
-import type { AuditOptions } from '../../src/workflows/audit-snapshot.ts';
-import { type Mirrored, mirrorMerchant } from '../../src/workflows/mirror-merchant.ts';
-import { planSince } from '../../src/workflows/plan-since.ts';
-import { replayMirror } from '../../src/workflows/replay-mirror.ts';
+import { startRun } from '../../src/storage/conclusions/runs.ts';
+import { type FindingChanges, saveConclusion } from '../../src/storage/conclusions/save-conclusion.ts';
+import { type Lease, withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
+import type { Store } from '../../src/storage/server/store.ts';
+import type { AuditOptions } from '../../src/workflows/audit/audit-snapshot.ts';
+import { type Mirrored, mirrorMerchant } from '../../src/workflows/mirror/mirror-merchant.ts';
+import { planSince } from '../../src/workflows/mirror/plan-since.ts';
+import { replayMirror } from '../../src/workflows/mirror/replay-mirror.ts';
 
 export interface Night {
   readonly store: Store;

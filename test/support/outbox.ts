@@ -4,12 +4,12 @@
 import type { MailSettings } from '../../src/deliveries/mail/mail-settings.ts';
 import type { Channel, NewDelivery } from '../../src/domain/delivery.ts';
 import type { DeliveryChannel } from '../../src/domain/delivery-channel.ts';
-import { listDeliveries, type StoredDelivery } from '../../src/storage/deliveries.ts';
-import { addDeliveries } from '../../src/storage/outbox.ts';
-import type { Store } from '../../src/storage/store.ts';
-import { inTransaction } from '../../src/storage/transaction.ts';
+import { listDeliveries, type StoredDelivery } from '../../src/storage/deliveries/deliveries.ts';
+import { addDeliveries } from '../../src/storage/deliveries/outbox.ts';
+import type { Store } from '../../src/storage/server/store.ts';
+import { inTransaction } from '../../src/storage/server/transaction.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../src/templates/load-template.ts';
-import type { OutboxTask, RecordedAttempt } from '../../src/workflows/deliver-due.ts';
+import type { OutboxTask, RecordedAttempt } from '../../src/workflows/deliveries/deliver-due.ts';
 
 export const NOW = Date.UTC(2026, 10, 15, 12);
 

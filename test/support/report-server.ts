@@ -7,9 +7,9 @@ import { REPORT_FILES } from '../../src/formats/bookkeeping/deltas.ts';
 import { type ServerOptions, startServer } from '../../src/http/start-server.ts';
 import { openOperators } from '../../src/http/verify-operator.ts';
 import { openTokens, type TokenSettings } from '../../src/http/verify-token.ts';
-import type { Store } from '../../src/storage/store.ts';
-import { type PublishTask, publishStatement } from '../../src/workflows/publish-statement.ts';
-import { reportRepositoryOf } from '../../src/workflows/read-reports.ts';
+import type { Store } from '../../src/storage/server/store.ts';
+import { type PublishTask, publishStatement } from '../../src/workflows/month/publish-statement.ts';
+import { reportRepositoryOf } from '../../src/workflows/month/read-reports.ts';
 import { publishTask, READ_AT } from './report-books.ts';
 
 export const SECRET = randomUUID() + randomUUID();

@@ -1,7 +1,7 @@
 // A night as a person reads it when it has ended: coverage, verdicts, what is new, what is gone, who was not judged.
 
 import { money } from '../../words/english.ts';
-import type { RunRecord, RunRepository } from '../../workflows/read-runs.ts';
+import type { RunRecord, RunRepository } from '../../workflows/operators/read-runs.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { printReports } from './report.ts';
 

@@ -4,9 +4,9 @@
 import type { Clock } from '../../clock.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { toleranceOf } from '../../config/for-merchant.ts';
-import { describeMigrations } from '../../storage/migrate.ts';
-import { askDatabase } from '../../storage/probe-store.ts';
-import type { Store } from '../../storage/store.ts';
+import { askDatabase } from '../../storage/server/database-facts.ts';
+import { describeMigrations } from '../../storage/server/migrate.ts';
+import type { Store } from '../../storage/server/store.ts';
 import { broken, type Examination, good, idle, judgeSkew, type Seen, warning } from './examination.ts';
 
 /** `store` is opened once for all of them: it rejects for each when the database cannot be reached. Null: it is not made yet. */

@@ -3,7 +3,7 @@
 
 import { Writable } from 'node:stream';
 import { z } from 'zod';
-import type { StoredAudit } from '../../workflows/operator-backend.ts';
+import type { StoredAudit } from '../../workflows/operators/operator-backend.ts';
 import { directRefusals, notFound } from '../answer-error.ts';
 import type { Server } from '../api.ts';
 import { DirectError } from '../direct-error.ts';

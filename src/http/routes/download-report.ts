@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { ReportFile } from '../../workflows/read-reports.ts';
+import type { ReportFile } from '../../workflows/month/read-reports.ts';
 import { type Api, merchantOf, type Server } from '../api.ts';
 import { refusals, reportNotFound } from '../api-error.ts';
 import { primaryFile, REPORTS_PATH } from '../report-form.ts';

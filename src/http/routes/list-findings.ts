@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { PAGES } from '../../checks/registry.ts';
 import { SEVERITIES } from '../../domain/finding.ts';
 import { parseInstant } from '../../domain/instant.ts';
-import { FINDING_ACTIONS, FINDING_STATES } from '../../workflows/operator-backend.ts';
+import { FINDING_ACTIONS, FINDING_STATES } from '../../workflows/operators/operator-backend.ts';
 import { directRefusals, notFound } from '../answer-error.ts';
 import type { Server } from '../api.ts';
 import { DirectError } from '../direct-error.ts';

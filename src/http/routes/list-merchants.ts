@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { SEVERITIES } from '../../domain/finding.ts';
-import { FINDING_STATES, type MerchantPage } from '../../workflows/operator-backend.ts';
+import { FINDING_STATES, type MerchantPage } from '../../workflows/operators/operator-backend.ts';
 import { directRefusals, notFound } from '../answer-error.ts';
 import type { Server } from '../api.ts';
 import { findingForm, shownFinding } from '../finding-form.ts';

@@ -9,7 +9,7 @@ import {
   type AuditRequest,
   type Requested,
   type StoredAudit,
-} from '../../workflows/operator-backend.ts';
+} from '../../workflows/operators/operator-backend.ts';
 import { directRefusals, invalid, notFound } from '../answer-error.ts';
 import type { Server } from '../api.ts';
 import { auditForm, auditPageForm, shownAudit } from '../audit-form.ts';

@@ -2,9 +2,9 @@
 // line. Both say the same. Keeps nothing: it is the run that does.
 
 import { type Reconciled, reconcile, resume } from '../../reconcile/session.ts';
-import type { Checkpoint } from '../../storage/checkpoint.ts';
-import type { MirrorSnapshot } from '../../storage/mirror-snapshot.ts';
-import { type AuditOptions, auditBy } from '../audit-snapshot.ts';
+import type { Checkpoint } from '../../storage/conclusions/checkpoint.ts';
+import type { MirrorSnapshot } from '../../storage/mirror/read/mirror-snapshot.ts';
+import { type AuditOptions, auditBy } from '../audit/audit-snapshot.ts';
 
 export type Audited = Pick<Reconciled, 'report' | 'openReferences'>;
 

@@ -4,7 +4,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { MonthSettings } from '../../statements/month-settings.ts';
 import { beginningOf, type Opening, termsOf } from '../../statements/opening/opening.ts';
-import type { Openings } from '../../storage/months/openings.ts';
+import type { Openings } from '../../storage/mirror/openings.ts';
 
 /** The beginning of the ledger where none stands. */
 export async function openingFor(openings: Openings, settings: MonthSettings, engine: string): Promise<Opening> {

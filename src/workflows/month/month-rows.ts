@@ -6,8 +6,8 @@ import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Bounds } from '../../domain/period.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import type { MirrorSnapshot } from '../../storage/mirror-snapshot.ts';
-import type { MonthReader } from '../../storage/months/month-reader.ts';
+import type { MirrorSnapshot } from '../../storage/mirror/read/mirror-snapshot.ts';
+import type { MonthReader } from '../../storage/mirror/read/month-reader.ts';
 import type { Audited } from './audit-month.ts';
 
 export interface MonthRows extends Pick<MonthReader, 'lines' | 'linesNamed' | 'openings'> {

@@ -13,7 +13,7 @@ import type { JournalSettings } from '../../statements/journal.ts';
 import type { PhoneNumbers } from '../../statements/mask-phone-numbers.ts';
 import type { IssuedStatement } from '../../statements/revision.ts';
 import { StatementRefused } from '../../statements/statement-refused.ts';
-import type { AuditOptions } from '../audit-snapshot.ts';
+import type { AuditOptions } from '../audit/audit-snapshot.ts';
 import type { Audited, AuditTask } from './audit-month.ts';
 import type { MonthRows } from './month-rows.ts';
 import type { AskServiceMonth, ServiceMonth } from './service-month.ts';

@@ -16,16 +16,16 @@ import { beginNotified, type Notified } from '../../reconcile/notifications/noti
 import { condensedContent } from '../../sources/decode/notification-of.ts';
 import { type BodyReader, createBodyReader, type RefusedBody, readBody } from '../../sources/decode/read-body.ts';
 import { rejectRow } from '../../sources/decode/reject-row.ts';
-import { loadSince } from '../../storage/load-since.ts';
-import { openMirrorSnapshot } from '../../storage/mirror-snapshot.ts';
+import { openMirrorSnapshot } from '../../storage/mirror/read/mirror-snapshot.ts';
+import { loadStoredExtent } from '../../storage/mirror/stored-extent.ts';
 import {
   loadEvents,
   loadNotifiedMerchant,
   loadOperations,
   readEvents,
   type StoredEvent,
-} from '../../storage/read-notifications.ts';
-import type { Store } from '../../storage/store.ts';
+} from '../../storage/notifications/read-notifications.ts';
+import type { Store } from '../../storage/server/store.ts';
 import { driveSteps } from '../drive-session.ts';
 
 export interface MirrorNotificationTask {
@@ -61,7 +61,7 @@ export async function judgeMirrored(task: MirrorNotificationTask): Promise<Notif
   const work = { ...task, merchantId: found.merchantId, settings, reader: createBodyReader(merchant) };
   const notified = (before === null ? null : await judgeNew(work, before)) ?? (await judgeAll(work));
   notified.judgedUntil = watermark;
-  const extent = await loadSince(store, merchant);
+  const extent = await loadStoredExtent(store, merchant);
   notified.newestOperation = Math.max(notified.newestOperation, extent?.newestOperationUpdatedAt ?? 0);
   return notified;
 }

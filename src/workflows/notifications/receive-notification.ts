@@ -3,8 +3,8 @@
 
 import type { Instant } from '../../domain/instant.ts';
 import { decodeNotification, decodePaymentClaim } from '../../sources/decode/decode-notification.ts';
-import { type SavedNotification, saveNotification } from '../../storage/notifications.ts';
-import type { Store } from '../../storage/store.ts';
+import { type SavedNotification, saveNotification } from '../../storage/notifications/notifications.ts';
+import type { Store } from '../../storage/server/store.ts';
 import type { Jobs } from '../jobs.ts';
 
 export interface Received {

@@ -6,7 +6,7 @@ import type { Finding } from '../../../src/domain/finding.ts';
 import { type CorrectionLine, noteAdjustment } from '../../../src/reconcile/corrections/correction-lines.ts';
 import { fingerprintOf } from '../../../src/reconcile/fingerprint.ts';
 import { reconcileSample } from '../../../src/samples/read-sample.ts';
-import { auditSnapshot } from '../../../src/workflows/audit-snapshot.ts';
+import { auditSnapshot } from '../../../src/workflows/audit/audit-snapshot.ts';
 import { handBooks, instant } from '../../support/hand-books.ts';
 import { memorySnapshot } from '../../support/memory-snapshot.ts';
 import { optionsAt } from '../../support/nightly.ts';

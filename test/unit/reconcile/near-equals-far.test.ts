@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { readSample } from '../../../src/samples/read-sample.ts';
-import { auditSnapshot } from '../../../src/workflows/audit-snapshot.ts';
+import { auditSnapshot } from '../../../src/workflows/audit/audit-snapshot.ts';
 import { memoryOptions, memorySnapshot } from '../../support/memory-snapshot.ts';
 
 /** What is said, and where, of a cash-out with a later line of its own behind so many sound cash-ins. */

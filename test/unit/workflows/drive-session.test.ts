@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { AuditReport } from '../../../src/domain/finding.ts';
 import { type Batch, OutOfOrder, type Snapshot } from '../../../src/domain/snapshot.ts';
 import { hashOf } from '../../../src/threads/hash-key.ts';
-import { auditSnapshot } from '../../../src/workflows/audit-snapshot.ts';
+import { auditSnapshot } from '../../../src/workflows/audit/audit-snapshot.ts';
 import { BEGIN, line, operation, profile, wallet } from '../../support/database-books.ts';
 import { optionsAt } from '../../support/nightly.ts';
 

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { HOUR, type Instant, MINUTE } from '../../../src/domain/instant.ts';
-import type { NightRecord } from '../../../src/storage/nights.ts';
-import { judgeNights } from '../../../src/workflows/watch-nights.ts';
+import type { NightRecord } from '../../../src/storage/nights/nights.ts';
+import { judgeNights } from '../../../src/workflows/nightly/watch-nights.ts';
 
 const DUE: Instant = Date.UTC(2026, 10, 20, 2);
 const settings = { late: 30 * MINUTE, longest: 6 * HOUR, lookBack: 48 * HOUR };

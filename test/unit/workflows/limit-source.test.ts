@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import type { Source } from '../../../src/sources/source.ts';
 import { PutBack } from '../../../src/workflows/jobs.ts';
-import { limitSource } from '../../../src/workflows/limit-source.ts';
+import { limitSource } from '../../../src/workflows/nightly/limit-source.ts';
 
 const EMPTY = { rows: [], rejected: [] };
 

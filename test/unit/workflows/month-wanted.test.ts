@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/domain/instant.ts';
 import { openZone } from '../../../src/domain/zone.ts';
-import type { MonthReadiness } from '../../../src/storage/months/month-readiness.ts';
-import { monthWanted } from '../../../src/workflows/ended-months.ts';
+import type { MonthReadiness } from '../../../src/storage/issued/month-readiness.ts';
+import { monthWanted } from '../../../src/workflows/month/ended-months.ts';
 
 const NOVEMBER = Date.UTC(2026, 10, 1);
 const utc = openZone('UTC')!;

@@ -1,0 +1,177 @@
+// What a run was to do for each merchant, and what became of it. Refuses to settle a merchant twice, and to reopen one that
+// was settled.
+
+import type pg from 'pg';
+import type { Verdict } from '../../domain/finding.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { storableText } from '../server/storable-text.ts';
+import type { Store } from '../server/store.ts';
+
+/** How a merchant's part of a run ended. */
+export interface Settlement {
+  /** failed: it could not be judged at all, because of us; then there is no verdict. */
+  readonly state: 'done' | 'failed';
+  readonly verdict: Verdict | null;
+  /** One sentence where the merchant was not judged; null where it was. */
+  readonly reason: string | null;
+  readonly finishedAt: Instant;
+  /** The mirror holds what the source had at this instant; null when it was not read to the end. */
+  readonly watermark: Instant | null;
+  readonly entriesAdded: number;
+  readonly operationsChanged: number;
+  readonly findings: { readonly added: number; readonly resolved: number; readonly reopened: number };
+}
+
+export const NOTHING_READ = {
+  watermark: null,
+  entriesAdded: 0,
+  operationsChanged: 0,
+  findings: { added: 0, resolved: 0, reopened: 0 },
+} as const;
+
+/**
+ * Within the caller's transaction: enters merchants that are new, and expects all of them of the run. Sequences of keys are
+ * not used up by merchants that are known.
+ */
+export async function expectMembers(
+  client: pg.ClientBase,
+  runId: number,
+  references: readonly string[],
+): Promise<void> {
+  const known = await client.query<{ reference: string }>(
+    'select reference from merchants where reference = any ($1::text[])',
+    [references],
+  );
+  const old = new Set(known.rows.map(({ reference }) => reference));
+  await client.query(
+    `insert into merchants (reference)
+    select reference
+    from unnest($1::text[]) as given (reference)
+    order by reference
+    on conflict (reference) do nothing`,
+    [references.filter((reference) => !old.has(reference))],
+  );
+  const entered = await client.query<{ merchant_id: number }>(
+    'select merchant_id from merchants where reference = any ($1::text[]) order by merchant_id',
+    [references],
+  );
+  const merchantIds = entered.rows.map((row) => row.merchant_id);
+  await client.query(
+    `insert into merchant_heads (merchant_id)
+    select merchant_id
+    from unnest($1::bigint[]) as given (merchant_id)
+    on conflict (merchant_id) do nothing`,
+    [merchantIds],
+  );
+  await client.query(
+    `insert into run_members (merchant_id, run_id)
+    select merchant_id, $2
+    from unnest($1::bigint[]) as given (merchant_id)`,
+    [merchantIds, runId],
+  );
+}
+
+/** References of the merchants that a run has still to settle, sorted. */
+export async function loadExpected(store: Store, runId: number): Promise<readonly string[]> {
+  const answer = await store.pool.query<{ reference: string }>(
+    `select m.reference
+    from run_members x
+    join merchants m on m.merchant_id = x.merchant_id
+    where x.run_id = $1 and x.state = 'expected'
+    order by m.reference`,
+    [runId],
+  );
+  return answer.rows.map(({ reference }) => reference);
+}
+
+/** Notes that a merchant is begun under a run. */
+export async function beginMember(
+  store: Store,
+  member: { readonly runId: number; readonly merchant: string; readonly at: Instant },
+): Promise<void> {
+  await store.pool.query(
+    `update run_members
+    set attempts = attempts + 1, started_at = $3
+    where run_id = $1 and merchant_id = (select merchant_id from merchants where reference = $2) and state = 'expected'`,
+    [member.runId, member.merchant, member.at],
+  );
+}
+
+/** The newest night that goes on and expects this merchant, noted as begun with it; null when there is none. */
+export async function takeMember(store: Store, merchant: string, at: Instant): Promise<number | null> {
+  const answer = await store.pool.query<{ run_id: number }>({
+    name: 'take member',
+    text: `update run_members
+    set attempts = attempts + 1, started_at = $2
+    where merchant_id = (select merchant_id from merchants where reference = $1)
+      and run_id = (${NEWEST_NIGHT})
+      and state = 'expected'
+    returning run_id`,
+    values: [merchant, at],
+  });
+  return answer.rows[0]?.run_id ?? null;
+}
+
+/** The newest night that goes on and has begun with this merchant without settling it; null when there is none. */
+export async function findBegunMember(store: Store, merchant: string): Promise<number | null> {
+  const answer = await store.pool.query<{ run_id: number }>(
+    `select run_id
+    from run_members
+    where merchant_id = (select merchant_id from merchants where reference = $1)
+      and run_id = (${NEWEST_NIGHT})
+      and attempts > 0`,
+    [merchant],
+  );
+  return answer.rows[0]?.run_id ?? null;
+}
+
+const NEWEST_NIGHT = `
+  select x.run_id
+  from run_members x
+  join runs r on r.run_id = x.run_id
+  where x.merchant_id = (select merchant_id from merchants where reference = $1)
+    and x.state = 'expected'
+    and r.kind = 'night'
+    and r.finished_at is null
+  order by x.run_id desc
+  limit 1`;
+
+/** False when the run did not expect the merchant any more: then nothing is changed. */
+export async function settleMember(
+  queries: Pick<pg.ClientBase, 'query'> | pg.Pool,
+  member: { readonly runId: number; readonly merchant: string },
+  settlement: Settlement,
+): Promise<boolean> {
+  const { state, verdict, reason, finishedAt, watermark, entriesAdded, operationsChanged, findings } = settlement;
+  const settled = await queries.query({
+    name: 'settle member',
+    text: `update run_members
+    set state = $3,
+      verdict = $4,
+      reason = $5,
+      started_at = coalesce(started_at, $6),
+      finished_at = $6,
+      watermark = $7,
+      entries_added = $8,
+      operations_changed = $9,
+      findings_added = $10,
+      findings_resolved = $11,
+      findings_reopened = $12
+    where run_id = $1 and merchant_id = (select merchant_id from merchants where reference = $2) and state = 'expected'`,
+    values: [
+      member.runId,
+      member.merchant,
+      state,
+      verdict,
+      reason === null ? null : storableText(reason),
+      finishedAt,
+      watermark,
+      entriesAdded,
+      operationsChanged,
+      findings.added,
+      findings.resolved,
+      findings.reopened,
+    ],
+  });
+  return settled.rowCount === 1;
+}

@@ -1,0 +1,46 @@
+// Runs of the engine: begun, finished, and what the newest said of each merchant. Refuses to judge; it stores what it is
+// told.
+
+import type { Instant } from '../../domain/instant.ts';
+import { storableText } from '../server/storable-text.ts';
+import type { Store } from '../server/store.ts';
+import { StoreFailed } from '../server/store-failed.ts';
+import { inTransaction } from '../server/transaction.ts';
+import { expectMembers } from './run-members.ts';
+
+export interface NewRun {
+  readonly startedAt: Instant;
+  readonly source: string;
+  readonly engine: string;
+  /** Whom it is to cover; a reference given twice is covered once. Absent: it keeps no account of that. */
+  readonly merchants?: readonly string[];
+}
+
+/** Returns the new run's number; later runs have higher ones. */
+export async function startRun(store: Store, run: NewRun): Promise<number> {
+  const { startedAt, source, engine, merchants = [] } = run;
+  return inTransaction(store, async (client) => {
+    const begun = await client.query<{ run_id: number }>(
+      `insert into runs (started_at, source, engine, expected)
+      values ($1, $2, $3, $4)
+      returning run_id`,
+      [startedAt, storableText(source), engine, new Set(merchants).size],
+    );
+    const runId = begun.rows[0]!.run_id;
+    await expectMembers(client, runId, merchants);
+    return runId;
+  });
+}
+
+/** Throws `StoreFailed` (UNKNOWN_RUN). */
+export async function finishRun(
+  store: Store,
+  run: { readonly runId: number; readonly finishedAt: Instant },
+): Promise<void> {
+  const finished = await store.db
+    .updateTable('runs')
+    .set({ finished_at: run.finishedAt })
+    .where('run_id', '=', run.runId)
+    .executeTakeFirst();
+  if (finished.numUpdatedRows === 0n) throw new StoreFailed('UNKNOWN_RUN', `There is no run ${run.runId}.`);
+}

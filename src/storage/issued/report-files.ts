@@ -1,0 +1,157 @@
+// The files of a report, in parts: written as they are rendered, read back before the report is issued, and served. Refuses
+// to keep a file of a report that is not issued in the end: all of it is one transaction.
+
+import { createHash } from 'node:crypto';
+import { Writable } from 'node:stream';
+import type pg from 'pg';
+import type { NewDelivery } from '../../domain/delivery.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { addDeliveries, withdrawHeld } from '../deliveries/outbox.ts';
+import { findMerchantId } from '../merchants/merchants.ts';
+import type { Store } from '../server/store.ts';
+import { inTransaction } from '../server/transaction.ts';
+import { type ReportFile, type ReportRecord, takenOver } from './reports.ts';
+
+export type NewFile = Omit<ReportFile, 'size' | 'sha256'>;
+
+/** The files of one report while it is being issued. */
+export interface ReportFiles {
+  /** `render` writes the file to the stream and ends it. */
+  write(file: NewFile, render: (out: Writable) => Promise<void>): Promise<ReportFile>;
+  /** The bytes of a file written before, as the database gives them. */
+  read(format: string): AsyncIterable<Uint8Array>;
+}
+
+export interface Issue {
+  readonly generatedAt: Instant;
+  /** Kept as JSON, its keys in their order. */
+  readonly issued: object;
+  /** What is announced of it, written with it. */
+  readonly deliveries: readonly NewDelivery[];
+}
+
+/**
+ * Moves a PENDING report to READY with the files that `work` writes, or leaves no trace of them when it fails. Throws what
+ * `work` throws, and `StoreFailed` (REPORT_TAKEN_OVER) when the report is PENDING no more.
+ */
+export async function issueReport(
+  store: Store,
+  report: ReportRecord,
+  work: (files: ReportFiles) => Promise<Issue>,
+): Promise<ReportRecord> {
+  return inTransaction(store, async (client) => {
+    const merchantId = (await findMerchantId(client, report.merchant)) ?? 0;
+    const files: ReportFile[] = [];
+    const place = { merchantId, reportId: report.id };
+    const { generatedAt, issued, deliveries } = await work({
+      write: async (file, render) => {
+        const written = await writeFile(client, place, file, render);
+        files.push(written);
+        return written;
+      },
+      read: (format) => readParts(client, { ...place, format }),
+    });
+    const moved = await client.query(
+      `update reports
+      set status = 'READY', generated_at = $3, issued = $4
+      where merchant_id = $1 and report_id = $2 and status = 'PENDING'`,
+      [merchantId, report.id, generatedAt, JSON.stringify(issued)],
+    );
+    if (moved.rowCount !== 1) throw takenOver(report);
+    await withdrawHeld(client, report);
+    await addDeliveries(client, deliveries, generatedAt);
+    files.sort((a, b) => (a.format < b.format ? -1 : 1));
+    return { ...report, status: 'READY', generatedAt, issued, files };
+  });
+}
+
+/** The bytes of a file of a READY report; nothing when there is none of that format. */
+export async function* readReportFile(
+  store: Store,
+  wanted: { readonly merchant: string; readonly id: string; readonly format: string },
+): AsyncGenerator<Uint8Array> {
+  const merchantId = (await findMerchantId(store.pool, wanted.merchant)) ?? 0;
+  yield* readParts(store.pool, { merchantId, reportId: wanted.id, format: wanted.format });
+}
+
+interface Place {
+  readonly merchantId: number;
+  readonly reportId: string;
+}
+
+type Queries = Pick<pg.ClientBase, 'query'> | pg.Pool;
+
+const PART_BYTES = 1 << 20;
+
+async function writeFile(
+  client: pg.ClientBase,
+  { merchantId, reportId }: Place,
+  file: NewFile,
+  render: (out: Writable) => Promise<void>,
+): Promise<ReportFile> {
+  const { format, fileName, mediaType } = file;
+  const hash = createHash('sha256');
+  let size = 0;
+  let parts = 0;
+  const out = partStream(async (content) => {
+    hash.update(content);
+    size += content.length;
+    await client.query(
+      `insert into report_file_parts (merchant_id, report_id, format, part_number, content)
+      values ($1, $2, $3, $4, $5)`,
+      [merchantId, reportId, format, parts, content],
+    );
+    parts += 1;
+  });
+  await render(out);
+  const written = { ...file, size, sha256: hash.digest('hex') };
+  await client.query(
+    `insert into report_files (merchant_id, report_id, format, file_name, media_type, size, sha256)
+    values ($1, $2, $3, $4, $5, $6, $7)`,
+    [merchantId, reportId, format, fileName, mediaType, size, written.sha256],
+  );
+  return written;
+}
+
+/** Gathers what is written into parts of PART_BYTES, the last one shorter, and gives each on before it takes more. */
+function partStream(give: (content: Buffer) => Promise<void>): Writable {
+  let gathered: Buffer[] = [];
+  let bytes = 0;
+  const flush = async (all: boolean): Promise<void> => {
+    if (bytes === 0 || (!all && bytes < PART_BYTES)) return;
+    const whole = Buffer.concat(gathered, bytes);
+    const end = all ? bytes : bytes - (bytes % PART_BYTES);
+    for (let from = 0; from < end; from += PART_BYTES)
+      await give(whole.subarray(from, Math.min(end, from + PART_BYTES)));
+    const rest = whole.subarray(end);
+    gathered = rest.length === 0 ? [] : [rest];
+    bytes = rest.length;
+  };
+  return new Writable({
+    write(chunk: Buffer, _, done) {
+      gathered.push(chunk);
+      bytes += chunk.length;
+      flush(false).then(() => done(), done);
+    },
+    final(done) {
+      flush(true).then(() => done(), done);
+    },
+  });
+}
+
+async function* readParts(
+  queries: Queries,
+  { merchantId, reportId, format }: Place & { readonly format: string },
+): AsyncGenerator<Uint8Array> {
+  for (let part = 0; ; part++) {
+    const answer = await queries.query<{ content: Buffer }>(
+      `select content
+      from report_file_parts
+      where merchant_id = $1 and report_id = $2 and format = $3 and part_number = $4`,
+      [merchantId, reportId, format, part],
+    );
+    const row = answer.rows[0];
+    if (row === undefined) return;
+    yield row.content;
+  }
+}

@@ -1,0 +1,123 @@
+// The advisory locks of all merchants that this process works on, held by one session: one connection a process, however
+// many merchants. Refuses to wait for a lock, and to give one twice. When the connection is lost, so is every lock.
+
+import type pg from 'pg';
+import type { Store } from '../server/store.ts';
+
+export interface MerchantLock {
+  /** True once the session has ended under it: another process may have the lock by now. */
+  isLost(): boolean;
+  release(): Promise<void>;
+}
+
+/** A session from its first lock to its last. */
+interface LockSession {
+  readonly client: pg.Client;
+  /** Locks held or being asked for. */
+  users: number;
+  isLost: boolean;
+  /** The end of the last question asked: one at a time is asked on a connection. */
+  turn: Promise<unknown>;
+  /** Called when the connection ends. */
+  readonly onEnd: () => void;
+}
+
+interface Locks {
+  readonly taken: Set<number>;
+  session: LockSession | null;
+  opening: Promise<LockSession> | null;
+}
+
+/** First key of our advisory locks ('poin'); the second is the merchant's number. */
+const LOCK_CLASS = 0x706f696e;
+
+const locksOf = new WeakMap<Store, Locks>();
+
+/** Null, at once, when the merchant is locked, be it by this process or by another one. */
+export async function tryLock(store: Store, merchantId: number): Promise<MerchantLock | null> {
+  const locks = locksOf.get(store) ?? { taken: new Set<number>(), session: null, opening: null };
+  locksOf.set(store, locks);
+  // To the server one session is one owner: it would give the same lock again.
+  if (locks.taken.has(merchantId)) return null;
+  locks.taken.add(merchantId);
+  try {
+    const session = await joinSession(store, locks);
+    const acquired = await tryLockIn(session, merchantId).catch((failure: unknown) => {
+      leaveSession(store, locks, session);
+      throw failure;
+    });
+    const release = async (): Promise<void> => {
+      if (acquired) await unlock(session, merchantId);
+      leaveSession(store, locks, session);
+      locks.taken.delete(merchantId);
+    };
+    if (acquired) return { isLost: () => session.isLost, release };
+    await release();
+    return null;
+  } catch (failure) {
+    locks.taken.delete(merchantId);
+    throw failure;
+  }
+}
+
+/** The session at hand, or a new one where there is none or it was lost. */
+async function joinSession(store: Store, locks: Locks): Promise<LockSession> {
+  while (locks.session === null || locks.session.isLost) {
+    locks.opening ??= openSession(store).finally(() => {
+      locks.opening = null;
+    });
+    locks.session = await locks.opening;
+  }
+  locks.session.users += 1;
+  return locks.session;
+}
+
+async function openSession(store: Store): Promise<LockSession> {
+  const client = await store.lasting.borrow();
+  const onEnd = (): void => {
+    session.isLost = true;
+  };
+  const session: LockSession = { client, users: 0, isLost: false, turn: Promise.resolve(), onEnd };
+  client.on('end', onEnd);
+  return session;
+}
+
+function leaveSession(store: Store, locks: Locks, session: LockSession): void {
+  session.users -= 1;
+  if (session.users > 0) return;
+  if (locks.session === session) locks.session = null;
+  session.client.off('end', session.onEnd);
+  store.lasting.giveBack(session.client);
+}
+
+async function tryLockIn(session: LockSession, merchantId: number): Promise<boolean> {
+  const sql = 'select pg_try_advisory_lock($1::int, $2::int) as acquired';
+  const answer = await ask<{ acquired: boolean }>(session, {
+    name: 'lock merchant',
+    text: sql,
+    values: keyOf(merchantId),
+  });
+  return answer.rows[0]?.acquired === true;
+}
+
+/** A connection that cannot unlock is ended, and the lock goes with it. */
+async function unlock(session: LockSession, merchantId: number): Promise<void> {
+  const sql = 'select pg_advisory_unlock($1::int, $2::int)';
+  await ask(session, { name: 'unlock merchant', text: sql, values: keyOf(merchantId) }).catch(async () => {
+    session.isLost = true;
+    await session.client.end().catch(() => {});
+  });
+}
+
+function keyOf(merchantId: number): readonly number[] {
+  return [LOCK_CLASS, merchantId];
+}
+
+function ask<Row extends pg.QueryResultRow>(
+  session: LockSession,
+  question: { readonly name: string; readonly text: string; readonly values: readonly number[] },
+): Promise<pg.QueryResult<Row>> {
+  const asked = session.turn.then(() => session.client.query<Row>({ ...question, values: [...question.values] }));
+  session.turn = asked.catch(() => {});
+  return asked;
+}

@@ -1,0 +1,95 @@
+// One writer a merchant. A session lock in the database keeps a second process out while the first lives; a fence number
+// keeps a process out that only believes it still holds the lock. Refuses to wait: the second process is refused at once.
+
+import type pg from 'pg';
+import type { Store } from '../server/store.ts';
+import { type MerchantLock, tryLock } from './lock-session.ts';
+import { enterMerchant } from './merchants.ts';
+
+/** The right to write one merchant's books, as long as nobody has taken it over. Given by `withMerchantLock` only. */
+export interface Lease {
+  readonly merchant: string;
+  readonly merchantId: number;
+  readonly fence: number;
+}
+
+export type LockOutcome<T> = { readonly acquired: true; readonly value: T } | { readonly acquired: false };
+
+/** The lease is no longer good; nothing of the refused write was saved. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+  readonly code = 'LEASE_LOST';
+  /** True when another process has taken the merchant over; false when the connection that held its lock was lost. */
+  readonly isTakenOver: boolean;
+  constructor(isTakenOver: boolean, message: string) {
+    super(message);
+    this.isTakenOver = isTakenOver;
+  }
+}
+
+/** The lock that a lease stands on. */
+const lockOf = new WeakMap<Lease, MerchantLock>();
+
+/**
+ * Runs `work` while no other process works on `merchant`; `acquired: false`, at once, when one does, or when this process does
+ * already. A merchant that is new is entered. All locks of a store are held by one connection; if that is lost, so are all
+ * of them: another process may begin, and from then on every write under these leases fails with `LeaseLost`.
+ */
+export async function withMerchantLock<T>(
+  store: Store,
+  merchant: string,
+  work: (lease: Lease) => Promise<T>,
+): Promise<LockOutcome<T>> {
+  const merchantId = await enterMerchant(store.pool, merchant);
+  const lock = await tryLock(store, merchantId);
+  if (lock === null) return { acquired: false };
+  try {
+    const lease: Lease = { merchant, merchantId, fence: await raiseFence(store, merchantId) };
+    lockOf.set(lease, lock);
+    return { acquired: true, value: await work(lease) };
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Throws `LeaseLost` when the connection that held its lock is gone. That nobody took over, only the fence can say. */
+export function requireLock(lease: Lease): void {
+  if (lockOf.get(lease)?.isLost() === true) throw leaseLost(lease);
+}
+
+/** Locks the merchant's head until the transaction ends. Throws `LeaseLost` when the lease is no longer good. */
+export async function requireLease(client: pg.ClientBase, lease: Lease): Promise<void> {
+  requireLock(lease);
+  const head = await client.query({
+    name: 'require lease',
+    text: `select 1
+    from merchant_heads
+    where merchant_id = $1 and fence = $2
+    for update`,
+    values: [lease.merchantId, lease.fence],
+  });
+  if (head.rowCount === 0) throw leaseLost(lease);
+}
+
+export function leaseLost(lease: Lease): LeaseLost {
+  const { merchant } = lease;
+  if (lockOf.get(lease)?.isLost() !== true) {
+    return new LeaseLost(true, `Another process has taken over the merchant ${merchant}; this write was not saved.`);
+  }
+  const message = `The connection that held the lock of the merchant ${merchant} was lost; this write was not saved.`;
+  return new LeaseLost(false, message);
+}
+
+/** Waits for a write that a former holder has under way: it is either whole before this, or refused after it. */
+async function raiseFence(store: Store, merchantId: number): Promise<number> {
+  const raised = await store.pool.query<{ fence: number }>({
+    name: 'raise fence',
+    text: `insert into merchant_heads (merchant_id, fence)
+    values ($1, 1)
+    on conflict (merchant_id) do update
+    set fence = merchant_heads.fence + 1
+    returning fence`,
+    values: [merchantId],
+  });
+  return raised.rows[0]!.fence;
+}

@@ -1,0 +1,39 @@
+// Ledger lines as rows of `entries`: what is selected for them, and where and how they are copied in.
+
+import type { LedgerEntry } from '../../../domain/ledger-entry.ts';
+import type { RowSeen } from '../../../rows/copy-binary/copied-row.ts';
+import { createRecordReader, selectList } from '../../../rows/copy-binary/stored-columns.ts';
+import { type CopyColumn, copyColumns } from '../../../rows/copy-binary/write-copied.ts';
+import { copyEntry, createEntryCursor, ENTRY_TABLE } from '../../../rows/entry-fields.ts';
+import type { CopyTarget } from './copy-in.ts';
+
+/** A line on its way into the mirror. */
+export interface EntryRow {
+  readonly entry: LedgerEntry;
+  readonly variant: number;
+}
+
+export const WHOLE_ENTRY = selectList(ENTRY_TABLE);
+
+/**
+ * As `WHOLE_ENTRY`, with the description of adjustments only: it explains an adjustment (ADJUSTMENT_UNEXPLAINED) and
+ * says nothing about any other kind. Fit for a ledger without duplicated sequences, where no line is compared by content.
+ */
+export const AUDITED_ENTRY = selectList(ENTRY_TABLE, {
+  instead: { description: `case when kind in ('ADJUSTMENT_CREDIT', 'ADJUSTMENT_DEBIT') then description end` },
+});
+
+/** A line from a record of `WHOLE_ENTRY`. */
+export const entryOf = createRecordReader(ENTRY_TABLE);
+
+/** For the rows of one stream. */
+export function seeEntries(): RowSeen<LedgerEntry> {
+  return { cursor: createEntryCursor(), copy: copyEntry };
+}
+
+const COLUMNS: readonly CopyColumn<EntryRow>[] = [
+  { name: 'variant', type: 'int4', valueOf: ({ variant }) => variant },
+  ...copyColumns(ENTRY_TABLE, ({ entry }: EntryRow) => entry),
+];
+
+export const ENTRY_TARGET: CopyTarget<EntryRow> = { table: 'entries', columns: COLUMNS };

@@ -1,0 +1,94 @@
+// Openings of months, kept beside the mirror: what the lines below a position add to a statement. Refuses to keep one once a line
+// has arrived that it may lack, and makes those void that a late line concerns.
+
+import type pg from 'pg';
+import type { Instant } from '../../domain/instant.ts';
+import type { DatabaseSnapshot } from '../server/database-snapshot.ts';
+import type { Store } from '../server/store.ts';
+import type { PageHead } from './page-head.ts';
+
+export interface KeptOpening {
+  /** Each of its lines is dated before. */
+  readonly startsAt: Instant;
+  /** It has every line of a lower sequence, and no other. */
+  readonly position: number;
+  readonly engine: string;
+  /** What it rests on besides its lines; for the caller to compare. */
+  readonly terms: string;
+  /** JSON, opaque to the store. */
+  readonly state: string;
+}
+
+/** What is kept of one merchant. */
+export interface Openings {
+  /** Of no month that begins after this instant, the newest first. */
+  list(until: Instant): Promise<readonly Omit<KeptOpening, 'state'>[]>;
+  /** Of one that was listed. */
+  stateAt(startsAt: Instant): Promise<string>;
+  keep(opening: KeptOpening): Promise<void>;
+}
+
+/** As of the snapshot. `intake`: the newest page that it sees. */
+export function openingsOf(
+  store: Store,
+  { client }: Pick<DatabaseSnapshot, 'client'>,
+  { merchantId, intake }: { readonly merchantId: number; readonly intake: number },
+): Openings {
+  const all = store.db.selectFrom('month_openings').where('merchant_id', '=', merchantId);
+  const ask = async <Row extends pg.QueryResultRow>(query: Asked): Promise<readonly Row[]> => {
+    // Built by Kysely, asked on the connection that sees the snapshot.
+    const { sql, parameters } = query.compile();
+    return (await client.query<Row>(sql, [...parameters])).rows;
+  };
+  return {
+    list: (until) =>
+      ask(
+        all
+          .select(['starts_at as startsAt', 'position', 'engine', 'terms'])
+          .where('starts_at', '<=', until)
+          .orderBy('starts_at', 'desc'),
+      ),
+    async stateAt(startsAt) {
+      const [found] = await ask<{ state: string }>(all.select('state').where('starts_at', '=', startsAt));
+      return found!.state;
+    },
+    keep: (opening) => keepOpening(store, { merchantId, intake }, opening),
+  };
+}
+
+interface Asked {
+  compile(): { readonly sql: string; readonly parameters: readonly unknown[] };
+}
+
+/** Not kept when a late line has arrived since the snapshot: the head is locked, so none arrives meanwhile. */
+async function keepOpening(
+  { db }: Store,
+  { merchantId, intake }: { readonly merchantId: number; readonly intake: number },
+  { startsAt, ...opening }: KeptOpening,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const head = await tx
+      .selectFrom('merchant_heads')
+      .select('merchant_id')
+      .where('merchant_id', '=', merchantId)
+      .where('late_intake', '<=', intake)
+      .forShare()
+      .executeTakeFirst();
+    if (head === undefined) return;
+    await tx
+      .insertInto('month_openings')
+      .values({ merchant_id: merchantId, starts_at: startsAt, ...opening })
+      .onConflict((conflict) => conflict.columns(['merchant_id', 'starts_at']).doUpdateSet(opening))
+      .execute();
+  });
+}
+
+/** Makes those void that a late line concerns; nothing rests on empty terms. The head is locked by the page that brings it. */
+export async function voidOpenings(client: pg.ClientBase, { merchantId }: PageHead, lowestLate: number): Promise<void> {
+  await client.query(
+    `update month_openings
+    set terms = '', state = ''
+    where merchant_id = $1 and position >= $2`,
+    [merchantId, lowestLate],
+  );
+}

@@ -1,0 +1,118 @@
+// Reads back what was notified of a merchant's operations, as it came, to be compared with the books: all of it, what
+// came since, or what names certain operations. Signed notifications only; refuses nothing.
+
+import type { Instant } from '../../domain/instant.ts';
+import type { Operation } from '../../domain/operation.ts';
+import { operationColumns, operationOf } from '../mirror/copy/operation-rows.ts';
+import type { Store } from '../server/store.ts';
+
+/** A signed notification as it was stored: `body` is what counts, byte for byte. */
+export interface StoredEvent {
+  readonly eventId: string;
+  /** 0 for the first body under this id; 1, 2, … for each other one. */
+  readonly variant: number;
+  readonly operationReference: string | null;
+  readonly receivedAt: Instant;
+  readonly body: Uint8Array;
+}
+
+const SELECT = `select n.event_id as "eventId", n.variant, n.operation_reference as "operationReference",
+      n.received_at as "receivedAt", n.body
+    from notifications n
+    where n.merchant_id = $1 and n.channel = 'direct'`;
+const ROWS_PER_BATCH = 500;
+
+/** Those received after an instant (null: all), in batches, in the order in which they came; what comes meanwhile may be missing. */
+export async function* readEvents(
+  store: Store,
+  merchantId: number,
+  receivedAfter: Instant | null,
+): AsyncGenerator<readonly StoredEvent[]> {
+  let last: Pick<StoredEvent, 'receivedAt' | 'eventId' | 'variant'> | null = null;
+  for (;;) {
+    // The first condition is for the index, the second goes on behind the last row read.
+    const { rows }: { readonly rows: StoredEvent[] } = await store.pool.query<StoredEvent>(
+      `${SELECT} and n.received_at >= $2 and (n.received_at, n.event_id, n.variant) > ($3, $4, $5)
+    order by n.received_at, n.event_id, n.variant
+    limit ${ROWS_PER_BATCH}`,
+      last === null
+        ? [merchantId, ...firstAfter(receivedAfter)]
+        : [merchantId, last.receivedAt, last.receivedAt, last.eventId, last.variant],
+    );
+    if (rows.length > 0) yield rows;
+    if (rows.length < ROWS_PER_BATCH) return;
+    last = rows.at(-1)!;
+  }
+}
+
+function firstAfter(receivedAfter: Instant | null): readonly [Instant, Instant, string, number] {
+  const first = receivedAfter === null ? 0 : receivedAfter + 1;
+  return [first, first, '', -1];
+}
+
+/** Those under one of these ids, and those that name one of these operations; few at a time. */
+export async function loadEvents(
+  store: Store,
+  merchantId: number,
+  { ids = [], references = [] }: { readonly ids?: readonly string[]; readonly references?: readonly string[] },
+): Promise<readonly StoredEvent[]> {
+  const { rows } = await store.pool.query<StoredEvent>(
+    `${SELECT} and n.event_id = any ($2::text[])
+    union all
+    ${SELECT} and n.operation_reference = any ($3::text[]) and not n.event_id = any ($2::text[])`,
+    [merchantId, ids, references],
+  );
+  return rows;
+}
+
+export interface NotifiedMerchant {
+  readonly merchantId: number;
+  /** When the first notification about an operation came; null when there is none. */
+  readonly since: Instant | null;
+}
+
+/** Null when nothing was ever notified of the merchant. */
+export async function loadNotifiedMerchant(store: Store, merchant: string): Promise<NotifiedMerchant | null> {
+  const answer = await store.pool.query<NotifiedMerchant>({
+    name: 'notified merchant',
+    text: `select h.merchant_id as "merchantId", (
+        select n.received_at
+        from notifications n
+        where n.merchant_id = h.merchant_id and n.channel = 'direct' and n.operation_reference is not null
+        order by n.received_at
+        limit 1
+      ) as since
+    from merchants m
+    join merchant_heads h on h.merchant_id = m.merchant_id
+    where m.reference = $1 and exists (
+        select 1
+        from notifications n
+        where n.merchant_id = h.merchant_id and n.channel = 'direct'
+      )`,
+    values: [merchant],
+  });
+  return answer.rows[0] ?? null;
+}
+
+/** The newest version of each of these operations that the mirror has, by reference. */
+export async function loadOperations(
+  store: Store,
+  merchantId: number,
+  references: readonly string[],
+): Promise<readonly Operation[]> {
+  if (references.length === 0) return [];
+  const answer = await store.pool.query<Record<string, unknown>>(
+    `select ${operationColumns('n')}
+    from unnest($2::text[]) as wanted (reference)
+    cross join lateral (
+      select v.*
+      from operation_versions v
+      where v.merchant_id = $1 and v.reference = wanted.reference
+      order by v.version desc
+      limit 1
+    ) n
+    order by n.reference`,
+    [merchantId, references],
+  );
+  return answer.rows.map((record) => operationOf(record));
+}

@@ -1,0 +1,59 @@
+// Audits merchants from the mirror: a full replay from the first stored line that trusts no stored result. Books that the
+// mirror knows beyond the instant asked for are judged by all of it, and what is newer is left out.
+
+import type { AuditReport } from '../../domain/finding.ts';
+import { loadStandingDecisions } from '../../storage/conclusions/standing-decisions.ts';
+import { loadMerchants } from '../../storage/merchants/merchants.ts';
+import { loadWatermark } from '../../storage/mirror/load-watermark.ts';
+import { openMirrorSnapshot } from '../../storage/mirror/read/mirror-snapshot.ts';
+import type { Store } from '../../storage/server/store.ts';
+import { StoreFailed } from '../../storage/server/store-failed.ts';
+import { judgeMirrored, NEVER_NOTIFIED } from '../notifications/judge-mirrored.ts';
+import { auditSnapshot } from './audit-snapshot.ts';
+import type { AuditSourceOptions } from './audit-source.ts';
+import { comparePublished } from './compare-published.ts';
+
+/** Throws `StoreFailed` (UNKNOWN_MERCHANT) when a merchant is not in the mirror. */
+export async function auditMirror(store: Store, options: AuditSourceOptions): Promise<readonly AuditReport[]> {
+  const known = await loadMerchants(store);
+  const unknown = options.merchants.find((merchant) => !known.includes(merchant));
+  if (unknown !== undefined) {
+    const message = `The mirror has no merchant '${unknown}'; run 'pointage run ${unknown}' first, or give --source.`;
+    throw new StoreFailed('UNKNOWN_MERCHANT', message);
+  }
+  const reports: AuditReport[] = [];
+  for (const merchant of options.merchants.length > 0 ? options.merchants : known) {
+    reports.push(await auditMirrored(store, merchant, options));
+  }
+  return reports;
+}
+
+async function auditMirrored(store: Store, merchant: string, options: AuditSourceOptions): Promise<AuditReport> {
+  const judging = options.optionsFor(merchant);
+  const readUntil = await loadWatermark(store, merchant);
+  const isPast = readUntil !== null && judging.asOf < readUntil;
+  const { published } = options;
+  const compared = published ? await comparePublished(published, { merchant, asOf: judging.asOf }) : null;
+  const snapshot = await openMirrorSnapshot(store, { merchant, after: null, watermark: null });
+  try {
+    return await auditSnapshot(snapshot, {
+      ...judging,
+      // Of what came later the mirror has operations that were asked for by name, but not their lines.
+      asOf: readUntil ?? judging.asOf,
+      until: isPast ? judging.asOf : null,
+      compared,
+      decisions: await loadStandingDecisions(store, merchant),
+      judgeNotified: (mirror, { watermark, clockTolerance }) => ({
+        snapshot: mirror,
+        judge: async () => {
+          const changed = async function* () {};
+          const notified = await judgeMirrored({ store, merchant, watermark, clockTolerance, before: null, changed });
+          return { notified, why: notified === null ? NEVER_NOTIFIED : null };
+        },
+      }),
+      onProgress: options.onMerchant(merchant, snapshot.expectedEntries),
+    });
+  } finally {
+    await snapshot.close();
+  }
+}

@@ -1,0 +1,88 @@
+// A due delivery with all that it takes to send it: for a statement, the figures and files of its report. Refuses a report
+// that is not READY, or has none of the files that are to be sent.
+
+import { createHash } from 'node:crypto';
+import type { MonthFigures, Parcel, ParcelFile, ReportParcel, SendOutcome } from '../../domain/delivery-channel.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { DELTAS } from '../../formats/bookkeeping/deltas.ts';
+import type { IssuedStatement } from '../../statements/revision.ts';
+import type { StatementSummary } from '../../statements/summary.ts';
+import type { DueDelivery } from '../../storage/deliveries/outbox.ts';
+import { readReportFile } from '../../storage/issued/report-files.ts';
+import { findReport, type ReportFile, type ReportRecord } from '../../storage/issued/reports.ts';
+import { loadMerchantName } from '../../storage/merchants/merchant-name.ts';
+import type { Store } from '../../storage/server/store.ts';
+
+export interface Packing {
+  readonly store: Store;
+  /** Names of the formats of a report that are sent. */
+  readonly formats: readonly string[];
+}
+
+export type Packed = { readonly parcel: Parcel } | { readonly refused: SendOutcome };
+
+/** Reads no file yet: their bytes stream when they are sent. */
+export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Instant): Promise<Packed> {
+  const { id, target, createdAt, content } = due;
+  const parcel = { id, target, createdAt, sentAt, content };
+  if (content.topic !== 'statement') return { parcel: { ...parcel, report: null } };
+  const { merchant, reportId } = content;
+  const report = await findReport(packing.store, { merchant, id: reportId });
+  if (report?.status !== 'READY') return refused(`There is no report ${reportId} that is READY.`);
+  // Who is sent entries is sent what a revision changes in them: they are not to be booked twice.
+  const deltas = DELTAS.filter((delta) => packing.formats.includes(delta.of)).map(({ name }) => name);
+  const wanted = [...packing.formats, ...deltas];
+  const files = report.files.filter(({ format }) => wanted.includes(format));
+  if (files.length === 0) return refused(`Report ${reportId} has no file in ${packing.formats.join(' or ')}.`);
+  return { parcel: { ...parcel, report: await packReport(packing.store, report, files) } };
+}
+
+function refused(detail: string): Packed {
+  return { refused: { outcome: 'REFUSED', detail } };
+}
+
+async function packReport(store: Store, report: ReportRecord, files: readonly ReportFile[]): Promise<ReportParcel> {
+  const { summary } = report.issued as IssuedStatement;
+  return {
+    merchantName: await loadMerchantName(store, report.merchant),
+    revision: report.revision,
+    figures: figuresOf(summary),
+    files: files.map((file) => packFile(store, report, file)),
+  };
+}
+
+function figuresOf(summary: StatementSummary): MonthFigures {
+  const { currency, openingBalance, collected, disbursed, fees, reversals, adjustments, otherMovements } = summary;
+  const { closingBalance, closingReserved, availableAtClose, recorded, due, inTransit, verdict, findings } = summary;
+  const movements = { collected, disbursed, fees, reversals, adjustments, otherMovements };
+  return {
+    currency,
+    openingBalance,
+    ...movements,
+    closingBalance,
+    closingReserved,
+    availableAtClose,
+    recorded,
+    due,
+    ...(inTransit === undefined ? {} : { inTransit }),
+    verdict,
+    findings,
+  };
+}
+
+function packFile(store: Store, { merchant, id }: ReportRecord, file: ReportFile): ParcelFile {
+  const { format, fileName, mediaType, size, sha256 } = file;
+  const read = () => verified(readReportFile(store, { merchant, id, format }), file);
+  return { fileName, mediaType, size, sha256, read };
+}
+
+/** A caller that reads to the end has read the bytes that were hashed when the report was issued. */
+async function* verified(bytes: AsyncIterable<Uint8Array>, file: ReportFile): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const part of bytes) {
+    hash.update(part);
+    yield part;
+  }
+  if (hash.digest('hex') !== file.sha256)
+    throw new Error(`${file.fileName} in the store is not the file that was issued`);
+}

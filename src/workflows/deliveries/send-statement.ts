@@ -1,0 +1,40 @@
+// What people do with a statement that was issued: release it where it is held, and send it to somebody once more.
+
+import type { NewDelivery } from '../../domain/delivery.ts';
+import { formatInstant, type Instant } from '../../domain/instant.ts';
+import type { MonthKey } from '../../domain/period.ts';
+import { addDeliveries, releaseHeld } from '../../storage/deliveries/outbox.ts';
+import { loadIssuedReport, type ReportRecord } from '../../storage/issued/reports.ts';
+import type { Store } from '../../storage/server/store.ts';
+import { StoreFailed } from '../../storage/server/store-failed.ts';
+import { inTransaction } from '../../storage/server/transaction.ts';
+
+/** Returns how many deliveries of it are sent from now on. Throws `StoreFailed` (UNKNOWN_REPORT) where it was never issued. */
+export async function releaseStatement(store: Store, month: MonthKey, now: Instant): Promise<number> {
+  await issuedOf(store, month);
+  return releaseHeld(store, month, now);
+}
+
+export interface SendWish extends MonthKey {
+  /** Addresses. */
+  readonly to: readonly string[];
+  readonly language: 'fr' | 'en';
+}
+
+/** By mail, the revision in force, whether it is held or not: who names the address has decided. Throws as `releaseStatement`. */
+export async function sendStatement(store: Store, wish: SendWish, now: Instant): Promise<ReportRecord> {
+  const { merchant, period, to, language } = wish;
+  const report = await issuedOf(store, wish);
+  const content = { topic: 'statement', merchant, period, reportId: report.id, language } as const;
+  const announces = `report/${report.id}/${formatInstant(now)}`;
+  const deliveries = to.map((target): NewDelivery => ({ channel: 'mail', announces, target, merchant, content }));
+  await inTransaction(store, (client) => addDeliveries(client, deliveries, now));
+  return report;
+}
+
+async function issuedOf(store: Store, { merchant, period }: MonthKey): Promise<ReportRecord> {
+  const report = await loadIssuedReport(store, { merchant, period });
+  if (report !== null) return report;
+  const message = `No statement of ${merchant} was issued for ${period}: 'pointage publish ${merchant} ${period}' issues it.`;
+  throw new StoreFailed('UNKNOWN_REPORT', message);
+}

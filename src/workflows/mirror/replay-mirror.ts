@@ -1,0 +1,152 @@
+// Replays what is new in a merchant's mirror from its checkpoint on, or everything when there is none, or when the checkpoint
+// cannot stand. Incremental and full replays say the same.
+
+import type { AuditReport } from '../../domain/finding.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { invariant } from '../../domain/invariant.ts';
+import type { Closing, NotChecked, Snapshot } from '../../domain/snapshot.ts';
+import type { ReconcileSettings } from '../../reconcile/books.ts';
+import { readOpenReferences } from '../../reconcile/books-text.ts';
+import type { JudgedNotifications } from '../../reconcile/drive.ts';
+import type { Notified } from '../../reconcile/notifications/notified.ts';
+import { type Reconciled, reconcile, resume } from '../../reconcile/session.ts';
+import type { Checkpoint } from '../../storage/conclusions/checkpoint.ts';
+import { loadCheckpoint } from '../../storage/conclusions/checkpoint.ts';
+import { loadStandingDecisions } from '../../storage/conclusions/standing-decisions.ts';
+import { loadWatermark } from '../../storage/mirror/load-watermark.ts';
+import { openMirrorSnapshot } from '../../storage/mirror/read/mirror-snapshot.ts';
+import { loadStoredExtent } from '../../storage/mirror/stored-extent.ts';
+import type { Store } from '../../storage/server/store.ts';
+import { type AuditOptions, taskFor } from '../audit/audit-snapshot.ts';
+import { driveSession } from '../drive-session.ts';
+import { judgeMirrored, NEVER_NOTIFIED } from '../notifications/judge-mirrored.ts';
+
+/** More operations than this are not asked for again one by one. */
+const MOST_OPEN = 2_000;
+
+export interface ReplayTask {
+  readonly store: Store;
+  readonly merchant: string;
+  readonly engine: string;
+  readonly options: AuditOptions;
+  /** What the reading that filled the mirror could not give, and how it ended; null: audit the mirror as it stands. */
+  readonly snapshot: {
+    readonly watermark: Instant;
+    readonly absent: readonly NotChecked[];
+    readonly adjustedAt: readonly Instant[] | null;
+    readonly hasNotifications: boolean;
+    readonly closing: Closing;
+  } | null;
+  /** Trust nothing stored but the mirror's rows. */
+  readonly full: boolean;
+}
+
+export interface Replayed {
+  readonly report: AuditReport;
+  readonly checkpoint: Checkpoint;
+  /** The checkpoint is the one that the replay went on from: there is nothing to save of it. */
+  readonly isCheckpointStored: boolean;
+  /** Operations to ask the source for again: not final, or at odds with their lines. */
+  readonly openReferences: readonly string[];
+}
+
+export async function replayMirror(task: ReplayTask): Promise<Replayed> {
+  const checkpoint = task.full ? null : await loadCheckpoint(task.store.pool, task.merchant);
+  const known = checkpoint !== null && checkpoint.engine === task.engine ? checkpoint : null;
+  const reconciled = (known === null ? null : await replayFrom(task, known)) ?? (await replayFrom(task, null));
+  invariant(
+    reconciled !== null && reconciled.state !== null,
+    'a replay from the first line stands, and keeps its state',
+  );
+  const { report, openReferences } = reconciled;
+  const extent = await loadStoredExtent(task.store, task.merchant);
+  const next: Checkpoint = {
+    lastSequence: report.lastSequence ?? -1,
+    lastIntake: extent?.lastIntake ?? 0,
+    state: reconciled.state,
+    engine: task.engine,
+  };
+  return {
+    report,
+    checkpoint: next,
+    isCheckpointStored: isSameCheckpoint(next, known),
+    openReferences: firstOf(openReferences),
+  };
+}
+
+/** Operations that an earlier replay left open, as its checkpoint has them. */
+export async function loadOpenReferences(store: Store, merchant: string, engine: string): Promise<readonly string[]> {
+  const checkpoint = await loadCheckpoint(store.pool, merchant);
+  return checkpoint === null || checkpoint.engine !== engine ? [] : firstOf(readOpenReferences(checkpoint.state));
+}
+
+function firstOf(references: readonly string[]): readonly string[] {
+  return references.slice(0, MOST_OPEN);
+}
+
+/** Null when the checkpoint cannot stand. */
+async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Promise<Reconciled | null> {
+  const mirror = await openMirrorSnapshot(task.store, {
+    merchant: task.merchant,
+    after: checkpoint === null ? null : { sequence: checkpoint.lastSequence, intake: checkpoint.lastIntake },
+    watermark: task.snapshot?.watermark ?? null,
+  });
+  try {
+    const snapshot = task.snapshot === null ? mirror : joined(mirror, task.snapshot);
+    const decisions = await loadStandingDecisions(task.store, task.merchant);
+    const given = { ...taskFor(snapshot, { ...task.options, decisions }), until: null, keepsState: true };
+    const session = checkpoint === null ? reconcile(given) : resume(given, checkpoint.state);
+    return await driveSession(session, snapshot, {
+      notifications: ({ before }) => judgeNotified(task, snapshot, { settings: given.settings, before }),
+      onProgress: task.options.onProgress,
+    });
+  } finally {
+    await mirror.close();
+  }
+}
+
+/** The mirror's rows with the surroundings of the reading that brought them. */
+function joined(mirror: Snapshot, surroundings: NonNullable<ReplayTask['snapshot']>): Snapshot {
+  return {
+    ...mirror,
+    absent: surroundings.absent,
+    adjustedAt: bothOf(mirror.adjustedAt, surroundings.adjustedAt),
+    closing: async () => ({ ...(await mirror.closing()), laterEntries: surroundings.closing.laterEntries }),
+  };
+}
+
+function bothOf(a: readonly Instant[] | null, b: readonly Instant[] | null): readonly Instant[] | null {
+  return a === null ? b : [...a, ...(b ?? [])];
+}
+
+/** What was notified, judged up to the books' own instant; what a checkpoint knows of it (`before`) is gone on from. */
+async function judgeNotified(
+  task: ReplayTask,
+  snapshot: Snapshot,
+  { settings, before }: { readonly settings: ReconcileSettings; readonly before: Notified | null },
+): Promise<JudgedNotifications> {
+  const { store, merchant } = task;
+  // Of a mirror that is not being filled, nothing is known after the run that filled it.
+  const known = task.snapshot === null ? await loadWatermark(store, merchant) : null;
+  const watermark = Math.min(settings.watermark, known ?? settings.watermark);
+  const changed = async function* () {
+    for await (const { rows } of snapshot.operations()) yield rows.map(({ operation }) => operation.reference);
+  };
+  const { clockTolerance } = settings;
+  const notified = await judgeMirrored({ store, merchant, watermark, clockTolerance, before, changed });
+  if (notified !== null) return { notified, why: null };
+  if (task.snapshot?.hasNotifications === true) return { notified, why: NOT_MIRRORED };
+  return { notified, why: snapshot.absent.some(({ what }) => what === 'events') ? null : NEVER_NOTIFIED };
+}
+
+const NOT_MIRRORED: NotChecked = {
+  what: 'events',
+  why: 'a run judges what it was notified itself; an audit of the source judges what lies there',
+  incomplete: false,
+  code: 'EVENTS_NOT_MIRRORED',
+};
+
+function isSameCheckpoint(a: Checkpoint, b: Checkpoint | null): boolean {
+  if (b === null || a.engine !== b.engine || a.state !== b.state) return false;
+  return a.lastSequence === b.lastSequence && a.lastIntake === b.lastIntake;
+}

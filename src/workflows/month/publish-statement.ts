@@ -1,0 +1,213 @@
+// Issues the reports of a month: PENDING, then stated, rendered, read back and compared, then READY with its files, or
+// FAILED with the reason. Refuses to issue a document that does not say what the statement says.
+
+import type { Instant } from '../../domain/instant.ts';
+import { formatPeriod, labelOf, type MonthKey, type Period } from '../../domain/period.ts';
+import { NO_TRACING, type Tracing } from '../../domain/tracing.ts';
+import { deltasOf } from '../../formats/bookkeeping/deltas.ts';
+import type { FormatOptions, StatementDocument, StatementFormat } from '../../formats/format.ts';
+import { describeDifferences } from '../../formats/read-back/read-back.ts';
+import { readerOf } from '../../formats/read-back/register.ts';
+import { SourceFailed } from '../../sources/source.ts';
+import type { IssuedStatement } from '../../statements/revision.ts';
+import type { ServiceComparison } from '../../statements/service-comparison.ts';
+import type { Statement } from '../../statements/statement.ts';
+import { StatementRefused } from '../../statements/statement-refused.ts';
+import { closeMonth, loadClosedMonths, withMonthLock } from '../../storage/issued/month-lock.ts';
+import { type Issue, issueReport, type ReportFiles, readReportFile } from '../../storage/issued/report-files.ts';
+import {
+  beginReport,
+  failAbandoned,
+  failReport,
+  loadIssuedReport,
+  type ReportRecord,
+} from '../../storage/issued/reports.ts';
+import type { Store } from '../../storage/server/store.ts';
+import { StoreFailed } from '../../storage/server/store-failed.ts';
+import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
+import { type MonthBefore, type MonthTask, type OpenMonth, stateOpenMonth, withOpenMonth } from './open-month.ts';
+import { statementName } from './statement-folder.ts';
+
+export interface PublishTask extends MonthTask {
+  readonly period: Period;
+  readonly store: Store;
+  /** Each is a file of the report; a report whose document of one cannot be read back is FAILED. */
+  readonly formats: readonly StatementFormat[];
+  readonly options: FormatOptions;
+  /** A new UUID. */
+  readonly newId: () => string;
+  /** Called with a report as soon as it is PENDING. */
+  readonly onPending: (report: ReportRecord) => void;
+  /** What is announced of a report that is READY; absent: nothing. */
+  readonly announcements?: Announcements;
+  /** Absent: nobody follows the work. */
+  readonly tracing?: Tracing;
+  /** Called with what a FAILED report says in one sentence: for the log. */
+  readonly onFailure: (merchant: string, failure: unknown) => void;
+}
+
+export interface Published {
+  readonly merchant: string;
+  /** READY or FAILED. */
+  readonly report: ReportRecord;
+  /** False: the month was issued before, and is stated in the same way now. */
+  readonly isNew: boolean;
+  /** The service's own report of the month beside ours; null when there is none, or ours could not be stated. */
+  readonly service: ServiceComparison | null;
+}
+
+export type PublishOutcome = Published | { readonly merchant: string; readonly refused: string };
+
+/** One merchant after the other. What stops one, whatever it is, does not stop the next. */
+export async function publishStatements(
+  task: PublishTask,
+  merchants: readonly string[],
+): Promise<readonly PublishOutcome[]> {
+  const outcomes: PublishOutcome[] = [];
+  for (const merchant of merchants) {
+    try {
+      outcomes.push(await publishStatement(task, merchant));
+    } catch (failure) {
+      task.onFailure(merchant, failure);
+      outcomes.push({ merchant, refused: reasonOf(failure) });
+    }
+  }
+  return outcomes;
+}
+
+/**
+ * Waits while another process issues the same month, and then finds what that one has issued. Throws `StatementRefused`
+ * when the month has not ended or the books move, and `StoreFailed`; whatever else goes wrong makes a FAILED report.
+ */
+export async function publishStatement(task: PublishTask, merchant: string): Promise<Published> {
+  const { tracing = NO_TRACING } = task;
+  const key = { merchant, period: formatPeriod(task.period) };
+  return tracing.span('statement', key, async (note) => {
+    const published = await publishUnderLock(task, key);
+    note({ status: published.report.status, revision: published.report.revision, isNew: published.isNew });
+    return published;
+  });
+}
+
+/** False: it was closed before. Waits while the month is being issued. Throws `StoreFailed`. */
+export async function closeIssuedMonth(
+  store: Store,
+  key: MonthKey,
+  decision: { readonly by: string; readonly now: Instant },
+): Promise<boolean> {
+  return withMonthLock(store, key, () => closeMonth(store, key, decision));
+}
+
+async function publishUnderLock(
+  task: PublishTask,
+  key: { readonly merchant: string; readonly period: string },
+): Promise<Published> {
+  const { merchant } = key;
+  return withMonthLock(task.store, key, async () => {
+    const issued = await loadIssuedReport(task.store, key);
+    const closed = await loadClosedMonths(task.store, merchant);
+    // Closed, it stays as it was issued, whatever is known by now.
+    if (issued !== null && closed.some(({ period }) => period === key.period))
+      return { merchant, report: issued, isNew: false, service: null };
+    const issuedBounds = issued === null ? null : { start: issued.periodStart, end: issued.periodEnd };
+    return withOpenMonth(task, { merchant, issuedBounds }, async (month) => {
+      await failAbandoned(task.store, key, 'The process that made this report ended before it was issued.');
+      return publishMonth(task, month, issued);
+    });
+  });
+}
+
+async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportRecord | null): Promise<Published> {
+  const { merchant } = month.books.snapshot;
+  const begin = () => beginRevision(task, month, (issued?.revision ?? 0) + 1);
+  // A month that was issued is PENDING again only when it turns out to be stated otherwise.
+  let pending = issued === null ? await begin() : null;
+  try {
+    const document = await stateOpenMonth(task, month, issued === null ? null : beforeOf(task.store, issued));
+    const { revision, circumstances } = document.statement;
+    const service = circumstances.serviceReport;
+    if (revision.number === issued?.revision) return { merchant, report: issued, isNew: false, service };
+    pending ??= await begin();
+    const begun = pending;
+    const report = await issueReport(task.store, begun, (files) =>
+      writeFiles(task, { document, report: begun }, files),
+    );
+    return { merchant, report, isNew: true, service };
+  } catch (failure) {
+    if (failure instanceof StoreFailed) throw failure;
+    task.onFailure(merchant, failure);
+    const report = await failReport(task.store, pending ?? (await begin()), reasonOf(failure));
+    return { merchant, report, isNew: true, service: null };
+  }
+}
+
+function beforeOf(store: Store, { merchant, id, issued }: ReportRecord): MonthBefore {
+  const readJson = () => readReportFile(store, { merchant, id, format: 'json' });
+  return { issued: issued as IssuedStatement, readJson };
+}
+
+async function beginRevision(task: PublishTask, month: OpenMonth, revision: number): Promise<ReportRecord> {
+  const report = await beginReport(task.store, {
+    id: task.newId(),
+    merchant: month.books.snapshot.merchant,
+    period: formatPeriod(task.period),
+    revision,
+    periodLabel: labelOf(task.period, task.options.language),
+    periodStart: month.bounds.start,
+    periodEnd: month.bounds.end,
+    requestedAt: task.now,
+  });
+  task.onPending(report);
+  return report;
+}
+
+/** Renders and reads back format after format, out of the store itself; the first difference ends it. */
+async function writeFiles(
+  task: PublishTask,
+  { document, report }: { readonly document: StatementDocument; readonly report: ReportRecord },
+  files: ReportFiles,
+): Promise<Issue> {
+  const { statement } = document;
+  const { options, announcements = NOTHING_ANNOUNCED } = task;
+  for (const format of task.formats) {
+    const { name, mediaType } = format;
+    const readBack = readerOf(format);
+    const file = { format: name, fileName: fileNameOf(statement, format), mediaType };
+    await files.write(file, (out) => format.write(document, options, out));
+    const differences = await readBack(files.read(name), { statement, language: options.language }).catch((cause) => {
+      throw new DocumentRefused(`The ${name} document cannot be read back: ${(cause as Error).message}`, { cause });
+    });
+    if (differences.length > 0) throw new DocumentRefused(describeDifferences(name, differences));
+  }
+  // What accounts that hold the revision before must be given; a first issue has none.
+  for (const delta of deltasOf(
+    document,
+    task.formats.map(({ name }) => name),
+  )) {
+    const { name, mediaType } = delta;
+    const file = { format: name, fileName: fileNameOf(statement, delta), mediaType };
+    await files.write(file, (out) => delta.write(document, options, out));
+  }
+  const { revision, generatedAt, integrity, summary } = statement;
+  const issued: IssuedStatement = { revision, generatedAt, integrity, summary };
+  return { generatedAt, issued, deliveries: announcements.statement({ ...report, verdict: summary.verdict.state }) };
+}
+
+function fileNameOf(statement: Statement, format: Pick<StatementFormat, 'extension' | 'fileName'>): string {
+  const { merchant, period, revision } = statement;
+  const key = { merchant: merchant.reference, period: period.period };
+  return format.fileName?.(statement) ?? `${statementName(key, revision.number)}.${format.extension}`;
+}
+
+/** A document that must not be issued; the message says why. */
+class DocumentRefused extends Error {
+  override readonly name = 'DocumentRefused';
+}
+
+/** For the merchant to read: what is not meant for readers is left to the log. */
+function reasonOf(failure: unknown): string {
+  const isForReaders = [DocumentRefused, StatementRefused, SourceFailed, StoreFailed].some(
+    (kind) => failure instanceof kind,
+  );
+  return isForReaders ? (failure as Error).message : 'The report could not be made; the log of the engine says why.';
+}

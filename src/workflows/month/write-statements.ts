@@ -1,0 +1,95 @@
+// Writes the statements of a month to a folder, merchant after merchant, in each format. One merchant whose month cannot be
+// stated does not hold up the others.
+
+import { formatPeriod } from '../../domain/period.ts';
+import { deltasOf } from '../../formats/bookkeeping/deltas.ts';
+import type { FormatOptions, WrittenFormat } from '../../formats/format.ts';
+import { reconcile } from '../../reconcile/session.ts';
+import { type Source, SourceFailed } from '../../sources/source.ts';
+import type { Statement } from '../../statements/statement.ts';
+import { StatementRefused } from '../../statements/statement-refused.ts';
+import { loadStandingDecisions } from '../../storage/conclusions/standing-decisions.ts';
+import { loadClosedMonths } from '../../storage/issued/month-lock.ts';
+import { loadMerchants } from '../../storage/merchants/merchants.ts';
+import { loadWatermark } from '../../storage/mirror/load-watermark.ts';
+import { openMirrorSnapshot } from '../../storage/mirror/read/mirror-snapshot.ts';
+import type { Store } from '../../storage/server/store.ts';
+import { auditBy } from '../audit/audit-snapshot.ts';
+import { auditFromCheckpoint } from './audit-month.ts';
+import { rowsOfMirror, rowsOfSnapshot } from './month-rows.ts';
+import { type BookRepository, type MonthTask, type OpenBooks, stateOpenMonth, withOpenMonth } from './open-month.ts';
+import { loadIssued, readIssued, saveStatement, type WrittenFile } from './statement-folder.ts';
+
+export type { BookRepository };
+
+export interface WriteStatementsTask extends MonthTask {
+  readonly merchants: readonly string[];
+  readonly folder: string;
+  /** JSON is written in any case, first: revisions are recognized by it. */
+  readonly formats: readonly WrittenFormat[];
+  readonly options: FormatOptions;
+}
+
+export type StatementOutcome =
+  | { readonly merchant: string; readonly statement: Statement; readonly files: readonly WrittenFile[] }
+  | { readonly merchant: string; readonly refused: string };
+
+export async function writeStatements(task: WriteStatementsTask): Promise<readonly StatementOutcome[]> {
+  const outcomes: StatementOutcome[] = [];
+  for (const merchant of task.merchants) {
+    try {
+      outcomes.push(await writeStatement(task, merchant));
+    } catch (failure) {
+      if (!(failure instanceof StatementRefused || failure instanceof SourceFailed)) throw failure;
+      outcomes.push({ merchant, refused: failure.message });
+    }
+  }
+  return outcomes;
+}
+
+async function writeStatement(task: WriteStatementsTask, merchant: string): Promise<StatementOutcome> {
+  const { folder } = task;
+  const issued = await loadIssued(folder, { merchant, period: formatPeriod(task.period) });
+  return withOpenMonth(task, { merchant, issuedBounds: issued?.period ?? null }, async (month) => {
+    const before = issued === null ? null : { issued, readJson: () => readIssued(folder, issued) };
+    const document = await stateOpenMonth(task, month, before);
+    const files: WrittenFile[] = [];
+    const names = task.formats.map(({ name }) => name);
+    for (const format of [...task.formats, ...deltasOf(document, names)])
+      files.push(await saveStatement(folder, document, { format, options: task.options }));
+    return { merchant, statement: document.statement, files };
+  });
+}
+
+export function repositoryOfSource(source: Source): BookRepository {
+  return {
+    merchants: () => source.merchants(),
+    open: async (merchant) => {
+      const snapshot = await source.open(merchant, null, 'described');
+      const audit: OpenBooks['audit'] = ({ options }) => auditBy(reconcile, snapshot, options);
+      return { snapshot, completeUntil: null, audit, rows: () => rowsOfSnapshot(snapshot) };
+    },
+  };
+}
+
+/** The mirror, complete up to the beginning of the run that last read the merchant; what came later is there in part. */
+export function repositoryOfMirror(store: Store): BookRepository {
+  return {
+    merchants: () => loadMerchants(store),
+    open: async (merchant) => {
+      const completeUntil = (await loadWatermark(store, merchant)) ?? 0;
+      // As of then, too: of what came later there are operations that were asked for by name, without their lines.
+      const snapshot = await openMirrorSnapshot(store, {
+        merchant,
+        after: null,
+        watermark: completeUntil,
+        described: true,
+      });
+      const closed = await loadClosedMonths(store, merchant);
+      const decisions = await loadStandingDecisions(store, merchant);
+      const audit: OpenBooks['audit'] = ({ engine, options }) =>
+        auditFromCheckpoint(snapshot, { engine, options: { ...options, decisions } });
+      return { snapshot, completeUntil, closed, audit, rows: (audited) => rowsOfMirror(snapshot, audited) };
+    },
+  };
+}

@@ -1,0 +1,142 @@
+// One merchant's part of a run: pull what is new, replay it, check, confirm what contradicts, save. A source that
+// fails settles the merchant as incomplete, with what was read kept.
+
+import type { AuditReport } from '../../domain/finding.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Measures } from '../../domain/measures.ts';
+import { NO_TRACING, type Tracing } from '../../domain/tracing.ts';
+import { type ComparedReports, soughtReports } from '../../reconcile/compare-reports.ts';
+import { type Source, SourceFailed } from '../../sources/source.ts';
+import { NOTHING_READ, settleMember } from '../../storage/conclusions/run-members.ts';
+import { type FindingChanges, saveConclusion } from '../../storage/conclusions/save-conclusion.ts';
+import { type Lease, LeaseLost, withMerchantLock } from '../../storage/merchants/merchant-lock.ts';
+import type { Store } from '../../storage/server/store.ts';
+import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
+import type { AuditOptions } from '../audit/audit-snapshot.ts';
+import { unreachable } from '../audit/audit-source.ts';
+import { comparePublished, type Published } from '../audit/compare-published.ts';
+import { confirmFindings } from '../audit/confirm-findings.ts';
+import { type Mirrored, mirrorMerchant } from '../mirror/mirror-merchant.ts';
+import { planSince } from '../mirror/plan-since.ts';
+import { type Replayed, replayMirror } from '../mirror/replay-mirror.ts';
+
+export interface MerchantTask {
+  readonly store: Store;
+  readonly source: Source;
+  readonly engine: string;
+  readonly clock: () => Instant;
+  readonly optionsFor: (merchant: string, asOf: Instant) => Omit<AuditOptions, 'onProgress'>;
+  /** Where reports and payments by link are; absent or null: nowhere. */
+  readonly published?: Published | null;
+  /** What is announced of new confirmed findings; absent: nothing. */
+  readonly announcements?: Announcements;
+  /** Absent: nobody follows the work, or counts it. */
+  readonly tracing?: Tracing;
+  readonly measures?: Measures;
+}
+
+export interface Member {
+  readonly runId: number;
+  readonly merchant: string;
+  /** Called with the number of lines read so far. What it throws ends the work, and what was read is kept. */
+  readonly onProgress: (entries: number) => void;
+}
+
+export interface MerchantOutcome {
+  readonly report: AuditReport;
+  readonly entriesAdded: number;
+  readonly operationsChanged: number;
+  readonly changes: FindingChanges;
+  /** Up to when the merchant's books are known now; null when they could not be read to the end. */
+  readonly watermark: Instant | null;
+}
+
+/**
+ * Settles the merchant's part of the run, unless another process is working on the merchant: then nothing is done, and
+ * null returned. Throws what is our own fault or the database's.
+ */
+export async function runMerchant(task: MerchantTask, member: Member): Promise<MerchantOutcome | null> {
+  const { tracing = NO_TRACING } = task;
+  const { merchant, runId } = member;
+  return tracing.span('merchant', { merchant, runId }, async (note) => {
+    const outcome = await runOrSettle(task, member);
+    if (outcome !== null) note({ verdict: outcome.report.verdict, entries: outcome.entriesAdded });
+    return outcome;
+  });
+}
+
+async function runOrSettle(task: MerchantTask, member: Member): Promise<MerchantOutcome | null> {
+  try {
+    const outcome = await withMerchantLock(task.store, member.merchant, (lease) => runUnderLock(task, member, lease));
+    return outcome.acquired ? outcome.value : null;
+  } catch (failure) {
+    if (failure instanceof LeaseLost) return null;
+    if (!(failure instanceof SourceFailed)) throw failure;
+    return settleUnread(task, member, `${failure.code}: ${failure.message}`);
+  }
+}
+
+/** Settles the merchant's part as incomplete, without a reading. */
+export async function settleUnread(task: MerchantTask, member: Member, why: string): Promise<MerchantOutcome> {
+  const report = unreachable(member.merchant, why);
+  await settleMember(task.store.pool, member, {
+    ...NOTHING_READ,
+    state: 'done',
+    verdict: report.verdict,
+    reason: why,
+    finishedAt: task.clock(),
+  });
+  return { report, entriesAdded: 0, operationsChanged: 0, changes: NO_CHANGES, watermark: null };
+}
+
+const NO_CHANGES: FindingChanges = { added: [], resolved: [], settled: [], reopened: [] };
+
+async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): Promise<MerchantOutcome> {
+  const { store, announcements = NOTHING_ANNOUNCED, tracing = NO_TRACING } = task;
+  const { runId, merchant } = member;
+  const mirrored = await tracing.span('mirror', { merchant }, () => pull(task, member, lease));
+  const { watermark, entriesAdded, operationsChanged } = mirrored;
+  const compared = task.published ? await comparePublished(task.published, { merchant, asOf: watermark }) : null;
+  const replay = () => replayTwice(task, { lease, member, mirrored, compared });
+  const { report, ...replayed } = await tracing.span('replay', { merchant }, replay);
+  const conclusion = {
+    runId,
+    report,
+    checkpoint: replayed.isCheckpointStored ? null : replayed.checkpoint,
+    soughtInPart: soughtReports(merchant, compared),
+    settlement: { finishedAt: task.clock(), watermark, entriesAdded, operationsChanged },
+    announce: (news: readonly string[]) => announcements.findings(report, news, runId),
+  };
+  const changes = await tracing.span('save', { merchant }, () => saveConclusion(store, lease, conclusion));
+  return { report, entriesAdded, operationsChanged, changes, watermark };
+}
+
+async function pull(task: MerchantTask, member: Member, lease: Lease): Promise<Mirrored> {
+  const { store, source, engine, tracing, measures } = task;
+  return mirrorMerchant({
+    ...{ store, source, lease, tracing, measures },
+    since: await planSince(store, member.merchant, engine),
+    now: task.clock(),
+    onProgress: member.onProgress,
+  });
+}
+
+interface ReadMerchant {
+  readonly lease: Lease;
+  readonly member: Member;
+  readonly mirrored: Mirrored;
+  readonly compared: ComparedReports | null;
+}
+
+/** What contradicts is read once more before it is reported: the service may have moved on while it was read. */
+async function replayTwice(task: MerchantTask, { lease, member, mirrored, compared }: ReadMerchant): Promise<Replayed> {
+  const { store, source, engine } = task;
+  const { merchant } = lease;
+  const passed = () => member.onProgress(mirrored.entriesAdded);
+  const options = { ...task.optionsFor(merchant, mirrored.watermark), onProgress: passed, compared };
+  const replay = { store, merchant, engine, options, snapshot: mirrored, full: false };
+  const first = await replayMirror(replay);
+  if (!mirrored.moving) return first;
+  const confirmation = { store, source, lease, findings: first.report.findings };
+  return (await confirmFindings(confirmation)) ? replayMirror(replay) : first;
+}

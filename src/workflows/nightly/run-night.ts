@@ -1,0 +1,128 @@
+// A night: begun by one job, worked on merchant by merchant by as many workers as there are, and ended by the worker that settles
+// the last. Jobs carry no run: a worker that takes a merchant works for the newest night that expects it.
+
+import type { Instant } from '../../domain/instant.ts';
+import {
+  findBegunMember,
+  loadExpected,
+  NOTHING_READ,
+  settleMember,
+  takeMember,
+} from '../../storage/conclusions/run-members.ts';
+import { beginNight, endNight, loadNights } from '../../storage/nights/nights.ts';
+import { NOTHING_ANNOUNCED } from '../announcements.ts';
+import { type DeadJob, type Job, type JobRequest, type Jobs, PutBack } from '../jobs.ts';
+import { leaveIfAborted, limitSource } from './limit-source.ts';
+import { type MerchantOutcome, type MerchantTask, runMerchant } from './run-merchant.ts';
+
+export interface NightTask extends MerchantTask {
+  readonly jobs: Jobs;
+  /** Milliseconds that one merchant may be read. */
+  readonly longest: number;
+  readonly log: (event: object) => void;
+  /** Done after a merchant was settled, before its night ends; done again when its worker dies before it returns. */
+  readonly afterMerchant: (merchant: string) => Promise<void>;
+}
+
+/** Seconds until a merchant is tried again that another process is working on. */
+const LOCKED_SECONDS = 5;
+
+/**
+ * Begins the night and sends its work; done again by the same job, it sends what is left of it. `plannedFor`: when it was
+ * due; null when nobody planned it. Throws `SourceFailed` when the merchants cannot be listed: then no night has begun.
+ */
+export async function runNight(
+  task: NightTask,
+  night: { readonly jobId: string; readonly plannedFor: Instant | null },
+): Promise<number> {
+  const { store, source, engine, log, announcements = NOTHING_ANNOUNCED } = task;
+  const startedAt = task.clock();
+  const merchants = await source.merchants();
+  const begun = await beginNight(store, { ...night, startedAt, source: source.name, engine, merchants }, announcements);
+  const { runId, closed } = begun;
+  for (const earlier of closed) log({ event: 'night closed', runId: earlier, why: 'the next night began' });
+  const expected = await sendExpected(task, runId);
+  log({ event: 'night begun', runId, merchants: expected });
+  await end(task, runId);
+  return runId;
+}
+
+/** Sends the work that a night still waits for; what is queued already is not queued again. Returns how much that is. */
+export async function sendExpected({ store, jobs }: NightTask, runId: number): Promise<number> {
+  const expected = await loadExpected(store, runId);
+  await jobs.send(expected.map((merchant): JobRequest<'merchant'> => ({ kind: 'merchant', data: { merchant } })));
+  return expected.length;
+}
+
+/** Throws `PutBack` when the merchant cannot be worked on now. */
+export async function workOnMerchant(task: NightTask, job: Job<'merchant'>): Promise<void> {
+  const { merchant } = job.data;
+  // A worker before this one may have died after it settled the merchant.
+  if (job.attempt > 1) {
+    await task.afterMerchant(merchant);
+    await endNights(task);
+  }
+  for (;;) {
+    leaveIfAborted(job.signal);
+    const begunAt = task.clock();
+    const runId = await takeMember(task.store, merchant, begunAt);
+    if (runId === null) return;
+    const outcome = await runWithin(task, job, { runId, merchant });
+    if (outcome === null) throw new PutBack('another process is working on this merchant', LOCKED_SECONDS);
+    task.log({ event: 'merchant settled', runId, merchant, ...summaryOf(outcome), ms: task.clock() - begunAt });
+    await task.afterMerchant(merchant);
+    await end(task, runId);
+  }
+}
+
+function runWithin(
+  task: NightTask,
+  { signal }: Job<'merchant'>,
+  member: { readonly runId: number; readonly merchant: string },
+): Promise<MerchantOutcome | null> {
+  const { longest, clock } = task;
+  const source = limitSource(task.source, { signal, longest, clock });
+  return runMerchant({ ...task, source }, { ...member, onProgress: () => leaveIfAborted(signal) });
+}
+
+function summaryOf({ report, entriesAdded, operationsChanged, changes, watermark }: MerchantOutcome) {
+  return {
+    verdict: report.verdict,
+    ...(watermark === null ? { reason: report.notChecked[0]?.why } : {}),
+    entriesAdded,
+    operationsChanged,
+    findingsAdded: changes.added.length,
+    findingsResolved: changes.resolved.length,
+    findingsReopened: changes.reopened.length,
+  };
+}
+
+/** Settles as failed what was given up, so that the night can end without it. */
+export async function giveUpMerchant(task: NightTask, job: DeadJob<'merchant'>): Promise<void> {
+  const { merchant } = job.data;
+  const runId = await findBegunMember(task.store, merchant);
+  if (runId === null) return;
+  const times = `${job.attempts} ${job.attempts === 1 ? 'time' : 'times'}`;
+  const reason =
+    job.reason === null
+      ? `the worker that had this merchant was lost ${times}`
+      : `its work failed ${times}, at last with: ${job.reason}`;
+  await settleMember(
+    task.store.pool,
+    { runId, merchant },
+    { ...NOTHING_READ, state: 'failed', verdict: null, reason, finishedAt: task.clock() },
+  );
+  task.log({ event: 'merchant given up', runId, merchant, reason });
+  await end(task, runId);
+}
+
+/** Ends nights whose every merchant is settled. */
+async function endNights(task: NightTask): Promise<void> {
+  const nights = await loadNights(task.store, { since: task.clock(), open: true });
+  for (const { runId } of nights) await end(task, runId);
+}
+
+async function end(task: NightTask, runId: number): Promise<void> {
+  const announce = task.announcements ?? NOTHING_ANNOUNCED;
+  if (await endNight(task.store, { runId, at: task.clock(), announce })) task.log({ event: 'night ended', runId });
+}
