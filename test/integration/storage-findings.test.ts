@@ -187,17 +187,17 @@ test('a checkpoint comes back as it was saved, until a line arrives below its he
     withMerchantLock(store, 'checked', async (lease) => {
       for (const entries of added) await savePage(store, lease, { entries });
     });
-  expect(await loadCheckpoint(store.pool, 'checked')).toBeNull();
+  expect(await loadCheckpoint(store, 'checked')).toBeNull();
   await pages(lines(1, 3));
   await run('checked', []);
-  expect(await loadCheckpoint(store.pool, 'checked')).toEqual(CHECKPOINT);
+  expect(await loadCheckpoint(store, 'checked')).toEqual(CHECKPOINT);
   await pages([line(3), line(5)]);
-  expect(await loadCheckpoint(store.pool, 'checked'), 'a re-delivery and a new line do no harm').toEqual(CHECKPOINT);
+  expect(await loadCheckpoint(store, 'checked'), 'a re-delivery and a new line do no harm').toEqual(CHECKPOINT);
   await pages([line(4)]);
-  expect(await loadCheckpoint(store.pool, 'checked')).toBeNull();
+  expect(await loadCheckpoint(store, 'checked')).toBeNull();
   const replayed = { ...CHECKPOINT, lastSequence: 5, lastIntake: 3 };
   await run('checked', [], replayed);
-  expect(await loadCheckpoint(store.pool, 'checked')).toEqual(replayed);
+  expect(await loadCheckpoint(store, 'checked')).toEqual(replayed);
 });
 
 test('a person and a run that change the same finding do not block each other for ever', async () => {

@@ -189,9 +189,9 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
   expect(await announced()).toEqual(['NOT_BEGUN 0', 'NOT_ENDED 0']);
 
   for (const merchant of ['W1', 'W2']) {
-    expect(await takeMember(store, merchant, NIGHT)).toBe(runId);
+    expect(await takeMember(store, { merchant, at: NIGHT })).toBe(runId);
     await conclude(runId, merchant, []);
-    expect(await takeMember(store, merchant, NIGHT), 'settled once').toBeNull();
+    expect(await takeMember(store, { merchant, at: NIGHT }), 'settled once').toBeNull();
   }
   await watch(NIGHT + 9 * HOUR, 0);
   expect((await runRepositoryOf(store).find(runId))?.finishedAt, 'the worker that settled them did not end it').toBe(

@@ -2,6 +2,7 @@
 // checkpoint back once a line has arrived at or below the head it was taken at.
 
 import type pg from 'pg';
+import { askTogether } from '../server/ask-together.ts';
 
 export interface Checkpoint {
   /** The state includes every line up to this sequence … */
@@ -15,18 +16,24 @@ export interface Checkpoint {
 }
 
 /** Null when there is none, or when late lines have made it void: the replay must start at the first line. */
-export async function loadCheckpoint(
-  client: Pick<pg.ClientBase, 'query'>,
-  merchant: string,
-): Promise<Checkpoint | null> {
-  const answer = await client.query<Checkpoint>({
+export const loadCheckpoint = askTogether<string, Checkpoint | null>(({ pool }, merchants) =>
+  readCheckpoints(pool, merchants),
+);
+
+/** As `loadCheckpoint`, of each merchant as the connection's transaction sees it. */
+export async function readCheckpoints(
+  queries: Pick<pg.ClientBase, 'query'> | pg.Pool,
+  merchants: readonly string[],
+): Promise<readonly (Checkpoint | null)[]> {
+  const answer = await queries.query<Checkpoint & { readonly merchant: string }>({
     name: 'checkpoint',
-    text: `select c.last_sequence as "lastSequence", c.last_intake as "lastIntake", c.state, c.engine
+    text: `select m.reference as merchant, c.last_sequence as "lastSequence", c.last_intake as "lastIntake", c.state, c.engine
     from merchants m
     join checkpoints c on c.merchant_id = m.merchant_id
     join merchant_heads h on h.merchant_id = c.merchant_id
-    where m.reference = $1 and h.late_intake <= c.last_intake`,
-    values: [merchant],
+    where m.reference = any ($1::text[]) and h.late_intake <= c.last_intake`,
+    values: [merchants],
   });
-  return answer.rows[0] ?? null;
+  const known = new Map(answer.rows.map(({ merchant, ...checkpoint }) => [merchant, checkpoint]));
+  return merchants.map((merchant) => known.get(merchant) ?? null);
 }

@@ -4,6 +4,7 @@
 import type pg from 'pg';
 import type { Verdict } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
+import { askTogether } from '../server/ask-together.ts';
 import { storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
@@ -98,42 +99,49 @@ export async function beginMember(
 }
 
 /** The newest night that goes on and expects this merchant, noted as begun with it; null when there is none. */
-export async function takeMember(store: Store, merchant: string, at: Instant): Promise<number | null> {
-  const answer = await store.pool.query<{ run_id: number }>({
-    name: 'take member',
-    text: `update run_members
-    set attempts = attempts + 1, started_at = $2
-    where merchant_id = (select merchant_id from merchants where reference = $1)
-      and run_id = (${NEWEST_NIGHT})
-      and state = 'expected'
-    returning run_id`,
-    values: [merchant, at],
-  });
-  return answer.rows[0]?.run_id ?? null;
-}
+export const takeMember = askTogether<{ readonly merchant: string; readonly at: Instant }, number | null>(
+  async ({ pool }, asked) => {
+    const answer = await pool.query<{ merchant: string; run_id: number }>({
+      name: 'take members',
+      text: `update run_members x
+      set attempts = attempts + 1, started_at = taken.at
+      from (
+        select m.merchant_id, m.reference, asked.at, (${NEWEST_NIGHT}) as run_id
+        from unnest($1::text[], $2::bigint[]) as asked (reference, at)
+        join merchants m on m.reference = asked.reference
+        order by m.merchant_id
+      ) taken
+      where x.merchant_id = taken.merchant_id and x.run_id = taken.run_id and x.state = 'expected'
+      returning taken.reference as merchant, x.run_id`,
+      values: [asked.map(({ merchant }) => merchant), asked.map(({ at }) => at)],
+    });
+    const taken = new Map(answer.rows.map((row) => [row.merchant, row.run_id]));
+    return asked.map(({ merchant }) => taken.get(merchant) ?? null);
+  },
+);
 
 /** The newest night that goes on and has begun with this merchant without settling it; null when there is none. */
 export async function findBegunMember(store: Store, merchant: string): Promise<number | null> {
   const answer = await store.pool.query<{ run_id: number }>(
-    `select run_id
-    from run_members
-    where merchant_id = (select merchant_id from merchants where reference = $1)
-      and run_id = (${NEWEST_NIGHT})
-      and attempts > 0`,
+    `select b.run_id
+    from merchants m
+    join run_members b on b.merchant_id = m.merchant_id
+    where m.reference = $1 and b.run_id = (${NEWEST_NIGHT}) and b.attempts > 0`,
     [merchant],
   );
   return answer.rows[0]?.run_id ?? null;
 }
 
+/** Of the merchant `m`. */
 const NEWEST_NIGHT = `
-  select x.run_id
-  from run_members x
-  join runs r on r.run_id = x.run_id
-  where x.merchant_id = (select merchant_id from merchants where reference = $1)
-    and x.state = 'expected'
+  select e.run_id
+  from run_members e
+  join runs r on r.run_id = e.run_id
+  where e.merchant_id = m.merchant_id
+    and e.state = 'expected'
     and r.kind = 'night'
     and r.finished_at is null
-  order by x.run_id desc
+  order by e.run_id desc
   limit 1`;
 
 /** False when the run did not expect the merchant any more: then nothing is changed. */

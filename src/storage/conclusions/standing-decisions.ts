@@ -3,31 +3,44 @@
 
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { DecidedLine, StandingDecision } from '../../domain/settlement.ts';
+import { askTogether } from '../server/ask-together.ts';
 import type { Store } from '../server/store.ts';
 
 interface DecisionRow extends Omit<StandingDecision, 'at' | 'linesStand'> {
+  readonly merchant: string;
   readonly at: Instant;
 }
 
-export async function loadStandingDecisions(store: Store, merchant: string): Promise<readonly StandingDecision[]> {
-  const { rows } = await store.pool.query<DecisionRow>(
-    `select d.fingerprint, d.action, d.person, d.reason, d.at, d.terms
+/** By fingerprint. */
+export const loadStandingDecisions = askTogether<string, readonly StandingDecision[]>(async (store, merchants) => {
+  const { rows } = await store.pool.query<DecisionRow>({
+    name: 'standing decisions',
+    text: `select d.merchant, d.fingerprint, d.action, d.person, d.reason, d.at, d.terms
     from (
-      select distinct on (d.fingerprint) d.fingerprint, d.action, d.decided_by as person, d.reason,
-        d.decided_at as at, d.terms
+      select distinct on (m.reference, d.fingerprint) m.reference as merchant, d.fingerprint, d.action,
+        d.decided_by as person, d.reason, d.decided_at as at, d.terms
       from merchants m
       join findings f on f.merchant_id = m.merchant_id and f.state <> 'resolved'
       join finding_decisions d on d.merchant_id = f.merchant_id and d.fingerprint = f.fingerprint
-      where m.reference = $1 and d.action <> 'acknowledge'
-      order by d.fingerprint, d.decision_number desc
+      where m.reference = any ($1::text[]) and d.action <> 'acknowledge'
+      order by m.reference, d.fingerprint, d.decision_number desc
     ) d
     where d.terms is not null
-    order by d.fingerprint`,
-    [merchant],
-  );
+    order by d.merchant, d.fingerprint`,
+    values: [merchants],
+  });
+  const decisions = Map.groupBy(rows, ({ merchant }) => merchant);
+  return Promise.all(merchants.map((merchant) => withLines(store, merchant, decisions.get(merchant) ?? [])));
+});
+
+async function withLines(
+  store: Store,
+  merchant: string,
+  rows: readonly DecisionRow[],
+): Promise<readonly StandingDecision[]> {
   const sequences = new Set(rows.flatMap(({ terms }) => terms.lines.map(({ sequence }) => sequence)));
   const lines = await loadLines(store, { merchant, sequences: [...sequences] });
-  return rows.map((row) => ({
+  return rows.map(({ merchant: _, ...row }) => ({
     ...row,
     at: formatInstant(row.at),
     linesStand: row.terms.lines.every((line) => isAsItWas(line, lines.get(line.sequence) ?? [])),

@@ -2,6 +2,7 @@
 // many merchants. Refuses to wait for a lock, and to give one twice. When the connection is lost, so is every lock.
 
 import type pg from 'pg';
+import { askTogether } from '../server/ask-together.ts';
 import type { Store } from '../server/store.ts';
 
 export interface MerchantLock {
@@ -90,32 +91,41 @@ function leaveSession(store: Store, locks: Locks, session: LockSession): void {
   store.lasting.giveBack(session.client);
 }
 
-async function tryLockIn(session: LockSession, merchantId: number): Promise<boolean> {
-  const sql = 'select pg_try_advisory_lock($1::int, $2::int) as acquired';
-  const answer = await ask<{ acquired: boolean }>(session, {
-    name: 'lock merchant',
-    text: sql,
-    values: keyOf(merchantId),
+/** Which locks a question that failed has taken nobody knows: its session is ended. */
+const tryLockIn = askTogether<number, boolean, LockSession>(async (session, merchantIds) => {
+  const question = `select merchant_id, pg_try_advisory_lock($1::int, merchant_id) as acquired
+    from unnest($2::int[]) as asked (merchant_id)`;
+  const answer = await ask<{ merchant_id: number; acquired: boolean }>(session, {
+    name: 'lock merchants',
+    text: question,
+    values: [LOCK_CLASS, merchantIds],
+  }).catch(async (failure: unknown) => {
+    await endSession(session);
+    throw failure;
   });
-  return answer.rows[0]?.acquired === true;
-}
+  const acquired = new Map(answer.rows.map((row) => [row.merchant_id, row.acquired]));
+  return merchantIds.map((merchantId) => acquired.get(merchantId)!);
+});
 
-/** A connection that cannot unlock is ended, and the lock goes with it. */
+/** A connection that cannot unlock is ended, and the locks go with it. */
 async function unlock(session: LockSession, merchantId: number): Promise<void> {
-  const sql = 'select pg_advisory_unlock($1::int, $2::int)';
-  await ask(session, { name: 'unlock merchant', text: sql, values: keyOf(merchantId) }).catch(async () => {
-    session.isLost = true;
-    await session.client.end().catch(() => {});
-  });
+  await unlockIn(session, merchantId).catch(() => endSession(session));
 }
 
-function keyOf(merchantId: number): readonly number[] {
-  return [LOCK_CLASS, merchantId];
+const unlockIn = askTogether<number, true, LockSession>(async (session, merchantIds) => {
+  const question = 'select pg_advisory_unlock($1::int, merchant_id) from unnest($2::int[]) as asked (merchant_id)';
+  await ask(session, { name: 'unlock merchants', text: question, values: [LOCK_CLASS, merchantIds] });
+  return merchantIds.map(() => true);
+});
+
+async function endSession(session: LockSession): Promise<void> {
+  session.isLost = true;
+  await session.client.end().catch(() => {});
 }
 
 function ask<Row extends pg.QueryResultRow>(
   session: LockSession,
-  question: { readonly name: string; readonly text: string; readonly values: readonly number[] },
+  question: { readonly name: string; readonly text: string; readonly values: readonly unknown[] },
 ): Promise<pg.QueryResult<Row>> {
   const asked = session.turn.then(() => session.client.query<Row>({ ...question, values: [...question.values] }));
   session.turn = asked.catch(() => {});

@@ -2,6 +2,7 @@
 // keeps a process out that only believes it still holds the lock. Refuses to wait: the second process is refused at once.
 
 import type pg from 'pg';
+import { askTogether } from '../server/ask-together.ts';
 import type { Store } from '../server/store.ts';
 import { type MerchantLock, tryLock } from './lock-session.ts';
 import { enterMerchant } from './merchants.ts';
@@ -40,7 +41,7 @@ export async function withMerchantLock<T>(
   merchant: string,
   work: (lease: Lease) => Promise<T>,
 ): Promise<LockOutcome<T>> {
-  const merchantId = await enterMerchant(store.pool, merchant);
+  const merchantId = await enterMerchant(store, merchant);
   const lock = await tryLock(store, merchantId);
   if (lock === null) return { acquired: false };
   try {
@@ -59,16 +60,23 @@ export function requireLock(lease: Lease): void {
 
 /** Locks the merchant's head until the transaction ends. Throws `LeaseLost` when the lease is no longer good. */
 export async function requireLease(client: pg.ClientBase, lease: Lease): Promise<void> {
-  requireLock(lease);
-  const head = await client.query({
-    name: 'require lease',
-    text: `select 1
-    from merchant_heads
-    where merchant_id = $1 and fence = $2
+  if ((await lockHeads(client, [lease])).size === 0) throw leaseLost(lease);
+}
+
+/** Locks the heads until the transaction ends. Gives the leases that are still good. */
+async function lockHeads(client: pg.ClientBase, leases: readonly Lease[]): Promise<ReadonlySet<Lease>> {
+  const standing = leases.filter((lease) => lockOf.get(lease)?.isLost() !== true);
+  const heads = await client.query<{ merchant_id: number; fence: number }>({
+    name: 'lock heads',
+    text: `select h.merchant_id, h.fence
+    from merchant_heads h
+    where h.merchant_id = any ($1::bigint[])
+    order by h.merchant_id
     for update`,
-    values: [lease.merchantId, lease.fence],
+    values: [standing.map(({ merchantId }) => merchantId)],
   });
-  if (head.rowCount === 0) throw leaseLost(lease);
+  const fences = new Map(heads.rows.map((row) => [row.merchant_id, row.fence]));
+  return new Set(standing.filter(({ merchantId, fence }) => fences.get(merchantId) === fence));
 }
 
 export function leaseLost(lease: Lease): LeaseLost {
@@ -81,15 +89,18 @@ export function leaseLost(lease: Lease): LeaseLost {
 }
 
 /** Waits for a write that a former holder has under way: it is either whole before this, or refused after it. */
-async function raiseFence(store: Store, merchantId: number): Promise<number> {
-  const raised = await store.pool.query<{ fence: number }>({
-    name: 'raise fence',
+const raiseFence = askTogether<number, number>(async ({ pool }, merchantIds) => {
+  const raised = await pool.query<{ merchant_id: number; fence: number }>({
+    name: 'raise fences',
     text: `insert into merchant_heads (merchant_id, fence)
-    values ($1, 1)
+    select merchant_id, 1
+    from unnest($1::bigint[]) as given (merchant_id)
+    order by merchant_id
     on conflict (merchant_id) do update
     set fence = merchant_heads.fence + 1
-    returning fence`,
-    values: [merchantId],
+    returning merchant_id, fence`,
+    values: [merchantIds],
   });
-  return raised.rows[0]!.fence;
-}
+  const fences = new Map(raised.rows.map((row) => [row.merchant_id, row.fence]));
+  return merchantIds.map((merchantId) => fences.get(merchantId)!);
+});

@@ -1,6 +1,7 @@
 // The merchants that the mirror holds, and the numbers that they go by there.
 
 import type pg from 'pg';
+import { askTogether } from '../server/ask-together.ts';
 import type { Store } from '../server/store.ts';
 
 /** References, sorted. */
@@ -19,19 +20,32 @@ type Queries = Pick<pg.ClientBase, 'query'> | pg.Pool;
 
 /** Null when the mirror has not heard of the merchant. */
 export async function findMerchantId(queries: Queries, reference: string): Promise<number | null> {
-  const found = await queries.query<{ merchant_id: number }>({
-    name: 'find merchant',
-    text: 'select merchant_id from merchants where reference = $1',
-    values: [reference],
+  return (await findMerchantIds(queries, [reference])).get(reference) ?? null;
+}
+
+/** By reference; who is not known is not there. */
+async function findMerchantIds(queries: Queries, references: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const found = await queries.query<{ reference: string; merchant_id: number }>({
+    name: 'find merchants',
+    text: 'select reference, merchant_id from merchants where reference = any ($1::text[])',
+    values: [references],
   });
-  return found.rows[0]?.merchant_id ?? null;
+  return new Map(found.rows.map((row) => [row.reference, row.merchant_id]));
 }
 
 /** Enters a merchant that is new; nothing is read of it by that. */
-export async function enterMerchant(queries: Queries, reference: string): Promise<number> {
-  const known = await findMerchantId(queries, reference);
-  if (known !== null) return known;
-  const enter = 'insert into merchants (reference) values ($1) on conflict (reference) do nothing';
-  await queries.query(enter, [reference]);
-  return (await findMerchantId(queries, reference))!;
-}
+export const enterMerchant = askTogether<string, number>(async ({ pool }, references) => {
+  const known = await findMerchantIds(pool, references);
+  const unknown = references.filter((reference) => !known.has(reference));
+  if (unknown.length === 0) return references.map((reference) => known.get(reference)!);
+  await pool.query(
+    `insert into merchants (reference)
+    select reference
+    from unnest($1::text[]) as given (reference)
+    order by reference
+    on conflict (reference) do nothing`,
+    [unknown],
+  );
+  const entered = await findMerchantIds(pool, references);
+  return references.map((reference) => entered.get(reference)!);
+});

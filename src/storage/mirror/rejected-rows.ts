@@ -3,8 +3,8 @@
 
 import type pg from 'pg';
 import type { BookPart, RejectedRow } from '../../domain/snapshot.ts';
+import { askTogether } from '../server/ask-together.ts';
 import { digestOf, storableNullable, storableText } from '../server/storable-text.ts';
-import type { Store } from '../server/store.ts';
 import type { PageHead } from './page-head.ts';
 
 /** What a reading that went to its end has read again: refused rows that it did not meet are repaired, or missed. */
@@ -133,15 +133,24 @@ export async function loadRejected(
   return answer.rows;
 }
 
-export async function loadStandingRefusals(store: Store, merchant: string): Promise<StandingRefusals> {
-  const answer = await store.pool.query<{ whole: boolean; lowest: number | null; references: readonly string[] }>({
+interface RefusalsRow {
+  readonly merchant: string;
+  readonly whole: boolean;
+  readonly lowest: number | null;
+  readonly references: readonly string[];
+}
+
+const NONE_STANDS: StandingRefusals = { needsWhole: false, lowestSequence: null, references: [] };
+
+export const loadStandingRefusals = askTogether<string, StandingRefusals>(async ({ pool }, merchants) => {
+  const answer = await pool.query<RefusalsRow>({
     name: 'standing refusals',
-    text: `select coalesce(bool_or(s.needs_whole), false) as whole,
+    text: `select s.merchant, coalesce(bool_or(s.needs_whole), false) as whole,
       min(s.sequence) filter (where s.part = 'ledger') as lowest,
       coalesce(array_agg(distinct s.reference) filter (where s.part = 'operations' and s.reference is not null), '{}')
         as references
     from (
-      select r.part, r.sequence, r.reference,
+      select m.reference as merchant, r.part, r.sequence, r.reference,
         ${LAST_CHANGE} is not distinct from 'missed'
         or case r.part
           when 'ledger' then r.sequence is null or exists (
@@ -154,13 +163,18 @@ export async function loadStandingRefusals(store: Store, merchant: string): Prom
         end as needs_whole
       from merchants m
       join rejected_rows r on r.merchant_id = m.merchant_id
-      where m.reference = $1 and ${STANDS}
-    ) s`,
-    values: [merchant],
+      where m.reference = any ($1::text[]) and ${STANDS}
+    ) s
+    group by s.merchant`,
+    values: [merchants],
   });
-  const { whole, lowest, references } = answer.rows[0]!;
-  return { needsWhole: whole, lowestSequence: lowest, references };
-}
+  const standing = new Map(answer.rows.map((row) => [row.merchant, row]));
+  return merchants.map((merchant) => {
+    const row = standing.get(merchant);
+    if (row === undefined) return NONE_STANDS;
+    return { needsWhole: row.whole, lowestSequence: row.lowest, references: row.references };
+  });
+});
 
 function storable(row: RejectedRow) {
   return {

@@ -1,7 +1,7 @@
 // How far a merchant's mirror reaches, from the counters that every page keeps. Refuses to count history.
 
 import type { Instant } from '../../domain/instant.ts';
-import type { Store } from '../server/store.ts';
+import { askTogether } from '../server/ask-together.ts';
 
 /** What a source needs to serve only what is new. All but `lastIntake` are fields of the sources' own `Since`. */
 export interface StoredExtent {
@@ -17,17 +17,18 @@ export interface StoredExtent {
 }
 
 /** Null when nothing has been stored for the merchant. */
-export async function loadStoredExtent(store: Store, merchant: string): Promise<StoredExtent | null> {
-  const answer = await store.pool.query<StoredExtent>({
+export const loadStoredExtent = askTogether<string, StoredExtent | null>(async ({ pool }, merchants) => {
+  const answer = await pool.query<StoredExtent & { readonly merchant: string }>({
     name: 'stored extent',
-    text: `select coalesce(h.last_sequence, -1) as "lastSequence", h.entry_count as "entryCount",
+    text: `select m.reference as merchant, coalesce(h.last_sequence, -1) as "lastSequence", h.entry_count as "entryCount",
       h.operation_count as "operationCount", h.intake as "lastIntake",
       coalesce(h.newest_operation_created_at, 0) as "newestOperationCreatedAt",
       coalesce(h.newest_operation_updated_at, 0) as "newestOperationUpdatedAt"
     from merchants m
     join merchant_heads h on h.merchant_id = m.merchant_id
-    where m.reference = $1 and h.intake > 0`,
-    values: [merchant],
+    where m.reference = any ($1::text[]) and h.intake > 0`,
+    values: [merchants],
   });
-  return answer.rows[0] ?? null;
-}
+  const known = new Map(answer.rows.map(({ merchant, ...extent }) => [merchant, extent]));
+  return merchants.map((merchant) => known.get(merchant) ?? null);
+});

@@ -87,7 +87,7 @@ async function countSignals(
 }
 
 async function enterNew(store: Store, reference: string): Promise<number> {
-  const merchantId = await enterMerchant(store.pool, reference);
+  const merchantId = await enterMerchant(store, reference);
   await store.pool.query('insert into merchant_heads (merchant_id) values ($1) on conflict (merchant_id) do nothing', [
     merchantId,
   ]);

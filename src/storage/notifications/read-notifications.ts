@@ -4,6 +4,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { operationColumns, operationOf } from '../mirror/copy/operation-rows.ts';
+import { askTogether } from '../server/ask-together.ts';
 import type { Store } from '../server/store.ts';
 
 /** A signed notification as it was stored: `body` is what counts, byte for byte. */
@@ -72,10 +73,10 @@ export interface NotifiedMerchant {
 }
 
 /** Null when nothing was ever notified of the merchant. */
-export async function loadNotifiedMerchant(store: Store, merchant: string): Promise<NotifiedMerchant | null> {
-  const answer = await store.pool.query<NotifiedMerchant>({
+export const loadNotifiedMerchant = askTogether<string, NotifiedMerchant | null>(async ({ pool }, merchants) => {
+  const answer = await pool.query<NotifiedMerchant & { readonly merchant: string }>({
     name: 'notified merchant',
-    text: `select h.merchant_id as "merchantId", (
+    text: `select m.reference as merchant, h.merchant_id as "merchantId", (
         select n.received_at
         from notifications n
         where n.merchant_id = h.merchant_id and n.channel = 'direct' and n.operation_reference is not null
@@ -84,15 +85,16 @@ export async function loadNotifiedMerchant(store: Store, merchant: string): Prom
       ) as since
     from merchants m
     join merchant_heads h on h.merchant_id = m.merchant_id
-    where m.reference = $1 and exists (
+    where m.reference = any ($1::text[]) and exists (
         select 1
         from notifications n
         where n.merchant_id = h.merchant_id and n.channel = 'direct'
       )`,
-    values: [merchant],
+    values: [merchants],
   });
-  return answer.rows[0] ?? null;
-}
+  const notified = new Map(answer.rows.map(({ merchant, ...found }) => [merchant, found]));
+  return merchants.map((merchant) => notified.get(merchant) ?? null);
+});
 
 /** The newest version of each of these operations that the mirror has, by reference. */
 export async function loadOperations(

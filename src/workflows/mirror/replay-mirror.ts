@@ -51,7 +51,7 @@ export interface Replayed {
 }
 
 export async function replayMirror(task: ReplayTask): Promise<Replayed> {
-  const checkpoint = task.full ? null : await loadCheckpoint(task.store.pool, task.merchant);
+  const checkpoint = task.full ? null : await loadCheckpoint(task.store, task.merchant);
   const known = checkpoint !== null && checkpoint.engine === task.engine ? checkpoint : null;
   const reconciled = (known === null ? null : await replayFrom(task, known)) ?? (await replayFrom(task, null));
   invariant(
@@ -76,7 +76,7 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
 
 /** Operations that an earlier replay left open, as its checkpoint has them. */
 export async function loadOpenReferences(store: Store, merchant: string, engine: string): Promise<readonly string[]> {
-  const checkpoint = await loadCheckpoint(store.pool, merchant);
+  const checkpoint = await loadCheckpoint(store, merchant);
   return checkpoint === null || checkpoint.engine !== engine ? [] : firstOf(readOpenReferences(checkpoint.state));
 }
 

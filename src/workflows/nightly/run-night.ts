@@ -65,7 +65,7 @@ export async function workOnMerchant(task: NightTask, job: Job<'merchant'>): Pro
   for (;;) {
     leaveIfAborted(job.signal);
     const begunAt = task.clock();
-    const runId = await takeMember(task.store, merchant, begunAt);
+    const runId = await takeMember(task.store, { merchant, at: begunAt });
     if (runId === null) return;
     const outcome = await runWithin(task, job, { runId, merchant });
     if (outcome === null) throw new PutBack('another process is working on this merchant', LOCKED_SECONDS);

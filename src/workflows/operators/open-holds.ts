@@ -34,7 +34,7 @@ export async function loadOpenHolds(
   store: Store,
   wanted: { readonly merchant: string; readonly engine: string; readonly limit: number },
 ): Promise<OpenHolds | null> {
-  const checkpoint = await loadCheckpoint(store.pool, wanted.merchant);
+  const checkpoint = await loadCheckpoint(store, wanted.merchant);
   if (checkpoint === null || checkpoint.engine !== wanted.engine) return null;
   const { replay, standing } = readBooks(checkpoint.state, plainHash);
   finishReplay(replay, { standing, settings: ANY_LINE, onAnomaly: () => {}, applied: () => {}, hashOf: plainHash });

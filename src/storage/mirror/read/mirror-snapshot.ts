@@ -8,7 +8,7 @@ import { createRecordReader, selectList } from '../../../rows/copy-binary/stored
 import { WALLET_TABLE } from '../../../rows/wallet-fields.ts';
 import { type BatchThread, putBatchThread } from '../../../threads/batch-thread.ts';
 import { HASH_KEY, hashOf } from '../../../threads/hash-key.ts';
-import { type Checkpoint, loadCheckpoint } from '../../conclusions/checkpoint.ts';
+import { type Checkpoint, readCheckpoints } from '../../conclusions/checkpoint.ts';
 import { type DatabaseSnapshot, openDatabaseSnapshot } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
 import { AUDITED_ENTRY, WHOLE_ENTRY } from '../copy/entry-rows.ts';
@@ -78,7 +78,7 @@ export async function openMirrorSnapshot(store: Store, request: MirrorRequest): 
     const whole = await snapshotOf(store, snapshot, request);
     return {
       ...whole,
-      checkpoint: () => loadCheckpoint(snapshot.client, request.merchant),
+      checkpoint: async () => (await readCheckpoints(snapshot.client, [request.merchant]))[0]!,
       since: (after) => snapshotOf(store, snapshot, { ...request, after, described: false }),
     };
   } catch (error) {
