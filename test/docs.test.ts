@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../src/checks/kinds/catalogue.ts';
 import { TOTALS_INTERPRETATIONS } from '../src/checks/wallet/totals.ts';
 import { stageOf } from '../src/cli/command.ts';
-import { catalogueAsMarkdown } from '../src/cli/explain-command.ts';
+import { catalogueAsMarkdown } from '../src/cli/commands/explain-command.ts';
 import { runCommand } from '../src/cli/program.ts';
 import { loadConfiguration } from '../src/config/load-configuration.ts';
 import { INTERPRETATIONS, QUESTIONS } from '../src/domain/assumptions.ts';
@@ -56,6 +56,7 @@ async function pointage(...words: string[]): Promise<Said> {
     out: (text: string) => void printed.push(text),
     note: () => {},
     colour: false,
+    width: null,
     progress: () => silent,
   };
   const status = await runCommand(words, stageOf(terminal, {}));

@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { stageOf } from '../src/cli/command.ts';
+import { configurationFor } from '../src/cli/commands/sandbox-command.ts';
 import { runCommand } from '../src/cli/program.ts';
-import { configurationFor } from '../src/cli/sandbox-command.ts';
 import { loadConfiguration } from '../src/config/load-configuration.ts';
 import { DEMO_SEED, demoPlans } from '../src/sandbox/demo-plans.ts';
 import { startSandbox } from '../src/sandbox/service/start-sandbox.ts';
@@ -25,6 +25,7 @@ async function helpOf(...words: readonly string[]): Promise<string> {
     out: (text: string) => void printed.push(text),
     note: () => {},
     colour: false,
+    width: null,
     progress: () => ({ update: () => {}, stop: () => {} }),
   };
   const status = await runCommand([...words, '--help'], stageOf(terminal, {}));

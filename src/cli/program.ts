@@ -5,7 +5,7 @@ import { Command, CommanderError, Help } from 'commander';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import { ENGINE } from '../engine.ts';
 import { type Stage, stageOf } from './command.ts';
-import { COMMANDS } from './commands.ts';
+import { COMMANDS } from './commands/register.ts';
 import type { Terminal } from './terminal.ts';
 
 const FAILED = 3;

@@ -7,6 +7,8 @@ export interface Terminal {
   out(text: string): void;
   note(text: string): void;
   readonly colour: boolean;
+  /** In characters; null: it is no terminal, and takes lines of any length. */
+  readonly width: number | null;
   /** A progress bar on stderr when it is a terminal, otherwise silent. `total` null: unknown. */
   progress(label: string, total: number | null): Progress;
 }
@@ -26,6 +28,7 @@ export function processTerminal(): Terminal {
     out: (text) => void process.stdout.write(harmless(text)),
     note: (text) => void process.stderr.write(harmless(text)),
     colour: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+    width: process.stdout.columns ?? null,
     progress: (label, total) => (process.stderr.isTTY === true ? barOf(printable(label), total) : silent),
   };
 }

@@ -5,9 +5,11 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DAY } from '../../src/domain/instant.ts';
 import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
-import { type Ended, pointage } from '../support/command.ts';
+import { type CommandOptions, type Ended, pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { readCells } from '../support/sheet-cells.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../docs/example-books');
 /** Stands for the fingerprint of the example's finding. */
@@ -26,8 +28,9 @@ afterEach(async () => {
   await opened.close();
 });
 
-const said = (...words: string[]): Promise<Ended> =>
-  pointage([...words, '--database-url', opened.databaseUrl], { clock: () => NOON });
+const saidAt = (options: CommandOptions, ...words: string[]): Promise<Ended> =>
+  pointage([...words, '--database-url', opened.databaseUrl], options);
+const said = (...words: string[]): Promise<Ended> => saidAt({ clock: () => NOON }, ...words);
 const findings = (...words: string[]): Promise<Ended> => said('findings', ...words);
 
 async function run(): Promise<{ readonly fingerprint: string; readonly status: number }> {
@@ -128,4 +131,111 @@ test('a beginning that several findings share is refused, and asks for more of i
   expect(status).toBe(3);
   expect(err).toMatch(/Several findings begin with [0-9a-f]{8}: give more of the fingerprint\./);
   expect((await findings('show', fingerprint)).status).toBe(0);
+});
+
+/** Findings beside the example's: `count` of the same kind, the n-th off by n, and one that follows from it. */
+async function addFindings(count: number): Promise<void> {
+  await opened.store.pool.query(
+    `insert into findings
+    select merchant_id, lpad(to_hex(n), 16, '0'), kind, severity, state, first_seen_run, last_seen_run,
+      content || jsonb_build_object('fingerprint', lpad(to_hex(n), 16, '0'), 'causedBy', caused_by, 'item',
+        case when caused_by is null then jsonb_build_object('balance', (-n)::text, 'reserved', '0') end)
+    from findings, lateral (
+      select n, null as caused_by from generate_series(1, $1::int) n
+      union all
+      select 4095, fingerprint
+    ) added`,
+    [count],
+  );
+}
+
+test('findings are listed by money, roots alone, and what is left out is counted', async () => {
+  await run();
+  await addFindings(60);
+  const { out } = await findings('list');
+  expect(out).toMatch(
+    /\n11 more: --limit 61 lists them all\.\n1 more follow from a root: --followers lists them too\.\n$/,
+  );
+  const json = await findings('list', '--limit', '3', '--format', 'json');
+  const listed = JSON.parse(json.out) as readonly { readonly balance: number | null }[];
+  expect(listed.map(({ balance }) => balance)).toEqual([-60, -59, -58]);
+  expect(json.err).toMatch(/^58 more: /);
+  const whole = await findings('list', '--limit', '100', '--followers');
+  expect(whole.out).toContain('└ BALANCE_DRIFT');
+  expect(whole.out).not.toContain('more');
+});
+
+test('a list is given to programs as JSON, CSV and a workbook, with amounts as numbers and who decided', async () => {
+  const { fingerprint } = await run();
+  await findings('acknowledge', fingerprint, '--reason', 'asked; "soon"', '--by', 'awa');
+  const inThreeDays = { clock: () => NOON + 3 * DAY };
+  const list = (...words: string[]) => saidAt(inThreeDays, 'findings', 'list', ...words);
+  const [row] = JSON.parse((await list('--format', 'json')).out) as object[];
+  expect(row).toMatchObject({
+    fingerprint,
+    merchant: 'EPICERIE_EXEMPLE',
+    state: 'acknowledged',
+    balance: 47,
+    reserved: 0,
+    currency: 'XOF',
+    ageDays: 3,
+    decision: 'acknowledge',
+    decidedBy: 'awa',
+    decidedAt: '2026-11-15T12:00:00.000Z',
+  });
+  const csv = (await list('--format', 'csv')).out.split('\r\n');
+  expect(csv[0]).toBe(`\uFEFF${Object.keys(row!).join(';')}`);
+  expect(csv[1]).toContain(`${fingerprint};EPICERIE_EXEMPLE;BALANCE_DRIFT;critical;confirmed;acknowledged;47;0;XOF;3;`);
+  expect(csv[1]).toContain(';acknowledge;awa;2026-11-15T12:00:00.000Z;"asked; ""soon""";After line 6');
+  expect((await list()).out).toMatch(/47 XOF .*since 3 days .*awa: acknowledge \(asked; "soon"\)/s);
+  const file = join(books, 'findings.xlsx');
+  expect(await list('--format', 'xlsx', '--out', file)).toMatchObject({ status: 0, out: '' });
+  const sheet = (await readCells(readFileSync(file))).cells.get('Findings')!;
+  expect(['A1', 'A2', 'G1', 'G2'].map((place) => sheet.get(place))).toEqual([
+    'fingerprint',
+    fingerprint,
+    'balance',
+    47,
+  ]);
+});
+
+test.each<[string, readonly string[], RegExp]>([
+  ['a workbook for the terminal', ['--format', 'xlsx'], /not for a terminal: say with --out FILE/],
+  ['a form that there is not', ['--format', 'xml'], /--format must be one of text, json, csv, xlsx, not 'xml'/],
+  ['a file that cannot be written', ['--format', 'csv', '--out', '/nowhere/x.csv'], /cannot be written to .*ENOENT/],
+  ['a workbook that cannot be written', ['--format', 'xlsx', '--out', '/nowhere/x'], /cannot be written to .*ENOENT/],
+])('%s is refused in one sentence', async (_, words, says) => {
+  await run();
+  const ended = await findings('list', ...words);
+  expect(ended).toMatchObject({ status: 3, out: '' });
+  expect(ended.err).toMatch(says);
+});
+
+test('a run and an audit are given to spreadsheets as a row a merchant', async () => {
+  for (const command of ['run', 'audit']) {
+    const { out, status } = await said(command, '--source', `file:${books}`, '--format', 'csv');
+    expect([command, status]).toEqual([command, 1]);
+    const [head, row] = out
+      .slice(1)
+      .split('\r\n')
+      .map((line) => line.split(';'));
+    const keys = ['merchant', 'verdict', 'lines', 'recordedBalance', 'dueBalance', 'openRoots'];
+    expect(keys.map((key) => row![head!.indexOf(key)])).toEqual([
+      'EPICERIE_EXEMPLE',
+      'broken',
+      '7',
+      '11702',
+      '11655',
+      '1',
+    ]);
+  }
+});
+
+test('on a narrow terminal the list stays within it', async () => {
+  await run();
+  for (const width of [60, 80, 132]) {
+    const { out } = await saidAt({ clock: () => NOON, width }, 'findings', 'list');
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
+    expect(out).toContain('11 755');
+  }
 });

@@ -29,7 +29,7 @@ function packagesOf(modules: readonly string[]): readonly string[] {
 }
 
 function commandsOf(modules: readonly string[]): readonly string[] {
-  return modules.flatMap((url) => /src\/cli\/([\w-]+)-command\.ts$/.exec(url)?.[1] ?? []);
+  return modules.flatMap((url) => /src\/cli\/commands\/([\w-]+)-command\.ts$/.exec(url)?.[1] ?? []);
 }
 
 test('the help needs no command, and no package but the one that reads words', async () => {

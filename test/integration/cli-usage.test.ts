@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { PAGES } from '../../src/checks/registry.ts';
-import { COMMANDS } from '../../src/cli/commands.ts';
+import { COMMANDS } from '../../src/cli/commands/register.ts';
 import { type Ended, pointage, pointageProcess } from '../support/command.ts';
 import { withEmptyDatabase } from '../support/database-store.ts';
 

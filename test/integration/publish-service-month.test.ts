@@ -56,7 +56,13 @@ async function publish(
   writeFileSync(file, JSON.stringify({ ...configuration, merchants: { M001: { dashboard: login } } }));
   const said: string[] = [];
   const say = (text: string) => void said.push(text);
-  const terminal = { out: say, note: say, colour: false, progress: () => ({ update: () => {}, stop: () => {} }) };
+  const terminal = {
+    out: say,
+    note: say,
+    colour: false,
+    width: null,
+    progress: () => ({ update: () => {}, stop: () => {} }),
+  };
   const stage = { ...stageOf(terminal, {}), clock: () => READ_AT };
   const status = await runCommand(['publish', merchant, '2026-10', '--config', file], stage);
   const [report] = await reportRepositoryOf(books.store).list(merchant);

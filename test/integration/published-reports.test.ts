@@ -48,6 +48,7 @@ async function pointage(...words: string[]): Promise<Audited> {
     out: (text: string) => void printed.push(text),
     note: (text: string) => void noted.push(text),
     colour: false,
+    width: null,
     progress,
   };
   const status = await runCommand([...words, '--as-of', AS_OF, '--format', 'json'], {

@@ -159,6 +159,7 @@ test('a server that could not check tokens does not start', async () => {
       out: (text: string) => void Object.assign(said, { out: said.out + text }),
       note: (text: string) => void Object.assign(said, { note: said.note + text }),
       colour: false,
+      width: null,
       progress: () => ({ update: () => {}, stop: () => {} }),
     };
     const stage = stageOf(terminal, { TOKEN_SECRET: secret, OPERATOR_TOKEN: operator, ...environment });

@@ -54,6 +54,8 @@ test('a finding is added once, stays while it is found, is resolved when it is g
   expect(await loadFinding(store, 'f1')).toEqual({
     merchant: 'M1',
     state: 'open',
+    currency: null,
+    lastDecision: null,
     firstSeenRun: first.runId,
     firstSeenAt: first.at,
     lastSeenRun: third.runId,

@@ -16,6 +16,8 @@ export interface Ended {
 export interface CommandOptions {
   readonly environment?: Stage['environment'];
   readonly clock?: () => number;
+  /** Of the terminal, in characters; absent: it has none. */
+  readonly width?: number;
 }
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.js');
@@ -29,6 +31,7 @@ export async function pointage(words: readonly string[], options: CommandOptions
     out: (text: string) => void out.push(text),
     note: (text: string) => void err.push(text),
     colour: false,
+    width: options.width ?? null,
     progress: () => silent,
   };
   const stage = stageOf(terminal, options.environment ?? {});

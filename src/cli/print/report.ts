@@ -1,16 +1,16 @@
 // The report as a person reads it: a table of merchants, then each finding under its root, with the difference explained.
 
-import Table from 'cli-table3';
 import type { AuditReport, Finding } from '../../domain/finding.ts';
 import { printable } from '../../domain/printable.ts';
 import { money } from '../../words/english.ts';
 import { paint, type Terminal } from '../terminal.ts';
-import { saidStand } from './stand.ts';
+import { isOpenRoot, saidStand } from './stand.ts';
+import { type TableColumn, tableText } from './table.ts';
 
 const MARKS = {
-  clean: ['green', '✓ clean'],
-  broken: ['red', '✗ broken'],
-  incomplete: ['yellow', '? incomplete'],
+  clean: { colour: 'green', said: '✓ clean' },
+  broken: { colour: 'red', said: '✗ broken' },
+  incomplete: { colour: 'yellow', said: '? incomplete' },
 } as const;
 /** Above it only those that are not clean are listed, and so many of them at most. */
 const MOST_MERCHANTS = 40;
@@ -23,7 +23,8 @@ export function printReports(
 ): void {
   const shown = reports.length > MOST_MERCHANTS ? reports.filter(({ verdict }) => verdict !== 'clean') : reports;
   const listed = shown.slice(0, MOST_MERCHANTS);
-  if (listed.length > 0 || reports.length === 0) terminal.out(`${merchantTable(terminal, listed)}\n`);
+  if (listed.length > 0 || reports.length === 0)
+    terminal.out(`${tableText(terminal, merchantColumns(terminal), listed)}\n`);
   if (reports.length > 1) terminal.out(`${countVerdicts(reports, listed.length)}\n`);
   for (const report of listed) printFindings(terminal, report, options.most);
   const unchecked = new Map<string, number>();
@@ -46,30 +47,33 @@ function countVerdicts(reports: readonly AuditReport[], listed: number): string 
   return left === 0 ? all : `${all} The ${money(left)} that are not listed are in --format json.`;
 }
 
-function merchantTable(terminal: Terminal, reports: readonly AuditReport[]): string {
-  const table = new Table({
-    head: ['merchant', 'lines', 'verdict', '', 'balance', 'reserved', 'available', 'findings'],
-    colAligns: ['left', 'right', 'left', 'left', 'right', 'right', 'right', 'left'],
-    style: { head: [], border: terminal.colour ? ['grey'] : [], compact: true },
+function merchantColumns(terminal: Terminal): readonly TableColumn<AuditReport>[] {
+  const figures = (key: 'balance' | 'reserved' | 'available'): TableColumn<AuditReport> => ({
+    head: key,
+    align: 'right',
+    cell: (report) => [report.recorded, report.recomputed, ...dueOf(report)].map((one) => amount(one[key])).join('\n'),
   });
-  for (const report of reports) {
-    const [colour, mark] = MARKS[report.verdict];
-    const name = `${printable(report.merchant)}\n${paint(terminal, 'grey', report.currency ?? '?')}`;
-    const due = report.verdict === 'clean' ? null : report.due;
-    const figures = (key: 'balance' | 'reserved' | 'available'): string =>
-      [report.recorded, report.recomputed, ...(due === null ? [] : [due])].map((one) => amount(one[key])).join('\n');
-    table.push([
-      name,
-      money(report.entries),
-      paint(terminal, colour, mark),
-      paint(terminal, 'grey', `recorded\nrecomputed${due === null ? '' : '\ndue'}`),
-      figures('balance'),
-      figures('reserved'),
-      figures('available'),
-      countFindings(report),
-    ]);
-  }
-  return table.toString();
+  return [
+    {
+      head: 'merchant',
+      cell: ({ merchant, currency }) => `${printable(merchant)}\n${paint(terminal, 'grey', currency ?? '?')}`,
+    },
+    { head: 'lines', align: 'right', cell: ({ entries }) => money(entries) },
+    { head: 'verdict', cell: ({ verdict }) => paint(terminal, MARKS[verdict].colour, MARKS[verdict].said) },
+    {
+      head: '',
+      cell: (report) => paint(terminal, 'grey', `recorded\nrecomputed${dueOf(report).length === 0 ? '' : '\ndue'}`),
+    },
+    figures('balance'),
+    figures('reserved'),
+    figures('available'),
+    { head: 'findings', cell: countFindings },
+  ];
+}
+
+/** Nothing where it says no more than what is recomputed. */
+function dueOf({ verdict, due }: AuditReport): readonly NonNullable<AuditReport['due']>[] {
+  return verdict === 'clean' || due === null ? [] : [due];
 }
 
 function amount(text: string | null): string {
@@ -78,7 +82,7 @@ function amount(text: string | null): string {
 
 function countFindings({ findings }: AuditReport): string {
   const roots = findings.filter((finding) => finding.causedBy === null && finding.severity !== 'info');
-  const open = roots.filter(({ settledBy, accepted }) => settledBy === null && accepted === null);
+  const open = findings.filter(isOpenRoot);
   const count = (some: number, word: string): string[] => (some > 0 ? [`${some} ${word}`] : []);
   const counts = new Map<string, number>();
   for (const { kind } of open) counts.set(kind, (counts.get(kind) ?? 0) + 1);

@@ -5,6 +5,11 @@ import { printable } from '../../domain/printable.ts';
 import type { ProposedEntry } from '../../domain/settlement.ts';
 import { money } from '../../words/english.ts';
 
+/** What the verdict weighs: a root that is neither settled nor accepted. */
+export function isOpenRoot({ causedBy, severity, settledBy, accepted }: Finding): boolean {
+  return causedBy === null && severity !== 'info' && settledBy === null && accepted === null;
+}
+
 /** Nothing for what is no root. An older engine has stored findings that lack the fields. */
 export function saidStand(finding: Finding): readonly string[] {
   const { settledBy, accepted, proposedSettlement = null } = finding;

@@ -21,6 +21,8 @@ export interface FindingQuery {
   readonly offset?: number;
 }
 
+export type LastDecision = Pick<FindingDecision, 'action' | 'by' | 'reason' | 'at'>;
+
 export interface FoundFinding {
   readonly merchant: string;
   readonly state: FindingState;
@@ -28,12 +30,30 @@ export interface FoundFinding {
   readonly firstSeenAt: Instant | null;
   readonly lastSeenRun: number;
   readonly lastSeenAt: Instant | null;
+  /** Of the wallet as it was last read; null: none was. */
+  readonly currency: string | null;
+  /** What was decided last; null: nothing was. */
+  readonly lastDecision: LastDecision | null;
   /** As the run `lastSeenRun` reported it. */
   readonly finding: Finding;
 }
 
 const SELECTED = `m.reference as merchant, f.state, f.first_seen_run as "firstSeenRun", first.started_at as "firstSeenAt",
-  f.last_seen_run as "lastSeenRun", last.started_at as "lastSeenAt", f.content as finding`;
+  f.last_seen_run as "lastSeenRun", last.started_at as "lastSeenAt", f.content as finding,
+  (
+    select w.currency
+    from wallet_readings w
+    where w.merchant_id = f.merchant_id
+    order by w.intake desc
+    limit 1
+  ) as currency,
+  (
+    select json_build_object('action', d.action, 'by', d.decided_by, 'reason', d.reason, 'at', d.decided_at)
+    from finding_decisions d
+    where d.merchant_id = f.merchant_id and d.fingerprint = f.fingerprint
+    order by d.decision_number desc
+    limit 1
+  ) as "lastDecision"`;
 
 const EACH = `select ${SELECTED}
     from findings f
@@ -41,7 +61,7 @@ const EACH = `select ${SELECTED}
     left join runs first on first.run_id = f.first_seen_run
     left join runs last on last.run_id = f.last_seen_run`;
 
-/** Worst first, then by merchant, line and fingerprint; with how many there are. */
+/** Worst first, the most money first among equals, then by merchant, line and fingerprint; with how many there are. */
 export async function findFindings(
   store: Store,
   query: FindingQuery,
@@ -133,7 +153,13 @@ export async function loadDecisions(
   return decided.rows;
 }
 
-const WORST_FIRST = `array_position(array['critical', 'error', 'warning', 'info'], f.severity), m.reference,
+/** By how much a root has made a recorded figure wrong, without sign; 0 of what is no root. */
+const MONEY = `greatest(
+    abs(coalesce((f.content #>> '{item,balance}')::numeric, 0)),
+    abs(coalesce((f.content #>> '{item,reserved}')::numeric, 0))
+  )`;
+
+const WORST_FIRST = `array_position(array['critical', 'error', 'warning', 'info'], f.severity), ${MONEY} desc, m.reference,
   (f.content ->> 'sequence')::bigint, f.fingerprint`;
 
 function conditionsOf(query: FindingQuery): { readonly where: string; readonly values: unknown[] } {

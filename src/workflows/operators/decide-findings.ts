@@ -18,9 +18,20 @@ import { type DecisionWish, termsOf } from './decision-terms.ts';
 export { FINDING_STATES } from '../../storage/conclusions/findings.ts';
 export type { FoundFinding };
 
-/** Worst first, then by merchant, line and fingerprint. */
-export async function listOpen(store: Store, query: FindingQuery): Promise<readonly FoundFinding[]> {
-  return (await findFindings(store, query)).items;
+export interface FoundList {
+  /** How many there are in all. */
+  readonly total: number;
+  /** How many others follow from a root, and are left out for it. */
+  readonly followers: number;
+  /** Worst first, the most money first among equals, then by merchant, line and fingerprint. */
+  readonly items: readonly FoundFinding[];
+}
+
+export async function listFindings(store: Store, query: FindingQuery): Promise<FoundList> {
+  const { total, items } = await findFindings(store, query);
+  if (query.rootsOnly !== true) return { total, items, followers: 0 };
+  const all = await findFindings(store, { ...query, rootsOnly: false, limit: 0 });
+  return { total, items, followers: all.total - total };
 }
 
 /** Throws `StoreFailed` when there is none, or more than one, with that beginning. */

@@ -1,21 +1,28 @@
 // `pointage deliveries`: what was announced to whom, or waits to be; show one, have it tried again, send what is due.
 
-import Table from 'cli-table3';
 import { type Command, InvalidArgumentError } from 'commander';
-import { withStore } from '../compose/open-configured.ts';
-import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import type { Flags } from '../config/load-configuration.ts';
-import { DELIVERY_STATES } from '../domain/delivery.ts';
-import { formatInstant, type Instant } from '../domain/instant.ts';
-import { deliverDue } from '../workflows/deliveries/deliver-due.ts';
+import { withStore } from '../../compose/open-configured.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import type { Flags } from '../../config/load-configuration.ts';
+import { DELIVERY_STATES } from '../../domain/delivery.ts';
+import { formatInstant, type Instant } from '../../domain/instant.ts';
+import { printable } from '../../domain/printable.ts';
+import { deliverDue } from '../../workflows/deliveries/deliver-due.ts';
 import {
   findDelivery,
   listKnownDeliveries,
   retryNamedDeliveries,
   type StoredDelivery,
-} from '../workflows/deliveries/manage-deliveries.ts';
-import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
-import { paint } from './terminal.ts';
+} from '../../workflows/deliveries/manage-deliveries.ts';
+import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from '../command.ts';
+import {
+  checkListingFlags,
+  type Listing,
+  type ListingFlags,
+  printListing,
+  withListingOptions,
+} from '../print/listing.ts';
+import { paint } from '../terminal.ts';
 
 const EXAMPLES = {
   list: ['list --state IN_DOUBT', 'list --merchant M001 --since 2026-11-01 --format json'],
@@ -35,12 +42,11 @@ function examplesOf(...commands: readonly (keyof typeof EXAMPLES)[]): string {
 
 const FORMATS = ['text', 'json'] as const;
 
-interface ListFlags extends Flags {
+interface ListFlags extends Flags, ListingFlags {
   readonly state?: string;
   readonly merchant?: string;
   readonly since?: string;
   readonly limit: number;
-  readonly format: string;
 }
 
 interface RetryFlags extends Flags {
@@ -50,13 +56,12 @@ interface RetryFlags extends Flags {
 
 export function defineDeliveries(command: Command, stage: Stage): void {
   command.addHelpText('after', `${STATES}\n${examplesOf('list', 'show', 'retry', 'send')}`);
-  withCommonOptions(command.command('list'))
+  withListingOptions(withCommonOptions(command.command('list')))
     .description('deliveries, newest first')
     .option('--state <state>', DELIVERY_STATES.join(', '))
     .option('--merchant <reference>', 'about one merchant')
     .option('--since <instant>', 'written at or after it: 2026-11-01, or with a time and a zone')
     .option('--limit <count>', 'at most so many', countOf, 50)
-    .option('--format <format>', 'text or json', 'text')
     .addHelpText('after', `${STATES}\n${examplesOf('list')}`)
     .action((flags: ListFlags) => list(stage, flags));
   withCommonOptions(command.command('show'))
@@ -87,28 +92,52 @@ function countOf(text: string): number {
 }
 
 async function list(stage: Stage, flags: ListFlags): Promise<void> {
-  const format = oneOf('--format', flags.format, FORMATS);
+  checkListingFlags(flags);
   const state = flags.state === undefined ? undefined : oneOf('--state', flags.state, DELIVERY_STATES);
   const since = flags.since === undefined ? undefined : instantOf(flags.since, 0);
   await withStore(await configurationOf(stage, flags), async (store) => {
-    const found = await listKnownDeliveries(store, { state, since, merchant: flags.merchant, limit: flags.limit });
-    if (format === 'json') printJson(stage, found.map(formOf));
-    else stage.terminal.out(found.length === 0 ? 'There are no such deliveries.\n' : `${tableOf(stage, found)}\n`);
+    const { merchant, limit } = flags;
+    const found = await listKnownDeliveries(store, { state, since, merchant, limit: limit + 1 });
+    await printListing(stage, flags, listingOf(found, limit));
   });
 }
 
-function tableOf(stage: Stage, found: readonly StoredDelivery[]): string {
-  const table = new Table({
-    head: ['id', 'written', 'about', 'merchant', 'to', 'state', 'attempts', 'last'],
-    colWidths: [10, null, null, null, null, null, null, 50],
-    wordWrap: true,
-    style: { head: [], border: stage.terminal.colour ? ['grey'] : [], compact: true },
-  });
-  for (const { id, createdAt, topic, merchant, channel, target, state, attempts, lastDetail } of found) {
-    const about = [id.slice(0, 8), formatInstant(createdAt).slice(0, 16), topic, merchant ?? ''];
-    table.push([...about, `${channel} ${target}`, state, attempts, lastDetail ?? '']);
-  }
-  return table.toString();
+const COLUMNS: readonly (keyof StoredDelivery)[] = [
+  'id',
+  'createdAt',
+  'topic',
+  'merchant',
+  'announces',
+  'channel',
+  'target',
+  'state',
+  'attempts',
+  'nextAttemptAt',
+  'lastDetail',
+];
+
+function listingOf(found: readonly StoredDelivery[], limit: number): Listing<StoredDelivery> {
+  return {
+    title: 'Deliveries',
+    rows: found.slice(0, limit),
+    table: [
+      { head: 'id', cell: ({ id }) => id.slice(0, 8) },
+      { head: 'written', cell: ({ createdAt }) => formatInstant(createdAt).slice(0, 16) },
+      { head: 'about', cell: ({ topic, merchant }) => `${topic}\n${printable(merchant ?? '')}` },
+      { head: 'to', cell: ({ channel, target }) => `${printable(target)}\nby ${channel}` },
+      { head: 'state', cell: ({ state }) => state },
+      { head: 'attempts', align: 'right', cell: ({ attempts }) => String(attempts) },
+      { head: 'last', wraps: 50, cell: ({ lastDetail }) => printable(lastDetail ?? '') },
+    ],
+    columns: COLUMNS.map((key) => ({
+      key,
+      kind: key === 'attempts' ? 'count' : 'text',
+      of: (delivery) => formOf(delivery)[key],
+    })),
+    json: formOf,
+    none: 'There are no such deliveries.',
+    notes: found.length > limit ? [`There are more: --limit lists more than ${limit}.`] : [],
+  };
 }
 
 async function show(stage: Stage, id: string, flags: Flags & { readonly format: string }): Promise<void> {
@@ -135,7 +164,7 @@ async function show(stage: Stage, id: string, flags: Flags & { readonly format: 
 }
 
 /** A contract with programs: fields are added, never renamed. */
-function formOf({ createdAt, nextAttemptAt, ...delivery }: StoredDelivery): object {
+function formOf({ createdAt, nextAttemptAt, ...delivery }: StoredDelivery) {
   const instant = (value: Instant | null) => (value === null ? null : formatInstant(value));
   return { ...delivery, createdAt: instant(createdAt), nextAttemptAt: instant(nextAttemptAt) };
 }
@@ -160,7 +189,7 @@ async function retry(stage: Stage, ids: readonly string[], flags: RetryFlags): P
 async function send(stage: Stage, flags: Flags): Promise<void> {
   const configuration = await configurationOf(stage, flags);
   // Loaded when they are needed: no other command should wait for a mail library.
-  const { outboxOf } = await import('../compose/outbox.ts');
+  const { outboxOf } = await import('../../compose/outbox.ts');
   await withStore(configuration, async (store) => {
     const counts = await deliverDue(outboxOf(configuration, store, stage));
     const { SUCCESS, RETRY, REFUSED, IN_DOUBT } = counts;

@@ -3,22 +3,22 @@
 
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
-import { eraseEmbeddedStore } from '../compose/open-configured.ts';
-import type { Configuration } from '../config/check-configuration.ts';
-import { loadConfiguration } from '../config/load-configuration.ts';
-import { DAY, formatInstant, type Instant } from '../domain/instant.ts';
-import { boundsOf, formatPeriod, type Period, periodOf } from '../domain/period.ts';
-import { openZone } from '../domain/zone.ts';
-import { DEMO_SEED, DEMO_START, demoPlans } from '../sandbox/demo-plans.ts';
-import type { Sandbox } from '../sandbox/service/start-sandbox.ts';
-import type { Statement } from '../statements/statement.ts';
-import { money } from '../words/english.ts';
-import type { StatementOutcome } from '../workflows/month/write-statements.ts';
-import type { Stage } from './command.ts';
-import { printReports } from './print/report.ts';
-import { printChanges, runOnce } from './run-command.ts';
+import { eraseEmbeddedStore } from '../../compose/open-configured.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
+import { loadConfiguration } from '../../config/load-configuration.ts';
+import { DAY, formatInstant, type Instant } from '../../domain/instant.ts';
+import { boundsOf, formatPeriod, type Period, periodOf } from '../../domain/period.ts';
+import { openZone } from '../../domain/zone.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../sandbox/demo-plans.ts';
+import type { Sandbox } from '../../sandbox/service/start-sandbox.ts';
+import type { Statement } from '../../statements/statement.ts';
+import { money } from '../../words/english.ts';
+import type { StatementOutcome } from '../../workflows/month/write-statements.ts';
+import type { Stage } from '../command.ts';
+import { printReports } from '../print/report.ts';
+import { printChanges, runOnce } from '../run-once.ts';
+import { paint } from '../terminal.ts';
 import { formatsOf, withRepository, writeAll } from './statement-command.ts';
-import { paint } from './terminal.ts';
 
 /** At the configured address, which is the simulated service's. */
 const EVERYONE = { merchants: [], source: null };
@@ -44,7 +44,7 @@ async function demonstrate(stage: Stage, { dataDirectory, out }: DemoFlags): Pro
   const say = (text: string): void => terminal.out(`\n${paint(terminal, 'bold', text)}\n`);
   await eraseEmbeddedStore(dataDirectory);
   // Loaded when it is needed: no other command should wait for a server.
-  const { startSandbox } = await import('../sandbox/service/start-sandbox.ts');
+  const { startSandbox } = await import('../../sandbox/service/start-sandbox.ts');
   const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0 });
   try {
     const simulated: Stage = { ...stage, clock: () => sandbox.now() };

@@ -2,26 +2,25 @@
 // history.
 
 import { userInfo } from 'node:os';
-import Table from 'cli-table3';
 import type { Command } from 'commander';
-import { withStore } from '../compose/open-configured.ts';
-import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import type { Flags } from '../config/load-configuration.ts';
-import { SEVERITIES } from '../domain/finding.ts';
-import { formatInstant, parseInstant } from '../domain/instant.ts';
-import {
-  decide,
-  FINDING_STATES,
-  type FoundFinding,
-  findOne,
-  listOpen,
-} from '../workflows/operators/decide-findings.ts';
-import { configurationOf, oneOf, type Stage, withCommonOptions } from './command.ts';
-import { saidProposal, saidStand } from './print/stand.ts';
-import { paint } from './terminal.ts';
+import { withStore } from '../../compose/open-configured.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import type { Flags } from '../../config/load-configuration.ts';
+import { SEVERITIES } from '../../domain/finding.ts';
+import { formatInstant, parseInstant } from '../../domain/instant.ts';
+import { decide, FINDING_STATES, findOne, listFindings } from '../../workflows/operators/decide-findings.ts';
+import { configurationOf, oneOf, type Stage, withCommonOptions } from '../command.ts';
+import { findingsListing } from '../print/findings.ts';
+import { checkListingFlags, type ListingFlags, printListing, withListingOptions } from '../print/listing.ts';
+import { saidProposal, saidStand } from '../print/stand.ts';
+import { paint } from '../terminal.ts';
 
 const EXAMPLES = {
-  list: ['list --state open --severity critical', 'list --merchant M001 --kind BALANCE_DRIFT'],
+  list: [
+    'list --state open --severity critical',
+    'list --merchant M001 --kind BALANCE_DRIFT --followers',
+    'list --state open --limit 10000 --format xlsx --out findings.xlsx',
+  ],
   show: ['show 1f658be6'],
   acknowledge: ['acknowledge 1f658be6 --reason "asked the service, ticket 4412"'],
   resolve: ['resolve 1f658be6 --reason "corrected by line 913"'],
@@ -35,23 +34,25 @@ function examplesOf(...commands: readonly (keyof typeof EXAMPLES)[]): string {
   return `\nExamples:${lines.join('')}`;
 }
 
-interface ListFlags extends Flags {
+interface ListFlags extends Flags, ListingFlags {
   readonly merchant?: string;
   readonly state?: string;
   readonly severity?: string;
   readonly kind?: string;
   readonly limit: string;
+  readonly followers?: true;
 }
 
 export function defineFindings(command: Command, stage: Stage): void {
   command.addHelpText('after', examplesOf('list', 'show', 'acknowledge', 'settle', 'accept', 'resolve', 'reopen'));
-  withCommonOptions(command.command('list'))
-    .description('findings, worst first')
+  withListingOptions(withCommonOptions(command.command('list')))
+    .description('findings, worst first: by severity, then by money')
     .option('--merchant <reference>', 'of one merchant')
     .option('--state <state>', FINDING_STATES.join(', '))
     .option('--severity <severity>', SEVERITIES.join(', '))
     .option('--kind <kind>', 'of one kind')
     .option('--limit <count>', 'at most so many', '50')
+    .option('--followers', 'also what follows from another finding')
     .addHelpText('after', examplesOf('list'))
     .action((flags: ListFlags) => list(stage, flags));
   withCommonOptions(command.command('show'))
@@ -108,6 +109,7 @@ async function decideFrom(
 }
 
 async function list(stage: Stage, flags: ListFlags): Promise<void> {
+  checkListingFlags(flags);
   const limit = Number(flags.limit);
   if (!Number.isInteger(limit) || limit < 1)
     throw new ConfigurationInvalid(`--limit must be a whole number above 0, not '${flags.limit}'.`);
@@ -115,31 +117,10 @@ async function list(stage: Stage, flags: ListFlags): Promise<void> {
   const severity = flags.severity === undefined ? undefined : oneOf('--severity', flags.severity, SEVERITIES);
   await withStore(await configurationOf(stage, flags), async (store) => {
     const { merchant, kind } = flags;
-    const found = await listOpen(store, { merchant, kind, state, severity, limit });
-    stage.terminal.out(found.length === 0 ? 'There are no such findings.\n' : `${tableOf(stage, found)}\n`);
+    const rootsOnly = flags.followers !== true;
+    const found = await listFindings(store, { merchant, kind, state, severity, rootsOnly, limit });
+    await printListing(stage, flags, findingsListing(found, stage.clock()));
   });
-}
-
-function tableOf(stage: Stage, found: readonly FoundFinding[]): string {
-  const table = new Table({
-    head: ['fingerprint', 'merchant', 'severity', 'kind', 'state', 'line', 'what'],
-    colWidths: [18, null, null, null, null, null, 70],
-    wordWrap: true,
-    style: { head: [], border: stage.terminal.colour ? ['grey'] : [], compact: true },
-  });
-  for (const { merchant, state, finding } of found) {
-    const status = finding.status === 'provisional' ? `${state} (provisional)` : state;
-    table.push([
-      finding.fingerprint,
-      merchant,
-      finding.severity,
-      finding.kind,
-      status,
-      finding.sequence ?? '',
-      [finding.message, ...saidStand(finding), saidProposal(finding)].filter((one) => one !== null).join('\n'),
-    ]);
-  }
-  return table.toString();
 }
 
 async function show(stage: Stage, fingerprint: string, flags: Flags): Promise<void> {

@@ -2,8 +2,8 @@
 // with it.
 
 import type { Command } from 'commander';
-import type { Flags } from '../config/load-configuration.ts';
-import { configurationOf, type Stage, withCommonOptions } from './command.ts';
+import type { Flags } from '../../config/load-configuration.ts';
+import { configurationOf, type Stage, withCommonOptions } from '../command.ts';
 
 const EXAMPLES = `
 Examples:
@@ -29,7 +29,7 @@ export function defineWorker(command: Command, stage: Stage): void {
       const configuration = await configurationOf(stage, flags);
       if (flags.once !== true) stage.logFrom('info');
       // Loaded when it is needed: no other command should wait for a queue and all that is done by it.
-      const { workOn, workOnce } = await import('./work.ts');
+      const { workOn, workOnce } = await import('../work.ts');
       await (flags.once === true ? workOnce(stage, configuration) : workOn(stage, configuration));
     });
 }

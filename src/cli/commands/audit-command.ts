@@ -1,23 +1,26 @@
 // `pointage audit`: a full replay from the first line that trusts nothing stored. A source of files needs no database.
 
-import { createWriteStream, writeFileSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import type { Command } from 'commander';
 import {
   judgingOf,
   openConfiguredDashboard,
   openConfiguredSource,
   openFilledStore,
-} from '../compose/open-configured.ts';
-import type { Configuration } from '../config/check-configuration.ts';
-import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import type { Flags } from '../config/load-configuration.ts';
-import type { AuditReport } from '../domain/finding.ts';
-import type { Instant } from '../domain/instant.ts';
-import { ENGINE } from '../engine.ts';
-import { auditDocument, exitStatusOf } from '../reconcile/audit-document.ts';
-import { auditSource } from '../workflows/audit/audit-source.ts';
-import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
-import { barsOf } from './terminal.ts';
+} from '../../compose/open-configured.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import type { Flags } from '../../config/load-configuration.ts';
+import type { AuditReport } from '../../domain/finding.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { ENGINE } from '../../engine.ts';
+import { auditDocument, exitStatusOf } from '../../reconcile/audit-document.ts';
+import { auditSource } from '../../workflows/audit/audit-source.ts';
+import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from '../command.ts';
+import { checkListingFlags, LIST_FORMATS, type ListingFlags } from '../print/listing.ts';
+import { putFile } from '../print/put.ts';
+import { putReports } from '../print/put-reports.ts';
+import { barsOf } from '../terminal.ts';
 
 const EXAMPLES = `
 Examples:
@@ -29,11 +32,9 @@ Examples:
 
 Exit status: 0 all clean · 1 some broken · 2 none broken but some incomplete · 3 the command failed`;
 
-interface AuditFlags extends Flags {
+interface AuditFlags extends Flags, ListingFlags {
   readonly source?: string;
   readonly asOf?: string;
-  readonly format: string;
-  readonly out?: string;
 }
 
 export function defineAudit(command: Command, stage: Stage): void {
@@ -41,14 +42,15 @@ export function defineAudit(command: Command, stage: Stage): void {
     .argument('[merchant...]', 'references of the merchants to audit (default: all)')
     .option('--source <uri>', 'where the books are: file:DIR, http(s)://…/v1, postgres://… (default: the mirror)')
     .option('--as-of <instant>', 'when the books were read: what is newer is not judged (default: now)')
-    .option('--format <format>', 'text, json or pdf', 'text')
-    .option('--out <file>', 'write the report to a file instead of standard output; a pdf needs one')
+    .option('--format <format>', 'text, json, csv, xlsx or pdf', 'text')
+    .option('--out <file>', 'write the report to a file instead of standard output; xlsx and pdf need one')
     .addHelpText('after', EXAMPLES)
     .action((merchants: string[], flags: AuditFlags) => audit(stage, merchants, flags));
 }
 
 async function audit(stage: Stage, merchants: readonly string[], flags: AuditFlags): Promise<void> {
-  const format = oneOf('--format', flags.format, ['text', 'json', 'pdf']);
+  const format = oneOf('--format', flags.format, [...LIST_FORMATS, 'pdf']);
+  if (format !== 'pdf') checkListingFlags(flags);
   if (format === 'pdf' && flags.out === undefined) {
     throw new ConfigurationInvalid('A PDF is not for a terminal: say with --out FILE where it is to be written.');
   }
@@ -60,17 +62,7 @@ async function audit(stage: Stage, merchants: readonly string[], flags: AuditFla
   if (reports.length === 0)
     stage.terminal.note(`${name} holds no books yet: read some with 'npx pointage run', or name them with --source.\n`);
   if (format === 'pdf') await writePdf(stage, configuration, { file: flags.out!, text: JSON.stringify(document) });
-  else if (format === 'json') write(stage, flags.out, `${JSON.stringify(document, null, 2)}\n`);
-  else {
-    const lines: string[] = [];
-    const terminal =
-      flags.out === undefined
-        ? stage.terminal
-        : { ...stage.terminal, colour: false, out: (text: string) => void lines.push(text) };
-    const { printReports } = await import('./print/report.ts');
-    printReports(terminal, reports, { most: 20 });
-    if (flags.out !== undefined) write(stage, flags.out, lines.join(''));
-  }
+  else await putReports(stage, flags, document);
 }
 
 /** The books at `uri`, or without one what the mirror holds, replayed from the first line. */
@@ -93,7 +85,7 @@ async function auditBooks(
   };
   try {
     if (source !== null) return { name: source.name, reports: await auditSource(source, options) };
-    const { auditMirror } = await import('../workflows/audit/audit-mirror.ts');
+    const { auditMirror } = await import('../../workflows/audit/audit-mirror.ts');
     return { name: store!.mirrorName, reports: await auditMirror(store!, options) };
   } finally {
     bars.stop();
@@ -108,30 +100,7 @@ async function writePdf(
   configuration: Configuration,
   { file, text }: { readonly file: string; readonly text: string },
 ): Promise<void> {
-  const { reportWriterOf } = await import('../compose/auditing.ts');
+  const { reportWriterOf } = await import('../../compose/auditing.ts');
   const writeReport = reportWriterOf(configuration);
-  try {
-    await writeReport(text, createWriteStream(file));
-  } catch (cause) {
-    if (!(cause instanceof Error && 'syscall' in cause)) throw cause;
-    throw cannotWrite(file, cause);
-  }
-  stage.terminal.note(`The report is in ${file}.\n`);
-}
-
-function cannotWrite(file: string, cause: Error): ConfigurationInvalid {
-  return new ConfigurationInvalid(`The report cannot be written to ${file}: ${cause.message}.`);
-}
-
-function write(stage: Stage, file: string | undefined, text: string): void {
-  if (file === undefined) {
-    stage.terminal.out(text);
-    return;
-  }
-  try {
-    writeFileSync(file, text);
-  } catch (cause) {
-    throw cannotWrite(file, cause as Error);
-  }
-  stage.terminal.note(`The report is in ${file}.\n`);
+  await putFile(stage.terminal, { noun: 'report', file }, () => writeReport(text, createWriteStream(file)));
 }

@@ -3,18 +3,18 @@
 
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { announcementsOf } from '../compose/delivering.ts';
-import { openConfiguredDashboard, openFilledStore } from '../compose/open-configured.ts';
-import { publishingOf } from '../compose/publishing.ts';
-import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import type { Flags } from '../config/load-configuration.ts';
-import { formatPeriod } from '../domain/period.ts';
-import { closeIssuedMonth, type PublishOutcome, publishStatements } from '../workflows/month/publish-statement.ts';
-import { repositoryOfMirror } from '../workflows/month/write-statements.ts';
-import { configurationOf, type Stage, withCommonOptions } from './command.ts';
-import { printService } from './print/service.ts';
+import { announcementsOf } from '../../compose/delivering.ts';
+import { openConfiguredDashboard, openFilledStore } from '../../compose/open-configured.ts';
+import { publishingOf } from '../../compose/publishing.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import type { Flags } from '../../config/load-configuration.ts';
+import { formatPeriod } from '../../domain/period.ts';
+import { closeIssuedMonth, type PublishOutcome, publishStatements } from '../../workflows/month/publish-statement.ts';
+import { repositoryOfMirror } from '../../workflows/month/write-statements.ts';
+import { configurationOf, type Stage, withCommonOptions } from '../command.ts';
+import { printService } from '../print/service.ts';
+import { barsOf, paint } from '../terminal.ts';
 import { MONTHS, wishOf } from './statement-command.ts';
-import { barsOf, paint } from './terminal.ts';
 
 const EXAMPLES = `
 Examples:

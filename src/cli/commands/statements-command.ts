@@ -1,14 +1,14 @@
 // `pointage statements`: what people do with statements that were issued: release one that is held, send one once more.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { announcementsOf } from '../compose/delivering.ts';
-import { withStore } from '../compose/open-configured.ts';
-import type { Flags } from '../config/load-configuration.ts';
-import { isEmail } from '../config/service-settings.ts';
-import { parsePeriod } from '../domain/period.ts';
-import { LANGUAGES } from '../statements/statement.ts';
-import { releaseStatement, sendStatement } from '../workflows/deliveries/send-statement.ts';
-import { configurationOf, oneOf, type Stage, withCommonOptions } from './command.ts';
+import { announcementsOf } from '../../compose/delivering.ts';
+import { withStore } from '../../compose/open-configured.ts';
+import type { Flags } from '../../config/load-configuration.ts';
+import { isEmail } from '../../config/service-settings.ts';
+import { parsePeriod } from '../../domain/period.ts';
+import { LANGUAGES } from '../../statements/statement.ts';
+import { releaseStatement, sendStatement } from '../../workflows/deliveries/send-statement.ts';
+import { configurationOf, oneOf, type Stage, withCommonOptions } from '../command.ts';
 
 const HELD = `
 A statement of books that do not agree is held: it is issued, and sent to nobody until it is released. 'deliveries.hold' in the

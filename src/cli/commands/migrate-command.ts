@@ -1,9 +1,9 @@
 // `pointage migrate`: the store's schema, brought up to date.
 
 import type { Command } from 'commander';
-import { openConfiguredStore } from '../compose/open-configured.ts';
-import type { Flags } from '../config/load-configuration.ts';
-import { configurationOf, type Stage, withCommonOptions } from './command.ts';
+import { openConfiguredStore } from '../../compose/open-configured.ts';
+import type { Flags } from '../../config/load-configuration.ts';
+import { configurationOf, type Stage, withCommonOptions } from '../command.ts';
 
 export function defineMigrate(command: Command, stage: Stage): void {
   withCommonOptions(command)

@@ -6,28 +6,28 @@ import {
   openConfiguredDashboard,
   openConfiguredSource,
   openFilledStore,
-} from '../compose/open-configured.ts';
-import type { Configuration } from '../config/check-configuration.ts';
-import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import { journalFor, partiesFor, zoneFor } from '../config/for-merchant.ts';
-import type { Flags } from '../config/load-configuration.ts';
-import { type Period, parsePeriod, parseYear, type StatedPeriod } from '../domain/period.ts';
-import { ENGINE } from '../engine.ts';
-import type { StatementFormat, WrittenFormat } from '../formats/format.ts';
-import { FORMATS, formatNamed } from '../formats/register.ts';
-import { LANGUAGES } from '../statements/statement.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
-import { askServiceMonthAt, nothingPublished } from '../workflows/month/service-month.ts';
+} from '../../compose/open-configured.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import { journalFor, partiesFor, zoneFor } from '../../config/for-merchant.ts';
+import type { Flags } from '../../config/load-configuration.ts';
+import { type Period, parsePeriod, parseYear, type StatedPeriod } from '../../domain/period.ts';
+import { ENGINE } from '../../engine.ts';
+import type { StatementFormat, WrittenFormat } from '../../formats/format.ts';
+import { FORMATS, formatNamed } from '../../formats/register.ts';
+import { LANGUAGES } from '../../statements/statement.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../templates/load-template.ts';
+import { askServiceMonthAt, nothingPublished } from '../../workflows/month/service-month.ts';
 import {
   type BookRepository,
   repositoryOfMirror,
   repositoryOfSource,
   type StatementOutcome,
   writeStatements,
-} from '../workflows/month/write-statements.ts';
-import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from './command.ts';
-import { printService } from './print/service.ts';
-import { barsOf, paint } from './terminal.ts';
+} from '../../workflows/month/write-statements.ts';
+import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from '../command.ts';
+import { printService } from '../print/service.ts';
+import { barsOf, paint } from '../terminal.ts';
 
 const EXAMPLES = `
 Examples:

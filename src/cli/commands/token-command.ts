@@ -2,11 +2,11 @@
 // configuration and nothing else.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import type { Flags } from '../config/load-configuration.ts';
-import { HOUR } from '../domain/instant.ts';
-import { configurationOf, type Stage, withConfigurationOption } from './command.ts';
-import { tokensOf } from './token-settings.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import type { Flags } from '../../config/load-configuration.ts';
+import { HOUR } from '../../domain/instant.ts';
+import { configurationOf, type Stage, withConfigurationOption } from '../command.ts';
+import { tokensOf } from '../token-settings.ts';
 
 const EXAMPLES = `
 Examples:
@@ -34,7 +34,7 @@ function hoursOf(text: string): number {
 async function print(stage: Stage, merchant: string, { hours, ...flags }: TokenFlags): Promise<void> {
   const tokens = tokensOf(await configurationOf(stage, flags));
   if (tokens === null) throw new ConfigurationInvalid('Only operators have tokens here: give server.tokens.secret.');
-  const { makeToken } = await import('../http/make-token.ts');
+  const { makeToken } = await import('../../http/make-token.ts');
   const token = await makeToken(tokens, { merchant, expiresAt: stage.clock() + hours * HOUR });
   if (token === null) {
     throw new ConfigurationInvalid('Only the signer can make a token here: pointage knows its public keys alone.');

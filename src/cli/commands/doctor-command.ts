@@ -2,11 +2,11 @@
 // should be. Changes nothing; for people before the first night, and for programs after every change.
 
 import type { Command } from 'commander';
-import type { Condition, Diagnosis } from '../compose/doctor/examination.ts';
-import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import type { Flags } from '../config/load-configuration.ts';
-import { configurationOf, oneOf, type Stage, withCommonOptions } from './command.ts';
-import { paint } from './terminal.ts';
+import type { Condition, Diagnosis } from '../../compose/doctor/examination.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import type { Flags } from '../../config/load-configuration.ts';
+import { configurationOf, oneOf, type Stage, withCommonOptions } from '../command.ts';
+import { paint } from '../terminal.ts';
 
 const EXAMPLES = `
 Examples:
@@ -44,7 +44,7 @@ async function examine(stage: Stage, flags: DoctorFlags): Promise<readonly Diagn
   try {
     const configuration = await configurationOf(stage, flags);
     // Loaded when it is needed: no other command should wait for all that it looks at.
-    const { diagnose } = await import('../compose/doctor/diagnose.ts');
+    const { diagnose } = await import('../../compose/doctor/diagnose.ts');
     const merchants = Object.keys(configuration.merchants).length;
     const says = `valid, ${merchants} merchant(s)`;
     const first: Diagnosis = { what, condition: 'good', says, todo: null };

@@ -2,9 +2,9 @@
 // or tables, as a statement of the month up to that day.
 
 import type { Command } from 'commander';
-import { type MonthToDay, parseDay } from '../domain/period.ts';
-import { ATTESTATION_FORMATS } from '../formats/attestation/attestation-formats.ts';
-import { type Stage, withCommonOptions } from './command.ts';
+import { type MonthToDay, parseDay } from '../../domain/period.ts';
+import { ATTESTATION_FORMATS } from '../../formats/attestation/attestation-formats.ts';
+import { type Stage, withCommonOptions } from '../command.ts';
 import { type Periods, type StatementFlags, wishOf, writeWished } from './statement-command.ts';
 
 const EXAMPLES = `

@@ -2,7 +2,7 @@
 // which is loaded for that command alone.
 
 import type { Command } from 'commander';
-import type { Stage } from './command.ts';
+import type { Stage } from '../command.ts';
 
 export interface CommandEntry {
   readonly name: string;

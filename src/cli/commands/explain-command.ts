@@ -2,13 +2,13 @@
 // The whole catalogue as Markdown is docs/FINDINGS.md.
 
 import type { Command } from 'commander';
-import type { KindPage } from '../checks/check.ts';
-import { CATALOGUE, KINDS } from '../checks/kinds/catalogue.ts';
-import { PAGES } from '../checks/registry.ts';
-import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import { reconcileSample } from '../samples/read-sample.ts';
-import type { Stage } from './command.ts';
-import { paint } from './terminal.ts';
+import type { KindPage } from '../../checks/check.ts';
+import { CATALOGUE, KINDS } from '../../checks/kinds/catalogue.ts';
+import { PAGES } from '../../checks/registry.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import { reconcileSample } from '../../samples/read-sample.ts';
+import type { Stage } from '../command.ts';
+import { paint } from '../terminal.ts';
 
 export function defineExplain(command: Command, stage: Stage): void {
   command

@@ -2,21 +2,21 @@
 // Refuses to start without a way to check anybody's token.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { operatorBackendFor } from '../compose/auditing.ts';
-import { openConfiguredTracing } from '../compose/configured-tracing.ts';
-import { announcementsOf } from '../compose/delivering.ts';
-import { inboxOf } from '../compose/notifications.ts';
-import { openConfiguredDashboard, openConfiguredStore } from '../compose/open-configured.ts';
-import { publishingOf } from '../compose/publishing.ts';
-import { obstaclesIn } from '../compose/readiness.ts';
-import type { Flags } from '../config/load-configuration.ts';
-import { ENGINE } from '../engine.ts';
-import { REPORT_FILES } from '../formats/bookkeeping/deltas.ts';
-import { publishStatement } from '../workflows/month/publish-statement.ts';
-import { reportRepositoryOf } from '../workflows/month/read-reports.ts';
-import { configurationOf, type Stage, withCommonOptions } from './command.ts';
-import { stopRequested } from './stop-requested.ts';
-import { tokensOf } from './token-settings.ts';
+import { operatorBackendFor } from '../../compose/auditing.ts';
+import { openConfiguredTracing } from '../../compose/configured-tracing.ts';
+import { announcementsOf } from '../../compose/delivering.ts';
+import { inboxOf } from '../../compose/notifications.ts';
+import { openConfiguredDashboard, openConfiguredStore } from '../../compose/open-configured.ts';
+import { publishingOf } from '../../compose/publishing.ts';
+import { obstaclesIn } from '../../compose/readiness.ts';
+import type { Flags } from '../../config/load-configuration.ts';
+import { ENGINE } from '../../engine.ts';
+import { REPORT_FILES } from '../../formats/bookkeeping/deltas.ts';
+import { publishStatement } from '../../workflows/month/publish-statement.ts';
+import { reportRepositoryOf } from '../../workflows/month/read-reports.ts';
+import { configurationOf, type Stage, withCommonOptions } from '../command.ts';
+import { stopRequested } from '../stop-requested.ts';
+import { tokensOf } from '../token-settings.ts';
 
 const EXAMPLES = `
 Examples:
@@ -55,11 +55,11 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
   const { server } = configuration;
   const announcements = announcementsOf(configuration);
   // Loaded when they are needed: no other command should wait for a server.
-  const { openTokens } = await import('../http/verify-token.ts');
-  const { openOperators } = await import('../http/verify-operator.ts');
-  const { startServer } = await import('../http/start-server.ts');
-  const { openJobSender } = await import('../compose/job-sender.ts');
-  const { openServiceMetrics } = await import('../compose/service-telemetry.ts');
+  const { openTokens } = await import('../../http/verify-token.ts');
+  const { openOperators } = await import('../../http/verify-operator.ts');
+  const { startServer } = await import('../../http/start-server.ts');
+  const { openJobSender } = await import('../../compose/job-sender.ts');
+  const { openServiceMetrics } = await import('../../compose/service-telemetry.ts');
   const tokens = tokensOf(configuration);
   const spans = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
   const surroundings = { ...stage, tracing: spans.tracing };

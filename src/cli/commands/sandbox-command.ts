@@ -2,12 +2,12 @@
 // so that a configuration written once holds good.
 
 import type { Command } from 'commander';
-import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import { DAY, formatInstant, SECOND } from '../domain/instant.ts';
-import { DEMO_SEED, DEMO_START, demoPlans } from '../sandbox/demo-plans.ts';
-import type { Sandbox } from '../sandbox/service/start-sandbox.ts';
-import type { Stage } from './command.ts';
-import { stopRequested } from './stop-requested.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import { DAY, formatInstant, SECOND } from '../../domain/instant.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../sandbox/demo-plans.ts';
+import type { Sandbox } from '../../sandbox/service/start-sandbox.ts';
+import type { Stage } from '../command.ts';
+import { stopRequested } from '../stop-requested.ts';
 
 const EXAMPLES = `
 Examples:
@@ -37,7 +37,7 @@ async function serve(stage: Stage, flags: SandboxFlags): Promise<void> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new ConfigurationInvalid(`--port must be 0 to 65535, not '${flags.port}'.`);
   const stopped = stopRequested();
-  const { startSandbox } = await import('../sandbox/service/start-sandbox.ts');
+  const { startSandbox } = await import('../../sandbox/service/start-sandbox.ts');
   const { host, seed } = flags;
   const sandbox = await startSandbox({ seed, merchants: demoPlans(), start: DEMO_START, host, port, control: true });
   const pulse = flags.follow === true ? setInterval(() => follow(sandbox, stage.clock()), SECOND) : undefined;

@@ -1,6 +1,5 @@
-// `pointage run`: one pass as every night. Pulls what is new, replays it, saves findings, and says what changed.
+// One pass over the merchants, as `pointage run` and the demonstration make it, and what has changed by it in sentences.
 
-import type { Command } from 'commander';
 import { openConfiguredTracing } from '../compose/configured-tracing.ts';
 import { announcementsOf } from '../compose/delivering.ts';
 import {
@@ -11,54 +10,12 @@ import {
 } from '../compose/open-configured.ts';
 import { requireConfiguredSources } from '../compose/sources.ts';
 import type { Configuration } from '../config/check-configuration.ts';
-import type { Flags } from '../config/load-configuration.ts';
 import { ENGINE } from '../engine.ts';
-import { auditDocument, exitStatusOf } from '../reconcile/audit-document.ts';
 import { money } from '../words/english.ts';
 import { merchantsAsked } from '../workflows/audit/merchants-asked.ts';
 import { type RunOutcome, runMerchants } from '../workflows/nightly/run-merchants.ts';
-import { configurationOf, oneOf, type Stage, withCommonOptions } from './command.ts';
-import { printReports } from './print/report.ts';
+import type { Stage } from './command.ts';
 import { barsOf, paint } from './terminal.ts';
-
-const EXAMPLES = `
-Examples:
-  pointage run --source https://api.example/v1      (credentials in pointage.config.json)
-  pointage run M001 M002
-  pointage run --source file:./books                (keep a mirror of books in files)
-
-Exit status: 0 all clean · 1 some broken · 2 none broken but some incomplete · 3 the command failed`;
-
-interface RunFlags extends Flags {
-  readonly source?: string;
-  readonly format: string;
-}
-
-export function defineRun(command: Command, stage: Stage): void {
-  withCommonOptions(command)
-    .argument('[merchant...]', 'references of the merchants to run (default: all)')
-    .option('--source <uri>', 'where the books are: https://…/v1, postgres://… or file:DIR')
-    .option('--format <format>', 'text or json', 'text')
-    .addHelpText('after', EXAMPLES)
-    .action(async (merchants: string[], flags: RunFlags) => {
-      const format = oneOf('--format', flags.format, ['text', 'json']);
-      const configuration = await configurationOf(stage, flags);
-      const outcome = await runOnce(stage, configuration, { merchants, source: flags.source ?? null });
-      const reports = outcome.merchants.map((merchant) => merchant.report);
-      const document = auditDocument({
-        engine: ENGINE,
-        asOf: outcome.startedAt,
-        source: outcome.source,
-        merchants: reports,
-      });
-      stage.status = exitStatusOf(document);
-      if (format === 'json') stage.terminal.out(`${JSON.stringify(document, null, 2)}\n`);
-      else {
-        printReports(stage.terminal, reports, { most: 20 });
-        printChanges(stage, outcome);
-      }
-    });
-}
 
 /** `source`: an address that stands for every merchant; null: where the configuration says that each is. */
 export async function runOnce(
