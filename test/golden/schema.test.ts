@@ -1,15 +1,26 @@
-// sql/schema.sql is what the migrations make of a fresh database. `npm run golden` writes it anew.
+// What the migrations make of a fresh database: as one picture in sql/schema.sql, and as the types of the queries.
+// `npm run golden` writes both anew.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeSchema } from '../support/database-schema.ts';
 import { withTestStore } from '../support/database-store.ts';
+import { describeTypes } from '../support/schema-types.ts';
 
-const GOLDEN = join(import.meta.dirname, '../../sql/schema.sql');
+const ROOT = join(import.meta.dirname, '../..');
+
+async function expectGolden(path: string, text: string): Promise<void> {
+  const file = join(ROOT, path);
+  if (process.env.POINTAGE_UPDATE_GOLDEN === '1') await writeFile(file, text);
+  expect(await readFile(file, 'utf8')).toBe(text);
+}
 
 test('sql/schema.sql is the schema of a fresh database', async () => {
-  const schema = await withTestStore((store) => describeSchema(store.pool));
-  if (process.env.POINTAGE_UPDATE_GOLDEN === '1') await writeFile(GOLDEN, schema);
-  expect(await readFile(GOLDEN, 'utf8')).toBe(schema);
+  await expectGolden('sql/schema.sql', await withTestStore((store) => describeSchema(store.pool)));
+});
+
+test('the types of the queries are the tables of a fresh database', async () => {
+  const files = await withTestStore((store) => describeTypes(store.pool));
+  for (const [name, text] of Object.entries(files)) await expectGolden(`src/storage/server/schema/${name}`, text);
 });

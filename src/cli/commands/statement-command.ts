@@ -218,7 +218,7 @@ export async function withRepository(
   const opened =
     uri === undefined ? await openFilledStore(configuration) : await openConfiguredSource(configuration, uri, stage);
   try {
-    if ('db' in opened) await use(repositoryOfMirror(opened), () => false);
+    if ('pool' in opened) await use(repositoryOfMirror(opened), () => false);
     else await use(repositoryOfSource(opened), (merchant) => opened.isStateless(merchant));
   } finally {
     await opened.close();

@@ -1,13 +1,14 @@
 // A person's decision about a finding: acknowledge, resolve, settle, accept or reopen it. Refuses one without a reason or a name, and
 // one that changes nothing.
 
-import type { Transaction } from 'kysely';
+import type pg from 'pg';
 import type { Instant } from '../../domain/instant.ts';
 import type { DecisionTerms } from '../../domain/settlement.ts';
+import { ask, build } from '../server/ask.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import { StoreFailed } from '../server/store-failed.ts';
-import type { Database } from '../server/tables.ts';
+import { inTransaction } from '../server/transaction.ts';
 import type { FindingAction, FindingState } from './findings.ts';
 
 export interface Decision {
@@ -37,54 +38,51 @@ const MOVES: Readonly<Record<FindingAction, { readonly from: readonly FindingSta
 export async function decideFinding(store: Store, decision: Decision): Promise<FindingState> {
   if (decision.reason.trim() === '') throw refused('A decision needs a reason.');
   if (decision.by.trim() === '') throw refused('A decision needs the name of the person who takes it.');
-  return store.db.transaction().execute(async (transaction) => {
-    const found = await transaction
+  return inTransaction(store, async (client) => {
+    const lock = build
       .selectFrom('findings')
       .select(['merchant_id', 'state'])
       .where('fingerprint', '=', decision.fingerprint)
-      .forUpdate()
-      .execute();
-    const row = found[0];
+      .forUpdate();
+    const row = (await ask(client, lock)).rows[0];
     if (row === undefined) throw new StoreFailed('UNKNOWN_FINDING', `There is no finding ${decision.fingerprint}.`);
     const move = MOVES[decision.action];
-    if (!move.from.includes(row.state as FindingState)) throw refused(`The finding is ${row.state} already.`);
-    await transaction
+    if (!move.from.includes(row.state)) throw refused(`The finding is ${row.state} already.`);
+    const change = build
       .updateTable('findings')
       .set({ state: move.to })
       .where('merchant_id', '=', row.merchant_id)
-      .where('fingerprint', '=', decision.fingerprint)
-      .execute();
-    await recordDecision(transaction, { ...decision, merchantId: row.merchant_id, before: row.state, after: move.to });
+      .where('fingerprint', '=', decision.fingerprint);
+    await ask(client, change);
+    await recordDecision(client, { ...decision, merchantId: row.merchant_id, before: row.state, after: move.to });
     return move.to;
   });
 }
 
 async function recordDecision(
-  transaction: Transaction<Database>,
+  client: pg.ClientBase,
   made: Decision & { readonly merchantId: number; readonly before: string; readonly after: string },
 ): Promise<void> {
-  const last = await transaction
+  const last = build
     .selectFrom('finding_decisions')
     .select(({ fn }) => fn.max('decision_number').as('number'))
     .where('merchant_id', '=', made.merchantId)
-    .where('fingerprint', '=', made.fingerprint)
-    .executeTakeFirst();
-  await transaction
-    .insertInto('finding_decisions')
-    .values({
-      merchant_id: made.merchantId,
-      fingerprint: made.fingerprint,
-      decision_number: (last?.number ?? 0) + 1,
-      action: made.action,
-      state_before: made.before,
-      state_after: made.after,
-      reason: storableText(made.reason.trim()),
-      decided_by: storableText(made.by.trim()),
-      decided_at: made.at,
-      run_id: null,
-      terms: made.terms == null ? null : storableJson(made.terms),
-    })
-    .execute();
+    .where('fingerprint', '=', made.fingerprint);
+  const number = ((await ask(client, last)).rows[0]?.number ?? 0) + 1;
+  const decision = build.insertInto('finding_decisions').values({
+    merchant_id: made.merchantId,
+    fingerprint: made.fingerprint,
+    decision_number: number,
+    action: made.action,
+    state_before: made.before,
+    state_after: made.after,
+    reason: storableText(made.reason.trim()),
+    decided_by: storableText(made.by.trim()),
+    decided_at: made.at,
+    run_id: null,
+    terms: made.terms == null ? null : storableJson(made.terms),
+  });
+  await ask(client, decision);
 }
 
 function refused(message: string): StoreFailed {

@@ -1,9 +1,9 @@
 // What becomes of stored findings: their states, and what the engine and people decided about them.
 
-import { sql } from 'kysely';
 import type { Finding } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { DecisionTerms } from '../../domain/settlement.ts';
+import { ask, build, jsonText } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 export const FINDING_STATES = ['open', 'acknowledged', 'settled', 'accepted', 'resolved'] as const;
@@ -27,13 +27,13 @@ export interface FindingDecision {
 
 /** Findings of one merchant that a run has confirmed before, and that are not resolved. */
 export async function loadConfirmedFingerprints(store: Store, merchantId: number): Promise<ReadonlySet<string>> {
-  const rows = await store.db
+  const query = build
     .selectFrom('findings')
     .select('fingerprint')
     .where('merchant_id', '=', merchantId)
     .where('state', '<>', 'resolved')
-    .where(sql`content ->> 'status'`, '=', 'confirmed')
-    .execute();
+    .where(jsonText('content', 'status'), '=', 'confirmed');
+  const { rows } = await ask(store.pool, query);
   return new Set(rows.map((row) => row.fingerprint));
 }
 

@@ -2,6 +2,7 @@
 // told.
 
 import type { Instant } from '../../domain/instant.ts';
+import { ask, build } from '../server/ask.ts';
 import { storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import { StoreFailed } from '../server/store-failed.ts';
@@ -37,10 +38,7 @@ export async function finishRun(
   store: Store,
   run: { readonly runId: number; readonly finishedAt: Instant },
 ): Promise<void> {
-  const finished = await store.db
-    .updateTable('runs')
-    .set({ finished_at: run.finishedAt })
-    .where('run_id', '=', run.runId)
-    .executeTakeFirst();
-  if (finished.numUpdatedRows === 0n) throw new StoreFailed('UNKNOWN_RUN', `There is no run ${run.runId}.`);
+  const finish = build.updateTable('runs').set({ finished_at: run.finishedAt }).where('run_id', '=', run.runId);
+  if ((await ask(store.pool, finish)).count === 0)
+    throw new StoreFailed('UNKNOWN_RUN', `There is no run ${run.runId}.`);
 }

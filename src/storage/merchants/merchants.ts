@@ -1,19 +1,19 @@
 // The merchants that the mirror holds, and the numbers that they go by there.
 
 import type pg from 'pg';
+import { ask, build } from '../server/ask.ts';
 import { askTogether } from '../server/ask-together.ts';
 import type { Store } from '../server/store.ts';
 
 /** References, sorted. */
 export async function loadMerchants(store: Store): Promise<readonly string[]> {
-  const rows = await store.db.selectFrom('merchants').select('reference').orderBy('reference').execute();
+  const { rows } = await ask(store.pool, build.selectFrom('merchants').select('reference').orderBy('reference'));
   return rows.map((row) => row.reference);
 }
 
 /** True when the mirror has heard of the merchant, whether or not it has read anything of it. */
 export async function knowsMerchant(store: Store, reference: string): Promise<boolean> {
-  const query = store.db.selectFrom('merchants').select('merchant_id').where('reference', '=', reference);
-  return (await query.executeTakeFirst()) !== undefined;
+  return (await findMerchantId(store.pool, reference)) !== null;
 }
 
 type Queries = Pick<pg.ClientBase, 'query'> | pg.Pool;

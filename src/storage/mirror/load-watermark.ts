@@ -1,6 +1,7 @@
 // Up to when a merchant's mirror is known to be complete.
 
 import type { Instant } from '../../domain/instant.ts';
+import { ask, build } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { Store } from '../server/store.ts';
  * happened before is there. Null: no run has read it.
  */
 export async function loadWatermark(store: Store, merchant: string): Promise<Instant | null> {
-  const row = await store.db
+  const query = build
     .selectFrom('runs')
     .innerJoin('run_merchants', 'run_merchants.run_id', 'runs.run_id')
     .innerJoin('merchants', 'merchants.merchant_id', 'run_merchants.merchant_id')
@@ -18,7 +19,6 @@ export async function loadWatermark(store: Store, merchant: string): Promise<Ins
         .onRef('run_members.run_id', '=', 'run_merchants.run_id'),
     )
     .select(({ fn }) => fn.max<number | null>(fn.coalesce('run_members.watermark', 'runs.started_at')).as('watermark'))
-    .where('merchants.reference', '=', merchant)
-    .executeTakeFirst();
-  return row?.watermark ?? null;
+    .where('merchants.reference', '=', merchant);
+  return (await ask(store.pool, query)).rows[0]?.watermark ?? null;
 }

@@ -3,8 +3,10 @@
 
 import type pg from 'pg';
 import type { Instant } from '../../domain/instant.ts';
+import { ask, build } from '../server/ask.ts';
 import type { DatabaseSnapshot } from '../server/database-snapshot.ts';
 import type { Store } from '../server/store.ts';
+import { inTransaction } from '../server/transaction.ts';
 import type { PageHead } from './page-head.ts';
 
 export interface KeptOpening {
@@ -34,61 +36,50 @@ export function openingsOf(
   { client }: Pick<DatabaseSnapshot, 'client'>,
   { merchantId, intake }: { readonly merchantId: number; readonly intake: number },
 ): Openings {
-  const all = store.db.selectFrom('month_openings').where('merchant_id', '=', merchantId);
-  const ask = async <Row extends pg.QueryResultRow>(query: Asked): Promise<readonly Row[]> => {
-    // Built by Kysely, asked on the connection that sees the snapshot.
-    const { sql, parameters } = query.compile();
-    return (await client.query<Row>(sql, [...parameters])).rows;
-  };
+  const all = build.selectFrom('month_openings').where('merchant_id', '=', merchantId);
   return {
-    list: (until) =>
-      ask(
-        all
-          .select(['starts_at as startsAt', 'position', 'engine', 'terms'])
-          .where('starts_at', '<=', until)
-          .orderBy('starts_at', 'desc'),
-      ),
+    async list(until) {
+      const query = all
+        .select(['starts_at as startsAt', 'position', 'engine', 'terms'])
+        .where('starts_at', '<=', until)
+        .orderBy('starts_at', 'desc');
+      return (await ask(client, query)).rows;
+    },
     async stateAt(startsAt) {
-      const [found] = await ask<{ state: string }>(all.select('state').where('starts_at', '=', startsAt));
-      return found!.state;
+      return (await ask(client, all.select('state').where('starts_at', '=', startsAt))).rows[0]!.state;
     },
     keep: (opening) => keepOpening(store, { merchantId, intake }, opening),
   };
 }
 
-interface Asked {
-  compile(): { readonly sql: string; readonly parameters: readonly unknown[] };
-}
-
 /** Not kept when a late line has arrived since the snapshot: the head is locked, so none arrives meanwhile. */
 async function keepOpening(
-  { db }: Store,
+  store: Store,
   { merchantId, intake }: { readonly merchantId: number; readonly intake: number },
   { startsAt, ...opening }: KeptOpening,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const head = await tx
+  await inTransaction(store, async (client) => {
+    const head = build
       .selectFrom('merchant_heads')
       .select('merchant_id')
       .where('merchant_id', '=', merchantId)
       .where('late_intake', '<=', intake)
-      .forShare()
-      .executeTakeFirst();
-    if (head === undefined) return;
-    await tx
+      .forShare();
+    if ((await ask(client, head)).count === 0) return;
+    const keep = build
       .insertInto('month_openings')
       .values({ merchant_id: merchantId, starts_at: startsAt, ...opening })
-      .onConflict((conflict) => conflict.columns(['merchant_id', 'starts_at']).doUpdateSet(opening))
-      .execute();
+      .onConflict((conflict) => conflict.columns(['merchant_id', 'starts_at']).doUpdateSet(opening));
+    await ask(client, keep);
   });
 }
 
 /** Makes those void that a late line concerns; nothing rests on empty terms. The head is locked by the page that brings it. */
 export async function voidOpenings(client: pg.ClientBase, { merchantId }: PageHead, lowestLate: number): Promise<void> {
-  await client.query(
-    `update month_openings
-    set terms = '', state = ''
-    where merchant_id = $1 and position >= $2`,
-    [merchantId, lowestLate],
-  );
+  const late = build
+    .updateTable('month_openings')
+    .set({ terms: '', state: '' })
+    .where('merchant_id', '=', merchantId)
+    .where('position', '>=', lowestLate);
+  await ask(client, late);
 }

@@ -3,7 +3,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import type { Store } from './store.ts';
 import { StoreFailed } from './store-failed.ts';
@@ -15,7 +15,9 @@ const FOLDER = join(import.meta.dirname, '../../../sql/migrations');
  * at once: one works, the others wait and find nothing to do. Throws `StoreFailed` and leaves the schema as it was.
  */
 export async function migrate(store: Store): Promise<readonly string[]> {
-  const migrator = new Migrator({ db: store.db, provider: sqlFiles(FOLDER) });
+  // Not destroyed, for that would end the pool: it has nothing else to give back.
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: store.pool }) });
+  const migrator = new Migrator({ db, provider: sqlFiles(FOLDER) });
   const { error, results } = await migrator.migrateToLatest();
   if (error !== undefined) {
     const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? 'sql/migrations';

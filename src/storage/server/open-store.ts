@@ -1,14 +1,14 @@
 // Opens the store: one pool to our own PostgreSQL, the one named by a URL or the embedded one. Refuses servers older
 // than 15, and never repeats a password.
 
-import { Kysely, PostgresDialect } from 'kysely';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { invariant } from '../../domain/invariant.ts';
+import { ask, build } from './ask.ts';
 import { attachEmbeddedServer, type EmbeddedServer } from './embedded/server.ts';
 import { openLastingConnections } from './lasting-connections.ts';
 import type { Store } from './store.ts';
 import { StoreFailed } from './store-failed.ts';
-import type { Database } from './tables.ts';
 
 export interface StoreAddress {
   /** `postgres://…`, or null for the embedded server. */
@@ -62,18 +62,14 @@ async function openPool(
     throw error;
   }
   const lasting = openLastingConnections({ ...pool.options, types: ourTypes() });
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   let closing: Promise<void> | null = null;
   const close = async () => {
     await lasting.close();
-    await db.destroy();
-    // Kysely ends a pool only if it has ever used it.
-    if (!pool.ended) await pool.end();
+    await pool.end();
     await server?.release();
   };
   return {
     pool,
-    db,
     lasting,
     address,
     ...names,
@@ -87,9 +83,8 @@ async function openPool(
 async function requireVersion(pool: pg.Pool, description: string): Promise<void> {
   let version: number;
   try {
-    const answer = await pool.query<{ version: number }>(
-      "select current_setting('server_version_num')::int as version",
-    );
+    const setting = sql<number>`current_setting('server_version_num')::int`;
+    const answer = await ask(pool, build.selectNoFrom(setting.as('version')));
     version = answer.rows[0]!.version;
   } catch (cause) {
     const why = (cause as Error).message || (cause as { code?: string }).code;

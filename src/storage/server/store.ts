@@ -1,13 +1,10 @@
 // The open store, as everything that reads and writes in it is given it.
 
-import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import type { LastingConnections } from './lasting-connections.ts';
-import type { Database } from './tables.ts';
 
 export interface Store {
   readonly pool: pg.Pool;
-  readonly db: Kysely<Database>;
   /** For work that holds a connection for long. */
   readonly lasting: LastingConnections;
   /** How to connect to it from elsewhere, as plain data; may hold a password. */

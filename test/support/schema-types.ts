@@ -1,0 +1,113 @@
+// Writes the tables of a database as the types that Kysely's queries are checked against, from its catalogs: whether a column
+// may be null, has a default, may be written, and which words a check lets it hold.
+
+import type pg from 'pg';
+
+/** Generated files by name, each with what it holds. Tables that are only ever added to stand in a file of their own. */
+export interface SchemaTypes {
+  readonly 'insert-only-tables.ts': string;
+  readonly 'tables.ts': string;
+}
+
+interface Column {
+  readonly table: string;
+  readonly isInsertOnly: boolean;
+  readonly name: string;
+  /** As the catalog names it: `int8`, `_text`. */
+  readonly type: string;
+  readonly isNullable: boolean;
+  readonly isIdentity: boolean;
+  readonly hasDefault: boolean;
+  /** Definitions of the checks that concern this column alone. */
+  readonly checks: readonly string[];
+}
+
+/** As our connections read and write them (`server/open-store.ts`). */
+const TYPES: Readonly<Record<string, string>> = {
+  bool: 'boolean',
+  bytea: 'Bytes',
+  int4: 'number',
+  int8: 'number',
+  json: 'Json',
+  jsonb: 'Json',
+  text: 'string',
+  _text: 'readonly string[]',
+  uuid: 'string',
+};
+
+export async function describeTypes(pool: pg.Pool): Promise<SchemaTypes> {
+  const columns = (await pool.query<Column>(COLUMNS)).rows;
+  const [kept, changed] = [true, false].map((isInsertOnly) => {
+    const tables = Map.groupBy(
+      columns.filter((column) => column.isInsertOnly === isInsertOnly),
+      ({ table }) => table,
+    );
+    return [...tables].map(([table, own]) => `  readonly ${table}: {\n${own.map(lineOf).join('\n')}\n  };`).join('\n');
+  });
+  return {
+    'insert-only-tables.ts': `${head('The tables whose rows are added and never changed')}
+${importsFor(kept!)}
+export interface InsertOnlyTables {\n${kept}\n}\n`,
+    'tables.ts': `${head('All tables of a store')}
+${importsFor(changed!)}import type { InsertOnlyTables } from './insert-only-tables.ts';
+
+export interface Database extends InsertOnlyTables {\n${changed}\n}\n`,
+  };
+}
+
+function head(what: string): string {
+  return `// ${what}, as the types of our queries: written from a fresh database by
+// \`npm run golden\`, and not by hand. Instants are epoch milliseconds in UTC.
+`;
+}
+
+function importsFor(tables: string): string {
+  const from = (file: string, names: readonly string[]): string => {
+    const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(tables));
+    return used.length === 0 ? '' : `import type { ${used.join(', ')} } from '${file}';\n`;
+  };
+  return from('kysely', ['Generated', 'GeneratedAlways']) + from('./column-types.ts', ['Bytes', 'Json', 'Kept']);
+}
+
+function lineOf(column: Column): string {
+  const [before, after] = wrapperOf(column);
+  const type = column.isNullable ? `${typeOf(column)} | null` : typeOf(column);
+  const line = `    readonly ${column.name}: ${before}${type}${after};`;
+  // As the formatter breaks it.
+  return line.length <= 120 ? line : `    readonly ${column.name}: ${before}\n      ${type}\n    ${after};`;
+}
+
+function wrapperOf({ isIdentity, isInsertOnly, hasDefault }: Column): readonly [string, string] {
+  if (isIdentity) return ['GeneratedAlways<', '>'];
+  if (isInsertOnly) return ['Kept<', '>'];
+  return hasDefault ? ['Generated<', '>'] : ['', ''];
+}
+
+/** Throws where the catalog names a type that no query has read so far. */
+function typeOf({ table, name, type, checks }: Column): string {
+  const plain = TYPES[type];
+  if (plain === undefined) throw new Error(`${table}.${name}: say in schema-types.ts how ${type} is read`);
+  const listed = checks
+    .map((check) => /^CHECK \(\(\(?\w+ = ANY \(ARRAY\[(.*)\]\)\)\)?\)$/.exec(check)?.[1])
+    .find(Boolean);
+  if (listed === undefined) return plain;
+  return listed.replaceAll('::text', '').split(', ').join(' | ');
+}
+
+const COLUMNS = `
+  select c.relname as table, a.attname as name, t.typname as type, not a.attnotnull as "isNullable",
+    a.attidentity <> '' as "isIdentity", a.atthasdef as "hasDefault",
+    exists (select 1 from pg_trigger g where g.tgrelid = c.oid and g.tgname = 'append_only' and g.tgtype & 16 <> 0)
+      as "isInsertOnly",
+    array(
+      select pg_get_constraintdef(k.oid)
+      from pg_constraint k
+      where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum]
+      order by k.conname
+    ) as checks
+  from pg_attribute a
+  join pg_class c on c.oid = a.attrelid
+  join pg_type t on t.oid = a.atttypid
+  where c.relnamespace = 'public'::regnamespace and c.relname not like 'kysely\\_%' and c.relkind in ('r', 'p')
+    and a.attnum > 0 and not a.attisdropped
+  order by c.relname, a.attnum`;
