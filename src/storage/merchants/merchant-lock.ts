@@ -53,9 +53,9 @@ export async function withMerchantLock<T>(
   }
 }
 
-/** Throws `LeaseLost` when the connection that held its lock is gone. That nobody took over, only the fence can say. */
-export function requireLock(lease: Lease): void {
-  if (lockOf.get(lease)?.isLost() === true) throw leaseLost(lease);
+/** False when the connection that held its lock is gone. That nobody took over, only the fence can say. */
+export function holdsLock(lease: Lease): boolean {
+  return lockOf.get(lease)?.isLost() !== true;
 }
 
 /** Locks the merchant's head until the transaction ends. Throws `LeaseLost` when the lease is no longer good. */
@@ -65,7 +65,7 @@ export async function requireLease(client: pg.ClientBase, lease: Lease): Promise
 
 /** Locks the heads until the transaction ends. Gives the leases that are still good. */
 async function lockHeads(client: pg.ClientBase, leases: readonly Lease[]): Promise<ReadonlySet<Lease>> {
-  const standing = leases.filter((lease) => lockOf.get(lease)?.isLost() !== true);
+  const standing = leases.filter(holdsLock);
   const heads = await client.query<{ merchant_id: number; fence: number }>({
     name: 'lock heads',
     text: `select h.merchant_id, h.fence
@@ -81,7 +81,7 @@ async function lockHeads(client: pg.ClientBase, leases: readonly Lease[]): Promi
 
 export function leaseLost(lease: Lease): LeaseLost {
   const { merchant } = lease;
-  if (lockOf.get(lease)?.isLost() !== true) {
+  if (holdsLock(lease)) {
     return new LeaseLost(true, `Another process has taken over the merchant ${merchant}; this write was not saved.`);
   }
   const message = `The connection that held the lock of the merchant ${merchant} was lost; this write was not saved.`;

@@ -80,14 +80,20 @@ export async function saveRejected(
   );
 }
 
-/** True when any row was ever refused. */
-export async function hasRejected(client: pg.ClientBase, head: PageHead): Promise<boolean> {
-  const answer = await client.query({
-    name: 'has rejected rows',
-    text: 'select 1 from rejected_rows where merchant_id = $1 limit 1',
-    values: [head.merchantId],
+/** Numbers of those merchants of which a row was ever refused. */
+export async function findRejected(
+  client: pg.ClientBase,
+  merchantIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const answer = await client.query<{ merchant_id: number }>({
+    name: 'ever rejected',
+    text: `select h.merchant_id
+    from merchant_heads h
+    where h.merchant_id = any ($1::bigint[])
+      and exists (select 1 from rejected_rows r where r.merchant_id = h.merchant_id)`,
+    values: [merchantIds],
   });
-  return answer.rowCount === 1;
+  return new Set(answer.rows.map((row) => row.merchant_id));
 }
 
 /**

@@ -7,6 +7,8 @@ import type { Store } from './store.ts';
 export interface DatabaseSnapshot {
   /** For short queries; sees the snapshot. */
   readonly client: pg.Client;
+  /** The same, one after the other, for those who share it. */
+  ask<T>(question: (client: pg.Client) => Promise<T>): Promise<T>;
   /** Begins a transaction that sees the snapshot, for one stream, on a connection of the caller. */
   readonly beginStream: string;
   /** Another connection that sees the same snapshot, for one stream. */
@@ -51,7 +53,13 @@ export async function openDatabaseSnapshot(store: Store): Promise<DatabaseSnapsh
     const join = `set transaction snapshot '${last.rows[0]!.id}'`;
     const statements = [join, BY_INDEX, IN_ORDER];
     const beginStream = [BEGIN, ...statements].join(';');
-    return { client, beginStream, connect: async () => (await connect(statements)).client, release, close };
+    let turn: Promise<unknown> = Promise.resolve();
+    const ask = <T>(question: (client: pg.Client) => Promise<T>): Promise<T> => {
+      const answer = turn.then(() => question(client));
+      turn = answer.catch(() => {});
+      return answer;
+    };
+    return { client, ask, beginStream, connect: async () => (await connect(statements)).client, release, close };
   } catch (error) {
     await close();
     throw error;

@@ -4,7 +4,10 @@ import type { LedgerEntry } from '../../../domain/ledger-entry.ts';
 import type { RowSeen } from '../../../rows/copy-binary/copied-row.ts';
 import { createRecordReader, selectList } from '../../../rows/copy-binary/stored-columns.ts';
 import { type CopyColumn, copyColumns } from '../../../rows/copy-binary/write-copied.ts';
-import { copyEntry, createEntryCursor, ENTRY_TABLE } from '../../../rows/entry-fields.ts';
+import { copyEntry, createEntryCursor, ENTRY_FIELDS, ENTRY_TABLE } from '../../../rows/entry-fields.ts';
+import { integer } from '../../../rows/field.ts';
+import { createCursorType } from '../../../rows/row-cursor.ts';
+import { createRowTable } from '../../../rows/row-table.ts';
 import type { CopyTarget } from './copy-in.ts';
 
 /** A line on its way into the mirror. */
@@ -29,6 +32,28 @@ export const entryOf = createRecordReader(ENTRY_TABLE);
 /** For the rows of one stream. */
 export function seeEntries(): RowSeen<LedgerEntry> {
   return { cursor: createEntryCursor(), copy: copyEntry };
+}
+
+/** A line with the number of its merchant, where several merchants' are read at once. */
+interface OwnedRow extends LedgerEntry {
+  readonly merchantId: number;
+}
+
+export const OWNED_ENTRY_TABLE = createRowTable<OwnedRow>({ merchantId: integer(), ...ENTRY_FIELDS });
+
+/** Of the relation `e`. */
+export const OWNED_ENTRY = selectList(OWNED_ENTRY_TABLE, { alias: 'e' });
+
+const createOwnedCursor = createCursorType(OWNED_ENTRY_TABLE);
+
+export interface OwnedEntry {
+  readonly merchantId: number;
+  readonly entry: LedgerEntry;
+}
+
+export function seeOwnedEntries(): RowSeen<OwnedRow, OwnedEntry> {
+  const copy = (row: OwnedRow): OwnedEntry => ({ merchantId: row.merchantId, entry: copyEntry(row) });
+  return { cursor: createOwnedCursor(), copy };
 }
 
 const COLUMNS: readonly CopyColumn<EntryRow>[] = [

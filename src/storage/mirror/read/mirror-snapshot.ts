@@ -4,19 +4,17 @@
 import type { Instant } from '../../../domain/instant.ts';
 import type { LedgerEntry } from '../../../domain/ledger-entry.ts';
 import type { Batch, NotChecked, OperationVersion, Snapshot } from '../../../domain/snapshot.ts';
-import { createRecordReader, selectList } from '../../../rows/copy-binary/stored-columns.ts';
-import { WALLET_TABLE } from '../../../rows/wallet-fields.ts';
 import { type BatchThread, putBatchThread } from '../../../threads/batch-thread.ts';
 import { HASH_KEY, hashOf } from '../../../threads/hash-key.ts';
 import { type Checkpoint, readCheckpoints } from '../../conclusions/checkpoint.ts';
+import { askTogether } from '../../server/ask-together.ts';
 import { type DatabaseSnapshot, openDatabaseSnapshot } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
 import { AUDITED_ENTRY, WHOLE_ENTRY } from '../copy/entry-rows.ts';
-import { PROFILE_COLUMNS, profileOf } from '../profile-rows.ts';
-import { loadRejected } from '../rejected-rows.ts';
 import type { CopyTask } from './copy-messages.ts';
 import { copyEntries, copyNewest, takeCopyThread } from './copy-thread.ts';
 import { entriesQuery, storedEntries } from './entry-stream.ts';
+import { loadSurroundings, type Surroundings } from './load-surroundings.ts';
 import type { MirrorScope } from './mirror-scope.ts';
 import { createMonthReader, type MonthReader } from './month-reader.ts';
 import { changedOperations, newestOperations, storedVersions, versionsQuery } from './operation-stream.ts';
@@ -47,9 +45,6 @@ export interface MirrorSnapshot extends Snapshot {
 /** Below this a second thread takes longer to start than it saves. */
 const WORTH_A_THREAD = 100_000;
 
-/** A merchant with more refused rows than this has other troubles; the first ones are given. */
-const MOST_REJECTED = 10_000;
-
 /** What a look at the mirror alone cannot check; a run that fills it names what its source could not give instead. */
 const NOT_MIRRORED: readonly NotChecked[] = [
   {
@@ -70,34 +65,52 @@ const NOT_MIRRORED: readonly NotChecked[] = [
 /**
  * All refused rows that stand are given, also with `after`, and none that was repaired since. Descriptions come
  * with adjustments only, unless they are asked for or the ledger has duplicated sequences. A merchant that the mirror
- * does not know gives an empty reading.
+ * does not know gives an empty reading. What several ask for from a checkpoint on is of one moment; who reads a whole
+ * history reads it by itself.
  */
-export async function openMirrorSnapshot(store: Store, request: MirrorRequest): Promise<MirrorSnapshot> {
-  const snapshot = await openDatabaseSnapshot(store);
+export const openMirrorSnapshot = askTogether<MirrorRequest, MirrorSnapshot>(async (store, requests) => {
+  const groups = requests.some(({ after }) => after === null) ? requests.map((one) => [one]) : [requests];
+  const opened = await Promise.allSettled(groups.map((group) => openGroup(store, group)));
+  const failed = opened.find((one) => one.status === 'rejected');
+  if (failed === undefined) return opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  for (const one of opened) if (one.status === 'fulfilled') await Promise.all(one.value.map((each) => each.close()));
+  throw failed.reason;
+});
+
+/** The last who closes gives the moment up. */
+async function openGroup(store: Store, requests: readonly MirrorRequest[]): Promise<readonly MirrorSnapshot[]> {
+  const moment = await openDatabaseSnapshot(store);
   try {
-    const whole = await snapshotOf(store, snapshot, request);
-    return {
-      ...whole,
-      checkpoint: async () => (await readCheckpoints(snapshot.client, [request.merchant]))[0]!,
-      since: (after) => snapshotOf(store, snapshot, { ...request, after, described: false }),
-    };
+    const known = await loadSurroundings(moment.client, requests);
+    const users = new Set(requests);
+    return requests.map((request, i) => {
+      const close = async (): Promise<void> => {
+        if (users.delete(request) && users.size === 0) await moment.close();
+      };
+      const snapshot = { ...moment, close };
+      return {
+        ...snapshotOf(store, snapshot, { request, known: known[i]! }),
+        checkpoint: async () => (await moment.ask((client) => readCheckpoints(client, [request.merchant])))[0]!,
+        since: async (after) => {
+          const later = { ...request, after, described: false };
+          const [found] = await moment.ask((client) => loadSurroundings(client, [later]));
+          return snapshotOf(store, snapshot, { request: later, known: found! });
+        },
+      };
+    });
   } catch (error) {
-    await snapshot.close();
+    await moment.close();
     throw error;
   }
 }
 
-async function snapshotOf(
+function snapshotOf(
   store: Store,
   snapshot: DatabaseSnapshot,
-  request: MirrorRequest,
-): Promise<Snapshot & Pick<MirrorSnapshot, 'month'>> {
-  const { scope, entryCount, intake } = await loadScope(snapshot, request);
+  { request, known }: { readonly request: MirrorRequest; readonly known: Surroundings },
+): Snapshot & Pick<MirrorSnapshot, 'month'> {
+  const { scope, entryCount, intake, wallet, profiles, rejected, adjustedAt } = known;
   const { after } = request;
-  const wallet = await loadWallet(snapshot, scope);
-  const profiles = await loadProfiles(snapshot, { scope, merchant: request.merchant });
-  const rejected = await loadRejected(snapshot.client, { merchantId: scope.merchantId, limit: MOST_REJECTED });
-  const adjustedAt = await loadAdjustments(snapshot, scope);
   const isLarge = after === null && request.described !== true && entryCount >= (request.threadFrom ?? WORTH_A_THREAD);
   const from: StreamedFrom = { store, snapshot, scope, isLarge, thread: null };
   return {
@@ -116,51 +129,14 @@ async function snapshotOf(
     operations: () => operations(from, request.described === true),
     closing: async () => ({ wallet, laterEntries: [], rejected: [] }),
     month: createMonthReader(store, snapshot, { scope, intake }),
-    recall: (asked) => recallFrom(snapshot.client, { scope, asked, described: request.described === true }),
+    recall: (asked) =>
+      snapshot.ask((client) => recallFrom(client, { scope, asked, described: request.described === true })),
     close: async () => {
       if (from.thread !== null) await putBatchThread(from.thread);
       await snapshot.close();
     },
   };
 }
-
-/** `intake`: number of the newest page. */
-interface Extent {
-  readonly entryCount: number;
-  readonly intake: number;
-}
-
-async function loadScope(snapshot: DatabaseSnapshot, request: MirrorRequest) {
-  const { after } = request;
-  const answer = await snapshot.client.query<Omit<MirrorScope, 'afterIntake'> & Extent>({
-    name: 'head for reading',
-    text: `select h.merchant_id as "merchantId", h.intake, h.entry_count as "entryCount", h.variant_count > 0 as "hasVariants",
-      h.moved_operation_count > 0 as "hasMovedOperations",
-      h.last_sequence is not null and ($2::bigint is null or h.last_sequence > $2) as "hasLines",
-      $3::bigint is null or exists (
-        select 1
-        from operation_versions v
-        where v.merchant_id = h.merchant_id and v.intake > $3
-      ) as "hasOperations"
-    from merchants m
-    join merchant_heads h on h.merchant_id = m.merchant_id
-    where m.reference = $1`,
-    values: [request.merchant, after?.sequence ?? null, after?.intake ?? null],
-  });
-  const { entryCount, intake, ...head } = answer.rows[0] ?? NOTHING;
-  return { scope: { ...head, afterIntake: after?.intake ?? null }, entryCount, intake };
-}
-
-/** Of a merchant that the mirror does not know. */
-const NOTHING = {
-  merchantId: 0,
-  intake: 0,
-  entryCount: 0,
-  hasVariants: false,
-  hasMovedOperations: false,
-  hasLines: false,
-  hasOperations: false,
-};
 
 interface StreamedFrom {
   readonly store: Store;
@@ -225,54 +201,4 @@ function taskOf({ store, snapshot }: StreamedFrom, part: CopyTask['part'], query
     query,
     key: HASH_KEY,
   };
-}
-
-async function loadProfiles(
-  snapshot: DatabaseSnapshot,
-  of: { readonly scope: MirrorScope; readonly merchant: string },
-) {
-  const answer = await snapshot.client.query<Record<string, unknown>>({
-    name: 'profiles',
-    text: `select ${PROFILE_COLUMNS.join(', ')}
-    from profile_versions
-    where merchant_id = $1
-    order by version`,
-    values: [of.scope.merchantId],
-  });
-  return answer.rows.map((record) => profileOf({ merchant: of.merchant, record }));
-}
-
-/** Null when nothing was ever notified. Notifications about no operation are few, and have a place of their own. */
-async function loadAdjustments(snapshot: DatabaseSnapshot, scope: MirrorScope): Promise<readonly Instant[] | null> {
-  const notified = await snapshot.client.query(
-    `select 1
-    from notifications
-    where merchant_id = $1 and channel = 'direct'
-    limit 1`,
-    [scope.merchantId],
-  );
-  if (notified.rowCount === 0) return null;
-  const answer = await snapshot.client.query<{ at: Instant }>(
-    `select coalesce(created_at, received_at) as at
-    from notifications
-    where merchant_id = $1 and operation_reference is null and channel = 'direct' and type = 'wallet.adjusted'
-    order by at`,
-    [scope.merchantId],
-  );
-  return answer.rows.map(({ at }) => at);
-}
-
-const walletOf = createRecordReader(WALLET_TABLE);
-
-async function loadWallet(snapshot: DatabaseSnapshot, scope: MirrorScope) {
-  const answer = await snapshot.client.query<Record<string, unknown>>({
-    name: 'wallet',
-    text: `select ${selectList(WALLET_TABLE)}
-    from wallet_readings
-    where merchant_id = $1
-    order by intake desc
-    limit 1`,
-    values: [scope.merchantId],
-  });
-  return answer.rows[0] === undefined ? null : walletOf(answer.rows[0]);
 }

@@ -4,10 +4,10 @@ import type pg from 'pg';
 import type { LedgerEntry } from '../../../domain/ledger-entry.ts';
 import { rowsOf } from '../../../rows/copy-binary/copied-row.ts';
 import { createCopyReader } from '../../../rows/copy-binary/enter-copied.ts';
-import { ENTRY_TABLE, sameEntry } from '../../../rows/entry-fields.ts';
+import { sameEntry } from '../../../rows/entry-fields.ts';
 import { copyIn } from '../copy/copy-in.ts';
 import { copyOut } from '../copy/copy-out.ts';
-import { ENTRY_TARGET, type EntryRow, seeEntries, WHOLE_ENTRY } from '../copy/entry-rows.ts';
+import { ENTRY_TARGET, type EntryRow, OWNED_ENTRY, OWNED_ENTRY_TABLE, seeOwnedEntries } from '../copy/entry-rows.ts';
 import type { PageHead } from '../page-head.ts';
 
 /** Lines of a page that the mirror does not have. */
@@ -23,18 +23,34 @@ export interface NewEntries {
   readonly lastSequence: number | null;
 }
 
-/** The caller holds the merchant's lease: nobody else adds lines meanwhile. */
+/** Lines of one merchant's page, ascending in sequence. */
+interface PageLines {
+  readonly head: PageHead;
+  readonly lines: readonly LedgerEntry[];
+}
+
+/** In the order of the pages. The caller holds the merchants' leases: nobody else adds lines meanwhile. */
 export async function findNewEntries(
   client: pg.ClientBase,
-  head: PageHead,
-  page: readonly LedgerEntry[],
-): Promise<NewEntries> {
+  pages: readonly { readonly head: PageHead; readonly entries: readonly LedgerEntry[] }[],
+): Promise<readonly NewEntries[]> {
+  const sorted = pages.map(({ head, entries }) => ({ head, lines: inOrder(entries) }));
+  const stored = await readStored(client, sorted);
+  return sorted.map((page) => newAmong(page, stored.get(page.head.merchantId) ?? new Map()));
+}
+
+function inOrder(page: readonly LedgerEntry[]): readonly LedgerEntry[] {
   const ascending = page.every((line, i) => i === 0 || page[i - 1]!.sequence <= line.sequence);
-  const lines = ascending ? page : [...page].sort((a, b) => a.sequence - b.sequence);
-  const isKnown = (line: LedgerEntry) => head.lastSequence !== null && line.sequence <= head.lastSequence;
-  const stored = await readStored(client, head.merchantId, lines.filter(isKnown));
+  return ascending ? page : [...page].sort((a, b) => a.sequence - b.sequence);
+}
+
+function isKnown({ lastSequence }: PageHead, line: LedgerEntry): boolean {
+  return lastSequence !== null && line.sequence <= lastSequence;
+}
+
+function newAmong({ head, lines }: PageLines, stored: StoredLines): NewEntries {
   const rows = newRows(lines, stored);
-  const late = rows.filter((row) => isKnown(row.entry));
+  const late = rows.filter((row) => isKnown(head, row.entry));
   return {
     rows,
     variants: rows.filter((row) => row.variant > 0).length,
@@ -48,8 +64,11 @@ export async function writeEntries(client: pg.ClientBase, head: PageHead, { rows
   await copyIn(client, ENTRY_TARGET, { rows, fixed: { merchant_id: head.merchantId, intake: head.intake } });
 }
 
-/** `lines` in ascending sequence; `stored` holds every variant stored under one of their sequences. */
-function newRows(lines: readonly LedgerEntry[], stored: ReadonlyMap<number, readonly LedgerEntry[]>): EntryRow[] {
+/** Every variant stored under a sequence. */
+type StoredLines = ReadonlyMap<number, readonly LedgerEntry[]>;
+
+/** `lines` in ascending sequence; `stored` holds what is stored under their sequences. */
+function newRows(lines: readonly LedgerEntry[], stored: StoredLines): EntryRow[] {
   const rows: EntryRow[] = [];
   let sequence: number | null = null;
   let variants: LedgerEntry[] = [];
@@ -65,25 +84,30 @@ function newRows(lines: readonly LedgerEntry[], stored: ReadonlyMap<number, read
   return rows;
 }
 
+/** By merchant: what is stored under the sequences of its page. */
 async function readStored(
   client: pg.ClientBase,
-  merchantId: number,
-  lines: readonly LedgerEntry[],
-): Promise<ReadonlyMap<number, readonly LedgerEntry[]>> {
-  const stored = new Map<number, LedgerEntry[]>();
-  if (lines.length === 0) return stored;
+  pages: readonly PageLines[],
+): Promise<ReadonlyMap<number, StoredLines>> {
+  const stored = new Map<number, Map<number, LedgerEntry[]>>();
   // COPY takes no parameters; these are integers, of our own making or checked by the decoders.
-  const sequences = lines.map((line) => line.sequence).join(',');
+  const wanted = pages.flatMap(({ head, lines }) => {
+    const known = lines.filter((line) => isKnown(head, line)).map((line) => line.sequence);
+    return known.length === 0 ? [] : [`(${head.merchantId}::bigint, '{${known.join(',')}}'::bigint[])`];
+  });
+  if (wanted.length === 0) return stored;
   const query = `
-    select ${WHOLE_ENTRY}
-    from entries
-    where merchant_id = ${merchantId} and sequence = any ('{${sequences}}'::bigint[])
-    order by sequence, variant`;
-  const seen = seeEntries();
-  for await (const batch of copyOut(client, query, createCopyReader(ENTRY_TABLE, null))) {
-    for (const entry of rowsOf(batch, seen)) {
-      const variants = stored.get(entry.sequence);
-      if (variants === undefined) stored.set(entry.sequence, [entry]);
+    select ${OWNED_ENTRY}
+    from (values ${wanted.join(', ')}) as wanted (merchant_id, sequences)
+    join entries e on e.merchant_id = wanted.merchant_id and e.sequence = any (wanted.sequences)
+    order by e.merchant_id, e.sequence, e.variant`;
+  const seen = seeOwnedEntries();
+  for await (const batch of copyOut(client, query, createCopyReader(OWNED_ENTRY_TABLE, null))) {
+    for (const { merchantId, entry } of rowsOf(batch, seen)) {
+      const lines = stored.get(merchantId) ?? new Map<number, LedgerEntry[]>();
+      stored.set(merchantId, lines);
+      const variants = lines.get(entry.sequence);
+      if (variants === undefined) lines.set(entry.sequence, [entry]);
       else variants.push(entry);
     }
   }

@@ -28,13 +28,17 @@ export interface NewOperations {
   readonly newestUpdatedAt: Instant | null;
 }
 
-/** The caller holds the merchant's lease: nobody else adds versions meanwhile. */
+/** In the order of the pages. The caller holds the merchants' leases: nobody else adds versions meanwhile. */
 export async function findNewOperations(
   client: pg.ClientBase,
-  head: PageHead,
-  page: readonly Operation[],
-): Promise<NewOperations> {
-  const newest = head.operationCount === 0 ? new Map() : await readNewest(client, head.merchantId, page);
+  pages: readonly { readonly head: PageHead; readonly operations: readonly Operation[] }[],
+): Promise<readonly NewOperations[]> {
+  const newest = await readNewest(client, pages);
+  return pages.map(({ head, operations }) => newAmong(operations, newest.get(head.merchantId) ?? new Map()));
+}
+
+/** `newest`: by reference; it is changed. */
+function newAmong(page: readonly Operation[], newest: Map<string, OperationRow>): NewOperations {
   const known = newest.size;
   const rows: OperationRow[] = [];
   const moved: OperationRow[] = [];
@@ -63,26 +67,31 @@ export async function writeOperations(client: pg.ClientBase, head: PageHead, fou
   await copyIn(client, MOVED_TARGET, { rows: found.moved, fixed: { merchant_id } });
 }
 
+/** By merchant and reference. */
 async function readNewest(
   client: pg.ClientBase,
-  merchantId: number,
-  operations: readonly Operation[],
-): Promise<Map<string, OperationRow>> {
-  if (operations.length === 0) return new Map();
+  pages: readonly { readonly head: PageHead; readonly operations: readonly Operation[] }[],
+): Promise<ReadonlyMap<number, Map<string, OperationRow>>> {
+  const wanted = pages.flatMap(({ head: { merchantId, operationCount }, operations }) =>
+    operationCount === 0 ? [] : operations.map(({ reference }) => ({ merchantId, reference })),
+  );
+  const newest = new Map<number, Map<string, OperationRow>>();
+  if (wanted.length === 0) return newest;
   const answer = await client.query<Record<string, unknown>>({
     name: 'newest versions',
-    text: `select distinct on (v.reference) v.version, ${describedColumns('v')}
-    from operation_versions v
-    where v.merchant_id = $1 and v.reference = any ($2::text[])
-    order by v.reference, v.version desc`,
-    values: [merchantId, operations.map((operation) => operation.reference)],
+    text: `select distinct on (v.merchant_id, v.reference) v.merchant_id, v.version, ${describedColumns('v')}
+    from unnest($1::bigint[], $2::text[]) as wanted (merchant_id, reference)
+    join operation_versions v on v.merchant_id = wanted.merchant_id and v.reference = wanted.reference
+    order by v.merchant_id, v.reference, v.version desc`,
+    values: [wanted.map(({ merchantId }) => merchantId), wanted.map(({ reference }) => reference)],
   });
-  return new Map(
-    answer.rows.map((record) => {
-      const operation = readDescribed(record);
-      return [operation.reference, { operation, version: record.version as number }];
-    }),
-  );
+  for (const record of answer.rows) {
+    const merchantId = record.merchant_id as number;
+    const operation = readDescribed(record);
+    const ofMerchant = newest.get(merchantId) ?? new Map<string, OperationRow>();
+    newest.set(merchantId, ofMerchant.set(operation.reference, { operation, version: record.version as number }));
+  }
+  return newest;
 }
 
 function largest(rows: readonly OperationRow[], field: (operation: Operation) => Instant): Instant | null {

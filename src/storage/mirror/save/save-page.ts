@@ -2,38 +2,16 @@
 // Refuses to change what is stored: other content under a known key is kept beside it, equal content adds nothing.
 
 import type pg from 'pg';
-import type { Instant } from '../../../domain/instant.ts';
-import type { LedgerEntry } from '../../../domain/ledger-entry.ts';
-import type { Merchant } from '../../../domain/merchant.ts';
-import type { Operation, OperationTexts } from '../../../domain/operation.ts';
-import type { RejectedRow } from '../../../domain/snapshot.ts';
-import type { Wallet } from '../../../domain/wallet.ts';
-import { type Lease, leaseLost, requireLease, requireLock } from '../../merchants/merchant-lock.ts';
+import { type Lease, requireLease } from '../../merchants/merchant-lock.ts';
 import { BY_INDEX } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
 import { inTransaction } from '../../server/transaction.ts';
 import { voidOpenings } from '../openings.ts';
-import type { PageHead } from '../page-head.ts';
-import { hasRejected, type Reread, saveRejected, saveReread } from '../rejected-rows.ts';
-import { findNewEntries, type NewEntries, writeEntries } from './save-entries.ts';
-import { findNewOperations, type NewOperations, writeOperations } from './save-operations.ts';
-import { findNewProfile, findNewWallet, writeProfile, writeWallet } from './save-surroundings.ts';
-
-export interface Page {
-  readonly profile?: Merchant | undefined;
-  readonly wallet?: { readonly wallet: Wallet; readonly readAt: Instant } | undefined;
-  readonly entries?: readonly LedgerEntry[] | undefined;
-  /** Texts that are not there are taken to be null. */
-  readonly operations?: readonly (Operation & Partial<OperationTexts>)[] | undefined;
-  /**
-   * The operations were asked for by name, between two readings: they say nothing of what else there is, and the marks
-   * from which the next reading looks for new operations stay where they are.
-   */
-  readonly outOfTurn?: boolean;
-  readonly rejected?: readonly RejectedRow[] | undefined;
-  /** With the last page of a reading that went to its end. */
-  readonly reread?: Reread | undefined;
-}
+import { saveRejected, saveReread } from '../rejected-rows.ts';
+import { type FoundNew, findNew, type Page } from './find-new.ts';
+import { writeEntries } from './save-entries.ts';
+import { writeOperations } from './save-operations.ts';
+import { writeProfile, writeWallet } from './save-surroundings.ts';
 
 export interface SavedPage {
   readonly entriesAdded: number;
@@ -50,51 +28,25 @@ const NOTHING_SAVED: SavedPage = { entriesAdded: 0, operationsChanged: 0, lateEn
  */
 export async function savePage(store: Store, lease: Lease, page: Page): Promise<SavedPage> {
   for (;;) {
-    const saved = await inTransaction(store, (client) => tryPage(client, lease, page), BY_INDEX);
+    const found = await findNew(store, { lease, page });
+    if (found.isNothing) return NOTHING_SAVED;
+    const saved = await inTransaction(store, (client) => writePage(client, lease, found), BY_INDEX);
     if (saved !== null) return saved;
   }
 }
 
 /** Null when another page of this lease came in between: what is new has to be found again. */
-async function tryPage(client: pg.ClientBase, lease: Lease, page: Page): Promise<SavedPage | null> {
-  const head = await loadHead(client, lease);
-  const entries = await findNewEntries(client, head, page.entries ?? []);
-  const operations = await findNewOperations(client, head, page.operations ?? []);
-  const profile = page.profile === undefined ? null : await findNewProfile(client, head, page.profile);
-  const wallet = page.wallet === undefined ? null : await findNewWallet(client, head, page.wallet);
-  const rejected = page.rejected ?? [];
-  const isReread = page.reread !== undefined && (rejected.length > 0 || (await hasRejected(client, head)));
-  const isNew = entries.rows.length + operations.rows.length + rejected.length > 0;
-  if (!isNew && profile === null && wallet === null && !isReread) return NOTHING_SAVED;
-  const isOutOfTurn = page.outOfTurn === true;
-  if (!(await claimPage(client, lease, { head, entries, operations, isOutOfTurn }))) return null;
+async function writePage(client: pg.ClientBase, lease: Lease, found: FoundNew): Promise<SavedPage | null> {
+  const { head, entries, operations, profile, wallet, rejected, reread } = found;
+  if (!(await claimPage(client, lease, found))) return null;
   if (entries.lowestLate !== null) await voidOpenings(client, head, entries.lowestLate);
   await writeEntries(client, head, entries);
   await writeOperations(client, head, operations);
   if (profile !== null) await writeProfile(client, head, profile);
   if (wallet !== null) await writeWallet(client, head, wallet);
   await saveRejected(client, head, rejected);
-  if (isReread) await saveReread(client, head, page.reread!);
+  if (reread !== null) await saveReread(client, head, reread);
   return { entriesAdded: entries.rows.length, operationsChanged: operations.changed, lateEntries: entries.late };
-}
-
-async function loadHead(client: pg.ClientBase, lease: Lease): Promise<PageHead> {
-  requireLock(lease);
-  const answer = await client.query<{ intake: number; last_sequence: number | null; operation_count: number }>({
-    name: 'load head for page',
-    text: `select intake, last_sequence, operation_count
-    from merchant_heads
-    where merchant_id = $1 and fence = $2`,
-    values: [lease.merchantId, lease.fence],
-  });
-  const row = answer.rows[0];
-  if (row === undefined) throw leaseLost(lease);
-  return {
-    merchantId: lease.merchantId,
-    intake: row.intake + 1,
-    lastSequence: row.last_sequence,
-    operationCount: row.operation_count,
-  };
 }
 
 /**
@@ -104,14 +56,8 @@ async function loadHead(client: pg.ClientBase, lease: Lease): Promise<PageHead> 
 async function claimPage(
   client: pg.ClientBase,
   lease: Lease,
-  page: {
-    readonly head: PageHead;
-    readonly entries: NewEntries;
-    readonly operations: NewOperations;
-    readonly isOutOfTurn: boolean;
-  },
+  { head, entries, operations, isOutOfTurn }: FoundNew,
 ): Promise<boolean> {
-  const { head, entries, operations, isOutOfTurn } = page;
   const claimed = await client.query({
     name: 'claim page',
     text: `update merchant_heads
