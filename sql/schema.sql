@@ -290,11 +290,13 @@ create table rejected_rows (
   reason text not null,
   reference text collate "C",
   raw text not null,
+  refusal jsonb,
   constraint rejected_rows_pkey PRIMARY KEY (merchant_id, digest)
 );
 CREATE INDEX rejected_rows_intake ON public.rejected_rows USING btree (merchant_id, intake);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.rejected_rows FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 comment on column rejected_rows.digest is 'SHA-256 of part, place, reason, sequence, reference and raw: the same row refused again adds nothing';
+comment on column rejected_rows.refusal is 'JSON: the code of the reason and its figures, by name; no part of the digest';
 
 create table report_file_parts (
   merchant_id bigint not null,

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../src/checks/kinds/catalogue.ts';
-import { CHANNELS } from '../src/domain/delivery.ts';
+import { CHANNELS } from '../src/domain/delivery/delivery.ts';
 import { FAULTS } from './faults/register.ts';
 import { PLANTABLE_KINDS } from './support/plantable-kinds.ts';
 

@@ -3,6 +3,7 @@
 
 import type { Amount } from '../domain/amount.ts';
 import type { FindingKind } from '../domain/finding-kind.ts';
+import type { Refusal } from '../domain/refusal.ts';
 
 type Money = Amount | bigint;
 /** ISO 8601, UTC. */
@@ -223,7 +224,12 @@ export interface PublishedFigures {
       | { readonly of: 'operation'; readonly carried: string; readonly due: string }
       | { readonly of: 'status'; readonly status: string }
     );
-  readonly INPUT_REJECTED: { readonly part: string; readonly place: string; readonly reason: string };
+  readonly INPUT_REJECTED: {
+    readonly part: string;
+    readonly place: string;
+    readonly reason: string;
+    readonly refusal: Refusal | null;
+  };
 }
 
 type AllFigures = LineFigures & OperationFigures & StateFigures & WalletFigures & PublishedFigures;

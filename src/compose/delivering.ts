@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import type { DeliveryContent, NewDelivery, RunProblem } from '../domain/delivery.ts';
+import type { DeliveryContent, NewDelivery, RunProblem } from '../domain/delivery/delivery.ts';
 import { formatInstant } from '../domain/instant.ts';
 import { chooseReported } from '../domain/reported-findings.ts';
 import type { Announcements } from '../workflows/announcements.ts';

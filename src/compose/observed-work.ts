@@ -1,7 +1,7 @@
 // Work that is followed and counted: each job and each delivery is a span; durations of jobs are measured by kind and
 // outcome, attempts to deliver counted by channel and outcome.
 
-import type { DeliveryChannel } from '../domain/delivery-channel.ts';
+import type { DeliveryChannel } from '../domain/delivery/delivery-channel.ts';
 import type { Measures } from '../domain/measures.ts';
 import type { Tracing } from '../domain/tracing.ts';
 import type { OutboxTask } from '../workflows/deliveries/deliver-due.ts';

@@ -5,7 +5,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import type { ChannelSession, DeliveryChannel, Parcel, ParcelFile, SendOutcome } from '../domain/delivery-channel.ts';
+import type {
+  ChannelSession,
+  DeliveryChannel,
+  Parcel,
+  ParcelFile,
+  SendOutcome,
+} from '../domain/delivery/delivery-channel.ts';
 import { MINUTE } from '../domain/instant.ts';
 import { detailOf } from './detail.ts';
 

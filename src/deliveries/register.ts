@@ -1,7 +1,7 @@
 // The ways by which things are announced, one line each.
 
-import type { Channel } from '../domain/delivery.ts';
-import type { DeliveryChannel } from '../domain/delivery-channel.ts';
+import type { Channel } from '../domain/delivery/delivery.ts';
+import type { DeliveryChannel } from '../domain/delivery/delivery-channel.ts';
 import { openFolderChannel } from './folder.ts';
 import { openMailChannel } from './mail/mail-channel.ts';
 import type { MailSettings } from './mail/mail-settings.ts';

@@ -1,7 +1,7 @@
 // Which findings of a run are reported to people: confirmed roots that are new or back, worst first. Refuses to alarm with
 // what is provisional, or follows from another finding.
 
-import type { ReportedFinding } from './delivery.ts';
+import type { ReportedFinding } from './delivery/delivery.ts';
 import { type AuditReport, type Finding, SEVERITIES, type Severity } from './finding.ts';
 
 /** More are not reported one by one: a reader of twenty will open the report. */

@@ -8,6 +8,7 @@ import type { LedgerEntry } from './ledger-entry.ts';
 import type { Merchant } from './merchant.ts';
 import type { HashedNotification, NotificationContent } from './notification.ts';
 import type { Operation } from './operation.ts';
+import type { Refusal } from './refusal.ts';
 import type { Wallet } from './wallet.ts';
 
 /** The parts of a merchant's books that a source may or may not have. */
@@ -20,6 +21,8 @@ export interface RejectedRow {
   readonly place: string;
   /** One clause that names the fault: `amount is 12.5, not a whole number`. */
   readonly reason: string;
+  /** What the clause is made of; null in a mirror that kept the clause alone. */
+  readonly refusal: Refusal | null;
   /** The row's sequence or reference, when that field by itself could still be read exactly. */
   readonly sequence: number | null;
   readonly reference: string | null;

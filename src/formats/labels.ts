@@ -60,6 +60,7 @@ const PARTS = {
   assumptions: true,
   figures: true,
   notChecked: true,
+  refusals: true,
   terms: true,
   annualTerms: true,
   parties: true,

@@ -2,6 +2,7 @@
 // number, a fraction is not a whole number, and a date without a zone is not an instant.
 
 import { type Instant, parseInstant } from '../domain/instant.ts';
+import type { Refused } from '../domain/refusal.ts';
 import type { Decoded } from './decoded.ts';
 import { inexactTextOf } from './json-number.ts';
 
@@ -10,7 +11,7 @@ export interface Fields {
   readonly row: Readonly<Record<string, unknown>>;
   /** What stands before a field's name in a reason: `pricing.` inside `pricing`. */
   readonly prefix: string;
-  fault: string | null;
+  fault: Refused | null;
 }
 
 export const LONGEST_ID = 200;
@@ -22,12 +23,14 @@ export function fieldsOf(value: unknown): Fields {
   const isObject =
     typeof value === 'object' && value !== null && !Array.isArray(value) && inexactTextOf(value) === null;
   if (isObject) return { row: value as Record<string, unknown>, prefix: '', fault: null };
-  return { row: {}, prefix: '', fault: `the row ${describe(value)}, not an object` };
+  const found = foundIn(value);
+  const reason = `the row is ${nounOf(found)}, not an object`;
+  return { row: {}, prefix: '', fault: { reason, refusal: { code: 'ROW_OTHER', found } } };
 }
 
 /** The value built from `fields`, unless one of them was at fault. */
 export function decodedFrom<T>(fields: Fields, value: T): Decoded<T> {
-  return fields.fault === null ? { ok: true, value } : { ok: false, reason: fields.fault };
+  return fields.fault === null ? { ok: true, value } : { ok: false, ...fields.fault };
 }
 
 /** An exact safe integer. A bigint is taken as well, for sources that read int8 columns; -0 is 0. */
@@ -38,13 +41,13 @@ export function takeInteger(fields: Fields, name: string): number {
     const integer = Number(value);
     if (Number.isSafeInteger(integer) && BigInt(integer) === value) return integer;
   }
-  return refuse(fields, name, isWhole(value) ? 'a safe integer (up to 2^53 − 1)' : 'a whole number', 0);
+  return refuse(fields, name, isWhole(value) ? 'safe_integer' : 'integer', 0);
 }
 
 /** A safe integer that is not below zero. */
 export function takeNatural(fields: Fields, name: string): number {
   const value = takeInteger(fields, name);
-  return value < 0 ? refuse(fields, name, 'a whole number from 0', 0) : value;
+  return value < 0 ? refuse(fields, name, 'natural', 0) : value;
 }
 
 /** Any text up to 10,000 characters. U+0000 is refused: PostgreSQL cannot keep it, so no mirror could hold the row. */
@@ -52,7 +55,7 @@ export function takeText(fields: Fields, name: string): string {
   const value = own(fields.row, name);
   if (typeof value !== 'string') return refuse(fields, name, 'text', '');
   if (value.length > LONGEST_TEXT) return failLong(fields, name, value.length, LONGEST_TEXT);
-  if (value.includes(NUL)) return refuse(fields, name, 'text without U+0000', '');
+  if (value.includes(NUL)) return refuse(fields, name, 'text_without_nul', '');
   return value;
 }
 
@@ -64,14 +67,14 @@ export function takeOptionalText(fields: Fields, name: string): string | null {
 /** An identifier of any form, 1 to 200 characters. */
 export function takeId(fields: Fields, name: string): string {
   const value = takeText(fields, name);
-  if (value === '') return refuse(fields, name, 'an identifier', '');
+  if (value === '') return refuse(fields, name, 'id', '');
   return value.length > LONGEST_ID ? failLong(fields, name, value.length, LONGEST_ID) : value;
 }
 
 export function takeInstant(fields: Fields, name: string): Instant {
   const value = own(fields.row, name);
   const instant = typeof value === 'string' ? parseInstant(value) : null;
-  return instant ?? refuse(fields, name, 'a date-time with a zone', 0);
+  return instant ?? refuse(fields, name, 'instant', 0);
 }
 
 /** As `takeInstant`; absent means null. */
@@ -83,14 +86,14 @@ export function takeOptionalInstant(fields: Fields, name: string): Instant | nul
 export function takeOneOf<T extends string>(fields: Fields, name: string, allowed: readonly T[]): T {
   const value = own(fields.row, name);
   const found = allowed.find((text) => text === value);
-  return found ?? refuse(fields, name, `one of ${allowed.join(', ')}`, allowed[0]!);
+  return found ?? refuse(fields, name, ['one_of', allowed.join(', ')], allowed[0]!);
 }
 
 /** Absent or null means false. */
 export function takeFlag(fields: Fields, name: string): boolean {
   const value = own(fields.row, name);
   if (isNothing(value)) return false;
-  return typeof value === 'boolean' ? value : refuse(fields, name, 'true or false', false);
+  return typeof value === 'boolean' ? value : refuse(fields, name, 'flag', false);
 }
 
 /** What stands at `path`, or null where it leads nowhere: never a fault. Not kept is what is too long, or has U+0000. */
@@ -117,7 +120,7 @@ function jsonOf(value: unknown): string {
 
 export function takeTexts(fields: Fields, name: string): readonly string[] {
   const value = own(fields.row, name);
-  if (!Array.isArray(value)) return refuse(fields, name, 'a list of texts', []);
+  if (!Array.isArray(value)) return refuse(fields, name, 'texts', []);
   const inner: Fields = { row: { ...value }, prefix: `${fields.prefix}${name}.`, fault: fields.fault };
   const texts = value.map((_, index) => takeText(inner, String(index)));
   fields.fault = inner.fault;
@@ -128,7 +131,7 @@ export function takeTexts(fields: Fields, name: string): readonly string[] {
 export function takeObject<T>(fields: Fields, name: string, take: (inner: Fields) => T): T {
   const value = own(fields.row, name);
   const inner = fieldsOf(value);
-  if (inner.fault !== null) refuse(fields, name, 'an object', null);
+  if (inner.fault !== null) refuse(fields, name, 'object', null);
   const nested: Fields = { row: inner.row, prefix: `${fields.prefix}${name}.`, fault: fields.fault };
   const taken = take(nested);
   fields.fault = nested.fault;
@@ -145,16 +148,47 @@ export function own(row: Readonly<Record<string, unknown>>, name: string): unkno
   return Object.hasOwn(row, name) ? row[name] : undefined;
 }
 
+/** What a field may be wanted to be; two of them go on with what was allowed. */
+const WANTED = {
+  integer: 'a whole number',
+  safe_integer: 'a safe integer (up to 2^53 − 1)',
+  natural: 'a whole number from 0',
+  text: 'text',
+  text_without_nul: 'text without U+0000',
+  id: 'an identifier',
+  instant: 'a date-time with a zone',
+  one_of: 'one of',
+  flag: 'true or false',
+  texts: 'a list of texts',
+  object: 'an object',
+  month: 'a month like 2026-10',
+  in_month: 'within a day of the bounds of',
+  payment_reference: 'the reference of a payment (PAY…)',
+} as const;
+
+type Wanted = keyof typeof WANTED | readonly ['one_of' | 'in_month', string];
+
 /** Notes that field `name` is not `wanted`, unless a fault is known already; gives back `placeholder`. */
-export function refuse<T>(fields: Fields, name: string, wanted: string, placeholder: T): T {
+export function refuse<T>(fields: Fields, name: string, wanted: Wanted, placeholder: T): T {
   const value = own(fields.row, name);
-  const found = value === undefined ? 'is missing' : `${describe(value)}, not ${wanted}`;
-  fields.fault ??= `${fields.prefix}${name} ${found}`;
+  const field = `${fields.prefix}${name}`;
+  if (value === undefined) {
+    fields.fault ??= { reason: `${field} is missing`, refusal: { code: 'FIELD_MISSING', field } };
+    return placeholder;
+  }
+  const found = foundIn(value);
+  const [sort, of] = typeof wanted === 'string' ? [wanted, null] : wanted;
+  const reason = `${field} is ${nounOf(found)}, not ${WANTED[sort]}${of === null ? '' : ` ${of}`}`;
+  fields.fault ??= { reason, refusal: { code: 'FIELD_OTHER', field, found, wanted: sort, of } };
   return placeholder;
 }
 
 function failLong(fields: Fields, name: string, length: number, longest: number): string {
-  fields.fault ??= `${fields.prefix}${name} is ${length} characters long, more than ${longest}`;
+  const field = `${fields.prefix}${name}`;
+  fields.fault ??= {
+    reason: `${field} is ${length} characters long, more than ${longest}`,
+    refusal: { code: 'FIELD_TOO_LONG', field, length, longest },
+  };
   return '';
 }
 
@@ -164,12 +198,16 @@ function isWhole(value: unknown): boolean {
   return /^-?\d+(?:\.0+)?(?:[eE]\+?\d+)?$/.test(inexactTextOf(value) ?? '');
 }
 
-/** `is 12.5`, `is "abc"`, `is an object`: short, and free of control characters that could upset a terminal. */
-function describe(value: unknown): string {
-  if (Array.isArray(value)) return 'is a list';
-  if (value === undefined) return 'is undefined';
+/** `12.5`, `"abc"`, `list`, `object`: short, and free of control characters that could upset a terminal. */
+function foundIn(value: unknown): string {
+  if (Array.isArray(value)) return 'list';
   const text = inexactTextOf(value) ?? (typeof value === 'string' ? JSON.stringify(value) : null);
-  if (text === null) return typeof value === 'object' && value !== null ? 'is an object' : `is ${String(value)}`;
+  if (text === null) return typeof value === 'object' && value !== null ? 'object' : String(value);
   const cut = text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…`;
-  return `is ${cut.replace(/[\u007f-\u009f]/g, '\ufffd')}`;
+  return cut.replace(/[\u007f-\u009f]/g, '\ufffd');
+}
+
+function nounOf(found: string): string {
+  if (found === 'list') return 'a list';
+  return found === 'object' ? 'an object' : found;
 }

@@ -219,5 +219,5 @@ function readProfile(row: string): Merchant {
 function readRejected(row: string): RejectedRow {
   const [, place, ...reason] = row.split(' ');
   const part = place!.startsWith('operations') ? 'operations' : 'ledger';
-  return { part, place: place!, reason: reason.join(' '), sequence: null, reference: null, raw: '' };
+  return { part, place: place!, reason: reason.join(' '), refusal: null, sequence: null, reference: null, raw: '' };
 }

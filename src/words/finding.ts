@@ -3,13 +3,14 @@
 
 import type { ReportedFigure, ReportedFigures } from '../domain/figures.ts';
 import type { FindingKind } from '../domain/finding-kind.ts';
+import type { RefusalCode } from '../domain/refusal.ts';
 import type { Tag } from '../icu.ts';
 import { fill, type MessageValues, type Speech } from './message.ts';
 import type { Labels } from './tree.ts';
 
 /** A speaker with the words for findings. */
 export interface FindingSpeech extends Speech {
-  readonly words: Pick<Labels, 'findings' | 'codes' | 'notChecked' | 'assumptions' | 'figures'>;
+  readonly words: Pick<Labels, 'findings' | 'codes' | 'notChecked' | 'refusals' | 'assumptions' | 'figures'>;
 }
 
 /** `figures` must be those of the kind: `draftOf` lets nothing else be made, and a report keeps them as they were. */
@@ -33,7 +34,8 @@ export function nameWithKind(speech: Pick<FindingSpeech, 'words'>, kind: string)
 
 /**
  * A list `x` is said as `{x}`, one after the other, and counted as `{xCount}`; of lines from `first` to `last` there are
- * `{lines}`; a code is named between tags of its sort: `<statuses>{status}</statuses>`.
+ * `{lines}`; a code is named between tags of its sort: `<statuses>{status}</statuses>`. A `reason` is said in the language where
+ * `refusal` has what it is made of; else it stays as it is, and `{refusal}` is null.
  */
 export function valuesOf(figures: ReportedFigures, speech: FindingSpeech): MessageValues {
   const values: Record<string, MessageValues[string]> = { ...tagsOf(speech) };
@@ -43,9 +45,18 @@ export function valuesOf(figures: ReportedFigures, speech: FindingSpeech): Messa
       values[`${name}Count`] = figure.length;
     } else if (!isFigures(figure)) values[name] = name === 'fault' ? choiceOf(figure) : figure;
   }
-  const { first, last } = figures;
+  const { first, last, reason, refusal } = figures;
+  if (typeof reason === 'string') Object.assign(values, wordRefusal(reason, refusal, speech));
   if (typeof first === 'string' && typeof last === 'string') values.lines = String(BigInt(last) - BigInt(first) + 1n);
   return values;
+}
+
+function wordRefusal(reason: string, refusal: ReportedFigure | undefined, speech: FindingSpeech): MessageValues {
+  const { refusals } = speech.words;
+  const code = isFigures(refusal) ? String(refusal.code) : null;
+  if (code === null || !Object.hasOwn(refusals, code)) return { reason, refusal: null };
+  const said = fill(refusals[code as RefusalCode], valuesOf(refusal as ReportedFigures, speech), speech);
+  return { reason: said, refusal: code };
 }
 
 /** What a message may choose by: ICU has no hyphen in the names of choices. */

@@ -8,13 +8,15 @@ import type { FindingKind } from '../domain/finding-kind.ts';
 import type { Direction, EntryKind } from '../domain/ledger-entry.ts';
 import type { MerchantStatus } from '../domain/merchant.ts';
 import type { OperationStatus, OperationType } from '../domain/operation.ts';
+import type { RefusalCode } from '../domain/refusal.ts';
 import type { ReasonCode } from '../domain/snapshot.ts';
 import type { WalletStatus } from '../domain/wallet.ts';
 
-/** Every language has the same words to find, for each kind of finding, reason and interpretation that there is. */
+/** Every language has the same words to find, for each kind of finding, reason, refusal and interpretation that there is. */
 export type Labels = typeof FRENCH & {
   readonly findings: Readonly<Record<'names' | 'messages', Readonly<Record<FindingKind, string>>>>;
   readonly notChecked: { readonly why: Readonly<Record<ReasonCode, string>> };
+  readonly refusals: Readonly<Record<RefusalCode, string>>;
   readonly assumptions: {
     readonly questions: Readonly<Record<Question, string>>;
     readonly answers: { readonly [Q in Question]: Readonly<Record<InterpretationOf<Q>, string>> };

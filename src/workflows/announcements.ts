@@ -1,7 +1,7 @@
 // The port by which a workflow learns what it has to announce of what it saves: the settings decide, the transaction that saves
 // writes both.
 
-import type { NewDelivery, NightDigest, RunProblem } from '../domain/delivery.ts';
+import type { NewDelivery, NightDigest, RunProblem } from '../domain/delivery/delivery.ts';
 import type { AuditReport, Verdict } from '../domain/finding.ts';
 
 export interface Announcements {

@@ -10,7 +10,7 @@ import { announcementsOf } from '../../src/compose/delivering.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { openFolderChannel } from '../../src/deliveries/folder.ts';
 import { openMailChannel } from '../../src/deliveries/mail/mail-channel.ts';
-import type { NewDelivery } from '../../src/domain/delivery.ts';
+import type { NewDelivery } from '../../src/domain/delivery/delivery.ts';
 import { FORMATS } from '../../src/formats/register.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
 import type { ReportFile, ReportRecord } from '../../src/storage/issued/reports.ts';

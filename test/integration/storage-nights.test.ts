@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { NewDelivery } from '../../src/domain/delivery.ts';
+import type { NewDelivery } from '../../src/domain/delivery/delivery.ts';
 import type { Finding } from '../../src/domain/finding.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '../../src/domain/instant.ts';
 import { takeMember } from '../../src/storage/conclusions/run-members.ts';

@@ -154,7 +154,8 @@ test('an operation is found by the phone number of who paid, as the documentatio
 });
 
 test('profiles are kept by version, wallets by reading, refused rows once', async () => {
-  const nul = rejected('ledger.jsonl:9', { raw: 'half \ud800 and nul \0', sequence: 9 });
+  const refusal = { code: 'KEY_TWICE', key: '"nul \0"' } as const;
+  const nul = rejected('ledger.jsonl:9', { raw: 'half \ud800 and nul \0', sequence: 9, refusal });
   await save(
     'surroundings',
     { profile: profile(), wallet: { wallet: wallet({ balance: 1 }), readAt: BEGIN }, rejected: [nul, rejected('b')] },
@@ -166,7 +167,10 @@ test('profiles are kept by version, wallets by reading, refused rows once', asyn
     profile({ reference: 'surroundings' }),
     profile({ reference: 'surroundings', status: 'SUSPENDED', allowedCountries: [] }),
   ]);
-  expect(snapshot.rejected).toEqual([rejected('b'), { ...nul, raw: 'half � and nul ␀' }]);
+  expect(snapshot.rejected).toEqual([
+    rejected('b'),
+    { ...nul, raw: 'half � and nul ␀', refusal: { ...refusal, key: '"nul ␀"' } },
+  ]);
   expect(snapshot.watermark).toBe(BEGIN);
   expect((await snapshot.closing()).wallet).toEqual(wallet({ balance: 2 }));
   await snapshot.close();

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Service } from '../../src/compose/service.ts';
 import { nightTaskOf, startServiceWorker } from '../../src/compose/service-worker.ts';
-import type { RunProblem } from '../../src/domain/delivery.ts';
+import type { RunProblem } from '../../src/domain/delivery/delivery.ts';
 import type { Worker } from '../../src/worker/start-worker.ts';
 import type { Announcements } from '../../src/workflows/announcements.ts';
 import { runNight } from '../../src/workflows/nightly/run-night.ts';

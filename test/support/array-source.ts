@@ -57,7 +57,15 @@ function snapshotOf(source: ArraySource, merchant: string, since: Since | null):
   // Every other refused row has a name that can still be read.
   const refuse = (part: BookPart, number: number, name: Partial<RejectedRow>): RejectedRow | null => {
     if (!isRefused(number)) return null;
-    const nameless = { part, place: `${part}:${number}`, reason: 'made so', sequence: null, reference: null, raw: '{' };
+    const nameless = {
+      part,
+      place: `${part}:${number}`,
+      reason: 'made so',
+      raw: '{',
+      refusal: null,
+      sequence: null,
+      reference: null,
+    };
     return number % 2 === 0 ? { ...nameless, ...name } : nameless;
   };
   const last = source.onlyNew ? (since?.lastSequence ?? -1) : -1;

@@ -92,7 +92,16 @@ export function wallet(changes: Partial<Wallet> = {}): Wallet {
 }
 
 export function rejected(place: string, changes: Partial<RejectedRow> = {}): RejectedRow {
-  return { part: 'ledger', place, reason: 'not JSON', sequence: null, reference: null, raw: '{', ...changes };
+  return {
+    part: 'ledger',
+    place,
+    reason: 'not JSON',
+    refusal: null,
+    sequence: null,
+    reference: null,
+    raw: '{',
+    ...changes,
+  };
 }
 
 /** All rows of a stream, in its order. */

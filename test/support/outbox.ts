@@ -2,8 +2,8 @@
 // own.
 
 import type { MailSettings } from '../../src/deliveries/mail/mail-settings.ts';
-import type { Channel, NewDelivery } from '../../src/domain/delivery.ts';
-import type { DeliveryChannel } from '../../src/domain/delivery-channel.ts';
+import type { Channel, NewDelivery } from '../../src/domain/delivery/delivery.ts';
+import type { DeliveryChannel } from '../../src/domain/delivery/delivery-channel.ts';
 import { listDeliveries, type StoredDelivery } from '../../src/storage/deliveries/deliveries.ts';
 import { addDeliveries } from '../../src/storage/deliveries/outbox.ts';
 import type { Store } from '../../src/storage/server/store.ts';

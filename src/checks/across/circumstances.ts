@@ -129,7 +129,7 @@ export const inputRejected: KindPage<'INPUT_REJECTED'> = {
 
 export function describeRejected(row: RejectedRow): FindingDraft {
   const placed = row.sequence !== null || row.reference !== null;
-  const figures = { part: row.part, place: row.place, reason: row.reason };
+  const figures = { part: row.part, place: row.place, reason: row.reason, refusal: row.refusal };
   return draftOf(inputRejected, figures, {
     sequence: row.sequence,
     operationReference: row.reference,

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { withStore } from '../../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import { DELIVERY_STATES } from '../../domain/delivery.ts';
+import { DELIVERY_STATES } from '../../domain/delivery/delivery.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { printable } from '../../domain/printable.ts';
 import { deliverDue } from '../../workflows/deliveries/deliver-due.ts';

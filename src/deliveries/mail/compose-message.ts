@@ -1,8 +1,8 @@
 // The subject and body of a mail: key figures of a month, new findings, or a night that went wrong, in plain text and as
 // simple HTML that says the same. Every text from outside is one line, and escaped.
 
-import type { DeliveryContent, NightDigest, RunProblem } from '../../domain/delivery.ts';
-import type { Parcel, ReportParcel } from '../../domain/delivery-channel.ts';
+import type { DeliveryContent, NightDigest, RunProblem } from '../../domain/delivery/delivery.ts';
+import type { Parcel, ReportParcel } from '../../domain/delivery/delivery-channel.ts';
 import type { Verdict } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant } from '../../domain/instant.ts';

@@ -1,7 +1,7 @@
 // What a mail that failed is: refused, to be tried again, or in doubt. Refuses to call anything failed that the server may
 // have taken.
 
-import type { SendOutcome } from '../../domain/delivery-channel.ts';
+import type { SendOutcome } from '../../domain/delivery/delivery-channel.ts';
 import { detailOf } from '../detail.ts';
 
 interface SmtpFailure extends Error {

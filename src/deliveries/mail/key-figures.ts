@@ -1,7 +1,7 @@
 // The key figures of a month as rows that add up, from opening to closing, and what they are worth. Does no arithmetic but
 // to turn the sign of what left the wallet.
 
-import type { MonthFigures } from '../../domain/delivery-channel.ts';
+import type { MonthFigures } from '../../domain/delivery/delivery-channel.ts';
 import { figureWordingOf } from '../../formats/pdf/wording.ts';
 import type { MailTemplate } from '../../formats/template.ts';
 import { verdictSentences } from '../../formats/verdict-sentences.ts';

@@ -3,7 +3,7 @@
 
 import { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { ChannelSession, DeliveryChannel, Parcel, ParcelFile } from '../../domain/delivery-channel.ts';
+import type { ChannelSession, DeliveryChannel, Parcel, ParcelFile } from '../../domain/delivery/delivery-channel.ts';
 import { composeMessage } from './compose-message.ts';
 import { type MailSettings, senderOf } from './mail-settings.ts';
 import { openSmtp, type SmtpSession } from './smtp-session.ts';

@@ -3,7 +3,7 @@
 
 import type { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import type { SendOutcome } from '../../domain/delivery-channel.ts';
+import type { SendOutcome } from '../../domain/delivery/delivery-channel.ts';
 import { detailOf } from '../detail.ts';
 import { judgeFailure } from './judge-failure.ts';
 import type { MailSettings } from './mail-settings.ts';

@@ -5,7 +5,7 @@ import type { lookup } from 'node:dns';
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { Webhook } from 'standardwebhooks';
-import type { ChannelSession, DeliveryChannel, Parcel, SendOutcome } from '../../domain/delivery-channel.ts';
+import type { ChannelSession, DeliveryChannel, Parcel, SendOutcome } from '../../domain/delivery/delivery-channel.ts';
 import { SECOND } from '../../domain/instant.ts';
 import { detailOf } from '../detail.ts';
 import { AddressRefused, lookupPublic, requirePublicHost } from './public-address.ts';

@@ -1,7 +1,7 @@
 // What a webhook says, as JSON. A contract with receivers: fields are added, never renamed.
 
-import type { DeliveryContent } from '../../domain/delivery.ts';
-import type { Parcel } from '../../domain/delivery-channel.ts';
+import type { DeliveryContent } from '../../domain/delivery/delivery.ts';
+import type { Parcel } from '../../domain/delivery/delivery-channel.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { assertNever } from '../../domain/invariant.ts';
 

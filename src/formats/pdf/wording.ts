@@ -32,7 +32,7 @@ export interface Wording extends FigureWording {
 export const DASH = '–';
 const MOST_DAYS = 1_000;
 
-export type SpokenLabels = Pick<Labels, 'numbers' | 'findings' | 'codes' | 'notChecked' | 'assumptions' | 'figures'>;
+export type SpokenLabels = Pick<Labels, 'numbers'> & FindingSpeech['words'];
 
 /** `zoneName` is an IANA name; one that is not known is UTC. */
 export function wordingOf(

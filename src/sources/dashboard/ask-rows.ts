@@ -46,6 +46,6 @@ export async function askSingle<Value>(
   const answer = await askWithToken(session, { path: wanted.path, query: {}, read });
   if (answer.kind === 'too-large') throw answer.failure;
   if (answer.value.ok) return { value: answer.value.value, rejected: null };
-  const { reason } = answer.value;
-  return { value: null, rejected: rejectRow({ part: 'payouts', place: `GET ${wanted.path}`, reason, raw: '' }) };
+  const place = `GET ${wanted.path}`;
+  return { value: null, rejected: rejectRow({ part: 'payouts', place, refused: answer.value, raw: '' }) };
 }

@@ -57,7 +57,7 @@ export function decodePaymentClaim(body: Uint8Array): Decoded<PaymentClaim> {
   const fields = fieldsOf(json.value);
   const reference = takeId(fields, 'reference');
   return decodedFrom(fields, {
-    reference: reference.startsWith('PAY') ? reference : refuse(fields, 'reference', 'that of a payment (PAY…)', ''),
+    reference: reference.startsWith('PAY') ? reference : refuse(fields, 'reference', 'payment_reference', ''),
     status: takeOneOf(fields, 'status', PAYMENT_RESULTS),
     amount: isNothing(own(fields.row, 'amount')) ? null : takeInteger(fields, 'amount'),
     createdAt: takeOptionalInstant(fields, 'created_date'),

@@ -51,7 +51,7 @@ export function decodePayment(value: unknown): Decoded<Payment> {
 
 function takePaymentReference(fields: Fields): string {
   const reference = takeId(fields, 'reference');
-  return /^PAY/.test(reference) ? reference : refuse(fields, 'reference', 'the reference of a payment (PAY…)', '');
+  return /^PAY/.test(reference) ? reference : refuse(fields, 'reference', 'payment_reference', '');
 }
 
 /** The operator as served, in the domain's words: "casing varies, compare in lower case". */

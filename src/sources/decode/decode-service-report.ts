@@ -44,7 +44,7 @@ export function decodeServiceReport(value: unknown): Decoded<ServiceReport> {
 
 function takePeriod(fields: Fields): string {
   const period = takeId(fields, 'period');
-  return PERIOD.test(period) ? period : refuse(fields, 'period', 'a month like 2026-10', '2000-01');
+  return PERIOD.test(period) ? period : refuse(fields, 'period', 'month', '2000-01');
 }
 
 /** Local midnights lie within a day of the month's own in UTC. */
@@ -54,7 +54,7 @@ function requireBounds(
 ): void {
   const month = monthInUtc(report.period);
   const isNear = (instant: Instant | null, due: Instant): boolean => instant === null || Math.abs(instant - due) <= DAY;
-  const wanted = `within a day of the bounds of ${report.period}`;
+  const wanted = ['in_month', report.period] as const;
   if (!isNear(report.periodStart, month.from)) refuse(fields, 'periodStart', wanted, null);
   if (!isNear(report.periodEnd, month.until)) refuse(fields, 'periodEnd', wanted, null);
 }

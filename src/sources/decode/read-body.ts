@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Instant } from '../../domain/instant.ts';
 import type { HashedNotification } from '../../domain/notification.ts';
+import type { Refused } from '../../domain/refusal.ts';
 import type { SeenRows } from '../../domain/snapshot.ts';
 import { allocateBatch, type ColumnBatch, clearBatch, openBatch } from '../../rows/column-batch.ts';
 import { createEventCursor, decodeEvent, EVENT_TABLE, type EventRow, isWholeEvent } from '../../rows/event-fields.ts';
@@ -14,6 +15,7 @@ import { forgetOwnWords } from '../../rows/word-codes.ts';
 import { writeRow } from '../../rows/write-row.ts';
 import { HASH_KEY, hashOf } from '../../threads/hash-key.ts';
 import { viewNotifications } from './notification-of.ts';
+import { refuseOther } from './reject-row.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 export interface StoredBody {
@@ -22,8 +24,7 @@ export interface StoredBody {
 }
 
 /** `value`: what was parsed, where the body is JSON. */
-export interface RefusedBody {
-  readonly reason: string;
+export interface RefusedBody extends Refused {
   readonly value: unknown;
 }
 
@@ -57,8 +58,8 @@ export function readBody(
   const { batch, cursor, scanner, merchant, view } = reader;
   clearBatch(batch);
   forgetOwnWords(scanner.codes);
-  const refused = isScanned(reader, body) ? null : readStrictly(reader, body);
-  if (refused !== null) return { refused };
+  const unread = isScanned(reader, body) ? null : readStrictly(reader, body);
+  if (unread !== null) return { refused: unread };
   batch.numbers[EVENT_TABLE.rowHashPlace] = hashAlone(HASH_KEY, body);
   cursor.open(batch);
   const { merchantReference } = cursor.row;
@@ -66,9 +67,9 @@ export function readBody(
     const { notification, ...hashes } = view(batch).copy(0);
     return { ...hashes, notification: { ...notification, at: Math.min(notification.createdAt, receivedAt) } };
   }
-  const reason = `merchantReference is ${JSON.stringify(merchantReference)}, not ${JSON.stringify(merchant)}`;
   const parsed = parseStrictJson(body);
-  return { refused: { reason, value: parsed.ok ? parsed.value : undefined } };
+  const refused = refuseOther(merchantReference, merchant);
+  return { refused: { ...refused, value: parsed.ok ? parsed.value : undefined } };
 }
 
 /** A body of several lines has no place among lines. */
@@ -86,7 +87,10 @@ function isScanned({ batch, scanner }: BodyReader, body: Uint8Array): boolean {
 function readStrictly({ batch, scanner }: BodyReader, body: Uint8Array): RefusedBody | null {
   const parsed = parseStrictJson(body);
   const decoded = parsed.ok ? decodeEvent(parsed.value) : parsed;
-  if (!decoded.ok) return { reason: decoded.reason, value: parsed.ok ? parsed.value : undefined };
+  if (!decoded.ok) {
+    const { reason, refusal } = decoded;
+    return { reason, refusal, value: parsed.ok ? parsed.value : undefined };
+  }
   writeRow(scanner, batch, decoded.value, 0);
   if (!body.includes(LINE_FEED)) learnLine(scanner, body);
   return null;

@@ -1,14 +1,15 @@
 // Makes the record of a row that could not be read: what stood where, why it was refused, and the sequence or reference
 // when that one field is beyond doubt. Guesses nothing: a field given twice, nested or cut off is not salvaged.
 
+import type { Refused } from '../../domain/refusal.ts';
 import type { BookPart, RejectedRow } from '../../domain/snapshot.ts';
 import { LONGEST_ID, own } from '../../rows/take-fields.ts';
 
-export interface Refusal {
+export interface Unread {
   readonly part: BookPart;
   /** Stable between readings: `ledger.jsonl:17`. */
   readonly place: string;
-  readonly reason: string;
+  readonly refused: Refused;
   /** The row as it was found; bytes that are not UTF-8 are shown as U+FFFD. */
   readonly raw: string | Uint8Array;
   /** The parsed row, when the text was sound JSON and only its fields were at fault. */
@@ -33,8 +34,7 @@ const REFERENCE_FIELD: Readonly<Record<BookPart, string | null>> = {
   events: null,
 };
 
-export function rejectRow(refusal: Refusal): RejectedRow {
-  const { part, place, reason, raw, value } = refusal;
+export function rejectRow({ part, place, refused, raw, value }: Unread): RejectedRow {
   const text = typeof raw === 'string' ? raw : DECODER.decode(raw);
   const referenceField = REFERENCE_FIELD[part];
   const isParsed = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -44,10 +44,20 @@ export function rejectRow(refusal: Refusal): RejectedRow {
   return {
     part,
     place,
-    reason,
+    reason: refused.reason,
+    refusal: refused.refusal,
     sequence: part === 'ledger' ? asInteger(sequenceOf()) : null,
     reference: referenceField === null ? null : asId(referenceOf(referenceField)),
     raw: text.slice(0, LONGEST_RAW).toWellFormed().replaceAll('\u0000', '\ufffd'),
+  };
+}
+
+/** Of a row under the name of `found`, among the rows of `due`. */
+export function refuseOther(found: string, due: string): Refused {
+  const said = { found: JSON.stringify(found), due: JSON.stringify(due) };
+  return {
+    reason: `merchantReference is ${said.found}, not ${said.due}`,
+    refusal: { code: 'OTHER_MERCHANT', ...said },
   };
 }
 

@@ -1,11 +1,9 @@
 // Reads JSON (RFC 8259) and refuses what a lenient parser would quietly repair: duplicate keys, invalid UTF-8, lone
 // surrogates, endless nesting. Never rounds a number (json-number.ts) and never guesses what a broken text meant.
 
+import type { Refusal } from '../../domain/refusal.ts';
+import type { Decoded } from '../../rows/decoded.ts';
 import { type InexactNumber, readJsonNumber } from '../../rows/json-number.ts';
-
-export type StrictJson =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly reason: string };
 
 /** Objects and arrays inside each other, the outermost counted. */
 const DEEPEST_NESTING = 64;
@@ -16,8 +14,29 @@ interface Cursor {
   depth: number;
 }
 
+/** What the grammar wants at an offset, or why it wants nothing there. */
+const WANTED = {
+  end: 'the value has ended',
+  key: 'a key is wanted',
+  colon: 'a colon is wanted',
+  object_end: 'a comma or the end of the object is wanted',
+  list_end: 'a comma or the end of the list is wanted',
+  value: 'a value is wanted',
+  escaped: 'a control character must be escaped',
+  string_end: 'a string is open',
+  hex: 'four hexadecimal digits are wanted after it',
+  escape: 'an escape is wanted',
+} as const;
+
 /** Leaves the parser at the first fault; caught in this file. */
-class Refused extends Error {}
+class RefusedError extends Error {
+  readonly refusal: Refusal;
+
+  constructor(reason: string, refusal: Refusal) {
+    super(reason);
+    this.refusal = refusal;
+  }
+}
 
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -34,38 +53,45 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** Linear in the length. A byte order mark is refused like any other stray character: the reader of a file takes it off. */
-export function parseStrictJson(bytes: Uint8Array): StrictJson {
+export function parseStrictJson(bytes: Uint8Array): Decoded<unknown> {
   let text: string;
   try {
     text = DECODER.decode(bytes);
   } catch {
-    return { ok: false, reason: 'the bytes are not valid UTF-8' };
+    return { ok: false, reason: 'the bytes are not valid UTF-8', refusal: { code: 'NOT_UTF8' } };
   }
   return parseStrictJsonText(text);
 }
 
 /** As `parseStrictJson`, for text that is already decoded. Offsets in reasons count UTF-16 units from 0. */
-export function parseStrictJsonText(text: string): StrictJson {
-  if (!text.isWellFormed()) return { ok: false, reason: 'the text holds a lone surrogate' };
+export function parseStrictJsonText(text: string): Decoded<unknown> {
+  if (!text.isWellFormed()) {
+    const refusal = { code: 'LONE_SURROGATE', isEscaped: false } as const;
+    return { ok: false, reason: 'the text holds a lone surrogate', refusal };
+  }
   const cursor: Cursor = { text, at: 0, depth: 0 };
   try {
     skipBlanks(cursor);
     const value = readValue(cursor);
     skipBlanks(cursor);
-    if (cursor.at < text.length) refuse(cursor, 'the value has ended');
+    if (cursor.at < text.length) refuse(cursor, 'end');
     return { ok: true, value };
   } catch (error) {
-    if (error instanceof Refused) return { ok: false, reason: error.message };
+    if (error instanceof RefusedError) return { ok: false, reason: error.message, refusal: error.refusal };
     throw error;
   }
 }
 
 /** Says what stands at the cursor against what the grammar wants there. */
-function refuse(cursor: Cursor, wanted: string): never {
-  const found = cursor.text.codePointAt(cursor.at);
-  if (found === undefined) throw new Refused(`not JSON: it ends at offset ${cursor.at}, where ${wanted}`);
-  const shown = JSON.stringify(String.fromCodePoint(found));
-  throw new Refused(`not JSON: ${shown} at offset ${cursor.at}, where ${wanted}`);
+function refuse({ text, at }: Cursor, wanted: keyof typeof WANTED): never {
+  const code = text.codePointAt(at);
+  const found = code === undefined ? null : JSON.stringify(String.fromCodePoint(code));
+  throw new RefusedError(`not JSON: ${found === null ? 'it ends' : found} at offset ${at}, where ${WANTED[wanted]}`, {
+    code: 'NOT_JSON',
+    found,
+    offset: at,
+    wanted,
+  });
 }
 
 function skipBlanks(cursor: Cursor): void {
@@ -97,7 +123,10 @@ function readValue(cursor: Cursor): unknown {
 
 function nested<T>(cursor: Cursor, read: (cursor: Cursor) => T): T {
   cursor.depth += 1;
-  if (cursor.depth > DEEPEST_NESTING) throw new Refused(`nested deeper than ${DEEPEST_NESTING} levels`);
+  if (cursor.depth > DEEPEST_NESTING) {
+    const refusal = { code: 'NESTED_TOO_DEEP', most: DEEPEST_NESTING } as const;
+    throw new RefusedError(`nested deeper than ${DEEPEST_NESTING} levels`, refusal);
+  }
   cursor.at += 1;
   skipBlanks(cursor);
   const value = read(cursor);
@@ -109,16 +138,16 @@ function readObject(cursor: Cursor): unknown {
   const object: Record<string, unknown> = {};
   if (takes(cursor, '}')) return object;
   for (;;) {
-    if (cursor.text[cursor.at] !== '"') refuse(cursor, 'a key is wanted');
+    if (cursor.text[cursor.at] !== '"') refuse(cursor, 'key');
     const key = readString(cursor);
-    if (Object.hasOwn(object, key)) throw new Refused(`the key ${shorten(JSON.stringify(key))} is given twice`);
+    if (Object.hasOwn(object, key)) refuseTwice(key);
     skipBlanks(cursor);
-    if (!takes(cursor, ':')) refuse(cursor, 'a colon is wanted');
+    if (!takes(cursor, ':')) refuse(cursor, 'colon');
     skipBlanks(cursor);
     put(object, key, readValue(cursor));
     skipBlanks(cursor);
     if (takes(cursor, '}')) return object;
-    if (!takes(cursor, ',')) refuse(cursor, 'a comma or the end of the object is wanted');
+    if (!takes(cursor, ',')) refuse(cursor, 'object_end');
     skipBlanks(cursor);
   }
 }
@@ -139,7 +168,7 @@ function readArray(cursor: Cursor): unknown {
     array.push(readValue(cursor));
     skipBlanks(cursor);
     if (takes(cursor, ']')) return array;
-    if (!takes(cursor, ',')) refuse(cursor, 'a comma or the end of the list is wanted');
+    if (!takes(cursor, ',')) refuse(cursor, 'list_end');
     skipBlanks(cursor);
   }
 }
@@ -151,7 +180,7 @@ function takes(cursor: Cursor, character: string): boolean {
 }
 
 function readWord<T>(cursor: Cursor, word: string, value: T): T {
-  if (!cursor.text.startsWith(word, cursor.at)) refuse(cursor, 'a value is wanted');
+  if (!cursor.text.startsWith(word, cursor.at)) refuse(cursor, 'value');
   cursor.at += word.length;
   return value;
 }
@@ -159,7 +188,7 @@ function readWord<T>(cursor: Cursor, word: string, value: T): T {
 function readNumber(cursor: Cursor): number | InexactNumber {
   NUMBER.lastIndex = cursor.at;
   const found = NUMBER.exec(cursor.text);
-  if (found === null) refuse(cursor, 'a value is wanted');
+  if (found === null) refuse(cursor, 'value');
   cursor.at = NUMBER.lastIndex;
   return readJsonNumber(found[0]);
 }
@@ -174,8 +203,9 @@ function readString(cursor: Cursor): string {
       cursor.at = at + 1;
       if (pieces.length === 0) return text.slice(start, at);
       const whole = `${pieces.join('')}${text.slice(start, at)}`;
-      if (!whole.isWellFormed()) throw new Refused('a lone surrogate is escaped in a string');
-      return whole;
+      if (whole.isWellFormed()) return whole;
+      const refusal = { code: 'LONE_SURROGATE', isEscaped: true } as const;
+      throw new RefusedError('a lone surrogate is escaped in a string', refusal);
     }
     if (code === 0x5c) {
       pieces.push(text.slice(start, at));
@@ -185,7 +215,7 @@ function readString(cursor: Cursor): string {
       at = start - 1;
     } else if (!(code >= 0x20)) {
       cursor.at = at;
-      refuse(cursor, at < text.length ? 'a control character must be escaped' : 'a string is open');
+      refuse(cursor, at < text.length ? 'escaped' : 'string_end');
     }
   }
 }
@@ -196,15 +226,17 @@ function readEscape(cursor: Cursor): string {
   if (letter === 'u') {
     HEX.lastIndex = cursor.at + 1;
     const hex = HEX.exec(cursor.text);
-    if (hex === null) refuse(cursor, 'four hexadecimal digits are wanted after it');
+    if (hex === null) refuse(cursor, 'hex');
     cursor.at = HEX.lastIndex;
     return String.fromCharCode(Number.parseInt(hex[0], 16));
   }
-  if (!Object.hasOwn(ESCAPES, letter)) refuse(cursor, 'an escape is wanted');
+  if (!Object.hasOwn(ESCAPES, letter)) refuse(cursor, 'escape');
   cursor.at += 1;
   return ESCAPES[letter]!;
 }
 
-function shorten(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 59).toWellFormed()}…`;
+function refuseTwice(key: string): never {
+  const whole = JSON.stringify(key);
+  const shown = whole.length <= 60 ? whole : `${whole.slice(0, 59).toWellFormed()}…`;
+  throw new RefusedError(`the key ${shown} is given twice`, { code: 'KEY_TWICE', key: shown });
 }

@@ -4,6 +4,7 @@
 import { closeSync, constants, createReadStream, existsSync, fstatSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
+import type { Refused } from '../../domain/refusal.ts';
 import { SourceFailed } from '../source.ts';
 import { openTemporaryFile } from './temporary-file.ts';
 
@@ -20,7 +21,7 @@ export interface BookFile {
   /** Length when it was opened, unpacked: what is appended later is left for the next reading. */
   readonly size: number;
   /** Why the content stops before its end, when it does; what stands before that point is sound. */
-  readonly cutOff: string | null;
+  readonly cutOff: Refused | null;
 }
 
 export type OpenedFile =
@@ -31,7 +32,7 @@ export type OpenedFile =
       readonly unread: string | null;
     }
   | { readonly state: 'absent' }
-  | { readonly state: 'unreadable'; readonly name: string; readonly reason: string };
+  | ({ readonly state: 'unreadable'; readonly name: string } & Refused);
 
 /** Opens `name` in `folder`, or `name.gz` where that is all there is. */
 export async function openBookFile(folder: string, name: string): Promise<OpenedFile> {
@@ -42,6 +43,12 @@ export async function openBookFile(folder: string, name: string): Promise<Opened
   return plain;
 }
 
+const CAUSES: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ELOOP: 'its symbolic link leads to itself',
+};
+
 async function openNamed(folder: string, name: string): Promise<OpenedFile> {
   const path = join(folder, name);
   try {
@@ -49,7 +56,10 @@ async function openNamed(folder: string, name: string): Promise<OpenedFile> {
     // folders are asked for files that most of them do not have.
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return { state: 'absent' };
-    if (!found.isFile()) return { state: 'unreadable', name, reason: `${name} is not a regular file` };
+    if (!found.isFile()) {
+      const refusal = { code: 'NOT_A_FILE', file: name } as const;
+      return { state: 'unreadable', name, reason: `${name} is not a regular file`, refusal };
+    }
     if (name.endsWith('.gz')) return { state: 'open', file: await unpack(path, name), unread: null };
     const handle = handleOf(openSync(path, constants.O_RDONLY));
     return { state: 'open', file: { name, handle, size: fstatSync(handle.fd).size, cutOff: null }, unread: null };
@@ -57,7 +67,10 @@ async function openNamed(folder: string, name: string): Promise<OpenedFile> {
     if (error instanceof SourceFailed) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { state: 'absent' };
-    return { state: 'unreadable', name, reason: `${name} cannot be opened: ${explain(code, message)}` };
+    if (code === 'EMFILE' || code === 'ENFILE') throw new SourceFailed('TOO_MANY_FILES', 'too many files are open');
+    const cause = code ?? message;
+    const refusal = { code: 'NOT_OPENED', file: name, cause } as const;
+    return { state: 'unreadable', name, reason: `${name} cannot be opened: ${CAUSES[cause] ?? cause}`, refusal };
   }
 }
 
@@ -71,13 +84,6 @@ function handleOf(fd: number): OpenHandle {
   return { fd, close };
 }
 
-function explain(code: string | undefined, message: string): string {
-  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
-  if (code === 'ELOOP') return 'its symbolic link leads to itself';
-  if (code === 'EMFILE' || code === 'ENFILE') throw new SourceFailed('TOO_MANY_FILES', 'too many files are open');
-  return code ?? message;
-}
-
 /** Unpacks as far as the stream goes: what was packed before the damage is kept, and the damage is named. */
 async function unpack(path: string, name: string): Promise<BookFile> {
   const handle = await openTemporaryFile();
@@ -85,9 +91,12 @@ async function unpack(path: string, name: string): Promise<BookFile> {
   const gunzip = createGunzip();
   let size = 0;
   try {
-    const cutOff = await new Promise<string | null>((resolve, reject) => {
+    const cutOff = await new Promise<Refused | null>((resolve, reject) => {
       packed.on('error', reject);
-      gunzip.on('error', (error) => resolve(`the gzip data ends early or is damaged (${error.message})`));
+      gunzip.on('error', ({ message: cause }) => {
+        const reason = `the gzip data ends early or is damaged (${cause})`;
+        resolve({ reason, refusal: { code: 'NOT_UNPACKED', cause } });
+      });
       gunzip.on('end', () => resolve(null));
       gunzip.on('data', (piece: Buffer) => {
         try {

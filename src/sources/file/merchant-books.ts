@@ -4,6 +4,7 @@
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation } from '../../domain/operation.ts';
+import type { Refused } from '../../domain/refusal.ts';
 import type { BookPart, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import type { Decoded } from '../../rows/decoded.ts';
@@ -113,7 +114,7 @@ async function readPart<T>(
   const decoded = parsed.ok ? decode(parsed.value) : parsed;
   if (decoded.ok) return decoded.value as T;
   const value = parsed.ok ? parsed.value : undefined;
-  noteUnreadable(notes, part, { name: file.name, reason: decoded.reason, raw: file.bytes, value });
+  noteUnreadable(notes, part, { ...decoded, name: file.name, raw: file.bytes, value });
   return null;
 }
 
@@ -122,23 +123,23 @@ function noteAbsent(notes: Notes, part: BookPart, file: string): void {
   notes.absent.push({ what: part, why, incomplete: NEEDED.includes(part), code: 'FILE_ABSENT', figures: { file } });
 }
 
-interface Unreadable {
+interface Unreadable extends Refused {
   readonly name: string;
-  readonly reason: string;
   readonly raw: string | Uint8Array;
   readonly value?: unknown;
 }
 
-function noteUnreadable(notes: Notes, part: BookPart, { name, reason, raw, value }: Unreadable): void {
-  notes.rejected.push(rejectRow({ part, place: name, reason, raw, value }));
+function noteUnreadable(notes: Notes, part: BookPart, { name, reason, refusal, raw, value }: Unreadable): void {
+  notes.rejected.push(rejectRow({ part, place: name, refused: { reason, refusal }, raw, value }));
   const why = `${name} could not be read: ${reason}`;
-  notes.absent.push({ what: part, why, incomplete: true, code: 'FILE_UNREADABLE', figures: { file: name, reason } });
+  const figures = { file: name, reason, refusal };
+  notes.absent.push({ what: part, why, incomplete: true, code: 'FILE_UNREADABLE', figures });
 }
 
 /** Two copies of one file may differ; the one that was not read is named, so that nobody takes it for checked. */
 function noteUnread(notes: Notes, part: BookPart, { name, unread }: { name: string; unread: string | null }): void {
   if (unread === null) return;
-  notes.rejected.push(
-    rejectRow({ part, place: unread, reason: `${name} is there as well and was read instead`, raw: '' }),
-  );
+  const reason = `${name} is there as well and was read instead`;
+  const refused: Refused = { reason, refusal: { code: 'OTHER_COPY_READ', file: name } };
+  notes.rejected.push(rejectRow({ part, place: unread, refused, raw: '' }));
 }

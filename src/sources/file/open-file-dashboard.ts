@@ -3,6 +3,7 @@
 
 import type { Dashboard, DashboardSnapshot, Single } from '../../domain/dashboard-snapshot.ts';
 import type { Payment } from '../../domain/payment.ts';
+import type { Refused } from '../../domain/refusal.ts';
 import type { ServiceReport, Span } from '../../domain/service-report.ts';
 import type { Batch, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { decodeItems, splitItems } from '../decode/decode-items.ts';
@@ -61,10 +62,9 @@ async function missing(folder: string, what: string, name: string): Promise<read
 async function readReports(folder: string): Promise<Batch<ServiceReport>> {
   const file = await readWholeFile(folder, REPORTS);
   if (file.state === 'absent') return { rows: [], rejected: [] };
-  if (file.state === 'unreadable')
-    return { rows: [], rejected: [refused('reports', file.name, file.reason, file.bytes)] };
+  if (file.state === 'unreadable') return { rows: [], rejected: [refused('reports', file.name, file, file.bytes)] };
   const split = splitItems(file.bytes);
-  if (!split.ok) return { rows: [], rejected: [refused('reports', file.name, split.reason, file.bytes)] };
+  if (!split.ok) return { rows: [], rejected: [refused('reports', file.name, split, file.bytes)] };
   return decodeItems(split.items, { part: 'reports', place: file.name, decode: decodeServiceReport });
 }
 
@@ -72,7 +72,7 @@ async function* readPayments(folder: string, span: Span): AsyncGenerator<Batch<P
   const opened = await openBookFile(folder, PAYMENTS);
   if (opened.state === 'absent') return;
   if (opened.state === 'unreadable') {
-    yield { rows: [], rejected: [refused('payments', opened.name, opened.reason, '')] };
+    yield { rows: [], rejected: [refused('payments', opened.name, opened, '')] };
     return;
   }
   try {
@@ -82,6 +82,6 @@ async function* readPayments(folder: string, span: Span): AsyncGenerator<Batch<P
   }
 }
 
-function refused(part: 'reports' | 'payments', place: string, reason: string, raw: string | Uint8Array): RejectedRow {
-  return rejectRow({ part, place, reason, raw });
+function refused(part: 'reports' | 'payments', place: string, why: Refused, raw: string | Uint8Array): RejectedRow {
+  return rejectRow({ part, place, refused: why, raw });
 }

@@ -2,6 +2,7 @@
 // known once their lines were read (`operation-versions.ts`).
 
 import type { Operation } from '../../domain/operation.ts';
+import type { Refused } from '../../domain/refusal.ts';
 import type { ColumnBatch } from '../../rows/column-batch.ts';
 import { createHashTable, enter, firstPlace, type HashTable } from '../../rows/hash-table.ts';
 import { OPERATION_TABLE } from '../../rows/operation-fields.ts';
@@ -15,8 +16,8 @@ export interface OperationIndex {
   hashes: Float64Array;
   /** Rows of `order` by these; null until one is looked up. */
   table: HashTable | null;
-  /** Offset → reason, for rows that contradict the version that was kept. */
-  readonly contradictions: Map<number, string>;
+  /** By offset: rows that contradict the version that was kept. */
+  readonly contradictions: Map<number, Refused>;
 }
 
 const REFERENCE_HASH = fieldNamed(OPERATION_TABLE, 'reference').hashPlace;

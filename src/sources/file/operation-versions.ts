@@ -29,8 +29,12 @@ export function settleVersion(
       order.keys[row] = operation.createdAt;
       order.offsets[row] = offset;
     } else if (operation.updatedAt === known.updatedAt && !sameOperation(operation, known)) {
-      const when = `updatedAt ${formatInstant(operation.updatedAt)}`;
-      contradictions.set(offset, `${operation.reference} was given before with ${when} and other content`);
+      const { reference } = operation;
+      const at = formatInstant(operation.updatedAt);
+      contradictions.set(offset, {
+        reason: `${reference} was given before with updatedAt ${at} and other content`,
+        refusal: { code: 'VERSIONS_CONTRADICT', reference, at },
+      });
     }
     return true;
   }

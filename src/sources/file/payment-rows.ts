@@ -2,6 +2,7 @@
 // state counts; where it contradicts itself, every row of it is refused, since none can be believed over another.
 
 import type { Payment } from '../../domain/payment.ts';
+import type { Refused } from '../../domain/refusal.ts';
 import type { Span } from '../../domain/service-report.ts';
 import type { Batch, RejectedRow } from '../../domain/snapshot.ts';
 import { createHashTable, enter, firstPlace } from '../../rows/hash-table.ts';
@@ -98,11 +99,20 @@ function settle(file: BookFile, suspects: ReadonlyMap<string, readonly Suspect[]
     }
     some.forEach(({ line }, index) => {
       const place = `${file.name}, row ${index + 1} of ${reference}`;
-      const reason = `reference ${JSON.stringify(reference)} is given ${some.length} times with contents that exclude each other`;
-      rejected.push(rejectRow({ part: 'payments', place, reason, raw: line }));
+      rejected.push(
+        rejectRow({ part: 'payments', place, refused: excludeEachOther(reference, some.length), raw: line }),
+      );
     });
   }
   return { rows, rejected };
+}
+
+function excludeEachOther(reference: string, times: number): Refused {
+  const shown = JSON.stringify(reference);
+  return {
+    reason: `reference ${shown} is given ${times} times with contents that exclude each other`,
+    refusal: { code: 'CONTENTS_EXCLUDE', reference: shown, times },
+  };
 }
 
 /** The state that the others lead to: PENDING becomes SUCCESS or FAILED, and nothing else changes but who paid. */

@@ -1,6 +1,7 @@
 // Reads bytes that must be there: a file that ends before the end that it had when it was opened fails the reading.
 
 import { readSync } from 'node:fs';
+import type { Refused } from '../../domain/refusal.ts';
 import { SourceFailed } from '../source.ts';
 
 export interface ByteRange {
@@ -18,7 +19,7 @@ export interface OpenFile {
   readonly handle: { readonly fd: number };
   readonly size: number;
   /** Why the content stops before its end, when it does; what stands before that point is sound. */
-  readonly cutOff: string | null;
+  readonly cutOff: Refused | null;
 }
 
 /** Fills up to `length` bytes, at least one, and returns how many. */

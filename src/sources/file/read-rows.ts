@@ -2,6 +2,7 @@
 // met before, else the strict way. Both give the same rows; only the strict one refuses, and names the line.
 
 import { isUtf8 } from 'node:buffer';
+import type { Refused } from '../../domain/refusal.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
 import { type ColumnBatch, hasRoom } from '../../rows/column-batch.ts';
 import { type HashKey, hashBytes } from '../../rows/hash-bytes.ts';
@@ -19,7 +20,10 @@ import type { RowPlan } from './row-plan.ts';
 export const LONGEST_LINE = 1_048_576;
 /** Bytes that a batch has room for: the longest line, and the texts that a strict reading writes anew. */
 export const BATCH_SIZE = 2 * LONGEST_LINE + 65_536;
-const TOO_LONG = 'the line is longer than 1 MiB';
+const TOO_LONG: Refused = {
+  reason: 'the line is longer than 1 MiB',
+  refusal: { code: 'TOO_LARGE', of: 'line' },
+};
 /** Bytes that are kept of a line that is stepped over. */
 const KEPT_OF_OVERLONG = 8_192;
 /** Bytes read at a time: few at first, so that nobody waits long for the first rows. */
@@ -33,8 +37,8 @@ export interface RowReader<Row> {
   readonly file: OpenFile;
   readonly plan: RowPlan<Row>;
   readonly scanner: LineScanner<Row>;
-  /** The reason to refuse the row after all that stands last in the batch, or null. */
-  readonly refuse: ((batch: ColumnBatch<Row>) => string | null) | null;
+  /** Why the row that stands last in the batch is refused after all, or null. */
+  readonly refuse: ((batch: ColumnBatch<Row>) => Refused | null) | null;
   /** Offset in the file, and number, of the next line. */
   position: number;
   line: number;
@@ -136,10 +140,10 @@ function takeLines<Row>(reader: RowReader<Row>, batch: ColumnBatch<Row>, end: nu
     if (batch.rows > row) {
       batch.places[row] = start + at;
       if (plan.table.rowHashPlace >= 0) noteRowHash(reader, batch, at, next - 1);
-      const reason = refuse === null ? null : refuse(batch);
-      if (reason !== null) {
+      const refused = refuse === null ? null : refuse(batch);
+      if (refused !== null) {
         batch.rows = row;
-        rejected.push(refusalAt(reader, reason, lineAt(bytes, at)));
+        rejected.push(refusalAt(reader, refused, lineAt(bytes, at)));
       } else if (plan.key >= 0) noteKey(reader, batch.numbers[row * plan.table.numbers + plan.key]!);
     }
     at = next;
@@ -180,7 +184,7 @@ function readStrictly<Row>(
   const decoded = parsed.ok ? plan.decode(parsed.value) : parsed;
   if (!decoded.ok) {
     const value = parsed.ok ? { value: parsed.value } : {};
-    rejected.push(refusalAt(reader, decoded.reason, line, value));
+    rejected.push(refusalAt(reader, decoded, line, value));
   } else {
     if (!writeRow(scanner, batch, decoded.value as Row, 0)) return -1;
     learnLine(scanner, line.at(-1) === 0x0d ? line.subarray(0, -1) : line);
@@ -195,11 +199,11 @@ function lineAt(bytes: Buffer, at: number): Buffer {
 
 function refusalAt<Row>(
   { file, plan, line }: RowReader<Row>,
-  reason: string,
+  refused: Refused,
   raw: string | Uint8Array,
   value: { readonly value?: unknown } = {},
 ): RejectedRow {
-  return rejectRow({ part: plan.part, place: `${file.name}:${line}`, reason, raw, ...value });
+  return rejectRow({ part: plan.part, place: `${file.name}:${line}`, refused, raw, ...value });
 }
 
 /** Steps over a line that is too long, of which the batch has the beginning. */

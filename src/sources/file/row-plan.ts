@@ -3,6 +3,7 @@
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { DescribedOperation, Operation } from '../../domain/operation.ts';
 import type { Payment } from '../../domain/payment.ts';
+import type { Refused } from '../../domain/refusal.ts';
 import type { BookPart } from '../../domain/snapshot.ts';
 import { type ColumnBatch, lengthOf } from '../../rows/column-batch.ts';
 import type { Decoded } from '../../rows/decoded.ts';
@@ -28,6 +29,7 @@ import {
 import type { RowCursor } from '../../rows/row-cursor.ts';
 import { fieldNamed, numberPlaceOf, type RowTable } from '../../rows/row-table.ts';
 import { copyPayment, createPaymentCursor, decodePayment, PAYMENT_TABLE } from '../decode/decode-payment.ts';
+import { refuseOther } from '../decode/reject-row.ts';
 
 export interface RowPlan<Row> {
   readonly part: BookPart;
@@ -95,7 +97,7 @@ export const PAYMENT_PLAN: RowPlan<Payment> = {
 export function refuseOthers<Row>(
   { table, createCursor }: RowPlan<Row>,
   merchant: string | null,
-): ((batch: ColumnBatch<Row>) => string | null) | null {
+): ((batch: ColumnBatch<Row>) => Refused | null) | null {
   if (merchant === null) return null;
   const { place } = fieldNamed(table, 'merchantReference' as keyof Row & string);
   const wanted = Buffer.from(merchant);
@@ -109,7 +111,7 @@ export function refuseOthers<Row>(
     cursor.moveTo(batch.rows - 1);
     const { merchantReference } = cursor.row as { readonly merchantReference: string };
     if (merchantReference === merchant) return null;
-    return `merchantReference is ${JSON.stringify(merchantReference)}, not ${JSON.stringify(merchant)}`;
+    return refuseOther(merchantReference, merchant);
   };
 }
 

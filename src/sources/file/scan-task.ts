@@ -1,5 +1,6 @@
 // What the thread that reads large files is asked, and what it answers beside the rows.
 
+import type { Refused } from '../../domain/refusal.ts';
 import type { HashKey } from '../../rows/hash-bytes.ts';
 import type { OperationIndex } from './operation-index.ts';
 
@@ -11,7 +12,7 @@ export interface ScanTask {
   readonly name: string;
   readonly descriptor: number;
   readonly size: number;
-  readonly cutOff: string | null;
+  readonly cutOff: Refused | null;
   readonly key: HashKey;
   /** The only merchant whose events count; null: any. */
   readonly merchant: string | null;

@@ -1,5 +1,6 @@
 // Reads a small file whole: the profile or the wallet. One that is larger than a line of the ledger may be is not read.
 
+import type { Refused } from '../../domain/refusal.ts';
 import type { BookFile } from './book-file.ts';
 import { openBookFile } from './book-file.ts';
 import { readAt } from './read-at.ts';
@@ -14,7 +15,7 @@ export type WholeFile =
       readonly unread: string | null;
     }
   | { readonly state: 'absent' }
-  | { readonly state: 'unreadable'; readonly name: string; readonly reason: string; readonly bytes: Buffer };
+  | ({ readonly state: 'unreadable'; readonly name: string; readonly bytes: Buffer } & Refused);
 
 /** Reads `name`, or `name.gz` where that is all there is. A byte order mark is taken off. */
 export async function readWholeFile(folder: string, name: string): Promise<WholeFile> {
@@ -24,9 +25,10 @@ export async function readWholeFile(folder: string, name: string): Promise<Whole
   const { file, unread } = opened;
   try {
     const bytes = readBytes(file);
-    if (file.cutOff !== null) return { state: 'unreadable', name: file.name, reason: file.cutOff, bytes };
+    if (file.cutOff !== null) return { state: 'unreadable', name: file.name, ...file.cutOff, bytes };
     if (file.size > LONGEST_LINE) {
-      return { state: 'unreadable', name: file.name, reason: 'the file is larger than 1 MiB', bytes };
+      const refusal = { code: 'TOO_LARGE', of: 'file' } as const;
+      return { state: 'unreadable', name: file.name, reason: 'the file is larger than 1 MiB', refusal, bytes };
     }
     return { state: 'read', name: file.name, bytes, unread };
   } finally {

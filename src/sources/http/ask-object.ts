@@ -4,6 +4,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation } from '../../domain/operation.ts';
+import type { Refused } from '../../domain/refusal.ts';
 import type { BookPart, RejectedRow } from '../../domain/snapshot.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import type { Decoded } from '../../rows/decoded.ts';
@@ -55,8 +56,12 @@ export async function askWallet(asker: Asker): Promise<Exclude<Asked<Wallet>, { 
   const path = asker.settings.paths.wallet;
   const asked = await askObject(asker, { path, part: 'wallet', names: ['wallet'], decode: decodeWallet });
   if (asked.kind !== 'missing') return asked;
-  const reason = `there is none (${asked.failure.code}): check paths.wallet`;
-  return { kind: 'refused', row: rejectRow({ part: 'wallet', place: `GET ${path}`, reason, raw: '' }), date: null };
+  const { code } = asked.failure;
+  const refused: Refused = {
+    reason: `there is none (${code}): check paths.wallet`,
+    refusal: { code: 'NONE_THERE', answered: code },
+  };
+  return { kind: 'refused', row: rejectRow({ part: 'wallet', place: `GET ${path}`, refused, raw: '' }), date: null };
 }
 
 /** Throws UNREADABLE_ANSWER when another operation is answered than the one asked for. */
@@ -106,7 +111,7 @@ async function askObject<Value>(
   const row = rejectRow({
     part: wanted.part,
     place: `GET ${wanted.path}`,
-    reason: decoded.reason,
+    refused: decoded,
     raw: answer.value,
     ...(json.ok ? { value: json.value } : {}),
   });

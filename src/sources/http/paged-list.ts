@@ -85,7 +85,7 @@ function readRow<Row>(kind: ListKind<Row>, item: { readonly raw: Uint8Array; rea
   const refused = rejectRow({
     part: kind.part,
     place: item.place,
-    reason: decoded.reason,
+    refused: decoded,
     raw: item.raw,
     ...(json.ok ? { value: json.value } : {}),
   });

@@ -1,6 +1,7 @@
 // Rows of the operator's tables as the domain's words, the exact way: every field is read as it is and the decoders of all
 // sources judge the row. Used where the plain way gives up, and for the rows of which there is one.
 
+import type { Refused } from '../../domain/refusal.ts';
 import type { BookPart, RejectedRow } from '../../domain/snapshot.ts';
 import type { CopySlots } from '../../rows/copy-binary/copy-rows.ts';
 import type { Decoded } from '../../rows/decoded.ts';
@@ -37,7 +38,10 @@ export function createDecoder<Row>(
     const bad = table.columns.find(
       ({ form, field }, index) => form === 'text' && field.form !== 'remark' && isBadText(slots, first + index),
     );
-    if (bad !== undefined) return { ok: false, reason: `${bad.field.name} is not valid UTF-8` };
+    if (bad !== undefined) {
+      const field = bad.field.name;
+      return { ok: false, reason: `${field} is not valid UTF-8`, refusal: { code: 'FIELD_NOT_UTF8', field } };
+    }
     return ways.decode(documentOf(table, slots, first));
   };
 }
@@ -45,16 +49,16 @@ export function createDecoder<Row>(
 /** The refusal of the row whose first field stands in slot 0. */
 export function refuseSlots(
   table: TableOfPart,
-  refusal: { readonly slots: CopySlots; readonly place: string; readonly reason: string },
+  refusal: { readonly slots: CopySlots; readonly place: string; readonly refused: Refused },
 ): RejectedRow {
-  const { slots, place, reason } = refusal;
+  const { slots, place, refused } = refusal;
   const shown = table.columns.map(
     (column, index) => `${JSON.stringify(column.field.name)}:${showValue(slots, index, column)}`,
   );
   return rejectRow({
     part: BOOK_PARTS[table.part],
     place,
-    reason,
+    refused,
     raw: `{${shown.join(',')}}`,
     value: documentOf(table, slots, 0),
   });

@@ -167,10 +167,16 @@ async function readOnly<Row>(
     );
   }
   if (rows.length === 0) {
-    const reason = rejected[0]?.reason ?? null;
+    const { reason, refusal } = rejected[0] ?? { reason: null, refusal: null };
     const why = reason ?? `${table.label} has no row of ${merchant}`;
     const code = reason === null ? 'TABLE_WITHOUT_ROW' : 'ROW_UNREADABLE';
-    absent.push({ what: part, why, incomplete: true, code, figures: { table: table.label, merchant, reason } });
+    absent.push({
+      what: part,
+      why,
+      incomplete: true,
+      code,
+      figures: { table: table.label, merchant, reason, refusal },
+    });
   }
   return { rows, rejected };
 }

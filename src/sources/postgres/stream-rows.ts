@@ -74,7 +74,7 @@ export function streamTable<Row>(stream: TableStream<Row>): AsyncGenerator<Batch
     take: (slots, batch) => {
       const decoded = decode(slots, 0);
       if (decoded.ok) batch.rows.push(decoded.value);
-      else batch.rejected.push(refuseSlots(table, { slots, place: placeOf(slots), reason: decoded.reason }));
+      else batch.rejected.push(refuseSlots(table, { slots, place: placeOf(slots), refused: decoded }));
     },
   });
 }

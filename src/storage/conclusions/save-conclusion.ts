@@ -3,7 +3,7 @@
 // comes back is reopened, and each leaves a line of history.
 
 import type pg from 'pg';
-import type { NewDelivery } from '../../domain/delivery.ts';
+import type { NewDelivery } from '../../domain/delivery/delivery.ts';
 import type { AuditReport, Finding } from '../../domain/finding.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { type Lease, requireLease } from '../merchants/merchant-lock.ts';

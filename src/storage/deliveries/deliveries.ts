@@ -1,7 +1,7 @@
 // Deliveries as people see them: listed, one with its attempts, and put back to be tried again. Refuses to send again
 // what was delivered, or is being sent.
 
-import type { Channel, DeliveryContent, DeliveryOutcome, DeliveryState } from '../../domain/delivery.ts';
+import type { Channel, DeliveryContent, DeliveryOutcome, DeliveryState } from '../../domain/delivery/delivery.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { Store } from '../server/store.ts';
 import { StoreFailed } from '../server/store-failed.ts';

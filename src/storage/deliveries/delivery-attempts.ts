@@ -2,9 +2,9 @@
 // no longer holds the claim, unless it ends a doubt.
 
 import type pg from 'pg';
-import type { Channel, DeliveryState } from '../../domain/delivery.ts';
-import type { SendOutcome } from '../../domain/delivery-channel.ts';
-import { stepAfter } from '../../domain/delivery-ladder.ts';
+import type { Channel, DeliveryState } from '../../domain/delivery/delivery.ts';
+import type { SendOutcome } from '../../domain/delivery/delivery-channel.ts';
+import { stepAfter } from '../../domain/delivery/delivery-ladder.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';

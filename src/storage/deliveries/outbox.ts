@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import type { Channel, DeliveryContent, NewDelivery } from '../../domain/delivery.ts';
+import type { Channel, DeliveryContent, NewDelivery } from '../../domain/delivery/delivery.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { MonthKey } from '../../domain/period.ts';
 import { storableJson } from '../server/storable-text.ts';

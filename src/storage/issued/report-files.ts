@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import type pg from 'pg';
-import type { NewDelivery } from '../../domain/delivery.ts';
+import type { NewDelivery } from '../../domain/delivery/delivery.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { addDeliveries, withdrawHeld } from '../deliveries/outbox.ts';
 import { findMerchantId } from '../merchants/merchants.ts';

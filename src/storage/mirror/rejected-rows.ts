@@ -4,7 +4,7 @@
 import type pg from 'pg';
 import type { BookPart, RejectedRow } from '../../domain/snapshot.ts';
 import { askTogether } from '../server/ask-together.ts';
-import { digestOf, storableNullable, storableText } from '../server/storable-text.ts';
+import { digestOf, storableJson, storableNullable, storableText } from '../server/storable-text.ts';
 import type { PageHead } from './page-head.ts';
 
 /** What a reading that went to its end has read again: refused rows that it did not meet are repaired, or missed. */
@@ -39,7 +39,7 @@ const LAST_CHANGE = `(
 
 const STANDS = `coalesce(${LAST_CHANGE}, 'refused') <> 'repaired'`;
 
-/** Equal for a row refused at the same place for the same reason with the same content. */
+/** Equal for a row refused at the same place for the same reason with the same content. What the reason is made of adds nothing. */
 export function digestOfRejected(row: RejectedRow): string {
   return digestOf(Object.values(storable(row)));
 }
@@ -54,10 +54,10 @@ export async function saveRejected(
   const rows = rejected.map(storable);
   const digests = rejected.map(digestOfRejected);
   await client.query(
-    `insert into rejected_rows (merchant_id, intake, digest, part, place, reason, sequence, reference, raw)
-    select $1, $2, r.digest, r.part, r.place, r.reason, r.sequence, r.reference, r.raw
-    from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::text[])
-      as r (digest, part, place, reason, sequence, reference, raw)
+    `insert into rejected_rows (merchant_id, intake, digest, part, place, reason, refusal, sequence, reference, raw)
+    select $1, $2, r.digest, r.part, r.place, r.reason, r.refusal, r.sequence, r.reference, r.raw
+    from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::bigint[], $9::text[], $10::text[])
+      as r (digest, part, place, reason, refusal, sequence, reference, raw)
     on conflict (merchant_id, digest) do nothing`,
     [
       head.merchantId,
@@ -66,6 +66,7 @@ export async function saveRejected(
       rows.map((row) => row.part),
       rows.map((row) => row.place),
       rows.map((row) => row.reason),
+      rejected.map(({ refusal }) => (refusal === null ? null : storableJson(refusal))),
       rows.map((row) => row.sequence),
       rows.map((row) => row.reference),
       rows.map((row) => row.raw),
@@ -129,7 +130,7 @@ export async function loadRejected(
 ): Promise<readonly RejectedRow[]> {
   const answer = await client.query<RejectedRow & { part: BookPart }>({
     name: 'rejected rows',
-    text: `select part, place, reason, sequence, reference, raw
+    text: `select part, place, reason, refusal, sequence, reference, raw
     from rejected_rows r
     where merchant_id = $1 and ${STANDS}
     order by intake, part, place, digest

@@ -2,7 +2,7 @@
 // of the outbox in the same transaction, so that each is told once.
 
 import type pg from 'pg';
-import type { DeliveryContent, NightDigest } from '../../domain/delivery.ts';
+import type { DeliveryContent, NightDigest } from '../../domain/delivery/delivery.ts';
 import type { Verdict } from '../../domain/finding.ts';
 
 const MOST_MERCHANTS = 50;

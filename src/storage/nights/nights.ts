@@ -2,7 +2,7 @@
 // that begins ends the one before.
 
 import type pg from 'pg';
-import type { NewDelivery, NightDigest, RunProblem } from '../../domain/delivery.ts';
+import type { NewDelivery, NightDigest, RunProblem } from '../../domain/delivery/delivery.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { expectMembers } from '../conclusions/run-members.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';

@@ -2,8 +2,8 @@
 // its claim is committed, and to send again by itself what may have arrived on a channel that cannot take it twice.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Channel, DeliveryOutcome } from '../../domain/delivery.ts';
-import type { ChannelSession, DeliveryChannel, Parcel, SendOutcome } from '../../domain/delivery-channel.ts';
+import type { Channel, DeliveryOutcome } from '../../domain/delivery/delivery.ts';
+import type { ChannelSession, DeliveryChannel, Parcel, SendOutcome } from '../../domain/delivery/delivery-channel.ts';
 import { type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
 import { endStaleClaims, recordAttempt, recordUnopened } from '../../storage/deliveries/delivery-attempts.ts';
 import { type Claim, claimDelivery, type DueDelivery, listDue, loadNextDue } from '../../storage/deliveries/outbox.ts';

@@ -2,7 +2,13 @@
 // that is not READY, or has none of the files that are to be sent.
 
 import { createHash } from 'node:crypto';
-import type { MonthFigures, Parcel, ParcelFile, ReportParcel, SendOutcome } from '../../domain/delivery-channel.ts';
+import type {
+  MonthFigures,
+  Parcel,
+  ParcelFile,
+  ReportParcel,
+  SendOutcome,
+} from '../../domain/delivery/delivery-channel.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { DELTAS } from '../../formats/bookkeeping/deltas.ts';
 import type { IssuedStatement } from '../../statements/revision.ts';

@@ -1,6 +1,6 @@
 // What people do with a statement that was issued: release it where it is held, and send it to somebody once more.
 
-import type { NewDelivery } from '../../domain/delivery.ts';
+import type { NewDelivery } from '../../domain/delivery/delivery.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { MonthKey } from '../../domain/period.ts';
 import { addDeliveries, releaseHeld } from '../../storage/deliveries/outbox.ts';

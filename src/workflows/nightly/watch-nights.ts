@@ -1,7 +1,7 @@
 // The watchdog: a night that did not begin, or does not end, is itself an alert; a night that ends without covering everyone
 // announces so when it ends. Also ends nights whose last worker died before it could, and sends again work that got lost.
 
-import type { RunProblem } from '../../domain/delivery.ts';
+import type { RunProblem } from '../../domain/delivery/delivery.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { addProblem, endNight, loadCoverage, loadNights, type NightRecord } from '../../storage/nights/nights.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';

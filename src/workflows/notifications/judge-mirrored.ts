@@ -192,5 +192,5 @@ function noteRefused(notified: Notified, { eventId, variant, body }: StoredEvent
   if (notified.rejected.has(place)) return;
   notified.rejectedCount += 1;
   if (notified.rejected.size === REJECTED_KEPT) return;
-  notified.rejected.set(place, rejectRow({ part: 'events', place, raw: body, ...refused }));
+  notified.rejected.set(place, rejectRow({ part: 'events', place, raw: body, refused, value: refused.value }));
 }

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { composeMessage } from '../../../src/deliveries/mail/compose-message.ts';
-import type { DeliveryContent } from '../../../src/domain/delivery.ts';
-import type { MonthFigures, Parcel, ReportParcel } from '../../../src/domain/delivery-channel.ts';
+import type { DeliveryContent } from '../../../src/domain/delivery/delivery.ts';
+import type { MonthFigures, Parcel, ReportParcel } from '../../../src/domain/delivery/delivery-channel.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../../src/templates/load-template.ts';
 import { englishIn } from '../../support/english-words.ts';
 

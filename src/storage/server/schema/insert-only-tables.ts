@@ -122,6 +122,7 @@ export interface InsertOnlyTables {
     readonly reason: Kept<string>;
     readonly reference: Kept<string | null>;
     readonly raw: Kept<string>;
+    readonly refusal: Kept<Json | null>;
   };
   readonly report_file_parts: {
     readonly merchant_id: Kept<number>;

@@ -40,7 +40,7 @@ test('in whatever order bodies come, each is read as the strict decoder reads it
     const shown = body.toString('latin1').slice(0, 300);
     if (!strict.ok)
       expect(answer, shown).toEqual({
-        refused: { reason: strict.reason, value: parsed.ok ? parsed.value : undefined },
+        refused: { reason: strict.reason, refusal: strict.refusal, value: parsed.ok ? parsed.value : undefined },
       });
     else if (strict.value.merchantReference !== 'M001') {
       expect(answer, shown).toMatchObject({ refused: { reason: 'merchantReference is "M002", not "M001"' } });

@@ -3,7 +3,7 @@ import type { BookPart } from '../../../../src/domain/snapshot.ts';
 import { rejectRow } from '../../../../src/sources/decode/reject-row.ts';
 
 const reject = (part: BookPart, raw: string | Uint8Array, value?: unknown) =>
-  rejectRow({ part, place: 'ledger.jsonl:17', reason: 'why', raw, value });
+  rejectRow({ part, place: 'ledger.jsonl:17', refused: { reason: 'why', refusal: { code: 'NOT_UTF8' } }, raw, value });
 
 describe('a rejected row', () => {
   test('keeps its part, place, reason and raw text', () => {
@@ -11,6 +11,7 @@ describe('a rejected row', () => {
       part: 'ledger',
       place: 'ledger.jsonl:17',
       reason: 'why',
+      refusal: { code: 'NOT_UTF8' },
       sequence: null,
       reference: null,
       raw: 'garbage',

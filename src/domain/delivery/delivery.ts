@@ -1,9 +1,9 @@
 // What the engine announces to people and programs, before it is sent: to whom, by which way, and about what. Content holds
 // references and figures, never secrets.
 
-import type { ReportedFigures } from './figures.ts';
-import type { Severity, Verdict } from './finding.ts';
-import type { Instant } from './instant.ts';
+import type { ReportedFigures } from '../figures.ts';
+import type { Severity, Verdict } from '../finding.ts';
+import type { Instant } from '../instant.ts';
 
 export const CHANNELS = ['mail', 'folder', 'webhook'] as const;
 export type Channel = (typeof CHANNELS)[number];

@@ -1,8 +1,8 @@
 // How often a delivery is tried, and what becomes of it after an attempt. Pure; refuses to try for ever.
 
+import { HOUR, type Instant, MINUTE, SECOND } from '../instant.ts';
+import { assertNever } from '../invariant.ts';
 import type { DeliveryOutcome, DeliveryState } from './delivery.ts';
-import { HOUR, type Instant, MINUTE, SECOND } from './instant.ts';
-import { assertNever } from './invariant.ts';
 
 /**
  * Waits after the first, second, … failed attempt, in milliseconds: "3 immediate attempts after 2 s, 4 s, 8 s, then 5

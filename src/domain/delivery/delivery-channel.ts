@@ -1,10 +1,10 @@
 // The port of plug-in 4, deliveries: one way by which something is announced. A channel sends what it is handed and says what
 // became of it; it knows no store, and does not try again by itself.
 
-import type { Amount } from './amount.ts';
+import type { Amount } from '../amount.ts';
+import type { Verdict } from '../finding.ts';
+import type { Instant } from '../instant.ts';
 import type { Channel, DeliveryContent, DeliveryOutcome } from './delivery.ts';
-import type { Verdict } from './finding.ts';
-import type { Instant } from './instant.ts';
 
 export interface DeliveryChannel {
   readonly name: Channel;
