@@ -10,6 +10,7 @@ import { TOTALS_INTERPRETATIONS } from '../src/checks/wallet/totals.ts';
 import { stageOf } from '../src/cli/command.ts';
 import { catalogueAsMarkdown } from '../src/cli/commands/explain-command.ts';
 import { runCommand } from '../src/cli/program.ts';
+import { configurationJsonSchema } from '../src/config/json-schema.ts';
 import { loadConfiguration } from '../src/config/load-configuration.ts';
 import { INTERPRETATIONS, QUESTIONS } from '../src/domain/assumptions.ts';
 import { COLUMNS } from '../src/formats/csv.ts';
@@ -244,6 +245,10 @@ describe('a list in the documents is the list in the code', () => {
       writeFileSync(file, block);
       expect(Object.keys(await loadConfiguration({ config: file }, environment))).not.toEqual([]);
     }
+  });
+
+  test('config.schema.json is current', () => {
+    expect(JSON.parse(read('docs/config.schema.json'))).toEqual(configurationJsonSchema());
   });
 
   test('CONFIGURATION.md: every environment variable', () => {

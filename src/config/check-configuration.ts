@@ -6,6 +6,7 @@ import { openZone } from '../domain/zone.ts';
 import { ConfigurationInvalid } from './configuration-invalid.ts';
 import { DEFAULTS } from './defaults.ts';
 import { journalSettings } from './journal-settings.ts';
+import { didYouMean } from './near-name.ts';
 import { holderSettings, issuerSettings } from './party-settings.ts';
 import { reportSettings, requireLongSecret, serverSettings } from './report-settings.ts';
 import {
@@ -51,7 +52,7 @@ const merchant = z.strictObject({
   notifications: signingSecrets.optional(),
 });
 
-const schema = z.strictObject({
+export const configurationSchema = z.strictObject({
   /** A PostgreSQL to keep the mirror in; without it the embedded one is used. */
   databaseUrl: z.string().optional(),
   dataDirectory: z.string().min(1).default(DEFAULTS.dataDirectory),
@@ -79,11 +80,13 @@ const schema = z.strictObject({
   telemetry: telemetrySettings.prefault({}),
 });
 
-export type Configuration = z.infer<typeof schema>;
+export type Configuration = z.infer<typeof configurationSchema>;
+
+const MOST_SAID = 5;
 
 /** `file` is named in the sentence of a mistake. Throws `ConfigurationInvalid`. */
 export function checkConfiguration(stated: unknown, file: string): Configuration {
-  const parsed = schema.safeParse(stated);
+  const parsed = configurationSchema.safeParse(stated);
   if (!parsed.success) throw new ConfigurationInvalid(describeIssues(parsed.error, file));
   const problem = requireLongSecret(parsed.data.server);
   if (problem !== null) throw new ConfigurationInvalid(problem);
@@ -91,6 +94,45 @@ export function checkConfiguration(stated: unknown, file: string): Configuration
 }
 
 function describeIssues(error: z.ZodError, file: string): string {
-  const sentences = error.issues.slice(0, 5).map((issue) => `${issue.path.join('.') || 'the whole'}: ${issue.message}`);
-  return `The configuration (${file}, environment and flags) has ${error.issues.length} mistake(s): ${sentences.join('; ')}. See docs/CONFIGURATION.md for every key.`;
+  const { issues } = error;
+  const sentences = issues
+    .slice(0, MOST_SAID)
+    .map((issue) => `${issue.path.join('.') || 'the whole'}: ${saidOf(issue)}`);
+  const more = issues.length > MOST_SAID ? `; and ${issues.length - MOST_SAID} more` : '';
+  const mistakes = issues.length === 1 ? '1 mistake' : `${issues.length} mistakes`;
+  return `The configuration (${file}, environment and flags) has ${mistakes}: ${sentences.join('; ')}${more}. See docs/CONFIGURATION.md for every key.`;
+}
+
+function saidOf(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'unrecognized_keys') return issue.message;
+  const known = keysAt(configurationSchema, issue.path);
+  return issue.keys.map((key) => `Unrecognized key: ${JSON.stringify(key)}${didYouMean(key, known)}`).join(', ');
+}
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+}
+
+/** The keys that may stand at a path. */
+function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
+  const below = (
+    { properties, additionalProperties, items, anyOf }: JsonSchema,
+    key: string,
+  ): readonly JsonSchema[] => [
+    ...[properties?.[key] ?? (typeof additionalProperties === 'object' ? additionalProperties : items)].filter(
+      (one) => one !== undefined,
+    ),
+    ...(anyOf ?? []).flatMap((one) => below(one, key)),
+  ];
+  const whole = [z.toJSONSchema(schema, { io: 'input' }) as JsonSchema];
+  const there = path.reduce<readonly JsonSchema[]>(
+    (schemas, key) => schemas.flatMap((one) => below(one, String(key))),
+    whole,
+  );
+  return there.flatMap(({ properties, anyOf = [] }) =>
+    [properties, ...anyOf.map((one) => one.properties)].flatMap((one) => Object.keys(one ?? {})),
+  );
 }

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { FIGURE_MEANINGS, parseSummaryKey } from '../domain/summary-keys.ts';
+import { openZone } from '../domain/zone.ts';
 
 /** How long to wait for a service, how often to ask it again, and how much to read. */
 const patience = {
@@ -74,6 +75,10 @@ export const postgresSettings = z.strictObject({
   wallets: part.nullable().optional(),
   entries: part.optional(),
   operations: part.optional(),
-  timeZone: z.string().nullable().optional(),
+  timeZone: z
+    .string()
+    .refine((name) => openZone(name) !== null, { message: 'must be the name of a zone, like Africa/Douala' })
+    .nullable()
+    .optional(),
   connectTimeout: z.int().min(100).optional(),
 });

@@ -116,7 +116,11 @@ describe('bad configuration', () => {
   test.each<[string, unknown, RegExp]>([
     ['text that is no JSON', '{"source": ', /is not JSON.*: check its commas/],
     ['a list', [], /must hold one JSON object/],
-    ['a key that is not known', { sorce: api }, /Unrecognized key: "sorce"\. See docs\/CONFIGURATION\.md/],
+    [
+      'a key that is not known',
+      { sorce: api },
+      /Unrecognized key: "sorce" \(did you mean source\?\)\. See docs\/CONFIGURATION\.md/,
+    ],
     [
       'a key that a merchant does not have',
       { merchants: { M1: { ...key, pin: 1 } } },

@@ -107,6 +107,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./doctor-command.ts')).defineDoctor,
   },
   {
+    name: 'config',
+    usage: '',
+    description: 'what a configuration may hold, as a JSON Schema for editors',
+    load: async () => (await import('./config-command.ts')).defineConfig,
+  },
+  {
     name: 'migrate',
     usage: '[options]',
     description: 'bring the schema of the store up to date (every command that uses the store does so too)',

@@ -1,0 +1,50 @@
+// Texts of the configuration that stand elsewhere: `env:NAME` in a variable of the environment, `file:PATH` in a file, as
+// containers are handed secrets. Repeats none of them in a sentence.
+
+import { readFileSync } from 'node:fs';
+import { ConfigurationInvalid } from './configuration-invalid.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const LONGEST_SECRET = 65_536;
+
+/** Every such text replaced by what it stands for. Throws `ConfigurationInvalid` where there is nothing. */
+export function withSecrets(value: unknown, environment: Environment, path: readonly string[] = []): unknown {
+  if (typeof value === 'string') return textOf(value, environment, path);
+  if (Array.isArray(value)) return value.map((one, i) => withSecrets(one, environment, [...path, String(i)]));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, withSecrets(one, environment, [...path, key])]),
+  );
+}
+
+function textOf(text: string, environment: Environment, path: readonly string[]): string {
+  if (text.startsWith('env:')) return ofVariable(text.slice('env:'.length), environment, path);
+  return text.startsWith('file:') && !isAddress(path) ? ofFile(text.slice('file:'.length), path) : text;
+}
+
+/** There `file:DIR` is where books are. */
+function isAddress(path: readonly string[]): boolean {
+  return path.at(-1) === 'source' || path.at(-2) === 'sources';
+}
+
+function ofVariable(name: string, environment: Environment, path: readonly string[]): string {
+  const found = environment[name];
+  if (found !== undefined && found !== '') return found;
+  throw new ConfigurationInvalid(`${path.join('.')} refers to the environment variable ${name}, which is not set.`);
+}
+
+/** Without the end of its last line, which editors add. */
+function ofFile(file: string, path: readonly string[]): string {
+  const refused = (why: string) =>
+    new ConfigurationInvalid(`${path.join('.')} refers to the file ${file}, which ${why}.`);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (cause) {
+    throw refused(`cannot be read (${(cause as NodeJS.ErrnoException).code ?? (cause as Error).message})`);
+  }
+  if (text === '') throw refused('is empty');
+  if (text.length > LONGEST_SECRET) throw refused(`holds more than ${LONGEST_SECRET} characters, and no secret`);
+  return text;
+}
