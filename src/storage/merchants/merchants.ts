@@ -16,6 +16,11 @@ export async function knowsMerchant(store: Store, reference: string): Promise<bo
   return (await findMerchantId(store.pool, reference)) !== null;
 }
 
+/** The merchant's number, within a query. */
+export function merchantIdOf(reference: string) {
+  return build.selectFrom('merchants').select('merchant_id').where('reference', '=', reference);
+}
+
 type Queries = Pick<pg.ClientBase, 'query'> | pg.Pool;
 
 /** Null when the mirror has not heard of the merchant. */

@@ -2,6 +2,7 @@
 // judge; it stores what it is given.
 
 import type { Instant } from '../../domain/instant.ts';
+import { ask, build } from '../server/ask.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
@@ -36,34 +37,52 @@ export interface StoredAudit extends AuditWish {
   readonly error: string | null;
 }
 
-const COLUMNS = `audit_id as id, merchant, source, as_of as "asOf", period, requested_by as "requestedBy",
-  requested_at as "requestedAt", state, attempts, started_at as "startedAt", finished_at as "finishedAt",
-  entries_read as "entriesRead", error`;
+const COLUMNS = [
+  'audit_id as id',
+  'merchant',
+  'source',
+  'as_of as asOf',
+  'period',
+  'requested_by as requestedBy',
+  'requested_at as requestedAt',
+  'state',
+  'attempts',
+  'started_at as startedAt',
+  'finished_at as finishedAt',
+  'entries_read as entriesRead',
+  'error',
+] as const;
 
 export async function addAudit(store: Store, audit: AuditWish & { readonly id: string }): Promise<StoredAudit> {
   const { id, merchant, source, asOf, period, requestedBy, requestedAt } = audit;
-  const added = await store.pool.query<StoredAudit>(
-    `insert into audits (audit_id, merchant, source, as_of, period, requested_by, requested_at)
-    values ($1, $2, $3, $4, $5, $6, $7)
-    returning ${COLUMNS}`,
-    [id, merchant, source, asOf, period, storableText(requestedBy), requestedAt],
-  );
-  return added.rows[0]!;
+  const add = build
+    .insertInto('audits')
+    .values({
+      audit_id: id,
+      merchant,
+      source,
+      as_of: asOf,
+      period,
+      requested_by: storableText(requestedBy),
+      requested_at: requestedAt,
+    })
+    .returning(COLUMNS);
+  return (await ask(store.pool, add)).rows[0]!;
 }
 
 /** Null when there is none. `id` is a UUID. */
 export async function findAudit(store: Store, id: string): Promise<StoredAudit | null> {
-  const found = await store.pool.query<StoredAudit>(`select ${COLUMNS} from audits where audit_id = $1`, [id]);
-  return found.rows[0] ?? null;
+  const find = build.selectFrom('audits').select(COLUMNS).where('audit_id', '=', id);
+  return (await ask(store.pool, find)).rows[0] ?? null;
 }
 
 /** The JSON text of what a DONE audit said, as it was stored; null for any other. */
 export async function loadAuditResult(store: Store, id: string): Promise<string | null> {
-  const found = await store.pool.query<{ result: string | null }>(
-    'select result::text as result from audits where audit_id = $1',
-    [id],
-  );
-  return found.rows[0]?.result ?? null;
+  const load = build
+    .selectFrom('audits')
+    .select(({ cast }) => cast<string | null>('result', 'text').as('result'))
+    .where('audit_id', '=', id);
+  return (await ask(store.pool, load)).rows[0]?.result ?? null;
 }
 
 /** Newest first, with how many there are. */
@@ -71,40 +90,55 @@ export async function listAudits(
   store: Store,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<{ readonly total: number; readonly items: readonly StoredAudit[] }> {
-  const counted = await store.pool.query<{ total: number }>('select count(*) as total from audits');
-  const listed = await store.pool.query<StoredAudit>(
-    `select ${COLUMNS} from audits order by requested_at desc, audit_id limit $1 offset $2`,
-    [page.limit, page.offset],
-  );
-  return { total: counted.rows[0]!.total, items: listed.rows };
+  const count = build.selectFrom('audits').select(({ fn }) => fn.countAll<number>().as('total'));
+  const list = build
+    .selectFrom('audits')
+    .select(COLUMNS)
+    .orderBy('requested_at', 'desc')
+    .orderBy('audit_id')
+    .limit(page.limit)
+    .offset(page.offset);
+  const counted = await ask(store.pool, count);
+  return { total: counted.rows[0]!.total, items: (await ask(store.pool, list)).rows };
 }
 
 /** Ids of audits that have not ended, the oldest first. */
 export async function listUnfinishedAudits(store: Store, limit: number): Promise<readonly string[]> {
-  const listed = await store.pool.query<{ audit_id: string }>(
-    `select audit_id from audits where state in ('QUEUED', 'RUNNING') order by requested_at, audit_id limit $1`,
-    [limit],
-  );
-  return listed.rows.map((row) => row.audit_id);
+  const list = build
+    .selectFrom('audits')
+    .select('audit_id')
+    .where('state', 'in', UNFINISHED)
+    .orderBy('requested_at')
+    .orderBy('audit_id')
+    .limit(limit);
+  return (await ask(store.pool, list)).rows.map((row) => row.audit_id);
 }
+
+const UNFINISHED = ['QUEUED', 'RUNNING'] as const;
 
 /** Begins an attempt: also of an audit whose worker died on the way. Null when it has ended, or there is none. */
 export async function takeAudit(store: Store, id: string, at: Instant): Promise<StoredAudit | null> {
-  const taken = await store.pool.query<StoredAudit>(
-    `update audits
-    set state = 'RUNNING', attempts = attempts + 1, started_at = coalesce(started_at, $2), entries_read = 0
-    where audit_id = $1 and state in ('QUEUED', 'RUNNING')
-    returning ${COLUMNS}`,
-    [id, at],
-  );
-  return taken.rows[0] ?? null;
+  const take = build
+    .updateTable('audits')
+    .set(({ fn, eb, val }) => ({
+      state: 'RUNNING',
+      attempts: eb('attempts', '+', 1),
+      started_at: fn.coalesce('started_at', val(at)),
+      entries_read: 0,
+    }))
+    .where('audit_id', '=', id)
+    .where('state', 'in', UNFINISHED)
+    .returning(COLUMNS);
+  return (await ask(store.pool, take)).rows[0] ?? null;
 }
 
 export async function noteEntriesRead(store: Store, id: string, entries: number): Promise<void> {
-  await store.pool.query("update audits set entries_read = $2 where audit_id = $1 and state = 'RUNNING'", [
-    id,
-    entries,
-  ]);
+  const note = build
+    .updateTable('audits')
+    .set({ entries_read: entries })
+    .where('audit_id', '=', id)
+    .where('state', '=', 'RUNNING');
+  await ask(store.pool, note);
 }
 
 /** Does nothing when somebody else has ended it meanwhile: two who audit the same say the same. */
@@ -113,13 +147,14 @@ export async function endAudit(
   id: string,
   end: { readonly at: Instant; readonly entries: number } & ({ readonly result: object } | { readonly error: string }),
 ): Promise<void> {
-  const { at, entries } = end;
-  const [state, result, error] =
-    'result' in end ? ['DONE', storableJson(end.result), null] : ['FAILED', null, storableText(end.error)];
-  await store.pool.query(
-    `update audits
-    set state = $2, finished_at = $3, entries_read = $4, result = $5, error = $6
-    where audit_id = $1 and state = 'RUNNING'`,
-    [id, state, at, entries, result, error],
-  );
+  const ended =
+    'result' in end
+      ? ({ state: 'DONE', result: storableJson(end.result), error: null } as const)
+      : ({ state: 'FAILED', result: null, error: storableText(end.error) } as const);
+  const note = build
+    .updateTable('audits')
+    .set({ ...ended, finished_at: end.at, entries_read: end.entries })
+    .where('audit_id', '=', id)
+    .where('state', '=', 'RUNNING');
+  await ask(store.pool, note);
 }

@@ -1,9 +1,14 @@
 // Findings as operators look for them: across merchants, by what they are and what became of them, a page at a time. Refuses
 // to change any.
 
+import { type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { Finding, FindingStatus, Severity } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { FindingDecision, FindingState } from '../conclusions/findings.ts';
+import { merchantIdOf } from '../merchants/merchants.ts';
+import { ask, build, jsonText } from '../server/ask.ts';
+import type { Database } from '../server/schema/tables.ts';
 import type { Store } from '../server/store.ts';
 import { StoreFailed } from '../server/store-failed.ts';
 
@@ -38,61 +43,66 @@ export interface FoundFinding {
   readonly finding: Finding;
 }
 
-const SELECTED = `m.reference as merchant, f.state, f.first_seen_run as "firstSeenRun", first.started_at as "firstSeenAt",
-  f.last_seen_run as "lastSeenRun", last.started_at as "lastSeenAt", f.content as finding,
-  (
-    select w.currency
-    from wallet_readings w
-    where w.merchant_id = f.merchant_id
-    order by w.intake desc
-    limit 1
-  ) as currency,
-  (
-    select json_build_object('action', d.action, 'by', d.decided_by, 'reason', d.reason, 'at', d.decided_at)
-    from finding_decisions d
-    where d.merchant_id = f.merchant_id and d.fingerprint = f.fingerprint
-    order by d.decision_number desc
-    limit 1
-  ) as "lastDecision"`;
-
-const EACH = `select ${SELECTED}
-    from findings f
-    join merchants m on m.merchant_id = f.merchant_id
-    left join runs first on first.run_id = f.first_seen_run
-    left join runs last on last.run_id = f.last_seen_run`;
+/** Findings of merchants, each with the runs that saw it first and last. */
+const EACH = build
+  .selectFrom('findings as f')
+  .innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
+  .leftJoin('runs as first', 'first.run_id', 'f.first_seen_run')
+  .leftJoin('runs as last', 'last.run_id', 'f.last_seen_run')
+  .select(({ ref, selectFrom }) => [
+    'm.reference as merchant',
+    'f.state',
+    'f.first_seen_run as firstSeenRun',
+    'first.started_at as firstSeenAt',
+    'f.last_seen_run as lastSeenRun',
+    'last.started_at as lastSeenAt',
+    ref('f.content').$castTo<Finding>().as('finding'),
+    selectFrom('wallet_readings as w')
+      .select('w.currency')
+      .whereRef('w.merchant_id', '=', 'f.merchant_id')
+      .orderBy('w.intake', 'desc')
+      .limit(1)
+      .as('currency'),
+    selectFrom('finding_decisions as d')
+      .select((decided) =>
+        jsonBuildObject({
+          action: decided.ref('d.action'),
+          by: decided.ref('d.decided_by'),
+          reason: decided.ref('d.reason'),
+          at: decided.ref('d.decided_at'),
+        }).as('decision'),
+      )
+      .whereRef('d.merchant_id', '=', 'f.merchant_id')
+      .whereRef('d.fingerprint', '=', 'f.fingerprint')
+      .orderBy('d.decision_number', 'desc')
+      .limit(1)
+      .as('lastDecision'),
+  ]);
 
 /** Worst first, the most money first among equals, then by merchant, line and fingerprint; with how many there are. */
 export async function findFindings(
   store: Store,
   query: FindingQuery,
 ): Promise<{ readonly total: number; readonly items: readonly FoundFinding[] }> {
-  const { where, values } = conditionsOf(query);
-  const counted = await store.pool.query<{ total: number }>(
-    `select count(*) as total from findings f where ${where}`,
-    values,
+  const matching = build.selectFrom('findings as f').where(conditionOf(query));
+  const counted = await ask(
+    store.pool,
+    matching.select(({ fn }) => fn.countAll<number>().as('total')),
   );
   const { total } = counted.rows[0]!;
   const { limit, offset = 0 } = query;
   if (total <= offset) return { total, items: [] };
-  const listed = await store.pool.query<FoundFinding>(
-    `with page as (
-      select f.merchant_id, f.fingerprint
-      from findings f
-      join merchants m on m.merchant_id = f.merchant_id
-      where ${where}
-      order by ${WORST_FIRST}
-      limit $${values.length + 1} offset $${values.length + 2}
-    )
-    select ${SELECTED}
-    from page
-    join findings f on f.merchant_id = page.merchant_id and f.fingerprint = page.fingerprint
-    join merchants m on m.merchant_id = f.merchant_id
-    left join runs first on first.run_id = f.first_seen_run
-    left join runs last on last.run_id = f.last_seen_run
-    order by ${WORST_FIRST}`,
-    [...values, limit, offset],
+  const page = worstFirst(
+    matching.innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id').select(['f.merchant_id', 'f.fingerprint']),
+  )
+    .limit(limit)
+    .offset(offset);
+  const list = worstFirst(
+    EACH.innerJoin(page.as('page'), (join) =>
+      join.onRef('page.merchant_id', '=', 'f.merchant_id').onRef('page.fingerprint', '=', 'f.fingerprint'),
+    ),
   );
-  return { total, items: listed.rows };
+  return { total, items: (await ask(store.pool, list)).rows };
 }
 
 /** The findings of that fingerprint, by merchant: one, unless two merchants' should ever be the same. */
@@ -100,14 +110,10 @@ export async function findByFingerprint(
   store: Store,
   wanted: { readonly fingerprint: string; readonly merchant?: string | undefined },
 ): Promise<readonly FoundFinding[]> {
-  const { where, values } = conditionsOf({ merchant: wanted.merchant, limit: 1 });
-  const found = await store.pool.query<FoundFinding>(
-    `${EACH}
-    where ${where} and f.fingerprint = $${values.length + 1}
-    order by f.merchant_id`,
-    [...values, wanted.fingerprint],
-  );
-  return found.rows;
+  const find = EACH.where(conditionOf({ merchant: wanted.merchant, limit: 1 }))
+    .where('f.fingerprint', '=', wanted.fingerprint)
+    .orderBy('f.merchant_id');
+  return (await ask(store.pool, find)).rows;
 }
 
 /**
@@ -118,13 +124,11 @@ export async function loadFinding(
   store: Store,
   prefix: string,
 ): Promise<(FoundFinding & { readonly decisions: readonly FindingDecision[] }) | null> {
-  const { rows } = await store.pool.query<FoundFinding>(
-    `${EACH}
-    where starts_with(f.fingerprint, $1)
-    order by f.fingerprint, f.merchant_id
-    limit 2`,
-    [prefix],
-  );
+  const find = EACH.where(({ fn, val }) => fn<SqlBool>('starts_with', ['f.fingerprint', val(prefix)]))
+    .orderBy('f.fingerprint')
+    .orderBy('f.merchant_id')
+    .limit(2);
+  const { rows } = await ask(store.pool, find);
   const found = rows[0];
   if (found === undefined) return null;
   if (rows.length > 1) {
@@ -142,40 +146,55 @@ export async function loadDecisions(
   store: Store,
   of: { readonly merchant: string; readonly fingerprint: string },
 ): Promise<readonly FindingDecision[]> {
-  const decided = await store.pool.query<FindingDecision>(
-    `select d.action, d.state_before as "stateBefore", d.state_after as "stateAfter", d.reason, d.decided_by as by,
-      d.decided_at as at, d.terms, d.run_id as "runId"
-    from finding_decisions d
-    where d.merchant_id = (select merchant_id from merchants where reference = $1) and d.fingerprint = $2
-    order by d.decision_number`,
-    [of.merchant, of.fingerprint],
-  );
-  return decided.rows;
+  const load = build
+    .selectFrom('finding_decisions as d')
+    .select(({ ref }) => [
+      'd.action',
+      ref('d.state_before').$castTo<FindingState>().as('stateBefore'),
+      ref('d.state_after').$castTo<FindingState>().as('stateAfter'),
+      'd.reason',
+      'd.decided_by as by',
+      'd.decided_at as at',
+      ref('d.terms').$castTo<FindingDecision['terms']>().as('terms'),
+      'd.run_id as runId',
+    ])
+    .where('d.merchant_id', '=', merchantIdOf(of.merchant))
+    .where('d.fingerprint', '=', of.fingerprint)
+    .orderBy('d.decision_number');
+  return (await ask(store.pool, load)).rows;
 }
 
+function worstFirst<Row>(findings: SelectQueryBuilder<FindingsOfMerchants, 'f' | 'm', Row>) {
+  return findings
+    .orderBy(sql`array_position(array['critical', 'error', 'warning', 'info'], f.severity)`)
+    .orderBy(MONEY, 'desc')
+    .orderBy('m.reference')
+    .orderBy(sql`(f.content ->> 'sequence')::bigint`)
+    .orderBy('f.fingerprint');
+}
+
+type FindingsOfMerchants = Database & { readonly f: Database['findings']; readonly m: Database['merchants'] };
+
 /** By how much a root has made a recorded figure wrong, without sign; 0 of what is no root. */
-const MONEY = `greatest(
+const MONEY = sql`greatest(
     abs(coalesce((f.content #>> '{item,balance}')::numeric, 0)),
     abs(coalesce((f.content #>> '{item,reserved}')::numeric, 0))
   )`;
 
-const WORST_FIRST = `array_position(array['critical', 'error', 'warning', 'info'], f.severity), ${MONEY} desc, m.reference,
-  (f.content ->> 'sequence')::bigint, f.fingerprint`;
-
-function conditionsOf(query: FindingQuery): { readonly where: string; readonly values: unknown[] } {
-  const values: unknown[] = [];
-  const conditions: string[] = [];
-  const add = (condition: string, value: unknown): void => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(condition.replace('?', `$${values.length}`));
+function conditionOf(query: FindingQuery) {
+  const { merchant, state, severity, kind, status, since, rootsOnly } = query;
+  return ({ and, eb, selectFrom }: ExpressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>) => {
+    const conditions = [
+      merchant === undefined ? null : eb('f.merchant_id', '=', merchantIdOf(merchant)),
+      state === undefined ? null : eb('f.state', '=', state),
+      severity === undefined ? null : eb('f.severity', '=', severity),
+      kind === undefined ? null : eb('f.kind', '=', kind),
+      status === undefined ? null : eb(jsonText('f.content', 'status'), '=', status),
+      since === undefined
+        ? null
+        : eb('f.first_seen_run', 'in', selectFrom('runs').select('run_id').where('started_at', '>=', since)),
+      rootsOnly === true ? eb(jsonText('f.content', 'causedBy'), 'is', null) : null,
+    ];
+    return and(conditions.filter((condition) => condition !== null));
   };
-  add('f.merchant_id = (select merchant_id from merchants where reference = ?)', query.merchant);
-  add('f.state = ?', query.state);
-  add('f.severity = ?', query.severity);
-  add('f.kind = ?', query.kind);
-  add("f.content ->> 'status' = ?", query.status);
-  add('f.first_seen_run in (select run_id from runs where started_at >= ?)', query.since);
-  if (query.rootsOnly === true) conditions.push("f.content ->> 'causedBy' is null");
-  return { where: conditions.length === 0 ? 'true' : conditions.join(' and '), values };
 }

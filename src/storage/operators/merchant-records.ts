@@ -1,8 +1,11 @@
 // Merchants of the mirror as operators see them: what the last run said, up to when the books are known, what stands
 // open. Refuses to judge, and to load anybody's books.
 
+import type { AliasedExpression, Selectable } from 'kysely';
 import type { AuditReport, Severity, Verdict } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
+import { ask, build, jsonText } from '../server/ask.ts';
+import type { Database } from '../server/schema/tables.ts';
 import type { Store } from '../server/store.ts';
 
 export interface MerchantRecord {
@@ -21,69 +24,90 @@ export interface MerchantRecord {
   readonly openFindings: number;
 }
 
-const RECORD = `m.reference, profile.name, profile.country, profile.status, last.verdict, last.run_id as "lastRun",
-  last.started_at as "lastRunAt", coalesce(last.watermark, last.started_at) as watermark,
-  (
-    select count(*)
-    from findings f
-    where f.merchant_id = h.merchant_id and f.state = 'open' and f.content ->> 'causedBy' is null
-  ) as "openFindings"`;
-
-const BESIDE = `join merchant_heads h on h.merchant_id = m.merchant_id
-  left join lateral (
-    select name, country, status
-    from profile_versions
-    where merchant_id = h.merchant_id
-    order by version desc
-    limit 1
-  ) profile on true
-  left join lateral (
-    select s.verdict, s.run_id, r.started_at, x.watermark
-    from run_merchants s
-    join runs r on r.run_id = s.run_id
-    left join run_members x on x.merchant_id = s.merchant_id and x.run_id = s.run_id
-    where s.merchant_id = h.merchant_id
-    order by s.run_id desc
-    limit 1
-  ) last on true`;
+/** What is said of each merchant of `m`. */
+function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 'merchant_id' | 'reference'>, 'm'>) {
+  return build
+    .selectFrom(m)
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('profile_versions')
+          .select(['name', 'country', 'status'])
+          .whereRef('merchant_id', '=', 'h.merchant_id')
+          .orderBy('version', 'desc')
+          .limit(1)
+          .as('profile'),
+      (join) => join.onTrue(),
+    )
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('run_merchants as s')
+          .innerJoin('runs as r', 'r.run_id', 's.run_id')
+          .leftJoin('run_members as x', (join) =>
+            join.onRef('x.merchant_id', '=', 's.merchant_id').onRef('x.run_id', '=', 's.run_id'),
+          )
+          .select(['s.verdict', 's.run_id', 'r.started_at', 'x.watermark'])
+          .whereRef('s.merchant_id', '=', 'h.merchant_id')
+          .orderBy('s.run_id', 'desc')
+          .limit(1)
+          .as('last'),
+      (join) => join.onTrue(),
+    )
+    .select(({ ref, fn, selectFrom }) => [
+      'm.reference',
+      'profile.name',
+      'profile.country',
+      'profile.status',
+      ref('last.verdict').$castTo<Verdict | null>().as('verdict'),
+      'last.run_id as lastRun',
+      'last.started_at as lastRunAt',
+      fn.coalesce('last.watermark', 'last.started_at').as('watermark'),
+      selectFrom('findings as f')
+        .select(fn.countAll<number>().as('count'))
+        .whereRef('f.merchant_id', '=', 'h.merchant_id')
+        .where('f.state', '=', 'open')
+        .where(jsonText('f.content', 'causedBy'), 'is', null)
+        .$asScalar()
+        .$notNull()
+        .as('openFindings'),
+    ]);
+}
 
 /** By reference, with how many there are. */
 export async function listMerchantRecords(
   store: Store,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<{ readonly total: number; readonly items: readonly MerchantRecord[] }> {
-  const counted = await store.pool.query<{ total: number }>('select count(*) as total from merchants');
-  const listed = await store.pool.query<MerchantRecord>(
-    `select ${RECORD}
-    from (select merchant_id, reference from merchants order by reference limit $1 offset $2) m
-    ${BESIDE}
-    order by m.reference`,
-    [page.limit, page.offset],
-  );
+  const count = build.selectFrom('merchants').select(({ fn }) => fn.countAll<number>().as('total'));
+  const some = build
+    .selectFrom('merchants')
+    .select(['merchant_id', 'reference'])
+    .orderBy('reference')
+    .limit(page.limit)
+    .offset(page.offset);
+  const counted = await ask(store.pool, count);
+  const listed = await ask(store.pool, recordsOf(some.as('m')).orderBy('m.reference'));
   return { total: counted.rows[0]!.total, items: listed.rows };
 }
 
 /** Null when the mirror does not know the merchant. */
 export async function findMerchantRecord(store: Store, reference: string): Promise<MerchantRecord | null> {
-  const found = await store.pool.query<MerchantRecord>(
-    `select ${RECORD} from merchants m ${BESIDE} where m.reference = $1`,
-    [reference],
-  );
-  return found.rows[0] ?? null;
+  const one = build.selectFrom('merchants').select(['merchant_id', 'reference']).where('reference', '=', reference);
+  return (await ask(store.pool, recordsOf(one.as('m')))).rows[0] ?? null;
 }
 
 /** The report of the last run that judged the merchant; null before the first. */
 export async function loadLastReport(store: Store, reference: string): Promise<AuditReport | null> {
-  const found = await store.pool.query<{ report: AuditReport }>(
-    `select s.report
-    from merchants m
-    join run_merchants s on s.merchant_id = m.merchant_id
-    where m.reference = $1
-    order by s.run_id desc
-    limit 1`,
-    [reference],
-  );
-  return found.rows[0]?.report ?? null;
+  const load = build
+    .selectFrom('merchants as m')
+    .innerJoin('run_merchants as s', 's.merchant_id', 'm.merchant_id')
+    .select(({ ref }) => ref('s.report').$castTo<AuditReport>().as('report'))
+    .where('m.reference', '=', reference)
+    .orderBy('s.run_id', 'desc')
+    .limit(1);
+  return (await ask(store.pool, load)).rows[0]?.report ?? null;
 }
 
 /** Findings of one merchant that are not resolved, roots and others, by severity and state. */
@@ -91,14 +115,18 @@ export async function countFindings(
   store: Store,
   reference: string,
 ): Promise<readonly { readonly severity: Severity; readonly state: string; readonly count: number }[]> {
-  const counted = await store.pool.query<{ severity: Severity; state: string; count: number }>(
-    `select f.severity, f.state, count(*) as count
-    from findings f
-    join merchants m on m.merchant_id = f.merchant_id
-    where m.reference = $1 and f.state <> 'resolved'
-    group by f.severity, f.state
-    order by f.severity, f.state`,
-    [reference],
-  );
-  return counted.rows;
+  const count = build
+    .selectFrom('findings as f')
+    .innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
+    .select(({ ref, fn }) => [
+      ref('f.severity').$castTo<Severity>().as('severity'),
+      'f.state',
+      fn.countAll<number>().as('count'),
+    ])
+    .where('m.reference', '=', reference)
+    .where('f.state', '<>', 'resolved')
+    .groupBy(['f.severity', 'f.state'])
+    .orderBy('f.severity')
+    .orderBy('f.state');
+  return (await ask(store.pool, count)).rows;
 }
