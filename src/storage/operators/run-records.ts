@@ -1,8 +1,11 @@
 // The record of runs, for people and programs that ask afterwards: coverage, verdicts, durations, what was new and what was
 // resolved. Reads only.
 
+import { type Compilable, sql } from 'kysely';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { AuditReport, Severity, Verdict } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
+import { anyOf, ask, build, jsonText } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 export interface RunRecord {
@@ -74,21 +77,19 @@ export interface RunPage {
 
 /** Newest first. */
 export async function listRuns(store: Store, page: RunPage): Promise<readonly RunRecord[]> {
-  return loadRecords(store, 'run_id < $1 order by run_id desc limit $2 offset $3', [
-    page.before ?? Number.MAX_SAFE_INTEGER,
-    page.limit,
-    page.offset ?? 0,
-  ]);
+  const { before, limit, offset = 0 } = page;
+  const some = RUNS.$if(before !== undefined, (runs) => runs.where('run_id', '<', before!));
+  return loadRecords(store, some.orderBy('run_id', 'desc').limit(limit).offset(offset));
 }
 
 export async function countRuns(store: Store): Promise<number> {
-  const answer = await store.pool.query<{ count: number }>('select count(*) as count from runs');
-  return answer.rows[0]!.count;
+  const count = build.selectFrom('runs').select(({ fn }) => fn.countAll<number>().as('count'));
+  return (await ask(store.pool, count)).rows[0]!.count;
 }
 
 /** Null when there is no such run. */
 export async function loadRun(store: Store, runId: number): Promise<RunRecord | null> {
-  return (await loadRecords(store, 'run_id = $1 limit $2', [runId, 1]))[0] ?? null;
+  return (await loadRecords(store, RUNS.where('run_id', '=', runId)))[0] ?? null;
 }
 
 /** What a run says of itself, and what its members say of it. */
@@ -106,38 +107,66 @@ const NO_MEMBERS: MembersRecord = {
   watermark: null,
 };
 
-async function loadRecords(store: Store, which: string, values: readonly number[]): Promise<readonly RunRecord[]> {
-  const own = await store.pool.query<OwnRecord>(
-    `select run_id as "runId", kind, planned_for as "plannedFor", started_at as "startedAt",
-      finished_at as "finishedAt", closed, source, engine, coalesce(expected, 0) as expected
-    from runs
-    where ${which}`,
-    [...values],
-  );
-  const counted = await store.pool.query<MembersRecord & { readonly runId: number }>(
-    `select run_id as "runId",
-      json_build_object('judged', count(*) filter (where state = 'done' and reason is null),
-        'unread', count(*) filter (where state = 'done' and reason is not null),
-        'failed', count(*) filter (where state = 'failed'),
-        'waiting', count(*) filter (where state = 'expected')) as coverage,
-      json_build_object('clean', count(*) filter (where verdict = 'clean'),
-        'broken', count(*) filter (where verdict = 'broken'),
-        'incomplete', count(*) filter (where verdict = 'incomplete')) as verdicts,
-      sum(entries_added)::bigint as "entriesAdded", sum(operations_changed)::bigint as "operationsChanged",
-      json_build_object('added', sum(findings_added)::bigint, 'resolved', sum(findings_resolved)::bigint,
-        'reopened', sum(findings_reopened)::bigint) as findings,
-      min(watermark) filter (where state = 'done' and reason is null) as watermark
-    from run_members
-    where run_id = any ($1::bigint[])
-    group by run_id`,
-    [own.rows.map(({ runId }) => runId)],
-  );
+const RUNS = build
+  .selectFrom('runs')
+  .select(({ fn, lit }) => [
+    'run_id as runId',
+    'kind',
+    'planned_for as plannedFor',
+    'started_at as startedAt',
+    'finished_at as finishedAt',
+    'closed',
+    'source',
+    'engine',
+    fn.coalesce('expected', lit(0)).as('expected'),
+  ]);
+
+async function loadRecords(store: Store, runs: Compilable<OwnRecord>): Promise<readonly RunRecord[]> {
+  const own = (await ask(store.pool, runs)).rows;
+  const counted = await ask(store.pool, membersOf(own.map(({ runId }) => runId)));
   const members = new Map(counted.rows.map(({ runId, ...record }) => [runId, record]));
-  return own.rows.map(({ expected, ...run }) => {
+  return own.map(({ expected, ...run }) => {
     const { coverage, ...record } = members.get(run.runId) ?? NO_MEMBERS;
     return { ...run, ...record, coverage: { expected, ...coverage } };
   });
 }
+
+function membersOf(runIds: readonly number[]): Compilable<MembersRecord & { readonly runId: number }> {
+  return build
+    .selectFrom('run_members')
+    .select(({ and, cast, eb, fn }) => {
+      const all = fn.countAll<number>();
+      const sum = (column: 'entries_added' | 'operations_changed' | Changed) => cast<number>(fn.sum(column), 'bigint');
+      const judged = and([eb('state', '=', 'done'), eb('reason', 'is', null)]);
+      const withVerdict = (verdict: Verdict) => all.filterWhere('verdict', '=', verdict);
+      return [
+        'run_id as runId',
+        jsonBuildObject({
+          judged: all.filterWhere(judged),
+          unread: all.filterWhere('state', '=', 'done').filterWhere('reason', 'is not', null),
+          failed: all.filterWhere('state', '=', 'failed'),
+          waiting: all.filterWhere('state', '=', 'expected'),
+        }).as('coverage'),
+        jsonBuildObject({
+          clean: withVerdict('clean'),
+          broken: withVerdict('broken'),
+          incomplete: withVerdict('incomplete'),
+        }).as('verdicts'),
+        sum('entries_added').as('entriesAdded'),
+        sum('operations_changed').as('operationsChanged'),
+        jsonBuildObject({
+          added: sum('findings_added'),
+          resolved: sum('findings_resolved'),
+          reopened: sum('findings_reopened'),
+        }).as('findings'),
+        fn.min<number | null>('watermark').filterWhere(judged).as('watermark'),
+      ];
+    })
+    .where('run_id', '=', anyOf('bigint', runIds))
+    .groupBy('run_id');
+}
+
+type Changed = 'findings_added' | 'findings_resolved' | 'findings_reopened';
 
 export interface MemberPage {
   readonly limit: number;
@@ -153,32 +182,38 @@ export interface MemberPage {
 
 /** By merchant reference. */
 export async function listRunMembers(store: Store, runId: number, page: MemberPage): Promise<readonly MemberRecord[]> {
-  const answer = await store.pool.query<MemberRecord>(
-    `select m.reference as merchant, x.state, x.verdict, x.reason, x.attempts, x.started_at as "startedAt",
-      x.finished_at as "finishedAt", x.watermark, x.entries_added as "entriesAdded",
-      x.operations_changed as "operationsChanged",
-      json_build_object('added', x.findings_added, 'resolved', x.findings_resolved, 'reopened', x.findings_reopened)
-        as findings
-    from run_members x
-    join merchants m on m.merchant_id = x.merchant_id
-    where x.run_id = $1
-      and m.reference > $2
-      and ($3::text is null or x.verdict = $3)
-      and (not $4::boolean or x.state <> 'done' or x.reason is not null)
-      and ($5::text is null or x.state = $5)
-    order by m.reference
-    limit $6 offset $7`,
-    [
-      runId,
-      page.after ?? '',
-      page.verdict ?? null,
-      page.notJudged ?? false,
-      page.state ?? null,
-      page.limit,
-      page.offset ?? 0,
-    ],
-  );
-  return answer.rows;
+  const { after, state, verdict, notJudged = false, limit, offset = 0 } = page;
+  const list = build
+    .selectFrom('run_members as x')
+    .innerJoin('merchants as m', 'm.merchant_id', 'x.merchant_id')
+    .select(({ ref }) => [
+      'm.reference as merchant',
+      'x.state',
+      'x.verdict',
+      'x.reason',
+      'x.attempts',
+      'x.started_at as startedAt',
+      'x.finished_at as finishedAt',
+      'x.watermark',
+      'x.entries_added as entriesAdded',
+      'x.operations_changed as operationsChanged',
+      jsonBuildObject({
+        added: ref('x.findings_added'),
+        resolved: ref('x.findings_resolved'),
+        reopened: ref('x.findings_reopened'),
+      }).as('findings'),
+    ])
+    .where('x.run_id', '=', runId)
+    .$if(after !== undefined, (members) => members.where('m.reference', '>', after!))
+    .$if(verdict !== undefined, (members) => members.where('x.verdict', '=', verdict!))
+    .$if(state !== undefined, (members) => members.where('x.state', '=', state!))
+    .$if(notJudged, (members) =>
+      members.where(({ eb, or }) => or([eb('x.state', '<>', 'done'), eb('x.reason', 'is not', null)])),
+    )
+    .orderBy('m.reference')
+    .limit(limit)
+    .offset(offset);
+  return (await ask(store.pool, list)).rows;
 }
 
 export async function countRunMembers(
@@ -186,13 +221,13 @@ export async function countRunMembers(
   runId: number,
   { state, verdict }: Pick<MemberPage, 'state' | 'verdict'>,
 ): Promise<number> {
-  const answer = await store.pool.query<{ count: number }>(
-    `select count(*) as count
-    from run_members
-    where run_id = $1 and ($2::text is null or state = $2) and ($3::text is null or verdict = $3)`,
-    [runId, state ?? null, verdict ?? null],
-  );
-  return answer.rows[0]!.count;
+  const count = build
+    .selectFrom('run_members')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('run_id', '=', runId)
+    .$if(state !== undefined, (members) => members.where('state', '=', state!))
+    .$if(verdict !== undefined, (members) => members.where('verdict', '=', verdict!));
+  return (await ask(store.pool, count)).rows[0]!.count;
 }
 
 /** Added ones first, then by merchant and fingerprint; `offset`: how many to leave out. */
@@ -201,26 +236,42 @@ export async function listRunChanges(
   runId: number,
   page: { readonly limit: number; readonly offset?: number },
 ): Promise<readonly ChangedFinding[]> {
-  const answer = await store.pool.query<ChangedFinding>(
-    `select c.change, m.reference as merchant, f.fingerprint, f.kind, f.severity, f.content ->> 'message' as message,
-      f.content ->> 'causedBy' as "causedBy"
-    from (
-      select 'added' as change, merchant_id, fingerprint
-      from findings
-      where first_seen_run = $1
-      union all
-      select case action when 'resolve' then 'resolved' when 'settle' then 'settled' else 'reopened' end, merchant_id, fingerprint
-      from finding_decisions
-      where run_id = $1
-    ) c
-    join findings f on f.merchant_id = c.merchant_id and f.fingerprint = c.fingerprint
-    join merchants m on m.merchant_id = c.merchant_id
-    order by c.change, m.reference, f.fingerprint
-    limit $2 offset $3`,
-    [runId, page.limit, page.offset ?? 0],
-  );
-  return answer.rows;
+  const added = build
+    .selectFrom('findings')
+    .select([sql.lit<ChangedFinding['change']>('added').as('change'), 'merchant_id', 'fingerprint'])
+    .where('first_seen_run', '=', runId);
+  const decided = build
+    .selectFrom('finding_decisions')
+    .select([CHANGE_BY_DECISION.as('change'), 'merchant_id', 'fingerprint'])
+    .where('run_id', '=', runId);
+  const list = build
+    .selectFrom(added.unionAll(decided).as('c'))
+    .innerJoin('findings as f', (join) =>
+      join.onRef('f.merchant_id', '=', 'c.merchant_id').onRef('f.fingerprint', '=', 'c.fingerprint'),
+    )
+    .innerJoin('merchants as m', 'm.merchant_id', 'c.merchant_id')
+    .select(({ ref }) => [
+      'c.change',
+      'm.reference as merchant',
+      'f.fingerprint',
+      'f.kind',
+      ref('f.severity').$castTo<Severity>().as('severity'),
+      jsonText('f.content', 'message').$notNull().as('message'),
+      jsonText('f.content', 'causedBy').as('causedBy'),
+    ])
+    .orderBy('c.change')
+    .orderBy('m.reference')
+    .orderBy('f.fingerprint')
+    .limit(page.limit)
+    .offset(page.offset ?? 0);
+  return (await ask(store.pool, list)).rows;
 }
+
+const CHANGE_BY_DECISION = sql<ChangedFinding['change']>`case action
+    when 'resolve' then 'resolved'
+    when 'settle' then 'settled'
+    else 'reopened'
+  end`;
 
 /** What the run said of the merchants that it judged, those not clean first, then by reference. */
 export async function loadRunReports(
@@ -228,14 +279,13 @@ export async function loadRunReports(
   runId: number,
   page: { readonly limit: number },
 ): Promise<readonly AuditReport[]> {
-  const answer = await store.pool.query<{ report: AuditReport }>(
-    `select s.report
-    from run_merchants s
-    join merchants m on m.merchant_id = s.merchant_id
-    where s.run_id = $1
-    order by s.verdict = 'clean', m.reference
-    limit $2`,
-    [runId, page.limit],
-  );
-  return answer.rows.map(({ report }) => report);
+  const load = build
+    .selectFrom('run_merchants as s')
+    .innerJoin('merchants as m', 'm.merchant_id', 's.merchant_id')
+    .select(({ ref }) => ref('s.report').$castTo<AuditReport>().as('report'))
+    .where('s.run_id', '=', runId)
+    .orderBy(({ eb }) => eb('s.verdict', '=', 'clean'))
+    .orderBy('m.reference')
+    .limit(page.limit);
+  return (await ask(store.pool, load)).rows.map(({ report }) => report);
 }
