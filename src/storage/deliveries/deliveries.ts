@@ -1,8 +1,10 @@
 // Deliveries as people see them: listed, one with its attempts, and put back to be tried again. Refuses to send again
 // what was delivered, or is being sent.
 
+import type { SqlBool } from 'kysely';
 import type { Channel, DeliveryContent, DeliveryOutcome, DeliveryState } from '../../domain/delivery/delivery.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
+import { anyOf, ask, build } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import { StoreFailed } from '../server/store-failed.ts';
 import { inTransaction } from '../server/transaction.ts';
@@ -42,29 +44,37 @@ export interface DeliveryFilter {
   readonly limit: number;
 }
 
-const COLUMNS = `d.delivery_id as id, d.channel, d.topic, d.announces, d.target, d.merchant, d.state, d.attempts,
-      d.created_at as "createdAt", d.next_attempt_at as "nextAttemptAt",
-      (
-        select a.detail
-        from delivery_attempts a
-        where a.delivery_id = d.delivery_id
-        order by a.attempt_number desc
-        limit 1
-      ) as "lastDetail"`;
+const EACH = build
+  .selectFrom('deliveries as d')
+  .select(({ selectFrom }) => [
+    'd.delivery_id as id',
+    'd.channel',
+    'd.topic',
+    'd.announces',
+    'd.target',
+    'd.merchant',
+    'd.state',
+    'd.attempts',
+    'd.created_at as createdAt',
+    'd.next_attempt_at as nextAttemptAt',
+    selectFrom('delivery_attempts as a')
+      .select('a.detail')
+      .whereRef('a.delivery_id', '=', 'd.delivery_id')
+      .orderBy('a.attempt_number', 'desc')
+      .limit(1)
+      .as('lastDetail'),
+  ]);
 
 /** Newest first. */
 export async function listDeliveries(store: Store, filter: DeliveryFilter): Promise<readonly StoredDelivery[]> {
-  const answer = await store.pool.query<StoredDelivery>(
-    `select ${COLUMNS}
-    from deliveries d
-    where ($1::text is null or d.state = $1)
-      and ($2::text is null or d.merchant = $2)
-      and ($3::bigint is null or d.created_at >= $3)
-    order by d.created_at desc, d.delivery_id
-    limit $4`,
-    [filter.state ?? null, filter.merchant ?? null, filter.since ?? null, filter.limit],
-  );
-  return answer.rows;
+  const { state, merchant, since, limit } = filter;
+  const list = EACH.$if(state !== undefined, (some) => some.where('d.state', '=', state!))
+    .$if(merchant !== undefined, (some) => some.where('d.merchant', '=', merchant!))
+    .$if(since !== undefined, (some) => some.where('d.created_at', '>=', since!))
+    .orderBy('d.created_at', 'desc')
+    .orderBy('d.delivery_id')
+    .limit(limit);
+  return (await ask(store.pool, list)).rows;
 }
 
 /**
@@ -75,27 +85,21 @@ export async function loadDelivery(
   store: Store,
   prefix: string,
 ): Promise<StoredDelivery & { readonly content: DeliveryContent; readonly history: readonly DeliveryAttempt[] }> {
-  const found = await store.pool.query<StoredDelivery & { content: DeliveryContent }>(
-    `select ${COLUMNS}, d.content
-    from deliveries d
-    where starts_with(d.delivery_id::text, $1)
-    order by d.delivery_id
-    limit 2`,
-    [prefix],
-  );
-  const [delivery, other] = found.rows;
+  const find = EACH.select(({ ref }) => ref('d.content').$castTo<DeliveryContent>().as('content'))
+    .where(({ cast, fn, val }) => fn<SqlBool>('starts_with', [cast('d.delivery_id', 'text'), val(prefix)]))
+    .orderBy('d.delivery_id')
+    .limit(2);
+  const [delivery, other] = (await ask(store.pool, find)).rows;
   if (delivery === undefined)
     throw new StoreFailed('UNKNOWN_DELIVERY', `There is no delivery that begins with ${prefix}.`);
   if (other !== undefined)
     throw new StoreFailed('AMBIGUOUS_DELIVERY', `Several deliveries begin with ${prefix}: give more of the id.`);
-  const attempts = await store.pool.query<DeliveryAttempt>(
-    `select attempt_number as number, started_at as "startedAt", finished_at as "finishedAt", outcome, detail
-    from delivery_attempts
-    where delivery_id = $1
-    order by attempt_number`,
-    [delivery.id],
-  );
-  return { ...delivery, history: attempts.rows };
+  const attempts = build
+    .selectFrom('delivery_attempts')
+    .select(['attempt_number as number', 'started_at as startedAt', 'finished_at as finishedAt', 'outcome', 'detail'])
+    .where('delivery_id', '=', delivery.id)
+    .orderBy('attempt_number');
+  return { ...delivery, history: (await ask(store.pool, attempts)).rows };
 }
 
 /**
@@ -105,31 +109,30 @@ export async function loadDelivery(
  */
 export async function retryDeliveries(store: Store, ids: readonly string[], now: Instant): Promise<number> {
   return inTransaction(store, async (client) => {
-    const locked = await client.query<{ id: string; state: DeliveryState; delivered: Instant | null }>(
-      `select d.delivery_id as id, d.state,
-        (
-          select max(a.finished_at)
-          from delivery_attempts a
-          where a.delivery_id = d.delivery_id and a.outcome = 'SUCCESS'
-        ) as delivered
-      from deliveries d
-      where d.delivery_id = any ($1::uuid[])
-      order by d.delivery_id
-      for update`,
-      [ids],
-    );
-    for (const { id, state, delivered } of locked.rows) {
+    const lock = build
+      .selectFrom('deliveries as d')
+      .select(({ selectFrom }) => [
+        'd.delivery_id as id',
+        'd.state',
+        selectFrom('delivery_attempts as a')
+          .select(({ fn }) => fn.max('a.finished_at').as('at'))
+          .whereRef('a.delivery_id', '=', 'd.delivery_id')
+          .where('a.outcome', '=', 'SUCCESS')
+          .as('delivered'),
+      ])
+      .where('d.delivery_id', '=', anyOf('uuid', ids))
+      .orderBy('d.delivery_id')
+      .forUpdate();
+    for (const { id, state, delivered } of (await ask(client, lock)).rows) {
       const refusal = refusalOf(state, delivered);
       if (refusal !== null) throw new StoreFailed('DELIVERY_REFUSED', `Delivery ${id} ${refusal}`);
     }
-    const put = await client.query(
-      `update deliveries
-      set state = 'PENDING', attempts = 0, next_attempt_at = $2
-      where delivery_id = any ($1::uuid[])`,
-      [ids, now],
-    );
-    return put.rowCount ?? 0;
+    return (await ask(client, putBack(now).where('delivery_id', '=', anyOf('uuid', ids)))).count;
   });
+}
+
+function putBack(now: Instant) {
+  return build.updateTable('deliveries').set({ state: 'PENDING', attempts: 0, next_attempt_at: now });
 }
 
 function refusalOf(state: DeliveryState, delivered: Instant | null): string | null {
@@ -143,11 +146,5 @@ export async function retryAllIn(
   states: readonly ('IN_DOUBT' | 'ABANDONED')[],
   now: Instant,
 ): Promise<number> {
-  const put = await store.pool.query(
-    `update deliveries
-    set state = 'PENDING', attempts = 0, next_attempt_at = $2
-    where state = any ($1::text[])`,
-    [states, now],
-  );
-  return put.rowCount ?? 0;
+  return (await ask(store.pool, putBack(now).where('state', '=', anyOf('text', states)))).count;
 }

@@ -1,11 +1,14 @@
 // What became of deliveries: each attempt is kept, and moves its delivery on, in one transaction. Refuses an attempt of a process that
 // no longer holds the claim, unless it ends a doubt.
 
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
-import type { Channel, DeliveryState } from '../../domain/delivery/delivery.ts';
+import type { Channel } from '../../domain/delivery/delivery.ts';
 import type { SendOutcome } from '../../domain/delivery/delivery-channel.ts';
 import { stepAfter } from '../../domain/delivery/delivery-ladder.ts';
 import type { Instant } from '../../domain/instant.ts';
+import { ask, build, unnest } from '../server/ask.ts';
+import type { Database } from '../server/schema/tables.ts';
 import { storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import { inTransaction } from '../server/transaction.ts';
@@ -29,14 +32,12 @@ export async function recordAttempt(
   attempt: SendOutcome & { readonly finishedAt: Instant },
 ): Promise<boolean> {
   return inTransaction(store, async (client) => {
-    const locked = await client.query<{ state: DeliveryState; attempts: number; until: Instant | null }>(
-      `select state, attempts, claimed_until as until
-      from deliveries
-      where delivery_id = $1
-      for update`,
-      [claim.id],
-    );
-    const row = locked.rows[0];
+    const lock = build
+      .selectFrom('deliveries')
+      .select(['state', 'attempts', 'claimed_until as until'])
+      .where('delivery_id', '=', claim.id)
+      .forUpdate();
+    const row = (await ask(client, lock)).rows[0];
     if (row === undefined || (row.until !== claim.until && row.state !== 'IN_DOUBT')) return false;
     const ended = { id: claim.id, attempts: row.attempts, startedAt: claim.claimedAt };
     await endAttempts(client, [ended], attempt);
@@ -49,16 +50,14 @@ export async function recordUnopened(
   store: Store,
   { channel, at, outcome }: { readonly channel: Channel; readonly at: Instant; readonly outcome: SendOutcome },
 ): Promise<number> {
-  return endAll(
-    store,
-    `select delivery_id as id, attempts, $2::bigint as "startedAt"
-    from deliveries
-    where channel = $1 and next_attempt_at <= $2
-    order by next_attempt_at, delivery_id
-    limit ${ROWS_PER_STATEMENT}
-    for update skip locked`,
-    { channel, at, outcome },
-  );
+  const due = build
+    .selectFrom('deliveries')
+    .select(['delivery_id as id', 'attempts', sql<Instant>`${at}::bigint`.as('startedAt')])
+    .where('channel', '=', channel)
+    .where('next_attempt_at', '<=', at)
+    .orderBy('next_attempt_at')
+    .orderBy('delivery_id');
+  return endAll(store, due, { at, outcome });
 }
 
 /** Ends the claims of a channel that ran out before `at`: the process that held them has ended, or hangs. */
@@ -66,31 +65,31 @@ export async function endStaleClaims(
   store: Store,
   { channel, at, outcome }: { readonly channel: Channel; readonly at: Instant; readonly outcome: SendOutcome },
 ): Promise<number> {
-  return endAll(
-    store,
-    `select delivery_id as id, attempts, claimed_at as "startedAt"
-    from deliveries
-    where channel = $1 and claimed_until < $2
-    order by claimed_until, delivery_id
-    limit ${ROWS_PER_STATEMENT}
-    for update skip locked`,
-    { channel, at, outcome },
-  );
+  const stale = build
+    .selectFrom('deliveries')
+    .select(({ ref }) => ['delivery_id as id', 'attempts', ref('claimed_at').$notNull().as('startedAt')])
+    .where('channel', '=', channel)
+    .where('claimed_until', '<', at)
+    .orderBy('claimed_until')
+    .orderBy('delivery_id');
+  return endAll(store, stale, { at, outcome });
 }
 
+/** What somebody else works on is left out. */
 async function endAll(
   store: Store,
-  select: string,
-  { channel, at, outcome }: { readonly channel: Channel; readonly at: Instant; readonly outcome: SendOutcome },
+  ended: SelectQueryBuilder<Database, 'deliveries', LockedDelivery>,
+  { at, outcome }: { readonly at: Instant; readonly outcome: SendOutcome },
 ): Promise<number> {
+  const lock = ended.limit(ROWS_PER_STATEMENT).forUpdate().skipLocked();
   for (let total = 0; ; ) {
-    const ended = await inTransaction(store, async (client) => {
-      const locked = await client.query<LockedDelivery>(select, [channel, at]);
-      await endAttempts(client, locked.rows, { ...outcome, finishedAt: at });
-      return locked.rows.length;
+    const count = await inTransaction(store, async (client) => {
+      const { rows } = await ask(client, lock);
+      await endAttempts(client, rows, { ...outcome, finishedAt: at });
+      return rows.length;
     });
-    total += ended;
-    if (ended < ROWS_PER_STATEMENT) return total;
+    total += count;
+    if (count < ROWS_PER_STATEMENT) return total;
   }
 }
 
@@ -103,22 +102,45 @@ async function endAttempts(
   if (ended.length === 0) return;
   const steps = ended.map(({ attempts }) => stepAfter(outcome, { attempts: attempts + 1, at: finishedAt }));
   const ids = ended.map(({ id }) => id);
-  await client.query(
-    `insert into delivery_attempts (delivery_id, attempt_number, started_at, finished_at, outcome, detail)
-    select e.delivery_id, 1 + coalesce((
-        select max(a.attempt_number)
-        from delivery_attempts a
-        where a.delivery_id = e.delivery_id
-      ), 0), e.started_at, $3, $4, $5
-    from unnest($1::uuid[], $2::bigint[]) as e (delivery_id, started_at)`,
-    [ids, ended.map(({ startedAt }) => startedAt), finishedAt, outcome, storableText(detail)],
-  );
-  await client.query(
-    `update deliveries d
-    set state = e.state, attempts = d.attempts + 1, next_attempt_at = e.next_attempt_at, claimed_at = null,
-      claimed_until = null
-    from unnest($1::uuid[], $2::text[], $3::bigint[]) as e (delivery_id, state, next_attempt_at)
-    where d.delivery_id = e.delivery_id`,
-    [ids, steps.map(({ state }) => state), steps.map(({ nextAttemptAt }) => nextAttemptAt)],
-  );
+  const add = build
+    .insertInto('delivery_attempts')
+    .columns(['delivery_id', 'attempt_number', 'started_at', 'finished_at', 'outcome', 'detail'])
+    .expression((from) =>
+      from
+        .selectFrom(
+          unnest('e', {
+            delivery_id: ['uuid', ids],
+            started_at: ['bigint', ended.map(({ startedAt }) => startedAt)],
+          }),
+        )
+        .select(({ selectFrom, val }) => [
+          'e.delivery_id',
+          selectFrom('delivery_attempts as a')
+            .select(({ eb, fn, lit }) => eb(fn.coalesce(fn.max('a.attempt_number'), lit(0)), '+', 1).as('number'))
+            .whereRef('a.delivery_id', '=', 'e.delivery_id')
+            .as('attempt_number'),
+          'e.started_at',
+          val(finishedAt).as('finished_at'),
+          val(outcome).as('outcome'),
+          val(storableText(detail)).as('detail'),
+        ]),
+    );
+  await ask(client, add);
+  const step = unnest('e', {
+    delivery_id: ['uuid', ids],
+    state: ['text', steps.map(({ state }) => state)],
+    next_attempt_at: ['bigint', steps.map(({ nextAttemptAt }) => nextAttemptAt)],
+  });
+  const move = build
+    .updateTable('deliveries as d')
+    .from(step)
+    .set(({ eb, ref }) => ({
+      state: ref('e.state'),
+      attempts: eb('d.attempts', '+', 1),
+      next_attempt_at: ref('e.next_attempt_at'),
+      claimed_at: null,
+      claimed_until: null,
+    }))
+    .whereRef('d.delivery_id', '=', 'e.delivery_id');
+  await ask(client, move);
 }

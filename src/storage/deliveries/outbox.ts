@@ -6,6 +6,7 @@ import type pg from 'pg';
 import type { Channel, DeliveryContent, NewDelivery } from '../../domain/delivery/delivery.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { MonthKey } from '../../domain/period.ts';
+import { ask, build, jsonText } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
@@ -27,38 +28,44 @@ export async function addDeliveries(
   now: Instant,
 ): Promise<void> {
   for (const { channel, announces, target, merchant, content, isHeld = false } of deliveries) {
-    await client.query(
-      `insert into deliveries
-        (delivery_id, channel, topic, announces, target, merchant, content, created_at, state, next_attempt_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-      on conflict (announces, channel, target) do nothing`,
-      [
-        ...[randomUUID(), channel, content.topic, announces, target, merchant, storableJson(content), now],
-        ...(isHeld ? ['HELD', null] : ['PENDING', now]),
-      ],
-    );
+    const due = isHeld
+      ? ({ state: 'HELD', next_attempt_at: null } as const)
+      : ({ state: 'PENDING', next_attempt_at: now } as const);
+    const add = build
+      .insertInto('deliveries')
+      .values({
+        delivery_id: randomUUID(),
+        channel,
+        topic: content.topic,
+        announces,
+        target,
+        merchant,
+        content: storableJson(content),
+        created_at: now,
+        ...due,
+      })
+      .onConflict((conflict) => conflict.columns(['announces', 'channel', 'target']).doNothing());
+    await ask(client, add);
   }
 }
 
 /** Within the caller's transaction: what still waits of earlier revisions of a month is not sent any more. */
 export async function withdrawHeld(client: pg.ClientBase, month: MonthKey): Promise<void> {
-  await client.query(
-    `update deliveries
-    set state = 'ABANDONED'
-    where state = 'HELD' and merchant = $1 and topic = 'statement' and content ->> 'period' = $2`,
-    [month.merchant, month.period],
-  );
+  await ask(client, heldOf(month).set({ state: 'ABANDONED' }));
 }
 
 /** What waits of a month is sent from now on; returns how many there are. */
 export async function releaseHeld(store: Store, month: MonthKey, now: Instant): Promise<number> {
-  const released = await store.pool.query(
-    `update deliveries
-    set state = 'PENDING', next_attempt_at = $3
-    where state = 'HELD' and merchant = $1 and topic = 'statement' and content ->> 'period' = $2`,
-    [month.merchant, month.period, now],
-  );
-  return released.rowCount ?? 0;
+  return (await ask(store.pool, heldOf(month).set({ state: 'PENDING', next_attempt_at: now }))).count;
+}
+
+function heldOf({ merchant, period }: MonthKey) {
+  return build
+    .updateTable('deliveries')
+    .where('state', '=', 'HELD')
+    .where('merchant', '=', merchant)
+    .where('topic', '=', 'statement')
+    .where(jsonText('content', 'period'), '=', period);
 }
 
 /** What is due at `at`, longest due first. Claims nothing: another process may be given the same. */
@@ -66,24 +73,32 @@ export async function listDue(
   store: Store,
   { channel, at, limit }: { readonly channel: Channel; readonly at: Instant; readonly limit: number },
 ): Promise<readonly DueDelivery[]> {
-  const answer = await store.pool.query<DueDelivery>(
-    `select delivery_id as id, channel, target, merchant, content, created_at as "createdAt"
-    from deliveries
-    where channel = $1 and next_attempt_at <= $2
-    order by next_attempt_at, delivery_id
-    limit $3`,
-    [channel, at, limit],
-  );
-  return answer.rows;
+  const list = build
+    .selectFrom('deliveries')
+    .select(({ ref }) => [
+      'delivery_id as id',
+      'channel',
+      'target',
+      'merchant',
+      ref('content').$castTo<DeliveryContent>().as('content'),
+      'created_at as createdAt',
+    ])
+    .where('channel', '=', channel)
+    .where('next_attempt_at', '<=', at)
+    .orderBy('next_attempt_at')
+    .orderBy('delivery_id')
+    .limit(limit);
+  return (await ask(store.pool, list)).rows;
 }
 
 /** When the next delivery of a channel is due; null: none is planned. */
 export async function loadNextDue(store: Store, channel: Channel): Promise<Instant | null> {
-  const answer = await store.pool.query<{ next: Instant | null }>(
-    'select min(next_attempt_at) as next from deliveries where channel = $1 and next_attempt_at is not null',
-    [channel],
-  );
-  return answer.rows[0]!.next;
+  const load = build
+    .selectFrom('deliveries')
+    .select(({ fn }) => fn.min<Instant | null>('next_attempt_at').as('next'))
+    .where('channel', '=', channel)
+    .where('next_attempt_at', 'is not', null);
+  return (await ask(store.pool, load)).rows[0]!.next;
 }
 
 /** The right to send one delivery, up to an instant. No two claims of one delivery end at the same instant. */
@@ -98,18 +113,19 @@ export interface Claim {
  * more, or somebody else is at it.
  */
 export async function claimDelivery(store: Store, { id, claimedAt, until }: Claim): Promise<boolean> {
-  const claimed = await store.pool.query(
-    `with due as (
-      select delivery_id
-      from deliveries
-      where delivery_id = $1 and next_attempt_at <= $2
-      for update skip locked
+  const claim = build
+    .with('due', (from) =>
+      from
+        .selectFrom('deliveries')
+        .select('delivery_id')
+        .where('delivery_id', '=', id)
+        .where('next_attempt_at', '<=', claimedAt)
+        .forUpdate()
+        .skipLocked(),
     )
-    update deliveries d
-    set state = 'SENDING', next_attempt_at = null, claimed_at = $2, claimed_until = $3
-    from due
-    where d.delivery_id = due.delivery_id`,
-    [id, claimedAt, until],
-  );
-  return claimed.rowCount === 1;
+    .updateTable('deliveries as d')
+    .from('due')
+    .set({ state: 'SENDING', next_attempt_at: null, claimed_at: claimedAt, claimed_until: until })
+    .whereRef('d.delivery_id', '=', 'due.delivery_id');
+  return (await ask(store.pool, claim)).count === 1;
 }
