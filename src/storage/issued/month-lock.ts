@@ -2,8 +2,10 @@
 // for good, when a person has closed it. Refuses to close a month that was never issued, or before one that is closed; opens
 // none again.
 
+import { type SqlBool, sql } from 'kysely';
 import type { Instant } from '../../domain/instant.ts';
 import type { ClosedMonth, MonthKey } from '../../domain/period.ts';
+import { ask, build } from '../server/ask.ts';
 import { connectAlone } from '../server/open-store.ts';
 import { storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
@@ -21,7 +23,7 @@ export async function withMonthLock<T>(
   const client = await connectAlone(store);
   const name = JSON.stringify(['report', month.merchant, month.period]);
   try {
-    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
+    await ask(client, build.selectNoFrom(sql`pg_advisory_lock(hashtextextended(${name}, 0))`.as('locked')));
     return await work();
   } finally {
     // The end of the connection gives the lock back.
@@ -31,19 +33,13 @@ export async function withMonthLock<T>(
 
 /** Ascending. */
 export async function loadClosedMonths(store: Store, merchant: string): Promise<readonly ClosedMonth[]> {
-  const found = await store.pool.query<{ period: string; period_end: string; last_sequence: string }>(
-    `select c.period, c.period_end, c.last_sequence
-    from closed_months c
-    join merchants m on m.merchant_id = c.merchant_id
-    where m.reference = $1
-    order by c.period`,
-    [merchant],
-  );
-  return found.rows.map(({ period, period_end, last_sequence }) => ({
-    period,
-    end: Number(period_end),
-    lastSequence: Number(last_sequence),
-  }));
+  const load = build
+    .selectFrom('closed_months as c')
+    .innerJoin('merchants as m', 'm.merchant_id', 'c.merchant_id')
+    .select(['c.period', 'c.period_end as end', 'c.last_sequence as lastSequence'])
+    .where('m.reference', '=', merchant)
+    .orderBy('c.period');
+  return (await ask(store.pool, load)).rows;
 }
 
 /**
@@ -59,17 +55,30 @@ export async function closeMonth(
   if (closed.some((one) => one.period === period)) return false;
   const later = closed.find((one) => one.period > period);
   if (later !== undefined) throw notClosable(`${later.period} is closed, and months are closed in their order`);
-  const written = await store.pool.query(
-    `insert into closed_months (merchant_id, period, period_end, last_sequence, closed_at, closed_by)
-    select m.merchant_id, $2, max(r.period_end), max((r.issued -> 'summary' ->> 'lastSequence')::bigint), $3, $4
-    from merchants m
-    join reports r on r.merchant_id = m.merchant_id and r.status = 'READY' and r.period <= $2
-    where m.reference = $1
-    group by m.merchant_id
-    having bool_or(r.period = $2) and max((r.issued -> 'summary' ->> 'lastSequence')::bigint) is not null`,
-    [merchant, period, now, storableText(by)],
-  );
-  if (written.rowCount === 1) return true;
+  const lastSequence = sql<number>`max((r.issued -> 'summary' ->> 'lastSequence')::bigint)`;
+  const close = build
+    .insertInto('closed_months')
+    .columns(['merchant_id', 'period', 'period_end', 'last_sequence', 'closed_at', 'closed_by'])
+    .expression((from) =>
+      from
+        .selectFrom('merchants as m')
+        .innerJoin('reports as r', 'r.merchant_id', 'm.merchant_id')
+        .select(({ fn, val }) => [
+          'm.merchant_id',
+          val(period).as('period'),
+          fn.max('r.period_end').as('period_end'),
+          lastSequence.as('last_sequence'),
+          val(now).as('closed_at'),
+          val(storableText(by)).as('closed_by'),
+        ])
+        .where('m.reference', '=', merchant)
+        .where('r.status', '=', 'READY')
+        .where('r.period', '<=', period)
+        .groupBy('m.merchant_id')
+        .having(({ eb, fn }) => fn<SqlBool>('bool_or', [eb('r.period', '=', period)]))
+        .having(lastSequence, 'is not', null),
+    );
+  if ((await ask(store.pool, close)).count === 1) return true;
   throw notClosable(
     `${period} of ${merchant} was not issued, or has no line: run 'pointage publish ${merchant} ${period}'`,
   );

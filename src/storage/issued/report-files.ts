@@ -8,6 +8,7 @@ import type { NewDelivery } from '../../domain/delivery/delivery.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { addDeliveries, withdrawHeld } from '../deliveries/outbox.ts';
 import { findMerchantId } from '../merchants/merchants.ts';
+import { ask, build, type Queries } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import { inTransaction } from '../server/transaction.ts';
 import { type ReportFile, type ReportRecord, takenOver } from './reports.ts';
@@ -51,13 +52,13 @@ export async function issueReport(
       },
       read: (format) => readParts(client, { ...place, format }),
     });
-    const moved = await client.query(
-      `update reports
-      set status = 'READY', generated_at = $3, issued = $4
-      where merchant_id = $1 and report_id = $2 and status = 'PENDING'`,
-      [merchantId, report.id, generatedAt, JSON.stringify(issued)],
-    );
-    if (moved.rowCount !== 1) throw takenOver(report);
+    const move = build
+      .updateTable('reports')
+      .set({ status: 'READY', generated_at: generatedAt, issued: JSON.stringify(issued) })
+      .where('merchant_id', '=', merchantId)
+      .where('report_id', '=', report.id)
+      .where('status', '=', 'PENDING');
+    if ((await ask(client, move)).count !== 1) throw takenOver(report);
     await withdrawHeld(client, report);
     await addDeliveries(client, deliveries, generatedAt);
     files.sort((a, b) => (a.format < b.format ? -1 : 1));
@@ -79,8 +80,6 @@ interface Place {
   readonly reportId: string;
 }
 
-type Queries = Pick<pg.ClientBase, 'query'> | pg.Pool;
-
 const PART_BYTES = 1 << 20;
 
 async function writeFile(
@@ -90,26 +89,22 @@ async function writeFile(
   render: (out: Writable) => Promise<void>,
 ): Promise<ReportFile> {
   const { format, fileName, mediaType } = file;
+  const key = { merchant_id: merchantId, report_id: reportId, format };
   const hash = createHash('sha256');
   let size = 0;
   let parts = 0;
   const out = partStream(async (content) => {
     hash.update(content);
     size += content.length;
-    await client.query(
-      `insert into report_file_parts (merchant_id, report_id, format, part_number, content)
-      values ($1, $2, $3, $4, $5)`,
-      [merchantId, reportId, format, parts, content],
-    );
+    await ask(client, build.insertInto('report_file_parts').values({ ...key, part_number: parts, content }));
     parts += 1;
   });
   await render(out);
   const written = { ...file, size, sha256: hash.digest('hex') };
-  await client.query(
-    `insert into report_files (merchant_id, report_id, format, file_name, media_type, size, sha256)
-    values ($1, $2, $3, $4, $5, $6, $7)`,
-    [merchantId, reportId, format, fileName, mediaType, size, written.sha256],
-  );
+  const add = build
+    .insertInto('report_files')
+    .values({ ...key, file_name: fileName, media_type: mediaType, size, sha256: written.sha256 });
+  await ask(client, add);
   return written;
 }
 
@@ -144,13 +139,14 @@ async function* readParts(
   { merchantId, reportId, format }: Place & { readonly format: string },
 ): AsyncGenerator<Uint8Array> {
   for (let part = 0; ; part++) {
-    const answer = await queries.query<{ content: Buffer }>(
-      `select content
-      from report_file_parts
-      where merchant_id = $1 and report_id = $2 and format = $3 and part_number = $4`,
-      [merchantId, reportId, format, part],
-    );
-    const row = answer.rows[0];
+    const read = build
+      .selectFrom('report_file_parts')
+      .select('content')
+      .where('merchant_id', '=', merchantId)
+      .where('report_id', '=', reportId)
+      .where('format', '=', format)
+      .where('part_number', '=', part);
+    const row = (await ask(queries, read)).rows[0];
     if (row === undefined) return;
     yield row.content;
   }

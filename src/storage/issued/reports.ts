@@ -1,8 +1,11 @@
 // Monthly reports in the store: their life from PENDING to READY or FAILED, and what is known of them. Refuses to touch one
 // that is READY or FAILED; its figures and files stay.
 
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Instant } from '../../domain/instant.ts';
 import type { MonthKey } from '../../domain/period.ts';
+import { merchantIdOf } from '../merchants/merchants.ts';
+import { ask, build } from '../server/ask.ts';
 import { storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import { StoreFailed } from '../server/store-failed.ts';
@@ -46,18 +49,42 @@ export type NewReport = Pick<
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT). Called under the month's lock. */
 export async function beginReport(store: Store, report: NewReport): Promise<ReportRecord> {
   const { id, merchant, period, revision, periodLabel, periodStart, periodEnd, requestedAt } = report;
-  const begun = await store.pool.query(
-    `insert into reports (
-      merchant_id, report_id, period, revision, attempt, status, period_label, period_start, period_end, requested_at
-    )
-    select m.merchant_id, $2, $3, $4, coalesce(max(r.attempt), 0) + 1, 'PENDING', $5, $6, $7, $8
-    from merchants m
-    left join reports r on r.merchant_id = m.merchant_id and r.period = $3 and r.revision = $4
-    where m.reference = $1
-    group by m.merchant_id`,
-    [merchant, id, period, revision, periodLabel, periodStart, periodEnd, requestedAt],
-  );
-  if (begun.rowCount === 1)
+  const begin = build
+    .insertInto('reports')
+    .columns([
+      'merchant_id',
+      'report_id',
+      'period',
+      'revision',
+      'attempt',
+      'status',
+      'period_label',
+      'period_start',
+      'period_end',
+      'requested_at',
+    ])
+    .expression((from) =>
+      from
+        .selectFrom('merchants as m')
+        .leftJoin('reports as r', (join) =>
+          join.onRef('r.merchant_id', '=', 'm.merchant_id').on('r.period', '=', period).on('r.revision', '=', revision),
+        )
+        .select(({ eb, fn, lit, val }) => [
+          'm.merchant_id',
+          val(id).as('report_id'),
+          val(period).as('period'),
+          val(revision).as('revision'),
+          eb(fn.coalesce(fn.max('r.attempt'), lit(0)), '+', 1).as('attempt'),
+          val('PENDING').as('status'),
+          val(periodLabel).as('period_label'),
+          val(periodStart).as('period_start'),
+          val(periodEnd).as('period_end'),
+          val(requestedAt).as('requested_at'),
+        ])
+        .where('m.reference', '=', merchant)
+        .groupBy('m.merchant_id'),
+    );
+  if ((await ask(store.pool, begin)).count === 1)
     return { ...report, status: 'PENDING', generatedAt: null, error: null, issued: null, files: [] };
   throw new StoreFailed('UNKNOWN_MERCHANT', `There is no merchant '${merchant}' in the mirror.`);
 }
@@ -65,28 +92,19 @@ export async function beginReport(store: Store, report: NewReport): Promise<Repo
 /** Moves a PENDING report to FAILED. Throws `StoreFailed` (REPORT_TAKEN_OVER) when it is PENDING no more. */
 export async function failReport(store: Store, report: ReportRecord, error: string): Promise<ReportRecord> {
   const said = storableText(error);
-  const failed = await store.pool.query(
-    `update reports
-    set status = 'FAILED', error = $3
-    where merchant_id = (select merchant_id from merchants where reference = $1)
-      and report_id = $2
-      and status = 'PENDING'`,
-    [report.merchant, report.id, said],
-  );
-  if (failed.rowCount !== 1) throw takenOver(report);
+  const fail = pendingOf(report.merchant).set({ status: 'FAILED', error: said }).where('report_id', '=', report.id);
+  if ((await ask(store.pool, fail)).count !== 1) throw takenOver(report);
   return { ...report, status: 'FAILED', error: said };
 }
 
 /** Fails what a process that ended on the way has left PENDING. Called under the month's lock. */
 export async function failAbandoned(store: Store, key: MonthKey, error: string): Promise<void> {
-  await store.pool.query(
-    `update reports
-    set status = 'FAILED', error = $3
-    where merchant_id = (select merchant_id from merchants where reference = $1)
-      and period = $2
-      and status = 'PENDING'`,
-    [key.merchant, key.period, error],
-  );
+  const { merchant, period } = key;
+  await ask(store.pool, pendingOf(merchant).set({ status: 'FAILED', error }).where('period', '=', period));
+}
+
+function pendingOf(merchant: string) {
+  return build.updateTable('reports').where('merchant_id', '=', merchantIdOf(merchant)).where('status', '=', 'PENDING');
 }
 
 export function takenOver(report: ReportRecord): StoreFailed {
@@ -95,10 +113,12 @@ export function takenOver(report: ReportRecord): StoreFailed {
 
 /** The revision in force: the highest that is READY; null when the month was never issued. */
 export async function loadIssuedReport(store: Store, key: MonthKey): Promise<ReportRecord | null> {
-  const where = `m.reference = $1 and r.period = $2 and r.status = 'READY'
-    order by r.revision desc
-    limit 1`;
-  return (await loadReports(store, where, [key.merchant, key.period]))[0] ?? null;
+  const load = EACH.where('m.reference', '=', key.merchant)
+    .where('r.period', '=', key.period)
+    .where('r.status', '=', 'READY')
+    .orderBy('r.revision', 'desc')
+    .limit(1);
+  return (await ask(store.pool, load)).rows[0] ?? null;
 }
 
 /**
@@ -106,17 +126,23 @@ export async function loadIssuedReport(store: Store, key: MonthKey): Promise<Rep
  * left out.
  */
 export async function listReports(store: Store, merchant: string): Promise<readonly ReportRecord[]> {
-  const where = `m.reference = $1
-      and not exists (
-        select 1
-        from reports later
-        where later.merchant_id = r.merchant_id
-          and later.period = r.period
-          and later.revision = r.revision
-          and later.attempt > r.attempt
-      )
-    order by r.requested_at desc, r.period desc, r.revision desc`;
-  return loadReports(store, where, [merchant]);
+  const list = EACH.where('m.reference', '=', merchant)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('reports as later')
+            .select('later.attempt')
+            .whereRef('later.merchant_id', '=', 'r.merchant_id')
+            .whereRef('later.period', '=', 'r.period')
+            .whereRef('later.revision', '=', 'r.revision')
+            .whereRef('later.attempt', '>', 'r.attempt'),
+        ),
+      ),
+    )
+    .orderBy('r.requested_at', 'desc')
+    .orderBy('r.period', 'desc')
+    .orderBy('r.revision', 'desc');
+  return (await ask(store.pool, list)).rows;
 }
 
 /** Null when the merchant has no report of that id, even where another merchant has. `id` is a UUID. */
@@ -124,26 +150,31 @@ export async function findReport(
   store: Store,
   wanted: { readonly merchant: string; readonly id: string },
 ): Promise<ReportRecord | null> {
-  const found = await loadReports(store, 'm.reference = $1 and r.report_id = $2', [wanted.merchant, wanted.id]);
-  return found[0] ?? null;
+  const find = EACH.where('m.reference', '=', wanted.merchant).where('r.report_id', '=', wanted.id);
+  return (await ask(store.pool, find)).rows[0] ?? null;
 }
 
-async function loadReports(store: Store, where: string, values: readonly string[]): Promise<readonly ReportRecord[]> {
-  const answer = await store.pool.query<ReportRecord>(
-    `select r.report_id as id, m.reference as merchant, r.period, r.revision, r.status, r.period_label as "periodLabel",
-      r.period_start as "periodStart", r.period_end as "periodEnd", r.requested_at as "requestedAt",
-      r.generated_at as "generatedAt", r.error, r.issued,
-      (
-        select coalesce(json_agg(json_build_object(
-          'format', f.format, 'fileName', f.file_name, 'mediaType', f.media_type, 'size', f.size, 'sha256', f.sha256
-        ) order by f.format), '[]')
-        from report_files f
-        where f.merchant_id = r.merchant_id and f.report_id = r.report_id
-      ) as files
-    from reports r
-    join merchants m on m.merchant_id = r.merchant_id
-    where ${where}`,
-    [...values],
-  );
-  return answer.rows;
-}
+const EACH = build
+  .selectFrom('reports as r')
+  .innerJoin('merchants as m', 'm.merchant_id', 'r.merchant_id')
+  .select(({ selectFrom }) => [
+    'r.report_id as id',
+    'm.reference as merchant',
+    'r.period',
+    'r.revision',
+    'r.status',
+    'r.period_label as periodLabel',
+    'r.period_start as periodStart',
+    'r.period_end as periodEnd',
+    'r.requested_at as requestedAt',
+    'r.generated_at as generatedAt',
+    'r.error',
+    'r.issued',
+    jsonArrayFrom(
+      selectFrom('report_files as f')
+        .select(['f.format', 'f.file_name as fileName', 'f.media_type as mediaType', 'f.size', 'f.sha256'])
+        .whereRef('f.merchant_id', '=', 'r.merchant_id')
+        .whereRef('f.report_id', '=', 'r.report_id')
+        .orderBy('f.format'),
+    ).as('files'),
+  ]);

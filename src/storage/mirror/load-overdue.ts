@@ -2,6 +2,7 @@
 // versions that were not final, and reads no further back than it is asked.
 
 import type { Instant } from '../../domain/instant.ts';
+import { ask, build } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 export interface OverdueScope {
@@ -19,24 +20,38 @@ export interface OverdueOperation {
 
 /** By merchant, then by expiry, the newest first. */
 export async function loadOverdue(store: Store, scope: OverdueScope): Promise<readonly OverdueOperation[]> {
-  const answer = await store.pool.query<OverdueOperation>(
-    `select m.reference as merchant, overdue.reference
-    from (
-      select v.merchant_id, v.reference, v.expires_at,
-        row_number() over (partition by v.merchant_id order by v.expires_at desc, v.reference) as place
-      from operation_versions v
-      where v.status in ('CREATED', 'PENDING', 'AWAITING_PAYER')
-        and v.expires_at > $1 and v.expires_at <= $2
-        and not exists (
-          select 1
-          from operation_versions later
-          where later.merchant_id = v.merchant_id and later.reference = v.reference and later.version > v.version
-        )
-    ) overdue
-    join merchants m on m.merchant_id = overdue.merchant_id
-    where overdue.place <= $3
-    order by m.reference, overdue.expires_at desc, overdue.reference`,
-    [scope.after, scope.until, scope.mostPerMerchant],
-  );
-  return answer.rows;
+  const overdue = build
+    .selectFrom('operation_versions as v')
+    .select(({ fn }) => [
+      'v.merchant_id',
+      'v.reference',
+      'v.expires_at',
+      fn
+        .agg<number>('row_number')
+        .over((over) => over.partitionBy('v.merchant_id').orderBy('v.expires_at', 'desc').orderBy('v.reference'))
+        .as('place'),
+    ])
+    .where('v.status', 'in', ['CREATED', 'PENDING', 'AWAITING_PAYER'])
+    .where('v.expires_at', '>', scope.after)
+    .where('v.expires_at', '<=', scope.until)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('operation_versions as later')
+            .select('later.version')
+            .whereRef('later.merchant_id', '=', 'v.merchant_id')
+            .whereRef('later.reference', '=', 'v.reference')
+            .whereRef('later.version', '>', 'v.version'),
+        ),
+      ),
+    );
+  const load = build
+    .selectFrom(overdue.as('overdue'))
+    .innerJoin('merchants as m', 'm.merchant_id', 'overdue.merchant_id')
+    .select(['m.reference as merchant', 'overdue.reference'])
+    .where('overdue.place', '<=', scope.mostPerMerchant)
+    .orderBy('m.reference')
+    .orderBy('overdue.expires_at', 'desc')
+    .orderBy('overdue.reference');
+  return (await ask(store.pool, load)).rows;
 }

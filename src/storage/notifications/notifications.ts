@@ -4,7 +4,8 @@
 import { createHash } from 'node:crypto';
 import { type Instant, MINUTE } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
-import { enterMerchant, findMerchantId } from '../merchants/merchants.ts';
+import { enterMerchant, findMerchantId, merchantIdOf } from '../merchants/merchants.ts';
+import { ask, build } from '../server/ask.ts';
 import { storableNullable } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
@@ -50,25 +51,35 @@ export async function saveNotification(
   const fault = storableNullable(notification.fault);
   const eventId = notification.eventId ?? (channel === 'payments' ? digest : `unreadable:${digest}`);
   for (let race = 0; race < MOST_RACES; race += 1) {
-    const known = await store.pool.query<{ digest: string }>(
-      `select digest
-      from notifications
-      where merchant_id = $1 and channel = $2 and event_id = $3
-      order by variant`,
-      [merchantId, channel, eventId],
-    );
+    const load = build
+      .selectFrom('notifications')
+      .select('digest')
+      .where('merchant_id', '=', merchantId)
+      .where('channel', '=', channel)
+      .where('event_id', '=', eventId)
+      .orderBy('variant');
+    const known = await ask(store.pool, load);
     if (known.rows.some((row) => row.digest === digest)) return 'known';
     const since = receivedAt - MINUTE;
     if (channel === 'payments' && (await countSignals(store, { merchantId, since })) >= most) return 'refused';
     const variant = known.rows.length;
-    const added = await store.pool.query(
-      `insert into notifications
-        (merchant_id, event_id, variant, channel, digest, type, operation_reference, created_at, received_at, fault, body)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-      on conflict do nothing`,
-      [merchantId, eventId, variant, channel, digest, type, operationReference, createdAt, receivedAt, fault, body],
-    );
-    if (added.rowCount === 1) return variant === 0 ? 'new' : 'variant';
+    const add = build
+      .insertInto('notifications')
+      .values({
+        merchant_id: merchantId,
+        event_id: eventId,
+        variant,
+        channel,
+        digest,
+        type,
+        operation_reference: operationReference,
+        created_at: createdAt,
+        received_at: receivedAt,
+        fault,
+        body,
+      })
+      .onConflict((conflict) => conflict.doNothing());
+    if ((await ask(store.pool, add)).count === 1) return variant === 0 ? 'new' : 'variant';
   }
   invariant(false, 'the next variant of a notification is free sooner or later');
 }
@@ -77,20 +88,22 @@ async function countSignals(
   store: Store,
   of: { readonly merchantId: number; readonly since: Instant },
 ): Promise<number> {
-  const counted = await store.pool.query<{ signals: number }>(
-    `select count(*)::int as signals
-    from notifications
-    where merchant_id = $1 and received_at > $2 and channel = 'payments'`,
-    [of.merchantId, of.since],
-  );
-  return counted.rows[0]!.signals;
+  const count = build
+    .selectFrom('notifications')
+    .select(({ fn }) => fn.countAll<number>().as('signals'))
+    .where('merchant_id', '=', of.merchantId)
+    .where('received_at', '>', of.since)
+    .where('channel', '=', 'payments');
+  return (await ask(store.pool, count)).rows[0]!.signals;
 }
 
 async function enterNew(store: Store, reference: string): Promise<number> {
   const merchantId = await enterMerchant(store, reference);
-  await store.pool.query('insert into merchant_heads (merchant_id) values ($1) on conflict (merchant_id) do nothing', [
-    merchantId,
-  ]);
+  const enter = build
+    .insertInto('merchant_heads')
+    .values({ merchant_id: merchantId })
+    .onConflict((conflict) => conflict.column('merchant_id').doNothing());
+  await ask(store.pool, enter);
   return merchantId;
 }
 
@@ -99,14 +112,14 @@ export async function loadSignals(
   store: Store,
   of: { readonly merchant: string; readonly reference: string },
 ): Promise<readonly Uint8Array[]> {
-  const answer = await store.pool.query<{ body: Uint8Array }>(
-    `select n.body
-    from notifications n
-    where n.merchant_id = (select m.merchant_id from merchants m where m.reference = $1)
-      and n.operation_reference = $2 and n.channel = 'payments'
-    order by n.received_at desc, n.event_id
-    limit 20`,
-    [of.merchant, of.reference],
-  );
-  return answer.rows.map(({ body }) => body);
+  const load = build
+    .selectFrom('notifications as n')
+    .select('n.body')
+    .where('n.merchant_id', '=', merchantIdOf(of.merchant))
+    .where('n.operation_reference', '=', of.reference)
+    .where('n.channel', '=', 'payments')
+    .orderBy('n.received_at', 'desc')
+    .orderBy('n.event_id')
+    .limit(20);
+  return (await ask(store.pool, load)).rows.map(({ body }) => body);
 }

@@ -4,6 +4,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { operationColumns, operationOf } from '../mirror/copy/operation-rows.ts';
+import { anyOf, ask, build } from '../server/ask.ts';
 import { askTogether } from '../server/ask-together.ts';
 import type { Store } from '../server/store.ts';
 
@@ -17,10 +18,16 @@ export interface StoredEvent {
   readonly body: Uint8Array;
 }
 
-const SELECT = `select n.event_id as "eventId", n.variant, n.operation_reference as "operationReference",
-      n.received_at as "receivedAt", n.body
-    from notifications n
-    where n.merchant_id = $1 and n.channel = 'direct'`;
+const EVENTS = build
+  .selectFrom('notifications as n')
+  .select([
+    'n.event_id as eventId',
+    'n.variant',
+    'n.operation_reference as operationReference',
+    'n.received_at as receivedAt',
+    'n.body',
+  ])
+  .where('n.channel', '=', 'direct');
 const ROWS_PER_BATCH = 500;
 
 /** Those received after an instant (null: all), in batches, in the order in which they came; what comes meanwhile may be missing. */
@@ -29,26 +36,25 @@ export async function* readEvents(
   merchantId: number,
   receivedAfter: Instant | null,
 ): AsyncGenerator<readonly StoredEvent[]> {
-  let last: Pick<StoredEvent, 'receivedAt' | 'eventId' | 'variant'> | null = null;
+  const first = receivedAfter === null ? 0 : receivedAfter + 1;
+  let last: Pick<StoredEvent, 'receivedAt' | 'eventId' | 'variant'> = { receivedAt: first, eventId: '', variant: -1 };
   for (;;) {
-    // The first condition is for the index, the second goes on behind the last row read.
-    const { rows }: { readonly rows: StoredEvent[] } = await store.pool.query<StoredEvent>(
-      `${SELECT} and n.received_at >= $2 and (n.received_at, n.event_id, n.variant) > ($3, $4, $5)
-    order by n.received_at, n.event_id, n.variant
-    limit ${ROWS_PER_BATCH}`,
-      last === null
-        ? [merchantId, ...firstAfter(receivedAfter)]
-        : [merchantId, last.receivedAt, last.receivedAt, last.eventId, last.variant],
-    );
+    const { receivedAt, eventId, variant } = last;
+    const read = EVENTS.where('n.merchant_id', '=', merchantId)
+      // For the index; what follows goes on behind the last row read.
+      .where('n.received_at', '>=', receivedAt)
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('n.received_at', 'n.event_id', 'n.variant'), '>', tuple(receivedAt, eventId, variant)),
+      )
+      .orderBy('n.received_at')
+      .orderBy('n.event_id')
+      .orderBy('n.variant')
+      .limit(ROWS_PER_BATCH);
+    const { rows }: { readonly rows: readonly StoredEvent[] } = await ask(store.pool, read);
     if (rows.length > 0) yield rows;
     if (rows.length < ROWS_PER_BATCH) return;
     last = rows.at(-1)!;
   }
-}
-
-function firstAfter(receivedAfter: Instant | null): readonly [Instant, Instant, string, number] {
-  const first = receivedAfter === null ? 0 : receivedAfter + 1;
-  return [first, first, '', -1];
 }
 
 /** Those under one of these ids, and those that name one of these operations; few at a time. */
@@ -57,13 +63,11 @@ export async function loadEvents(
   merchantId: number,
   { ids = [], references = [] }: { readonly ids?: readonly string[]; readonly references?: readonly string[] },
 ): Promise<readonly StoredEvent[]> {
-  const { rows } = await store.pool.query<StoredEvent>(
-    `${SELECT} and n.event_id = any ($2::text[])
-    union all
-    ${SELECT} and n.operation_reference = any ($3::text[]) and not n.event_id = any ($2::text[])`,
-    [merchantId, ids, references],
-  );
-  return rows;
+  const ofMerchant = EVENTS.where('n.merchant_id', '=', merchantId);
+  const named = ofMerchant
+    .where('n.operation_reference', '=', anyOf('text', references))
+    .where(({ eb, not }) => not(eb('n.event_id', '=', anyOf('text', ids))));
+  return (await ask(store.pool, ofMerchant.where('n.event_id', '=', anyOf('text', ids)).unionAll(named))).rows;
 }
 
 export interface NotifiedMerchant {
