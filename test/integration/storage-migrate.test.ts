@@ -1,17 +1,83 @@
-// Migrations against a real server: once each, also when several processes migrate at the same time.
+// Migrations against a real server: once each, also when several processes migrate at the same time; and stores of before 0.1.0.
 
-import { expect, test } from 'vitest';
-import { migrate } from '../../src/storage/server/migrate.ts';
+import { describe, expect, test } from 'vitest';
+import { describeMigrations, migrate } from '../../src/storage/server/migrate.ts';
 import { openStore } from '../../src/storage/server/open-store.ts';
-import { withEmptyDatabase } from '../support/database-store.ts';
+import type { Store } from '../../src/storage/server/store.ts';
+import { describeSchema } from '../support/database-schema.ts';
+import { withEmptyDatabase, withTestStore } from '../support/database-store.ts';
 
 test('several migrators at once apply each migration once', async () => {
   await withEmptyDatabase(async (databaseUrl) => {
     const stores = await Promise.all([1, 2, 3, 4].map(() => openStore({ databaseUrl, dataDirectory: '' })));
     const applied = await Promise.all(stores.map((store) => migrate(store)));
     expect(applied.filter((names) => names.length > 0)).toHaveLength(1);
-    expect(applied.flat()).toContain('0001_mirror-and-findings');
+    expect(applied.flat()).toContain('0001_store');
     expect(await migrate(stores[0]!)).toEqual([]);
     await Promise.all(stores.map((store) => store.close()));
+  });
+});
+
+describe('a store that was made before 0.1.0', () => {
+  const FORMER = [
+    '0001_mirror-and-findings',
+    '0002_repaired-rows',
+    '0003_reports',
+    '0004_service',
+    '0005_settled-findings',
+    '0006_held-statements',
+    '0007_closed-months',
+    '0008_night-digest',
+    '0009_month-openings',
+    '0010_reasons-of-refusals',
+  ];
+
+  /** As the former migrations left it, up to the one of this number: their tables were those of the first one now. */
+  async function withFormer(count: number, work: (store: Store) => Promise<void>): Promise<void> {
+    await withTestStore(async (store) => {
+      await store.pool.query('delete from kysely_migration');
+      for (const [i, name] of FORMER.slice(0, count).entries())
+        await store.pool.query('insert into kysely_migration (name, timestamp) values ($1, $2)', [
+          name,
+          `2026-11-01T00:00:0${i}.000Z`,
+        ]);
+      if (count < FORMER.length) await store.pool.query('alter table rejected_rows drop column refusal');
+      await work(store);
+    });
+  }
+
+  test('is up to date, and goes on', async () => {
+    await withFormer(10, async (store) => {
+      expect(await describeMigrations(store)).toEqual({ pending: [], unknown: [] });
+      expect(await Promise.all([1, 2, 3].map(() => migrate(store)))).toEqual([[], [], []]);
+      const recorded = await store.pool.query('select name from kysely_migration');
+      expect(recorded.rows).toEqual([{ name: '0001_store' }]);
+    });
+  });
+
+  test('gets the last of its migrations where it lacks that one', async () => {
+    const fresh = await withTestStore((store) => describeSchema(store.pool));
+    await withFormer(9, async (store) => {
+      expect(await describeMigrations(store)).toEqual({ pending: ['0001_store'], unknown: [] });
+      expect(await migrate(store)).toEqual([]);
+      expect(await describeMigrations(store)).toEqual({ pending: [], unknown: [] });
+      expect(await describeSchema(store.pool)).toBe(fresh);
+    });
+  });
+
+  test('is refused in one sentence where it lacks more, and stays as it is', async () => {
+    await withFormer(5, async (store) => {
+      await expect(migrate(store)).rejects.toThrow(/^The store was made by a pointage before 0\.1\.0 and lacks .*\.$/);
+      const recorded = await store.pool.query('select name from kysely_migration order by name');
+      expect(recorded.rows).toEqual(FORMER.slice(0, 5).map((name) => ({ name })));
+    });
+  });
+
+  test('is told apart from one that a newer pointage has made', async () => {
+    await withTestStore(async (store) => {
+      await store.pool.query("insert into kysely_migration (name, timestamp) values ('9999_later', '2030-01-01')");
+      expect(await describeMigrations(store)).toEqual({ pending: [], unknown: ['9999_later'] });
+      await expect(migrate(store)).rejects.toThrow('9999_later');
+    });
   });
 });

@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
+import { hasMigrator, joinFormer, loadApplied } from './former-migrations.ts';
 import type { Store } from './store.ts';
 import { StoreFailed } from './store-failed.ts';
 
@@ -15,6 +16,7 @@ const FOLDER = join(import.meta.dirname, '../../../sql/migrations');
  * at once: one works, the others wait and find nothing to do. Throws `StoreFailed` and leaves the schema as it was.
  */
 export async function migrate(store: Store): Promise<readonly string[]> {
+  await joinFormer(store);
   // Not destroyed, for that would end the pool: it has nothing else to give back.
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: store.pool }) });
   const migrator = new Migrator({ db, provider: sqlFiles(FOLDER) });
@@ -42,10 +44,8 @@ export interface SchemaState {
 export async function describeMigrations(store: Store): Promise<SchemaState> {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort();
   const known = names.map((name) => name.replace(/\.sql$/, ''));
-  const made = await store.pool.query<{ made: boolean }>("select to_regclass('kysely_migration') is not null as made");
-  if (!made.rows[0]!.made) return { pending: known, unknown: [] };
-  const rows = await store.pool.query<{ name: string }>('select name from kysely_migration order by name');
-  const applied = rows.rows.map(({ name }) => name);
+  if (!(await hasMigrator(store.pool))) return { pending: known, unknown: [] };
+  const applied = await loadApplied(store.pool);
   return {
     pending: known.filter((name) => !applied.includes(name)),
     unknown: applied.filter((name) => !known.includes(name)),

@@ -34,7 +34,7 @@ export interface MonthReader {
   readonly openings: Openings;
 }
 
-/** Operations that took longer than this, from creation to their last change, have an index of their own (migration 0009). */
+/** Operations that took longer than this, from creation to their last change, have an index of their own (`operation_versions_long`). */
 const LONG = 7 * DAY;
 
 export function createMonthReader(
