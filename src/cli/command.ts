@@ -65,6 +65,16 @@ export async function configurationOf(stage: Stage, flags: Flags): Promise<Confi
   return configuration;
 }
 
+/** As `configurationOf`, with the merchants that a list outside names: for what reads books or states them. */
+export async function wholeConfigurationOf(stage: Stage, flags: Flags): Promise<Configuration> {
+  const configuration = await configurationOf(stage, flags);
+  if (configuration.merchantsFrom === undefined) return configuration;
+  const { withListedMerchants } = await import('../compose/listed-merchants.ts');
+  const whole = await withListedMerchants(configuration, stage.environment, stage);
+  stage.keepSecret(secretsOf(whole));
+  return whole;
+}
+
 /** An instant given on the command line: an ISO 8601 date-time with a zone, or a date (its midnight, UTC). */
 export function instantOf(text: string | undefined, otherwise: Instant): Instant {
   if (text === undefined) return otherwise;

@@ -7,12 +7,14 @@ import { nextInstants, plansOf } from '../compose/plans.ts';
 import { type Service, withService } from '../compose/service.ts';
 import { isIdle, nightTaskOf, startServiceWorker } from '../compose/service-worker.ts';
 import type { Configuration } from '../config/check-configuration.ts';
+import type { Flags } from '../config/load-configuration.ts';
 import { formatInstant } from '../domain/instant.ts';
 import { deliverDue } from '../workflows/deliveries/deliver-due.ts';
 import { runNight } from '../workflows/nightly/run-night.ts';
 import { type RunRecord, type RunRepository, runRepositoryOf } from '../workflows/operators/read-runs.ts';
 import type { Stage } from './command.ts';
 import { printNight } from './print/night.ts';
+import { type Turn, workReloading } from './reloading.ts';
 import { stopRequested } from './stop-requested.ts';
 
 /** Seconds that merchants have to come to their next page. */
@@ -21,8 +23,10 @@ const GRACE_SECONDS = 25;
 const POLL_EVERY = 200;
 
 /** Until the process is asked to stop. */
-export async function workOn(stage: Stage, configuration: Configuration): Promise<void> {
-  await withTraces(stage, configuration, (service) => workUntilStopped(stage, service));
+export async function workOn(stage: Stage, flags: Flags): Promise<void> {
+  await workReloading(stage, flags, (turn) =>
+    withTraces(stage, turn.configuration, (service) => workUntilLeft(stage, service, turn)),
+  );
 }
 
 /** A night now, to its end; its outcome is the status. */
@@ -43,13 +47,13 @@ async function withTraces(
   }
 }
 
-async function workUntilStopped(stage: Stage, service: Service): Promise<void> {
+async function workUntilLeft(stage: Stage, service: Service, { left, isUp }: Turn): Promise<void> {
   const { configuration, queue, surroundings } = service;
-  const stopped = stopRequested();
   await queue.plan(plansOf(configuration));
   const worker = await startServiceWorker(service);
   stage.terminal.out(`${announcement(stage, service)}\n`);
-  await stopped;
+  isUp();
+  await left;
   surroundings.log({ event: 'worker stopping' });
   await worker.stop(GRACE_SECONDS);
 }

@@ -1,56 +1,22 @@
 // What a configuration may hold. Refuses the rest, as a whole: every mistake is named in one sentence, by its key.
 
 import { z } from 'zod';
-import { INTERPRETATIONS, QUESTIONS } from '../domain/assumptions.ts';
-import { openZone } from '../domain/zone.ts';
+import { type Merchant, merchant, pins, zone } from './check-merchant.ts';
 import { ConfigurationInvalid } from './configuration-invalid.ts';
 import { DEFAULTS } from './defaults.ts';
 import { journalSettings } from './journal-settings.ts';
+import { type MerchantList, merchantList } from './merchant-list.ts';
 import { didYouMean } from './near-name.ts';
-import { holderSettings, issuerSettings } from './party-settings.ts';
+import { issuerSettings } from './party-settings.ts';
 import { reportSettings, requireLongSecret, serverSettings } from './report-settings.ts';
 import {
-  accountant,
   alertSettings,
   deliverySettings,
   mailSettings,
-  signingSecrets,
   telemetrySettings,
   workerSettings,
 } from './service-settings.ts';
 import { dashboardSettings, httpSettings, postgresSettings, summaryKeys } from './source-settings.ts';
-
-const pins = z.strictObject(
-  Object.fromEntries(
-    QUESTIONS.map((question) => [question, z.enum(INTERPRETATIONS[question]).optional()]),
-  ) as unknown as {
-    [Q in keyof typeof INTERPRETATIONS]: z.ZodOptional<z.ZodEnum<{ [R in (typeof INTERPRETATIONS)[Q][number]]: R }>>;
-  },
-);
-
-const zone = z.string().refine((name) => name === 'local' || openZone(name) !== null, {
-  message: "must be the name of a zone, like Africa/Douala, or 'local' for that of the merchant's country",
-});
-
-const merchant = z.strictObject({
-  apiKey: z.string().min(1).optional(),
-  apiSecret: z.string().min(1).optional(),
-  /** What logs the merchant in to its dashboard. */
-  dashboard: z.strictObject({ numero: z.string().min(1), password: z.string().min(1) }).optional(),
-  /** Declared figures before the first line, in whole units. */
-  opening: z.strictObject({ balance: z.int(), reserved: z.int().default(0) }).optional(),
-  assumptions: pins.optional(),
-  zone: zone.optional(),
-  journal: journalSettings.optional(),
-  /** What stands on its documents beside its name. */
-  holder: holderSettings.optional(),
-  /** Where this merchant's books are, when they are not at `source`. */
-  source: z.string().min(1).optional(),
-  /** To whom its statements are sent. */
-  accountants: z.array(accountant).default([]),
-  /** What the service signs its notifications with. */
-  notifications: signingSecrets.optional(),
-});
 
 export const configurationSchema = z.strictObject({
   /** A PostgreSQL to keep the mirror in; without it the embedded one is used. */
@@ -61,7 +27,12 @@ export const configurationSchema = z.strictObject({
   graceMinutes: z.number().min(0).max(1_440).default(DEFAULTS.graceMinutes),
   clockToleranceMinutes: z.number().min(0).max(1_440).default(DEFAULTS.clockToleranceMinutes),
   assumptions: pins.default(DEFAULTS.assumptions),
-  merchants: z.record(z.string().min(1), merchant).default(DEFAULTS.merchants),
+  /** By reference; `from`: a list of more of them. */
+  merchants: z
+    .object({ from: merchantList.optional() })
+    .catchall(merchant)
+    .refine((given) => !Object.hasOwn(given, ''), { message: 'a reference must not be empty' })
+    .default(DEFAULTS.merchants),
   /** The zone in which months begin and days are counted. */
   zone: zone.default(DEFAULTS.zone),
   journal: journalSettings.default(DEFAULTS.journal),
@@ -80,7 +51,11 @@ export const configurationSchema = z.strictObject({
   telemetry: telemetrySettings.prefault({}),
 });
 
-export type Configuration = z.infer<typeof configurationSchema>;
+export type Configuration = Omit<z.infer<typeof configurationSchema>, 'merchants'> & {
+  readonly merchants: Readonly<Record<string, Merchant>>;
+  /** Absent: the merchants are all there are. */
+  readonly merchantsFrom?: MerchantList | undefined;
+};
 
 const MOST_SAID = 5;
 
@@ -90,7 +65,8 @@ export function checkConfiguration(stated: unknown, file: string): Configuration
   if (!parsed.success) throw new ConfigurationInvalid(describeIssues(parsed.error, file));
   const problem = requireLongSecret(parsed.data.server);
   if (problem !== null) throw new ConfigurationInvalid(problem);
-  return parsed.data;
+  const { from: merchantsFrom, ...merchants } = parsed.data.merchants;
+  return { ...parsed.data, merchants: merchants as Configuration['merchants'], merchantsFrom };
 }
 
 function describeIssues(error: z.ZodError, file: string): string {

@@ -12,7 +12,8 @@ const LONGEST_SECRET = 65_536;
 export function withSecrets(value: unknown, environment: Environment, path: readonly string[] = []): unknown {
   if (typeof value === 'string') return textOf(value, environment, path);
   if (Array.isArray(value)) return value.map((one, i) => withSecrets(one, environment, [...path, String(i)]));
-  if (typeof value !== 'object' || value === null) return value;
+  // What every merchant of a list is given is filled in for each, and looked up then.
+  if (typeof value !== 'object' || value === null || path.join('.') === 'merchants.from.each') return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => [key, withSecrets(one, environment, [...path, key])]),
   );

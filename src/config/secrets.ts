@@ -4,8 +4,15 @@ import type { Configuration } from './check-configuration.ts';
 
 /** Every secret value that is given, and the passwords inside of addresses. */
 export function secretsOf(configuration: Configuration): readonly string[] {
-  const { databaseUrl, source, mail, telemetry, server, alerts, merchants } = configuration;
-  const addresses = [databaseUrl, source, mail?.url, telemetry.tracesUrl, ...alerts.webhooks.map(({ url }) => url)];
+  const { databaseUrl, source, mail, telemetry, server, alerts, merchants, merchantsFrom } = configuration;
+  const addresses = [
+    databaseUrl,
+    source,
+    merchantsFrom?.url,
+    mail?.url,
+    telemetry.tracesUrl,
+    ...alerts.webhooks.map(({ url }) => url),
+  ];
   const tokens = server.tokens !== undefined && 'secret' in server.tokens ? [server.tokens.secret] : [];
   const ofMerchants = Object.values(merchants).flatMap((one) => [
     one.apiKey,
@@ -19,6 +26,7 @@ export function secretsOf(configuration: Configuration): readonly string[] {
   const given = [
     ...addresses.flatMap(passwordOf),
     ...tokens,
+    merchantsFrom?.token,
     ...server.operators.map(({ token }) => token),
     ...alerts.webhooks.map(({ secret }) => secret),
     ...ofMerchants,

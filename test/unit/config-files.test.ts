@@ -162,7 +162,7 @@ describe('the schema for editors', () => {
       }
     };
     walk(configurationJsonSchema(), false);
-    expect(seen).toBeGreaterThan(15);
+    expect(seen).toBeGreaterThan(10);
     expect(alone).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ import type { Instant } from '../../domain/instant.ts';
 import { ENGINE } from '../../engine.ts';
 import { auditDocument, exitStatusOf } from '../../reconcile/audit-document.ts';
 import { auditSource } from '../../workflows/audit/audit-source.ts';
-import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from '../command.ts';
+import { instantOf, oneOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../command.ts';
 import { checkListingFlags, LIST_FORMATS, type ListingFlags } from '../print/listing.ts';
 import { putFile } from '../print/put.ts';
 import { putReports } from '../print/put-reports.ts';
@@ -54,7 +54,7 @@ async function audit(stage: Stage, merchants: readonly string[], flags: AuditFla
   if (format === 'pdf' && flags.out === undefined) {
     throw new ConfigurationInvalid('A PDF is not for a terminal: say with --out FILE where it is to be written.');
   }
-  const configuration = await configurationOf(stage, flags);
+  const configuration = await wholeConfigurationOf(stage, flags);
   const asOf = instantOf(flags.asOf, stage.clock());
   const { name, reports } = await auditBooks(stage, configuration, { uri: flags.source, merchants, asOf });
   const document = auditDocument({ engine: ENGINE, asOf, source: name, merchants: reports });

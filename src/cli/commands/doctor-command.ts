@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Condition, Diagnosis } from '../../compose/doctor/examination.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import { configurationOf, oneOf, type Stage, withCommonOptions } from '../command.ts';
+import { oneOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../command.ts';
 import { paint } from '../terminal.ts';
 
 const EXAMPLES = `
@@ -42,7 +42,7 @@ export function defineDoctor(command: Command, stage: Stage): void {
 async function examine(stage: Stage, flags: DoctorFlags): Promise<readonly Diagnosis[]> {
   const what = 'configuration';
   try {
-    const configuration = await configurationOf(stage, flags);
+    const configuration = await wholeConfigurationOf(stage, flags);
     // Loaded when it is needed: no other command should wait for all that it looks at.
     const { diagnose } = await import('../../compose/doctor/diagnose.ts');
     const merchants = Object.keys(configuration.merchants).length;
@@ -51,10 +51,15 @@ async function examine(stage: Stage, flags: DoctorFlags): Promise<readonly Diagn
     const { conceal } = stage;
     return [first, ...(await diagnose({ configuration, surroundings: stage, conceal, patience: PATIENCE }))];
   } catch (failure) {
-    if (!(failure instanceof ConfigurationInvalid)) throw failure;
+    if (!(failure instanceof ConfigurationInvalid) && !isListDown(failure)) throw failure;
     const says = stage.conceal(failure.message);
     return [{ what, condition: 'broken', says, todo: 'correct it, and look again' }];
   }
+}
+
+/** The list of merchants that the configuration names cannot be had: all that follows would be about others. */
+function isListDown(failure: unknown): failure is Error {
+  return failure instanceof Error && failure.name === 'SourceFailed';
 }
 
 function statusOf(diagnoses: readonly Diagnosis[]): number {

@@ -11,7 +11,7 @@ import type { Flags } from '../../config/load-configuration.ts';
 import { formatPeriod } from '../../domain/period.ts';
 import { closeIssuedMonth, type PublishOutcome, publishStatements } from '../../workflows/month/publish-statement.ts';
 import { repositoryOfMirror } from '../../workflows/month/write-statements.ts';
-import { configurationOf, type Stage, withCommonOptions } from '../command.ts';
+import { configurationOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../command.ts';
 import { printService } from '../print/service.ts';
 import { barsOf, paint } from '../terminal.ts';
 import { MONTHS, wishOf } from './statement-command.ts';
@@ -43,7 +43,7 @@ export function definePublish(command: Command, stage: Stage): void {
 
 async function publish(stage: Stage, words: readonly (string | undefined)[], flags: PublishFlags): Promise<void> {
   const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'publish', periods: MONTHS });
-  const configuration = await configurationOf(stage, flags);
+  const configuration = await wholeConfigurationOf(stage, flags);
   const announcements = announcementsOf(configuration);
   const published = await openConfiguredDashboard(configuration, configuration.source, stage);
   const store = await openFilledStore(configuration);

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Flags } from '../../config/load-configuration.ts';
 import { ENGINE } from '../../engine.ts';
 import { auditDocument, exitStatusOf } from '../../reconcile/audit-document.ts';
-import { configurationOf, type Stage, withCommonOptions } from '../command.ts';
+import { type Stage, wholeConfigurationOf, withCommonOptions } from '../command.ts';
 import { checkListingFlags, type ListingFlags, withListingOptions } from '../print/listing.ts';
 import { putReports } from '../print/put-reports.ts';
 import { printChanges, runOnce } from '../run-once.ts';
@@ -28,7 +28,7 @@ export function defineRun(command: Command, stage: Stage): void {
     .addHelpText('after', EXAMPLES)
     .action(async (merchants: string[], flags: RunFlags) => {
       checkListingFlags(flags);
-      const configuration = await configurationOf(stage, flags);
+      const configuration = await wholeConfigurationOf(stage, flags);
       const outcome = await runOnce(stage, configuration, { merchants, source: flags.source ?? null });
       const reports = outcome.merchants.map((merchant) => merchant.report);
       const document = auditDocument({

@@ -14,8 +14,8 @@ import { ENGINE } from '../../engine.ts';
 import { REPORT_FILES } from '../../formats/bookkeeping/deltas.ts';
 import { publishStatement } from '../../workflows/month/publish-statement.ts';
 import { reportRepositoryOf } from '../../workflows/month/read-reports.ts';
-import { configurationOf, type Stage, withCommonOptions } from '../command.ts';
-import { stopRequested } from '../stop-requested.ts';
+import { type Stage, withCommonOptions } from '../command.ts';
+import { type Turn, workReloading } from '../reloading.ts';
 import { tokensOf } from '../token-settings.ts';
 
 const EXAMPLES = `
@@ -28,7 +28,8 @@ Routes: POST /web-merchant/reports/generate · GET /web-merchant/reports · GET 
         GET /runs · GET /findings · POST /findings/{fingerprint}/decisions · GET /merchants/{reference}
         POST /audits · GET /audits/{id} · GET /audits/{id}/report.pdf       (operators: docs/OPERATORS.md)
         GET /health · GET /ready · GET /openapi.json · GET /metrics with an operator's token
-SIGTERM or SIGINT: answers what it has been asked, then stops.`;
+SIGTERM or SIGINT: answers what it has been asked, then stops.
+SIGHUP: reads its configuration again; one that cannot be used is logged, and nothing changes.`;
 
 interface ServeFlags extends Flags {
   readonly host?: string;
@@ -40,7 +41,10 @@ export function defineServe(command: Command, stage: Stage): void {
     .option('--host <address>', 'address to listen on (default: server.host, 127.0.0.1)')
     .option('--port <number>', 'port to listen on, 0 for a free one (default: server.port, 8080)', portOf)
     .addHelpText('after', EXAMPLES)
-    .action((flags: ServeFlags) => serve(stage, flags));
+    .action((flags: ServeFlags) => {
+      stage.logFrom('info');
+      return workReloading(stage, flags, (turn) => serve(stage, flags, turn));
+    });
 }
 
 function portOf(text: string): number {
@@ -49,9 +53,7 @@ function portOf(text: string): number {
   throw new InvalidArgumentError('It must be a number from 0 to 65535.');
 }
 
-async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
-  stage.logFrom('info');
-  const configuration = await configurationOf(stage, flags);
+async function serve(stage: Stage, flags: ServeFlags, { configuration, left, isUp }: Turn): Promise<void> {
   const { server } = configuration;
   const announcements = announcementsOf(configuration);
   // Loaded when they are needed: no other command should wait for a server.
@@ -96,7 +98,8 @@ async function serve(stage: Stage, flags: ServeFlags): Promise<void> {
     });
     const what = tokens === null ? 'Operators' : server.operators.length === 0 ? 'Reports' : 'Reports and operators';
     stage.terminal.out(`${what} are served at ${running.origin} (${running.origin}/openapi.json).\n`);
-    await stopRequested();
+    isUp();
+    await left;
     stage.terminal.note('Stopping: what has been asked is answered first.\n');
     await running.close();
   } finally {

@@ -25,7 +25,7 @@ import {
   type StatementOutcome,
   writeStatements,
 } from '../../workflows/month/write-statements.ts';
-import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from '../command.ts';
+import { instantOf, oneOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../command.ts';
 import { printService } from '../print/service.ts';
 import { barsOf, paint } from '../terminal.ts';
 
@@ -92,7 +92,7 @@ export async function writeWished(
   },
 ): Promise<void> {
   const { merchant, period, formats } = wish;
-  const configuration = await configurationOf(stage, flags);
+  const configuration = await wholeConfigurationOf(stage, flags);
   await withRepository(stage, configuration, flags.source, async (repository, isStateless) => {
     const known = await repository.merchants();
     if (merchant !== null && !known.includes(merchant)) {

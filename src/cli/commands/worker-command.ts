@@ -3,7 +3,7 @@
 
 import type { Command } from 'commander';
 import type { Flags } from '../../config/load-configuration.ts';
-import { configurationOf, type Stage, withCommonOptions } from '../command.ts';
+import { type Stage, wholeConfigurationOf, withCommonOptions } from '../command.ts';
 
 const EXAMPLES = `
 Examples:
@@ -12,6 +12,7 @@ Examples:
 
 Any number of workers may share one database, on any number of machines: each takes what no other has.
 SIGTERM or SIGINT: each merchant is left at its next page, and goes on with another worker.
+SIGHUP: the configuration is read again; one that cannot be used is logged, and nothing changes.
 Logs: JSON lines on standard error; POINTAGE_LOG sets their level (with --once: silent).
 
 Exit status with --once: 0 all clean · 1 some broken · 2 none broken but some not judged · 3 the command failed`;
@@ -26,10 +27,10 @@ export function defineWorker(command: Command, stage: Stage): void {
     .option('--source <uri>', 'where the books are: https://…/v1, postgres://… or file:DIR')
     .addHelpText('after', EXAMPLES)
     .action(async (flags: WorkerFlags) => {
-      const configuration = await configurationOf(stage, flags);
       if (flags.once !== true) stage.logFrom('info');
       // Loaded when it is needed: no other command should wait for a queue and all that is done by it.
       const { workOn, workOnce } = await import('../work.ts');
-      await (flags.once === true ? workOnce(stage, configuration) : workOn(stage, configuration));
+      if (flags.once === true) await workOnce(stage, await wholeConfigurationOf(stage, flags));
+      else await workOn(stage, flags);
     });
 }

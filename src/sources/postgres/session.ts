@@ -26,10 +26,12 @@ export interface SessionPool {
   close(): Promise<void>;
 }
 
+type Connecting = Pick<PostgresSettings, 'connectionString' | 'connectTimeout'>;
+
 /** How long an idle connection is kept. */
 const IDLE = 10_000;
 
-export function openSessionPool(settings: PostgresSettings): SessionPool {
+export function openSessionPool(settings: Connecting): SessionPool {
   const idle = new Map<pg.Client, NodeJS.Timeout>();
   let isClosed = false;
   const leave = async (client: pg.Client): Promise<void> => {
@@ -79,7 +81,7 @@ export function openSessionPool(settings: PostgresSettings): SessionPool {
   };
 }
 
-async function connect(settings: PostgresSettings): Promise<pg.Client> {
+async function connect(settings: Connecting): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: settings.connectionString,
     connectionTimeoutMillis: settings.connectTimeout,
