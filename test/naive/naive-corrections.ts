@@ -36,6 +36,8 @@ export function settledTargets(
     if (asked === null) return [];
     const drifts = target.steps.reduce((sum, { balanceOff }) => sum + balanceOff, 0);
     const off = (target.reference === null ? 0 : sumOf(own)) + drifts - asked;
+    const held = heldAgain(own);
+    if (off === 0 && held.length > 0) return [{ ...target, off: 0, by: held.map(({ line }) => line) }];
     const back = backAgain(target, own);
     if (off === 0 && sumOf(back) !== 0) return [{ ...target, off: -sumOf(back), by: back.map(({ line }) => line) }];
     if (off === 0) {
@@ -62,10 +64,14 @@ export function openOf(findings: readonly NaiveFinding[], settled: readonly Sett
   const references = new Set(settled.map(({ reference }) => reference));
   const isTotal = ({ kind }: NaiveFinding) => kind.startsWith('TOTAL_') && settled.length > 0;
   const isForWant = ({ kind }: NaiveFinding) => kind.endsWith('E_NEGATIVE') && settled.some(({ off }) => off < 0);
+  const isForHold = ({ kind }: NaiveFinding) =>
+    kind === 'RESERVED_NEGATIVE' && settled.some(({ steps }) => heldAgain(steps).length > 0);
   return findings.filter((finding) => {
     const { sequence, operationReference } = finding;
     if (operationReference !== null && references.has(operationReference)) return false;
-    return !(sequence !== null && places.has(sequence)) && !isTotal(finding) && !isForWant(finding);
+    return (
+      !(sequence !== null && places.has(sequence)) && !isTotal(finding) && !isForWant(finding) && !isForHold(finding)
+    );
   });
 }
 
@@ -89,6 +95,13 @@ function isNamedBy({ reference, steps }: Target, { operationReference, descripti
     return true;
   const numbers = [...(description ?? '').matchAll(/(?:#|ligne |line )(\d+)/g)].map(([, number]) => Number(number));
   return steps.some(({ line }) => numbers.includes(line.sequence));
+}
+
+/** Holds that were posted while less than nothing was held, where nothing is held with them. */
+function heldAgain(own: readonly Step[]): readonly Step[] {
+  const heldBefore = own.map((_, i) => own.slice(0, i).reduce((sum, { move }) => sum + move, 0));
+  const holds = own.filter(({ line }, i) => line.kind === 'CASHOUT_HOLD' && heldBefore[i]! < 0);
+  return own.reduce((sum, { move }) => sum + move, 0) === 0 ? holds : [];
 }
 
 /** Reversals of what is not reversed, and those long behind one that went the wrong way: they can only be corrections. */

@@ -91,7 +91,8 @@ name it
 - by the line, in their description: \`ligne 812\`, \`line 812\`, \`séquence 812\`, \`écriture n° 812\`, \`#812\`, also several;
 - by the finding, in their description: its fingerprint, or the first eight digits of it or more.
 
-A reversal of an operation that is not REVERSED is no fault of its own where it puts the operation right. The root stays in
+A reversal of an operation that is not REVERSED is no fault of its own where it puts the operation right, nor is a
+CASHOUT_HOLD of what was released or consumed beyond the hold: the inverse of a release. The root stays in
 the report, with \`settledBy\`: the lines, the instant of the last of them, and \`by: correction\`. It weighs nothing in
 verdict and due, and what follows from it does not either. Nothing of this is remembered: where the fault, its amount or
 the lines are others in the next reading, the root is open again.
@@ -100,9 +101,8 @@ A line of no operation that fits one root by amount and sign alone, where the ro
 other such root, is only proposed (\`proposedSettlement\`). The root stays open until a person confirms it.
 
 \`proposal\` has the entries that would put an open root right if they were posted after the last line: the lines that the
-operation still lacks, the release of a hold that nobody released, else an adjustment. It is null where the document knows
-no such entry: nothing adds to the hold of an operation that has had one, what is reserved for no operation cannot be
-released, and what the wallet alone misstates is not in the ledger. Where the figures are right again by themselves there
+operation still lacks, the release of a hold that nobody released, a hold of what was released beyond one, else an
+adjustment. It is null where the document knows no such entry: what is reserved for no operation cannot be released, and what the wallet alone misstates is not in the ledger. Where the figures are right again by themselves there
 is nothing to post either.
 
 ## Decisions

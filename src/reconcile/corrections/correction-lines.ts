@@ -5,13 +5,15 @@ import { namesIn } from '../../checks/across/named-in.ts';
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import type { PostedLine } from '../../replay/tally.ts';
+import type { PostedLine, TalliedLine } from '../../replay/tally.ts';
 
 export interface CorrectionLine {
   readonly sequence: number;
   readonly createdAt: Instant;
   /** Signed effect on the balance, whole units. */
   readonly effect: Amount;
+  /** What it adds to what is held for its operation, whole units. */
+  readonly held: Amount;
   /** The operation that it is posted for; null: none. */
   readonly reference: string | null;
   /** What its description may name (`namesIn`). */
@@ -27,14 +29,14 @@ export function noteAdjustment(
   { sequence, createdAt, operationReference: reference, description }: LedgerEntry,
   effect: Amount,
 ): void {
-  books.adjustments.push({ sequence, createdAt, effect, reference, names: namesIn(description) });
+  books.adjustments.push({ sequence, createdAt, effect, held: 0, reference, names: namesIn(description) });
   if (books.adjustments.length >= 2 * MOST_KEPT) books.adjustments = books.adjustments.slice(-MOST_KEPT);
 }
 
 /** A line of an operation's tally, as one that may put something right. */
-export function correctionLineOf(entry: PostedLine, reference: string): CorrectionLine {
+export function correctionLineOf({ entry, heldMove: held }: TalliedLine, reference: string): CorrectionLine {
   const { sequence, createdAt } = entry;
-  return { sequence, createdAt, effect: effectOf(entry), reference, names: [] };
+  return { sequence, createdAt, effect: effectOf(entry), held, reference, names: [] };
 }
 
 /** By its direction; whole units. */

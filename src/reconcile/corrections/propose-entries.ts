@@ -8,6 +8,8 @@ import type { Finding } from '../../domain/finding.ts';
 import { directionOf } from '../../domain/ledger-entry.ts';
 import { isFinal } from '../../domain/operation.ts';
 import type { ProposedEntry } from '../../domain/settlement.ts';
+import { factsOf } from '../../replay/operation-facts.ts';
+import { requiredOf } from '../../replay/required.ts';
 import type { Tally } from '../../replay/tally.ts';
 import type { Off } from '../due/excess.ts';
 import { type LackingEntry, lackingEntries } from './lacking-entries.ts';
@@ -28,7 +30,7 @@ export function proposeEntries(finding: Finding, { operations, standing }: Propo
   const operation = operations.get(operationBehind(finding) ?? '')?.tally;
   const entries =
     (operation === undefined ? null : lackingEntries(operation, { balance, reserved }, standing)) ??
-    undoing({ balance, reserved }, finding, operation);
+    undoing({ balance, reserved }, finding, { operation, standing });
   return entries === null ? null : entries.map((entry) => proposed(entry, finding));
 }
 
@@ -38,11 +40,14 @@ function operationBehind({ itemParts, operationReference }: Finding): string | n
   return references.size === 1 ? [...references][0]! : operationReference;
 }
 
-/** An adjustment undoes the balance. What is held too much is released where there is such a hold; nothing adds to one. */
+/**
+ * An adjustment undoes the balance. What is held too much is released where there is such a hold; what was released or consumed
+ * beyond the hold is held once more.
+ */
 function undoing(
   { balance, reserved }: Off,
   finding: Finding,
-  operation: Tally | undefined,
+  { operation, standing }: { readonly operation: Tally | undefined; readonly standing: Standing },
 ): readonly LackingEntry[] | null {
   const entries: LackingEntry[] = [];
   if (balance > 0n) entries.push({ kind: 'ADJUSTMENT_DEBIT', amount: balance });
@@ -51,8 +56,18 @@ function undoing(
   // A hold that ought not to be there stays wrong when it is released.
   const isLeftOver = balance !== 0n || declared(finding).effect === 'lack';
   const state = operation?.operation ?? null;
-  const isHeld = state !== null && isFinal(state.status) && reserved > 0n && BigInt(operation!.held) === reserved;
-  return isLeftOver && isHeld ? [...entries, { kind: 'CASHOUT_RELEASE', amount: reserved }] : null;
+  if (state === null || BigInt(operation!.held) !== reserved) return null;
+  if (reserved < 0n) {
+    return needsNoHold(operation!, standing) ? [...entries, { kind: 'CASHOUT_HOLD', amount: -reserved }] : null;
+  }
+  return isLeftOver && isFinal(state.status) ? [...entries, { kind: 'CASHOUT_RELEASE', amount: reserved }] : null;
+}
+
+/** It is over, or all that it must hold was released: a hold that only undoes a release stays right. */
+function needsNoHold({ operation, lines }: Tally, standing: Standing): boolean {
+  const { status } = operation!;
+  const submitted = { ...operation!, status: status === 'CREATED' ? ('PENDING' as const) : status };
+  return requiredOf(submitted, factsOf(lines), standing).reserved === 0;
 }
 
 function proposed({ kind, amount }: LackingEntry, finding: Finding): ProposedEntry {

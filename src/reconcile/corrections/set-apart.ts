@@ -1,9 +1,11 @@
-// Sets the reversal lines of an operation apart that put a fault of it right: it is judged as if they were not there, and they
-// are said to have settled the fault. Refuses to touch a lawful reversal, whose lines stay with their operation.
+// Sets the lines of an operation apart that put a fault of it right, reversals, and holds of what was released too much: it is
+// judged as if they were not there, and they are said to have settled the fault. Refuses to touch a lawful reversal or hold,
+// whose lines stay with their operation.
 
 import type { CheckContext } from '../../checks/check.ts';
+import { isAdjustment } from '../../domain/ledger-entry.ts';
 import { factsOf } from '../../replay/operation-facts.ts';
-import { postedBalance, requiredBalance } from '../../replay/required.ts';
+import { postedBalance, requiredBalance, requiredOf } from '../../replay/required.ts';
 import type { TalliedLine, Tally } from '../../replay/tally.ts';
 import { isKnown, judgeOperation } from '../judge-operation.ts';
 import { effectOf } from './correction-lines.ts';
@@ -11,7 +13,7 @@ import { effectOf } from './correction-lines.ts';
 export interface SetApart {
   /** The operation with the lines that it is judged by. */
   readonly tally: Tally;
-  /** Reversal lines that put right what is wrong without them, in ledger order; mostly none. */
+  /** Lines that put right what is wrong without them, in ledger order; mostly none. */
   readonly apart: readonly TalliedLine[];
 }
 
@@ -19,8 +21,12 @@ export interface SetApart {
 export function setApart(tally: Tally, context: CheckContext, driftOf: (reference: string) => bigint): SetApart {
   const whole: SetApart = { tally, apart: [] };
   const reversals = tally.lines.filter(isReversal);
-  if (reversals.length === 0 || !isKnown(tally, context)) return whole;
-  if (offBy(tally, context) + driftOf(tally.reference) !== 0n) return whole;
+  const holds = putBack(tally);
+  if (reversals.length + holds.length === 0 || !isKnown(tally, context)) return whole;
+  const off = offBy(tally, context) + driftOf(tally.reference);
+  if (holds.length > 0)
+    return off + adjustedBy(tally) === 0n && holdsRightly(tally, context) ? without(tally, holds) : whole;
+  if (off !== 0n) return whole;
   if (tally.operation?.status !== 'REVERSED') return movesMoney(reversals) ? without(tally, reversals) : whole;
   return isFaulty(tally, reversals, context) ? lateReversals(tally, reversals, context) : whole;
 }
@@ -36,12 +42,33 @@ function offBy({ operation, lines }: Tally, { standing }: CheckContext): bigint 
   return BigInt(postedBalance(facts)) - BigInt(required);
 }
 
+/** Holds that were posted when more had been released, or consumed, than was held. */
+function putBack({ lines }: Tally): readonly TalliedLine[] {
+  let held = 0;
+  return lines.filter(({ entry, heldMove }) => {
+    const isBelow = held < 0;
+    held += heldMove;
+    return isBelow && entry.kind === 'CASHOUT_HOLD';
+  });
+}
+
+/** What is held for it is what its state asks for. */
+function holdsRightly({ operation, lines, held }: Tally, { standing }: CheckContext): boolean {
+  return held === (operation === null ? 0 : requiredOf(operation, factsOf(lines), standing).reserved);
+}
+
+function adjustedBy({ lines }: Tally): bigint {
+  const adjustments = lines.filter(({ entry }) => isAdjustment(entry.kind));
+  return BigInt(adjustments.reduce((sum, { entry }) => sum + effectOf(entry), 0));
+}
+
 function movesMoney(lines: readonly TalliedLine[]): boolean {
   return lines.reduce((sum, { entry }) => sum + effectOf(entry), 0) !== 0;
 }
 
 function without(tally: Tally, apart: readonly TalliedLine[]): SetApart {
-  return { tally: { ...tally, lines: tally.lines.filter((line) => !apart.includes(line)) }, apart };
+  const held = apart.reduce((left, { heldMove }) => left - heldMove, tally.held);
+  return { tally: { ...tally, held, lines: tally.lines.filter((line) => !apart.includes(line)) }, apart };
 }
 
 /** The money is right and the reversal is not: some of its lines are wrong, and others put them right. */

@@ -2,7 +2,7 @@
 // fault settles it; what fits by amount and sign alone, and nothing else, is proposed for a person to confirm.
 
 import { nameOfLine, namesFinding, SHORTEST_FINGERPRINT } from '../../checks/across/named-in.ts';
-import type { Finding } from '../../domain/finding.ts';
+import type { Finding, Item } from '../../domain/finding.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
 import type { ProposedSettlement, SettledBy } from '../../domain/settlement.ts';
@@ -33,9 +33,9 @@ export function settleRoots(findings: readonly Finding[], corrections: Correctio
     const set = sets.get(root.fingerprint)!;
     const begins = beginsAt(root, corrections);
     const choose = (some: readonly CorrectionLine[]): readonly CorrectionLine[] | null =>
-      summingTo(
+      undoing(
         some.filter((line) => !used.has(line.sequence) && begins(line)),
-        -BigInt(root.item!.balance),
+        root.item!,
       );
     const reversals = setApartOf(set, corrections);
     const chosen = choose(reversals) ?? choose(naming(set, corrections, byName));
@@ -46,7 +46,11 @@ export function settleRoots(findings: readonly Finding[], corrections: Correctio
     for (const { sequence } of chosen) used.add(sequence);
     settled.set(root, { by: 'correction', ...placeOf(chosen), person: null, reason: null });
   }
-  const proposed = proposeLines(open, corrections, used);
+  const proposed = proposeLines(
+    open.filter(({ item }) => item!.reserved === '0'),
+    corrections,
+    used,
+  );
   return dropExplained(
     findings.map((finding) => ({
       ...finding,
@@ -57,9 +61,11 @@ export function settleRoots(findings: readonly Finding[], corrections: Correctio
   );
 }
 
-/** Money of the balance alone is off, and in the ledger: no line moves what is reserved, or what the wallet states, by itself. */
+/** Money is off, and in the ledger: no line moves what the wallet states by itself. */
 function isCorrectable({ item, itemParts }: Finding): boolean {
-  return item !== null && item.balance !== '0' && item.reserved === '0' && itemParts.every(({ of }) => of !== 'wallet');
+  return (
+    item !== null && (item.balance !== '0' || item.reserved !== '0') && itemParts.every(({ of }) => of !== 'wallet')
+  );
 }
 
 /** By name, and fingerprints by their first digits. */
@@ -82,7 +88,7 @@ function indexNames(lines: readonly CorrectionLine[]): ByName {
 function setApartOf(set: readonly Finding[], { operations }: Corrections): readonly CorrectionLine[] {
   const references = new Set(set.map(({ operationReference }) => operationReference).filter((one) => one !== null));
   return [...references].flatMap((reference) =>
-    (operations.get(reference)?.apart ?? []).map(({ entry }) => correctionLineOf(entry, reference)),
+    (operations.get(reference)?.apart ?? []).map((line) => correctionLineOf(line, reference)),
   );
 }
 
@@ -100,9 +106,9 @@ function naming(set: readonly Finding[], { operations }: Corrections, byName: By
       if (line.reference === operationReference || line.names.includes(operationReference.toLowerCase())) take(line);
     }
     const own = operations.get(operationReference);
-    for (const { entry } of own?.apart ?? []) take(correctionLineOf(entry, operationReference));
-    for (const { entry } of own?.tally.lines ?? []) {
-      if (isAdjustment(entry.kind)) take(correctionLineOf(entry, operationReference));
+    for (const line of own?.apart ?? []) take(correctionLineOf(line, operationReference));
+    for (const line of own?.tally.lines ?? []) {
+      if (isAdjustment(line.entry.kind)) take(correctionLineOf(line, operationReference));
     }
   }
   return [...found.values()].sort((a, b) => a.sequence - b.sequence);
@@ -122,11 +128,12 @@ function createdAtOf(tally: Tally | undefined): Instant {
   return tally?.operation?.createdAt ?? Number.NEGATIVE_INFINITY;
 }
 
-/** All of them, else the first one, else two or three that together move exactly `amount`; null: none do. */
-function summingTo(lines: readonly CorrectionLine[], amount: bigint): readonly CorrectionLine[] | null {
+/** All of them, else the first one, else two or three that together undo exactly the item; null: none do. */
+function undoing(lines: readonly CorrectionLine[], { balance, reserved }: Item): readonly CorrectionLine[] | null {
   if (lines.length === 0) return null;
   const fits = (some: readonly CorrectionLine[]): boolean =>
-    some.reduce((sum, { effect }) => sum + BigInt(effect), 0n) === amount;
+    some.reduce((sum, { effect }) => sum + BigInt(effect), BigInt(balance)) === 0n &&
+    some.reduce((sum, { held }) => sum + BigInt(held), BigInt(reserved)) === 0n;
   if (fits(lines)) return lines;
   const one = lines.find((line) => fits([line]));
   if (one !== undefined) return [one];

@@ -72,8 +72,8 @@ function itemOf({ item }: Finding): Off {
 }
 
 /**
- * From the operations alone, and what no operation requires: the opening, adjustments, reversals that put a fault right, and
- * lines that came while we read.
+ * From the operations alone, and what no operation requires: the opening, adjustments, lines that put a fault right, and lines
+ * that came while we read.
  */
 function requiredOf({ books, settings }: Memory, conclusion: Conclusion): Off {
   const { adjusted, requiredBalance } = books;
@@ -88,5 +88,5 @@ function requiredOf({ books, settings }: Memory, conclusion: Conclusion): Off {
 }
 
 function movedBy(lines: readonly TalliedLine[]): Off {
-  return sumOf(lines.map(({ entry }) => ({ balance: BigInt(effectOf(entry)), reserved: 0n })));
+  return sumOf(lines.map(({ entry, heldMove }) => ({ balance: BigInt(effectOf(entry)), reserved: BigInt(heldMove) })));
 }

@@ -125,6 +125,39 @@ describe('a correction that names its fault settles it', () => {
   });
 });
 
+describe('what was released beyond a hold is put right by another hold', () => {
+  const held = `${SOUND}
+      line 2 CASHIN_CREDIT 1000 6000/0 CI-2
+      line 3 CASHOUT_HOLD 700 6000/700 CO-4
+      line 4 CASHOUT_HOLD 300 6000/1000 CO-3
+      line 5 CASHOUT_RELEASE 400 6000/600 CO-3
+      op CO-4 PENDING 700
+      op CO-3 FAILED 300
+      at +1h`;
+  test.each([
+    ['of just as much', 'line 6 CASHOUT_HOLD 100 6000/700 CO-3\nwallet 6000/700', 'clean', 'settled by 6'],
+    ['but not of more', 'line 6 CASHOUT_HOLD 200 6000/800 CO-3\nwallet 6000/800', 'broken', null],
+    ['and not of another operation', 'line 6 CASHOUT_HOLD 100 6000/700 CO-4\nwallet 6000/700', 'broken', null],
+  ])('%s', (_, more, verdict, settled) => {
+    const said = standOf(`${held}\n${more}`);
+    expect([said.verdict, said.due]).toEqual([verdict, '6000/700']);
+    if (settled === null) expect(said.roots.filter((one) => one.includes(' by '))).toEqual([]);
+    else expect(said.roots).toEqual([`RELEASE_EXCEEDS_HOLD ${settled}`]);
+  });
+
+  test('and not by a hold that came before: that one was a second hold', () => {
+    const ledger = `${SOUND}
+      line 2 CASHIN_CREDIT 1000 6000/0 CI-2
+      line 3 CASHOUT_HOLD 300 6000/300 CO-3
+      line 4 CASHOUT_RELEASE 300 6000/0 CO-3
+      line 5 CASHOUT_HOLD 300 6000/300 CO-3
+      line 6 CASHOUT_RELEASE 300 6000/0 CO-3
+      op CO-3 FAILED 300
+      wallet 6000/0`;
+    expect(standOf(ledger)).toEqual({ verdict: 'broken', due: '6000/0', roots: ['HOLD_DUPLICATED'] });
+  });
+});
+
 describe('a root stays open', () => {
   test.each([
     ['where the amount is another', `${TWICE}\nline 4 ADJUSTMENT_DEBIT 999 6001/0 CI-2`, '6001', '5001'],

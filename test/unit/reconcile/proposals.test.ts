@@ -40,13 +40,6 @@ const shops: readonly Books[] = Array.from({ length: SHOPS }, (_, i) => {
 const NO_ENTRY: Readonly<Record<string, string>> = {
   'RESERVED_DRIFT/persistent': 'reserved for no operation: a release belongs to a cash-out that holds as much',
   OPEN_HOLDS_MISMATCH: 'reserved for no operation: a release belongs to a cash-out that holds as much',
-  RESERVED_NEGATIVE: 'reserved too little: a second hold of an operation is a fault itself',
-  RELEASE_WITHOUT_HOLD: 'reserved too little: a hold after the release would be released by nothing',
-  RELEASE_EXCEEDS_HOLD: 'reserved too little: a second hold of an operation is a fault itself',
-  'RELEASE_EXCEEDS_HOLD/twice': 'reserved too little: a second hold of an operation is a fault itself',
-  'RELEASE_EXCEEDS_HOLD/consumed': 'reserved too little: a second hold of an operation is a fault itself',
-  'DEBIT_DUPLICATED/consumed': 'reserved too little beside: a second hold of an operation is a fault itself',
-  'DEBIT_WITHOUT_SUCCESS/consumed': 'reserved too little beside: a second hold of an operation is a fault itself',
   WALLET_BALANCE_MISMATCH: 'the ledger is right: the wallet itself must be stated anew',
   WALLET_RESERVED_MISMATCH: 'the ledger is right: the wallet itself must be stated anew',
 };
@@ -66,11 +59,18 @@ const CORRECTED = [
   'FEE_NOT_AS_PRICED',
   'HOLD_NOT_RELEASED',
   'HOLD_NOT_RELEASED/partly',
+  'RESERVED_NEGATIVE',
+  'RELEASE_WITHOUT_HOLD',
+  'RELEASE_EXCEEDS_HOLD',
+  'RELEASE_EXCEEDS_HOLD/twice',
+  'RELEASE_EXCEEDS_HOLD/consumed',
   'DEBIT_WITHOUT_HOLD',
   'DEBIT_MISSING',
   'DEBIT_DUPLICATED',
+  'DEBIT_DUPLICATED/consumed',
   'DEBIT_AMOUNT_MISMATCH',
   'DEBIT_WITHOUT_SUCCESS',
+  'DEBIT_WITHOUT_SUCCESS/consumed',
   'REVERSAL_MISSING',
   'REVERSAL_UNANNOUNCED',
   'REVERSAL_INCOMPLETE',
@@ -80,6 +80,9 @@ const CORRECTED = [
   'OPERATION_UNKNOWN',
   'OPERATION_UNKNOWN/phantom',
 ];
+
+/** Under a policy whose debits consume no hold, what they took of the reserved amount was reserved for no operation. */
+const CONSUMED = ['DEBIT_DUPLICATED/consumed', 'DEBIT_WITHOUT_SUCCESS/consumed'];
 
 const NOTHING = { balance: '0', reserved: '0' };
 
@@ -92,8 +95,9 @@ describe(`what is proposed puts right (TEST_SEED=${TEST_SEED})`, () => {
         const report = reportOnBooks(planted);
         const context = `${namePolicy(sound.policy)} ${i}`;
         const roots = report.findings.filter(({ item }) => item !== null && !isNothing(item));
-        const hasEntry = CORRECTED.includes(fault.name);
-        expect(roots.length > 0, context).toBe(hasEntry || fault.name in NO_ENTRY);
+        const hasEntry =
+          CORRECTED.includes(fault.name) && !(CONSUMED.includes(fault.name) && roots.some(isReservedDrift));
+        expect(roots.length > 0, context).toBe(CORRECTED.includes(fault.name) || fault.name in NO_ENTRY);
         for (const { proposal } of roots) expect(proposal !== null, context).toBe(hasEntry);
         if (hasEntry) expectClean(planted, report, context);
         else expect(report.findings.map(({ proposal }) => proposal).filter((one) => one !== null)).toEqual([]);
@@ -104,6 +108,10 @@ describe(`what is proposed puts right (TEST_SEED=${TEST_SEED})`, () => {
 
 function isNothing({ balance, reserved }: NonNullable<Finding['item']>): boolean {
   return balance === '0' && reserved === '0';
+}
+
+function isReservedDrift({ itemParts }: Finding): boolean {
+  return itemParts.some(({ of, reserved }) => of === 'drift' && reserved !== '0');
 }
 
 /** The naive model, which knows no roots, says the same of what is due. */
