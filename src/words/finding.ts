@@ -8,6 +8,8 @@ import type { Tag } from '../icu.ts';
 import { fill, type MessageValues, type Speech } from './message.ts';
 import type { Labels } from './tree.ts';
 
+type Standing = 'open' | 'accepted' | 'settled';
+
 /** A speaker with the words for findings. */
 export interface FindingSpeech extends Speech {
   readonly words: Pick<Labels, 'findings' | 'codes' | 'notChecked' | 'refusals' | 'assumptions' | 'figures'>;
@@ -19,6 +21,15 @@ export function wordFinding(speech: FindingSpeech, kind: FindingKind, figures: R
   const sentence = fill(messages[kind], valuesOf(figures, speech), speech);
   if (!isFigures(figures.gathered)) return sentence;
   return `${sentence} ${fill(gathered, valuesOf(figures.gathered, speech), speech)}`;
+}
+
+/** As `wordFinding`, and in front whether it is at rest. */
+export function wordStanding(
+  speech: FindingSpeech,
+  { kind, figures, state }: { readonly kind: FindingKind; readonly figures: ReportedFigures; readonly state: Standing },
+): string {
+  const message = wordFinding(speech, kind, figures);
+  return state === 'open' ? message : fill(speech.words.findings.atRest[state], { message });
 }
 
 /** A kind that this version does not know is named by itself. */

@@ -4,6 +4,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/domain/instant.ts';
 import type { StatementDocument } from '../../src/formats/format.ts';
+import { wordingOf } from '../../src/formats/pdf/wording.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
 import { seedRandom } from '../../src/sandbox/random.ts';
@@ -11,6 +12,8 @@ import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import type { ServiceComparison } from '../../src/statements/service-comparison.ts';
 import type { Language } from '../../src/statements/statement.ts';
 import type { StatementLine } from '../../src/statements/statement-line.ts';
+import { nameUnchecked } from '../../src/words/not-checked.ts';
+import { LABELS } from '../../src/words/tree.ts';
 import { FAULTS } from '../faults/register.ts';
 import { areInstalled } from '../support/installed.ts';
 import { documentOf, stateBooks } from '../support/month-of-books.ts';
@@ -97,6 +100,39 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     const left = await pagesWith({ notCompared: why, compared: 0, differences: [] });
     expect(left).toContain(squeezed(`was not compared with this statement: ${why}.`));
     expect(await pagesWith(null)).not.toContain(squeezed('The service’s own report of the month'));
+  });
+
+  test('names all that was not read in the title of the band, on as many lines as it takes', async () => {
+    const document = sampleDocument();
+    const { statement } = document;
+    const missing = [
+      'merchant',
+      'wallet',
+      'ledger',
+      'operations',
+      'events',
+      'payments',
+      'reports',
+      'refused rows',
+      'due',
+    ];
+    const verdict = { state: 'incomplete' as const, missing };
+    const [first] = await write({
+      ...document,
+      statement: { ...statement, summary: { ...statement.summary, verdict } },
+    });
+    const { speech } = wordingOf('UTC', { labels: LABELS.fr, language: 'fr' });
+    for (const what of missing) expect(squeezed(first!)).toContain(squeezed(nameUnchecked(speech.words, what)));
+  });
+
+  test('says of a finding that it was put right, before its message', async () => {
+    const document = sampleDocument();
+    const { findings } = document.statement;
+    const rows = findings.rows.map((row) => ({ ...row, state: 'settled' as const }));
+    const pages = await write({ ...document, statement: { ...document.statement, findings: { ...findings, rows } } });
+    expect(rows.length).toBeGreaterThan(0);
+    expect(pages.join('\n')).toContain('Régularisé. La ligne');
+    expect((await write(document)).join('\n')).not.toContain('Régularisé. La ligne');
   });
 
   test('numbers its pages truly, with reference and short hash on each', async () => {

@@ -4,6 +4,8 @@ import { ensure, type PageFlow } from './flow.ts';
 import { type TextRun, type TextStyle, tagged } from './pen.ts';
 
 const PADDING = 9;
+/** A verdict that names all that was not read takes several. */
+const MOST_TITLE_LINES = 6;
 
 export interface Band {
   readonly title: string;
@@ -22,7 +24,11 @@ export function drawBand(flow: PageFlow, { title, colour, background, lines }: B
   const { pen, layout, left, width, bold } = flow;
   const { body: size } = layout.sizes;
   const step = size * 1.45;
-  const height = 2 * PADDING + size * 1.3 + lines.length * step;
+  const titleSize = size + 1.2;
+  const titleStep = titleSize * 1.3;
+  const titles = bold.wrap(title, { size: titleSize, width: roomInBand(flow), mostLines: MOST_TITLE_LINES });
+  const below = (titles.length - 1) * titleStep;
+  const height = 2 * PADDING + size * 1.3 + below + lines.length * step;
   ensure(flow, height);
   const top = flow.y;
   pen.decoration(() => {
@@ -31,12 +37,13 @@ export function drawBand(flow: PageFlow, { title, colour, background, lines }: B
   });
   const x = left + PADDING + 4;
   tagged(pen, 'P', () => {
-    const run = bold.cut(title, { size: size + 1.2, width: roomInBand(flow) });
-    pen.text({ x, y: top + PADDING + size }, run, { face: bold, size: size + 1.2, colour });
+    titles.forEach((run, i) => {
+      pen.text({ x, y: top + PADDING + size + i * titleStep }, run, { face: bold, size: titleSize, colour });
+    });
   });
   tagged(pen, 'P', () => {
     lines.forEach(({ run, style }, i) => {
-      pen.text({ x, y: top + PADDING + size * 2.8 + i * step }, run, style);
+      pen.text({ x, y: top + PADDING + size * 2.8 + below + i * step }, run, style);
     });
   });
   flow.y = top + height + 8;

@@ -1,7 +1,7 @@
-// The confirmed findings of the month and of before, each with its message; the roots in strong type.
+// The confirmed findings of the month and of before, each with its message; the open ones that make the books wrong in red.
 
 import type { StatementFinding } from '../../../statements/reconciliation/section-reconciliation.ts';
-import { nameWithKind, wordFinding } from '../../../words/finding.ts';
+import { nameWithKind, wordStanding } from '../../../words/finding.ts';
 import { drawSubheading, type Flow } from '../flow.ts';
 import { type Column, drawTable, figureColumn } from '../tables.ts';
 
@@ -9,8 +9,8 @@ export function drawFindings(flow: Flow): void {
   const { statement, labels } = flow;
   const { rows, count } = statement.findings;
   drawSubheading(flow, labels.reconciliation.findings);
-  const toneOf = ({ severity, causedBy }: StatementFinding) => {
-    if (causedBy !== null) return 'muted';
+  const toneOf = ({ severity, causedBy, state }: StatementFinding) => {
+    if (causedBy !== null || state === 'settled') return 'muted';
     return severity === 'critical' || severity === 'error' ? 'alert' : 'plain';
   };
   drawTable(flow, { columns: columnsOf(flow), rows, count, toneOf });
@@ -30,7 +30,7 @@ function columnsOf({ labels, words }: Flow): readonly Column<StatementFinding>[]
       share: 180,
       holds: 'text',
       mostLines: 4,
-      cell: ({ kind, figures }) => wordFinding(words.speech, kind, figures),
+      cell: (row) => wordStanding(words.speech, row),
     },
   ];
 }

@@ -5,7 +5,7 @@ import type {
   ReconciliationSide,
   StatementFinding,
 } from '../../../statements/reconciliation/section-reconciliation.ts';
-import { nameWithKind, wordFinding } from '../../../words/finding.ts';
+import { nameWithKind, wordFinding, wordStanding } from '../../../words/finding.ts';
 import { fill } from '../../../words/message.ts';
 import { rowRange, sumWhere } from '../address.ts';
 import {
@@ -88,7 +88,7 @@ export function planExceptions(context: SheetContext): Exceptions {
 }
 
 function findingCells({ labels, zone, speech }: SheetContext, finding: StatementFinding): Cells {
-  const grave = finding.severity === 'critical' || finding.severity === 'error';
+  const grave = finding.state !== 'settled' && (finding.severity === 'critical' || finding.severity === 'error');
   const style: CellStyle = grave ? 'alert' : 'plain';
   return [
     text(`${labels.exceptions.topics.finding} · ${labels.exceptions.when[finding.when]}`, style),
@@ -101,7 +101,7 @@ function findingCells({ labels, zone, speech }: SheetContext, finding: Statement
     figure(finding.expected, style),
     figure(finding.actual, style),
     figure(finding.difference, style),
-    wrapped(wordFinding(speech, finding.kind, finding.figures), style),
+    wrapped(wordStanding(speech, finding), style),
     text(finding.fingerprint, style),
     text(finding.causedBy, style),
   ];
