@@ -46,10 +46,13 @@ export async function describeTypes(pool: pg.Pool): Promise<SchemaTypes> {
   });
   return {
     'insert-only-tables.ts': `${head('The tables whose rows are added and never changed')}
-${importsFor(kept!)}
+import type { ColumnType, InsertType, SelectType } from 'kysely';
+
+${COLUMN_TYPES}
 export interface InsertOnlyTables {\n${kept}\n}\n`,
     'tables.ts': `${head('All tables of a store')}
-${importsFor(changed!)}import type { InsertOnlyTables } from './insert-only-tables.ts';
+import type { Generated, GeneratedAlways } from 'kysely';
+import type { InsertOnlyTables, Json } from './insert-only-tables.ts';
 
 export interface Database extends InsertOnlyTables {\n${changed}\n}\n`,
   };
@@ -61,13 +64,15 @@ function head(what: string): string {
 `;
 }
 
-function importsFor(tables: string): string {
-  const from = (file: string, names: readonly string[]): string => {
-    const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(tables));
-    return used.length === 0 ? '' : `import type { ${used.join(', ')} } from '${file}';\n`;
-  };
-  return from('kysely', ['Generated', 'GeneratedAlways']) + from('./column-types.ts', ['Bytes', 'Json', 'Kept']);
-}
+/** Where reading and writing differ. */
+const COLUMN_TYPES = `/** Written as text, read as a value. */
+export type Json = ColumnType<unknown, string, string>;
+
+type Bytes = ColumnType<Buffer, Uint8Array, Uint8Array>;
+
+/** Of a row that is never changed. */
+type Kept<T> = ColumnType<SelectType<T>, InsertType<T>, never>;
+`;
 
 function lineOf(column: Column): string {
   const [before, after] = wrapperOf(column);

@@ -6,21 +6,13 @@ import type { RowTable } from '../row-table.ts';
 export interface Selection<Row> {
   /** Of the table that has them. */
   readonly alias?: string;
-  /** Before the names under which they come back, so that two rows fit in one record. */
-  readonly prefix?: string;
   /** SQL in place of a column. */
   readonly instead?: { readonly [Name in keyof Row]?: string };
 }
 
-export function selectList<Row>(
-  { fields }: RowTable<Row>,
-  { alias, prefix, instead = {} }: Selection<Row> = {},
-): string {
+export function selectList<Row>({ fields }: RowTable<Row>, { alias, instead = {} }: Selection<Row> = {}): string {
   return fields
-    .map(({ name, column }) => {
-      const value = instead[name as keyof Row] ?? (alias === undefined ? column : `${alias}.${column}`);
-      return prefix === undefined ? value : `${value} as ${prefix}${column}`;
-    })
+    .map(({ name, column }) => instead[name as keyof Row] ?? (alias === undefined ? column : `${alias}.${column}`))
     .join(', ');
 }
 

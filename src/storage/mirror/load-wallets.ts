@@ -2,8 +2,10 @@
 
 import type pg from 'pg';
 import type { Wallet } from '../../domain/wallet.ts';
-import { createRecordReader, selectList } from '../../rows/copy-binary/stored-columns.ts';
+import { createRecordReader } from '../../rows/copy-binary/stored-columns.ts';
 import { WALLET_TABLE } from '../../rows/wallet-fields.ts';
+import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
+import { columnsOf } from './copy/row-columns.ts';
 
 const walletOf = createRecordReader(WALLET_TABLE);
 
@@ -13,19 +15,22 @@ export async function loadWallets(
   merchantIds: readonly number[],
 ): Promise<ReadonlyMap<number, Wallet>> {
   if (merchantIds.length === 0) return new Map();
-  const newest = await client.query<Record<string, unknown> & { readonly merchant_id: number }>({
-    name: 'newest wallets',
-    text: `select h.merchant_id, w.*
-    from merchant_heads h
-    cross join lateral (
-      select ${selectList(WALLET_TABLE)}
-      from wallet_readings
-      where merchant_id = h.merchant_id
-      order by intake desc
-      limit 1
-    ) w
-    where h.merchant_id = any ($1::bigint[])`,
-    values: [merchantIds],
-  });
-  return new Map(newest.rows.map((record) => [record.merchant_id, walletOf(record)]));
+  const { rows } = await ask(client, newestWallets({ merchantIds }));
+  return new Map(rows.map((record) => [record.merchant_id, walletOf(record)]));
 }
+
+const newestWallets = prepare('newest wallets', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
+  build
+    .selectFrom('merchant_heads as h')
+    .crossJoinLateral((from) =>
+      from
+        .selectFrom('wallet_readings as r')
+        .selectAll('r')
+        .whereRef('r.merchant_id', '=', 'h.merchant_id')
+        .orderBy('r.intake', 'desc')
+        .limit(1)
+        .as('w'),
+    )
+    .select(['h.merchant_id', ...columnsOf(WALLET_TABLE, 'w')])
+    .where('h.merchant_id', '=', anyOf('bigint', at('merchantIds'))),
+);

@@ -1,6 +1,8 @@
 // The profile as a row, in both directions. The one place that knows which column is which field.
 
-import type { Merchant } from '../../domain/merchant.ts';
+import type { Insertable, Selectable } from 'kysely';
+import type { Merchant, MerchantStatus } from '../../domain/merchant.ts';
+import type { Database } from '../server/schema/tables.ts';
 
 export const PROFILE_COLUMNS = [
   'name',
@@ -20,52 +22,56 @@ export const PROFILE_COLUMNS = [
   'created_at',
 ] as const;
 
-/** Values in the order of `PROFILE_COLUMNS`. */
-export function profileValues(profile: Merchant): readonly unknown[] {
+type ProfileTable = Pick<Database['profile_versions'], (typeof PROFILE_COLUMNS)[number]>;
+
+/** In the order of `PROFILE_COLUMNS`. */
+export function profileRow(profile: Merchant): Insertable<ProfileTable> {
   const { pricing, limits } = profile;
-  return [
-    profile.name,
-    profile.legalName,
-    profile.country,
-    profile.status,
-    profile.allowedCountries,
-    pricing.cashin.bps,
-    pricing.cashin.flat,
-    pricing.cashout.bps,
-    pricing.cashout.flat,
-    limits.minCashinAmount,
-    limits.maxCashinAmount,
-    limits.minCashoutAmount,
-    limits.maxCashoutAmount,
-    limits.dailyCashoutLimit,
-    profile.createdAt,
-  ];
+  return {
+    name: profile.name,
+    legal_name: profile.legalName,
+    country: profile.country,
+    status: profile.status,
+    allowed_countries: profile.allowedCountries,
+    cashin_fee_bps: pricing.cashin.bps,
+    cashin_fee_flat: pricing.cashin.flat,
+    cashout_fee_bps: pricing.cashout.bps,
+    cashout_fee_flat: pricing.cashout.flat,
+    min_cashin_amount: limits.minCashinAmount,
+    max_cashin_amount: limits.maxCashinAmount,
+    min_cashout_amount: limits.minCashoutAmount,
+    max_cashout_amount: limits.maxCashoutAmount,
+    daily_cashout_limit: limits.dailyCashoutLimit,
+    created_at: profile.createdAt,
+  };
 }
 
 /** `merchant` is the reference under which the books are kept. */
-export function profileOf(row: {
+export function profileOf({
+  merchant,
+  record,
+}: {
   readonly merchant: string;
-  readonly record: Readonly<Record<string, unknown>>;
+  readonly record: Selectable<ProfileTable>;
 }): Merchant {
-  const field = <T>(column: (typeof PROFILE_COLUMNS)[number]) => row.record[column] as T;
   return {
-    reference: row.merchant,
-    name: field('name'),
-    legalName: field('legal_name'),
-    country: field('country'),
-    status: field('status'),
-    allowedCountries: field('allowed_countries'),
+    reference: merchant,
+    name: record.name,
+    legalName: record.legal_name,
+    country: record.country,
+    status: record.status as MerchantStatus,
+    allowedCountries: record.allowed_countries,
     pricing: {
-      cashin: { bps: field('cashin_fee_bps'), flat: field('cashin_fee_flat') },
-      cashout: { bps: field('cashout_fee_bps'), flat: field('cashout_fee_flat') },
+      cashin: { bps: record.cashin_fee_bps, flat: record.cashin_fee_flat },
+      cashout: { bps: record.cashout_fee_bps, flat: record.cashout_fee_flat },
     },
     limits: {
-      minCashinAmount: field('min_cashin_amount'),
-      maxCashinAmount: field('max_cashin_amount'),
-      minCashoutAmount: field('min_cashout_amount'),
-      maxCashoutAmount: field('max_cashout_amount'),
-      dailyCashoutLimit: field('daily_cashout_limit'),
+      minCashinAmount: record.min_cashin_amount,
+      maxCashinAmount: record.max_cashin_amount,
+      minCashoutAmount: record.min_cashout_amount,
+      maxCashoutAmount: record.max_cashout_amount,
+      dailyCashoutLimit: record.daily_cashout_limit,
     },
-    createdAt: field('created_at'),
+    createdAt: record.created_at,
   };
 }

@@ -3,8 +3,11 @@
 
 import type { Instant } from '../../domain/instant.ts';
 import type { Operation } from '../../domain/operation.ts';
-import { operationColumns, operationOf } from '../mirror/copy/operation-rows.ts';
-import { anyOf, ask, build } from '../server/ask.ts';
+import { OPERATION_TABLE } from '../../rows/operation-fields.ts';
+import { operationOf } from '../mirror/copy/operation-rows.ts';
+import { columnsOf } from '../mirror/copy/row-columns.ts';
+import { newestVersion } from '../mirror/read/newest-version.ts';
+import { anyOf, ask, build, unnest } from '../server/ask.ts';
 import { askTogether } from '../server/ask-together.ts';
 import type { Store } from '../server/store.ts';
 
@@ -107,18 +110,10 @@ export async function loadOperations(
   references: readonly string[],
 ): Promise<readonly Operation[]> {
   if (references.length === 0) return [];
-  const answer = await store.pool.query<Record<string, unknown>>(
-    `select ${operationColumns('n')}
-    from unnest($2::text[]) as wanted (reference)
-    cross join lateral (
-      select v.*
-      from operation_versions v
-      where v.merchant_id = $1 and v.reference = wanted.reference
-      order by v.version desc
-      limit 1
-    ) n
-    order by n.reference`,
-    [merchantId, references],
-  );
-  return answer.rows.map((record) => operationOf(record));
+  const load = build
+    .selectFrom(unnest('wanted', { reference: ['text', references] }))
+    .crossJoinLateral(newestVersion(merchantId).as('n'))
+    .select(columnsOf(OPERATION_TABLE, 'n'))
+    .orderBy('n.reference');
+  return (await ask(store.pool, load)).rows.map((record) => operationOf(record));
 }

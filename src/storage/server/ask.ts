@@ -98,13 +98,14 @@ export function jsonText(column: string, field: string): RawBuilder<string | nul
 
 type Lists<Row> = { readonly [Name in keyof Row]: readonly [type: ElementType, values: readonly Row[Name][]] };
 
-/** Rows to select from, of lists that are equally long: one parameter a column. */
+/** Rows to select from, of lists that are equally long: one parameter a column; `place` counts the rows from 1. */
 export function unnest<const Alias extends string, Row extends object>(
   alias: Alias,
   lists: Lists<Row>,
-): AliasedRawBuilder<Row, Alias> {
+): AliasedRawBuilder<Row & { readonly place: number }, Alias> {
   const columns = Object.entries<readonly [ElementType, readonly unknown[]]>(lists);
   const values = columns.map(([, [type, list]]) => sql`${list}::${sql.raw(type)}[]`);
-  const names = columns.map(([name]) => sql.ref(name));
-  return sql<Row>`unnest(${sql.join(values)})`.as<Alias>(sql`${sql.ref(alias)}(${sql.join(names)})`);
+  const names = [...columns.map(([name]) => name), 'place'].map((name) => sql.ref(name));
+  const rows = sql<Row & { readonly place: number }>`unnest(${sql.join(values)}) with ordinality`;
+  return rows.as<Alias>(sql`${sql.ref(alias)}(${sql.join(names)})`);
 }

@@ -33,12 +33,7 @@ export function describedColumns(alias: string): string {
   return selectList(DESCRIBED_TABLE, { alias });
 }
 
-/** Columns under other names, so that two operations fit in one record. */
-export function renamedColumns(alias: string, prefix: string): string {
-  return selectList(OPERATION_TABLE, { alias, prefix });
-}
-
-/** An operation from a record of a query with parameters; `prefix` as given to `renamedColumns`. */
+/** An operation from a record of a query with parameters; `prefix` as given to `columnsOf`. */
 export const operationOf = createRecordReader(OPERATION_TABLE);
 export const readDescribed = createRecordReader(DESCRIBED_TABLE);
 

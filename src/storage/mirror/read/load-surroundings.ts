@@ -1,11 +1,13 @@
 // What stands around the lines and operations of a merchant's mirror, of several merchants at once: how much there is to
 // read, the wallet, the profiles, refused rows and adjustments that were notified.
 
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Instant } from '../../../domain/instant.ts';
 import type { Merchant } from '../../../domain/merchant.ts';
 import type { RejectedRow } from '../../../domain/snapshot.ts';
 import type { Wallet } from '../../../domain/wallet.ts';
+import { anyOf, ask, build, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { loadWallets } from '../load-wallets.ts';
 import { PROFILE_COLUMNS, profileOf } from '../profile-rows.ts';
 import { findRejected, loadRejected } from '../rejected-rows.ts';
@@ -76,44 +78,79 @@ export async function loadSurroundings(
 type ScopeRow = Omit<MirrorScope, 'afterIntake'> & { readonly entryCount: number; readonly intake: number };
 
 async function loadScopes(client: pg.ClientBase, asked: readonly ReadFrom[]): Promise<readonly ScopeRow[]> {
-  const answer = await client.query<ScopeRow & { readonly place: number }>({
-    name: 'heads for reading',
-    text: `select asked.place::int as place, h.merchant_id as "merchantId", h.intake, h.entry_count as "entryCount",
-      h.variant_count > 0 as "hasVariants", h.moved_operation_count > 0 as "hasMovedOperations",
-      h.last_sequence is not null and (asked.sequence is null or h.last_sequence > asked.sequence) as "hasLines",
-      asked.intake is null or exists (
-        select 1
-        from operation_versions v
-        where v.merchant_id = h.merchant_id and v.intake > asked.intake
-      ) as "hasOperations"
-    from unnest($1::text[], $2::bigint[], $3::bigint[]) with ordinality as asked (reference, sequence, intake, place)
-    join merchants m on m.reference = asked.reference
-    join merchant_heads h on h.merchant_id = m.merchant_id`,
-    values: [
-      asked.map(({ merchant }) => merchant),
-      asked.map(({ after }) => after?.sequence ?? null),
-      asked.map(({ after }) => after?.intake ?? null),
-    ],
-  });
-  const rows = new Map(answer.rows.map(({ place, ...row }) => [place, row]));
-  return asked.map((_, i) => rows.get(i + 1) ?? NOTHING);
+  const { rows } = await ask(
+    client,
+    headsForReading({
+      references: asked.map(({ merchant }) => merchant),
+      sequences: asked.map(({ after }) => after?.sequence ?? null),
+      intakes: asked.map(({ after }) => after?.intake ?? null),
+    }),
+  );
+  const heads = new Map(rows.map(({ place, ...row }) => [place, row]));
+  return asked.map((_, i) => heads.get(i + 1) ?? NOTHING);
 }
 
-type OwnedRecord = Readonly<Record<string, unknown>> & { readonly merchant_id: number };
+interface AskedHeads {
+  readonly references: readonly string[];
+  readonly sequences: readonly (number | null)[];
+  readonly intakes: readonly (number | null)[];
+}
 
-async function loadProfiles(
-  client: pg.ClientBase,
-  merchantIds: readonly number[],
-): Promise<ReadonlyMap<number, readonly OwnedRecord[]>> {
-  const answer = await client.query<OwnedRecord>({
-    name: 'profiles',
-    text: `select merchant_id, ${PROFILE_COLUMNS.join(', ')}
-    from profile_versions
-    where merchant_id = any ($1::bigint[])
-    order by merchant_id, version`,
-    values: [merchantIds],
-  });
-  return Map.groupBy(answer.rows, (record) => record.merchant_id);
+/** `place`: from 1, in the order of the lists. */
+const headsForReading = prepare('heads for reading', (at: Slots<AskedHeads>) =>
+  build
+    .selectFrom(
+      unnest('asked', {
+        reference: ['text', at('references')],
+        sequence: ['bigint', at('sequences')],
+        intake: ['bigint', at('intakes')],
+      }),
+    )
+    .innerJoin('merchants as m', 'm.reference', 'asked.reference')
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
+    .select(({ and, eb, exists, or, selectFrom }) => [
+      'asked.place',
+      'h.merchant_id as merchantId',
+      'h.intake',
+      'h.entry_count as entryCount',
+      eb('h.variant_count', '>', eb.lit(0)).$castTo<boolean>().as('hasVariants'),
+      eb('h.moved_operation_count', '>', eb.lit(0)).$castTo<boolean>().as('hasMovedOperations'),
+      and([
+        eb('h.last_sequence', 'is not', null),
+        or([eb('asked.sequence', 'is', null), eb('h.last_sequence', '>', eb.ref('asked.sequence'))]),
+      ])
+        .$castTo<boolean>()
+        .as('hasLines'),
+      or([
+        eb('asked.intake', 'is', null),
+        exists(
+          selectFrom('operation_versions as v')
+            .select('v.version')
+            .whereRef('v.merchant_id', '=', 'h.merchant_id')
+            .whereRef('v.intake', '>', 'asked.intake'),
+        ),
+      ])
+        .$castTo<boolean>()
+        .as('hasOperations'),
+    ]),
+);
+
+interface OfMerchants {
+  readonly merchantIds: readonly number[];
+}
+
+const profilesOf = prepare('profiles', (at: Slots<OfMerchants>) =>
+  build
+    .selectFrom('profile_versions')
+    .select(['merchant_id', ...PROFILE_COLUMNS])
+    .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
+    .orderBy('merchant_id')
+    .orderBy('version'),
+);
+
+async function loadProfiles(client: pg.ClientBase, merchantIds: readonly number[]) {
+  const { rows } = await ask(client, profilesOf({ merchantIds }));
+  return Map.groupBy(rows, (record) => record.merchant_id);
 }
 
 /** Of those that ever had one. */
@@ -133,27 +170,36 @@ async function loadAdjustments(
   client: pg.ClientBase,
   merchantIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly Instant[]>> {
-  const notified = await client.query<{ merchant_id: number }>({
-    name: 'ever notified',
-    text: `select h.merchant_id
-    from merchant_heads h
-    where h.merchant_id = any ($1::bigint[])
-      and exists (select 1 from notifications n where n.merchant_id = h.merchant_id and n.channel = 'direct')`,
-    values: [merchantIds],
-  });
-  const ids = notified.rows.map((row) => row.merchant_id);
+  const ids = (await ask(client, everNotified({ merchantIds }))).rows.map((row) => row.merchant_id);
   if (ids.length === 0) return new Map();
-  const answer = await client.query<{ merchant_id: number; at: Instant }>({
-    name: 'adjustments',
-    text: `select merchant_id, coalesce(created_at, received_at) as at
-    from notifications
-    where merchant_id = any ($1::bigint[])
-      and operation_reference is null
-      and channel = 'direct'
-      and type = 'wallet.adjusted'
-    order by merchant_id, at`,
-    values: [ids],
-  });
-  const adjusted = Map.groupBy(answer.rows, (row) => row.merchant_id);
+  const { rows } = await ask(client, adjustmentsOf({ merchantIds: ids }));
+  const adjusted = Map.groupBy(rows, (row) => row.merchant_id);
   return new Map(ids.map((id) => [id, (adjusted.get(id) ?? []).map(({ at }) => at)]));
 }
+
+const everNotified = prepare('ever notified', (at: Slots<OfMerchants>) =>
+  build
+    .selectFrom('merchant_heads as h')
+    .select('h.merchant_id')
+    .where('h.merchant_id', '=', anyOf('bigint', at('merchantIds')))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('notifications as n')
+          .select('n.variant')
+          .whereRef('n.merchant_id', '=', 'h.merchant_id')
+          .where('n.channel', '=', sql.lit('direct')),
+      ),
+    ),
+);
+
+const adjustmentsOf = prepare('adjustments', (at: Slots<OfMerchants>) =>
+  build
+    .selectFrom('notifications')
+    .select(({ fn }) => ['merchant_id', fn.coalesce('created_at', 'received_at').as('at')])
+    .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
+    .where('operation_reference', 'is', null)
+    .where('channel', '=', sql.lit('direct'))
+    .where('type', '=', sql.lit('wallet.adjusted'))
+    .orderBy('merchant_id')
+    .orderBy('at'),
+);

@@ -1,18 +1,24 @@
 // The rows that a month is stated of, found by indexes: its stretch of the ledger, the operations that it may concern, and
 // single ones that are named. What neither began nor moved in it, and is over, is not read.
 
+import { type SqlBool, sql } from 'kysely';
 import type { Instant } from '../../../domain/instant.ts';
 import { DAY } from '../../../domain/instant.ts';
 import type { LedgerEntry } from '../../../domain/ledger-entry.ts';
 import type { DescribedOperation } from '../../../domain/operation.ts';
 import type { Bounds } from '../../../domain/period.ts';
+import { ENTRY_TABLE } from '../../../rows/entry-fields.ts';
+import { DESCRIBED_TABLE } from '../../../rows/operation-fields.ts';
+import { anyOf, ask, build, unnest } from '../../server/ask.ts';
 import type { DatabaseSnapshot } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
 import { entryOf, WHOLE_ENTRY } from '../copy/entry-rows.ts';
-import { describedColumns, readDescribed } from '../copy/operation-rows.ts';
+import { readDescribed } from '../copy/operation-rows.ts';
+import { columnsOf } from '../copy/row-columns.ts';
 import { type Openings, openingsOf } from '../openings.ts';
 import { storedEntries } from './entry-stream.ts';
 import type { MirrorScope } from './mirror-scope.ts';
+import { newestVersion } from './newest-version.ts';
 import { newestOperations, storedVersions } from './operation-stream.ts';
 import { recallOperations } from './recall.ts';
 
@@ -63,22 +69,19 @@ export function createMonthReader(
       return found.map(({ operation }) => operation as DescribedOperation);
     },
     async linesNamed({ before, references, sequences }) {
-      // Columns come as text out of the table of a line's fields, which Kysely does not know.
-      const answer = await snapshot.client.query<Record<string, unknown>>(
-        `select ${WHOLE_ENTRY}
-        from (
-          select *
-          from entries
-          where merchant_id = $1 and sequence < $2 and operation_reference = any ($3::text[])
-          union
-          select *
-          from entries
-          where merchant_id = $1 and sequence < $2 and sequence = any ($4::bigint[])
-        ) named
-        order by sequence, variant`,
-        [merchantId, before, [...references], [...sequences]],
-      );
-      return answer.rows.map((record) => entryOf(record));
+      const below = build
+        .selectFrom('entries')
+        .selectAll('entries')
+        .where('merchant_id', '=', merchantId)
+        .where('sequence', '<', before);
+      const naming = below.where('operation_reference', '=', anyOf('text', [...references]));
+      const placed = below.where('sequence', '=', anyOf('bigint', [...sequences]));
+      const load = build
+        .selectFrom(naming.union(placed).as('named'))
+        .select(columnsOf(ENTRY_TABLE, 'named'))
+        .orderBy('named.sequence')
+        .orderBy('named.variant');
+      return (await ask(snapshot.client, load)).rows.map((record) => entryOf(record));
     },
     openings: openingsOf(store, snapshot, { merchantId, intake }),
   };
@@ -109,29 +112,23 @@ async function earlierOperations(
   },
 ): Promise<readonly DescribedOperation[]> {
   const { merchantId, since, start, open } = asked;
-  // As `linesNamed`. The expressions are those of the index.
-  const answer = await client.query<Record<string, unknown>>(
-    `select ${describedColumns('n')}
-    from (
-      select unnest($2::text[]) as reference
-      union
-      select c.reference
-      from operation_versions c
-      where c.merchant_id = $1
-        and greatest(c.updated_at, c.completed_at) - c.created_at > ${LONG}
-        and greatest(c.updated_at, c.completed_at) >= $3
-        and c.created_at < $4
-    ) wanted
-    cross join lateral (
-      select v.*
-      from operation_versions v
-      where v.merchant_id = $1 and v.reference = wanted.reference
-      order by v.version desc
-      limit 1
-    ) n
-    where n.created_at < $4
-    order by n.created_at, n.reference`,
-    [merchantId, open, start, since],
-  );
-  return answer.rows.map((record) => readDescribed(record) as DescribedOperation);
+  // As the index has them.
+  const moved = sql<Instant>`greatest(c.updated_at, c.completed_at)`;
+  const isLong = sql<SqlBool>`greatest(c.updated_at, c.completed_at) - c.created_at > ${sql.lit(LONG)}`;
+  const named = build.selectFrom(unnest('asked', { reference: ['text', open] })).select('asked.reference');
+  const long = build
+    .selectFrom('operation_versions as c')
+    .select('c.reference')
+    .where('c.merchant_id', '=', merchantId)
+    .where(isLong)
+    .where(moved, '>=', start)
+    .where('c.created_at', '<', since);
+  const load = build
+    .selectFrom(named.union(long).as('wanted'))
+    .crossJoinLateral(newestVersion(merchantId).as('n'))
+    .select(columnsOf(DESCRIBED_TABLE, 'n'))
+    .where('n.created_at', '<', since)
+    .orderBy('n.created_at')
+    .orderBy('n.reference');
+  return (await ask(client, load)).rows.map((record) => readDescribed(record) as DescribedOperation);
 }

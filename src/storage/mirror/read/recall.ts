@@ -1,16 +1,16 @@
 // Brings back single lines and operations after the streams have passed. Refuses nothing; what is not stored is left out.
 
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { OperationVersion, Recall, Recalled, RecalledEntry } from '../../../domain/snapshot.ts';
-import { entryOf, WHOLE_ENTRY } from '../copy/entry-rows.ts';
-import {
-  describedColumns,
-  operationColumns,
-  operationOf,
-  readDescribed,
-  renamedColumns,
-} from '../copy/operation-rows.ts';
+import { ENTRY_TABLE } from '../../../rows/entry-fields.ts';
+import { DESCRIBED_TABLE, OPERATION_TABLE } from '../../../rows/operation-fields.ts';
+import { anyOf, ask, build, unnest } from '../../server/ask.ts';
+import { entryOf } from '../copy/entry-rows.ts';
+import { operationOf, readDescribed } from '../copy/operation-rows.ts';
+import { columnsOf } from '../copy/row-columns.ts';
 import type { MirrorScope } from './mirror-scope.ts';
+import { newestVersion } from './newest-version.ts';
 
 interface RecallRequest {
   readonly scope: MirrorScope;
@@ -28,29 +28,45 @@ export async function recallFrom(client: pg.ClientBase, request: RecallRequest):
 async function recallEntries(client: pg.ClientBase, request: RecallRequest): Promise<readonly RecalledEntry[]> {
   const { scope, asked } = request;
   if (asked.references.size === 0 && asked.entryIds.size === 0) return [];
-  const answer = await client.query<Record<string, unknown>>(
-    `select e.*, b.sequence as before_sequence, b.balance_after as before_balance, b.reserved_after as before_reserved
-    from (
-      select ${WHOLE_ENTRY}, variant
-      from entries
-      where merchant_id = $1 and operation_reference = any ($2::text[])
-      union
-      select ${WHOLE_ENTRY}, variant
-      from unnest($3::text[]) as asked (id)
-      join entries on hashtextextended(entry_id, merchant_id) = hashtextextended(asked.id, $1)
-      where merchant_id = $1 and entry_id = asked.id
-    ) e
-    left join lateral (
-      select p.sequence, p.balance_after, p.reserved_after
-      from entries p
-      where p.merchant_id = $1 and p.sequence < e.sequence
-      order by p.sequence desc, p.variant desc
-      limit 1
-    ) b on true
-    order by e.sequence, e.variant`,
-    [scope.merchantId, [...asked.references], [...asked.entryIds]],
-  );
-  return answer.rows.map((record) => ({ entry: entryOf(record), before: figuresBefore(record) }));
+  const { merchantId } = scope;
+  const named = build
+    .selectFrom('entries')
+    .selectAll('entries')
+    .where('merchant_id', '=', merchantId)
+    .where('operation_reference', '=', anyOf('text', [...asked.references]));
+  const identified = build
+    .selectFrom(unnest('asked', { id: ['text', [...asked.entryIds]] }))
+    .innerJoin('entries', (join) =>
+      join.on(sql`hashtextextended(entry_id, merchant_id)`, '=', sql`hashtextextended(asked.id, ${merchantId})`),
+    )
+    .selectAll('entries')
+    .where('entries.merchant_id', '=', merchantId)
+    .whereRef('entries.entry_id', '=', 'asked.id');
+  const load = build
+    .selectFrom(named.union(identified).as('e'))
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('entries as p')
+          .select(['p.sequence', 'p.balance_after', 'p.reserved_after'])
+          .where('p.merchant_id', '=', merchantId)
+          .whereRef('p.sequence', '<', 'e.sequence')
+          .orderBy('p.sequence', 'desc')
+          .orderBy('p.variant', 'desc')
+          .limit(1)
+          .as('b'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      ...columnsOf(ENTRY_TABLE, 'e'),
+      'b.sequence as before_sequence',
+      'b.balance_after as before_balance',
+      'b.reserved_after as before_reserved',
+    ])
+    .orderBy('e.sequence')
+    .orderBy('e.variant');
+  const { rows } = await ask(client, load);
+  return rows.map((record) => ({ entry: entryOf(record), before: figuresBefore(record) }));
 }
 
 function figuresBefore(record: Readonly<Record<string, unknown>>): RecalledEntry['before'] {
@@ -65,37 +81,40 @@ export async function recallOperations(
 ): Promise<readonly OperationVersion[]> {
   const { scope, asked, described } = request;
   if (asked.references.size === 0 && asked.externalReferences.size === 0) return [];
-  const answer = await client.query<Record<string, unknown>>(
-    `select ${described ? describedColumns('n') : operationColumns('n')}, ${renamedColumns('p', 'previous_')}
-    from (
-      select unnest($2::text[]) as reference
-      union
-      select c.reference
-      from unnest($3::text[]) as asked (external_reference)
-      join operation_versions c
-        on hashtextextended(c.external_reference, c.merchant_id) = hashtextextended(asked.external_reference, $1)
-      where c.merchant_id = $1 and c.external_reference = asked.external_reference
-    ) wanted
-    cross join lateral (
-      select v.*
-      from operation_versions v
-      where v.merchant_id = $1 and v.reference = wanted.reference
-      order by v.version desc
-      limit 1
-    ) n
-    left join lateral (
-      select v.*
-      from operation_versions v
-      where v.merchant_id = $1 and v.reference = wanted.reference and v.intake <= $4
-      order by v.version desc
-      limit 1
-    ) p on true
-    where n.reference = any ($2::text[]) or n.external_reference = any ($3::text[])
-    order by n.created_at, n.reference`,
+  const { merchantId } = scope;
+  const [references, externalReferences] = [[...asked.references], [...asked.externalReferences]];
+  const named = build.selectFrom(unnest('asked', { reference: ['text', references] })).select('asked.reference');
+  const known = build
+    .selectFrom(unnest('asked', { external_reference: ['text', externalReferences] }))
+    .innerJoin('operation_versions as c', (join) =>
+      join.on(
+        sql`hashtextextended(c.external_reference, c.merchant_id)`,
+        '=',
+        sql`hashtextextended(asked.external_reference, ${merchantId})`,
+      ),
+    )
+    .select('c.reference')
+    .where('c.merchant_id', '=', merchantId)
+    .whereRef('c.external_reference', '=', 'asked.external_reference');
+  const load = build
+    .selectFrom(named.union(known).as('wanted'))
+    .crossJoinLateral(newestVersion(merchantId).as('n'))
     // Without a checkpoint nothing was replayed before, and no page has a number below 1.
-    [scope.merchantId, [...asked.references], [...asked.externalReferences], scope.afterIntake ?? 0],
-  );
-  return answer.rows.map((record) => ({
+    .leftJoinLateral(newestVersion(merchantId, scope.afterIntake ?? 0).as('p'), (join) => join.onTrue())
+    .select([
+      ...columnsOf(described ? DESCRIBED_TABLE : OPERATION_TABLE, 'n'),
+      ...columnsOf(OPERATION_TABLE, 'p', 'previous_'),
+    ])
+    .where(({ eb, or }) =>
+      or([
+        eb('n.reference', '=', anyOf('text', references)),
+        eb('n.external_reference', '=', anyOf('text', externalReferences)),
+      ]),
+    )
+    .orderBy('n.created_at')
+    .orderBy('n.reference');
+  const { rows } = await ask(client, load);
+  return rows.map((record: Readonly<Record<string, unknown>>) => ({
     operation: described ? readDescribed(record) : operationOf(record),
     previous: record.previous_reference === null ? null : operationOf(record, 'previous_'),
   }));

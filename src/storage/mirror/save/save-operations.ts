@@ -4,15 +4,11 @@
 import type pg from 'pg';
 import type { Instant } from '../../../domain/instant.ts';
 import { describedOf, type Operation } from '../../../domain/operation.ts';
-import { saysNothingNew } from '../../../rows/operation-fields.ts';
+import { DESCRIBED_TABLE, saysNothingNew } from '../../../rows/operation-fields.ts';
+import { ask, build, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { copyIn } from '../copy/copy-in.ts';
-import {
-  describedColumns,
-  MOVED_TARGET,
-  OPERATION_TARGET,
-  type OperationRow,
-  readDescribed,
-} from '../copy/operation-rows.ts';
+import { MOVED_TARGET, OPERATION_TARGET, type OperationRow, readDescribed } from '../copy/operation-rows.ts';
+import { columnsOf } from '../copy/row-columns.ts';
 import type { PageHead } from '../page-head.ts';
 
 /** Versions of a page's operations that the mirror does not have. */
@@ -77,22 +73,34 @@ async function readNewest(
   );
   const newest = new Map<number, Map<string, OperationRow>>();
   if (wanted.length === 0) return newest;
-  const answer = await client.query<Record<string, unknown>>({
-    name: 'newest versions',
-    text: `select distinct on (v.merchant_id, v.reference) v.merchant_id, v.version, ${describedColumns('v')}
-    from unnest($1::bigint[], $2::text[]) as wanted (merchant_id, reference)
-    join operation_versions v on v.merchant_id = wanted.merchant_id and v.reference = wanted.reference
-    order by v.merchant_id, v.reference, v.version desc`,
-    values: [wanted.map(({ merchantId }) => merchantId), wanted.map(({ reference }) => reference)],
-  });
-  for (const record of answer.rows) {
-    const merchantId = record.merchant_id as number;
+  const merchantIds = wanted.map(({ merchantId }) => merchantId);
+  const references = wanted.map(({ reference }) => reference);
+  const { rows } = await ask(client, newestVersions({ merchantIds, references }));
+  for (const record of rows) {
     const operation = readDescribed(record);
-    const ofMerchant = newest.get(merchantId) ?? new Map<string, OperationRow>();
-    newest.set(merchantId, ofMerchant.set(operation.reference, { operation, version: record.version as number }));
+    const ofMerchant = newest.get(record.merchant_id) ?? new Map<string, OperationRow>();
+    newest.set(record.merchant_id, ofMerchant.set(operation.reference, { operation, version: record.version }));
   }
   return newest;
 }
+
+interface WantedVersions {
+  readonly merchantIds: readonly number[];
+  readonly references: readonly string[];
+}
+
+const newestVersions = prepare('newest versions', (at: Slots<WantedVersions>) =>
+  build
+    .selectFrom(unnest('wanted', { merchant_id: ['bigint', at('merchantIds')], reference: ['text', at('references')] }))
+    .innerJoin('operation_versions as v', (join) =>
+      join.onRef('v.merchant_id', '=', 'wanted.merchant_id').onRef('v.reference', '=', 'wanted.reference'),
+    )
+    .distinctOn(['v.merchant_id', 'v.reference'])
+    .select(['v.merchant_id', 'v.version', ...columnsOf(DESCRIBED_TABLE, 'v')])
+    .orderBy('v.merchant_id')
+    .orderBy('v.reference')
+    .orderBy('v.version', 'desc'),
+);
 
 function largest(rows: readonly OperationRow[], field: (operation: Operation) => Instant): Instant | null {
   return rows.reduce<Instant | null>(

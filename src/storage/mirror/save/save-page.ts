@@ -2,7 +2,9 @@
 // Refuses to change what is stored: other content under a known key is kept beside it, equal content adds nothing.
 
 import type pg from 'pg';
+import type { Instant } from '../../../domain/instant.ts';
 import { type Lease, requireLease } from '../../merchants/merchant-lock.ts';
+import { ask, build, prepare, type Slots } from '../../server/ask.ts';
 import { BY_INDEX } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
 import { inTransaction } from '../../server/transaction.ts';
@@ -58,34 +60,56 @@ async function claimPage(
   lease: Lease,
   { head, entries, operations, isOutOfTurn }: FoundNew,
 ): Promise<boolean> {
-  const claimed = await client.query({
-    name: 'claim page',
-    text: `update merchant_heads
-    set intake = $3,
-      last_sequence = greatest(last_sequence, $4),
-      entry_count = entry_count + $5,
-      variant_count = variant_count + $6,
-      late_intake = case when $7 then $3 else late_intake end,
-      operation_count = operation_count + $8,
-      moved_operation_count = moved_operation_count + $9,
-      newest_operation_created_at = greatest(newest_operation_created_at, $10),
-      newest_operation_updated_at = greatest(newest_operation_updated_at, $11)
-    where merchant_id = $1 and fence = $2 and intake = $3 - 1`,
-    values: [
-      lease.merchantId,
-      lease.fence,
-      head.intake,
-      entries.lastSequence,
-      entries.rows.length,
-      entries.variants,
-      entries.late > 0,
-      operations.added,
-      operations.moved.length,
-      isOutOfTurn ? null : operations.newestCreatedAt,
-      isOutOfTurn ? null : operations.newestUpdatedAt,
-    ],
+  const claim = claimNumber({
+    merchantId: lease.merchantId,
+    fence: lease.fence,
+    intakeBefore: head.intake - 1,
+    intake: head.intake,
+    lastSequence: entries.lastSequence,
+    entries: entries.rows.length,
+    variants: entries.variants,
+    lateIntake: entries.late > 0 ? head.intake : null,
+    operations: operations.added,
+    moved: operations.moved.length,
+    newestCreatedAt: isOutOfTurn ? null : operations.newestCreatedAt,
+    newestUpdatedAt: isOutOfTurn ? null : operations.newestUpdatedAt,
   });
-  if (claimed.rowCount === 1) return true;
+  if ((await ask(client, claim)).count === 1) return true;
   await requireLease(client, lease);
   return false;
 }
+
+interface ClaimedNumber {
+  readonly merchantId: number;
+  readonly fence: number;
+  readonly intakeBefore: number;
+  readonly intake: number;
+  readonly lastSequence: number | null;
+  readonly entries: number;
+  readonly variants: number;
+  /** Null: no line came late. */
+  readonly lateIntake: number | null;
+  readonly operations: number;
+  readonly moved: number;
+  readonly newestCreatedAt: Instant | null;
+  readonly newestUpdatedAt: Instant | null;
+}
+
+const claimNumber = prepare('claim page', (at: Slots<ClaimedNumber>) =>
+  build
+    .updateTable('merchant_heads')
+    .set(({ eb, fn, val }) => ({
+      intake: at('intake'),
+      last_sequence: fn('greatest', ['last_sequence', val(at('lastSequence'))]),
+      entry_count: eb('entry_count', '+', at('entries')),
+      variant_count: eb('variant_count', '+', at('variants')),
+      late_intake: fn.coalesce(val(at('lateIntake')), 'late_intake'),
+      operation_count: eb('operation_count', '+', at('operations')),
+      moved_operation_count: eb('moved_operation_count', '+', at('moved')),
+      newest_operation_created_at: fn('greatest', ['newest_operation_created_at', val(at('newestCreatedAt'))]),
+      newest_operation_updated_at: fn('greatest', ['newest_operation_updated_at', val(at('newestUpdatedAt'))]),
+    }))
+    .where('merchant_id', '=', at('merchantId'))
+    .where('fence', '=', at('fence'))
+    .where('intake', '=', at('intakeBefore')),
+);

@@ -1,14 +1,17 @@
 // Adds what stands around a page's lines and operations: the profile and the wallet.
 
+import type { Insertable } from 'kysely';
 import type pg from 'pg';
 import type { Instant } from '../../../domain/instant.ts';
 import type { Merchant } from '../../../domain/merchant.ts';
 import type { Wallet } from '../../../domain/wallet.ts';
-import { selectList } from '../../../rows/copy-binary/stored-columns.ts';
 import { sameWallet, WALLET_TABLE } from '../../../rows/wallet-fields.ts';
+import { anyOf, ask, build, prepare, type Slots } from '../../server/ask.ts';
+import type { Database } from '../../server/schema/tables.ts';
+import { recordOf } from '../copy/row-columns.ts';
 import { loadWallets } from '../load-wallets.ts';
 import type { PageHead } from '../page-head.ts';
-import { PROFILE_COLUMNS, profileOf, profileValues } from '../profile-rows.ts';
+import { PROFILE_COLUMNS, profileOf, profileRow } from '../profile-rows.ts';
 
 export interface NewProfile {
   readonly version: number;
@@ -21,49 +24,44 @@ export async function findNewProfiles(
   pages: readonly { readonly head: PageHead; readonly profile: Merchant | null }[],
 ): Promise<readonly (NewProfile | null)[]> {
   const merchantIds = pages.flatMap(({ head, profile }) => (profile === null ? [] : [head.merchantId]));
-  const newest = await loadProfiles(client, merchantIds);
+  const newest = merchantIds.length === 0 ? new Map<never, never>() : await loadProfiles(client, merchantIds);
   return pages.map(({ head, profile }) => {
     if (profile === null) return null;
     const known = newest.get(head.merchantId);
     if (known === undefined) return { version: 1, profile };
-    const before = profileValues(profileOf({ merchant: profile.reference, record: known }));
-    if (JSON.stringify(before) === JSON.stringify(profileValues(profile))) return null;
-    return { version: (known.version as number) + 1, profile };
+    const before = profileRow(profileOf({ merchant: profile.reference, record: known }));
+    if (JSON.stringify(before) === JSON.stringify(profileRow(profile))) return null;
+    return { version: known.version + 1, profile };
   });
 }
-
-type StoredRecord = Readonly<Record<string, unknown>>;
 
 /** The newest of each merchant, by its number. */
-async function loadProfiles(
-  client: pg.ClientBase,
-  merchantIds: readonly number[],
-): Promise<ReadonlyMap<unknown, StoredRecord>> {
-  if (merchantIds.length === 0) return new Map();
-  const newest = await client.query<StoredRecord>({
-    name: 'newest profiles',
-    text: `select h.merchant_id, p.*
-    from merchant_heads h
-    cross join lateral (
-      select version, ${PROFILE_COLUMNS.join(', ')}
-      from profile_versions
-      where merchant_id = h.merchant_id
-      order by version desc
-      limit 1
-    ) p
-    where h.merchant_id = any ($1::bigint[])`,
-    values: [merchantIds],
-  });
-  return new Map(newest.rows.map((record) => [record.merchant_id, record]));
+async function loadProfiles(client: pg.ClientBase, merchantIds: readonly number[]) {
+  const { rows } = await ask(client, newestProfiles({ merchantIds }));
+  return new Map(rows.map((record) => [record.merchant_id, record]));
 }
 
+const newestProfiles = prepare('newest profiles', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
+  build
+    .selectFrom('merchant_heads as h')
+    .crossJoinLateral((from) =>
+      from
+        .selectFrom('profile_versions as v')
+        .select(['v.version', ...PROFILE_COLUMNS])
+        .whereRef('v.merchant_id', '=', 'h.merchant_id')
+        .orderBy('v.version', 'desc')
+        .limit(1)
+        .as('p'),
+    )
+    .select('h.merchant_id')
+    .selectAll('p')
+    .where('h.merchant_id', '=', anyOf('bigint', at('merchantIds'))),
+);
+
 export async function writeProfile(client: pg.ClientBase, head: PageHead, found: NewProfile): Promise<void> {
-  const row = [head.merchantId, head.intake, found.version, ...profileValues(found.profile)];
-  await client.query(
-    `insert into profile_versions (merchant_id, intake, version, ${PROFILE_COLUMNS.join(', ')})
-    values (${row.map((_, i) => `$${i + 1}`).join(', ')})`,
-    row,
-  );
+  const { merchantId: merchant_id, intake } = head;
+  const row = { merchant_id, intake, version: found.version, ...profileRow(found.profile) };
+  await ask(client, build.insertInto('profile_versions').values(row));
 }
 
 export interface WalletAsRead {
@@ -86,15 +84,7 @@ export async function findNewWallets(
 
 /** One a page. */
 export async function writeWallet(client: pg.ClientBase, head: PageHead, reading: WalletAsRead): Promise<void> {
-  const row = [
-    head.merchantId,
-    head.intake,
-    reading.readAt,
-    ...WALLET_TABLE.fields.map(({ name }) => reading.wallet[name as keyof Wallet]),
-  ];
-  await client.query(
-    `insert into wallet_readings (merchant_id, intake, read_at, ${selectList(WALLET_TABLE)})
-    values (${row.map((_, i) => `$${i + 1}`).join(', ')})`,
-    row,
-  );
+  const { merchantId: merchant_id, intake } = head;
+  const row = { merchant_id, intake, read_at: reading.readAt, ...recordOf(WALLET_TABLE, reading.wallet) };
+  await ask(client, build.insertInto('wallet_readings').values(row as Insertable<Database['wallet_readings']>));
 }

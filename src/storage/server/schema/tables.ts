@@ -2,8 +2,7 @@
 // `npm run golden`, and not by hand. Instants are epoch milliseconds in UTC.
 
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { Json } from './column-types.ts';
-import type { InsertOnlyTables } from './insert-only-tables.ts';
+import type { InsertOnlyTables, Json } from './insert-only-tables.ts';
 
 export interface Database extends InsertOnlyTables {
   readonly audits: {
