@@ -15,7 +15,7 @@ import { partsOf } from './ledger.ts';
 /** In the order of `labels.journal.columns`; above the table, `opening` and `balance` stand beside both sides. */
 const JOURNAL = { number: 1, account: 5, opening: 8, debit: 9, credit: 10, balance: 11 } as const;
 const COLUMNS = 10;
-const WIDTHS = [24, 12, 9, 24, 12, 42, 20, 40, 16, 16, 16];
+const WIDTHS = [22, 11, 8, 22, 9, 34, 14, 30, 14, 14, 15];
 
 /** Where the figures above the table stand, known before the journal is written. */
 export interface JournalPlaces {

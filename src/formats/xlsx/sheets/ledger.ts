@@ -25,19 +25,19 @@ import { stretchesOf } from '../take-rows.ts';
 
 /** Columns that formulas name. */
 export const LEDGER = {
-  debit: 10,
-  credit: 11,
-  balance: 12,
-  reservedMove: 13,
-  reserved: 14,
-  check: 15,
+  debit: 5,
+  credit: 6,
+  balance: 7,
+  reservedMove: 8,
+  reserved: 9,
+  check: 10,
   code: 17,
   amount: 18,
 } as const;
-const WIDTHS = [10, 19, 26, 32, 24, 20, 24, 11, 9, 13, 13, 15, 13, 14, 10, 24, 22, 14, 15, 15];
+const WIDTHS = [10, 19, 26, 24, 13, 13, 15, 13, 14, 10, 32, 20, 24, 11, 9, 24, 22, 14, 15, 15];
 const COLUMNS = WIDTHS.length;
-/** What stands right of it is for the screen. */
-const PRINTED_COLUMNS = 16;
+/** What stands right of it is for the screen: with more on a page, nobody could read it. */
+const PRINTED_COLUMNS = 10;
 
 const OPENING_ROW = 3;
 const TOTAL_ROW = 4;
@@ -184,18 +184,18 @@ function lineCells(line: StatementLine, { language, labels }: SheetContext, chec
     serial(line.sequence, style),
     localDateTime(line.localTime, style),
     text(nameKind(line.kind, language), style),
-    text(line.label, style),
     text(line.operationReference, style),
-    text(line.externalReference, style),
-    text(line.counterpartyName ?? line.counterpartyNumber, style),
-    text(line.operator, style),
-    text(line.country, style),
     amount(line.debit, style),
     amount(line.credit, style),
     amount(line.balance, style),
     amount(line.reservedMove === 0 ? null : line.reservedMove, style),
     amount(line.reserved, style),
     check,
+    text(line.label, style),
+    text(line.externalReference, style),
+    text(line.counterpartyName ?? line.counterpartyNumber, style),
+    text(line.operator, style),
+    text(line.country, style),
     line.flags.length === 0 ? null : text(line.flags.map((flag) => labels.flags[flag]).join(', '), style),
     text(line.kind, style),
     amount(line.amount, style),

@@ -3,13 +3,33 @@
 
 import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
 import type { StatementOperation } from '../../../statements/statement-line.ts';
-import { amount, type Cells, headers, localDateTime, text } from '../cell.ts';
+import { amount, type Cell, type Cells, headers, localDateTime, text } from '../cell.ts';
 import { addHeading, hasManyTexts, type SheetContext } from '../sheet-context.ts';
 import { type SheetPlan, startSheet } from '../sheet-plan.ts';
 import { stretchesOf } from '../take-rows.ts';
 import { partsOf } from './ledger.ts';
 
-const WIDTHS = [24, 16, 12, 8, 28, 22, 34, 22, 14, 12, 14, 20, 19, 19];
+type Column = keyof SheetContext['ofOperations']['columns'];
+
+const WIDTHS: Readonly<Record<Column, number>> = {
+  reference: 24,
+  type: 16,
+  state: 16,
+  created: 19,
+  amount: 14,
+  fees: 12,
+  net: 14,
+  name: 28,
+  completed: 19,
+  operator: 12,
+  country: 8,
+  number: 22,
+  description: 34,
+  partner: 22,
+};
+const COLUMNS = Object.keys(WIDTHS) as readonly Column[];
+/** What stands right of it is for the screen: with more on a page, nobody could read it. */
+const PRINTED_COLUMNS = COLUMNS.indexOf('name') + 1;
 const HEADER_ROW = 4;
 
 /** The operations are read once, while the sheets are written in their order. */
@@ -19,10 +39,10 @@ export function planMonthOperations(context: SheetContext, rowsPerSheet: number)
   const stretches = stretchesOf(operations());
   return parts.map(({ sheet, last }) => ({
     name: sheet,
-    widths: WIDTHS,
+    widths: Object.values(WIDTHS),
     frozenRows: HEADER_ROW,
-    table: { headerRow: HEADER_ROW, columns: WIDTHS.length, lastRow: last },
-    printedColumns: null,
+    table: { headerRow: HEADER_ROW, columns: COLUMNS.length, lastRow: last },
+    printedColumns: PRINTED_COLUMNS,
     portrait: false,
     onOnePage: false,
     isLong: hasManyTexts(context),
@@ -40,27 +60,27 @@ async function* rowsOf(
   addHeading(head, context, name);
   const { labels, ofOperations, statement } = context;
   head.add([text(hasOperations(statement) ? ofOperations.note : labels.operationsUnread, 'note')]);
-  head.add(headers(Object.values(context.ofOperations.columns)));
+  head.add(headers(COLUMNS.map((column) => context.ofOperations.columns[column])));
   yield head.rows;
   for await (const batch of operations) yield batch.map((operation) => cellsOf(context, operation));
 }
 
-/** In the order of `monthOperations.columns` among the words. */
 function cellsOf({ ofOperations }: SheetContext, operation: StatementOperation): Cells {
-  return [
-    text(operation.reference),
-    text(ofOperations.types[operation.type]),
-    text(operation.operator),
-    text(operation.country),
-    text(operation.counterpartyName),
-    text(operation.counterpartyNumber),
-    text(operation.description),
-    text(operation.externalReference),
-    amount(operation.amount),
-    amount(operation.fees),
-    amount(operation.netAmount),
-    text(ofOperations.states[operation.status]),
-    localDateTime(operation.createdLocal),
-    operation.completedLocal === null ? null : localDateTime(operation.completedLocal),
-  ];
+  const cells: Readonly<Record<Column, Cell | null>> = {
+    reference: text(operation.reference),
+    type: text(ofOperations.types[operation.type]),
+    state: text(ofOperations.states[operation.status]),
+    created: localDateTime(operation.createdLocal),
+    amount: amount(operation.amount),
+    fees: amount(operation.fees),
+    net: amount(operation.netAmount),
+    name: text(operation.counterpartyName),
+    completed: operation.completedLocal === null ? null : localDateTime(operation.completedLocal),
+    operator: text(operation.operator),
+    country: text(operation.country),
+    number: text(operation.counterpartyNumber),
+    description: text(operation.description),
+    partner: text(operation.externalReference),
+  };
+  return COLUMNS.map((column) => cells[column]);
 }

@@ -39,7 +39,7 @@ export function planReadMe(context: SheetContext): SheetPlan {
     sheet.add([text(what), wrapped(why)]);
   }
   addVerification(sheet, context);
-  return planOf(sheet, { widths: WIDTHS });
+  return planOf(sheet, { widths: WIDTHS, onOnePage: true });
 }
 
 function addRevision(sheet: SheetDraft, { labels, statement, speech }: SheetContext): void {
