@@ -153,7 +153,8 @@ export interface JournalSection {
   };
   /** What commissions contain, by operator and tax: rounded once for each. Empty when no tax is configured. */
   readonly taxes: readonly TaxRow[];
-  readonly controls: JournalControls;
+  /** Null where operations were not read: `circumstances.notChecked` says why. */
+  readonly controls: JournalControls | null;
 }
 
 export interface AccountTotals {

@@ -28,8 +28,9 @@ import { operatorSection } from './operator-section.ts';
 import { confirmedOf, findingSection } from './reconciliation/finding-section.ts';
 import { transitItems } from './reconciliation/in-transit.ts';
 import { dueSection, itemsAtCutOff } from './reconciliation/items-at-cut-off.ts';
+import { lacksOperations } from './reconciliation/operations-read.ts';
 import { reconcileSide } from './reconciliation/reconcile-side.ts';
-import type { Reconciliation } from './reconciliation/section-reconciliation.ts';
+import type { Compared, Reconciliation } from './reconciliation/section-reconciliation.ts';
 import { type IssuedStatement, reviseStatement } from './revision.ts';
 import type { ServiceComparison } from './service-comparison.ts';
 import type { BoundText, Circumstances, Statement, StatementPeriod, WalletBridge } from './statement.ts';
@@ -67,6 +68,7 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
   const { section: findings, counts, verdict } = findingSection(report, terms);
   const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict });
   const commissions = commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut });
+  const journal = closeJournal(figures, { closing: reconciliation.balance.recorded, commissions: commissions.rows });
   const days = dayRows(figures);
   const tables = {
     movements: movementRows(figures),
@@ -83,7 +85,7 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
     crossing: crossingSection(figures),
     corrections: correctionSection(figures),
     operations: { count: operations.listed },
-    journal: closeJournal(figures, { closing: reconciliation.balance.recorded, commissions: commissions.rows }),
+    journal: lacksOperations(report.notChecked) ? { ...journal, controls: null } : journal,
   };
   const identity = identityOf(settings, wallet);
   const { phoneNumbers } = settings;
@@ -177,7 +179,10 @@ function periodOf({ period, zone, bounds, boundsFrom }: MonthSettings): Statemen
 function reconciliationOf(figures: MonthFigures, report: AuditReport): Reconciliation {
   const findings = confirmedOf(report);
   const { collections, disbursements } = figures.operations;
-  const compare = (operations: Amount, lines: Amount) => ({ operations, lines, difference: plus(operations, -lines) });
+  const compare = (operations: Amount, lines: Amount): Compared =>
+    lacksOperations(report.notChecked)
+      ? { operations: null, lines, difference: null }
+      : { operations, lines, difference: plus(operations, -lines) };
   return {
     balance: reconcileSide('balance', figures, findings),
     reserved: reconcileSide('reserved', figures, findings),

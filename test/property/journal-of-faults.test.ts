@@ -74,7 +74,7 @@ function expectMonths({ report, months }: Awaited<ReturnType<typeof monthsOf>>, 
     const where = `${context} ${period.period}`;
     expect(wallet.closing, where).toBe(reconciliation.balance.recorded);
     if (m > 0) expect(wallet.opening, where).toBe(months[m - 1]!.statement.journal.wallet.closing);
-    for (const [name, control] of Object.entries(controls))
+    for (const [name, control] of Object.entries(controls!))
       expect(control.rest, `${where} ${name} ${JSON.stringify(control)}`).toBe(0);
     suspended -= sumOf(entriesOf(month), (role) => role.startsWith('suspense'));
     unexplained += unexplainedIn(month, settling);

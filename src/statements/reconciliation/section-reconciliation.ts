@@ -18,11 +18,12 @@ export interface Reconciliation {
   readonly disbursements: Compared;
 }
 
+/** Nothing is compared where operations were not read: `circumstances.notChecked` says why. */
 export interface Compared {
-  readonly operations: Amount;
+  readonly operations: Amount | null;
   readonly lines: Amount;
   /** operations − lines. */
-  readonly difference: Amount;
+  readonly difference: Amount | null;
 }
 
 /**

@@ -48,6 +48,15 @@ test('the month is stated in part, and nothing is said to be due', async () => {
   expect(lines.flatMap(({ flags }) => flags)).toEqual([]);
 });
 
+test('nothing is compared with operations, and none of the figures is a 0 that says nothing', async () => {
+  const { statement } = await stated;
+  const { collections, disbursements } = statement.reconciliation;
+  expect(collections).toEqual({ operations: null, lines: 50_000, difference: null });
+  expect(disbursements).toEqual({ operations: null, lines: 0, difference: null });
+  expect(statement.journal.controls).toBeNull();
+  expect(statement.circumstances.notChecked).toContainEqual(expect.objectContaining({ what: 'operations' }));
+});
+
 test('every format is found to say what the statement says', { timeout: 60_000 }, async () => {
   const month = await stated;
   for (const format of FORMATS) {

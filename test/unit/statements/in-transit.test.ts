@@ -31,7 +31,7 @@ type Month = Awaited<ReturnType<typeof monthsOf>>['october'];
 
 function shownOf({ summary, due, journal }: Month) {
   expect(journal.wallet.closing).toBe(due.recorded.balance);
-  for (const control of Object.values(journal.controls)) expect(control.rest).toBe(0);
+  for (const control of Object.values(journal.controls!)) expect(control.rest).toBe(0);
   const open = due.items.filter(({ state }) => state !== 'settled');
   for (const side of ['balance', 'reserved'] as const) {
     expect(due.recorded[side] - open.reduce((sum, item) => sum + item[side], 0)).toBe(due.due![side]);

@@ -146,7 +146,7 @@ test('what has no line is an entry of its own: a credit that is missing, a commi
     ['MM-2026-10-S-', '2026-10-04'],
     ['MM-2026-10-S-', '2026-10-05'],
   ]);
-  const { fees, customers } = statement.journal.controls;
+  const { fees, customers } = statement.journal.controls!;
   expect(fees).toEqual({ posted: 1_340, stated: 1_290, otherMonth: 0, undone: 0, priced: 50, rest: 0 });
   expect(customers).toEqual({ posted: 67_000, stated: 67_000, otherMonth: 0, undone: 0, priced: 0, rest: 0 });
 });
@@ -155,7 +155,7 @@ test('what was to be posted and undone, and is in no line either way, leaves no 
   const { shown, statement } = await entriesOf(`${CASHIN}
     op GUI-CI-2 REVERSED 7000 fees=140 created=10-04T07:59 completed=10-04T08:00 updated=10-06T08:00`);
   expect(shown).toHaveLength(2);
-  const { fees, customers } = statement.journal.controls;
+  const { fees, customers } = statement.journal.controls!;
   expect(fees).toEqual({ posted: 1_000, stated: 1_140, otherMonth: 0, undone: 140, priced: 0, rest: 0 });
   expect(customers).toEqual({ posted: 50_000, stated: 57_000, otherMonth: 0, undone: 7_000, priced: 0, rest: 0 });
 });
@@ -166,8 +166,8 @@ test('a collection posted net by mistake is stated gross, though no money is off
     10-04T08:00 CASHIN_CREDIT 6860 GUI-CI-2
     op GUI-CI-2 SUCCEEDED 7000 fees=140 created=10-04T07:59 completed=10-04T08:00`);
   expect(shown.slice(4)).toEqual(['GUI-CI-2: D 552 6860 / C 411 6860', 'GUI-CI-2: D 6317 140 / C 411 140']);
-  expect(statement.journal.controls.fees).toMatchObject({ posted: 2_140, stated: 2_140, rest: 0 });
-  expect(statement.journal.controls.customers).toMatchObject({ posted: 107_000, stated: 107_000, rest: 0 });
+  expect(statement.journal.controls!.fees).toMatchObject({ posted: 2_140, stated: 2_140, rest: 0 });
+  expect(statement.journal.controls!.customers).toMatchObject({ posted: 107_000, stated: 107_000, rest: 0 });
 });
 
 test('the wallet closes at what is recorded: a drift is an entry against suspense', async () => {
@@ -192,7 +192,7 @@ test('an operation whose lines are of another month is named, and a line that co
     11-01T00:00 CASHIN_FEE 1000 GUI-CI-1
     op GUI-CI-1 SUCCEEDED 50000 fees=1000 created=10-31T23:50 completed=10-31T23:59`;
   const { statement, entries } = await entriesOf(text);
-  expect(statement.journal.controls.fees).toMatchObject({ posted: 0, stated: 1_000, otherMonth: -1_000, rest: 0 });
+  expect(statement.journal.controls!.fees).toMatchObject({ posted: 0, stated: 1_000, otherMonth: -1_000, rest: 0 });
   const late = await entriesOf(`${text}\n    10-30T08:00 ADJUSTMENT_CREDIT 10 - says=tardive`);
   expect(entries.map(({ number }) => number)).toEqual(['MM-2026-10-000001']);
   expect(late.entries.map(({ number }) => number)).toEqual(['MM-2026-10-000001', 'MM-2026-10-000003']);

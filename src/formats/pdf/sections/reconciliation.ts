@@ -1,7 +1,6 @@
 // Section 5, État de rapprochement: from the recorded figures, difference by difference, to the recomputed ones, with what is
 // left unexplained also when it is 0; then the wallet as it was read, the findings, and what was open at the cut-off.
 
-import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
 import type { SuspenseItem } from '../../../statements/reconciliation/section-due.ts';
 import type {
   Compared,
@@ -161,12 +160,13 @@ function drawItems(flow: Flow, side: string, { items, others }: ReconciliationSi
 function drawCollections(flow: Flow): void {
   const { statement, labels, words } = flow;
   const said = labels.reconciliation;
-  if (!hasOperations(statement)) return;
   const { collections, disbursements } = statement.reconciliation;
-  const row = (name: string, pick: (compared: Compared) => number, tone: Tone = 'plain') => ({
+  if (collections.operations === null) return;
+  const amountOf = (figure: number | null): string => (figure === null ? '' : words.amount(figure));
+  const row = (name: string, pick: (compared: Compared) => number | null, tone: Tone = 'plain') => ({
     name,
-    collections: words.amount(pick(collections)),
-    disbursements: words.amount(pick(disbursements)),
+    collections: amountOf(pick(collections)),
+    disbursements: amountOf(pick(disbursements)),
     tone,
   });
   const rows = [

@@ -2,7 +2,6 @@
 // the other sheets, so that a changed cell anywhere shows here.
 
 import type { AccountRole, JournalControl } from '../../../statements/journal.ts';
-import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
 import { rangeName, rowRange } from '../address.ts';
 import { type Cells, formula, headers, serial, spread, text, total } from '../cell.ts';
 import { addHeading, type SheetContext } from '../sheet-context.ts';
@@ -171,13 +170,13 @@ function journalControls(context: SheetContext, parts: ControlParts): readonly C
       right: summary.reconciliation.balance.recorded,
       result: wallet.closing,
     },
-    ...(hasOperations(statement)
-      ? [
+    ...(controls === null
+      ? []
+      : [
           of(words.feesPosted, ['fees', 'feeTax'], controls.fees, commissions.charged),
           of(words.customersPosted, ['customers'], controls.customers, operators.byOperator.amount),
           of(words.suppliersPosted, ['suppliers'], controls.suppliers, commissions.paidOut),
-        ]
-      : []),
+        ]),
   ];
 }
 

@@ -1,7 +1,6 @@
 // The état de rapprochement on the Synthèse: from the recorded figures to the recomputed ones, each difference by name, with the
 // sign by which a column can be added up, as in the PDF.
 
-import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
 import type { Compared, ReconciliationSide } from '../../../statements/reconciliation/section-reconciliation.ts';
 import { type Cell, formula, headers, money, spread, text } from '../cell.ts';
 import type { SheetContext } from '../sheet-context.ts';
@@ -37,12 +36,10 @@ export function addReconciliation(sheet: SheetDraft, { labels, statement }: Shee
     }),
   );
   sheet.add(headers(['', '', '', '', words.collected, words.disbursed]));
-  const isRead = hasOperations(statement);
-  const stated = isRead ? collections.operations : null;
-  const operations = both(words.operations, [money(stated), money(isRead ? disbursements.operations : null)]);
+  const operations = both(words.operations, [money(collections.operations), money(disbursements.operations)]);
   const lines = both(words.lines, [money(collections.lines), money(disbursements.lines)]);
   const compared = (letter: 'E' | 'F', { difference }: Compared): Cell | null =>
-    isRead ? formula(`${letter}${operations}-${letter}${lines}`, difference, MONEY) : null;
+    difference === null ? null : formula(`${letter}${operations}-${letter}${lines}`, difference, MONEY);
   const difference = both(words.difference, [compared('E', collections), compared('F', disbursements)]);
   const placesOf = (column: number): SidePlaces => {
     const at = (row: number): string => sheet.at({ column, row });
