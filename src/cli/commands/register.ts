@@ -119,6 +119,15 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./migrate-command.ts')).defineMigrate,
   },
   {
+    name: 'completion',
+    usage: '<shell>',
+    description: 'a script by which bash, zsh or fish complete commands and options',
+    load: async () => {
+      const { defineCompletion } = await import('./completion-command.ts');
+      return (command, stage) => defineCompletion(command, stage, COMMANDS);
+    },
+  },
+  {
     name: 'sandbox',
     usage: '[options]',
     description: 'serve the simulated service until interrupted: same merchants as the demonstration',

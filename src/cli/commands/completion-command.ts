@@ -1,0 +1,112 @@
+// `pointage completion`: a script by which a shell completes commands and options. Made of the commands themselves, so that it
+// knows no more and no less than they take.
+
+import { Argument, Command } from 'commander';
+import type { Stage } from '../command.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof SHELLS)[number];
+
+const EXAMPLES = `
+Examples:
+  pointage completion bash > ~/.local/share/bash-completion/completions/pointage
+  pointage completion zsh > ~/.zfunc/_pointage          (a folder of fpath)
+  pointage completion fish > ~/.config/fish/completions/pointage.fish`;
+
+interface Completed {
+  readonly name: string;
+  readonly description: string;
+  readonly load: () => Promise<(command: Command, stage: Stage) => void>;
+}
+
+export function defineCompletion(command: Command, stage: Stage, entries: readonly Completed[]): void {
+  command
+    .addArgument(new Argument('<shell>', 'the shell that is to complete').choices(SHELLS))
+    .addHelpText('after', EXAMPLES)
+    .action(async (shell: Shell) => {
+      stage.terminal.out(SCRIPTS[shell](await wordsOf(entries, stage)));
+    });
+}
+
+interface Words {
+  /** `findings list`; empty for what may stand first. */
+  readonly after: string;
+  readonly words: readonly { readonly word: string; readonly about: string }[];
+}
+
+async function wordsOf(entries: readonly Completed[], stage: Stage): Promise<readonly Words[]> {
+  const commands = await Promise.all(
+    entries.map(async ({ name, description, load }) => {
+      const command = new Command(name).description(description);
+      (await load())(command, stage);
+      return command;
+    }),
+  );
+  const first = commands.map((one) => ({ word: one.name(), about: one.description() }));
+  return [{ after: '', words: first }, ...commands.flatMap((one) => wordsAfter(one, one.name()))];
+}
+
+/** Options of a command, and the words of those below it. */
+function wordsAfter(command: Command, after: string): readonly Words[] {
+  const below = command.commands.map((one) => ({ word: one.name(), about: one.description() }));
+  const options = command.options.map(({ long, description }) => ({ word: long!, about: description }));
+  const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
+  const chosen = choices.map((word) => ({ word, about: '' }));
+  const help = { word: '--help', about: 'what it does, and examples' };
+  const deeper = command.commands.flatMap((one) => wordsAfter(one, `${after} ${one.name()}`));
+  return [{ after, words: [...below, ...chosen, ...options, help] }, ...deeper];
+}
+
+const SCRIPTS: Readonly<Record<Shell, (all: readonly Words[]) => string>> = {
+  bash: (all) => `# bash completion of pointage
+_pointage() {
+  local words
+  case "$(_pointage_command)" in
+${all.map(({ after, words }) => `    '${after}') words='${words.map(({ word }) => word).join(' ')}' ;;`).join('\n')}
+    *) words='' ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  [ "\${#COMPREPLY[@]}" -gt 0 ] || compopt -o default 2>/dev/null
+}
+# The words before the cursor that name a command.
+_pointage_command() {
+  local found='' word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$found $word" in
+${all.flatMap(({ after }) => (after === '' ? [] : [`      ' ${after}'|'${after}') found='${after}' ;;`])).join('\n')}
+    esac
+  done
+  printf '%s' "$found"
+}
+complete -F _pointage pointage
+`,
+  zsh: (all) => `#compdef pointage
+# zsh completion of pointage
+local found='' word
+for word in "\${(@)words[2,CURRENT-1]}"; do
+  case "$found $word" in
+${all.flatMap(({ after }) => (after === '' ? [] : [`    ' ${after}'|'${after}') found='${after}' ;;`])).join('\n')}
+  esac
+done
+local -a known
+case "$found" in
+${all.map(({ after, words }) => `  '${after}') known=(${words.map(({ word, about }) => quoted(`${word}:${about.replaceAll(':', '\\:')}`)).join(' ')}) ;;`).join('\n')}
+esac
+_describe 'pointage' known || _files
+`,
+  fish: (all) => `# fish completion of pointage
+${all.flatMap(({ after, words }) => words.map((one) => fishLine(after, one))).join('\n')}
+`,
+};
+
+function fishLine(after: string, { word, about }: Words['words'][number]): string {
+  const [command, below] = after.split(' ');
+  const seen = command === '' ? '__fish_use_subcommand' : `__fish_seen_subcommand_from ${command}`;
+  const when = below === undefined ? seen : `${seen}; and __fish_seen_subcommand_from ${below}`;
+  const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${word}`;
+  return `complete -c pointage -n ${quoted(when)} ${what} -d ${quoted(about)}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

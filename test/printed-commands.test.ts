@@ -1,0 +1,249 @@
+// Every command that README and docs print runs as it is printed, in a fresh folder with an empty home, against the simulated
+// service that they start themselves. Only ports, the address of a database and the names of what was found there are others.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestStore, type TestStore } from './support/database-store.ts';
+import { type MailServer, startMailServer } from './support/mail-server.ts';
+
+const root = resolve(import.meta.dirname, '..');
+
+/** Commands that are not run here, each with the reason. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'npm ci': 'installs from a registry; .ci/run begins with it',
+  'npm test': 'would run this test',
+  'npm run demo': 'docs.test runs the demonstration, and compares what it prints',
+  'docker compose up': 'needs Docker',
+  'npm pack': 'package.test makes the archive, unpacks it and runs what is in it',
+  'tar -xzf pointage-0.1.0.tgz --directory /opt --transform s/^package/pointage/':
+    'needs root; package.test unpacks elsewhere',
+  'npm ci --prefix /opt/pointage --omit=dev': 'needs root, and a registry',
+  'ln -s /opt/pointage/src/cli/main.js /usr/local/bin/pointage': 'needs root',
+  'npx pointage audit --source postgres://reader@127.0.0.1:5432/shop':
+    'needs an operator’s own database; postgres-source.test fills and audits one',
+  'pg_dump --format=custom --file=pointage.dump "$DATABASE_URL"': 'needs PostgreSQL’s own programs',
+  'createdb --owner=pointage pointage': 'needs PostgreSQL’s own programs',
+  'pg_restore --no-owner --dbname="$DATABASE_URL" pointage.dump': 'needs PostgreSQL’s own programs',
+};
+
+const COMMAND = /^(?:npx|npm|node|curl|tar|ln|docker|createdb|pg_\w+|psql|systemctl|export|auth=)/;
+
+/** As they stand in blocks, in the order of the documents, each once; a line that goes on is one with the next. */
+function printedCommands(): readonly string[] {
+  const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  const texts = [join(root, 'README.md'), ...docs.map((name) => join(root, 'docs', name))].map((path) =>
+    readFileSync(path, 'utf8'),
+  );
+  const blocks = texts.flatMap((text) =>
+    [...text.matchAll(/^ *```(\w*)\n([\s\S]*?)^ *```$/gm)].flatMap(([, language, block]) =>
+      language === '' || language === 'sh' ? [block!] : [],
+    ),
+  );
+  const lines = blocks.flatMap((block) => block.replace(/\\\n\s*/g, '').split('\n'));
+  return [...new Set(lines.filter((line) => COMMAND.test(line)))];
+}
+
+interface Step {
+  /** As it is printed. */
+  readonly run: string;
+  /** Exit statuses that it may end with; 0 unless told. */
+  readonly ends?: readonly number[];
+  /** A service: it runs until it has said so, and is stopped by SIGTERM when the steps are over, or by the next of its kind. */
+  readonly until?: RegExp;
+}
+
+const NPX = 'npx pointage';
+const BOOKS = '--source file:docs/example-books';
+/** In an order in which a reader may type them. */
+const STEPS: readonly Step[] = [
+  { run: `${NPX} audit ${BOOKS}`, ends: [1] },
+  { run: `${NPX} audit EPICERIE_EXEMPLE ${BOOKS} --as-of 2026-10-31 --out report.txt`, ends: [1] },
+  { run: `${NPX} sandbox --port 4010 --follow > pointage.config.json`, until: /A configuration for it/ },
+  { run: `${NPX} doctor` },
+  { run: `${NPX} doctor --format json` },
+  { run: `${NPX} run`, ends: [1] },
+  { run: `${NPX} findings list` },
+  { run: `${NPX} findings list --state open --severity critical` },
+  { run: `${NPX} findings list --state open --limit 10000 --format xlsx --out findings.xlsx` },
+  { run: `${NPX} findings show 66a8` },
+  { run: `${NPX} findings acknowledge 66a8 --reason "asked the service, ticket 4412"` },
+  {
+    run: `${NPX} findings accept 66a8 --reason "below what an inquiry costs" --limit 500 --until 2027-01-01T00:00:00Z`,
+  },
+  { run: `${NPX} findings settle 66a8 --reason "paid back by bank transfer, ticket 4412"` },
+  { run: `${NPX} audit MARCHE_LAGUNE_FICTIF` },
+  { run: `${NPX} run --format csv --out night.csv`, ends: [1] },
+  { run: `${NPX} statement MARCHE_LAGUNE_FICTIF 2026-10 --out releves` },
+  { run: `${NPX} statement EPICERIE_EXEMPLE 2026-10 ${BOOKS} --out releves` },
+  { run: `${NPX} statement --all 2026-10 --format csv --lang en` },
+  { run: `${NPX} publish MARCHE_LAGUNE_FICTIF 2026-10` },
+  { run: `${NPX} publish --all 2026-10` },
+  { run: `${NPX} token MARCHE_LAGUNE_FICTIF` },
+  { run: `${NPX} statements release M001 2026-10` },
+  { run: `${NPX} statements send M001 2026-10 --to audit@example.com` },
+  { run: `${NPX} deliveries list --state FAILED` },
+  { run: `${NPX} deliveries list --state HELD` },
+  { run: `${NPX} deliveries list --state ABANDONED --format csv` },
+  { run: `${NPX} deliveries show 1f658be6` },
+  { run: `${NPX} deliveries retry --in-doubt` },
+  { run: `${NPX} serve`, until: /are served at/ },
+  { run: `${NPX} serve --host 127.0.0.1 --port 8080`, until: /are served at/ },
+  { run: `${NPX} worker --once ${BOOKS}`, ends: [1] },
+  { run: `${NPX} worker`, until: /Working on/ },
+  { run: 'export POINTAGE=http://127.0.0.1:8080' },
+  { run: 'auth="Authorization: Bearer $M001_OPERATOR_TOKEN"' },
+  ...printedCommands().flatMap((run) => (run.startsWith('curl ') ? [{ run }] : [])),
+  { run: 'export DATABASE_URL=postgres://pointage:a-secret@127.0.0.1:5432/pointage' },
+  { run: `${NPX} migrate` },
+  { run: `${NPX} run`, ends: [1] },
+];
+
+let folder: string;
+let opened: TestStore;
+let mail: MailServer;
+/** What stands in the documents → what it is here; the longest first. */
+const names = new Map<string, string>();
+const services = new Map<string, ChildProcess>();
+/** Lines that later commands need: what was exported. */
+const said: string[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pointage-printed-'));
+  cpSync(join(root, 'docs/example-books'), join(folder, 'docs/example-books'), { recursive: true });
+  mkdirSync(join(folder, 'bin'));
+  mkdirSync(join(folder, 'home'));
+  const npx = join(folder, 'bin/npx');
+  writeFileSync(npx, `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(root, 'src/cli/main.js')}' "$@"\n`);
+  chmodSync(npx, 0o755);
+  // A call that is refused ends curl with 22.
+  writeFileSync(join(folder, 'home/.curlrc'), 'fail\nsilent\nshow-error\n');
+  opened = await openTestStore();
+  mail = await startMailServer();
+  for (const port of ['4010', '8080']) names.set(port, await freePort());
+  names.set('postgres://pointage:a-secret@127.0.0.1:5432/pointage', opened.databaseUrl);
+});
+afterAll(async () => {
+  for (const child of services.values()) await stop(child);
+  await mail.close();
+  await opened.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return String(port);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const gone = once(child, 'exit');
+  process.kill(-child.pid!, 'SIGTERM');
+  await gone;
+}
+
+interface Ended {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** In a shell of its own, as a leader of its processes, so that what it has started can be stopped. */
+async function type(line: string, until?: RegExp): Promise<Ended> {
+  const PATH = [join(folder, 'bin'), dirname(process.execPath), process.env.PATH].join(':');
+  const env = { PATH, HOME: join(folder, 'home'), M001_OPERATOR_TOKEN: 'for-trying-only-an-operator-of-nothing' };
+  const child = spawn('bash', ['-c', [...said, line].join('\n')], { cwd: folder, env, detached: true });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (part: Buffer) => {
+    out += part.toString();
+  });
+  child.stderr.on('data', (part: Buffer) => {
+    err += part.toString();
+  });
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  if (until === undefined) return { status: (await closed)[0], out, err };
+  const word = line.split(' ')[2]!;
+  services.set(word, child);
+  while (child.exitCode === null && !until.test(out + err)) await sleep(50);
+  return { status: child.exitCode ?? 0, out, err };
+}
+
+function asHere(line: string): string {
+  const all = [...names].sort(([a], [b]) => b.length - a.length);
+  return all.reduce((text, [printed, here]) => text.replaceAll(printed, here), line);
+}
+
+async function runStep({ run, ends = [0], until }: Step): Promise<void> {
+  const earlier = services.get(run.split(' ')[2]!);
+  if (until !== undefined && earlier !== undefined) await stop(earlier);
+  if (/^(?:export |auth=)/.test(run)) {
+    said.push(asHere(run));
+    return;
+  }
+  const ended = await type(asHere(run), until);
+  expect([run, ends.includes(ended.status!) ? 'runs' : ended.status, ended.err.slice(-2_000)]).toEqual([
+    run,
+    'runs',
+    expect.any(String),
+  ]);
+  expect(ended.err, run).not.toMatch(/^\s+at .*:\d+:\d+\)?$/m);
+  await learnFrom(run, ended);
+}
+
+/** What the documents name by example, as it is called here. */
+async function learnFrom(run: string, { out }: Ended): Promise<void> {
+  if (run.includes(' sandbox ')) {
+    const file = join(folder, 'pointage.config.json');
+    const settings = JSON.parse(readFileSync(file, 'utf8')) as { server: object };
+    const server = { ...settings.server, port: Number(names.get('8080')) };
+    writeFileSync(file, JSON.stringify({ ...settings, server, mail: { url: mail.url, from: 'p@example.com' } }));
+    names.set('M001 2026-10', 'MARCHE_LAGUNE_FICTIF 2026-10');
+  } else if (run.includes('statements send')) {
+    const listed = await type('npx pointage deliveries list --format json');
+    names.set('1f658be6', (JSON.parse(listed.out) as { id: string }[])[0]!.id.slice(0, 8));
+  } else if (run.startsWith(`${NPX} worker --once`)) {
+    const listed = await type('npx pointage findings list --state open --severity critical --format json');
+    const [open] = (JSON.parse(listed.out) as { merchant: string; fingerprint: string }[]).filter(
+      ({ merchant }) => merchant !== 'MARCHE_LAGUNE_FICTIF' && merchant !== 'EPICERIE_EXEMPLE',
+    );
+    for (const form of ['=M001', '/M001', '"M001"']) names.set(form, form.replace('M001', open!.merchant));
+    names.set('1f658be68f1bb1d2', open!.fingerprint);
+    names.set('runs/34', 'runs/1');
+  } else if (run.includes('"$POINTAGE/audits"')) {
+    const { id } = JSON.parse(out) as { id: string };
+    names.set('0b9b3c1e-55a8-4a35-9a5e-0d9a3c0f7a10', id);
+    const asked = `curl -H "$auth" "$POINTAGE/audits/${id}"`;
+    while (/"(?:QUEUED|RUNNING)"/.test((await type(asked)).out)) await sleep(200);
+  }
+}
+
+test('each that is printed is run, or named with the reason why not', () => {
+  const known = [...STEPS.map(({ run }) => run), ...Object.keys(NOT_RUN)];
+  expect(printedCommands().filter((line) => !known.includes(line))).toEqual([]);
+  expect([...new Set(known)].filter((line) => !printedCommands().includes(line))).toEqual([]);
+});
+
+test.each(STEPS.map((step) => [step.run, step] as const))('%s', { timeout: 120_000 }, async (_, step) => runStep(step));
+
+test('what they wrote is where they said', () => {
+  for (const name of ['report.txt', 'night.csv', 'findings.xlsx', 'releves', 'M001.pdf', 'pointage.config.json'])
+    expect(existsSync(join(folder, name)), name).toBe(true);
+});
