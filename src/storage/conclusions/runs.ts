@@ -21,13 +21,12 @@ export interface NewRun {
 export async function startRun(store: Store, run: NewRun): Promise<number> {
   const { startedAt, source, engine, merchants = [] } = run;
   return inTransaction(store, async (client) => {
-    const begun = await client.query<{ run_id: number }>(
-      `insert into runs (started_at, source, engine, expected)
-      values ($1, $2, $3, $4)
-      returning run_id`,
-      [startedAt, storableText(source), engine, new Set(merchants).size],
-    );
-    const runId = begun.rows[0]!.run_id;
+    const expected = new Set(merchants).size;
+    const begin = build
+      .insertInto('runs')
+      .values({ started_at: startedAt, source: storableText(source), engine, expected })
+      .returning('run_id');
+    const runId = (await ask(client, begin)).rows[0]!.run_id;
     await expectMembers(client, runId, merchants);
     return runId;
   });

@@ -1,9 +1,11 @@
 // What a night came to, gathered when it ends: verdicts, what is new, what waits. The findings that were held for it are taken out
 // of the outbox in the same transaction, so that each is told once.
 
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { DeliveryContent, NightDigest } from '../../domain/delivery/delivery.ts';
 import type { Verdict } from '../../domain/finding.ts';
+import { ask, build, jsonText } from '../server/ask.ts';
 
 const MOST_MERCHANTS = 50;
 const WORST_FIRST: readonly Verdict[] = ['broken', 'incomplete', 'clean'];
@@ -16,40 +18,51 @@ export async function gatherDigest(
   coverage: Omit<NightDigest, 'verdicts' | 'entriesAdded' | 'news' | 'moreNews' | 'heldStatements'>,
 ): Promise<NightDigest> {
   const { runId } = coverage;
-  const judged = await client.query<{ verdict: Verdict; merchants: number; entries: number }>(
-    `select verdict, count(*) as merchants, coalesce(sum(entries_added), 0)::bigint as entries
-    from run_members
-    where run_id = $1 and verdict is not null
-    group by verdict`,
-    [runId],
-  );
-  const held = await client.query<{ statements: number }>(
-    `select count(distinct (merchant, content ->> 'period')) as statements
-    from deliveries
-    where state = 'HELD' and topic = 'statement'`,
-  );
-  const count = (verdict: Verdict): number => judged.rows.find((row) => row.verdict === verdict)?.merchants ?? 0;
+  const verdicts = build
+    .selectFrom('run_members')
+    .select(({ cast, fn, lit }) => [
+      'verdict',
+      fn.countAll<number>().as('merchants'),
+      cast<number>(fn.coalesce(fn.sum('entries_added'), lit(0)), 'bigint').as('entries'),
+    ])
+    .where('run_id', '=', runId)
+    .where('verdict', 'is not', null)
+    .groupBy('verdict');
+  const statements = build
+    .selectFrom('deliveries')
+    .select(({ fn }) =>
+      fn
+        .count<number>(sql`(merchant, ${jsonText('content', 'period')})`)
+        .distinct()
+        .as('statements'),
+    )
+    .where('state', '=', 'HELD')
+    .where('topic', '=', 'statement');
+  const judged = (await ask(client, verdicts)).rows;
+  const held = (await ask(client, statements)).rows[0]!;
+  const count = (verdict: Verdict): number => judged.find((row) => row.verdict === verdict)?.merchants ?? 0;
   const news = await gatherFindings(client, runId);
   return {
     ...coverage,
     verdicts: { clean: count('clean'), broken: count('broken'), incomplete: count('incomplete') },
-    entriesAdded: judged.rows.reduce((sum, { entries }) => sum + Number(entries), 0),
+    entriesAdded: judged.reduce((sum, { entries }) => sum + entries, 0),
     news: news.slice(0, MOST_MERCHANTS),
     moreNews: Math.max(0, news.length - MOST_MERCHANTS),
-    heldStatements: held.rows[0]!.statements,
+    heldStatements: held.statements,
   };
 }
 
 /** One a merchant, however many they were held for; broken books first, then by reference. */
 async function gatherFindings(client: pg.ClientBase, runId: number): Promise<NightDigest['news']> {
-  const gathered = await client.query<{ content: Findings }>(
-    `update deliveries
-    set state = 'GATHERED'
-    where state = 'HELD' and topic = 'findings' and announces like $1
-    returning content`,
-    [`findings/${runId}/%`],
-  );
-  const byMerchant = new Map(gathered.rows.map(({ content }) => [content.merchant, content]));
+  const gather = build
+    .updateTable('deliveries')
+    .set({ state: 'GATHERED' })
+    .where('state', '=', 'HELD')
+    .where('topic', '=', 'findings')
+    .where('announces', 'like', `findings/${runId}/%`)
+    .returning(({ ref }) => ref('content').$castTo<Findings>().as('content'));
+  const { rows } = await ask(client, gather);
+  const byMerchant = new Map(rows.map(({ content }) => [content.merchant, content]));
   const rank = ({ verdict }: Findings): number => WORST_FIRST.indexOf(verdict);
   return [...byMerchant.values()]
     .sort((a, b) => rank(a) - rank(b) || (a.merchant < b.merchant ? -1 : 1))

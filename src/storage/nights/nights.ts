@@ -1,11 +1,13 @@
 // Nights: runs over every merchant, begun once, worked on by many, and ended once. Refuses to leave two going on: a night
 // that begins ends the one before.
 
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { NewDelivery, NightDigest, RunProblem } from '../../domain/delivery/delivery.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { expectMembers } from '../conclusions/run-members.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
+import { anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
 import { storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import { inTransaction } from '../server/transaction.ts';
@@ -41,28 +43,34 @@ const MOST_MISSING = 20;
 export async function beginNight(store: Store, night: NewNight, announce: AnnounceNight): Promise<BegunNight> {
   return inTransaction(store, async (client) => {
     const { jobId, plannedFor, startedAt, source, engine, merchants } = night;
-    const begun = await client.query<{ run_id: number }>(
-      `insert into runs (kind, job_id, planned_for, started_at, source, engine, expected)
-      values ('night', $1, $2, $3, $4, $5, $6)
-      on conflict (job_id) do nothing
-      returning run_id`,
-      [jobId, plannedFor, startedAt, storableText(source), engine, merchants.length],
-    );
-    const runId = begun.rows[0]?.run_id;
+    const begin = build
+      .insertInto('runs')
+      .values({
+        kind: 'night',
+        job_id: jobId,
+        planned_for: plannedFor,
+        started_at: startedAt,
+        source: storableText(source),
+        engine,
+        expected: merchants.length,
+      })
+      .onConflict((conflict) => conflict.column('job_id').doNothing())
+      .returning('run_id');
+    const runId = (await ask(client, begin)).rows[0]?.run_id;
     if (runId === undefined) {
-      const known = await client.query<{ run_id: number }>('select run_id from runs where job_id = $1', [jobId]);
-      return { runId: known.rows[0]!.run_id, closed: [] };
+      const known = build.selectFrom('runs').select('run_id').where('job_id', '=', jobId);
+      return { runId: (await ask(client, known)).rows[0]!.run_id, closed: [] };
     }
     await expectMembers(client, runId, merchants);
-    const open = await client.query<{ run_id: number }>(
-      `select run_id
-      from runs
-      where kind = 'night' and finished_at is null and run_id < $1
-      order by run_id
-      for update`,
-      [runId],
-    );
-    const closed = open.rows.map((row) => row.run_id);
+    const open = build
+      .selectFrom('runs')
+      .select('run_id')
+      .where('kind', '=', 'night')
+      .where('finished_at', 'is', null)
+      .where('run_id', '<', runId)
+      .orderBy('run_id')
+      .forUpdate();
+    const closed = (await ask(client, open)).rows.map((row) => row.run_id);
     for (const earlier of closed) await closeNight(client, { runId: earlier, at: startedAt, announce });
     return { runId, closed };
   });
@@ -72,17 +80,14 @@ async function closeNight(
   client: pg.ClientBase,
   { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: AnnounceNight },
 ): Promise<void> {
-  await client.query(
-    `update run_members
-    set state = 'failed', reason = $2, finished_at = $3
-    where run_id = $1 and state = 'expected'`,
-    [runId, OVERTAKEN, at],
-  );
-  await client.query('update runs set finished_at = $2, closed = $3 where run_id = $1', [
-    runId,
-    at,
-    'the next night began',
-  ]);
+  const overtake = build
+    .updateTable('run_members')
+    .set({ state: 'failed', reason: OVERTAKEN, finished_at: at })
+    .where('run_id', '=', runId)
+    .where('state', '=', 'expected');
+  await ask(client, overtake);
+  const close = { finished_at: at, closed: 'the next night began' };
+  await ask(client, build.updateTable('runs').set(close).where('run_id', '=', runId));
   await announceEnd(client, { runId, at, announce });
 }
 
@@ -92,27 +97,29 @@ export async function endNight(
   { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: AnnounceNight },
 ): Promise<boolean> {
   // Asked after every merchant, and answered no but once. Who is settled is never expected again.
-  const waiting = await store.pool.query({
-    name: 'night waits',
-    text: "select 1 from run_members where run_id = $1 and state = 'expected' limit 1",
-    values: [runId],
-  });
-  if (waiting.rowCount === 1) return false;
+  if ((await ask(store.pool, nightWaits({ runId }))).count === 1) return false;
   return inTransaction(store, async (client) => {
-    const ended = await client.query(
-      `update runs
-      set finished_at = $2
-      where run_id = $1
-        and kind = 'night'
-        and finished_at is null
-        and expected is not null`,
-      [runId, at],
-    );
-    if (ended.rowCount !== 1) return false;
+    const end = build
+      .updateTable('runs')
+      .set({ finished_at: at })
+      .where('run_id', '=', runId)
+      .where('kind', '=', 'night')
+      .where('finished_at', 'is', null)
+      .where('expected', 'is not', null);
+    if ((await ask(client, end)).count !== 1) return false;
     await announceEnd(client, { runId, at, announce });
     return true;
   });
 }
+
+const nightWaits = prepare('night waits', (at: Slots<{ readonly runId: number }>) =>
+  build
+    .selectFrom('run_members')
+    .select('merchant_id')
+    .where('run_id', '=', at('runId'))
+    .where('state', '=', sql.lit('expected'))
+    .limit(sql.lit(1)),
+);
 
 async function announceEnd(
   client: pg.ClientBase,
@@ -126,28 +133,31 @@ async function announceEnd(
 }
 
 /** How far a night has come. `missing`: not judged, and not to be judged any more. */
-export async function loadCoverage(
-  queries: Pick<pg.ClientBase, 'query'> | pg.Pool,
-  runId: number,
-): Promise<Omit<RunProblem, 'kind'>> {
-  const found = await queries.query<{ night: number; expected: number }>(
-    'select coalesce(planned_for, started_at) as night, coalesce(expected, 0) as expected from runs where run_id = $1',
-    [runId],
-  );
-  const counted = await queries.query<{ done: number }>(
-    "select count(*) as done from run_members where run_id = $1 and state = 'done' and reason is null",
-    [runId],
-  );
-  const missing = await queries.query<{ merchant: string; reason: string }>(
-    `select m.reference as merchant, x.reason
-    from run_members x
-    join merchants m on m.merchant_id = x.merchant_id
-    where x.run_id = $1 and x.reason is not null
-    order by m.reference
-    limit $2`,
-    [runId, MOST_MISSING],
-  );
-  return { ...found.rows[0]!, ...counted.rows[0]!, runId, missing: missing.rows };
+export async function loadCoverage(queries: Queries, runId: number): Promise<Omit<RunProblem, 'kind'>> {
+  const night = build
+    .selectFrom('runs')
+    .select(({ fn, lit }) => [
+      fn.coalesce('planned_for', 'started_at').as('night'),
+      fn.coalesce('expected', lit(0)).as('expected'),
+    ])
+    .where('run_id', '=', runId);
+  const judged = build
+    .selectFrom('run_members')
+    .select(({ fn }) => fn.countAll<number>().as('done'))
+    .where('run_id', '=', runId)
+    .where('state', '=', 'done')
+    .where('reason', 'is', null);
+  const missing = build
+    .selectFrom('run_members as x')
+    .innerJoin('merchants as m', 'm.merchant_id', 'x.merchant_id')
+    .select(({ ref }) => ['m.reference as merchant', ref('x.reason').$notNull().as('reason')])
+    .where('x.run_id', '=', runId)
+    .where('x.reason', 'is not', null)
+    .orderBy('m.reference')
+    .limit(MOST_MISSING);
+  const found = (await ask(queries, night)).rows[0]!;
+  const { done } = (await ask(queries, judged)).rows[0]!;
+  return { ...found, done, runId, missing: (await ask(queries, missing)).rows };
 }
 
 export interface NightRecord {
@@ -164,23 +174,35 @@ export async function loadNights(
   store: Store,
   asked: { readonly since: Instant; readonly open: boolean },
 ): Promise<readonly NightRecord[]> {
-  const answer = await store.pool.query<Omit<NightRecord, 'expected'>>(
-    `select run_id as "runId", planned_for as "plannedFor", started_at as "startedAt", finished_at as "finishedAt"
-    from runs
-    where kind = 'night'
-      and (coalesce(planned_for, started_at) >= $1 or started_at >= $1 or ($2 and finished_at is null))
-    order by run_id`,
-    [asked.since, asked.open],
-  );
-  const waiting = await store.pool.query<{ run_id: number; expected: number }>(
-    `select run_id, count(*) as expected
-    from run_members
-    where run_id = any ($1::bigint[]) and state = 'expected'
-    group by run_id`,
-    [answer.rows.map(({ runId }) => runId)],
-  );
-  const counts = new Map(waiting.rows.map((row) => [row.run_id, row.expected]));
-  return answer.rows.map((night) => ({ ...night, expected: counts.get(night.runId) ?? 0 }));
+  const { since, open } = asked;
+  const load = build
+    .selectFrom('runs')
+    .select(['run_id as runId', 'planned_for as plannedFor', 'started_at as startedAt', 'finished_at as finishedAt'])
+    .where('kind', '=', 'night')
+    .where(({ eb, fn, or }) =>
+      or([
+        eb(fn.coalesce('planned_for', 'started_at'), '>=', since),
+        eb('started_at', '>=', since),
+        ...(open ? [eb('finished_at', 'is', null)] : []),
+      ]),
+    )
+    .orderBy('run_id');
+  const nights = (await ask(store.pool, load)).rows;
+  const waiting = build
+    .selectFrom('run_members')
+    .select(({ fn }) => ['run_id', fn.countAll<number>().as('expected')])
+    .where(
+      'run_id',
+      '=',
+      anyOf(
+        'bigint',
+        nights.map(({ runId }) => runId),
+      ),
+    )
+    .where('state', '=', 'expected')
+    .groupBy('run_id');
+  const counts = new Map((await ask(store.pool, waiting)).rows.map((row) => [row.run_id, row.expected]));
+  return nights.map((night) => ({ ...night, expected: counts.get(night.runId) ?? 0 }));
 }
 
 /** Writes what is to be announced of a problem, unless it was announced before. */
