@@ -1,5 +1,6 @@
 // One moment of the database, seen through several connections, so that streams can run side by side and agree. Refuses
 // to use the pool: a reading lasts, and a task that holds pooled connections while it waits for more could wait forever.
+// Its SQL is text: it begins transactions and sets what holds in them.
 
 import type pg from 'pg';
 import type { Store } from './store.ts';

@@ -1,4 +1,5 @@
 // Empties an embedded store. Refuses any other: what an operator keeps in its own PostgreSQL is not ours to drop.
+// Its SQL is text: it drops and makes a schema.
 
 import { invariant } from '../../domain/invariant.ts';
 import type { Store } from './store.ts';

@@ -1,6 +1,6 @@
 // Connections that are used for long: by readings, and by locks. They are not of the pool, so that one that is in use can
 // never starve it, and are kept a while for the next who needs one: a new one costs the server a new process. Refuses to
-// lend a connection that was lost.
+// lend a connection that was lost. Its SQL is text: it ends transactions.
 
 import pg from 'pg';
 

@@ -1,5 +1,5 @@
 // Brings a store's schema up to date from sql/migrations, in order, once each. Refuses to change a migration that has
-// landed: a newer file comes after it.
+// landed: a newer file comes after it. Its SQL is text, in files.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // One transaction on one pooled connection. Refuses to give a connection back in doubt: if rolling back fails, it is
-// closed.
+// closed. Its SQL is text: it begins and ends transactions.
 
 import type pg from 'pg';
 import type { Store } from './store.ts';

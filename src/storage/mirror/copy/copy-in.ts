@@ -1,4 +1,5 @@
 // Writes rows with COPY … FROM STDIN, the fastest way into PostgreSQL. Refuses to commit: the caller's transaction does.
+// Its SQL is text: Kysely knows no COPY.
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,6 +1,6 @@
 // Streams the rows of a COPY … TO STDOUT (binary format) straight from the connection's buffers, a batch at a time.
 // pg-copy-streams would join every row into new buffers first, which costs a third more for each row. Refuses to run far
-// ahead of its reader: the socket is paused while about a megabyte waits.
+// ahead of its reader: the socket is paused while about a megabyte waits. Its SQL is text: Kysely knows no COPY.
 
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';

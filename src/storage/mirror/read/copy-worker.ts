@@ -1,4 +1,5 @@
-// The thread that reads rows out of the mirror into column batches, while the main thread replays them.
+// The thread that reads rows out of the mirror into column batches, while the main thread replays them. The SQL
+// that it is handed is text, for a COPY.
 
 import pg from 'pg';
 import { BATCH_ROWS } from '../../../rows/column-batch.ts';

@@ -1,4 +1,4 @@
-// Streams lines out of the mirror in their order, whole or a stretch of them.
+// Streams lines out of the mirror in their order, whole or a stretch of them. Its SQL is text, for a COPY, which takes no parameters.
 
 import type pg from 'pg';
 import type { LedgerEntry } from '../../../domain/ledger-entry.ts';

@@ -1,5 +1,6 @@
 // Streams operations out of their versions: the newest of each, or those changed since a page with what they were then.
-// Refuses to sort a full history: it comes out of the index by creation, and older versions are dropped on the way.
+// Refuses to sort a full history: it comes out of the index by creation, and older versions are dropped on the way. Its SQL
+// is text, for a COPY, which takes no parameters.
 
 import type pg from 'pg';
 import type { Instant } from '../../../domain/instant.ts';

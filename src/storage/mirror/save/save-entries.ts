@@ -1,4 +1,5 @@
 // Adds the lines of a page to the mirror. Refuses none: a second content of one sequence is kept as another variant.
+// Its SQL is text, for a COPY, which takes no parameters.
 
 import type pg from 'pg';
 import type { LedgerEntry } from '../../../domain/ledger-entry.ts';

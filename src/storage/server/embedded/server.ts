@@ -1,5 +1,6 @@
 // The embedded server, shared by every process that opens one data directory: attach to it, start it if it is not
-// running, and stop it when the last one leaves. Refuses to listen on anything but a private socket.
+// running, and stop it when the last one leaves. Refuses to listen on anything but a private socket. Its SQL is text: it
+// makes the database, and there is no schema yet.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
