@@ -37,10 +37,10 @@ function columnsOf(flow: AuditFlow): readonly Column<Finding>[] {
     { title: titles.severity, share: 54, holds: 'text', mostLines: 2, cell: (finding) => severityOf(flow, finding) },
     textColumn(titles.kind, 106, (finding) => `${nameWithKind(words.speech, finding.kind)} ${finding.fingerprint}`, 4),
     { title: titles.place, share: 82, holds: 'text', mostLines: 4, cell: (finding) => placeOf(flow, finding) },
-    { title: titles.expected, share: 44, holds: 'text', mostLines: 6, cell: ({ expected }) => words.figure(expected) },
-    { title: titles.actual, share: 44, holds: 'text', mostLines: 6, cell: ({ actual }) => words.figure(actual) },
+    { title: titles.expected, share: 52, holds: 'text', mostLines: 6, cell: ({ expected }) => words.figure(expected) },
+    { title: titles.actual, share: 52, holds: 'text', mostLines: 6, cell: ({ actual }) => words.figure(actual) },
     { title: titles.difference, share: 44, holds: 'figure', cell: ({ difference }) => words.figure(difference) },
-    { title: titles.message, share: 150, holds: 'text', mostLines: 14, cell: (finding) => messageOf(flow, finding) },
+    { title: titles.message, share: 134, holds: 'text', mostLines: 14, cell: (finding) => messageOf(flow, finding) },
   ];
 }
 

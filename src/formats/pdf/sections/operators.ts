@@ -38,7 +38,7 @@ function columnsOf({ statement, labels, words }: Flow, by: 'operator' | 'country
       ? [{ title: said.country, share: 74, holds: 'text', cell: nameOf }]
       : [
           { title: said.operator, share: 50, holds: 'text', mostLines: 2, cell: nameOf },
-          { title: said.country, share: 24, holds: 'text', cell: ({ country }) => country ?? '' },
+          { title: said.country, share: 30, holds: 'text', cell: ({ country }) => country ?? '' },
         ];
   const { otherMovements } = statement.summary;
   return [

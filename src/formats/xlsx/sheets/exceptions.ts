@@ -28,7 +28,7 @@ import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
 
 /** Columns, in the order of `labels.exceptions.columns`. */
 const COLUMN = { topic: 1, count: 5, difference: 10 } as const;
-const WIDTHS = [25, 13, 32, 13, 10, 22, 19, 13, 13, 13, 64, 19, 34];
+const WIDTHS = [20, 12, 30, 12, 8, 22, 18, 12, 12, 12, 50, 19, 34];
 /** Fingerprints are for the screen. */
 const PRINTED_COLUMNS = 11;
 const HEADER_ROW = 8;

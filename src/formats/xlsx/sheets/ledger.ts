@@ -37,7 +37,7 @@ export const LEDGER = {
 const WIDTHS = [10, 19, 26, 24, 13, 13, 15, 13, 14, 10, 32, 20, 24, 11, 9, 24, 22, 14, 15, 15];
 const COLUMNS = WIDTHS.length;
 /** What stands right of it is for the screen: with more on a page, nobody could read it. */
-const PRINTED_COLUMNS = 10;
+const PRINTED_COLUMNS = 9;
 
 const OPENING_ROW = 3;
 const TOTAL_ROW = 4;

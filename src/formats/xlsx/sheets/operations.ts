@@ -27,7 +27,7 @@ const COLUMN = {
   effect: 14,
   remark: 15,
 } as const;
-const WIDTHS = [34, 24, 26, 18, 12, 7, 11, 19, 19, 19, 14, 12, 14, 14, 44];
+const WIDTHS = [32, 22, 22, 14, 11, 6, 8, 18, 18, 18, 12, 12, 12, 13, 30];
 const FIRST_TOPIC_ROW = 5;
 const TOPICS = 3;
 const HEADER_ROW = FIRST_TOPIC_ROW + TOPICS + 1;
