@@ -5,7 +5,7 @@ import type { DeliveryChannel } from '../domain/delivery/delivery-channel.ts';
 import type { Measures } from '../domain/measures.ts';
 import type { Tracing } from '../domain/tracing.ts';
 import type { OutboxTask } from '../workflows/deliveries/deliver-due.ts';
-import { type Handler, type Handlers, type Job, type JobKind, PutBack } from '../workflows/jobs.ts';
+import { type Handler, type Handlers, type Job, type JobData, type JobKind, PutBack } from '../workflows/jobs.ts';
 
 export interface Observers {
   readonly tracing: Tracing;
@@ -23,7 +23,9 @@ function observe(kind: JobKind, handler: Handler<JobKind>, { tracing, measures }
     const end = (outcome: 'done' | 'failed'): void =>
       measures.jobEnded({ kind, outcome, milliseconds: performance.now() - begun });
     try {
-      await tracing.span(`job ${kind}`, { jobId: job.id, attempt: job.attempt, ...job.data }, () => handler(job));
+      await tracing.span(`job ${kind}`, { jobId: job.id, attempt: job.attempt, ...countedIn(job.data) }, () =>
+        handler(job),
+      );
       end('done');
     } catch (failure) {
       // What is put back has not been done, and has not failed.
@@ -31,6 +33,16 @@ function observe(kind: JobKind, handler: Handler<JobKind>, { tracing, measures }
       throw failure;
     }
   };
+}
+
+/** Of a list, how many there are. */
+function countedIn(data: JobData[JobKind]): Readonly<Record<string, string | number>> {
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]: [string, string | readonly string[]]) => [
+      name,
+      typeof value === 'string' ? value : value.length,
+    ]),
+  );
 }
 
 export function observeOutbox(outbox: OutboxTask, { tracing, measures }: Observers): OutboxTask {

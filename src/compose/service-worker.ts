@@ -1,5 +1,6 @@
 // Works for the nightly service: what each kind of job does, and what runs beside them.
 
+import pLimit from 'p-limit';
 import { toleranceOf, zoneFor } from '../config/for-merchant.ts';
 import { DAY, MINUTE } from '../domain/instant.ts';
 import { parsePeriod } from '../domain/period.ts';
@@ -8,10 +9,18 @@ import { ENGINE } from '../engine.ts';
 import { lastPlanned, plannedBetween } from '../queue/planned-instants.ts';
 import { type Loop, startWorker, type Worker } from '../worker/start-worker.ts';
 import { runOutbox } from '../workflows/deliveries/deliver-due.ts';
-import type { Handlers, Job, JobKind } from '../workflows/jobs.ts';
-import { askForMonthOf, askForMonthsIn, type EndedMonthsTask } from '../workflows/month/ended-months.ts';
+import type { Handlers, Job, JobKind, WorkQueue } from '../workflows/jobs.ts';
+import { askForMonthsIn, askForMonthsOf, type EndedMonthsTask } from '../workflows/month/ended-months.ts';
 import { publishStatements } from '../workflows/month/publish-statement.ts';
-import { giveUpMerchant, type NightTask, runNight, workOnMerchant } from '../workflows/nightly/run-night.ts';
+import {
+  giveUpMerchant,
+  mostTogether,
+  type NightTask,
+  type Room,
+  runNight,
+  workOnMerchant,
+} from '../workflows/nightly/run-night.ts';
+import { workOnMerchants } from '../workflows/nightly/run-together.ts';
 import { watchNights } from '../workflows/nightly/watch-nights.ts';
 import { sendUnfinishedAudits } from '../workflows/operators/run-audit.ts';
 import { auditHandler } from './auditing.ts';
@@ -35,7 +44,10 @@ export async function startServiceWorker(service: Service): Promise<Worker> {
       measures: metrics.measures,
     }),
     onDeadMerchant: (job) => giveUpMerchant(night, job),
-    atOnce: { merchant: configuration.worker.concurrency },
+    atOnce: {
+      merchant: configuration.worker.concurrency,
+      merchants: service.source.openTogether === undefined ? configuration.worker.concurrency : GROUPS_AT_ONCE,
+    },
     loops: loopsOf(service),
     log: surroundings.log,
   });
@@ -66,9 +78,10 @@ export function nightTaskOf(service: Service): NightTask {
     optionsFor: (merchant, asOf) =>
       judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
     jobs: queue,
+    room: roomFor(configuration.worker.concurrency),
     longest: configuration.worker.longestMinutes * MINUTE,
     log: surroundings.log,
-    afterMerchant: (merchant) => askForMonthOf(endedMonthsOf(service), merchant),
+    afterMerchants: (merchants) => askForMonthsOf(endedMonthsOf(service), merchants),
   };
 }
 
@@ -90,6 +103,7 @@ function handlersOf(service: Service, night: NightTask): Handlers {
     night: async ({ id }) => {
       await runNight(night, { jobId: id, plannedFor: lastPlanned(plan, surroundings.clock()) });
     },
+    merchants: (job) => workOnMerchants(night, job),
     merchant: (job) => workOnMerchant(night, job),
     'month-start': async ({ data: { zone } }) => {
       const merchants = await askForMonthsIn(endedMonthsOf(service), zone);
@@ -123,14 +137,13 @@ function watchdogHandler({ configuration, surroundings, queue }: Service, night:
   const { lateMinutes, longestMinutes } = configuration.worker.watchdog;
   const settings = { late: lateMinutes * MINUTE, longest: longestMinutes * MINUTE, lookBack: 2 * DAY };
   return async (): Promise<void> => {
-    const depth = (await queue.depths()).find(({ kind }) => kind === 'merchant')!;
     await sendUnfinishedAudits(night.store, queue);
     const problems = await watchNights({
       ...night,
       settings,
       dueBetween: (bounds) => plannedBetween(plan, bounds),
       plannedSince: await queue.plannedSince(plan),
-      queued: depth.waiting + depth.active,
+      queued: await countQueued(night, queue),
     });
     for (const problem of problems) {
       const key = `${problem.kind}/${problem.night}`;
@@ -138,6 +151,20 @@ function watchdogHandler({ configuration, surroundings, queue }: Service, night:
       logged.add(key);
     }
   };
+}
+
+/** While one group waits for its answers the other is worked on. */
+const GROUPS_AT_ONCE = 2;
+
+function roomFor(places: number): Room {
+  const limit = pLimit(places);
+  return { places, use: (work) => limit(work) };
+}
+
+/** Merchants that are queued or at work, at most. */
+async function countQueued(night: NightTask, queue: WorkQueue): Promise<number> {
+  const counts = new Map((await queue.depths()).map(({ kind, waiting, active }) => [kind, waiting + active]));
+  return (counts.get('merchant') ?? 0) + (counts.get('merchants') ?? 0) * mostTogether(night);
 }
 
 function loopsOf({ outbox }: Service): readonly Loop[] {
@@ -150,4 +177,4 @@ export async function isIdle({ queue }: Service): Promise<boolean> {
   return depths.every(({ kind, waiting, active }) => !OF_NIGHTS.has(kind) || waiting + active === 0);
 }
 
-const OF_NIGHTS: ReadonlySet<JobKind> = new Set(['night', 'merchant', 'statement']);
+const OF_NIGHTS: ReadonlySet<JobKind> = new Set(['night', 'merchants', 'merchant', 'statement']);

@@ -54,6 +54,9 @@ function policyOf(kind: JobKind, { attempts, takeOverSeconds, longestMinutes }: 
         expireInSeconds: Math.min(DAY, Math.ceil(3 * longestMinutes * MINUTE) + HOUR),
         deadLetter: DEAD_MERCHANTS,
       };
+    // Taken up again it hands out single merchants alone, and must not be given up before it could.
+    case 'merchants':
+      return { ...common, retryLimit: 30, retryDelayMax: 5 * MINUTE, expireInSeconds: DAY };
     // A source that is away for an hour delays the night, and does not cancel it.
     case 'night':
       return { ...common, retryLimit: 30, retryDelay: 5, retryDelayMax: 5 * MINUTE };

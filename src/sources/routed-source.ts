@@ -47,6 +47,12 @@ export function routeSources({ elsewhere, addresses, open }: Routes): Source {
     },
     merchants: async () => [...new Set([...((await elsewhere?.merchants()) ?? []), ...addresses.keys()])].sort(),
     open: async (merchant, since, detail) => (await sourceOf(merchant)).open(merchant, since, detail),
+    ...(elsewhere?.openTogether === undefined
+      ? {}
+      : {
+          openTogether: async (merchant, since, detail) =>
+            (await (await sourceOf(merchant)).openTogether?.(merchant, since, detail)) ?? null,
+        }),
     askOperation: async (merchant, reference) => (await sourceOf(merchant)).askOperation(merchant, reference),
     async close() {
       await Promise.allSettled(opening.values());

@@ -2,11 +2,14 @@
 // workflows and entrances ask for work through it and know no queue.
 
 import type { Instant } from '../domain/instant.ts';
+import { digestOf } from '../storage/server/storable-text.ts';
 
 /** What a job carries: references only, so that a job done late works on what is true by then. */
 export interface JobData {
   /** Begins a run over every merchant. */
   readonly night: Record<never, never>;
+  /** Runs several merchants at the same time, for whatever run expects them; who cannot be run so gets a job of its own. */
+  readonly merchants: { readonly merchants: readonly string[] };
   /** Runs one merchant, for whatever run expects it. One at a time a merchant. */
   readonly merchant: { readonly merchant: string };
   /** States the ended month of every merchant of a zone whose books are known up to its end. */
@@ -27,6 +30,7 @@ export type JobKind = keyof JobData;
 
 export const JOB_KINDS: readonly JobKind[] = [
   'night',
+  'merchants',
   'merchant',
   'month-start',
   'statement',
@@ -123,6 +127,8 @@ export interface WorkQueue extends Jobs {
 /** Jobs of one kind with the same key are one job while it is queued or at work; null: every job is its own. */
 export function keyOf({ kind, data }: JobRequest): string | null {
   switch (kind) {
+    case 'merchants':
+      return digestOf((data as JobData['merchants']).merchants);
     case 'merchant':
       return (data as JobData['merchant']).merchant;
     case 'statement': {

@@ -7,7 +7,8 @@ import type { NewDelivery } from '../../src/domain/delivery/delivery.ts';
 import type { Finding } from '../../src/domain/finding.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '../../src/domain/instant.ts';
 import { takeMember } from '../../src/storage/conclusions/run-members.ts';
-import { type FindingChanges, saveConclusion } from '../../src/storage/conclusions/save-conclusion.ts';
+import { saveConclusion } from '../../src/storage/conclusions/save-conclusion.ts';
+import type { FindingChanges } from '../../src/storage/conclusions/save-findings.ts';
 import { withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
 import { beginNight, endNight } from '../../src/storage/nights/nights.ts';
 import type { Store } from '../../src/storage/server/store.ts';
@@ -161,6 +162,8 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
   const watch = (now: Instant, queued: number) =>
     watchNights({
       store,
+      source: {} as WatchTask['source'],
+      room: { places: 4, use: (work) => work() },
       announcements,
       jobs: { send: async (requests) => void sent.push(...requests) },
       clock: () => now,
@@ -181,7 +184,7 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
   await watch(NIGHT + 3 * HOUR, 2);
   expect(sent, 'all that is expected is queued').toEqual([]);
   await watch(NIGHT + 3 * HOUR, 1);
-  expect(sent.map(({ data }) => data)).toEqual([{ merchant: 'W1' }, { merchant: 'W2' }]);
+  expect(sent.map(({ data }) => data)).toEqual([{ merchants: ['W1'] }, { merchants: ['W2'] }]);
   expect((await watch(NIGHT + 9 * HOUR, 2)).map(({ kind, expected, done }) => [kind, expected, done])).toEqual([
     ['NOT_BEGUN', 0, 0],
     ['NOT_ENDED', 2, 0],

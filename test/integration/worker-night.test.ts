@@ -125,7 +125,7 @@ test('a worker that is asked to stop leaves each merchant at its next page, and 
     if (path === '/ledger') pages += 1;
     return path === '/ledger' ? { do: 'drip', pause: 4 } : null;
   };
-  const logged: { readonly event?: string; readonly merchant?: string }[] = [];
+  const logged: { readonly event?: string; readonly merchants?: readonly string[] }[] = [];
   await atNight(
     { attempts: 1 },
     async (service) => {
@@ -135,11 +135,12 @@ test('a worker that is asked to stop leaves each merchant at its next page, and 
       while (pages < 3) await sleep(20);
       await worker.stop(10);
       const read = () => service.store.pool.query<{ lines: number }>('select count(*) as lines from entries');
-      expect(logged.filter(({ event }) => event === 'job put back').map(({ merchant }) => merchant)).toContain('M003');
+      const wentBack = logged.filter(({ event }) => event === 'job put back');
+      expect(wentBack.flatMap(({ merchants = [] }) => merchants)).toContain('M003');
       const repository = runRepositoryOf(service.store);
       expect((await repository.find(runId))?.finishedAt).toBeNull();
       expect((await read()).rows[0]!.lines).toBeGreaterThan(0);
-      const waiting = (await service.queue.depths()).find(({ kind }) => kind === 'merchant');
+      const waiting = (await service.queue.depths()).find(({ kind }) => kind === 'merchants');
       expect(waiting).toMatchObject({ active: 0, failed: 0 });
     },
     { log: (event) => void logged.push(event) },

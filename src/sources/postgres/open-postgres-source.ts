@@ -5,9 +5,10 @@ import type { Operation } from '../../domain/operation.ts';
 import { type Source, SourceFailed } from '../source.ts';
 import { recallOperationsTail } from './book-queries.ts';
 import { type BooksTables, describeBooks } from './books-tables.ts';
+import { openTogether } from './open-together.ts';
 import { failureOf } from './postgres-failure.ts';
 import { checkPostgresSettings, invalidSettings, type PostgresSettings } from './postgres-settings.ts';
-import { openPostgresSnapshot } from './postgres-snapshot.ts';
+import { openPostgresSnapshot, type PostgresOpening } from './postgres-snapshot.ts';
 import { openSessionPool, type Session, type SessionPool } from './session.ts';
 import { streamTable } from './stream-rows.ts';
 
@@ -25,12 +26,15 @@ export function openPostgresSource(settings: PostgresSettings): Source {
     });
     return described;
   };
+  const openAlone = (asked: Omit<PostgresOpening, 'pool' | 'tablesFor'>) =>
+    openPostgresSnapshot({ ...asked, pool, tablesFor });
+  const together = { pool, tablesFor, openAlone };
   return {
     name,
     isStateless: () => false,
     merchants: () => withSession(pool, async (session) => listMerchants(session, await tablesFor(session))),
     async open(merchant, since, detail = 'judged') {
-      const snapshot = await openPostgresSnapshot({ pool, merchant, since, detail, tablesFor });
+      const snapshot = await openAlone({ merchant, since, detail });
       const close = async (): Promise<void> => {
         open.delete(close);
         await snapshot.close();
@@ -38,6 +42,7 @@ export function openPostgresSource(settings: PostgresSettings): Source {
       open.add(close);
       return { ...snapshot, close };
     },
+    openTogether: (merchant, since, detail) => openTogether(together, { merchant, since, detail }),
     askOperation: (merchant, reference) =>
       withSession(pool, async (session) =>
         findOperation(session, { tables: await tablesFor(session), merchant, reference }),

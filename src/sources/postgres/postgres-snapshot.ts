@@ -17,6 +17,7 @@ import { type Detail, type Since, SourceFailed } from '../source.ts';
 import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from './book-queries.ts';
 import type { BooksTables, ReadableTable } from './books-tables.ts';
 import { keepNewest } from './newest-version.ts';
+import { NOT_IN_TABLES, requireOne } from './only-row.ts';
 import { failureOf } from './postgres-failure.ts';
 import { recallEntryRows, recallOperationRows } from './recall-rows.ts';
 import type { Session, SessionPool } from './session.ts';
@@ -40,18 +41,6 @@ interface Sessions {
   closeAll(): Promise<void>;
 }
 
-const NOT_IN_TABLES: readonly NotChecked[] = [
-  {
-    what: 'history',
-    why: 'the tables hold no earlier state of the books',
-    incomplete: false,
-    code: 'TABLES_WITHOUT_HISTORY',
-  },
-  { what: 'reports', why: 'no table of monthly reports is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
-  { what: 'payments', why: 'no table of payments is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
-  { what: 'events', why: 'no table of notifications is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
-];
-
 export async function openPostgresSnapshot(opening: PostgresOpening): Promise<Snapshot> {
   const { pool, merchant, since, detail } = opening;
   const holder = await pool.open(null);
@@ -59,7 +48,6 @@ export async function openPostgresSnapshot(opening: PostgresOpening): Promise<Sn
     const tables = await opening.tablesFor(holder);
     const absent: NotChecked[] = [...NOT_IN_TABLES];
     const profile = await readOnly(holder, { readable: tables.merchants, merchant, part: 'merchant', absent });
-    if (profile !== null && profile.rows.length + profile.rejected.length === 0) throw unknownMerchant(merchant);
     const wallet = await readOnly(holder, { readable: tables.wallets, merchant, part: 'wallet', absent });
     const sessions = openSessions(pool, holder.snapshot!);
     const whole = { sessions, tables, merchant, detail };
@@ -147,38 +135,18 @@ async function readOnly<Row>(
     readonly absent: NotChecked[];
   },
 ): Promise<Batch<Row> | null> {
-  const { readable, merchant, part, absent } = asked;
-  if (readable === null) {
-    absent.push({ what: part, why: `no table of ${part}s is mapped`, incomplete: true, code: 'TABLE_NOT_MAPPED' });
-    return null;
-  }
-  const { table, decode } = readable;
+  const { readable, merchant } = asked;
   const rows: Row[] = [];
   const rejected: RejectedRow[] = [];
-  const tail = `from ${table.from} where ${ofMerchant(table, merchant)} limit 2`;
-  for await (const batch of streamTable({ session, table, decode, tail })) {
-    rows.push(...batch.rows);
-    rejected.push(...batch.rejected);
+  if (readable !== null) {
+    const { table, decode } = readable;
+    const tail = `from ${table.from} where ${ofMerchant(table, merchant)} limit 2`;
+    for await (const batch of streamTable({ session, table, decode, tail })) {
+      rows.push(...batch.rows);
+      rejected.push(...batch.rejected);
+    }
   }
-  if (rows.length + rejected.length > 1) {
-    throw new SourceFailed(
-      'INVALID_SETTINGS',
-      `The ${table.part} have more than one row of ${merchant}: map a relation or a select that has one.`,
-    );
-  }
-  if (rows.length === 0) {
-    const { reason, refusal } = rejected[0] ?? { reason: null, refusal: null };
-    const why = reason ?? `${table.label} has no row of ${merchant}`;
-    const code = reason === null ? 'TABLE_WITHOUT_ROW' : 'ROW_UNREADABLE';
-    absent.push({
-      what: part,
-      why,
-      incomplete: true,
-      code,
-      figures: { table: table.label, merchant, reason, refusal },
-    });
-  }
-  return { rows, rejected };
+  return requireOne({ ...asked, found: { rows, rejected } });
 }
 
 /** What the planner expects, for a progress bar: counting would cost a scan. */
@@ -237,8 +205,4 @@ async function* inSession<Row>(
     if (isOver) sessions.giveBack(session);
     else sessions.forget(session);
   }
-}
-
-function unknownMerchant(merchant: string): SourceFailed {
-  return new SourceFailed('UNKNOWN_MERCHANT', `The merchants have no row of ${JSON.stringify(merchant.slice(0, 80))}.`);
 }

@@ -79,6 +79,44 @@ export function streamTable<Row>(stream: TableStream<Row>): AsyncGenerator<Batch
   });
 }
 
+export interface SharedTable<Row> {
+  readonly session: Session;
+  readonly table: TableOfPart;
+  readonly decode: DecodeSlots<Row>;
+  /** For each place what stands after the list of columns; a place may have several, read one after the other. */
+  readonly tails: readonly { readonly place: number; readonly tail: string }[];
+  /** Of each tail. */
+  readonly mostRows: number;
+}
+
+/** By place, in the order of each tail; where nothing was found there is nothing. A place with as many rows as may be may have more. */
+export async function readTogether<Row>(shared: SharedTable<Row>): Promise<ReadonlyMap<number, FillingBatch<Row>>> {
+  const { session, table, decode, tails, mostRows } = shared;
+  const columns = table.columns.map(({ selected }) => selected).join(', ');
+  const selects = tails.map(({ place, tail }) => `(select ${columns}, ${place}::int8 ${tail} limit ${mostRows})`);
+  const places = new Map(tails.map(({ place }) => [place, createPlaces(table)]));
+  const found = new Map<number, FillingBatch<Row>>();
+  const stream = streamRows<never>({
+    session,
+    select: selects.join(' union all '),
+    fieldCount: table.columns.length + 1,
+    doing: `reading the ${table.part}`,
+    take: (slots) => {
+      const place = Number(slots.bytes.readBigInt64BE(slots.starts[table.columns.length]!));
+      const batch = found.get(place) ?? { rows: [], rejected: [] };
+      found.set(place, batch);
+      const decoded = decode(slots, 0);
+      if (decoded.ok) batch.rows.push(decoded.value);
+      else {
+        const name = places.get(place)!(slots);
+        batch.rejected.push(refuseSlots(table, { slots, place: name, refused: decoded }));
+      }
+    },
+  });
+  for await (const _ of stream);
+  return found;
+}
+
 /** So many names of refused rows are known; beyond them, only that of the row before is. */
 const NAMES_KEPT = 10_000;
 

@@ -2,7 +2,8 @@
 // checkpoint back once a line has arrived at or below the head it was taken at.
 
 import type pg from 'pg';
-import { askTogether } from '../server/ask-together.ts';
+import { askTogether } from '../../together/ask-together.ts';
+import type { Store } from '../server/store.ts';
 
 export interface Checkpoint {
   /** The state includes every line up to this sequence … */
@@ -16,7 +17,7 @@ export interface Checkpoint {
 }
 
 /** Null when there is none, or when late lines have made it void: the replay must start at the first line. */
-export const loadCheckpoint = askTogether<string, Checkpoint | null>(({ pool }, merchants) =>
+export const loadCheckpoint = askTogether<string, Checkpoint | null, Store>(({ pool }, merchants) =>
   readCheckpoints(pool, merchants),
 );
 

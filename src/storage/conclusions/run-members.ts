@@ -4,8 +4,8 @@
 import type pg from 'pg';
 import type { Verdict } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { askTogether } from '../server/ask-together.ts';
-import { storableText } from '../server/storable-text.ts';
+import { askTogether } from '../../together/ask-together.ts';
+import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
 /** How a merchant's part of a run ended. */
@@ -99,7 +99,7 @@ export async function beginMember(
 }
 
 /** The night that goes on, if it expects this merchant, noted as begun with it; null when none does. */
-export const takeMember = askTogether<{ readonly merchant: string; readonly at: Instant }, number | null>(
+export const takeMember = askTogether<{ readonly merchant: string; readonly at: Instant }, number | null, Store>(
   async ({ pool }, asked) => {
     const answer = await pool.query<{ merchant: string; run_id: number }>({
       name: 'take members',
@@ -133,42 +133,34 @@ export async function findBegunMember(store: Store, merchant: string): Promise<n
 /** There is one at most: a night that begins ends the one before. */
 const NIGHT_AT_WORK = "select max(run_id) from runs where kind = 'night' and finished_at is null";
 
-/** False when the run did not expect the merchant any more: then nothing is changed. */
-export async function settleMember(
+export interface SettledMember extends Settlement {
+  readonly runId: number;
+  readonly merchant: string;
+}
+
+/** Changes nothing of a merchant that its run does not expect any more. */
+export async function settleMembers(
   queries: Pick<pg.ClientBase, 'query'> | pg.Pool,
-  member: { readonly runId: number; readonly merchant: string },
-  settlement: Settlement,
-): Promise<boolean> {
-  const { state, verdict, reason, finishedAt, watermark, entriesAdded, operationsChanged, findings } = settlement;
-  const settled = await queries.query({
-    name: 'settle member',
-    text: `update run_members
-    set state = $3,
-      verdict = $4,
-      reason = $5,
-      started_at = coalesce(started_at, $6),
-      finished_at = $6,
-      watermark = $7,
-      entries_added = $8,
-      operations_changed = $9,
-      findings_added = $10,
-      findings_resolved = $11,
-      findings_reopened = $12
-    where run_id = $1 and merchant_id = (select merchant_id from merchants where reference = $2) and state = 'expected'`,
-    values: [
-      member.runId,
-      member.merchant,
-      state,
-      verdict,
-      reason === null ? null : storableText(reason),
-      finishedAt,
-      watermark,
-      entriesAdded,
-      operationsChanged,
-      findings.added,
-      findings.resolved,
-      findings.reopened,
-    ],
+  members: readonly SettledMember[],
+): Promise<void> {
+  await queries.query({
+    name: 'settle members',
+    text: `update run_members x
+    set state = s.state,
+      verdict = s.verdict,
+      reason = s.reason,
+      started_at = coalesce(x.started_at, s."finishedAt"),
+      finished_at = s."finishedAt",
+      watermark = s.watermark,
+      entries_added = s."entriesAdded",
+      operations_changed = s."operationsChanged",
+      findings_added = (s.findings ->> 'added')::bigint,
+      findings_resolved = (s.findings ->> 'resolved')::bigint,
+      findings_reopened = (s.findings ->> 'reopened')::bigint
+    from jsonb_to_recordset($1::jsonb) as s ("runId" bigint, merchant text, state text, verdict text, reason text,
+      "finishedAt" bigint, watermark bigint, "entriesAdded" bigint, "operationsChanged" bigint, findings jsonb)
+    join merchants m on m.reference = s.merchant
+    where x.run_id = s."runId" and x.merchant_id = m.merchant_id and x.state = 'expected'`,
+    values: [storableJson(members)],
   });
-  return settled.rowCount === 1;
 }

@@ -3,7 +3,7 @@
 
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { DecidedLine, StandingDecision } from '../../domain/settlement.ts';
-import { askTogether } from '../server/ask-together.ts';
+import { askTogether } from '../../together/ask-together.ts';
 import type { Store } from '../server/store.ts';
 
 interface DecisionRow extends Omit<StandingDecision, 'at' | 'linesStand'> {
@@ -12,10 +12,11 @@ interface DecisionRow extends Omit<StandingDecision, 'at' | 'linesStand'> {
 }
 
 /** By fingerprint. */
-export const loadStandingDecisions = askTogether<string, readonly StandingDecision[]>(async (store, merchants) => {
-  const { rows } = await store.pool.query<DecisionRow>({
-    name: 'standing decisions',
-    text: `select d.merchant, d.fingerprint, d.action, d.person, d.reason, d.at, d.terms
+export const loadStandingDecisions = askTogether<string, readonly StandingDecision[], Store>(
+  async (store, merchants) => {
+    const { rows } = await store.pool.query<DecisionRow>({
+      name: 'standing decisions',
+      text: `select d.merchant, d.fingerprint, d.action, d.person, d.reason, d.at, d.terms
     from (
       select distinct on (m.reference, d.fingerprint) m.reference as merchant, d.fingerprint, d.action,
         d.decided_by as person, d.reason, d.decided_at as at, d.terms
@@ -27,11 +28,12 @@ export const loadStandingDecisions = askTogether<string, readonly StandingDecisi
     ) d
     where d.terms is not null
     order by d.merchant, d.fingerprint`,
-    values: [merchants],
-  });
-  const decisions = Map.groupBy(rows, ({ merchant }) => merchant);
-  return Promise.all(merchants.map((merchant) => withLines(store, merchant, decisions.get(merchant) ?? [])));
-});
+      values: [merchants],
+    });
+    const decisions = Map.groupBy(rows, ({ merchant }) => merchant);
+    return Promise.all(merchants.map((merchant) => withLines(store, merchant, decisions.get(merchant) ?? [])));
+  },
+);
 
 async function withLines(
   store: Store,

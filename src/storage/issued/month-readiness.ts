@@ -16,14 +16,14 @@ export interface MonthReadiness {
   readonly issued: readonly string[];
 }
 
-/** By merchant reference. `merchant` null: every merchant. `periods` are `YYYY-MM`. */
+/** By merchant reference. `merchants` null: every merchant. `periods` are `YYYY-MM`. */
 export async function loadMonthReadiness(
   store: Store,
-  asked: { readonly merchant: string | null; readonly periods: readonly string[] },
+  asked: { readonly merchants: readonly string[] | null; readonly periods: readonly string[] },
 ): Promise<readonly MonthReadiness[]> {
   const answer = await store.pool.query<MonthReadiness>({
-    // Of one merchant it is asked ten thousand times a night.
-    ...(asked.merchant === null ? {} : { name: 'month readiness' }),
+    // Of some merchants it is asked many times a night.
+    ...(asked.merchants === null ? {} : { name: 'month readiness' }),
     text: `select m.reference as merchant, p.country, x.watermark as "knownUntil",
       h.entry_count > 0 as "hasLines", coalesce(r.issued, '{}') as issued
     from merchant_heads h
@@ -47,9 +47,9 @@ export async function loadMonthReadiness(
       from reports
       where merchant_id = h.merchant_id and status = 'READY' and period = any ($2)
     ) r on true
-    where ${asked.merchant === null ? '$1::text is null' : 'm.reference = $1'}
+    where ${asked.merchants === null ? '$1::text[] is null' : 'm.reference = any ($1::text[])'}
     order by m.reference`,
-    values: [asked.merchant, asked.periods],
+    values: [asked.merchants, asked.periods],
   });
   return answer.rows;
 }

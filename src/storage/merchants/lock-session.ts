@@ -2,7 +2,7 @@
 // many merchants. Refuses to wait for a lock, and to give one twice. When the connection is lost, so is every lock.
 
 import type pg from 'pg';
-import { askTogether } from '../server/ask-together.ts';
+import { askTogether } from '../../together/ask-together.ts';
 import type { Store } from '../server/store.ts';
 
 export interface MerchantLock {

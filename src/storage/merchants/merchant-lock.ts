@@ -2,7 +2,7 @@
 // keeps a process out that only believes it still holds the lock. Refuses to wait: the second process is refused at once.
 
 import type pg from 'pg';
-import { askTogether } from '../server/ask-together.ts';
+import { askTogether } from '../../together/ask-together.ts';
 import type { Store } from '../server/store.ts';
 import { type MerchantLock, tryLock } from './lock-session.ts';
 import { enterMerchant } from './merchants.ts';
@@ -64,7 +64,7 @@ export async function requireLease(client: pg.ClientBase, lease: Lease): Promise
 }
 
 /** Locks the heads until the transaction ends. Gives the leases that are still good. */
-async function lockHeads(client: pg.ClientBase, leases: readonly Lease[]): Promise<ReadonlySet<Lease>> {
+export async function lockHeads(client: pg.ClientBase, leases: readonly Lease[]): Promise<ReadonlySet<Lease>> {
   const standing = leases.filter(holdsLock);
   const heads = await client.query<{ merchant_id: number; fence: number }>({
     name: 'lock heads',
@@ -89,7 +89,7 @@ export function leaseLost(lease: Lease): LeaseLost {
 }
 
 /** Waits for a write that a former holder has under way: it is either whole before this, or refused after it. */
-const raiseFence = askTogether<number, number>(async ({ pool }, merchantIds) => {
+const raiseFence = askTogether<number, number, Store>(async ({ pool }, merchantIds) => {
   const raised = await pool.query<{ merchant_id: number; fence: number }>({
     name: 'raise fences',
     text: `insert into merchant_heads (merchant_id, fence)

@@ -1,8 +1,8 @@
 // The merchants that the mirror holds, and the numbers that they go by there.
 
 import type pg from 'pg';
+import { askTogether } from '../../together/ask-together.ts';
 import { ask, build } from '../server/ask.ts';
-import { askTogether } from '../server/ask-together.ts';
 import type { Store } from '../server/store.ts';
 
 /** References, sorted. */
@@ -39,7 +39,7 @@ async function findMerchantIds(queries: Queries, references: readonly string[]):
 }
 
 /** Enters a merchant that is new; nothing is read of it by that. */
-export const enterMerchant = askTogether<string, number>(async ({ pool }, references) => {
+export const enterMerchant = askTogether<string, number, Store>(async ({ pool }, references) => {
   const known = await findMerchantIds(pool, references);
   const unknown = references.filter((reference) => !known.has(reference));
   if (unknown.length === 0) return references.map((reference) => known.get(reference)!);

@@ -3,8 +3,9 @@
 
 import type pg from 'pg';
 import type { BookPart, RejectedRow } from '../../domain/snapshot.ts';
-import { askTogether } from '../server/ask-together.ts';
+import { askTogether } from '../../together/ask-together.ts';
 import { digestOf, storableJson, storableNullable, storableText } from '../server/storable-text.ts';
+import type { Store } from '../server/store.ts';
 import type { PageHead } from './page-head.ts';
 
 /** What a reading that went to its end has read again: refused rows that it did not meet are repaired, or missed. */
@@ -149,7 +150,7 @@ interface RefusalsRow {
 
 const NONE_STANDS: StandingRefusals = { needsWhole: false, lowestSequence: null, references: [] };
 
-export const loadStandingRefusals = askTogether<string, StandingRefusals>(async ({ pool }, merchants) => {
+export const loadStandingRefusals = askTogether<string, StandingRefusals, Store>(async ({ pool }, merchants) => {
   const answer = await pool.query<RefusalsRow>({
     name: 'standing refusals',
     text: `select s.merchant, coalesce(bool_or(s.needs_whole), false) as whole,

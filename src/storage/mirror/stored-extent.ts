@@ -1,7 +1,8 @@
 // How far a merchant's mirror reaches, from the counters that every page keeps. Refuses to count history.
 
 import type { Instant } from '../../domain/instant.ts';
-import { askTogether } from '../server/ask-together.ts';
+import { askTogether } from '../../together/ask-together.ts';
+import type { Store } from '../server/store.ts';
 
 /** What a source needs to serve only what is new. All but `lastIntake` are fields of the sources' own `Since`. */
 export interface StoredExtent {
@@ -16,8 +17,11 @@ export interface StoredExtent {
   readonly lastIntake: number;
 }
 
+/** Replays that begin together do not end together. */
+const AFTER_REPLAYS = { wait: 5 };
+
 /** Null when nothing has been stored for the merchant. */
-export const loadStoredExtent = askTogether<string, StoredExtent | null>(async ({ pool }, merchants) => {
+export const loadStoredExtent = askTogether<string, StoredExtent | null, Store>(async ({ pool }, merchants) => {
   const answer = await pool.query<StoredExtent & { readonly merchant: string }>({
     name: 'stored extent',
     text: `select m.reference as merchant, coalesce(h.last_sequence, -1) as "lastSequence", h.entry_count as "entryCount",
@@ -31,4 +35,4 @@ export const loadStoredExtent = askTogether<string, StoredExtent | null>(async (
   });
   const known = new Map(answer.rows.map(({ merchant, ...extent }) => [merchant, extent]));
   return merchants.map((merchant) => known.get(merchant) ?? null);
-});
+}, AFTER_REPLAYS);

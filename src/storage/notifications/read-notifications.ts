@@ -4,11 +4,11 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { OPERATION_TABLE } from '../../rows/operation-fields.ts';
+import { askTogether } from '../../together/ask-together.ts';
 import { operationOf } from '../mirror/copy/operation-rows.ts';
 import { columnsOf } from '../mirror/copy/row-columns.ts';
 import { newestVersion } from '../mirror/read/newest-version.ts';
 import { anyOf, ask, build, unnest } from '../server/ask.ts';
-import { askTogether } from '../server/ask-together.ts';
 import type { Store } from '../server/store.ts';
 
 /** A signed notification as it was stored: `body` is what counts, byte for byte. */
@@ -80,7 +80,7 @@ export interface NotifiedMerchant {
 }
 
 /** Null when nothing was ever notified of the merchant. */
-export const loadNotifiedMerchant = askTogether<string, NotifiedMerchant | null>(async ({ pool }, merchants) => {
+export const loadNotifiedMerchant = askTogether<string, NotifiedMerchant | null, Store>(async ({ pool }, merchants) => {
   const answer = await pool.query<NotifiedMerchant & { readonly merchant: string }>({
     name: 'notified merchant',
     text: `select m.reference as merchant, h.merchant_id as "merchantId", (

@@ -17,9 +17,9 @@ export interface EndedMonthsTask {
   readonly now: Instant;
 }
 
-/** Asks for the month of one merchant, if it is time. Done twice, it asks once. */
-export async function askForMonthOf(task: EndedMonthsTask, merchant: string): Promise<void> {
-  await askFor(task, merchant, () => true);
+/** Asks for the month of each of these merchants, if it is time. Done twice, it asks once. */
+export async function askForMonthsOf(task: EndedMonthsTask, merchants: readonly string[]): Promise<void> {
+  await askFor(task, merchants, () => true);
 }
 
 /** Asks for the month of every merchant whose months are those of this zone. */
@@ -29,11 +29,11 @@ export async function askForMonthsIn(task: EndedMonthsTask, zone: string): Promi
 
 async function askFor(
   task: EndedMonthsTask,
-  merchant: string | null,
+  merchants: readonly string[] | null,
   isMeant: (zone: Zone) => boolean,
 ): Promise<number> {
   const periods = possibleMonths(task.now).map(formatPeriod);
-  const known = await loadMonthReadiness(task.store, { merchant, periods });
+  const known = await loadMonthReadiness(task.store, { merchants, periods });
   const wanted = known.flatMap((one) => {
     const zone = task.zoneFor({ reference: one.merchant, country: one.country });
     const period = isMeant(zone) ? monthWanted(one, { zone, now: task.now, grace: task.graceFor(one.merchant) }) : null;

@@ -37,6 +37,14 @@ export function limitSource(source: Source, limits: Limits): Source {
     ...source,
     merchants: () => within(source.merchants()),
     open: async (merchant, since, detail) => limitSnapshot(await within(source.open(merchant, since, detail)), within),
+    ...(source.openTogether === undefined
+      ? {}
+      : {
+          openTogether: async (merchant, since, detail) => {
+            const snapshot = await within(source.openTogether!(merchant, since, detail));
+            return snapshot === null ? null : limitSnapshot(snapshot, within);
+          },
+        }),
     askOperation: (merchant, reference) => within(source.askOperation(merchant, reference)),
     close: () => source.close(),
   };

@@ -7,8 +7,9 @@ import type { Measures } from '../../domain/measures.ts';
 import { NO_TRACING, type Tracing } from '../../domain/tracing.ts';
 import { type ComparedReports, soughtReports } from '../../reconcile/compare-reports.ts';
 import { type Source, SourceFailed } from '../../sources/source.ts';
-import { NOTHING_READ, settleMember } from '../../storage/conclusions/run-members.ts';
-import { type FindingChanges, saveConclusion } from '../../storage/conclusions/save-conclusion.ts';
+import { NOTHING_READ, settleMembers } from '../../storage/conclusions/run-members.ts';
+import { saveConclusion } from '../../storage/conclusions/save-conclusion.ts';
+import type { FindingChanges } from '../../storage/conclusions/save-findings.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../../storage/merchants/merchant-lock.ts';
 import type { Store } from '../../storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
@@ -30,6 +31,8 @@ export interface MerchantTask {
   readonly published?: Published | null;
   /** What is announced of new confirmed findings; absent: nothing. */
   readonly announcements?: Announcements;
+  /** Runs what takes memory and connections, when there is room for it; absent: at once. */
+  readonly whenThereIsRoom?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Absent: nobody follows the work, or counts it. */
   readonly tracing?: Tracing;
   readonly measures?: Measures;
@@ -79,13 +82,9 @@ async function runOrSettle(task: MerchantTask, member: Member): Promise<Merchant
 /** Settles the merchant's part as incomplete, without a reading. */
 export async function settleUnread(task: MerchantTask, member: Member, why: string): Promise<MerchantOutcome> {
   const report = unreachable(member.merchant, why);
-  await settleMember(task.store.pool, member, {
-    ...NOTHING_READ,
-    state: 'done',
-    verdict: report.verdict,
-    reason: why,
-    finishedAt: task.clock(),
-  });
+  const { runId, merchant } = member;
+  const settled = { ...NOTHING_READ, state: 'done', verdict: report.verdict, reason: why } as const;
+  await settleMembers(task.store.pool, [{ runId, merchant, ...settled, finishedAt: task.clock() }]);
   return { report, entriesAdded: 0, operationsChanged: 0, changes: NO_CHANGES, watermark: null };
 }
 
@@ -97,7 +96,9 @@ async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): P
   const mirrored = await tracing.span('mirror', { merchant }, () => pull(task, member, lease));
   const { watermark, entriesAdded, operationsChanged } = mirrored;
   const compared = task.published ? await comparePublished(task.published, { merchant, asOf: watermark }) : null;
-  const replay = () => replayTwice(task, { lease, member, mirrored, compared });
+  const isQuiet = entriesAdded + operationsChanged === 0;
+  const { whenThereIsRoom: room = atOnce } = task;
+  const replay = () => (isQuiet ? atOnce : room)(() => replayTwice(task, { lease, member, mirrored, compared }));
   const { report, ...replayed } = await tracing.span('replay', { merchant }, replay);
   const conclusion = {
     runId,
@@ -109,6 +110,10 @@ async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): P
   };
   const changes = await tracing.span('save', { merchant }, () => saveConclusion(store, lease, conclusion));
   return { report, entriesAdded, operationsChanged, changes, watermark };
+}
+
+function atOnce<T>(work: () => Promise<T>): Promise<T> {
+  return work();
 }
 
 async function pull(task: MerchantTask, member: Member, lease: Lease): Promise<Mirrored> {

@@ -6,7 +6,7 @@ import {
   findBegunMember,
   loadExpected,
   NOTHING_READ,
-  settleMember,
+  settleMembers,
   takeMember,
 } from '../../storage/conclusions/run-members.ts';
 import { beginNight, endNight, loadNights } from '../../storage/nights/nights.ts';
@@ -17,15 +17,34 @@ import { type MerchantOutcome, type MerchantTask, runMerchant } from './run-merc
 
 export interface NightTask extends MerchantTask {
   readonly jobs: Jobs;
+  /** Has room for as many merchants at a time as this process may read, and replay news of. */
+  readonly room: Room;
   /** Milliseconds that one merchant may be read. */
   readonly longest: number;
   readonly log: (event: object) => void;
-  /** Done after a merchant was settled, before its night ends; done again when its worker dies before it returns. */
-  readonly afterMerchant: (merchant: string) => Promise<void>;
+  /** Done after merchants were settled, before their night ends; done again when the worker dies before it returns. */
+  readonly afterMerchants: (merchants: readonly string[]) => Promise<void>;
+}
+
+export interface Room {
+  readonly places: number;
+  /** Runs the work when a place is free. Nothing that has a place may ask for another. */
+  use<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Seconds until a merchant is tried again that another process is working on. */
 const LOCKED_SECONDS = 5;
+/** Where a source reads several merchants in one go; more would hold more in memory than they save. */
+const MOST_READ_TOGETHER = 50;
+/** Where each is read by itself: so many times those that there is room for. */
+const TURNS = 4;
+/** A small night is made into at least so many jobs: several workers share it. */
+const FEWEST_JOBS = 4;
+
+/** Merchants of one job, at most. */
+export function mostTogether({ source, room }: NightTask): number {
+  return source.openTogether === undefined ? TURNS * room.places : MOST_READ_TOGETHER;
+}
 
 /**
  * Begins the night and sends its work; done again by the same job, it sends what is left of it. `plannedFor`: when it was
@@ -48,9 +67,15 @@ export async function runNight(
 }
 
 /** Sends the work that a night still waits for; what is queued already is not queued again. Returns how much that is. */
-export async function sendExpected({ store, jobs }: NightTask, runId: number): Promise<number> {
-  const expected = await loadExpected(store, runId);
-  await jobs.send(expected.map((merchant): JobRequest<'merchant'> => ({ kind: 'merchant', data: { merchant } })));
+export async function sendExpected(task: NightTask, runId: number): Promise<number> {
+  const expected = await loadExpected(task.store, runId);
+  const size = Math.min(mostTogether(task), Math.ceil(expected.length / FEWEST_JOBS));
+  const groups = Array.from({ length: Math.ceil(expected.length / size) }, (_, i) =>
+    expected.slice(i * size, (i + 1) * size),
+  );
+  await task.jobs.send(
+    groups.map((merchants): JobRequest<'merchants'> => ({ kind: 'merchants', data: { merchants } })),
+  );
   return expected.length;
 }
 
@@ -59,7 +84,7 @@ export async function workOnMerchant(task: NightTask, job: Job<'merchant'>): Pro
   const { merchant } = job.data;
   // A worker before this one may have died after it settled the merchant.
   if (job.attempt > 1) {
-    await task.afterMerchant(merchant);
+    await task.afterMerchants([merchant]);
     await endNights(task);
   }
   for (;;) {
@@ -67,22 +92,35 @@ export async function workOnMerchant(task: NightTask, job: Job<'merchant'>): Pro
     const begunAt = task.clock();
     const runId = await takeMember(task.store, { merchant, at: begunAt });
     if (runId === null) return;
-    const outcome = await runWithin(task, job, { runId, merchant });
+    const outcome = await task.room.use(() => runWithin(task, job.signal, { runId, merchant }));
     if (outcome === null) throw new PutBack('another process is working on this merchant', LOCKED_SECONDS);
-    task.log({ event: 'merchant settled', runId, merchant, ...summaryOf(outcome), ms: task.clock() - begunAt });
-    await task.afterMerchant(merchant);
+    logSettled(task, { runId, merchant, begunAt, outcome });
+    await task.afterMerchants([merchant]);
     await end(task, runId);
   }
 }
 
-function runWithin(
+export function runWithin(
   task: NightTask,
-  { signal }: Job<'merchant'>,
+  signal: AbortSignal,
   member: { readonly runId: number; readonly merchant: string },
 ): Promise<MerchantOutcome | null> {
   const { longest, clock } = task;
   const source = limitSource(task.source, { signal, longest, clock });
   return runMerchant({ ...task, source }, { ...member, onProgress: () => leaveIfAborted(signal) });
+}
+
+export function logSettled(
+  { log, clock }: NightTask,
+  settled: {
+    readonly runId: number;
+    readonly merchant: string;
+    readonly begunAt: Instant;
+    readonly outcome: MerchantOutcome;
+  },
+): void {
+  const { outcome, begunAt, ...member } = settled;
+  log({ event: 'merchant settled', ...member, ...summaryOf(outcome), ms: clock() - begunAt });
 }
 
 function summaryOf({ report, entriesAdded, operationsChanged, changes, watermark }: MerchantOutcome) {
@@ -107,17 +145,14 @@ export async function giveUpMerchant(task: NightTask, job: DeadJob<'merchant'>):
     job.reason === null
       ? `the worker that had this merchant was lost ${times}`
       : `its work failed ${times}, at last with: ${job.reason}`;
-  await settleMember(
-    task.store.pool,
-    { runId, merchant },
-    { ...NOTHING_READ, state: 'failed', verdict: null, reason, finishedAt: task.clock() },
-  );
+  const given = { ...NOTHING_READ, state: 'failed', verdict: null, reason, finishedAt: task.clock() } as const;
+  await settleMembers(task.store.pool, [{ runId, merchant, ...given }]);
   task.log({ event: 'merchant given up', runId, merchant, reason });
   await end(task, runId);
 }
 
 /** Ends nights whose every merchant is settled. */
-async function endNights(task: NightTask): Promise<void> {
+export async function endNights(task: NightTask): Promise<void> {
   const nights = await loadNights(task.store, { since: task.clock(), open: true });
   for (const { runId } of nights) await end(task, runId);
 }

@@ -6,8 +6,8 @@ import type { LedgerEntry } from '../../../domain/ledger-entry.ts';
 import type { Batch, NotChecked, OperationVersion, Snapshot } from '../../../domain/snapshot.ts';
 import { type BatchThread, putBatchThread } from '../../../threads/batch-thread.ts';
 import { HASH_KEY, hashOf } from '../../../threads/hash-key.ts';
+import { askTogether } from '../../../together/ask-together.ts';
 import { type Checkpoint, readCheckpoints } from '../../conclusions/checkpoint.ts';
-import { askTogether } from '../../server/ask-together.ts';
 import { type DatabaseSnapshot, openDatabaseSnapshot } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
 import { AUDITED_ENTRY, WHOLE_ENTRY } from '../copy/entry-rows.ts';
@@ -68,7 +68,7 @@ const NOT_MIRRORED: readonly NotChecked[] = [
  * does not know gives an empty reading. What several ask for from a checkpoint on is of one moment; who reads a whole
  * history reads it by itself.
  */
-export const openMirrorSnapshot = askTogether<MirrorRequest, MirrorSnapshot>(async (store, requests) => {
+export const openMirrorSnapshot = askTogether<MirrorRequest, MirrorSnapshot, Store>(async (store, requests) => {
   const groups = requests.some(({ after }) => after === null) ? requests.map((one) => [one]) : [requests];
   const opened = await Promise.allSettled(groups.map((group) => openGroup(store, group)));
   const failed = opened.find((one) => one.status === 'rejected');

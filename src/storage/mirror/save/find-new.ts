@@ -8,9 +8,10 @@ import type { Merchant } from '../../../domain/merchant.ts';
 import type { Operation, OperationTexts } from '../../../domain/operation.ts';
 import type { RejectedRow } from '../../../domain/snapshot.ts';
 import type { Wallet } from '../../../domain/wallet.ts';
+import { askTogether } from '../../../together/ask-together.ts';
 import { holdsLock, type Lease, leaseLost } from '../../merchants/merchant-lock.ts';
-import { askTogether } from '../../server/ask-together.ts';
 import { BY_INDEX } from '../../server/database-snapshot.ts';
+import type { Store } from '../../server/store.ts';
 import { inTransaction } from '../../server/transaction.ts';
 import type { PageHead } from '../page-head.ts';
 import { findRejected, type Reread } from '../rejected-rows.ts';
@@ -55,7 +56,7 @@ interface LeasedPage {
 }
 
 /** Throws `LeaseLost`. */
-export const findNew = askTogether<LeasedPage, FoundNew>((store, asked) =>
+export const findNew = askTogether<LeasedPage, FoundNew, Store>((store, asked) =>
   inTransaction(store, (client) => findInPages(client, asked), BY_INDEX),
 );
 

@@ -1,0 +1,197 @@
+// A night over tables that many merchants share: what is asked for together says the same as what is asked for one after the
+// other, and who fails fails alone.
+
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Service, withService } from '../../src/compose/service.ts';
+import { nightTaskOf, startServiceWorker } from '../../src/compose/service-worker.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
+import { DAY } from '../../src/domain/instant.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { advance } from '../../src/sandbox/simulation/simulate.ts';
+import { booksOf, openSimulation } from '../../src/sandbox/simulation/state.ts';
+import { runMerchants } from '../../src/workflows/nightly/run-merchants.ts';
+import { runNight } from '../../src/workflows/nightly/run-night.ts';
+import type { RawBooks } from '../contract/source-contract.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { ended } from '../support/night-service.ts';
+import { insertBooks, openPostgresBooks, type PostgresBooks } from '../support/postgres-books.ts';
+
+const MERCHANTS = Array.from({ length: 60 }, (_, i) => `N${String(i + 1).padStart(3, '0')}`);
+const OPENS = Date.UTC(2025, 0, 1);
+
+let operator: PostgresBooks;
+let scratch: string;
+beforeAll(async () => {
+  scratch = mkdtempSync(join(tmpdir(), 'pointage-together-'));
+  operator = await openPostgresBooks();
+  const templates = [1, 2, 3, 4, 5].map(booksOfTemplate);
+  for (const [i, merchant] of MERCHANTS.entries()) {
+    await insertBooks(operator.client, ownedBy(merchant, templates[i % templates.length]!));
+  }
+});
+afterAll(async () => {
+  await operator.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+function booksOfTemplate(number: number): RawBooks {
+  const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 0.3, adjustmentsPerMonth: 0.5 };
+  const simulation = openSimulation(
+    planMerchant({ reference: `TEMPLATE${number}`, opensAt: OPENS, traffic }),
+    'together',
+  );
+  advance(simulation, OPENS + 60 * DAY);
+  return booksOf(simulation) as unknown as RawBooks;
+}
+
+function ownedBy(reference: string, books: RawBooks): RawBooks {
+  return { ...structuredClone(books), merchant: { ...books.merchant, reference } };
+}
+
+/** Calls made by this process to any PostgreSQL while `work` is done. */
+async function countingStatements<T>(
+  work: () => Promise<T>,
+): Promise<{ readonly value: T; readonly statements: number }> {
+  const client = pg.Client.prototype as unknown as { query: (...words: unknown[]) => unknown };
+  const { query } = client;
+  let statements = 0;
+  client.query = function (this: unknown, ...words: unknown[]) {
+    statements += 1;
+    return query.apply(this, words);
+  };
+  try {
+    return { value: await work(), statements };
+  } finally {
+    client.query = query;
+  }
+}
+
+async function withNights<T>({ databaseUrl }: TestStore, use: (service: Service) => Promise<T>): Promise<T> {
+  const config = join(scratch, `${randomUUID()}.json`);
+  const worker = { concurrency: 2, attempts: 2 };
+  writeFileSync(config, JSON.stringify({ databaseUrl, source: operator.settings.connectionString, worker }));
+  const surroundings = { clock: Date.now, random: () => 0.5, log: () => {} };
+  return withService(await loadConfiguration({ config }, {}), surroundings, async (service) => {
+    const { queue } = service;
+    // Statements are left alone: they are not looked at here, and making them takes time.
+    const work: typeof queue.work = async (kind, handler, options) => {
+      if (kind !== 'statement') await queue.work(kind, handler, options);
+    };
+    const working = await startServiceWorker({ ...service, queue: { ...queue, work } });
+    try {
+      return await use(service);
+    } finally {
+      await working.stop(5);
+    }
+  });
+}
+
+/** Makes one night to its end. */
+async function night(service: Service): Promise<number> {
+  const runId = await runNight(nightTaskOf(service), { jobId: randomUUID(), plannedFor: null });
+  await ended(service, runId);
+  return runId;
+}
+
+/** What a run left of every merchant, but for instants. */
+async function leftBy({ store }: TestStore, runId: number) {
+  const rows = async (query: string) => (await store.pool.query(query, [runId])).rows as readonly object[];
+  return {
+    members: await rows(`select reference, state, verdict, reason, entries_added, operations_changed, findings_added,
+        findings_resolved, findings_reopened
+      from run_members natural join merchants where run_id = $1 order by reference`),
+    reports: await rows(`select reference, m.verdict, entries, operations, findings, roots,
+        report - 'asOf' - 'watermark' as report
+      from run_merchants m natural join merchants where run_id = $1 order by reference`),
+    findings: await rows(`select reference, fingerprint, kind, state from findings natural join merchants
+      where $1::bigint is not null order by reference, fingerprint`),
+    mirror: await rows(`select reference, entry_count, operation_count, last_sequence, variant_count,
+        (select count(*) from rejected_rows r where r.merchant_id = h.merchant_id) as rejected
+      from merchant_heads h natural join merchants where $1::bigint is not null order by reference`),
+  };
+}
+
+test('nights over many say what runs over one after the other say, of quiet merchants with few statements', async () => {
+  const [together, alone] = [await openTestStore(), await openTestStore()];
+  try {
+    await withNights(together, async (service) => {
+      const task = { ...nightTaskOf(service), store: alone.store };
+      const oneByOne = () => runMerchants({ ...task, merchants: [], onMerchant: () => () => {} });
+      const compare = async (runId: number) =>
+        expect(await leftBy(together, runId)).toEqual(await leftBy(alone, (await oneByOne()).runId));
+      await compare(await night(service));
+      const quiet = await countingStatements(() => night(service));
+      await compare(quiet.value);
+      expect(quiet.statements / MERCHANTS.length, 'statements a quiet merchant').toBeLessThanOrEqual(8);
+      await enterNews(operator.client);
+      const runId = await night(service);
+      await compare(runId);
+      const { members } = await leftBy(together, runId);
+      const said = new Map(members.map((one) => [(one as { reference: string }).reference, one]));
+      expect(said.get('N001'), 'new lines').toMatchObject({ verdict: 'clean', entries_added: 1 });
+      expect(said.get('N002'), 'a line that was written anew').toMatchObject({ verdict: 'broken', entries_added: 1 });
+      expect(said.get('N003'), 'more than is read together').toMatchObject({ entries_added: 4_000 });
+      expect(said.get('N004'), 'a row that cannot be read').toMatchObject({ verdict: 'incomplete' });
+      expect(said.get('N005'), 'no wallet').toMatchObject({ verdict: 'incomplete' });
+      expect(said.get('N006')).toMatchObject({
+        verdict: 'incomplete',
+        reason: expect.stringMatching(/^INVALID_SETTINGS/),
+      });
+      expect(said.get('N007'), 'nothing new').toMatchObject({ verdict: 'clean', entries_added: 0 });
+
+      await spoil(together, 'N010');
+      const spoilt = (await leftBy(together, await night(service))).members as readonly {
+        readonly reference: string;
+        readonly state: string;
+        readonly reason: string | null;
+      }[];
+      expect(spoilt.filter(({ state }) => state !== 'done')).toEqual([
+        expect.objectContaining({
+          reference: 'N010',
+          reason: expect.stringMatching(/^its work failed 2 times, .*spoilt$/),
+        }),
+      ]);
+    });
+  } finally {
+    await together.close();
+    await alone.close();
+  }
+}, 240_000);
+
+/** From now on nothing can be concluded of this merchant. */
+async function spoil({ store }: TestStore, reference: string): Promise<void> {
+  await store.pool.query(`
+    create function spoil() returns trigger language plpgsql as $$ begin raise exception 'spoilt'; end $$;
+    create function is_spoilt(merchant bigint) returns boolean language sql as
+      $$ select exists (select from merchants where merchant_id = merchant and reference = '${reference}') $$;
+    create trigger spoil before insert on run_merchants
+      for each row when (is_spoilt(new.merchant_id)) execute function spoil()`);
+}
+
+/** Each merchant's in another way. */
+async function enterNews(client: pg.Client): Promise<void> {
+  const columns = 'direction, kind, amount, currency, balance_after, reserved_after, operation_reference, description';
+  const next = (merchant: string, count: number) => `
+    insert into ledger_entries (merchant_reference, id, sequence, created_at, ${columns})
+    select e.merchant_reference, gen_random_uuid()::text, e.sequence + n, e.created_at + n * interval '1 second', 'CREDIT',
+      'ADJUSTMENT_CREDIT', 1, e.currency, e.balance_after + n, e.reserved_after, null, 'goodwill'
+    from ledger_entries e
+    cross join generate_series(1, ${count}) n
+    where e.merchant_reference = '${merchant}'
+      and e.sequence = (select max(sequence) from ledger_entries where merchant_reference = '${merchant}');
+    update wallets set balance = balance + ${count}, available = available + ${count}
+    where merchant_reference = '${merchant}'`;
+  await client.query(next('N001', 1));
+  await client.query(`update ledger_entries set description = 'another' where merchant_reference = 'N002' and sequence =
+    (select min(sequence) from ledger_entries where merchant_reference = 'N002')`);
+  await client.query(next('N003', 4_000));
+  await client.query(`update ledger_entries set amount = null where merchant_reference = 'N004' and sequence =
+    (select max(sequence) from ledger_entries where merchant_reference = 'N004')`);
+  await client.query(`delete from wallets where merchant_reference = 'N005'`);
+  await client.query(`insert into wallets select * from wallets where merchant_reference = 'N006'`);
+}
