@@ -69,7 +69,9 @@ export function judgeReport(tally: PaymentTally, { keys, unread }: ReadReport): 
   if (unread === 0) return { draft: describe(tally, comparison.differences), note, isJudged: true };
   const doubt = `its summary differs from the payments read, and ${unread} rows of payments could not be read`;
   const why = gaps === null ? doubt : `${doubt}; ${gaps.why}`;
-  return { draft: null, note: { what, why, incomplete: true }, isJudged: false };
+  const reason = gaps === null ? ({ code: 'REPORT_DOUBTFUL', figures: {} } as const) : gaps;
+  const figures = { ...reason.figures, doubt: unread };
+  return { draft: null, note: { what, why, incomplete: true, code: reason.code, figures }, isJudged: false };
 }
 
 function isEmpty({ totals, groups }: ReadSummary): boolean {

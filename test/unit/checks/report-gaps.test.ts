@@ -2,6 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Summary, SummaryValue } from '../../../src/domain/service-report.ts';
+import type { NotChecked } from '../../../src/domain/snapshot.ts';
+import { wordingOf } from '../../../src/formats/pdf/wording.ts';
+import { ENGLISH } from '../../../src/words/english.ts';
+import { wordReason } from '../../../src/words/not-checked.ts';
+import { LABELS } from '../../../src/words/tree.ts';
+import { englishIn } from '../../support/english-words.ts';
 import { judge, pay, payments } from '../../support/judged-reports.ts';
 
 const WAVE = { operator: 'wave', count: 2, amount: 1_050 };
@@ -10,6 +16,34 @@ const noteOf = (why: string, incomplete: boolean) => ({
   what: 'report 2026-10',
   why: `${why}; that was not compared`,
   incomplete,
+  code: 'REPORT_GAPS',
+  figures: expect.anything(),
+});
+const { speech: FRENCH } = wordingOf('UTC', { labels: LABELS.fr, language: 'fr' });
+/** In French without a word of English, once its English is the clause itself. */
+function inFrench(note: NotChecked | null): string {
+  const said = wordReason(FRENCH, note!);
+  expect(wordReason(ENGLISH, note!)).toBe(note!.why);
+  expect(said).not.toContain('motif technique');
+  expect(englishIn(said), said).toEqual([]);
+  return said;
+}
+
+test('what was not compared is said in French on a French page', () => {
+  const rows = [WAVE, { count: 1 }, { operator: 'orange', count: 1, amount: null }];
+  const many = { totalAmount: 'abc', pages: 3, byOperator: rows, byDay: [{ day: 'lundi', amount: 5 }], byCountry: [] };
+  const said = inFrench(judge(many).note);
+  expect(said).toMatch(
+    /^son résumé contient ce qui n’est pas un nombre : totalAmount "abc" ; .* ; cela n’a pas été comparé$/,
+  );
+  for (const part of ['il ne nomme personne dans : ', 'AAAA-MM-JJ : byDay.lundi', 'à rien : pages'])
+    expect(said).toContain(part);
+  expect(inFrench(judge({ totalAmount: 5 }, { unread: 2 }).note)).toBe(
+    'son résumé diffère des paiements lus, et 2 données de paiements n’ont pas pu être lues',
+  );
+  expect(inFrench(judge({ totalAmount: 5, paymentCount: 'x' }, { unread: 3 }).note)).toMatch(
+    /^son résumé diffère .* 3 données .* ; son résumé contient ce qui n’est pas un nombre : paymentCount "x" ; cela/,
+  );
 });
 
 describe('a figure that is no number', () => {

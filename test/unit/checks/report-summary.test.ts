@@ -180,7 +180,13 @@ describe('payments that were younger than a day when the report was made', () =>
 test('a difference proves nothing while rows of payments could not be read', () => {
   expect(judge({ totalAmount: 5 }, { unread: 2 })).toEqual({
     draft: null,
-    note: { what: 'report 2026-10', why: expect.stringContaining('2 rows of payments'), incomplete: true },
+    note: {
+      what: 'report 2026-10',
+      why: expect.stringContaining('2 rows of payments'),
+      incomplete: true,
+      code: 'REPORT_DOUBTFUL',
+      figures: { doubt: 2 },
+    },
   });
   expect(judge({ totalAmount: 1_300 }, { unread: 2 })).toEqual({ draft: null, note: null });
 });
@@ -232,13 +238,21 @@ describe('keys of other names', () => {
         what: 'report 2026-10',
         why: 'summaryKeys does not map: totaux.montant, totaux.nombre, nombreEchecs, parPays.CI, parPays.bf, operateurs[].chiffres.montant; that was not compared',
         incomplete: false,
+        code: 'REPORT_GAPS',
+        figures: expect.objectContaining({ unstated: null }),
       },
     });
     expect(judge({ totalAmount: 1_301, pages: 3 }).draft).toMatchObject({ actual: '1301' });
   });
 
   test('a status that the document does not have is one', () => {
-    const note = { what: 'report 2026-10', incomplete: false, why: expect.stringContaining('byStatus.REUSSI;') };
+    const note = {
+      what: 'report 2026-10',
+      incomplete: false,
+      why: expect.stringContaining('byStatus.REUSSI;'),
+      code: 'REPORT_GAPS',
+      figures: expect.anything(),
+    };
     expect(judge({ byStatus: { REUSSI: 9, FAILED: 1 } })).toEqual({ draft: null, note });
     const rows = [{ status: 'REUSSI', nombre: 9 }];
     expect(judge({ byStatus: rows }, { keys: { 'byStatus[status].nombre': 'count by status' } }).note).toEqual(
