@@ -1,8 +1,8 @@
 // The replay's checkpoint: the state after a known line, so that the next run reads only what is new. Refuses to give a
 // checkpoint back once a line has arrived at or below the head it was taken at.
 
-import type pg from 'pg';
 import { askTogether } from '../../together/ask-together.ts';
+import { anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 export interface Checkpoint {
@@ -23,18 +23,26 @@ export const loadCheckpoint = askTogether<string, Checkpoint | null, Store>(({ p
 
 /** As `loadCheckpoint`, of each merchant as the connection's transaction sees it. */
 export async function readCheckpoints(
-  queries: Pick<pg.ClientBase, 'query'> | pg.Pool,
+  queries: Queries,
   merchants: readonly string[],
 ): Promise<readonly (Checkpoint | null)[]> {
-  const answer = await queries.query<Checkpoint & { readonly merchant: string }>({
-    name: 'checkpoint',
-    text: `select m.reference as merchant, c.last_sequence as "lastSequence", c.last_intake as "lastIntake", c.state, c.engine
-    from merchants m
-    join checkpoints c on c.merchant_id = m.merchant_id
-    join merchant_heads h on h.merchant_id = c.merchant_id
-    where m.reference = any ($1::text[]) and h.late_intake <= c.last_intake`,
-    values: [merchants],
-  });
-  const known = new Map(answer.rows.map(({ merchant, ...checkpoint }) => [merchant, checkpoint]));
+  const { rows } = await ask(queries, checkpointsOf({ merchants }));
+  const known = new Map(rows.map(({ merchant, ...checkpoint }) => [merchant, checkpoint]));
   return merchants.map((merchant) => known.get(merchant) ?? null);
 }
+
+const checkpointsOf = prepare('checkpoint', (at: Slots<{ readonly merchants: readonly string[] }>) =>
+  build
+    .selectFrom('merchants as m')
+    .innerJoin('checkpoints as c', 'c.merchant_id', 'm.merchant_id')
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'c.merchant_id')
+    .select([
+      'm.reference as merchant',
+      'c.last_sequence as lastSequence',
+      'c.last_intake as lastIntake',
+      'c.state',
+      'c.engine',
+    ])
+    .where('m.reference', '=', anyOf('text', at('merchants')))
+    .whereRef('h.late_intake', '<=', 'c.last_intake'),
+);

@@ -1,10 +1,13 @@
 // What a run was to do for each merchant, and what became of it. Refuses to settle a merchant twice, and to reopen one that
 // was settled.
 
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Verdict } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { askTogether } from '../../together/ask-together.ts';
+import { addMerchants, merchantIdOf } from '../merchants/merchants.ts';
+import { anyOf, ask, build, prepare, type Queries, type Slots, unnest } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
@@ -39,50 +42,37 @@ export async function expectMembers(
   runId: number,
   references: readonly string[],
 ): Promise<void> {
-  const known = await client.query<{ reference: string }>(
-    'select reference from merchants where reference = any ($1::text[])',
-    [references],
+  const among = build.selectFrom('merchants').where('reference', '=', anyOf('text', references));
+  const known = new Set((await ask(client, among.select('reference'))).rows.map(({ reference }) => reference));
+  await addMerchants(
+    client,
+    references.filter((reference) => !known.has(reference)),
   );
-  const old = new Set(known.rows.map(({ reference }) => reference));
-  await client.query(
-    `insert into merchants (reference)
-    select reference
-    from unnest($1::text[]) as given (reference)
-    order by reference
-    on conflict (reference) do nothing`,
-    [references.filter((reference) => !old.has(reference))],
-  );
-  const entered = await client.query<{ merchant_id: number }>(
-    'select merchant_id from merchants where reference = any ($1::text[]) order by merchant_id',
-    [references],
-  );
-  const merchantIds = entered.rows.map((row) => row.merchant_id);
-  await client.query(
-    `insert into merchant_heads (merchant_id)
-    select merchant_id
-    from unnest($1::bigint[]) as given (merchant_id)
-    on conflict (merchant_id) do nothing`,
-    [merchantIds],
-  );
-  await client.query(
-    `insert into run_members (merchant_id, run_id)
-    select merchant_id, $2
-    from unnest($1::bigint[]) as given (merchant_id)`,
-    [merchantIds, runId],
-  );
+  const entered = await ask(client, among.select('merchant_id').orderBy('merchant_id'));
+  const given = unnest('given', { merchant_id: ['bigint', entered.rows.map((row) => row.merchant_id)] });
+  const heads = build
+    .insertInto('merchant_heads')
+    .columns(['merchant_id'])
+    .expression(build.selectFrom(given).select('given.merchant_id'))
+    .onConflict((conflict) => conflict.column('merchant_id').doNothing());
+  await ask(client, heads);
+  const expected = build
+    .insertInto('run_members')
+    .columns(['merchant_id', 'run_id'])
+    .expression(build.selectFrom(given).select(({ val }) => ['given.merchant_id', val(runId).as('run_id')]));
+  await ask(client, expected);
 }
 
 /** References of the merchants that a run has still to settle, sorted. */
 export async function loadExpected(store: Store, runId: number): Promise<readonly string[]> {
-  const answer = await store.pool.query<{ reference: string }>(
-    `select m.reference
-    from run_members x
-    join merchants m on m.merchant_id = x.merchant_id
-    where x.run_id = $1 and x.state = 'expected'
-    order by m.reference`,
-    [runId],
-  );
-  return answer.rows.map(({ reference }) => reference);
+  const load = build
+    .selectFrom('run_members as x')
+    .innerJoin('merchants as m', 'm.merchant_id', 'x.merchant_id')
+    .select('m.reference')
+    .where('x.run_id', '=', runId)
+    .where('x.state', '=', 'expected')
+    .orderBy('m.reference');
+  return (await ask(store.pool, load)).rows.map(({ reference }) => reference);
 }
 
 /** Notes that a merchant is begun under a run. */
@@ -90,48 +80,60 @@ export async function beginMember(
   store: Store,
   member: { readonly runId: number; readonly merchant: string; readonly at: Instant },
 ): Promise<void> {
-  await store.pool.query(
-    `update run_members
-    set attempts = attempts + 1, started_at = $3
-    where run_id = $1 and merchant_id = (select merchant_id from merchants where reference = $2) and state = 'expected'`,
-    [member.runId, member.merchant, member.at],
-  );
+  const begin = build
+    .updateTable('run_members')
+    .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), started_at: member.at }))
+    .where('run_id', '=', member.runId)
+    .where('merchant_id', '=', merchantIdOf(member.merchant))
+    .where('state', '=', 'expected');
+  await ask(store.pool, begin);
 }
 
 /** The night that goes on, if it expects this merchant, noted as begun with it; null when none does. */
 export const takeMember = askTogether<{ readonly merchant: string; readonly at: Instant }, number | null, Store>(
   async ({ pool }, asked) => {
-    const answer = await pool.query<{ merchant: string; run_id: number }>({
-      name: 'take members',
-      text: `update run_members x
-      set attempts = attempts + 1, started_at = $2
-      from merchants m
-      where m.reference = any ($1::text[])
-        and x.merchant_id = m.merchant_id
-        and x.run_id = (${NIGHT_AT_WORK})
-        and x.state = 'expected'
-      returning m.reference as merchant, x.run_id`,
-      values: [asked.map(({ merchant }) => merchant), Math.max(...asked.map(({ at }) => at))],
-    });
-    const taken = new Map(answer.rows.map((row) => [row.merchant, row.run_id]));
+    const merchants = asked.map(({ merchant }) => merchant);
+    const { rows } = await ask(pool, takenMembers({ merchants, at: Math.max(...asked.map(({ at }) => at)) }));
+    const taken = new Map(rows.map((row) => [row.merchant, row.run_id]));
     return asked.map(({ merchant }) => taken.get(merchant) ?? null);
   },
 );
 
 /** The night that goes on, if it has begun with this merchant without settling it; null when none has. */
 export async function findBegunMember(store: Store, merchant: string): Promise<number | null> {
-  const answer = await store.pool.query<{ run_id: number }>(
-    `select x.run_id
-    from merchants m
-    join run_members x on x.merchant_id = m.merchant_id
-    where m.reference = $1 and x.run_id = (${NIGHT_AT_WORK}) and x.state = 'expected' and x.attempts > 0`,
-    [merchant],
-  );
-  return answer.rows[0]?.run_id ?? null;
+  const find = build
+    .selectFrom('merchants as m')
+    .innerJoin('run_members as x', 'x.merchant_id', 'm.merchant_id')
+    .select('x.run_id')
+    .where('m.reference', '=', merchant)
+    .where('x.run_id', '=', nightAtWork())
+    .where('x.state', '=', 'expected')
+    .where('x.attempts', '>', 0);
+  return (await ask(store.pool, find)).rows[0]?.run_id ?? null;
 }
 
 /** There is one at most: a night that begins ends the one before. */
-const NIGHT_AT_WORK = "select max(run_id) from runs where kind = 'night' and finished_at is null";
+function nightAtWork() {
+  return build
+    .selectFrom('runs')
+    .select(({ fn }) => fn.max('run_id').as('run_id'))
+    .where('kind', '=', sql.lit('night'))
+    .where('finished_at', 'is', null);
+}
+
+const takenMembers = prepare(
+  'take members',
+  (at: Slots<{ readonly merchants: readonly string[]; readonly at: Instant }>) =>
+    build
+      .updateTable('run_members as x')
+      .from('merchants as m')
+      .set(({ eb, lit }) => ({ attempts: eb('x.attempts', '+', lit(1)), started_at: at('at') }))
+      .where('m.reference', '=', anyOf('text', at('merchants')))
+      .whereRef('x.merchant_id', '=', 'm.merchant_id')
+      .where('x.run_id', '=', nightAtWork())
+      .where('x.state', '=', sql.lit('expected'))
+      .returning(['m.reference as merchant', 'x.run_id']),
+);
 
 export interface SettledMember extends Settlement {
   readonly runId: number;
@@ -139,28 +141,37 @@ export interface SettledMember extends Settlement {
 }
 
 /** Changes nothing of a merchant that its run does not expect any more. */
-export async function settleMembers(
-  queries: Pick<pg.ClientBase, 'query'> | pg.Pool,
-  members: readonly SettledMember[],
-): Promise<void> {
-  await queries.query({
-    name: 'settle members',
-    text: `update run_members x
-    set state = s.state,
-      verdict = s.verdict,
-      reason = s.reason,
-      started_at = coalesce(x.started_at, s."finishedAt"),
-      finished_at = s."finishedAt",
-      watermark = s.watermark,
-      entries_added = s."entriesAdded",
-      operations_changed = s."operationsChanged",
-      findings_added = (s.findings ->> 'added')::bigint,
-      findings_resolved = (s.findings ->> 'resolved')::bigint,
-      findings_reopened = (s.findings ->> 'reopened')::bigint
-    from jsonb_to_recordset($1::jsonb) as s ("runId" bigint, merchant text, state text, verdict text, reason text,
-      "finishedAt" bigint, watermark bigint, "entriesAdded" bigint, "operationsChanged" bigint, findings jsonb)
-    join merchants m on m.reference = s.merchant
-    where x.run_id = s."runId" and x.merchant_id = m.merchant_id and x.state = 'expected'`,
-    values: [storableJson(members)],
-  });
+export async function settleMembers(queries: Queries, members: readonly SettledMember[]): Promise<void> {
+  await ask(queries, settledMembers({ members: storableJson(members) }));
 }
+
+type SettledRow = Omit<SettledMember, 'findings'>;
+
+const settledMembers = prepare('settle members', (at: Slots<{ readonly members: string }>) => {
+  const said = (change: keyof Settlement['findings']) => sql<number>`(s.findings ->> ${sql.lit(change)})::bigint`;
+  return build
+    .updateTable('run_members as x')
+    .from(
+      sql<SettledRow>`jsonb_to_recordset(${at('members')}::jsonb)`.as<'s'>(
+        sql`s ("runId" bigint, merchant text, state text, verdict text, reason text, "finishedAt" bigint,
+          watermark bigint, "entriesAdded" bigint, "operationsChanged" bigint, findings jsonb)`,
+      ),
+    )
+    .innerJoin('merchants as m', 'm.reference', 's.merchant')
+    .set(({ fn, ref }) => ({
+      state: ref('s.state'),
+      verdict: ref('s.verdict'),
+      reason: ref('s.reason'),
+      started_at: fn.coalesce('x.started_at', 's.finishedAt'),
+      finished_at: ref('s.finishedAt'),
+      watermark: ref('s.watermark'),
+      entries_added: ref('s.entriesAdded'),
+      operations_changed: ref('s.operationsChanged'),
+      findings_added: said('added'),
+      findings_resolved: said('resolved'),
+      findings_reopened: said('reopened'),
+    }))
+    .whereRef('x.run_id', '=', 's.runId')
+    .whereRef('x.merchant_id', '=', 'm.merchant_id')
+    .where('x.state', '=', sql.lit('expected'));
+});

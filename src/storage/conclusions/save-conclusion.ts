@@ -1,12 +1,15 @@
 // Saves what a run concluded of a merchant: report, findings, checkpoint, its part of the run and what is to be announced of
 // it, in one transaction. Refuses to save a part of it, and anything under a lease that is no longer good.
 
+import { type Insertable, sql } from 'kysely';
 import type pg from 'pg';
 import type { NewDelivery } from '../../domain/delivery/delivery.ts';
 import type { AuditReport } from '../../domain/finding.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { type Lease, leaseLost, lockHeads } from '../merchants/merchant-lock.ts';
+import { anyOf, ask, build, type ListsOf, listsOf, prepare, type Slots, unnest } from '../server/ask.ts';
+import type { Database } from '../server/schema/tables.ts';
 import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import { StoreFailed } from '../server/store-failed.ts';
@@ -99,69 +102,105 @@ async function loadRunStarts(
   concluded: readonly Concluded[],
 ): Promise<ReadonlyMap<number, number>> {
   const runIds = [...new Set(concluded.map(({ conclusion }) => conclusion.runId))];
-  const answer = await client.query<{ run_id: number; started_at: number }>({
-    name: 'starts of runs',
-    text: 'select run_id, started_at from runs where run_id = any ($1::bigint[])',
-    values: [runIds],
-  });
-  const starts = new Map(answer.rows.map((row) => [row.run_id, row.started_at]));
+  const { rows } = await ask(client, runsNamed({ runIds }));
+  const starts = new Map(rows.map((row) => [row.run_id, row.started_at]));
   const unknown = runIds.find((runId) => !starts.has(runId));
   if (unknown !== undefined) throw new StoreFailed('UNKNOWN_RUN', `There is no run ${unknown}.`);
   return starts;
 }
 
+const runsNamed = prepare('starts of runs', (at: Slots<{ readonly runIds: readonly number[] }>) =>
+  build
+    .selectFrom('runs')
+    .select(['run_id', 'started_at'])
+    .where('run_id', '=', anyOf('bigint', at('runIds'))),
+);
+
 async function writeReports(client: pg.ClientBase, concluded: readonly Concluded[]): Promise<void> {
-  const reports = concluded.map(({ conclusion }) => conclusion.report);
-  await client.query({
-    name: 'write reports',
-    text: `insert into run_merchants (merchant_id, run_id, verdict, entries, operations, findings, roots, report)
-    select c.merchant_id, c.run_id, c.verdict, c.entries, c.operations, c.findings, c.roots, c.report
-    from unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-      $8::jsonb[]) as c (merchant_id, run_id, verdict, entries, operations, findings, roots, report)
-    order by c.merchant_id
-    on conflict (merchant_id, run_id) do update
-    set verdict = excluded.verdict,
-      entries = excluded.entries,
-      operations = excluded.operations,
-      findings = excluded.findings,
-      roots = excluded.roots,
-      report = excluded.report`,
-    values: [
-      concluded.map(({ lease }) => lease.merchantId),
-      concluded.map(({ conclusion }) => conclusion.runId),
-      reports.map(({ verdict }) => verdict),
-      reports.map(({ entries }) => entries),
-      reports.map(({ operations }) => operations),
-      reports.map(({ findings }) => findings.length),
-      reports.map(({ findings }) => findings.filter(({ causedBy }) => causedBy === null).length),
-      reports.map(storableJson),
-    ],
-  });
+  const rows = concluded.map(({ lease, conclusion: { runId, report } }) => ({
+    merchant_id: lease.merchantId,
+    run_id: runId,
+    verdict: report.verdict,
+    entries: report.entries,
+    operations: report.operations,
+    findings: report.findings.length,
+    roots: report.findings.filter(({ causedBy }) => causedBy === null).length,
+    report: storableJson(report),
+  }));
+  await ask(client, writtenReports(listsOf(REPORT, rows)));
 }
 
+const REPORT = ['merchant_id', 'run_id', 'verdict', 'entries', 'operations', 'findings', 'roots', 'report'] as const;
+type ReportRow = Pick<Insertable<Database['run_merchants']>, (typeof REPORT)[number]>;
+
+const writtenReports = prepare('write reports', (at: Slots<ListsOf<ReportRow>>) =>
+  build
+    .insertInto('run_merchants')
+    .columns(REPORT)
+    .expression((from) =>
+      from
+        .selectFrom(
+          unnest('c', {
+            merchant_id: ['bigint', at('merchant_id')],
+            run_id: ['bigint', at('run_id')],
+            verdict: ['text', at('verdict')],
+            entries: ['bigint', at('entries')],
+            operations: ['bigint', at('operations')],
+            findings: ['bigint', at('findings')],
+            roots: ['bigint', at('roots')],
+            report: ['jsonb', at('report')],
+          }),
+        )
+        .select(REPORT)
+        .orderBy('merchant_id'),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['merchant_id', 'run_id']).doUpdateSet(({ ref }) => ({
+        verdict: ref('excluded.verdict'),
+        entries: ref('excluded.entries'),
+        operations: ref('excluded.operations'),
+        findings: ref('excluded.findings'),
+        roots: ref('excluded.roots'),
+        report: sql`excluded.report`,
+      })),
+    ),
+);
+
 async function writeCheckpoints(client: pg.ClientBase, concluded: readonly Concluded[]): Promise<void> {
-  const changed = concluded.flatMap(({ lease: { merchantId }, conclusion: { checkpoint } }) =>
-    checkpoint === null ? [] : [{ merchantId, ...checkpoint }],
-  );
-  if (changed.length === 0) return;
-  await client.query({
-    name: 'write checkpoints',
-    text: `insert into checkpoints (merchant_id, last_sequence, last_intake, engine, state)
-    select c.merchant_id, c.last_sequence, c.last_intake, c.engine, c.state
-    from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[])
-      as c (merchant_id, last_sequence, last_intake, engine, state)
-    order by c.merchant_id
-    on conflict (merchant_id) do update
-    set last_sequence = excluded.last_sequence,
-      last_intake = excluded.last_intake,
-      engine = excluded.engine,
-      state = excluded.state`,
-    values: [
-      changed.map(({ merchantId }) => merchantId),
-      changed.map(({ lastSequence }) => lastSequence),
-      changed.map(({ lastIntake }) => lastIntake),
-      changed.map(({ engine }) => engine),
-      changed.map(({ state }) => state),
-    ],
+  const rows = concluded.flatMap(({ lease, conclusion: { checkpoint } }) => {
+    if (checkpoint === null) return [];
+    const { lastSequence: last_sequence, lastIntake: last_intake, engine, state } = checkpoint;
+    return [{ merchant_id: lease.merchantId, last_sequence, last_intake, engine, state }];
   });
+  if (rows.length > 0) await ask(client, writtenCheckpoints(listsOf(CHECKPOINT, rows)));
 }
+
+const CHECKPOINT = ['merchant_id', 'last_sequence', 'last_intake', 'engine', 'state'] as const;
+
+const writtenCheckpoints = prepare('write checkpoints', (at: Slots<ListsOf<Insertable<Database['checkpoints']>>>) =>
+  build
+    .insertInto('checkpoints')
+    .columns(CHECKPOINT)
+    .expression((from) =>
+      from
+        .selectFrom(
+          unnest('c', {
+            merchant_id: ['bigint', at('merchant_id')],
+            last_sequence: ['bigint', at('last_sequence')],
+            last_intake: ['bigint', at('last_intake')],
+            engine: ['text', at('engine')],
+            state: ['text', at('state')],
+          }),
+        )
+        .select(CHECKPOINT)
+        .orderBy('merchant_id'),
+    )
+    .onConflict((conflict) =>
+      conflict.column('merchant_id').doUpdateSet(({ ref }) => ({
+        last_sequence: ref('excluded.last_sequence'),
+        last_intake: ref('excluded.last_intake'),
+        engine: ref('excluded.engine'),
+        state: ref('excluded.state'),
+      })),
+    ),
+);

@@ -1,9 +1,11 @@
 // What a run concluded of findings: written, and where they changed state, moved with a line of history. Refuses to forget: a
 // finding that is gone is resolved, one that was put right is settled, one that comes back is reopened.
 
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { AuditReport, Finding } from '../../domain/finding.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
+import { anyOf, ask, build, jsonText, prepare, type Slots, unnest } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import { type FindingState, saidSettled, stateIn } from './findings.ts';
 
@@ -122,21 +124,47 @@ async function lockFindings(
   concluded: readonly ConcludedFindings[],
 ): Promise<ReadonlyMap<number, ReadonlyMap<string, KnownFinding>>> {
   const reported = concluded.flatMap(({ report }) => report.findings);
-  const answer = await client.query<KnownFinding & { readonly merchantId: number }>({
-    name: 'lock findings',
-    text: `select merchant_id as "merchantId", fingerprint, kind, state,
-      content ->> 'status' = 'confirmed' and content ->> 'causedBy' is null as "wasRoot"
-    from findings
-    where merchant_id = any ($1::bigint[]) and (state <> 'resolved' or fingerprint = any ($2::text[]))
-    order by merchant_id, fingerprint
-    for update`,
-    values: [concluded.map(({ lease }) => lease.merchantId), reported.map(({ fingerprint }) => fingerprint)],
-  });
-  const byMerchant = Map.groupBy(answer.rows, ({ merchantId }) => merchantId);
+  const { rows } = await ask(
+    client,
+    findingsToLock({
+      merchantIds: concluded.map(({ lease }) => lease.merchantId),
+      fingerprints: reported.map(({ fingerprint }) => fingerprint),
+    }),
+  );
+  const byMerchant = Map.groupBy(rows, ({ merchantId }) => merchantId);
   return new Map(
-    [...byMerchant].map(([merchantId, rows]) => [merchantId, new Map(rows.map((row) => [row.fingerprint, row]))]),
+    [...byMerchant].map(([merchantId, own]) => [merchantId, new Map(own.map((row) => [row.fingerprint, row]))]),
   );
 }
+
+interface WantedFindings {
+  readonly merchantIds: readonly number[];
+  readonly fingerprints: readonly string[];
+}
+
+const findingsToLock = prepare('lock findings', (at: Slots<WantedFindings>) =>
+  build
+    .selectFrom('findings')
+    .select(({ and, eb }) => [
+      'merchant_id as merchantId',
+      'fingerprint',
+      'kind',
+      'state',
+      and([
+        eb(jsonText('content', 'status'), '=', sql.lit('confirmed')),
+        eb(jsonText('content', 'causedBy'), 'is', null),
+      ])
+        .$castTo<boolean>()
+        .as('wasRoot'),
+    ])
+    .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
+    .where(({ eb, or }) =>
+      or([eb('state', '<>', sql.lit('resolved')), eb('fingerprint', '=', anyOf('text', at('fingerprints')))]),
+    )
+    .orderBy('merchant_id')
+    .orderBy('fingerprint')
+    .forUpdate(),
+);
 
 function fingerprintsIn(
   states: ReadonlyMap<string, KnownFinding>,
@@ -148,28 +176,53 @@ function fingerprintsIn(
 async function writeFindings(client: pg.ClientBase, scope: Scope, findings: readonly Finding[]): Promise<void> {
   for (let start = 0; start < findings.length; start += ROWS_PER_STATEMENT) {
     const part = findings.slice(start, start + ROWS_PER_STATEMENT);
-    await client.query(
-      `insert into findings
-        (merchant_id, fingerprint, kind, severity, state, first_seen_run, last_seen_run, content)
-      select $1, f.fingerprint, f.kind, f.severity, 'open', $2, $2, f.content
-      from unnest($3::text[], $4::text[], $5::text[], $6::jsonb[]) as f (fingerprint, kind, severity, content)
-      order by f.fingerprint
-      on conflict (merchant_id, fingerprint) do update
-      set kind = excluded.kind,
-        severity = excluded.severity,
-        last_seen_run = excluded.last_seen_run,
-        content = excluded.content`,
-      [
-        scope.lease.merchantId,
-        scope.runId,
-        part.map((finding) => finding.fingerprint),
-        part.map((finding) => finding.kind),
-        part.map((finding) => finding.severity),
-        part.map(storableJson),
-      ],
-    );
+    const write = build
+      .insertInto('findings')
+      .columns(FINDING)
+      .expression((from) =>
+        from
+          .selectFrom(
+            unnest('f', {
+              fingerprint: ['text', part.map((finding) => finding.fingerprint)],
+              kind: ['text', part.map((finding) => finding.kind)],
+              severity: ['text', part.map((finding) => finding.severity)],
+              content: ['jsonb', part.map(storableJson)],
+            }),
+          )
+          .select(({ val }) => [
+            val(scope.lease.merchantId).as('merchant_id'),
+            'f.fingerprint',
+            'f.kind',
+            'f.severity',
+            sql.lit('open').as('state'),
+            val(scope.runId).as('first_seen_run'),
+            val(scope.runId).as('last_seen_run'),
+            'f.content',
+          ])
+          .orderBy('f.fingerprint'),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['merchant_id', 'fingerprint']).doUpdateSet(({ ref }) => ({
+          kind: ref('excluded.kind'),
+          severity: ref('excluded.severity'),
+          last_seen_run: ref('excluded.last_seen_run'),
+          content: sql`excluded.content`,
+        })),
+      );
+    await ask(client, write);
   }
 }
+
+const FINDING = [
+  'merchant_id',
+  'fingerprint',
+  'kind',
+  'severity',
+  'state',
+  'first_seen_run',
+  'last_seen_run',
+  'content',
+] as const;
 
 const STATE_AFTER = { reopen: 'open', resolve: 'resolved', settle: 'settled' } as const;
 
@@ -184,33 +237,62 @@ async function moveFindings(
   },
 ): Promise<void> {
   if (move.fingerprints.length === 0) return;
-  await client.query(
-    `with moved as (
-      select f.merchant_id, f.fingerprint, f.state, coalesce(max(d.decision_number), 0) as last_number
-      from findings f
-      left join finding_decisions d on d.merchant_id = f.merchant_id and d.fingerprint = f.fingerprint
-      where f.merchant_id = $1 and f.fingerprint = any ($2::text[])
-      group by f.merchant_id, f.fingerprint
-    ), changed as (
-      update findings f
-      set state = $4
-      from moved m
-      where f.merchant_id = m.merchant_id and f.fingerprint = m.fingerprint
+  const { merchantId } = scope.lease;
+  const change = build
+    .with('moved', (from) =>
+      from
+        .selectFrom('findings as f')
+        .leftJoin('finding_decisions as d', (join) =>
+          join.onRef('d.merchant_id', '=', 'f.merchant_id').onRef('d.fingerprint', '=', 'f.fingerprint'),
+        )
+        .select(({ fn, lit }) => [
+          'f.merchant_id',
+          'f.fingerprint',
+          'f.state',
+          fn.coalesce(fn.max('d.decision_number'), lit(0)).as('last_number'),
+        ])
+        .where('f.merchant_id', '=', merchantId)
+        .where('f.fingerprint', '=', anyOf('text', move.fingerprints))
+        .groupBy(['f.merchant_id', 'f.fingerprint']),
     )
-    insert into finding_decisions
-      (merchant_id, fingerprint, decision_number, action, state_before, state_after, reason, decided_by, decided_at,
-        run_id)
-    select merchant_id, fingerprint, last_number + 1, $3, state, $4, $5, $6, $7, $8
-    from moved`,
-    [
-      scope.lease.merchantId,
-      move.fingerprints,
-      move.action,
-      STATE_AFTER[move.action],
-      move.reason,
-      ENGINE,
-      scope.at,
-      scope.runId,
-    ],
-  );
+    .with('changed', (from) =>
+      from
+        .updateTable('findings as f')
+        .from('moved as m')
+        .set({ state: STATE_AFTER[move.action] })
+        .whereRef('f.merchant_id', '=', 'm.merchant_id')
+        .whereRef('f.fingerprint', '=', 'm.fingerprint'),
+    )
+    .insertInto('finding_decisions')
+    .columns(DECISION)
+    .expression((from) =>
+      from
+        .selectFrom('moved')
+        .select(({ eb, val }) => [
+          'merchant_id',
+          'fingerprint',
+          eb('last_number', '+', 1).as('decision_number'),
+          val(move.action).as('action'),
+          'state as state_before',
+          val(STATE_AFTER[move.action]).as('state_after'),
+          val(move.reason).as('reason'),
+          val(ENGINE).as('decided_by'),
+          val(scope.at).as('decided_at'),
+          val(scope.runId).as('run_id'),
+        ]),
+    );
+  await ask(client, change);
 }
+
+const DECISION = [
+  'merchant_id',
+  'fingerprint',
+  'decision_number',
+  'action',
+  'state_before',
+  'state_after',
+  'reason',
+  'decided_by',
+  'decided_at',
+  'run_id',
+] as const;

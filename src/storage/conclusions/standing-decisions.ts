@@ -1,9 +1,12 @@
 // The decisions of people that may hold in the next run of a merchant: the last word about each finding that is not resolved.
 // It says whether the lines that they name are in the mirror as they were; whether a decision holds is judged elsewhere.
 
+import { sql } from 'kysely';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { DecidedLine, StandingDecision } from '../../domain/settlement.ts';
 import { askTogether } from '../../together/ask-together.ts';
+import { merchantIdOf } from '../merchants/merchants.ts';
+import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 interface DecisionRow extends Omit<StandingDecision, 'at' | 'linesStand'> {
@@ -14,26 +17,42 @@ interface DecisionRow extends Omit<StandingDecision, 'at' | 'linesStand'> {
 /** By fingerprint. */
 export const loadStandingDecisions = askTogether<string, readonly StandingDecision[], Store>(
   async (store, merchants) => {
-    const { rows } = await store.pool.query<DecisionRow>({
-      name: 'standing decisions',
-      text: `select d.merchant, d.fingerprint, d.action, d.person, d.reason, d.at, d.terms
-    from (
-      select distinct on (m.reference, d.fingerprint) m.reference as merchant, d.fingerprint, d.action,
-        d.decided_by as person, d.reason, d.decided_at as at, d.terms
-      from merchants m
-      join findings f on f.merchant_id = m.merchant_id and f.state <> 'resolved'
-      join finding_decisions d on d.merchant_id = f.merchant_id and d.fingerprint = f.fingerprint
-      where m.reference = any ($1::text[]) and d.action <> 'acknowledge'
-      order by m.reference, d.fingerprint, d.decision_number desc
-    ) d
-    where d.terms is not null
-    order by d.merchant, d.fingerprint`,
-      values: [merchants],
-    });
+    const { rows } = await ask(store.pool, lastDecisions({ merchants }));
     const decisions = Map.groupBy(rows, ({ merchant }) => merchant);
     return Promise.all(merchants.map((merchant) => withLines(store, merchant, decisions.get(merchant) ?? [])));
   },
 );
+
+const lastDecisions = prepare('standing decisions', (at: Slots<{ readonly merchants: readonly string[] }>) => {
+  const last = build
+    .selectFrom('merchants as m')
+    .innerJoin('findings as f', 'f.merchant_id', 'm.merchant_id')
+    .innerJoin('finding_decisions as d', (join) =>
+      join.onRef('d.merchant_id', '=', 'f.merchant_id').onRef('d.fingerprint', '=', 'f.fingerprint'),
+    )
+    .distinctOn(['m.reference', 'd.fingerprint'])
+    .select(({ ref }) => [
+      'm.reference as merchant',
+      'd.fingerprint',
+      ref('d.action').$castTo<DecisionRow['action']>().as('action'),
+      'd.decided_by as person',
+      'd.reason',
+      'd.decided_at as at',
+      ref('d.terms').$castTo<DecisionRow['terms']>().as('terms'),
+    ])
+    .where('f.state', '<>', sql.lit('resolved'))
+    .where('m.reference', '=', anyOf('text', at('merchants')))
+    .where('d.action', '<>', sql.lit('acknowledge'))
+    .orderBy('m.reference')
+    .orderBy('d.fingerprint')
+    .orderBy('d.decision_number', 'desc');
+  return build
+    .selectFrom(last.as('d'))
+    .selectAll('d')
+    .where('d.terms', 'is not', null)
+    .orderBy('d.merchant')
+    .orderBy('d.fingerprint');
+});
 
 async function withLines(
   store: Store,
@@ -55,13 +74,20 @@ export async function loadLines(
   wanted: { readonly merchant: string; readonly sequences: readonly string[] },
 ): Promise<ReadonlyMap<string, readonly DecidedLine[]>> {
   if (wanted.sequences.length === 0) return new Map();
-  const { rows } = await store.pool.query<Omit<DecidedLine, 'at'> & { readonly at: Instant }>(
-    `select e.sequence::text as sequence, e.kind, e.direction, e.amount::text as amount, e.created_at as at
-    from entries e
-    where e.merchant_id = (select merchant_id from merchants where reference = $1) and e.sequence = any ($2::bigint[])
-    order by e.sequence, e.variant`,
-    [wanted.merchant, wanted.sequences],
-  );
+  const load = build
+    .selectFrom('entries as e')
+    .select(({ cast }) => [
+      cast<string>('e.sequence', 'text').as('sequence'),
+      'e.kind',
+      'e.direction',
+      cast<string>('e.amount', 'text').as('amount'),
+      'e.created_at as at',
+    ])
+    .where('e.merchant_id', '=', merchantIdOf(wanted.merchant))
+    .where('e.sequence', '=', anyOf('bigint', wanted.sequences.map(Number)))
+    .orderBy('e.sequence')
+    .orderBy('e.variant');
+  const { rows } = await ask(store.pool, load);
   return Map.groupBy(
     rows.map((row) => ({ ...row, at: formatInstant(row.at) })),
     ({ sequence }) => sequence,

@@ -1,8 +1,10 @@
 // The advisory locks of all merchants that this process works on, held by one session: one connection a process, however
 // many merchants. Refuses to wait for a lock, and to give one twice. When the connection is lost, so is every lock.
 
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { askTogether } from '../../together/ask-together.ts';
+import { type Answer, ask, build, type Prepared, prepare, type Slots, unnest } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 export interface MerchantLock {
@@ -93,19 +95,32 @@ function leaveSession(store: Store, locks: Locks, session: LockSession): void {
 
 /** Which locks a question that failed has taken nobody knows: its session is ended. */
 const tryLockIn = askTogether<number, boolean, LockSession>(async (session, merchantIds) => {
-  const question = `select merchant_id, pg_try_advisory_lock($1::int, merchant_id) as acquired
-    from unnest($2::int[]) as asked (merchant_id)`;
-  const answer = await ask<{ merchant_id: number; acquired: boolean }>(session, {
-    name: 'lock merchants',
-    text: question,
-    values: [LOCK_CLASS, merchantIds],
-  }).catch(async (failure: unknown) => {
+  const { rows } = await inTurn(session, lockedMerchants({ merchantIds })).catch(async (failure: unknown) => {
     await endSession(session);
     throw failure;
   });
-  const acquired = new Map(answer.rows.map((row) => [row.merchant_id, row.acquired]));
+  const acquired = new Map(rows.map((row) => [row.merchant_id, row.acquired]));
   return merchantIds.map((merchantId) => acquired.get(merchantId)!);
 });
+
+interface OfMerchants {
+  readonly merchantIds: readonly number[];
+}
+
+const lockedMerchants = prepare('lock merchants', (at: Slots<OfMerchants>) =>
+  build
+    .selectFrom(unnest('asked', { merchant_id: ['int', at('merchantIds')] }))
+    .select([
+      'asked.merchant_id',
+      sql<boolean>`pg_try_advisory_lock(${sql.lit(LOCK_CLASS)}, asked.merchant_id)`.as('acquired'),
+    ]),
+);
+
+const unlockedMerchants = prepare('unlock merchants', (at: Slots<OfMerchants>) =>
+  build
+    .selectFrom(unnest('asked', { merchant_id: ['int', at('merchantIds')] }))
+    .select(sql<boolean>`pg_advisory_unlock(${sql.lit(LOCK_CLASS)}, asked.merchant_id)`.as('released')),
+);
 
 /** A connection that cannot unlock is ended, and the locks go with it. */
 async function unlock(session: LockSession, merchantId: number): Promise<void> {
@@ -113,8 +128,7 @@ async function unlock(session: LockSession, merchantId: number): Promise<void> {
 }
 
 const unlockIn = askTogether<number, true, LockSession>(async (session, merchantIds) => {
-  const question = 'select pg_advisory_unlock($1::int, merchant_id) from unnest($2::int[]) as asked (merchant_id)';
-  await ask(session, { name: 'unlock merchants', text: question, values: [LOCK_CLASS, merchantIds] });
+  await inTurn(session, unlockedMerchants({ merchantIds }));
   return merchantIds.map(() => true);
 });
 
@@ -123,11 +137,8 @@ async function endSession(session: LockSession): Promise<void> {
   await session.client.end().catch(() => {});
 }
 
-function ask<Row extends pg.QueryResultRow>(
-  session: LockSession,
-  question: { readonly name: string; readonly text: string; readonly values: readonly unknown[] },
-): Promise<pg.QueryResult<Row>> {
-  const asked = session.turn.then(() => session.client.query<Row>({ ...question, values: [...question.values] }));
+function inTurn<Row>(session: LockSession, question: Prepared<Row>): Promise<Answer<Row>> {
+  const asked = session.turn.then(() => ask(session.client, question));
   session.turn = asked.catch(() => {});
   return asked;
 }

@@ -3,6 +3,7 @@
 
 import type pg from 'pg';
 import { askTogether } from '../../together/ask-together.ts';
+import { anyOf, ask, build, prepare, type Slots, unnest } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import { type MerchantLock, tryLock } from './lock-session.ts';
 import { enterMerchant } from './merchants.ts';
@@ -66,18 +67,23 @@ export async function requireLease(client: pg.ClientBase, lease: Lease): Promise
 /** Locks the heads until the transaction ends. Gives the leases that are still good. */
 export async function lockHeads(client: pg.ClientBase, leases: readonly Lease[]): Promise<ReadonlySet<Lease>> {
   const standing = leases.filter(holdsLock);
-  const heads = await client.query<{ merchant_id: number; fence: number }>({
-    name: 'lock heads',
-    text: `select h.merchant_id, h.fence
-    from merchant_heads h
-    where h.merchant_id = any ($1::bigint[])
-    order by h.merchant_id
-    for update`,
-    values: [standing.map(({ merchantId }) => merchantId)],
-  });
-  const fences = new Map(heads.rows.map((row) => [row.merchant_id, row.fence]));
+  const { rows } = await ask(client, headsToLock({ merchantIds: standing.map(({ merchantId }) => merchantId) }));
+  const fences = new Map(rows.map((row) => [row.merchant_id, row.fence]));
   return new Set(standing.filter(({ merchantId, fence }) => fences.get(merchantId) === fence));
 }
+
+interface OfMerchants {
+  readonly merchantIds: readonly number[];
+}
+
+const headsToLock = prepare('lock heads', (at: Slots<OfMerchants>) =>
+  build
+    .selectFrom('merchant_heads')
+    .select(['merchant_id', 'fence'])
+    .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
+    .orderBy('merchant_id')
+    .forUpdate(),
+);
 
 export function leaseLost(lease: Lease): LeaseLost {
   const { merchant } = lease;
@@ -90,17 +96,23 @@ export function leaseLost(lease: Lease): LeaseLost {
 
 /** Waits for a write that a former holder has under way: it is either whole before this, or refused after it. */
 const raiseFence = askTogether<number, number, Store>(async ({ pool }, merchantIds) => {
-  const raised = await pool.query<{ merchant_id: number; fence: number }>({
-    name: 'raise fences',
-    text: `insert into merchant_heads (merchant_id, fence)
-    select merchant_id, 1
-    from unnest($1::bigint[]) as given (merchant_id)
-    order by merchant_id
-    on conflict (merchant_id) do update
-    set fence = merchant_heads.fence + 1
-    returning merchant_id, fence`,
-    values: [merchantIds],
-  });
-  const fences = new Map(raised.rows.map((row) => [row.merchant_id, row.fence]));
+  const { rows } = await ask(pool, raisedFences({ merchantIds }));
+  const fences = new Map(rows.map((row) => [row.merchant_id, row.fence]));
   return merchantIds.map((merchantId) => fences.get(merchantId)!);
 });
+
+const raisedFences = prepare('raise fences', (at: Slots<OfMerchants>) =>
+  build
+    .insertInto('merchant_heads')
+    .columns(['merchant_id', 'fence'])
+    .expression((from) =>
+      from
+        .selectFrom(unnest('given', { merchant_id: ['bigint', at('merchantIds')] }))
+        .select(({ lit }) => ['given.merchant_id', lit(1).as('fence')])
+        .orderBy('given.merchant_id'),
+    )
+    .onConflict((conflict) =>
+      conflict.column('merchant_id').doUpdateSet(({ eb, lit }) => ({ fence: eb('merchant_heads.fence', '+', lit(1)) })),
+    )
+    .returning(['merchant_heads.merchant_id', 'merchant_heads.fence']),
+);

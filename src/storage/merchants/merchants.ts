@@ -1,8 +1,7 @@
 // The merchants that the mirror holds, and the numbers that they go by there.
 
-import type pg from 'pg';
 import { askTogether } from '../../together/ask-together.ts';
-import { ask, build } from '../server/ask.ts';
+import { anyOf, ask, build, prepare, type Queries, type Slots, unnest } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /** References, sorted. */
@@ -21,8 +20,6 @@ export function merchantIdOf(reference: string) {
   return build.selectFrom('merchants').select('merchant_id').where('reference', '=', reference);
 }
 
-type Queries = Pick<pg.ClientBase, 'query'> | pg.Pool;
-
 /** Null when the mirror has not heard of the merchant. */
 export async function findMerchantId(queries: Queries, reference: string): Promise<number | null> {
   return (await findMerchantIds(queries, [reference])).get(reference) ?? null;
@@ -30,27 +27,37 @@ export async function findMerchantId(queries: Queries, reference: string): Promi
 
 /** By reference; who is not known is not there. */
 async function findMerchantIds(queries: Queries, references: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const found = await queries.query<{ reference: string; merchant_id: number }>({
-    name: 'find merchants',
-    text: 'select reference, merchant_id from merchants where reference = any ($1::text[])',
-    values: [references],
-  });
-  return new Map(found.rows.map((row) => [row.reference, row.merchant_id]));
+  const { rows } = await ask(queries, findMerchants({ references }));
+  return new Map(rows.map((row) => [row.reference, row.merchant_id]));
 }
+
+const findMerchants = prepare('find merchants', (at: Slots<{ readonly references: readonly string[] }>) =>
+  build
+    .selectFrom('merchants')
+    .select(['reference', 'merchant_id'])
+    .where('reference', '=', anyOf('text', at('references'))),
+);
 
 /** Enters a merchant that is new; nothing is read of it by that. */
 export const enterMerchant = askTogether<string, number, Store>(async ({ pool }, references) => {
   const known = await findMerchantIds(pool, references);
   const unknown = references.filter((reference) => !known.has(reference));
   if (unknown.length === 0) return references.map((reference) => known.get(reference)!);
-  await pool.query(
-    `insert into merchants (reference)
-    select reference
-    from unnest($1::text[]) as given (reference)
-    order by reference
-    on conflict (reference) do nothing`,
-    [unknown],
-  );
+  await addMerchants(pool, unknown);
   const entered = await findMerchantIds(pool, references);
   return references.map((reference) => entered.get(reference)!);
 });
+
+/** Within a transaction or by itself; who is known already stays as it is. */
+export async function addMerchants(queries: Queries, references: readonly string[]): Promise<void> {
+  const given = build
+    .selectFrom(unnest('given', { reference: ['text', references] }))
+    .select('given.reference')
+    .orderBy('given.reference');
+  const add = build
+    .insertInto('merchants')
+    .columns(['reference'])
+    .expression(given)
+    .onConflict((conflict) => conflict.column('reference').doNothing());
+  await ask(queries, add);
+}

@@ -1,6 +1,7 @@
 // Reads back what was notified of a merchant's operations, as it came, to be compared with the books: all of it, what
 // came since, or what names certain operations. Signed notifications only; refuses nothing.
 
+import { sql } from 'kysely';
 import type { Instant } from '../../domain/instant.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { OPERATION_TABLE } from '../../rows/operation-fields.ts';
@@ -8,7 +9,7 @@ import { askTogether } from '../../together/ask-together.ts';
 import { operationOf } from '../mirror/copy/operation-rows.ts';
 import { columnsOf } from '../mirror/copy/row-columns.ts';
 import { newestVersion } from '../mirror/read/newest-version.ts';
-import { anyOf, ask, build, unnest } from '../server/ask.ts';
+import { anyOf, ask, build, prepare, type Slots, unnest } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /** A signed notification as it was stored: `body` is what counts, byte for byte. */
@@ -81,27 +82,37 @@ export interface NotifiedMerchant {
 
 /** Null when nothing was ever notified of the merchant. */
 export const loadNotifiedMerchant = askTogether<string, NotifiedMerchant | null, Store>(async ({ pool }, merchants) => {
-  const answer = await pool.query<NotifiedMerchant & { readonly merchant: string }>({
-    name: 'notified merchant',
-    text: `select m.reference as merchant, h.merchant_id as "merchantId", (
-        select n.received_at
-        from notifications n
-        where n.merchant_id = h.merchant_id and n.channel = 'direct' and n.operation_reference is not null
-        order by n.received_at
-        limit 1
-      ) as since
-    from merchants m
-    join merchant_heads h on h.merchant_id = m.merchant_id
-    where m.reference = any ($1::text[]) and exists (
-        select 1
-        from notifications n
-        where n.merchant_id = h.merchant_id and n.channel = 'direct'
-      )`,
-    values: [merchants],
-  });
-  const notified = new Map(answer.rows.map(({ merchant, ...found }) => [merchant, found]));
+  const { rows } = await ask(pool, notifiedMerchants({ merchants }));
+  const notified = new Map(rows.map(({ merchant, ...found }) => [merchant, found]));
   return merchants.map((merchant) => notified.get(merchant) ?? null);
 });
+
+const notifiedMerchants = prepare('notified merchant', (at: Slots<{ readonly merchants: readonly string[] }>) =>
+  build
+    .selectFrom('merchants as m')
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
+    .select(({ selectFrom }) => [
+      'm.reference as merchant',
+      'h.merchant_id as merchantId',
+      selectFrom('notifications as n')
+        .select('n.received_at')
+        .whereRef('n.merchant_id', '=', 'h.merchant_id')
+        .where('n.channel', '=', sql.lit('direct'))
+        .where('n.operation_reference', 'is not', null)
+        .orderBy('n.received_at')
+        .limit(sql.lit(1))
+        .as('since'),
+    ])
+    .where('m.reference', '=', anyOf('text', at('merchants')))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('notifications as n')
+          .select('n.variant')
+          .whereRef('n.merchant_id', '=', 'h.merchant_id')
+          .where('n.channel', '=', sql.lit('direct')),
+      ),
+    ),
+);
 
 /** The newest version of each of these operations that the mirror has, by reference. */
 export async function loadOperations(

@@ -84,7 +84,7 @@ export function prepare<Values extends object, Row>(
 }
 
 /** Of an array's elements. */
-type ElementType = 'bigint' | 'jsonb' | 'text' | 'uuid';
+type ElementType = 'bigint' | 'int' | 'jsonb' | 'text' | 'uuid';
 
 /** `= any ($1::text[])`: one parameter however many values, and so one query; `in` would have one for each. */
 export function anyOf<Value>(type: ElementType, values: readonly Value[]): RawBuilder<Value> {
@@ -96,16 +96,23 @@ export function jsonText(column: string, field: string): RawBuilder<string | nul
   return sql<string | null>`${sql.ref(column)} ->> ${sql.lit(field)}`;
 }
 
+/** The rows' columns as lists, to be given to `unnest`. */
+export type ListsOf<Row> = { readonly [Name in keyof Row]: readonly Row[Name][] };
+
+export function listsOf<Row extends object>(columns: readonly (keyof Row)[], rows: readonly Row[]): ListsOf<Row> {
+  return Object.fromEntries(columns.map((name) => [name, rows.map((row) => row[name])])) as never;
+}
+
 type Lists<Row> = { readonly [Name in keyof Row]: readonly [type: ElementType, values: readonly Row[Name][]] };
 
-/** Rows to select from, of lists that are equally long: one parameter a column; `place` counts the rows from 1. */
+/** Rows to select from, of lists that are equally long: one parameter a column; `ordinal` counts the rows from 1. */
 export function unnest<const Alias extends string, Row extends object>(
   alias: Alias,
   lists: Lists<Row>,
-): AliasedRawBuilder<Row & { readonly place: number }, Alias> {
+): AliasedRawBuilder<Row & { readonly ordinal: number }, Alias> {
   const columns = Object.entries<readonly [ElementType, readonly unknown[]]>(lists);
   const values = columns.map(([, [type, list]]) => sql`${list}::${sql.raw(type)}[]`);
-  const names = [...columns.map(([name]) => name), 'place'].map((name) => sql.ref(name));
-  const rows = sql<Row & { readonly place: number }>`unnest(${sql.join(values)}) with ordinality`;
+  const names = [...columns.map(([name]) => name), 'ordinal'].map((name) => sql.ref(name));
+  const rows = sql<Row & { readonly ordinal: number }>`unnest(${sql.join(values)}) with ordinality`;
   return rows.as<Alias>(sql`${sql.ref(alias)}(${sql.join(names)})`);
 }

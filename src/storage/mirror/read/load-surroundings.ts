@@ -109,7 +109,7 @@ const headsForReading = prepare('heads for reading', (at: Slots<AskedHeads>) =>
     .innerJoin('merchants as m', 'm.reference', 'asked.reference')
     .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
     .select(({ and, eb, exists, or, selectFrom }) => [
-      'asked.place',
+      'asked.ordinal as place',
       'h.merchant_id as merchantId',
       'h.intake',
       'h.entry_count as entryCount',

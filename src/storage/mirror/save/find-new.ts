@@ -10,6 +10,7 @@ import type { RejectedRow } from '../../../domain/snapshot.ts';
 import type { Wallet } from '../../../domain/wallet.ts';
 import { askTogether } from '../../../together/ask-together.ts';
 import { holdsLock, type Lease, leaseLost } from '../../merchants/merchant-lock.ts';
+import { anyOf, ask, build, prepare, type Slots } from '../../server/ask.ts';
 import { BY_INDEX } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
 import { inTransaction } from '../../server/transaction.ts';
@@ -107,19 +108,7 @@ function foundIn(
 /** Of leases that are no longer good there is none. */
 async function loadHeads(client: pg.ClientBase, asked: readonly LeasedPage[]): Promise<ReadonlyMap<Lease, PageHead>> {
   const leases = asked.map(({ lease }) => lease).filter(holdsLock);
-  const answer = await client.query<{
-    merchant_id: number;
-    fence: number;
-    intake: number;
-    last_sequence: number | null;
-    operation_count: number;
-  }>({
-    name: 'heads for pages',
-    text: `select merchant_id, fence, intake, last_sequence, operation_count
-    from merchant_heads
-    where merchant_id = any ($1::bigint[])`,
-    values: [leases.map(({ merchantId }) => merchantId)],
-  });
+  const answer = await ask(client, headsForPages({ merchantIds: leases.map(({ merchantId }) => merchantId) }));
   const rows = new Map(answer.rows.map((row) => [row.merchant_id, row]));
   return new Map(
     leases.flatMap((lease) => {
@@ -130,3 +119,10 @@ async function loadHeads(client: pg.ClientBase, asked: readonly LeasedPage[]): P
     }),
   );
 }
+
+const headsForPages = prepare('heads for pages', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
+  build
+    .selectFrom('merchant_heads')
+    .select(['merchant_id', 'fence', 'intake', 'last_sequence', 'operation_count'])
+    .where('merchant_id', '=', anyOf('bigint', at('merchantIds'))),
+);
