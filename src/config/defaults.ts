@@ -20,6 +20,8 @@ export const DEFAULTS = {
     maxBodyBytes: 16_384,
     maxNotificationBytes: 262_144,
     answerWithin: 20_000,
+    mostWrongTokens: 30,
+    trustedProxies: [],
     operators: [],
   },
   worker: {

@@ -56,6 +56,10 @@ export const serverSettings = z.strictObject({
   maxNotificationBytes: z.int().min(1_024).max(8_388_608).default(DEFAULTS.server.maxNotificationBytes),
   /** Milliseconds after which a report that is still being made is answered as PENDING. */
   answerWithin: z.int().min(0).max(600_000).default(DEFAULTS.server.answerWithin),
+  /** Wrong tokens of one address within a minute, after which it is not listened to for the rest of it. */
+  mostWrongTokens: z.int().min(1).max(1_000_000).default(DEFAULTS.server.mostWrongTokens),
+  /** Addresses, or ranges like 10.0.0.0/8, of proxies that say in X-Forwarded-For who calls. */
+  trustedProxies: z.array(z.string().regex(/^[\da-f.:]+(?:\/\d{1,3})?$/i)).default(DEFAULTS.server.trustedProxies),
   tokens: tokens.optional(),
   /** Who may ask about every merchant, and for audits. */
   operators: z

@@ -6,13 +6,13 @@ import type { Instant } from '../domain/instant.ts';
 import { ApiError, asApiError, describeError } from './api-error.ts';
 import { DirectError, describeDirectError } from './direct-error.ts';
 
-/** Everything below these speaks as the direct API does; the rest as the dashboard. */
-const DIRECT_PREFIXES = ['/runs', '/findings', '/merchants', '/audits', '/notifications'];
+/** Everything below these speaks as the dashboard does; the rest as the direct API, also where there is nothing. */
+const DASHBOARD_PREFIXES = ['/web-merchant', '/ready'];
 
 /** `path` may have a query. */
 export function isDirect(path: string): boolean {
   const [place] = path.split('?');
-  return DIRECT_PREFIXES.some((prefix) => place === prefix || place!.startsWith(`${prefix}/`));
+  return !DASHBOARD_PREFIXES.some((prefix) => place === prefix || place!.startsWith(`${prefix}/`));
 }
 
 /** What is thrown by code that does not know which shape a caller expects. */
@@ -58,7 +58,11 @@ function asDirectError(thrown: unknown): DirectError {
   const { validation, validationContext, message, statusCode, status, code } = thrown as Thrown;
   if (validation !== undefined) {
     const place = PLACES[validationContext ?? ''] ?? validationContext ?? 'request';
-    return invalid(validation.map((issue) => `${place}${issue.instancePath.replaceAll('/', '.')}: ${issue.message}`));
+    return invalid(
+      validation.map(
+        (issue) => `${place}${issue.instancePath.replace(/\/$/, '').replaceAll('/', '.')}: ${issue.message}`,
+      ),
+    );
   }
   const stated = statusCode ?? (thrown instanceof ApiError ? status : undefined);
   if (stated !== undefined && stated >= 400 && stated < 600 && stated !== 500) {

@@ -2,14 +2,8 @@
 // Refuses merchants and operators without a good token before it reads anything else of their call, and logs neither headers
 // nor queries.
 
-import swagger from '@fastify/swagger';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
-import {
-  jsonSchemaTransform,
-  serializerCompiler,
-  validatorCompiler,
-  type ZodTypeProvider,
-} from 'fastify-type-provider-zod';
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Instant } from '../domain/instant.ts';
 import type { Measures } from '../domain/measures.ts';
 import type { ReportRepository } from '../workflows/month/read-reports.ts';
@@ -17,6 +11,7 @@ import type { OperatorBackend } from '../workflows/operators/operator-backend.ts
 import { answerOf } from './answer-error.ts';
 import { type Api, noteCaller, type Server } from './api.ts';
 import { ApiError } from './api-error.ts';
+import { describeApi } from './describe-api.ts';
 import { type Generate, openGenerationQueue } from './generation-queue.ts';
 import {
   NOTIFICATION_LIMITS,
@@ -28,6 +23,7 @@ import { noteOperator, openOperatorApi, operatorOf } from './operator-api.ts';
 import { requestIdOf } from './request-id.ts';
 import { addDownloadAudit } from './routes/download-audit.ts';
 import { addDownloadReport } from './routes/download-report.ts';
+import { addFrontPage } from './routes/front-page.ts';
 import { addGenerateReport } from './routes/generate-report.ts';
 import { addListFindings } from './routes/list-findings.ts';
 import { addListMerchants } from './routes/list-merchants.ts';
@@ -40,6 +36,7 @@ import { addReceivePayment } from './routes/receive-payment.ts';
 import { addOpenApi, addProbes, type Obstacles } from './routes/service-routes.ts';
 import type { VerifyOperator } from './verify-operator.ts';
 import type { VerifyToken } from './verify-token.ts';
+import { checkGuarded, openWrongTokens, type WrongTokens } from './wrong-tokens.ts';
 
 export interface ServerOptions extends Pick<Api, 'repository' | 'formats' | 'publicUrl' | 'answerWithin'> {
   readonly repository: ReportRepository;
@@ -50,6 +47,10 @@ export interface ServerOptions extends Pick<Api, 'repository' | 'formats' | 'pub
   readonly inbox: NotificationInbox | null;
   readonly clock: () => Instant;
   readonly verifyOperator: VerifyOperator;
+  /** So many by one address within a minute, and it is not listened to for the rest of it. */
+  readonly mostWrongTokens: number;
+  /** Addresses of proxies whose word about the caller's address is believed. */
+  readonly trustedProxies: readonly string[];
   /** What operators ask; null: there are no routes for them, but for the metrics. */
   readonly backend: OperatorBackend | null;
   /** What keeps the server from working; that it is stopping it knows itself. */
@@ -79,15 +80,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { repository, formats, publicUrl, answerWithin } = options;
   const api: Api = { repository, queue, formats, publicUrl, answerWithin };
   await describeApi(server, options);
-  addMerchantRoutes(server, options, api);
-  addOperatorRoutes(server, options);
+  const wrong = openWrongTokens(options.mostWrongTokens, options.clock);
+  addMerchantRoutes(server, { ...options, wrong }, api);
+  addOperatorRoutes(server, { ...options, wrong });
   const { inbox } = options;
   if (inbox !== null) server.register(async (room: Server) => addNotifications(room, inbox));
   let isClosing = false;
   server.register(async (room: Server) => {
     addProbes(room, async () => (isClosing ? ['it is stopping'] : options.obstacles()));
-    addMetrics(room, options.metrics, options.verifyOperator);
+    const { metrics, verifyOperator } = options;
+    addMetrics(room, { metrics, verifyOperator, wrong });
     addOpenApi(room);
+    addFrontPage(room);
   });
   // A connection that is kept open after its last answer would hold up the end until it is tired of waiting.
   server.addHook('onSend', async (_, reply) => {
@@ -104,11 +108,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-function addMerchantRoutes(server: Server, { verifyToken }: ServerOptions, api: Api): void {
+type Guarded = ServerOptions & { readonly wrong: WrongTokens };
+
+function addMerchantRoutes(server: Server, { verifyToken, wrong }: Guarded, api: Api): void {
   if (verifyToken === null) return;
   server.register(async (room: Server) => {
-    room.addHook('onRequest', async (request) => {
-      noteCaller(request, await verifyToken(request.headers.authenticationtoken));
+    room.addHook('onRequest', async (request, reply) => {
+      const call = { request, reply, token: request.headers.authenticationtoken };
+      noteCaller(request, await checkGuarded(wrong, call, verifyToken));
     });
     addGenerateReport(room, api);
     addListReports(room, api);
@@ -116,12 +123,13 @@ function addMerchantRoutes(server: Server, { verifyToken }: ServerOptions, api: 
   });
 }
 
-function addOperatorRoutes(server: Server, { backend, verifyOperator }: ServerOptions): void {
+function addOperatorRoutes(server: Server, { backend, verifyOperator, wrong }: Guarded): void {
   if (backend === null) return;
   const api = openOperatorApi(backend);
   server.register(async (room: Server) => {
-    room.addHook('onRequest', async (request) => {
-      noteOperator(request, verifyOperator(request.headers.authorization));
+    room.addHook('onRequest', async (request, reply) => {
+      const call = { request, reply, token: request.headers.authorization };
+      noteOperator(request, await checkGuarded(wrong, call, verifyOperator));
     });
     addListRuns(room, api);
     addListFindings(room, api);
@@ -138,7 +146,7 @@ function addNotifications(room: Server, inbox: NotificationInbox): void {
   addReceivePayment(room, inbox, limiter);
 }
 
-function buildServer({ maxBodyBytes, clock, log, callAnswered }: ServerOptions): Server {
+function buildServer({ maxBodyBytes, trustedProxies, clock, log, callAnswered }: ServerOptions): Server {
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const call = { path: request.raw.url ?? '', requestId: request.id, now: clock() };
     const { status, body } = answerOf(thrown, call);
@@ -150,6 +158,7 @@ function buildServer({ maxBodyBytes, clock, log, callAnswered }: ServerOptions):
   const server = Fastify({
     bodyLimit: maxBodyBytes,
     exposeHeadRoutes: false,
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     genReqId: requestIdOf,
     // References are longer on their way than they are; what is too long for one is refused by the route.
     routerOptions: { maxParamLength: 4_096 },
@@ -179,41 +188,6 @@ function buildServer({ maxBodyBytes, clock, log, callAnswered }: ServerOptions):
 
 function headersOf({ id }: FastifyRequest): Record<string, string> {
   return { 'x-request-id': id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
-}
-
-const TAGS = [
-  { name: 'reports', description: 'Monthly reports of a merchant, for itself.' },
-  { name: 'runs', description: 'What the nights have done, for operators.' },
-  { name: 'findings', description: 'What was found, and what people decide about it, for operators.' },
-  { name: 'merchants', description: 'Balances, holds and findings by merchant, for operators.' },
-  { name: 'audits', description: 'Audits on demand, for operators.' },
-  { name: 'notifications', description: 'What the service notifies as it happens.' },
-  { name: 'service', description: 'The server itself.' },
-];
-
-const LICENSE = { name: 'Apache License 2.0', identifier: 'Apache-2.0' };
-
-async function describeApi(server: Server, { version, publicUrl }: ServerOptions): Promise<void> {
-  await server.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'pointage: monthly reports, findings and audits', version, license: LICENSE },
-      tags: TAGS,
-      servers: [{ url: publicUrl ?? '/' }],
-      components: {
-        securitySchemes: {
-          authenticationtoken: {
-            type: 'apiKey',
-            in: 'header',
-            name: 'authenticationtoken',
-            description: 'A merchant: the bare token of the dashboard.',
-          },
-          operator: { type: 'http', scheme: 'bearer', description: 'An operator: one of server.operators.' },
-        },
-      },
-    },
-    transform: jsonSchemaTransform,
-  });
 }
 
 function stackOf(thrown: unknown): unknown {

@@ -209,7 +209,12 @@ describe('what is refused, in the documented shape', () => {
       expect(await refusal(await call(path)), path).toEqual(missing);
     }
     expect((await call(foreign!.fileUrl, { merchant })).status).toBe(200);
-    for (const path of [`${PATH}/..%2f..%2fetc%2fpasswd/download`, '/', '/web-merchant', `${PATH}/generate`, '/%zz']) {
+    for (const path of [
+      `${PATH}/..%2f..%2fetc%2fpasswd/download`,
+      '/web-merchant',
+      `${PATH}/generate`,
+      '/web-merchant/%zz',
+    ]) {
       const [status] = await refusal(await call(path));
       expect([400, 404], path).toContain(status);
     }
@@ -322,7 +327,7 @@ describe('what needs no token', () => {
       expect(await obstaclesIn(store)).toEqual(told);
       await migrate(store);
       expect(await obstaclesIn(store)).toEqual([]);
-      await store.pool.query("delete from kysely_migration where name like '0004%'");
+      await store.pool.query("delete from kysely_migration where name like '0001%'");
       expect(await obstaclesIn(store)).toEqual(told);
       await store.close();
     });
@@ -338,7 +343,7 @@ describe('what needs no token', () => {
       `Bearer ${OPERATOR_TOKEN}x`,
       `Bearer ${await tokenOf('ALPHA')}`,
     ]) {
-      expect((await refusal(await ask(wrong)))[0], wrong ?? 'none').toBe(401);
+      expect((await ask(wrong)).status, wrong ?? 'none').toBe(401);
     }
     const answer = await ask(`Bearer ${OPERATOR_TOKEN}`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4']);

@@ -65,6 +65,8 @@ export async function startTestServer(
     inbox: null,
     clock: now,
     verifyOperator: openOperators([{ name: 'tests', token: OPERATOR_TOKEN }]),
+    mostWrongTokens: 1_000,
+    trustedProxies: [],
     obstacles: () => obstaclesIn(store),
     metrics: { render: async () => ({ mediaType: 'text/plain; version=0.0.4', text: 'a_metric 1\n' }) },
     callAnswered: () => {},

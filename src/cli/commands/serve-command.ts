@@ -80,6 +80,8 @@ async function serve(stage: Stage, flags: ServeFlags, { configuration, left, isU
         (await publishStatement({ ...taskFor(period), onPending }, merchant)).report,
       verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),
       verifyOperator: openOperators(server.operators),
+      mostWrongTokens: server.mostWrongTokens,
+      trustedProxies: server.trustedProxies,
       backend:
         server.operators.length === 0 ? null : operatorBackendFor(configuration, store, { ...surroundings, jobs }),
       inbox: inboxOf(configuration, store, { ...stage, jobs }),

@@ -1,15 +1,22 @@
 // GET /metrics for Prometheus, on the port that merchants' programs reach as well: therefore behind an operator's token.
 
 import { z } from 'zod';
+import { directRefusals } from '../answer-error.ts';
 import type { Server } from '../api.ts';
-import { refusals } from '../api-error.ts';
 import type { VerifyOperator } from '../verify-operator.ts';
+import { checkGuarded, type WrongTokens } from '../wrong-tokens.ts';
 
 export interface Scraped {
   render(): Promise<{ readonly mediaType: string; readonly text: string }>;
 }
 
-export function addMetrics(server: Server, metrics: Scraped, verifyOperator: VerifyOperator): void {
+export interface MetricsApi {
+  readonly metrics: Scraped;
+  readonly verifyOperator: VerifyOperator;
+  readonly wrong: WrongTokens;
+}
+
+export function addMetrics(server: Server, { metrics, verifyOperator, wrong }: MetricsApi): void {
   server.route({
     method: 'GET',
     url: '/metrics',
@@ -18,9 +25,11 @@ export function addMetrics(server: Server, metrics: Scraped, verifyOperator: Ver
       summary: 'Metrics, in the text form of Prometheus',
       tags: ['service'],
       security: [{ operator: [] }],
-      response: { 200: z.string(), ...refusals(401) },
+      response: { 200: z.string(), ...directRefusals(401, 429) },
     },
-    onRequest: async (request) => void verifyOperator(request.headers.authorization),
+    onRequest: async (request, reply) => {
+      await checkGuarded(wrong, { request, reply, token: request.headers.authorization }, verifyOperator);
+    },
     handler: async (_, reply) => {
       const { mediaType, text } = await metrics.render();
       return reply.type(mediaType).send(text);
