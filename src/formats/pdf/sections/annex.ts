@@ -194,8 +194,8 @@ function drawVerification(flow: Flow): void {
   const { statement, labels } = flow;
   const said = labels.annex;
   const { contentHash, chainHead } = statement.integrity;
-  // Where a visa follows, it does not stand on a page by itself.
-  drawSubheading(flow, said.verification, statement.issuer === null ? undefined : VERIFICATION + VISA_HEIGHT);
+  // No last line of it stands on a page by itself, nor does a visa that follows.
+  drawSubheading(flow, said.verification, VERIFICATION + (statement.issuer === null ? 0 : VISA_HEIGHT));
   for (const sentence of said.howToVerify) drawParagraph(flow, sentence);
   drawParagraph(flow, pair(flow, said.contentHash, contentHash));
   drawParagraph(flow, pair(flow, said.chainHead, chainHead));
