@@ -404,6 +404,7 @@ create table runs (
   planned_for bigint,
   expected bigint,
   closed text,
+  totals jsonb,
   constraint runs_pkey PRIMARY KEY (run_id),
   constraint runs_job_id_key UNIQUE (job_id),
   constraint runs_kind_check CHECK ((kind = ANY (ARRAY['manual'::text, 'night'::text])))

@@ -135,6 +135,8 @@ test('a run is recorded with its coverage, its verdicts, what is new and what wa
     coverage: { expected: 3, judged: 1, waiting: 2 },
     findings: { added: 0, resolved: 1, reopened: 0 },
   });
+  await store.pool.query('delete from run_members where run_id = $1', [first]);
+  expect(await repository.find(first), 'what an ended run came to is not counted again').toEqual(older);
   const changes = async (runId: number) =>
     (await repository.changes(runId, { limit: 9 })).map(({ change, fingerprint }) => [change, fingerprint]);
   expect(await changes(first)).toEqual([

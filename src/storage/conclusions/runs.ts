@@ -8,6 +8,7 @@ import type { Store } from '../server/store.ts';
 import { StoreFailed } from '../server/store-failed.ts';
 import { inTransaction } from '../server/transaction.ts';
 import { expectMembers } from './run-members.ts';
+import { keepTotals } from './run-totals.ts';
 
 export interface NewRun {
   readonly startedAt: Instant;
@@ -37,7 +38,10 @@ export async function finishRun(
   store: Store,
   run: { readonly runId: number; readonly finishedAt: Instant },
 ): Promise<void> {
-  const finish = build.updateTable('runs').set({ finished_at: run.finishedAt }).where('run_id', '=', run.runId);
-  if ((await ask(store.pool, finish)).count === 0)
-    throw new StoreFailed('UNKNOWN_RUN', `There is no run ${run.runId}.`);
+  const { runId, finishedAt } = run;
+  const finish = build.updateTable('runs').set({ finished_at: finishedAt }).where('run_id', '=', runId);
+  await inTransaction(store, async (client) => {
+    if ((await ask(client, finish)).count === 0) throw new StoreFailed('UNKNOWN_RUN', `There is no run ${runId}.`);
+    await keepTotals(client, runId);
+  });
 }

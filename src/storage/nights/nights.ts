@@ -6,6 +6,7 @@ import type pg from 'pg';
 import type { NewDelivery, NightDigest, RunProblem } from '../../domain/delivery/delivery.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { expectMembers } from '../conclusions/run-members.ts';
+import { keepTotals } from '../conclusions/run-totals.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
 import { storableText } from '../server/storable-text.ts';
@@ -125,6 +126,7 @@ async function announceEnd(
   client: pg.ClientBase,
   { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: AnnounceNight },
 ): Promise<void> {
+  await keepTotals(client, runId);
   const coverage = await loadCoverage(client, runId);
   const isCovered = coverage.done === coverage.expected;
   const problems = isCovered ? [] : announce.run({ kind: 'NOT_COVERED', ...coverage });

@@ -5,10 +5,11 @@ import { type Compilable, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { AuditReport, Severity, Verdict } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { anyOf, ask, build, jsonText } from '../server/ask.ts';
+import { countMembers, NO_MEMBERS, type RunTotals } from '../conclusions/run-totals.ts';
+import { ask, build, jsonText } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
-export interface RunRecord {
+export interface RunRecord extends Omit<RunTotals, 'coverage'> {
   readonly runId: number;
   readonly kind: 'manual' | 'night';
   /** When it was due; null when nobody planned it. */
@@ -20,24 +21,8 @@ export interface RunRecord {
   readonly closed: string | null;
   readonly source: string;
   readonly engine: string;
-  readonly coverage: {
-    /** Merchants that it was to cover. */
-    readonly expected: number;
-    /** Read to the end and judged. */
-    readonly judged: number;
-    /** Could not be read to the end. */
-    readonly unread: number;
-    /** Could not be judged, because of us. */
-    readonly failed: number;
-    /** Not settled yet. */
-    readonly waiting: number;
-  };
-  readonly verdicts: { readonly clean: number; readonly broken: number; readonly incomplete: number };
-  readonly entriesAdded: number;
-  readonly operationsChanged: number;
-  readonly findings: { readonly added: number; readonly resolved: number; readonly reopened: number };
-  /** The oldest instant up to which the books of a judged merchant were known; null when none was judged. */
-  readonly watermark: Instant | null;
+  /** `expected`: merchants that it was to cover. */
+  readonly coverage: RunTotals['coverage'] & { readonly expected: number };
 }
 
 export interface MemberRecord {
@@ -92,24 +77,15 @@ export async function loadRun(store: Store, runId: number): Promise<RunRecord | 
   return (await loadRecords(store, RUNS.where('run_id', '=', runId)))[0] ?? null;
 }
 
-/** What a run says of itself, and what its members say of it. */
-type OwnRecord = Omit<RunRecord, keyof MembersRecord | 'coverage'> & { readonly expected: number };
-type MembersRecord = Pick<RunRecord, 'verdicts' | 'entriesAdded' | 'operationsChanged' | 'findings' | 'watermark'> & {
-  readonly coverage: Omit<RunRecord['coverage'], 'expected'>;
-};
-
-const NO_MEMBERS: MembersRecord = {
-  coverage: { judged: 0, unread: 0, failed: 0, waiting: 0 },
-  verdicts: { clean: 0, broken: 0, incomplete: 0 },
-  entriesAdded: 0,
-  operationsChanged: 0,
-  findings: { added: 0, resolved: 0, reopened: 0 },
-  watermark: null,
+/** What a run says of itself; what its members say of it once it has ended. */
+type OwnRecord = Omit<RunRecord, keyof RunTotals | 'coverage'> & {
+  readonly expected: number;
+  readonly totals: RunTotals | null;
 };
 
 const RUNS = build
   .selectFrom('runs')
-  .select(({ fn, lit }) => [
+  .select(({ fn, lit, ref }) => [
     'run_id as runId',
     'kind',
     'planned_for as plannedFor',
@@ -119,54 +95,19 @@ const RUNS = build
     'source',
     'engine',
     fn.coalesce('expected', lit(0)).as('expected'),
+    ref('totals').$castTo<RunTotals | null>().as('totals'),
   ]);
 
+/** Members are counted of those alone that have not ended. */
 async function loadRecords(store: Store, runs: Compilable<OwnRecord>): Promise<readonly RunRecord[]> {
   const own = (await ask(store.pool, runs)).rows;
-  const counted = await ask(store.pool, membersOf(own.map(({ runId }) => runId)));
-  const members = new Map(counted.rows.map(({ runId, ...record }) => [runId, record]));
-  return own.map(({ expected, ...run }) => {
-    const { coverage, ...record } = members.get(run.runId) ?? NO_MEMBERS;
+  const uncounted = own.filter(({ totals }) => totals === null).map(({ runId }) => runId);
+  const counted = await countMembers(store.pool, uncounted);
+  return own.map(({ expected, totals, ...run }) => {
+    const { coverage, ...record } = totals ?? counted.get(run.runId) ?? NO_MEMBERS;
     return { ...run, ...record, coverage: { expected, ...coverage } };
   });
 }
-
-function membersOf(runIds: readonly number[]): Compilable<MembersRecord & { readonly runId: number }> {
-  return build
-    .selectFrom('run_members')
-    .select(({ and, cast, eb, fn }) => {
-      const all = fn.countAll<number>();
-      const sum = (column: 'entries_added' | 'operations_changed' | Changed) => cast<number>(fn.sum(column), 'bigint');
-      const judged = and([eb('state', '=', 'done'), eb('reason', 'is', null)]);
-      const withVerdict = (verdict: Verdict) => all.filterWhere('verdict', '=', verdict);
-      return [
-        'run_id as runId',
-        jsonBuildObject({
-          judged: all.filterWhere(judged),
-          unread: all.filterWhere('state', '=', 'done').filterWhere('reason', 'is not', null),
-          failed: all.filterWhere('state', '=', 'failed'),
-          waiting: all.filterWhere('state', '=', 'expected'),
-        }).as('coverage'),
-        jsonBuildObject({
-          clean: withVerdict('clean'),
-          broken: withVerdict('broken'),
-          incomplete: withVerdict('incomplete'),
-        }).as('verdicts'),
-        sum('entries_added').as('entriesAdded'),
-        sum('operations_changed').as('operationsChanged'),
-        jsonBuildObject({
-          added: sum('findings_added'),
-          resolved: sum('findings_resolved'),
-          reopened: sum('findings_reopened'),
-        }).as('findings'),
-        fn.min<number | null>('watermark').filterWhere(judged).as('watermark'),
-      ];
-    })
-    .where('run_id', '=', anyOf('bigint', runIds))
-    .groupBy('run_id');
-}
-
-type Changed = 'findings_added' | 'findings_resolved' | 'findings_reopened';
 
 export interface MemberPage {
   readonly limit: number;

@@ -140,5 +140,6 @@ export interface Database extends InsertOnlyTables {
     readonly planned_for: number | null;
     readonly expected: number | null;
     readonly closed: string | null;
+    readonly totals: Json | null;
   };
 }
