@@ -10,6 +10,7 @@ import type { Configuration } from '../config/check-configuration.ts';
 import type { Flags } from '../config/load-configuration.ts';
 import { formatInstant } from '../domain/instant.ts';
 import { deliverDue } from '../workflows/deliveries/deliver-due.ts';
+import type { Purpose } from '../workflows/jobs.ts';
 import { runNight } from '../workflows/nightly/run-night.ts';
 import { type RunRecord, type RunRepository, runRepositoryOf } from '../workflows/operators/read-runs.ts';
 import type { Stage } from './command.ts';
@@ -22,10 +23,10 @@ const GRACE_SECONDS = 25;
 /** Milliseconds between two questions how far a night has come. */
 const POLL_EVERY = 200;
 
-/** Until the process is asked to stop. */
-export async function workOn(stage: Stage, flags: Flags): Promise<void> {
+/** Until the process is asked to stop. `purpose` null: for all there is. */
+export async function workOn(stage: Stage, flags: Flags, purpose: Purpose | null): Promise<void> {
   await workReloading(stage, flags, (turn) =>
-    withTraces(stage, turn.configuration, (service) => workUntilLeft(stage, service, turn)),
+    withTraces(stage, turn.configuration, (service) => workUntilLeft(stage, service, { ...turn, purpose })),
   );
 }
 
@@ -47,10 +48,14 @@ async function withTraces(
   }
 }
 
-async function workUntilLeft(stage: Stage, service: Service, { left, isUp }: Turn): Promise<void> {
+async function workUntilLeft(
+  stage: Stage,
+  service: Service,
+  { left, isUp, purpose }: Turn & { readonly purpose: Purpose | null },
+): Promise<void> {
   const { configuration, queue, surroundings } = service;
   await queue.plan(plansOf(configuration));
-  const worker = await startServiceWorker(service);
+  const worker = await startServiceWorker(service, purpose);
   stage.terminal.out(`${announcement(stage, service)}\n`);
   isUp();
   await left;

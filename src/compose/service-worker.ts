@@ -9,7 +9,7 @@ import { ENGINE } from '../engine.ts';
 import { lastPlanned, plannedBetween } from '../queue/planned-instants.ts';
 import { type Loop, startWorker, type Worker } from '../worker/start-worker.ts';
 import { runOutbox } from '../workflows/deliveries/deliver-due.ts';
-import type { Handlers, Job, JobKind, WorkQueue } from '../workflows/jobs.ts';
+import { type Handlers, type Job, type JobKind, type Purpose, purposeOf, type WorkQueue } from '../workflows/jobs.ts';
 import { askForMonthsIn, askForMonthsOf, type EndedMonthsTask } from '../workflows/month/ended-months.ts';
 import { publishStatements } from '../workflows/month/publish-statement.ts';
 import {
@@ -32,14 +32,14 @@ import { overdueHandler, refreshHandler } from './refreshes.ts';
 import type { Service } from './service.ts';
 import { listenForProbes } from './service-telemetry.ts';
 
-/** Takes on every kind of job. Stop it before the service is closed. */
-export async function startServiceWorker(service: Service): Promise<Worker> {
+/** Takes on every kind of job, or those of one purpose alone. Stop it before the service is closed. */
+export async function startServiceWorker(service: Service, purpose: Purpose | null = null): Promise<Worker> {
   const { queue, configuration, surroundings, metrics } = service;
   const night = nightTaskOf(service);
   const probes = await listenForProbes(configuration, { ...service, ...surroundings });
   const worker = startWorker({
     queue,
-    handlers: observeHandlers(handlersOf(service, night), {
+    handlers: observeHandlers(handlersFor(purpose, handlersOf(service, night)), {
       tracing: night.tracing ?? NO_TRACING,
       measures: metrics.measures,
     }),
@@ -115,6 +115,11 @@ function handlersOf(service: Service, night: NightTask): Handlers {
     overdue: overdueHandler(service),
     watchdog: watchdogHandler(service, night),
   };
+}
+
+function handlersFor(purpose: Purpose | null, handlers: Handlers): Handlers {
+  if (purpose === null) return handlers;
+  return Object.fromEntries(Object.entries(handlers).filter(([kind]) => purposeOf(kind as JobKind) === purpose));
 }
 
 function statementHandler({ configuration, surroundings, store, published, announcements }: Service) {

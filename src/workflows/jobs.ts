@@ -40,6 +40,14 @@ export const JOB_KINDS: readonly JobKind[] = [
   'watchdog',
 ];
 
+/** What a worker may be for: `months` makes statements, which keep a processor busy, `nights` is all else. */
+export const PURPOSES = ['nights', 'months'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+export function purposeOf(kind: JobKind): Purpose {
+  return kind === 'month-start' || kind === 'statement' ? 'months' : 'nights';
+}
+
 export interface JobRequest<Kind extends JobKind = JobKind> {
   readonly kind: Kind;
   readonly data: JobData[Kind];

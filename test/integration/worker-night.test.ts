@@ -194,3 +194,25 @@ const TELLING: Announcements = {
     },
   ],
 };
+
+test('a worker for the nights leaves statements to one for the months', async () => {
+  const settings = { databaseUrl: opened.databaseUrl, clock: () => EVENING + Math.round(performance.now()) };
+  const months = async (service: Service) => {
+    const depth = (await service.queue.depths()).find(({ kind }) => kind === 'statement')!;
+    return depth.waiting + depth.active;
+  };
+  await withNightService(http, settings, async (service) => {
+    const worker = await startServiceWorker(service, 'nights');
+    const runId = await begin(service);
+    expect((await ended(service, runId)).coverage).toMatchObject({ judged: MERCHANTS.length });
+    await worker.stop(5);
+    expect(await months(service)).toBe(MERCHANTS.length);
+  });
+  await withNightService(http, settings, async (service) => {
+    const worker = await startServiceWorker(service, 'months');
+    while ((await months(service)) > 0) await sleep(100);
+    await worker.stop(5);
+    const issued = await service.store.pool.query(`select from reports where status = 'READY'`);
+    expect(issued.rowCount).toBe(MERCHANTS.length);
+  });
+});
