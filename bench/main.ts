@@ -10,6 +10,7 @@ import { auditMirror } from './audit-mirror.ts';
 import type { Figure } from './figures.ts';
 import { formats } from './formats.ts';
 import { month } from './month.ts';
+import { monthEnd } from './month-end.ts';
 import { night } from './night.ts';
 import { pullPostgres } from './pull-postgres.ts';
 import { secondRun } from './second-run.ts';
@@ -17,7 +18,17 @@ import type { Part, Settings } from './settings.ts';
 import { start } from './start.ts';
 import { tableOf } from './table.ts';
 
-const PARTS: readonly Part[] = [auditFiles, auditMirror, pullPostgres, secondRun, formats, night, start, month];
+const PARTS: readonly Part[] = [
+  auditFiles,
+  auditMirror,
+  pullPostgres,
+  secondRun,
+  formats,
+  night,
+  start,
+  month,
+  monthEnd,
+];
 
 const HELP = `Usage: npm run bench -- [options] [part...]
 

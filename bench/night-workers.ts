@@ -78,7 +78,7 @@ export async function issueMonths(client: pg.Client): Promise<void> {
   );
 }
 
-function peakMegabytes(pid: number): number | null {
+export function peakMegabytes(pid: number): number | null {
   try {
     const found = /VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'));
     return found === null ? null : Number(found[1]) / 1_024;
