@@ -1,7 +1,8 @@
 // What operators are given to run pointage by: the image, the services of docker-compose.yml, their configuration, and the
 // page about operations, each compared with what the code has.
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -34,7 +35,18 @@ async function helpOf(...words: readonly string[]): Promise<string> {
 
 describe('docker-compose.yml', () => {
   test('reads the sandbox with the keys that the sandbox gives out', async () => {
-    const written = await loadConfiguration({ config: join(root, 'docker/sandbox.config.json') }, {});
+    // As in a container, but for the folder of secrets.
+    const scratch = mkdtempSync(join(tmpdir(), 'pointage-compose-'));
+    const config = join(scratch, 'config.json');
+    writeFileSync(config, read('docker/sandbox.config.json').replaceAll('/run/secrets', join(root, 'docker/secrets')));
+    const written = await loadConfiguration({ config }, {});
+    rmSync(scratch, { recursive: true });
+    const mounted = (parseAllDocuments(compose)[0]!.toJS() as { secrets: Record<string, { file: string }> }).secrets;
+    expect(Object.values(mounted).every(({ file }) => existsSync(join(root, file)))).toBe(true);
+    const asked = [...read('docker/sandbox.config.json').matchAll(/file:\/run\/secrets\/(\w+)/g)].map(
+      ([, name]) => name!,
+    );
+    expect(asked.toSorted()).toEqual(Object.keys(mounted).toSorted());
     // Keys come from the seed and the reference alone: no history is needed for them.
     const plans = demoPlans().map((plan) => ({ ...plan, faults: [], laterFaults: [], slips: [] }));
     const start = Math.min(...plans.map(({ opensAt }) => opensAt));
@@ -116,9 +128,33 @@ describe('OPERATIONS.md', () => {
     }
   });
 
+  test('has manifests for all that Kubernetes needs, each selecting pods that there are', () => {
+    interface Manifest {
+      readonly kind: string;
+      readonly spec: {
+        readonly selector?: object;
+        readonly template?: { readonly metadata?: { readonly labels: { readonly app: string } } };
+      };
+    }
+    const blocks = [...operations.matchAll(/^```yaml\n(apiVersion[\s\S]*?)^```$/gm)].map(([, text]) => text!);
+    const manifests = blocks.flatMap((text) => parseAllDocuments(text).map((one) => one.toJS() as Manifest));
+    const kinds = ['CronJob', 'Deployment', 'Ingress', 'Job', 'NetworkPolicy', 'PodDisruptionBudget', 'Service'];
+    expect([...new Set(manifests.map(({ kind }) => kind))].toSorted()).toEqual(kinds);
+    const apps = manifests.flatMap(({ kind, spec }) =>
+      kind === 'Deployment' ? [spec.template!.metadata!.labels.app] : [],
+    );
+    for (const { kind, spec } of manifests) {
+      const selected = [...JSON.stringify(spec.selector ?? {}).matchAll(/"app":"([^"]+)"/g)].map(([, app]) => app!);
+      expect(
+        selected.every((app) => apps.includes(app)),
+        kind,
+      ).toBe(true);
+    }
+  });
+
   test('starts only commands that there are', async () => {
     const commands = [...operations.matchAll(/(?:main\.ts|args: \[|`pointage )(\w+)/g)].map(([, name]) => name!);
-    expect(new Set(commands)).toEqual(new Set(['worker', 'serve', 'run', 'publish', 'completion']));
+    expect(new Set(commands)).toEqual(new Set(['worker', 'serve', 'run', 'publish', 'completion', 'migrate']));
     for (const name of new Set(commands)) expect(await helpOf(name), name).toContain(`pointage ${name}`);
   });
 

@@ -15,7 +15,13 @@ export async function loadConfiguration(flags: Flags, environment: Environment):
   const file = flags.config ?? (environment.POINTAGE_CONFIG || null);
   const fromFile = readConfigurationFiles(file);
   const graceMinutes = numberFrom('POINTAGE_GRACE_MINUTES', environment.POINTAGE_GRACE_MINUTES);
-  const others = { ...fromFile, ...(graceMinutes === undefined ? {} : { graceMinutes }) };
+  const port = numberFrom('POINTAGE_TELEMETRY_PORT', environment.POINTAGE_TELEMETRY_PORT);
+  const telemetry = { telemetry: { ...(fromFile.telemetry as object | undefined), port } };
+  const others = {
+    ...fromFile,
+    ...(graceMinutes === undefined ? {} : { graceMinutes }),
+    ...(port === undefined ? {} : telemetry),
+  };
   const texts = textsOf(flags, environment);
   // A text that is not empty is right in these places. Where there is nothing else, the check is not waited for.
   if (Object.keys(others).length === 0) return { ...DEFAULTS, ...(withSecrets(texts, environment) as Texts) };

@@ -50,7 +50,7 @@ test('a finding is listed by what is asked for, and shown whole', async () => {
     ['--state', 'resolved'],
     ['--severity', 'info'],
     ['--merchant', 'M9'],
-    ['--kind', 'X'],
+    ['--kind', 'HOLD_MISSING'],
   ]) {
     expect((await findings('list', ...filter)).out, filter.join(' ')).toBe('There are no such findings.\n');
   }

@@ -26,6 +26,8 @@ test('a number of the environment is checked, also where there is nothing else',
   await expect(refused).rejects.toThrow(ConfigurationInvalid);
   await expect(refused).rejects.toThrow(/graceMinutes: .*<=1440/);
   expect((await loadConfiguration({}, { POINTAGE_GRACE_MINUTES: '7' })).graceMinutes).toBe(7);
+  const { telemetry } = await loadConfiguration({}, { POINTAGE_TELEMETRY_PORT: '9191' });
+  expect(telemetry).toEqual({ host: '127.0.0.1', port: 9191 });
 });
 
 test('what is sent may be of any format, and of no other', () => {

@@ -3,9 +3,11 @@
 
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
+import { PAGES } from '../../checks/registry.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
+import { didYouMean } from '../../config/near-name.ts';
 import { SEVERITIES } from '../../domain/finding.ts';
 import { formatInstant, parseInstant } from '../../domain/instant.ts';
 import { decide, FINDING_STATES, findOne, listFindings } from '../../workflows/operators/decide-findings.ts';
@@ -102,6 +104,8 @@ async function decideFrom(
 ): Promise<void> {
   const until = untilText === undefined ? undefined : parseInstant(untilText);
   if (until === null) throw new ConfigurationInvalid(`--until must be an instant in ISO 8601, not '${untilText}'.`);
+  if (limit !== undefined && !/^\d{1,18}$/.test(limit))
+    throw new ConfigurationInvalid(`--limit must be a whole amount without sign, not '${limit}'.`);
   await withStore(await configurationOf(stage, flags), async (store) => {
     const state = await decide(store, { ...about, reason, by, lines, limit, until, at: stage.clock() });
     stage.terminal.out(`${about.fingerprint} is now ${state}.\n`);
@@ -115,12 +119,21 @@ async function list(stage: Stage, flags: ListFlags): Promise<void> {
     throw new ConfigurationInvalid(`--limit must be a whole number above 0, not '${flags.limit}'.`);
   const state = flags.state === undefined ? undefined : oneOf('--state', flags.state, FINDING_STATES);
   const severity = flags.severity === undefined ? undefined : oneOf('--severity', flags.severity, SEVERITIES);
+  const kind = flags.kind === undefined ? undefined : kindOf(flags.kind);
   await withStore(await configurationOf(stage, flags), async (store) => {
-    const { merchant, kind } = flags;
+    const { merchant } = flags;
     const rootsOnly = flags.followers !== true;
     const found = await listFindings(store, { merchant, kind, state, severity, rootsOnly, limit });
     await printListing(stage, flags, findingsListing(found, stage.clock()));
   });
+}
+
+/** One that is mistyped would find nothing, and pass for good news. */
+function kindOf(text: string): string {
+  const kind = text.toUpperCase();
+  if (PAGES.has(kind)) return kind;
+  const near = didYouMean(kind, [...PAGES.keys()]);
+  throw new ConfigurationInvalid(`'${text}' is not a kind of finding${near}; 'pointage explain' lists them.`);
 }
 
 async function show(stage: Stage, fingerprint: string, flags: Flags): Promise<void> {
