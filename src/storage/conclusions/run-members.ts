@@ -76,18 +76,24 @@ export async function loadExpected(store: Store, runId: number): Promise<readonl
 }
 
 /** Notes that a merchant is begun under a run. */
-export async function beginMember(
-  store: Store,
-  member: { readonly runId: number; readonly merchant: string; readonly at: Instant },
-): Promise<void> {
-  const begin = build
-    .updateTable('run_members')
-    .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), started_at: member.at }))
-    .where('run_id', '=', member.runId)
-    .where('merchant_id', '=', merchantIdOf(member.merchant))
-    .where('state', '=', 'expected');
-  await ask(store.pool, begin);
+export async function beginMember(store: Store, member: BegunMember): Promise<void> {
+  await ask(store.pool, begunMember(member));
 }
+
+interface BegunMember {
+  readonly runId: number;
+  readonly merchant: string;
+  readonly at: Instant;
+}
+
+const begunMember = prepare('member begun', (at: Slots<BegunMember>) =>
+  build
+    .updateTable('run_members')
+    .set(({ eb, lit }) => ({ attempts: eb('attempts', '+', lit(1)), started_at: at('at') }))
+    .where('run_id', '=', at('runId'))
+    .where('merchant_id', '=', merchantIdOf(at('merchant')))
+    .where('state', '=', sql.lit('expected')),
+);
 
 /** The night that goes on, if it expects this merchant, noted as begun with it; null when none does. */
 export const takeMember = askTogether<{ readonly merchant: string; readonly at: Instant }, number | null, Store>(

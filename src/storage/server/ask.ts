@@ -49,9 +49,8 @@ function questionOf(query: Compilable): pg.QueryConfig {
   return { text, values: [...parameters] };
 }
 
-/** A query with its values, which each connection plans once. */
+/** A query with its values. */
 export interface Prepared<Row> extends pg.QueryConfig {
-  readonly name: string;
   /** Says only of which type its rows are. */
   readonly row?: Row;
 }
@@ -69,17 +68,17 @@ class Slot {
 /**
  * For what is asked of every merchant every night: `make` is called once, and each connection plans the query once, under
  * `name`. The plan holds for any value: what is the same every time stands in it as `sql.lit`, or an index that is made for
- * it is not found.
+ * it is not found. Without a name it is planned each time, where the number of values decides how it is best done.
  */
 export function prepare<Values extends object, Row>(
-  name: string,
+  name: string | null,
   make: (at: Slots<Values>) => Compilable<Row>,
 ): (values: Values) => Prepared<Row> {
   let made: { readonly sql: string; readonly parameters: readonly unknown[] } | null = null;
   return (values) => {
     made ??= make((slot) => new Slot(slot) as never).compile();
     const parameters = made.parameters.map((one) => (one instanceof Slot ? values[one.name as keyof Values] : one));
-    return { name, text: made.sql, values: parameters };
+    return { ...(name === null ? {} : { name }), text: made.sql, values: parameters };
   };
 }
 

@@ -5,7 +5,8 @@ import type pg from 'pg';
 import type { OperationVersion, Recall, Recalled, RecalledEntry } from '../../../domain/snapshot.ts';
 import { ENTRY_TABLE } from '../../../rows/entry-fields.ts';
 import { DESCRIBED_TABLE, OPERATION_TABLE } from '../../../rows/operation-fields.ts';
-import { anyOf, ask, build, unnest } from '../../server/ask.ts';
+import type { RowTable } from '../../../rows/row-table.ts';
+import { anyOf, ask, build, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { entryOf } from '../copy/entry-rows.ts';
 import { operationOf, readDescribed } from '../copy/operation-rows.ts';
 import { columnsOf } from '../copy/row-columns.ts';
@@ -29,20 +30,33 @@ async function recallEntries(client: pg.ClientBase, request: RecallRequest): Pro
   const { scope, asked } = request;
   if (asked.references.size === 0 && asked.entryIds.size === 0) return [];
   const { merchantId } = scope;
+  const recalled = recalledEntries({ merchantId, references: [...asked.references], ids: [...asked.entryIds] });
+  const { rows } = await ask(client, recalled);
+  return rows.map((record) => ({ entry: entryOf(record), before: figuresBefore(record) }));
+}
+
+interface NamedEntries {
+  readonly merchantId: number;
+  readonly references: readonly string[];
+  readonly ids: readonly string[];
+}
+
+const recalledEntries = prepare(null, (at: Slots<NamedEntries>) => {
+  const merchantId = at('merchantId');
   const named = build
     .selectFrom('entries')
     .selectAll('entries')
     .where('merchant_id', '=', merchantId)
-    .where('operation_reference', '=', anyOf('text', [...asked.references]));
+    .where('operation_reference', '=', anyOf('text', at('references')));
   const identified = build
-    .selectFrom(unnest('asked', { id: ['text', [...asked.entryIds]] }))
+    .selectFrom(unnest('asked', { id: ['text', at('ids')] }))
     .innerJoin('entries', (join) =>
       join.on(sql`hashtextextended(entry_id, merchant_id)`, '=', sql`hashtextextended(asked.id, ${merchantId})`),
     )
     .selectAll('entries')
     .where('entries.merchant_id', '=', merchantId)
     .whereRef('entries.entry_id', '=', 'asked.id');
-  const load = build
+  return build
     .selectFrom(named.union(identified).as('e'))
     .leftJoinLateral(
       (from) =>
@@ -65,9 +79,7 @@ async function recallEntries(client: pg.ClientBase, request: RecallRequest): Pro
     ])
     .orderBy('e.sequence')
     .orderBy('e.variant');
-  const { rows } = await ask(client, load);
-  return rows.map((record) => ({ entry: entryOf(record), before: figuresBefore(record) }));
-}
+});
 
 function figuresBefore(record: Readonly<Record<string, unknown>>): RecalledEntry['before'] {
   const { before_sequence: sequence, before_balance: balance, before_reserved: reserved } = record;
@@ -81,8 +93,36 @@ export async function recallOperations(
 ): Promise<readonly OperationVersion[]> {
   const { scope, asked, described } = request;
   if (asked.references.size === 0 && asked.externalReferences.size === 0) return [];
-  const { merchantId } = scope;
-  const [references, externalReferences] = [[...asked.references], [...asked.externalReferences]];
+  const recalled = described ? describedOperations : judgedOperations;
+  const { rows } = await ask(
+    client,
+    recalled({
+      merchantId: scope.merchantId,
+      references: [...asked.references],
+      externalReferences: [...asked.externalReferences],
+      // Without a checkpoint nothing was replayed before, and no page has a number below 1.
+      afterIntake: scope.afterIntake ?? 0,
+    }),
+  );
+  return rows.map((record: Readonly<Record<string, unknown>>) => ({
+    operation: described ? readDescribed(record) : operationOf(record),
+    previous: record.previous_reference === null ? null : operationOf(record, 'previous_'),
+  }));
+}
+
+interface NamedOperations {
+  readonly merchantId: number;
+  readonly references: readonly string[];
+  readonly externalReferences: readonly string[];
+  readonly afterIntake: number;
+}
+
+const judgedOperations = prepare(null, (at: Slots<NamedOperations>) => recalledOperations(at, OPERATION_TABLE));
+const describedOperations = prepare(null, (at: Slots<NamedOperations>) => recalledOperations(at, DESCRIBED_TABLE));
+
+function recalledOperations<Row>(at: Slots<NamedOperations>, table: RowTable<Row>) {
+  const merchantId = at('merchantId');
+  const [references, externalReferences] = [at('references'), at('externalReferences')];
   const named = build.selectFrom(unnest('asked', { reference: ['text', references] })).select('asked.reference');
   const known = build
     .selectFrom(unnest('asked', { external_reference: ['text', externalReferences] }))
@@ -96,15 +136,11 @@ export async function recallOperations(
     .select('c.reference')
     .where('c.merchant_id', '=', merchantId)
     .whereRef('c.external_reference', '=', 'asked.external_reference');
-  const load = build
+  return build
     .selectFrom(named.union(known).as('wanted'))
     .crossJoinLateral(newestVersion(merchantId).as('n'))
-    // Without a checkpoint nothing was replayed before, and no page has a number below 1.
-    .leftJoinLateral(newestVersion(merchantId, scope.afterIntake ?? 0).as('p'), (join) => join.onTrue())
-    .select([
-      ...columnsOf(described ? DESCRIBED_TABLE : OPERATION_TABLE, 'n'),
-      ...columnsOf(OPERATION_TABLE, 'p', 'previous_'),
-    ])
+    .leftJoinLateral(newestVersion(merchantId, at('afterIntake')).as('p'), (join) => join.onTrue())
+    .select([...columnsOf(table, 'n'), ...columnsOf(OPERATION_TABLE, 'p', 'previous_')])
     .where(({ eb, or }) =>
       or([
         eb('n.reference', '=', anyOf('text', references)),
@@ -113,9 +149,4 @@ export async function recallOperations(
     )
     .orderBy('n.created_at')
     .orderBy('n.reference');
-  const { rows } = await ask(client, load);
-  return rows.map((record: Readonly<Record<string, unknown>>) => ({
-    operation: described ? readDescribed(record) : operationOf(record),
-    previous: record.previous_reference === null ? null : operationOf(record, 'previous_'),
-  }));
 }
