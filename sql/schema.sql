@@ -166,8 +166,12 @@ create table merchant_heads (
 create table merchants (
   merchant_id bigint generated always as identity not null,
   reference text collate "C" not null,
+  retired_at bigint,
+  retired_by text,
+  retired_reason text,
   constraint merchants_pkey PRIMARY KEY (merchant_id),
-  constraint merchants_reference_key UNIQUE (reference)
+  constraint merchants_reference_key UNIQUE (reference),
+  constraint merchants_check CHECK ((((retired_at IS NULL) = (retired_by IS NULL)) AND ((retired_at IS NULL) = (retired_reason IS NULL))))
 );
 
 create table month_openings (

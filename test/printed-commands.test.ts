@@ -100,6 +100,7 @@ const STEPS: readonly Step[] = [
   { run: `${NPX} deliveries list --state FAILED` },
   { run: `${NPX} deliveries list --state HELD` },
   { run: `${NPX} deliveries list --state ABANDONED --format csv` },
+  { run: `${NPX} merchants list --format csv` },
   { run: `${NPX} deliveries show 1f658be6` },
   { run: `${NPX} deliveries retry --in-doubt` },
   { run: `${NPX} serve`, until: /are served at/ },

@@ -1,6 +1,6 @@
 // `pointage deliveries`: what was announced to whom, or waits to be; show one, have it tried again, send what is due.
 
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { withStore } from '../../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
@@ -17,6 +17,7 @@ import {
 import { configurationOf, instantOf, oneOf, type Stage, withCommonOptions } from '../command.ts';
 import {
   checkListingFlags,
+  countOf,
   type Listing,
   type ListingFlags,
   printListing,
@@ -84,11 +85,6 @@ export function defineDeliveries(command: Command, stage: Stage): void {
       `${examplesOf('send')}\n\nExit status: 0 nothing failed · 2 something failed · 3 the command failed`,
     )
     .action((flags: Flags) => send(stage, flags));
-}
-
-function countOf(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number above 0.');
 }
 
 async function list(stage: Stage, flags: ListFlags): Promise<void> {

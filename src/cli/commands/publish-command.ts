@@ -49,11 +49,11 @@ async function publish(stage: Stage, words: readonly (string | undefined)[], fla
   const store = await openFilledStore(configuration);
   const bars = barsOf(stage.terminal);
   try {
-    const known = await repositoryOfMirror(store).merchants();
-    if (merchant !== null && !known.includes(merchant)) {
+    const mirror = repositoryOfMirror(store);
+    if (merchant !== null && !(await mirror.knows(merchant))) {
       throw new ConfigurationInvalid(`There is no merchant '${merchant}' in the mirror; run 'pointage run' first.`);
     }
-    const merchants = merchant === null ? known : [merchant];
+    const merchants = merchant === null ? await mirror.merchants() : [merchant];
     const task = publishingOf(configuration, store, { ...stage, published, announcements })(period);
     const onMerchant = (reference: string, expected: number | null) => bars.next(reference, expected, merchants.length);
     const outcomes = await publishStatements({ ...task, onMerchant }, merchants);

@@ -40,6 +40,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./findings-command.ts')).defineFindings,
   },
   {
+    name: 'merchants',
+    usage: '',
+    description: 'list the merchants of the mirror, retire one, or take it back',
+    load: async () => (await import('./merchants-command.ts')).defineMerchants,
+  },
+  {
     name: 'statement',
     usage: '[options] [merchant] [period]',
     description:

@@ -94,8 +94,7 @@ export async function writeWished(
   const { merchant, period, formats } = wish;
   const configuration = await wholeConfigurationOf(stage, flags);
   await withRepository(stage, configuration, flags.source, async (repository, isStateless) => {
-    const known = await repository.merchants();
-    if (merchant !== null && !known.includes(merchant)) {
+    if (merchant !== null && !(await repository.knows(merchant))) {
       throw new ConfigurationInvalid(`There is no merchant '${merchant}' ${placeOf(flags.source)}.`);
     }
     const outcomes = await writeAll(stage, configuration, {
@@ -104,7 +103,7 @@ export async function writeWished(
       formats,
       period,
       isStateless,
-      merchants: merchant === null ? known : [merchant],
+      merchants: merchant === null ? await repository.merchants() : [merchant],
     });
     printOutcomes(stage, outcomes);
     if (outcomes.some((outcome) => 'refused' in outcome)) stage.status = merchant === null ? 2 : 3;

@@ -2,7 +2,7 @@
 // is said, on standard error where a program reads the rest.
 
 import { createWriteStream } from 'node:fs';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { ENGINE } from '../../engine.ts';
 import type { ListColumn } from '../../formats/list-column.ts';
@@ -38,6 +38,12 @@ export function withListingOptions(command: Command): Command {
   return command
     .option('--format <format>', 'text, json, csv or xlsx', 'text')
     .option('--out <file>', 'write it to a file instead of standard output; an xlsx needs one');
+}
+
+/** Of `--limit`. */
+export function countOf(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number above 0.');
 }
 
 /** Throws ConfigurationInvalid before anything is opened. */

@@ -4,9 +4,12 @@ import { askTogether } from '../../together/ask-together.ts';
 import { anyOf, ask, build, prepare, type Queries, type Slots, unnest } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
-/** References, sorted. */
+/** References, sorted; those that are retired are left out. */
 export async function loadMerchants(store: Store): Promise<readonly string[]> {
-  const { rows } = await ask(store.pool, build.selectFrom('merchants').select('reference').orderBy('reference'));
+  const { rows } = await ask(
+    store.pool,
+    build.selectFrom('merchants').select('reference').where('retired_at', 'is', null).orderBy('reference'),
+  );
   return rows.map((row) => row.reference);
 }
 

@@ -3,7 +3,7 @@
 
 import type { AuditReport } from '../../domain/finding.ts';
 import { loadStandingDecisions } from '../../storage/conclusions/standing-decisions.ts';
-import { loadMerchants } from '../../storage/merchants/merchants.ts';
+import { knowsMerchant, loadMerchants } from '../../storage/merchants/merchants.ts';
 import { loadWatermark } from '../../storage/mirror/load-watermark.ts';
 import { openMirrorSnapshot } from '../../storage/mirror/read/mirror-snapshot.ts';
 import type { Store } from '../../storage/server/store.ts';
@@ -15,14 +15,13 @@ import { comparePublished } from './compare-published.ts';
 
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT) when a merchant is not in the mirror. */
 export async function auditMirror(store: Store, options: AuditSourceOptions): Promise<readonly AuditReport[]> {
-  const known = await loadMerchants(store);
-  const unknown = options.merchants.find((merchant) => !known.includes(merchant));
-  if (unknown !== undefined) {
-    const message = `The mirror has no merchant '${unknown}'; run 'pointage run ${unknown}' first, or give --source.`;
+  for (const merchant of options.merchants) {
+    if (await knowsMerchant(store, merchant)) continue;
+    const message = `The mirror has no merchant '${merchant}'; run 'pointage run ${merchant}' first, or give --source.`;
     throw new StoreFailed('UNKNOWN_MERCHANT', message);
   }
   const reports: AuditReport[] = [];
-  for (const merchant of options.merchants.length > 0 ? options.merchants : known) {
+  for (const merchant of options.merchants.length > 0 ? options.merchants : await loadMerchants(store)) {
     reports.push(await auditMirrored(store, merchant, options));
   }
   return reports;

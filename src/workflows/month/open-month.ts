@@ -21,7 +21,10 @@ import { refuseUnended, stateMonth } from './state-month.ts';
 
 /** Where books that can be read more than once come from: files, tables, or the mirror. */
 export interface BookRepository {
+  /** All that are meant where none is named. */
   merchants(): Promise<readonly string[]>;
+  /** Whether it can be asked for by name. */
+  knows(merchant: string): Promise<boolean>;
   open(merchant: string): Promise<OpenBooks>;
 }
 

@@ -2,7 +2,7 @@
 
 import { readReportFile } from '../../storage/issued/report-files.ts';
 import { findReport, listReports, type ReportFile, type ReportRecord } from '../../storage/issued/reports.ts';
-import { loadMerchants } from '../../storage/merchants/merchants.ts';
+import { knowsMerchant } from '../../storage/merchants/merchants.ts';
 import type { Store } from '../../storage/server/store.ts';
 
 export type { ReportFile, ReportRecord };
@@ -23,6 +23,6 @@ export function reportRepositoryOf(store: Store): ReportRepository {
     list: (merchant) => listReports(store, merchant),
     find: (merchant, id) => findReport(store, { merchant, id }),
     read: ({ merchant, id }, { format }) => readReportFile(store, { merchant, id, format }),
-    knows: async (merchant) => (await loadMerchants(store)).includes(merchant),
+    knows: (merchant) => knowsMerchant(store, merchant),
   };
 }

@@ -10,7 +10,7 @@ import type { Statement } from '../../statements/statement.ts';
 import { StatementRefused } from '../../statements/statement-refused.ts';
 import { loadStandingDecisions } from '../../storage/conclusions/standing-decisions.ts';
 import { loadClosedMonths } from '../../storage/issued/month-lock.ts';
-import { loadMerchants } from '../../storage/merchants/merchants.ts';
+import { knowsMerchant, loadMerchants } from '../../storage/merchants/merchants.ts';
 import { loadWatermark } from '../../storage/mirror/load-watermark.ts';
 import { openMirrorSnapshot } from '../../storage/mirror/read/mirror-snapshot.ts';
 import type { Store } from '../../storage/server/store.ts';
@@ -64,6 +64,7 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
 export function repositoryOfSource(source: Source): BookRepository {
   return {
     merchants: () => source.merchants(),
+    knows: async (merchant) => (await source.merchants()).includes(merchant),
     open: async (merchant) => {
       const snapshot = await source.open(merchant, null, 'described');
       const audit: OpenBooks['audit'] = ({ options }) => auditBy(reconcile, snapshot, options);
@@ -76,6 +77,7 @@ export function repositoryOfSource(source: Source): BookRepository {
 export function repositoryOfMirror(store: Store): BookRepository {
   return {
     merchants: () => loadMerchants(store),
+    knows: (merchant) => knowsMerchant(store, merchant),
     open: async (merchant) => {
       const completeUntil = (await loadWatermark(store, merchant)) ?? 0;
       // As of then, too: of what came later there are operations that were asked for by name, without their lines.

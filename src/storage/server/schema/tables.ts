@@ -79,6 +79,9 @@ export interface Database extends InsertOnlyTables {
   readonly merchants: {
     readonly merchant_id: GeneratedAlways<number>;
     readonly reference: string;
+    readonly retired_at: number | null;
+    readonly retired_by: string | null;
+    readonly retired_reason: string | null;
   };
   readonly month_openings: {
     readonly merchant_id: number;

@@ -1,0 +1,26 @@
+// What people do with the merchants of the mirror: list them, retire one, take it back.
+
+import {
+  loadRetired,
+  type Retirement,
+  restoreMerchant,
+  retireMerchant,
+} from '../../storage/merchants/retired-merchants.ts';
+import { listMerchantRecords, type MerchantRecord } from '../../storage/operators/merchant-records.ts';
+import type { Store } from '../../storage/server/store.ts';
+
+export { restoreMerchant, retireMerchant };
+
+export interface ListedMerchant extends MerchantRecord {
+  readonly retired: Retirement | null;
+}
+
+/** By reference, with how many there are, retired ones included. */
+export async function listMerchants(
+  store: Store,
+  limit: number,
+): Promise<{ readonly total: number; readonly items: readonly ListedMerchant[] }> {
+  const { total, items } = await listMerchantRecords(store, { limit, offset: 0 });
+  const retired = await loadRetired(store);
+  return { total, items: items.map((one) => ({ ...one, retired: retired.get(one.reference) ?? null })) };
+}
