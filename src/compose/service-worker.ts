@@ -70,6 +70,7 @@ export function nightTaskOf(service: Service): NightTask {
     tracing: surroundings.tracing ?? NO_TRACING,
     measures: metrics.measures,
     store,
+    patientStore: { ...store, patience: PATIENCE },
     source,
     published,
     announcements,
@@ -158,6 +159,8 @@ function watchdogHandler({ configuration, surroundings, queue }: Service, night:
   };
 }
 
+/** Milliseconds: replays that begin together do not end together. */
+const PATIENCE = 10;
 /** While one group waits for its answers the other is worked on. */
 const GROUPS_AT_ONCE = 2;
 

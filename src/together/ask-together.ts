@@ -4,42 +4,48 @@
 import DataLoader from 'dataloader';
 
 /** Answers in the order of what was asked. */
-type Ask<Asked, Answer, Of> = (of: Of, asked: readonly Asked[]) => Promise<readonly (Answer | Error)[]>;
+type Ask<Question, Answer, Of> = (of: Of, asked: readonly Question[]) => Promise<readonly (Answer | Error)[]>;
 
 /** Asked for together at most: more would make everybody wait for the slowest of many. */
 const MOST_TOGETHER = 100;
 
-export interface Gathering {
-  /** Milliseconds to wait for others, where merchants come to a question at different times; absent: one turn of the event loop. */
-  readonly wait?: number;
+/** What who is asked may say of itself. */
+interface Asked {
+  /** Milliseconds for which a question to which some come late waits for them; absent: for nobody. */
+  readonly patience?: number;
 }
 
 /**
- * What is asked within one turn of the event loop, or within `wait`, is asked in one go. A question that fails for several is put again for each
- * of them alone: it must leave nothing behind when it fails.
+ * What is asked within one turn of the event loop is asked in one go. `isAwaited`: merchants come to it at different times, and
+ * whoever is asked may be patient. A question that fails for several is put again for each of them alone: it must leave nothing
+ * behind when it fails.
  */
-export function askTogether<Asked, Answer, Of extends object>(
-  ask: Ask<Asked, Answer, Of>,
-  { wait }: Gathering = {},
-): (of: Of, asked: Asked) => Promise<Answer> {
-  const loaders = new WeakMap<Of, DataLoader<Asked, Answer>>();
+export function askTogether<Question, Answer, Of extends object>(
+  ask: Ask<Question, Answer, Of>,
+  { isAwaited = false }: { readonly isAwaited?: boolean } = {},
+): (of: Of, asked: Question) => Promise<Answer> {
+  const loaders = new WeakMap<Of, DataLoader<Question, Answer>>();
   return (of, asked) => {
     const loader =
       loaders.get(of) ??
-      new DataLoader<Asked, Answer>((several) => askOrSplit(ask, of, several), {
+      new DataLoader<Question, Answer>((several) => askOrSplit(ask, of, several), {
         cache: false,
         maxBatchSize: MOST_TOGETHER,
-        batchScheduleFn: (go) => (wait === undefined ? setImmediate(go) : setTimeout(go, wait)),
+        batchScheduleFn: (go) => {
+          const { patience } = of as Asked;
+          if (isAwaited && patience !== undefined) setTimeout(go, patience);
+          else setImmediate(go);
+        },
       });
     loaders.set(of, loader);
     return loader.load(asked);
   };
 }
 
-async function askOrSplit<Asked, Answer, Of>(
-  ask: Ask<Asked, Answer, Of>,
+async function askOrSplit<Question, Answer, Of>(
+  ask: Ask<Question, Answer, Of>,
   of: Of,
-  asked: readonly Asked[],
+  asked: readonly Question[],
 ): Promise<readonly (Answer | Error)[]> {
   try {
     return await ask(of, asked);

@@ -46,7 +46,7 @@ export function saveConclusion(store: Store, lease: Lease, conclusion: Conclusio
 const save = askTogether<Concluded, FindingChanges, Store>(
   (store, concluded) => inTransaction(store, (client) => saveTogether(client, concluded)),
   // Replays that begin together do not end together.
-  { wait: 10 },
+  { isAwaited: true },
 );
 
 async function saveTogether(

@@ -20,7 +20,7 @@ export interface StoredExtent {
 }
 
 /** Replays that begin together do not end together. */
-const AFTER_REPLAYS = { wait: 5 };
+const AFTER_REPLAYS = { isAwaited: true };
 
 /** Null when nothing has been stored for the merchant. */
 export const loadStoredExtent = askTogether<string, StoredExtent | null, Store>(async ({ pool }, merchants) => {

@@ -13,5 +13,7 @@ export interface Store {
   readonly description: string;
   /** What its mirror is called as a source of books, in no language; holds no password. */
   readonly mirrorName: string;
+  /** Milliseconds that questions to which some merchants come late wait for them (`together`); absent: for nobody. */
+  readonly patience?: number;
   close(): Promise<void>;
 }

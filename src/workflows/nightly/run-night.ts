@@ -10,6 +10,7 @@ import {
   takeMember,
 } from '../../storage/conclusions/run-members.ts';
 import { beginNight, endNight, loadNights } from '../../storage/nights/nights.ts';
+import type { Store } from '../../storage/server/store.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
 import { type DeadJob, type Job, type JobRequest, type Jobs, PutBack } from '../jobs.ts';
 import { leaveIfAborted, limitSource } from './limit-source.ts';
@@ -17,6 +18,8 @@ import { type MerchantOutcome, type MerchantTask, runMerchant } from './run-merc
 
 export interface NightTask extends MerchantTask {
   readonly jobs: Jobs;
+  /** The same store, for merchants that are worked on at the same time. */
+  readonly patientStore: Store;
   /** Has room for as many merchants at a time as this process may read, and replay news of. */
   readonly room: Room;
   /** Milliseconds that one merchant may be read. */

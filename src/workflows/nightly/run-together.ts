@@ -29,9 +29,11 @@ async function workTogether(
   task: NightTask,
   { data: { merchants }, signal }: Job<'merchants'>,
 ): Promise<readonly string[]> {
-  const { source, room } = task;
+  const { source, room, patientStore } = task;
   const isTogether = source.openTogether !== undefined;
-  const grouped = isTogether ? { ...task, source: readTogether(source), whenThereIsRoom: room.use } : task;
+  const grouped = isTogether
+    ? { ...task, store: patientStore, source: readTogether(source), whenThereIsRoom: room.use }
+    : task;
   const work = (merchant: string) => workOn(grouped, signal, merchant).catch(toWorkAlone(task, merchant));
   const isDone = await Promise.all(
     merchants.map((merchant) => (isTogether ? work(merchant) : room.use(() => work(merchant)))),
