@@ -10,9 +10,9 @@ import type { Store } from '../server/store.ts';
  */
 export async function loadWatermark(store: Store, merchant: string): Promise<Instant | null> {
   const query = build
-    .selectFrom('runs')
-    .innerJoin('run_merchants', 'run_merchants.run_id', 'runs.run_id')
-    .innerJoin('merchants', 'merchants.merchant_id', 'run_merchants.merchant_id')
+    .selectFrom('merchants')
+    .innerJoin('run_merchants', 'run_merchants.merchant_id', 'merchants.merchant_id')
+    .innerJoin('runs', 'runs.run_id', 'run_merchants.run_id')
     .leftJoin('run_members', (join) =>
       join
         .onRef('run_members.merchant_id', '=', 'run_merchants.merchant_id')

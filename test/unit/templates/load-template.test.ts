@@ -46,8 +46,11 @@ function refusal(folder: string): string {
   throw new Error('the template was taken');
 }
 
-/** Tags around codes: English sentences say the codes themselves. */
-const SORTS: ReadonlySet<string> = new Set(Object.keys(LABELS.fr.codes));
+/**
+ * Tags around codes: English sentences say the codes themselves. `refusal` chooses between a French reason and one that is
+ * quoted, and `cause` is a library's English, which French sentences may leave out.
+ */
+const SORTS: ReadonlySet<string> = new Set([...Object.keys(LABELS.fr.codes), 'refusal', 'cause']);
 
 /** The words with each text in the place of its `{places}` alone. */
 function shapeOf(words: unknown): unknown {
