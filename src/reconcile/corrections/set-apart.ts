@@ -6,7 +6,7 @@ import type { CheckContext } from '../../checks/check.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
 import { factsOf } from '../../replay/operation-facts.ts';
 import { postedBalance, requiredBalance, requiredOf } from '../../replay/required.ts';
-import type { TalliedLine, Tally } from '../../replay/tally.ts';
+import type { PostedLine, TalliedLine, Tally } from '../../replay/tally.ts';
 import { isKnown, judgeOperation } from '../judge-operation.ts';
 import { effectOf } from './correction-lines.ts';
 
@@ -81,16 +81,19 @@ function isFaulty(tally: Tally, reversals: readonly TalliedLine[], context: Chec
 
 /** What was posted of the reversal later than its first lines, if something is wrong without it. */
 function lateReversals(tally: Tally, reversals: readonly TalliedLine[], context: CheckContext): SetApart {
-  const late = reversals.slice(firstOnes(reversals));
+  const late = reversals.slice(firstOnes(reversals, context.clockTolerance));
   const way = without(tally, late);
   return movesMoney(late) && isFaulty(way.tally, reversals, context) ? way : { tally, apart: [] };
 }
 
-/** How many lines were posted together with the first: under the next numbers, or at the same instant. */
-function firstOnes(lines: readonly TalliedLine[]): number {
-  const end = lines.findIndex(({ entry }, i) => {
-    const before = lines[i - 1]?.entry;
-    return before !== undefined && entry.sequence > before.sequence + 1 && entry.createdAt !== before.createdAt;
-  });
+/** How many lines were posted together with the first: at the same instant, or under the next numbers and hardly later. */
+function firstOnes(lines: readonly TalliedLine[], tolerance: number): number {
+  const end = lines.findIndex(({ entry }, i) => i > 0 && !isPostedWith(lines[i - 1]!.entry, entry, tolerance));
   return end < 0 ? lines.length : end;
+}
+
+/** Where nothing else moved the wallet, the next number may come weeks later. */
+function isPostedWith(before: PostedLine, next: PostedLine, tolerance: number): boolean {
+  const within = next.sequence > before.sequence + 1 ? 0 : tolerance;
+  return Math.abs(next.createdAt - before.createdAt) <= within;
 }

@@ -9,6 +9,7 @@ import { reconcileSample } from '../../../src/samples/read-sample.ts';
 import { auditSnapshot } from '../../../src/workflows/audit/audit-snapshot.ts';
 import { handBooks, instant } from '../../support/hand-books.ts';
 import { memorySnapshot } from '../../support/memory-snapshot.ts';
+import { auditBooks, stateBooks } from '../../support/month-of-books.ts';
 import { optionsAt } from '../../support/nightly.ts';
 
 const SOUND = `
@@ -103,6 +104,25 @@ describe('a correction that names its fault settles it', () => {
       wallet 6000/0`;
     const roots = ['REVERSAL_WRONG_DIRECTION settled by 7'];
     expect(standOf(ledger)).toEqual({ verdict: 'clean', due: '6000/0', roots });
+  });
+
+  test('though it is the very next line, days later: a wallet may stand still', async () => {
+    const books = handBooks(
+      `10-30T12:00 CASHIN_CREDIT 2300 GUI-CI-1
+       10-30T12:00 CASHIN_FEE 46 GUI-CI-1
+       10-31T06:00 REVERSAL_CREDIT 2300 GUI-CI-1
+       10-31T06:00 REVERSAL_CREDIT 46 GUI-CI-1
+       11-09T23:00 REVERSAL_DEBIT 4600 GUI-CI-1
+       op GUI-CI-1 REVERSED 2300 fees=46 created=10-30T11:59 completed=10-30T12:00`,
+      '12-02T00:00',
+    );
+    const report = auditBooks(books);
+    expect(report.findings.map(saidOf)).toEqual(['REVERSAL_WRONG_DIRECTION settled by 5']);
+    const { statement: october } = await stateBooks(books, { period: '2026-10', report });
+    expect(october.due.recorded.balance).toBe(4_600);
+    expect(october.due.due!.balance).toBe(0);
+    const { statement: november } = await stateBooks(books, { period: '2026-11', report });
+    expect(november.summary.verdict.state).toBe('clean');
   });
 
   test('whatever totals the wallet states then', () => {
