@@ -11,8 +11,10 @@ import { drawFrom, seedRandom } from '../../src/sandbox/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { DEFAULT_JOURNAL, type JournalEntry, type JournalSettings } from '../../src/statements/journal.ts';
 import type { MoneyColumns } from '../../src/statements/section-movements.ts';
+import type { StatementLine } from '../../src/statements/statement-line.ts';
 import type { StatementSummary } from '../../src/statements/summary.ts';
 import { FAULTS } from '../faults/register.ts';
+import { handBooks } from '../support/hand-books.ts';
 import { auditBooks, type MonthWish, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
@@ -65,6 +67,22 @@ const SUMMED: readonly (keyof StatementSummary)[] = [
   'entryCount',
 ];
 
+/**
+ * The lines of the months, in the order of the ledger: a line dated months away from its number stands in the year by its number,
+ * and the running figures follow that.
+ */
+function expectLines({ statement, lines }: StatedMonth, months: readonly StatedMonth[]): void {
+  const plain = ({ flags: _, balance: _balance, reserved: _reserved, ...line }: StatementLine) => line;
+  const joined = months.flatMap((month) => month.lines).toSorted((a, b) => a.sequence - b.sequence);
+  expect(lines.map(plain)).toEqual(joined.map(plain));
+  let { openingBalance: balance, openingReserved: reserved } = statement.summary;
+  for (const line of lines) {
+    balance += (line.credit ?? 0) - (line.debit ?? 0);
+    reserved += line.reservedMove;
+    expect([line.sequence, line.balance, line.reserved]).toEqual([line.sequence, balance, reserved]);
+  }
+}
+
 function expectYear({ months, year }: Awaited<ReturnType<typeof stateYear>>): void {
   const [first, last] = [months[0]!.statement, months.at(-1)!.statement];
   const { statement } = year;
@@ -98,8 +116,7 @@ function expectYear({ months, year }: Awaited<ReturnType<typeof stateYear>>): vo
   });
   expect(statement.months).toEqual(dayless);
   expect(statement.days).toEqual(months.flatMap((month) => month.statement.days));
-  const lines = (of: StatedMonth) => of.lines.map(({ flags: _, ...line }) => line);
-  expect(lines(year)).toEqual(months.flatMap(lines));
+  expectLines(year, months);
   expect(byNumber(entriesOf(year))).toEqual(byNumber(months.flatMap(entriesOf)));
   const { wallet, taxes } = statement.journal;
   expect(wallet.opening).toBe(first.journal.wallet.opening);
@@ -126,6 +143,34 @@ describe('a year', () => {
 
   test('of broken books adds up from its months', { timeout: 120_000 }, async () => {
     for (const seed of ['one', 'two', 'three']) expectYear(await stateYear(booksOf(seed, 6), {}));
+  });
+
+  test('lists a line that is dated months later under its number, as its months count it', async () => {
+    const books = handBooks(
+      `03-05T08:00 CASHIN_CREDIT 1000 GUI-CI-1
+       03-05T08:00 CASHIN_FEE 20 GUI-CI-1
+       op GUI-CI-1 SUCCEEDED 1000 fees=20 created=03-05T07:59 completed=03-05T08:00
+       07-01T00:00 ADJUSTMENT_CREDIT 500 -
+       04-06T08:00 CASHIN_CREDIT 2000 GUI-CI-2
+       04-06T08:00 CASHIN_FEE 40 GUI-CI-2
+       op GUI-CI-2 SUCCEEDED 2000 fees=40 created=04-06T07:59 completed=04-06T08:00`,
+      '12-31T24:00',
+    );
+    const stated = await stateYear(books, {});
+    expectYear(stated);
+    const placesOf = ({ lines }: StatedMonth) => lines.map(({ sequence, balance }) => [sequence, balance]);
+    expect(placesOf(stated.months[3]!)).toEqual([
+      [4, 2_980],
+      [5, 2_940],
+    ]);
+    expect(placesOf(stated.months[6]!)).toEqual([[3, 3_440]]);
+    expect(placesOf(stated.year)).toEqual([
+      [1, 1_000],
+      [2, 980],
+      [3, 1_480],
+      [4, 3_480],
+      [5, 3_440],
+    ]);
   });
 
   test('has a late line of a closed month where the months have it', async () => {
