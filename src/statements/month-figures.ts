@@ -42,6 +42,8 @@ export interface KindSums {
 
 export interface DaySums {
   entryCount: number;
+  /** 0: no line is dated on the day. */
+  lastSequence: number;
   reserved: Amount;
   readonly columns: MutableColumns;
 }
@@ -116,7 +118,7 @@ export function beginFigures(
     columns: emptyColumns(),
     byKind: new Map(),
     byGroup: new Map(),
-    byDay: finder.days.map(() => ({ entryCount: 0, reserved: 0, columns: emptyColumns() })),
+    byDay: finder.days.map(() => ({ entryCount: 0, lastSequence: 0, reserved: 0, columns: emptyColumns() })),
     cutOff: beginCutOff(from),
     startCutOff: beginCutOff(from),
     crossings: [beginCrossings('start', settings.bounds.start), beginCrossings('end', settings.bounds.end)],
@@ -233,6 +235,7 @@ function takeMonthLine(figures: MonthFigures, line: VisitedLine, note: Operation
   const day = figures.finder.dayAt(entry.createdAt);
   const ofDay = figures.byDay[day.index]!;
   ofDay.entryCount += 1;
+  ofDay.lastSequence = entry.sequence;
   ofDay.reserved = plus(ofDay.reserved, move);
   const isNet = figures.journal.creditsAreNet && entry.kind === 'CASHIN_CREDIT' && effect > 0;
   const commission = isNet && note !== null ? note.fees : 0;

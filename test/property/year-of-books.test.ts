@@ -150,7 +150,7 @@ describe('a year', () => {
       `03-05T08:00 CASHIN_CREDIT 1000 GUI-CI-1
        03-05T08:00 CASHIN_FEE 20 GUI-CI-1
        op GUI-CI-1 SUCCEEDED 1000 fees=20 created=03-05T07:59 completed=03-05T08:00
-       07-01T00:00 ADJUSTMENT_CREDIT 500 -
+       07-01T00:00 ADJUSTMENT_CREDIT 500 - drift=47
        04-06T08:00 CASHIN_CREDIT 2000 GUI-CI-2
        04-06T08:00 CASHIN_FEE 40 GUI-CI-2
        op GUI-CI-2 SUCCEEDED 2000 fees=40 created=04-06T07:59 completed=04-06T08:00`,
@@ -163,6 +163,10 @@ describe('a year', () => {
       [4, 2_980],
       [5, 2_940],
     ]);
+    const driftsOf = ({ statement }: StatedMonth) =>
+      statement.journal.others.flatMap(({ source, number, date }) => (source === 'drift' ? [[number, date]] : []));
+    expect(driftsOf(stated.months[3]!)).toEqual([['MM-2026-04-000003-E', '2026-04-30']]);
+    expect(driftsOf(stated.year)).toEqual(driftsOf(stated.months[3]!));
     expect(placesOf(stated.months[6]!)).toEqual([[3, 3_440]]);
     expect(placesOf(stated.year)).toEqual([
       [1, 1_000],

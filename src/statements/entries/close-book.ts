@@ -42,7 +42,7 @@ export interface JournalClose {
   /** Null: outside the month. */
   readonly dayOf: (instant: Instant) => string | null;
   /** Of an instant outside the month, its first or last day. */
-  readonly nearestDay: (instant: Instant) => string;
+  readonly driftDay: (drift: Drift) => string;
   readonly lastDay: string;
   /** Of a month, `YYYY-MM`, its last day that is stated. */
   readonly lastDayOf: (month: string) => string;
@@ -124,9 +124,10 @@ function accountsOf(book: JournalBook, { opening }: JournalClose): readonly Acco
 }
 
 /** Against suspense, at the line where the recorded balance does not follow. */
-function driftEntry(book: JournalBook, { sequence, at, amount }: Drift, close: JournalClose): JournalEntry {
+function driftEntry(book: JournalBook, drift: Drift, close: JournalClose): JournalEntry {
+  const { sequence, amount } = drift;
   const root = book.plan.drifts.get(sequence);
-  const date = close.nearestDay(at);
+  const date = close.driftDay(drift);
   const head = {
     number: ownNumber(book.maker, { day: date, name: `${String(sequence).padStart(6, '0')}-E` }),
     date,

@@ -18,7 +18,7 @@ export function closeJournal(
   const { operations, settings, finder, startCutOff, settledAt } = figures;
   const { start, end } = settings.bounds;
   const isInside = (instant: Instant): boolean => instant >= start && instant < end;
-  const [firstDay, lastDay] = [finder.days[0]!.day, finder.days.at(-1)!.day];
+  const lastDay = finder.days.at(-1)!.day;
   const dayOf = (instant: Instant): string | null => (isInside(instant) ? finder.dayAt(instant).day : null);
   return journalSection(figures.journal, {
     opening: plus(startCutOff.balance.recorded, -startCutOff.balance.crossing),
@@ -30,7 +30,7 @@ export function closeJournal(
     instantOf: ({ sequence, reference }) =>
       (sequence === null ? null : figures.wanted.get(sequence)) ?? operations.wanted.get(reference) ?? null,
     dayOf,
-    nearestDay: (instant) => dayOf(instant) ?? (instant < start ? firstDay : lastDay),
+    driftDay: (drift) => driftDay(figures, drift),
     lastDay,
     lastDayOf: (month) =>
       finder.days.findLast(({ day }) => figures.journal.maker.monthOf(day) === month)?.day ?? lastDay,
@@ -40,6 +40,18 @@ export function closeJournal(
     },
     hash: settings.hash,
   });
+}
+
+/** Of the month whose recorded end has it first, the day that is nearest to its line's: in a year as in its months. */
+function driftDay({ finder, byDay, journal, settings }: MonthFigures, { sequence, at }: Drift): string {
+  const { monthOf } = journal.maker;
+  const from = byDay.findIndex(({ lastSequence }) => lastSequence >= sequence);
+  const month = monthOf(finder.days[Math.max(from, 0)]!.day);
+  const days = finder.days.map(({ day }) => day).filter((day) => monthOf(day) === month);
+  const [first, last] = [days[0]!, days.at(-1)!];
+  if (at < settings.bounds.start) return first;
+  const day = at < settings.bounds.end ? finder.dayAt(at).day : last;
+  return day < first ? first : day > last ? last : day;
 }
 
 /** Those that the recorded balance has taken on between the two ends. */
