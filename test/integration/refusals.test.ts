@@ -398,15 +398,7 @@ describe('a path that is none', () => {
       '/audits/x/report.xlsx',
       '/notifications',
     ];
-    for (const path of [
-      ...paths,
-      '/web-merchant',
-      '/web-merchant/reports/x',
-      '/',
-      '/nowhere',
-      '/runsx',
-      '/audits.json',
-    ]) {
+    for (const path of [...paths, '/web-merchant', '/web-merchant/reports/x', '/nowhere', '/runsx', '/audits.json']) {
       expect(await refused(await fetch(`${server.origin}${path}`), path, path), path).toBe(404);
     }
     for (const route of routes) {
