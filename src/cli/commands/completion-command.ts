@@ -21,6 +21,7 @@ interface Completed {
 
 export function defineCompletion(command: Command, stage: Stage, entries: readonly Completed[]): void {
   command
+    .usage('<shell>')
     .addArgument(new Argument('<shell>', 'the shell that is to complete').choices(SHELLS))
     .addHelpText('after', EXAMPLES)
     .action(async (shell: Shell) => {
