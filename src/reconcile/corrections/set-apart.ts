@@ -4,6 +4,7 @@
 
 import type { CheckContext } from '../../checks/check.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
+import { hasSettled } from '../../domain/operation.ts';
 import { factsOf } from '../../replay/operation-facts.ts';
 import { postedBalance, requiredBalance, requiredOf } from '../../replay/required.ts';
 import type { PostedLine, TalliedLine, Tally } from '../../replay/tally.ts';
@@ -42,14 +43,18 @@ function offBy({ operation, lines }: Tally, { standing }: CheckContext): bigint 
   return BigInt(postedBalance(facts)) - BigInt(required);
 }
 
-/** Holds that were posted when more had been released, or consumed, than was held. */
-function putBack({ lines }: Tally): readonly TalliedLine[] {
+/**
+ * Holds of what had been released, or consumed, beyond what was held, and of no more: a larger one is the operation's own. So is
+ * the only one of an operation that moved money, wherever it stands.
+ */
+function putBack({ operation, lines }: Tally): readonly TalliedLine[] {
   let held = 0;
-  return lines.filter(({ entry, heldMove }) => {
-    const isBelow = held < 0;
+  const back = lines.filter(({ entry, heldMove }) => {
     held += heldMove;
-    return isBelow && entry.kind === 'CASHOUT_HOLD';
+    return heldMove > 0 && held <= 0 && entry.kind === 'CASHOUT_HOLD';
   });
+  const hasMoved = operation !== null && hasSettled(operation.status);
+  return hasMoved && lines.filter(({ entry }) => entry.kind === 'CASHOUT_HOLD').length === back.length ? [] : back;
 }
 
 /** What is held for it is what its state asks for. */
