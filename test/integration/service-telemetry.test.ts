@@ -67,7 +67,7 @@ test('a night is a trace for each merchant, from the job to the call, and nothin
     return [...new Set(parents)].sort();
   };
   expect(spans.filter(({ name }) => name === 'merchant')).toHaveLength(2);
-  expect(parentOf('merchant')).toEqual(['job merchant']);
+  expect(parentOf('merchant')).toEqual(['job merchants']);
   for (const part of ['mirror', 'replay', 'save']) expect([part, parentOf(part)]).toEqual([part, ['merchant']]);
   expect(parentOf('page')).toEqual(['mirror']);
   expect(parentOf('call')).toContain('mirror');
