@@ -217,7 +217,11 @@ describe('it is refused in a sentence', () => {
     ['a line that is no adjustment', ['settle', '--line', '7'], /Line 7 is not an adjustment after the fault\./],
     ['lines of another sum', ['settle', '--line', '8'], /move the balance by -40, and the finding has it off by 47/],
     ['a limit that is passed already', ['accept', '--reason', 'x', '--limit', '46'], /at least 47, which it is now/],
-    ['a limit that is no number', ['accept', '--reason', 'x', '--limit', '4.5'], /must be a whole amount without sign, not '4.5'/],
+    [
+      'a limit that is no number',
+      ['accept', '--reason', 'x', '--limit', '4.5'],
+      /must be a whole amount without sign, not '4.5'/,
+    ],
     ['an expiry that is over', ['accept', '--reason', 'x', '--until', '2026-11-15T12:00:00Z'], /later than now/],
     ['an expiry that is no instant', ['accept', '--reason', 'x', '--until', 'monday'], /--until must be an instant/],
   ])('%s', async (_, [action, ...words], says) => {
