@@ -50,8 +50,8 @@ export function routeSources({ elsewhere, addresses, open }: Routes): Source {
     ...(elsewhere?.openTogether === undefined
       ? {}
       : {
-          openTogether: async (merchant, since, detail) =>
-            (await (await sourceOf(merchant)).openTogether?.(merchant, since, detail)) ?? null,
+          openTogether: async (merchant, since) =>
+            (await (await sourceOf(merchant)).openTogether?.(merchant, since)) ?? null,
         }),
     askOperation: async (merchant, reference) => (await sourceOf(merchant)).askOperation(merchant, reference),
     async close() {

@@ -35,10 +35,10 @@ export interface Source {
   /** Throws `SourceFailed` when the merchant's books cannot be reached at all. */
   open(merchant: string, since: Since | null, detail?: Detail): Promise<Snapshot>;
   /**
-   * As `open`, where a source can read several merchants that are asked for at about the same time in one go: what each of
-   * them has is held in memory. Null when there is more of it than that is meant for: `open` it. Absent: it cannot.
+   * As `open`, `described`, where a source can read several merchants that are asked for at about the same time in one go: what
+   * each of them has is held in memory. Null when there is more of it than that is meant for: `open` it. Absent: it cannot.
    */
-  openTogether?(merchant: string, since: Since, detail: Detail): Promise<Snapshot | null>;
+  openTogether?(merchant: string, since: Since): Promise<Snapshot | null>;
   /**
    * One operation as it stands now, with its texts; null when the source says it does not exist. Throws `SourceFailed`
    * `UNREADABLE_OPERATION` when it exists but cannot be read exactly.

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation } from '../../domain/operation.ts';
+import type { NotChecked } from '../../domain/snapshot.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import { createRowMaker } from '../../rows/copy-binary/copied-row.ts';
 import { createCopyReader, type Wire } from '../../rows/copy-binary/enter-copied.ts';
@@ -40,6 +41,19 @@ export interface BooksTables {
   readonly entries: ReadableTable<LedgerEntry>;
   readonly operations: Readonly<Record<Detail, ReadableTable<Operation>>>;
 }
+
+/** What no operator's tables hold. */
+export const NOT_IN_TABLES: readonly NotChecked[] = [
+  {
+    what: 'history',
+    why: 'the tables hold no earlier state of the books',
+    incomplete: false,
+    code: 'TABLES_WITHOUT_HISTORY',
+  },
+  { what: 'reports', why: 'no table of monthly reports is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
+  { what: 'payments', why: 'no table of payments is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
+  { what: 'events', why: 'no table of notifications is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
+];
 
 export async function describeBooks(client: pg.Client, settings: PostgresSettings): Promise<BooksTables> {
   const describe = async <Row>(

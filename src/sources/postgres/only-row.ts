@@ -4,18 +4,6 @@ import type { Batch, NotChecked } from '../../domain/snapshot.ts';
 import { SourceFailed } from '../source.ts';
 import type { ReadableTable } from './books-tables.ts';
 
-export const NOT_IN_TABLES: readonly NotChecked[] = [
-  {
-    what: 'history',
-    why: 'the tables hold no earlier state of the books',
-    incomplete: false,
-    code: 'TABLES_WITHOUT_HISTORY',
-  },
-  { what: 'reports', why: 'no table of monthly reports is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
-  { what: 'payments', why: 'no table of payments is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
-  { what: 'events', why: 'no table of notifications is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
-];
-
 /** What was found of a merchant in a table that has one row for each; null when no table is mapped. */
 export function requireOne<Row>(asked: {
   readonly readable: ReadableTable<Row> | null;

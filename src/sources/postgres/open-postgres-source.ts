@@ -42,7 +42,7 @@ export function openPostgresSource(settings: PostgresSettings): Source {
       open.add(close);
       return { ...snapshot, close };
     },
-    openTogether: (merchant, since, detail) => openTogether(together, { merchant, since, detail }),
+    openTogether: (merchant, since) => openTogether(together, { merchant, since }),
     askOperation: (merchant, reference) =>
       withSession(pool, async (session) =>
         findOperation(session, { tables: await tablesFor(session), merchant, reference }),

@@ -1,28 +1,26 @@
 // Several merchants' readings as one: each table is asked once, at one instant, for what each of them may have anew. Refuses to
 // hold more of one merchant than a quiet day brings: who has more is read alone.
 
-import type { Operation } from '../../domain/operation.ts';
 import type { Batch, NotChecked, OperationVersion, Snapshot } from '../../domain/snapshot.ts';
 import { hashOf } from '../../threads/hash-key.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { type Detail, type Since, SourceFailed } from '../source.ts';
 import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from './book-queries.ts';
-import type { BooksTables, ReadableTable } from './books-tables.ts';
+import { type BooksTables, NOT_IN_TABLES, type ReadableTable } from './books-tables.ts';
 import { keepNewest } from './newest-version.ts';
-import { NOT_IN_TABLES, requireOne } from './only-row.ts';
+import { requireOne } from './only-row.ts';
 import type { Session, SessionPool } from './session.ts';
 import { readTogether } from './stream-rows.ts';
 
 export interface TogetherFrom {
   readonly pool: SessionPool;
   readonly tablesFor: (session: Session) => Promise<BooksTables>;
-  readonly openAlone: (asked: TogetherAsked) => Promise<Snapshot>;
+  readonly openAlone: (asked: TogetherAsked & { readonly detail: Detail }) => Promise<Snapshot>;
 }
 
 export interface TogetherAsked {
   readonly merchant: string;
   readonly since: Since;
-  readonly detail: Detail;
 }
 
 /** Rows of one merchant and table; the overlap alone, that is read again each time, is a thousand lines. */
@@ -72,13 +70,8 @@ async function readAll(session: Session, tables: BooksTables, asked: readonly To
     entriesTail(table, one),
     unnumberedEntriesTail(table, one.merchant),
   ]);
-  const operations = new Map<number, Batch<Operation>>();
-  // What is asked for together is asked for in one detail, but for a test.
-  for (const detail of new Set(asked.map((one) => one.detail))) {
-    const readable = tables.operations[detail];
-    const some = await read(readable, (one) => (one.detail === detail ? [operationsTail(readable.table, one)] : []));
-    for (const [place, batch] of some) operations.set(place, batch);
-  }
+  const described = tables.operations.described;
+  const operations = await read(described, (one) => [operationsTail(described.table, one)]);
   return { profiles, wallets, entries, operations };
 }
 
@@ -97,7 +90,7 @@ function partsAt({ profiles, wallets, entries, operations }: Found, place: numbe
 
 async function snapshotOf(
   { openAlone }: TogetherFrom,
-  { merchant, since, detail }: TogetherAsked,
+  { merchant, since }: TogetherAsked,
   read: ReturnType<typeof partsAt> & { readonly tables: BooksTables; readonly watermark: number },
 ): Promise<Snapshot | null> {
   const { tables, watermark, entries } = read;
@@ -123,7 +116,7 @@ async function snapshotOf(
     operations: () => streamOf(operations),
     closing: async () => ({ wallet: wallet?.rows[0] ?? null, laterEntries: [], rejected: wallet?.rejected ?? [] }),
     recall: async (request) => {
-      const whole = await openAlone({ merchant, since, detail });
+      const whole = await openAlone({ merchant, since, detail: 'described' });
       try {
         return await whole.recall(request);
       } finally {

@@ -71,12 +71,19 @@ export function streamTable<Row>(stream: TableStream<Row>): AsyncGenerator<Batch
     select: `select ${columns.join(', ')} ${stream.tail}`,
     fieldCount: columns.length,
     doing: `reading the ${table.part}`,
-    take: (slots, batch) => {
-      const decoded = decode(slots, 0);
-      if (decoded.ok) batch.rows.push(decoded.value);
-      else batch.rejected.push(refuseSlots(table, { slots, place: placeOf(slots), refused: decoded }));
-    },
+    take: (slots, batch) => takeRow({ table, decode, placeOf }, slots, batch),
   });
+}
+
+/** Into the batch, as a row or as one that is refused. */
+function takeRow<Row>(
+  of: Pick<TableStream<Row>, 'table' | 'decode'> & { readonly placeOf: (slots: CopySlots) => string },
+  slots: CopySlots,
+  batch: FillingBatch<Row>,
+): void {
+  const decoded = of.decode(slots, 0);
+  if (decoded.ok) batch.rows.push(decoded.value);
+  else batch.rejected.push(refuseSlots(of.table, { slots, place: of.placeOf(slots), refused: decoded }));
 }
 
 export interface SharedTable<Row> {
@@ -105,12 +112,7 @@ export async function readTogether<Row>(shared: SharedTable<Row>): Promise<Reado
       const place = Number(slots.bytes.readBigInt64BE(slots.starts[table.columns.length]!));
       const batch = found.get(place) ?? { rows: [], rejected: [] };
       found.set(place, batch);
-      const decoded = decode(slots, 0);
-      if (decoded.ok) batch.rows.push(decoded.value);
-      else {
-        const name = places.get(place)!(slots);
-        batch.rejected.push(refuseSlots(table, { slots, place: name, refused: decoded }));
-      }
+      takeRow({ table, decode, placeOf: places.get(place)! }, slots, batch);
     },
   });
   for await (const _ of stream);

@@ -40,8 +40,8 @@ export function limitSource(source: Source, limits: Limits): Source {
     ...(source.openTogether === undefined
       ? {}
       : {
-          openTogether: async (merchant, since, detail) => {
-            const snapshot = await within(source.openTogether!(merchant, since, detail));
+          openTogether: async (merchant, since) => {
+            const snapshot = await within(source.openTogether!(merchant, since));
             return snapshot === null ? null : limitSnapshot(snapshot, within);
           },
         }),

@@ -67,8 +67,8 @@ function toWorkAlone({ log }: NightTask, merchant: string): (failure: unknown) =
 function readTogether(source: Source): Source {
   return {
     ...source,
-    open: async (merchant, since, detail = 'judged') => {
-      const snapshot = since === null ? null : await source.openTogether!(merchant, since, detail);
+    open: async (merchant, since) => {
+      const snapshot = since === null ? null : await source.openTogether!(merchant, since);
       if (snapshot === null) throw new TooMuch();
       return snapshot;
     },
