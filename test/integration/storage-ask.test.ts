@@ -69,6 +69,32 @@ test('a prepared query is planned once by a connection, and takes other values e
   });
 });
 
+test('a prepared query that takes a list is planned for any list, not anew for each', async () => {
+  const reference = (at: Slots<{ readonly wanted: readonly string[] }>) =>
+    build
+      .selectFrom('merchants')
+      .select('reference')
+      .where('reference', '=', anyOf('text', at('wanted')));
+  const listed = (at: Slots<{ readonly wanted: readonly string[] }>) =>
+    build
+      .selectFrom(unnest('given', { reference: ['text', at('wanted')] }))
+      .innerJoin('merchants', 'merchants.reference', 'given.reference')
+      .select('merchants.reference');
+  await inTransaction(opened.store, async (client) => {
+    const plans = 'select generic_plans as kept, custom_plans as anew from pg_prepared_statements where name = $1';
+    for (const [name, make] of Object.entries({ 'by any of a list': reference, 'by rows of a list': listed })) {
+      const find = prepare(name, make);
+      for (let time = 0; time < 20; time += 1) {
+        const { rows } = await ask(client, find({ wanted: time % 2 === 0 ? ['A'] : ['A', 'B'] }));
+        expect(sorted(rows)).toBe(time % 2 === 0 ? 'A' : 'AB');
+      }
+      const [counted] = (await client.query(plans, [name])).rows;
+      expect(Number(counted.anew)).toBeLessThanOrEqual(5);
+      expect(Number(counted.kept)).toBeGreaterThanOrEqual(15);
+    }
+  });
+});
+
 test('a connection that is cut in the middle of a query is a failure of that query, and of nothing else', async () => {
   const wait = build.selectNoFrom(sql`pg_sleep(20)`.as('slept'));
   const asked = ask(opened.store.pool, wait).then(

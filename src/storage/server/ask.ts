@@ -60,9 +60,22 @@ export type Slots<Values> = <Name extends keyof Values>(name: Name) => Values[Na
 
 class Slot {
   readonly name: PropertyKey;
-  constructor(name: PropertyKey) {
+  /** The plan is kept: it must not depend on what stands here the first times. */
+  readonly isKept: boolean;
+  constructor(name: PropertyKey, isKept: boolean) {
     this.name = name;
+    this.isKept = isKept;
   }
+}
+
+/**
+ * A list, as a parameter. PostgreSQL plans a kept query anew each time for as long as a plan for the very values looks cheaper
+ * than one for any, and for a list of one merchant it always does: behind a subquery nobody sees how long a kept query's
+ * list is.
+ */
+function list(type: ElementType, values: unknown): RawBuilder<unknown> {
+  const parameter = sql`${values}::${sql.raw(type)}[]`;
+  return values instanceof Slot && values.isKept ? sql`(select ${parameter})::${sql.raw(type)}[]` : parameter;
 }
 
 /**
@@ -76,7 +89,7 @@ export function prepare<Values extends object, Row>(
 ): (values: Values) => Prepared<Row> {
   let made: { readonly sql: string; readonly parameters: readonly unknown[] } | null = null;
   return (values) => {
-    made ??= make((slot) => new Slot(slot) as never).compile();
+    made ??= make((slot) => new Slot(slot, name !== null) as never).compile();
     const parameters = made.parameters.map((one) => (one instanceof Slot ? values[one.name as keyof Values] : one));
     return { ...(name === null ? {} : { name }), text: made.sql, values: parameters };
   };
@@ -87,7 +100,7 @@ type ElementType = 'bigint' | 'int' | 'jsonb' | 'text' | 'uuid';
 
 /** `= any ($1::text[])`: one parameter however many values, and so one query; `in` would have one for each. */
 export function anyOf<Value>(type: ElementType, values: readonly Value[]): RawBuilder<Value> {
-  return sql<Value>`any (${values}::${sql.raw(type)}[])`;
+  return sql<Value>`any (${list(type, values)})`;
 }
 
 /** A field of a JSON column, as text; null where it has none. */
@@ -110,7 +123,7 @@ export function unnest<const Alias extends string, Row extends object>(
   lists: Lists<Row>,
 ): AliasedRawBuilder<Row & { readonly ordinal: number }, Alias> {
   const columns = Object.entries<readonly [ElementType, readonly unknown[]]>(lists);
-  const values = columns.map(([, [type, list]]) => sql`${list}::${sql.raw(type)}[]`);
+  const values = columns.map(([, [type, column]]) => list(type, column));
   const names = [...columns.map(([name]) => name), 'ordinal'].map((name) => sql.ref(name));
   const rows = sql<Row & { readonly ordinal: number }>`unnest(${sql.join(values)}) with ordinality`;
   return rows.as<Alias>(sql`${sql.ref(alias)}(${sql.join(names)})`);
