@@ -1,6 +1,8 @@
 // Chance from a seed: xoshiro128** and the draws that the sandbox needs. Knows no other source of randomness, so the
 // same seed gives the same bytes on every run.
 
+import { createHash } from 'node:crypto';
+
 /** The generator's state; every draw changes it in place. */
 export interface Random {
   readonly state: Uint32Array;
@@ -68,6 +70,12 @@ export function drawUuid(random: Random): string {
   const third = hexOf((drawUint32(random) & 0x3fffffff) | 0x80000000);
   const fourth = hexOf(drawUint32(random));
   return `${first}-${second.slice(0, 4)}-${second.slice(4)}-${third.slice(0, 4)}-${third.slice(4)}${fourth}`;
+}
+
+/** The UUID of a text: for ids that must not be drawn, since a draw too many would change what is drawn after it. */
+export function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

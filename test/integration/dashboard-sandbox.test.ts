@@ -63,7 +63,7 @@ test('a token that expires in mid-walk is renewed, and no payment is lost or rep
   const references: string[] = [];
   for await (const batch of snapshot.payments(WHOLE)) {
     references.push(...batch.rows.map(({ reference }) => reference));
-    sandbox.advanceTo(sandbox.now() + HOUR + 1_000);
+    await sandbox.advanceTo(sandbox.now() + HOUR + 1_000);
   }
   expect(references).toEqual(expected);
   expect(events.filter(({ what }) => what === 'login').length).toBeGreaterThan(3);

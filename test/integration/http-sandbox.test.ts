@@ -59,7 +59,7 @@ test.each<[string, Partial<Settings>]>([
   expect(first.operations).toEqual(held().operations);
   expect(first.entries.length).toBeGreaterThan(500);
 
-  sandbox.advanceTo(START + 5 * DAY);
+  await sandbox.advanceTo(START + 5 * DAY);
   const open = first.operations.filter((operation) => !isFinal(operation.status)).map(({ reference }) => reference);
   const second = await readBooks(source, 'M001', sinceFirst(first, open));
   const lines = new Map([...first.entries, ...second.entries].map((entry) => [entry.sequence, entry]));
@@ -79,9 +79,9 @@ test('reads books whose time moves on between any two answers, and brackets them
   const entries: LedgerEntry[] = [];
   for await (const batch of snapshot.entries()) {
     entries.push(...batch.rows);
-    sandbox.advanceTo(sandbox.now() + DAY / 4);
+    await sandbox.advanceTo(sandbox.now() + DAY / 4);
   }
-  sandbox.advanceTo(sandbox.now() + DAY);
+  await sandbox.advanceTo(sandbox.now() + DAY);
   const { wallet, laterEntries } = await snapshot.closing();
   const all = [...entries, ...laterEntries];
   expect(all).toEqual(held().entries);

@@ -5,6 +5,8 @@ import { inboxOf } from '../../src/compose/notifications.ts';
 import { refreshHandler } from '../../src/compose/refreshes.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { openQueue } from '../../src/queue/open-queue.ts';
+import { dispatchAtOnce, openCourier } from '../../src/sandbox/courier/courier.ts';
+import { directParcel } from '../../src/sandbox/courier/direct-parcel.ts';
 import { withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
 import type { WorkQueue } from '../../src/workflows/jobs.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -14,7 +16,6 @@ import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { runOver } from '../support/nightly-run.ts';
 import { READ_AT } from '../support/report-books.ts';
 import { startTestServer, type TestServer } from '../support/report-server.ts';
-import { sendNotifications } from '../support/send-notifications.ts';
 import { notificationBody } from '../support/signed-notification.ts';
 
 const SECRET = 'whsec_0123456789abcdef';
@@ -50,9 +51,14 @@ afterEach(async () => {
 async function notify(number: number) {
   const operation = { reference: referenceOf(number) };
   const body = notificationBody({ id: `evt_${number}`, merchantReference: 'M001', data: { operation } });
-  const target = { url: `${server.origin}/notifications/direct/M001`, secret: SECRET };
-  const [delivery] = await sendNotifications([JSON.parse(body)], target, { clock: () => READ_AT, waits: [] });
-  return delivery!.state;
+  const url = `${server.origin}/notifications/direct/M001`;
+  const parcel = directParcel(JSON.parse(body), { url, secret: () => SECRET, at: READ_AT });
+  const { state } = await dispatchAtOnce(
+    openCourier({}, () => READ_AT),
+    parcel,
+    READ_AT,
+  );
+  return state;
 }
 
 async function isMirrored(number: number): Promise<boolean> {

@@ -56,7 +56,7 @@ test('four nights over a living service say the same as one full replay of the m
           // The mirror by itself cannot say what the API lacks, and everything else must be equal.
           expect({ ...report, notChecked: [] }).toEqual({ ...full.report, notChecked: [] });
         }
-        sandbox.advanceTo(sandbox.now() + DAY);
+        await sandbox.advanceTo(sandbox.now() + DAY);
       }
       expect(read[0]).toBeGreaterThan(5_000);
       expect(Math.max(...read.slice(1))).toBeLessThan(500);

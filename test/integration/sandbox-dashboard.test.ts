@@ -132,7 +132,7 @@ test('the token is a JWT of one fixed algorithm, goes bare in its header, opens 
     404,
     { statusCode: 404, message: 'Merchant not found', error: 'Not Found' },
   ]);
-  moving.advanceTo(START + HOUR + 1_000);
+  await moving.advanceTo(START + HOUR + 1_000);
   const late = await call(reports('OPEN'), { token, at: moving });
   expect([late.status, late.body]).toEqual([
     401,
@@ -182,7 +182,7 @@ test('a report is PENDING, then READY or FAILED; a failed one is generated again
     generatedAt: null,
     error: null,
   });
-  moving.advanceTo(Date.UTC(2026, 8, 1, 2));
+  await moving.advanceTo(Date.UTC(2026, 8, 1, 2));
   expect(await states()).toEqual([['2026-08', 'FAILED']]);
   expect((await list())[0].error).toMatch(/\w/);
   for (const period of ['2026-09', '2026-10', '2026-07', '2026-13', 202608, null]) {
@@ -190,9 +190,9 @@ test('a report is PENDING, then READY or FAILED; a failed one is generated again
   }
   const asked = await generate('2026-08');
   expect([asked.status, keysOf(asked.body), asked.body.status]).toEqual([201, FIELDS.report, 'PENDING']);
-  moving.advanceTo(moving.now() + MINUTE);
+  await moving.advanceTo(moving.now() + MINUTE);
   expect((await list())[0]).toMatchObject({ status: 'READY', generatedAt: '2026-09-01T02:01:00.000Z' });
-  moving.advanceTo(Date.UTC(2026, 10, 1, 3));
+  await moving.advanceTo(Date.UTC(2026, 10, 1, 3));
   expect(await states()).toEqual([
     ['2026-10', 'READY'],
     ['2026-09', 'READY'],
@@ -270,7 +270,7 @@ test('a pending link expires after 24 hours, and the same seed gives the same an
   const token = await login(open, moving);
   const pending = (await call(search('&status=PENDING'), { token, at: moving })).body;
   expect(pending.length).toBeGreaterThan(0);
-  moving.advanceTo(START + DAY);
+  await moving.advanceTo(START + DAY);
   const later = (await call(search(''), { token: await login(open, moving), at: moving })).body;
   const states = pending.map(
     ({ reference }: { reference: string }) =>

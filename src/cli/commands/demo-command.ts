@@ -57,7 +57,7 @@ async function demonstrate(stage: Stage, { dataDirectory, out }: DemoFlags): Pro
       { most: 3 },
     );
     printChanges(simulated, first);
-    sandbox.advanceTo(sandbox.now() + DAY);
+    await sandbox.advanceTo(sandbox.now() + DAY);
     say(`Second night: a day later (${formatInstant(sandbox.now())}), only what is new is read`);
     const second = await runOnce(simulated, configuration, EVERYONE);
     printChanges(simulated, second);

@@ -40,8 +40,9 @@ async function serve(stage: Stage, flags: SandboxFlags): Promise<void> {
   const { startSandbox } = await import('../../sandbox/service/start-sandbox.ts');
   const { host, seed } = flags;
   const sandbox = await startSandbox({ seed, merchants: demoPlans(), start: DEMO_START, host, port, control: true });
-  const pulse = flags.follow === true ? setInterval(() => follow(sandbox, stage.clock()), SECOND) : undefined;
-  if (flags.follow === true) follow(sandbox, stage.clock());
+  const follow = following(sandbox, stage.clock);
+  const pulse = flags.follow === true ? setInterval(follow, SECOND) : undefined;
+  if (flags.follow === true) await follow();
   const merchants = sandbox.merchants.length;
   stage.terminal.note(
     `The sandbox serves ${merchants} merchants at ${sandbox.url} as of ${formatInstant(sandbox.now())}.\n`,
@@ -55,9 +56,14 @@ async function serve(stage: Stage, flags: SandboxFlags): Promise<void> {
   await sandbox.close();
 }
 
-/** Before its beginning the simulated time stands still. */
-function follow(sandbox: Sandbox, now: number): void {
-  if (now > sandbox.now()) sandbox.advanceTo(now);
+/** Before its beginning the simulated time stands still; while receivers are waited for, it is not asked to go on again. */
+function following(sandbox: Sandbox, clock: () => number): () => Promise<void> {
+  let isBusy = false;
+  return async () => {
+    if (isBusy || clock() <= sandbox.now()) return;
+    isBusy = true;
+    await sandbox.advanceTo(clock()).finally(() => (isBusy = false));
+  };
 }
 
 /** Known to everybody who reads this: for books that nobody owns. */

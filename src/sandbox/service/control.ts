@@ -7,13 +7,13 @@ import { invalidRequest } from './api-error.ts';
 
 interface Clock {
   readonly now: () => Instant;
-  readonly advanceTo: (instant: Instant) => void;
+  readonly advanceTo: (instant: Instant) => Promise<void>;
 }
 
 export function addControl(app: FastifyInstance, clock: Clock): void {
   app.get('/sandbox/now', () => ({ now: formatInstant(clock.now()) }));
-  app.post('/sandbox/advance', (request) => {
-    clock.advanceTo(readTarget(request.body, clock.now()));
+  app.post('/sandbox/advance', async (request) => {
+    await clock.advanceTo(readTarget(request.body, clock.now()));
     return { now: formatInstant(clock.now()) };
   });
 }

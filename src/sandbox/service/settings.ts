@@ -1,6 +1,7 @@
 // How the simulated service behaves where the document is silent, and how badly it behaves on demand.
 
 import { HOUR } from '../../domain/instant.ts';
+import type { CourierSettings } from '../courier/courier.ts';
 
 export type ListEnvelope = 'array' | 'data' | 'items';
 
@@ -32,6 +33,8 @@ export interface Settings {
   readonly operationOrder: 'newest-first' | 'oldest-first';
   readonly misbehaviour: Misbehaviour;
   readonly dashboard: DashboardSettings;
+  /** How notifications of both APIs are sent, where it is not as usual. */
+  readonly courier: Partial<CourierSettings>;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -40,4 +43,5 @@ export const DEFAULT_SETTINGS: Settings = {
   operationOrder: 'newest-first',
   misbehaviour: { failureRate: 0, rateLimit: null, latency: null },
   dashboard: { tokenLifetime: HOUR, paymentCap: null },
+  courier: {},
 };

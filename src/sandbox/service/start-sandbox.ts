@@ -4,17 +4,20 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { Books } from '../books.ts';
+import { closeCourier, openCourier } from '../courier/courier.ts';
+import { refusalOfUrl } from '../courier/receiving-url.ts';
 import { linkCountriesOf } from '../dashboard/payments.ts';
 import type { Expected } from '../faults/fault.ts';
 import type { MerchantPlan } from '../plan.ts';
 import { drawUuid, type Random, seedRandom } from '../random.ts';
 import { booksOf } from '../simulation/state.ts';
-import { type Account, advanceAccount, expectedOf, openAccount } from './account.ts';
+import { type Account, bringUp, expectedOf, joinCourier, listenTo, openAccount, setNotifyUrl } from './account.ts';
 import { ApiError, errorBody, invalidRequest, notFound } from './api-error.ts';
 import { authenticate } from './authenticate.ts';
 import { addControl } from './control.ts';
 import { addDashboard } from './dashboard/add-dashboard.ts';
 import { misbehave } from './misbehave.ts';
+import { passTime, type Time } from './pass-time.ts';
 import type { Query } from './read-query.ts';
 import type { Call } from './route.ts';
 import { ROUTES } from './routes/register.ts';
@@ -31,6 +34,10 @@ export interface SandboxOptions {
   readonly settings?: Partial<Settings>;
   /** Opens POST /sandbox/advance. */
   readonly control?: boolean;
+  /** Merchant's reference → where its notifications go from `start` on. Others are notified once a call has said where. */
+  readonly notify?: Readonly<Record<string, string>>;
+  /** This machine's time, which signatures bear unless `settings.courier` says otherwise. */
+  readonly clock?: () => Instant;
 }
 
 export interface SandboxMerchant {
@@ -51,8 +58,11 @@ export interface Sandbox {
   readonly origin: string;
   readonly merchants: readonly SandboxMerchant[];
   now(): Instant;
-  /** Throws RangeError when `instant` is in the past. */
-  advanceTo(instant: Instant): void;
+  /**
+   * Resolves when all that is due up to `instant` has happened and every notification due by then was answered or given up
+   * on. Several calls follow one another. Rejects with RangeError when `instant` is in the past.
+   */
+  advanceTo(instant: Instant): Promise<void>;
   /** Roots that an audit of this merchant should find now. Throws RangeError for an unknown reference. */
   expectedOf(reference: string): readonly Expected[];
   /** The books as served now. Throws RangeError for an unknown reference. */
@@ -60,24 +70,18 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-interface Service {
+interface Service extends Time {
   readonly accounts: readonly Account[];
   readonly settings: Settings;
   readonly requestIds: Random;
   readonly seed: string;
-  now: Instant;
+  /** The last advance that was asked for. */
+  advancing: Promise<void>;
 }
 
 /** Simulates every merchant's history up to `start` and listens. Throws when a plan or a fault of it is impossible. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { seed, start } = options;
-  const service: Service = {
-    accounts: options.merchants.map((plan) => openAccount(plan, { seed, start })),
-    settings: { ...DEFAULT_SETTINGS, ...options.settings },
-    requestIds: seedRandom(`${seed}/requests`),
-    seed,
-    now: start,
-  };
+  const service = openService(options);
   const advanceTo = (instant: Instant) => advanceService(service, instant);
   const app = buildServer(service);
   if (options.control === true) addControl(app, { now: () => service.now, advanceTo });
@@ -94,19 +98,52 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     advanceTo,
     expectedOf: (reference) => expectedOf(accountOf(service, reference)),
     booksOf: (reference) => booksOf(accountOf(service, reference).simulation),
-    close: () => app.close(),
+    close: async () => {
+      await closeCourier(service.courier);
+      await app.close();
+    },
   };
 }
 
-function advanceService(service: Service, instant: Instant): void {
-  if (instant < service.now) throw new RangeError(`time runs forward: it is ${formatInstant(service.now)} already`);
-  for (const account of service.accounts) advanceAccount(account, instant);
-  service.now = instant;
+function openService(options: SandboxOptions): Service {
+  const { seed, start, notify = {} } = options;
+  const settings = { ...DEFAULT_SETTINGS, ...options.settings };
+  const service: Service = {
+    accounts: options.merchants.map((plan) => openAccount(plan, { seed, start })),
+    settings,
+    requestIds: seedRandom(`${seed}/requests`),
+    seed,
+    now: start,
+    courier: openCourier(settings.courier, options.clock ?? Date.now),
+    listening: new Set(),
+    advancing: Promise.resolve(),
+  };
+  for (const account of service.accounts) joinCourier(account, service.courier);
+  for (const [reference, url] of Object.entries(notify)) {
+    const refusal = refusalOfUrl(url, service.courier.settings);
+    if (refusal !== null) throw new RangeError(`notify: the URL of ${reference} ${refusal}`);
+    const account = accountOf(service, reference);
+    setNotifyUrl(account, url);
+    listenTo(service, account);
+  }
+  return service;
+}
+
+function advanceService(service: Service, instant: Instant): Promise<void> {
+  const advance = async (): Promise<void> => {
+    if (instant < service.now) throw new RangeError(`time runs forward: it is ${formatInstant(service.now)} already`);
+    await passTime(service, instant);
+    for (const account of service.accounts) bringUp(account, instant);
+  };
+  const advanced = service.advancing.then(advance);
+  service.advancing = advanced.catch(() => undefined);
+  return advanced;
 }
 
 function accountOf(service: Service, reference: string): Account {
   const account = service.accounts.find(({ plan }) => plan.reference === reference);
   if (account === undefined) throw new RangeError(`the sandbox has no merchant ${reference}`);
+  bringUp(account, service.now);
   return account;
 }
 
@@ -141,6 +178,7 @@ function addApi(api: FastifyInstance, service: Service): void {
     const { 'x-api-key': apiKey, 'x-api-secret': apiSecret } = request.headers;
     const account = authenticate(accounts, { apiKey, apiSecret, address: request.ip });
     await misbehave(mood, account);
+    bringUp(account, service.now);
     return account;
   };
   for (const route of ROUTES) {

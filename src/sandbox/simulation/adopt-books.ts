@@ -4,9 +4,9 @@
 import type { Instant } from '../../domain/instant.ts';
 import { isFinal } from '../../domain/operation.ts';
 import type { Books } from '../books.ts';
+import { addEvent, dropEvents } from '../event-queue.ts';
 import { feesOutsideHold } from '../postings.ts';
 import type { ServedOperation } from '../served.ts';
-import { addEvent, dropEvents } from './event-queue.ts';
 import type { Step } from './fates.ts';
 import type { Life, Simulation } from './state.ts';
 
@@ -25,7 +25,7 @@ export function adoptBooks(
     const life = own.get(operation);
     if (life !== undefined && !concerned.has(operation.reference)) return life;
     const steps = concerned.has(operation.reference) ? [] : expiryOf(operation, simulation.now);
-    settled.push({ operation: { ...operation }, steps });
+    settled.push({ ...life, operation: { ...operation }, steps });
     return settled.at(-1)!;
   });
   const kept = new Set(simulation.lives);
@@ -33,7 +33,9 @@ export function adoptBooks(
   for (const life of settled) {
     if (life.steps.length > 0) addEvent(simulation.queue, { at: life.steps[0]!.at, event: { what: 'STEP', life } });
   }
+  const told = new Set(before.notifications);
   simulation.notifications = [...after.notifications];
+  for (const one of after.notifications) if (!told.has(one)) simulation.onNotified?.(one, null);
   takeFigures(simulation, after);
   takeReports(simulation, change);
 }

@@ -4,11 +4,11 @@
 import type { Amount } from '../../domain/amount.ts';
 import { DAY, HOUR } from '../../domain/instant.ts';
 import { lifetimeOf, type OperationType } from '../../domain/operation.ts';
+import { addEvent } from '../event-queue.ts';
 import { feeOf, netAmountOf } from '../fee.ts';
 import { feesOutsideHold, postsFor } from '../postings.ts';
 import { chance, drawFrom, drawInteger, drawLetters, drawUnit, drawWait, type Random } from '../random.ts';
 import type { ServedLimits, ServedOperation } from '../served.ts';
-import { addEvent } from './event-queue.ts';
 import { drawSteps } from './fates.ts';
 import { writeInstant } from './instant-text.ts';
 import { postLines } from './ledger.ts';

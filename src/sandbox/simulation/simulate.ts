@@ -4,18 +4,26 @@ import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { assertNever } from '../../domain/invariant.ts';
 import { isFinal, type OperationStatus } from '../../domain/operation.ts';
 import { type Books, totalsOfOperation } from '../books.ts';
+import { addEvent, nextInstant, takeEvent } from '../event-queue.ts';
 import { adjustmentNotified, notificationOf } from '../notify.ts';
 import type { MerchantPlan } from '../plan.ts';
 import { credit, debit, feesOutsideHold, type Phase, postsFor } from '../postings.ts';
 import { chance, drawInteger } from '../random.ts';
 import type { ServedEntry, ServedNotification, ServedOperation } from '../served.ts';
 import { arrive } from './arrivals.ts';
-import { addEvent, nextInstant, takeEvent } from './event-queue.ts';
 import type { Step } from './fates.ts';
 import { writeInstant } from './instant-text.ts';
 import { postLines } from './ledger.ts';
 import { takeSlip } from './slips.ts';
-import { booksOf, type Life, openSimulation, type Simulation, scheduleAdjustment, spendable } from './state.ts';
+import {
+  booksOf,
+  type Life,
+  notifyOf,
+  openSimulation,
+  type Simulation,
+  scheduleAdjustment,
+  spendable,
+} from './state.ts';
 import { drawAdjustmentReason } from './texts.ts';
 
 /** Lets everything happen that is due up to and including `until`. Throws RangeError when that is in the past. */
@@ -86,7 +94,7 @@ function takeStep(simulation: Simulation, life: Life): void {
   }
   moveTo(life, step!);
   const notification = notificationOf(simulation.plan.reference, operation);
-  if (notification !== null) simulation.notifications.push(notification);
+  if (notification !== null) notifyOf(simulation, notification, life.callbackUrl);
   const after = totalsOfOperation(operation, simulation.plan.policy);
   simulation.totals = {
     totalCollected: simulation.totals.totalCollected + after.totalCollected - before.totalCollected,
@@ -160,7 +168,7 @@ function adjust(simulation: Simulation): void {
   const adjustment = raises ? credit('ADJUSTMENT_CREDIT', amount) : debit('ADJUSTMENT_DEBIT', amount);
   postLines(simulation, { posts: [adjustment], operation: null, description: drawAdjustmentReason(random) });
   const [about, createdAt] = [String(simulation.sequence), writeInstant(simulation.now)];
-  simulation.notifications.push(adjustmentNotified(simulation.plan.reference, { about, createdAt }));
+  notifyOf(simulation, adjustmentNotified(simulation.plan.reference, { about, createdAt }));
 }
 
 function messageOf(failureCode: string): string {

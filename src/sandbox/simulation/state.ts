@@ -5,13 +5,14 @@ import type { Amount } from '../../domain/amount.ts';
 import type { Currency } from '../../domain/currency.ts';
 import { DAY, formatInstant, type Instant } from '../../domain/instant.ts';
 import type { Books, WalletTotals } from '../books.ts';
+import { hintOf, signingSecret } from '../credentials.ts';
 import { linkPayments, servedAt } from '../dashboard/payments.ts';
 import { type ReportsLife, reportsAt } from '../dashboard/reports.ts';
+import { addEvent, type EventQueue, emptyQueue } from '../event-queue.ts';
 import { feeOf } from '../fee.ts';
 import { accountCreatedAt, type MerchantPlan, type PlannedSlip, type SlipKind, walletCurrencyOf } from '../plan.ts';
 import { drawFrom, drawLetters, drawUuid, drawWait, type Random, seedRandom } from '../random.ts';
 import type { ServedEntry, ServedMerchant, ServedNotification, ServedOperation, ServedWallet } from '../served.ts';
-import { addEvent, type EventQueue, emptyQueue } from './event-queue.ts';
 import type { Step } from './fates.ts';
 import { drawPhoneNumber } from './operators.ts';
 
@@ -21,6 +22,8 @@ type Draft<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 export interface Life {
   operation: Draft<ServedOperation>;
   steps: readonly Step[];
+  /** Where its notifications go instead of the account's URL, if anywhere. */
+  readonly callbackUrl?: string;
 }
 
 export type SimulationEvent =
@@ -50,6 +53,8 @@ export interface Simulation {
   lives: Life[];
   /** Notified and not yet taken away, in ascending createdAt. */
   notifications: ServedNotification[];
+  /** Is handed every notification as it is made, with the URL that its operation was given, or null. */
+  onNotified: ((notification: ServedNotification, callbackUrl: string | null) => void) | null;
   sequence: number;
   balance: Amount;
   reserved: Amount;
@@ -83,10 +88,11 @@ export function openSimulation(plan: MerchantPlan, seed: string): Simulation {
     random,
     queue: emptyQueue(),
     now: accountCreatedAt(plan),
-    merchant: openAccount(plan, random),
+    merchant: openAccount(plan, random, hintOf(signingSecret({ reference: plan.reference, seed }, 0))),
     entries: [],
     lives: [],
     notifications: [],
+    onNotified: null,
     sequence: 0,
     balance: 0,
     reserved: 0,
@@ -109,6 +115,16 @@ export function openSimulation(plan: MerchantPlan, seed: string): Simulation {
     addEvent(simulation.queue, { at: plan.priceChange.at, event: { what: 'PRICE_CHANGE' } });
   }
   return simulation;
+}
+
+/** Enters a notification among those made, and hands it on. */
+export function notifyOf(
+  simulation: Simulation,
+  notification: ServedNotification,
+  callbackUrl: string | null = null,
+): void {
+  simulation.notifications.push(notification);
+  simulation.onNotified?.(notification, callbackUrl);
 }
 
 /** Plans the next adjustment after `from`; none when the plan has none. */
@@ -160,19 +176,23 @@ export function booksOf(simulation: Simulation): Books {
   };
 }
 
-function openAccount(plan: MerchantPlan, random: Random): ServedMerchant {
+function openAccount(plan: MerchantPlan, random: Random, webhookSecretHint: string): ServedMerchant {
   const host = `${plan.reference.toLowerCase().replaceAll('_', '-')}.example`;
+  const phoneNumber = drawPhoneNumber(random, plan.country);
+  const webhookUrl = drawFrom(random, [`https://${host}/webhooks`, `https://${host}/notifications`]);
+  // Eight draws that nothing needs any more: what is drawn after them stays as it was.
+  drawLetters(random, 8);
   return {
     reference: plan.reference,
     name: plan.name,
     legalName: plan.legalName,
     email: `compta@${host}`,
-    phoneNumber: drawPhoneNumber(random, plan.country),
+    phoneNumber,
     country: plan.country,
     status: plan.status,
     allowedCountries: plan.allowedCountries,
-    webhookUrl: drawFrom(random, [`https://${host}/webhooks`, `https://${host}/notifications`]),
-    webhookSecretHint: drawLetters(random, 8).toLowerCase(),
+    webhookUrl,
+    webhookSecretHint,
     pricing: plan.pricing,
     limits: plan.limits,
     metadata: drawFrom(random, [null, { segment: 'démonstration' }]),

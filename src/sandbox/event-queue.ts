@@ -1,7 +1,7 @@
-// The agenda of a simulation: events in the order of their instants, and those of one instant in the order in which
+// An agenda in simulated time: events in the order of their instants, and those of one instant in the order in which
 // they were added. A binary heap.
 
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../domain/instant.ts';
 
 interface Slot<Event> {
   readonly at: Instant;
@@ -34,6 +34,11 @@ export function addEvent<Event>(queue: EventQueue<Event>, slot: { readonly at: I
 /** Instant of the next event, or null when there is none. */
 export function nextInstant<Event>(queue: EventQueue<Event>): Instant | null {
   return queue.slots[0]?.at ?? null;
+}
+
+/** The next event, which stays; null when there is none. */
+export function peekEvent<Event>(queue: EventQueue<Event>): Event | null {
+  return queue.slots[0]?.event ?? null;
 }
 
 /** Removes and returns the next event; the queue must not be empty. */
