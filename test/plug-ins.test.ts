@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../src/checks/kinds/catalogue.ts';
 import { CHANNELS } from '../src/domain/delivery/delivery.ts';
-import { FAULTS } from './faults/register.ts';
+import { FAULTS } from '../src/sandbox/faults/named/register.ts';
 import { PLANTABLE_KINDS } from './support/plantable-kinds.ts';
 
 const root = resolve(import.meta.dirname, '..');

@@ -12,10 +12,10 @@ import { ATTESTATION_FORMATS } from '../../src/formats/attestation/attestation-f
 import type { FormatOptions } from '../../src/formats/format.ts';
 import { readAttestation } from '../../src/formats/read-back/pdf.ts';
 import type { Books } from '../../src/sandbox/books.ts';
+import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { seedRandom } from '../../src/sandbox/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import { FAULTS } from '../faults/register.ts';
 import { areInstalled } from '../support/installed.ts';
 import { auditBooks, documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { hasPreflight, pagesOf, preflight, qpdfCheck, scanCode, squeezed } from '../support/pdf-tools.ts';

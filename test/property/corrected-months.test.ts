@@ -4,11 +4,11 @@
 
 import { expect, test } from 'vitest';
 import { HOUR } from '../../src/domain/instant.ts';
+import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import { FAULTS } from '../faults/register.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
 import { auditBooks, stateBooks } from '../support/month-of-books.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';

@@ -4,11 +4,11 @@
 import { expect, test } from 'vitest';
 import { DAY } from '../../src/domain/instant.ts';
 import type { Books } from '../../src/sandbox/books.ts';
+import { FAULTS, plantNamed } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
 import { drawFrom, type Random, seedRandom } from '../../src/sandbox/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import { FAULTS, plantNamed } from '../faults/register.ts';
 import { naiveDue } from '../naive/naive-due.ts';
 import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';
 import { decodeBooks, reportOnBooks } from '../support/sandbox-books.ts';

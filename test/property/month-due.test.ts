@@ -3,11 +3,11 @@
 
 import { expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/domain/instant.ts';
+import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import { FAULTS } from '../faults/register.ts';
 import { naiveDue } from '../naive/naive-due.ts';
 import { auditBooks, stateBooks } from '../support/month-of-books.ts';
 import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';

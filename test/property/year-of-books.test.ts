@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/domain/instant.ts';
 import type { ClosedMonth } from '../../src/domain/period.ts';
 import type { Books } from '../../src/sandbox/books.ts';
+import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/random.ts';
@@ -13,7 +14,6 @@ import { DEFAULT_JOURNAL, type JournalEntry, type JournalSettings } from '../../
 import type { MoneyColumns } from '../../src/statements/section-movements.ts';
 import type { StatementLine } from '../../src/statements/statement-line.ts';
 import type { StatementSummary } from '../../src/statements/summary.ts';
-import { FAULTS } from '../faults/register.ts';
 import { handBooks } from '../support/hand-books.ts';
 import { auditBooks, type MonthWish, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DAY } from '../../src/domain/instant.ts';
 import { startOfDay } from '../../src/domain/zone.ts';
+import { faultNamed } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
-import { faultNamed } from '../faults/register.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.js');
 

@@ -2,12 +2,12 @@
 
 import { expect, test } from 'vitest';
 import type { Books } from '../../../src/sandbox/books.ts';
+import { MISPLACED_LINE_FAULTS } from '../../../src/sandbox/faults/named/misplaced-lines.ts';
+import { FAULTS, faultNamed, plantNamed, TAMPERINGS } from '../../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
 import { policyNamed } from '../../../src/sandbox/policy.ts';
 import { seedRandom } from '../../../src/sandbox/random.ts';
 import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
-import { MISPLACED_LINE_FAULTS } from '../../faults/misplaced-lines.ts';
-import { FAULTS, faultNamed, plantNamed, TAMPERINGS } from '../../faults/register.ts';
 import { PLANTABLE_KINDS } from '../../support/plantable-kinds.ts';
 import { lookAtLines, type Seen } from './naive-lines.ts';
 import { lookAtNotifications } from './naive-notifications.ts';

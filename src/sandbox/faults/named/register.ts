@@ -1,8 +1,8 @@
 // The register of all faults, of the demonstration and of the tests, and planting them by name.
 
-import type { Books } from '../../src/sandbox/books.ts';
-import type { Fault } from '../../src/sandbox/faults/fault.ts';
-import { plantFaults } from '../../src/sandbox/faults/plant-faults.ts';
+import type { Books } from '../../books.ts';
+import type { Fault } from '../fault.ts';
+import { plantFaults } from '../plant-faults.ts';
 import { CREDIT_FAULTS } from './credits.ts';
 import { DEBIT_FAULTS } from './debits.ts';
 import { FEE_FAULTS } from './fees.ts';

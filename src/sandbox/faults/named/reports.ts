@@ -1,10 +1,10 @@
 // Faults in what the service publishes beside the ledger: the summary of a monthly report that is not that of its month's
 // payments by link. The payments themselves, and the ledger, stay sound.
 
-import type { Books } from '../../src/sandbox/books.ts';
-import type { ServedReport, ServedSummary } from '../../src/sandbox/dashboard/served-dashboard.ts';
-import { type Change, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import { drawFrom, drawInteger, type Random } from '../../src/sandbox/random.ts';
+import type { Books } from '../../books.ts';
+import type { ServedReport, ServedSummary } from '../../dashboard/served-dashboard.ts';
+import { drawFrom, drawInteger, type Random } from '../../random.ts';
+import { type Change, defineFault, type Fault } from '../fault.ts';
 
 export const REPORT_FAULTS: readonly Fault[] = [
   defineFault({

@@ -1,13 +1,13 @@
 // Faults in what an executed transfer takes out of the wallet.
 
-import type { Amount } from '../../src/domain/amount.ts';
-import { MINUTE } from '../../src/domain/instant.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { insertLines, movementsOf, repost, unpost } from '../../src/sandbox/faults/edit-books.ts';
-import { atLine, atOperation, type Change, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import { casesOf, LAPSED, lineOf, pick, slackOf } from '../../src/sandbox/faults/find-cases.ts';
-import { debit, release } from '../../src/sandbox/postings.ts';
-import { drawInteger, type Random } from '../../src/sandbox/random.ts';
+import type { Amount } from '../../../domain/amount.ts';
+import { MINUTE } from '../../../domain/instant.ts';
+import type { Books } from '../../books.ts';
+import { debit, release } from '../../postings.ts';
+import { drawInteger, type Random } from '../../random.ts';
+import { insertLines, movementsOf, repost, unpost } from '../edit-books.ts';
+import { atLine, atOperation, type Change, defineFault, type Fault } from '../fault.ts';
+import { casesOf, LAPSED, lineOf, pick, slackOf } from '../find-cases.ts';
 import { alterOperation } from './edit-operations.ts';
 import { addOperation, fabricateOperation, postAt } from './fabricate.ts';
 

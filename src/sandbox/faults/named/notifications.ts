@@ -1,14 +1,14 @@
 // Faults in what the service notifies, beside books that are sound: nothing sent, something else said, an id given twice.
 
-import { DAY, HOUR } from '../../src/domain/instant.ts';
-import type { OperationStatus } from '../../src/domain/operation.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { insertLines } from '../../src/sandbox/faults/edit-books.ts';
-import { atLine, atOperation, type Change, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import { casesOf } from '../../src/sandbox/faults/find-cases.ts';
-import { credit } from '../../src/sandbox/postings.ts';
-import { drawFrom, drawInteger, drawLetters, type Random } from '../../src/sandbox/random.ts';
-import type { ServedNotification, ServedOperation } from '../../src/sandbox/served.ts';
+import { DAY, HOUR } from '../../../domain/instant.ts';
+import type { OperationStatus } from '../../../domain/operation.ts';
+import type { Books } from '../../books.ts';
+import { credit } from '../../postings.ts';
+import { drawFrom, drawInteger, drawLetters, type Random } from '../../random.ts';
+import type { ServedNotification, ServedOperation } from '../../served.ts';
+import { insertLines } from '../edit-books.ts';
+import { atLine, atOperation, type Change, defineFault, type Fault } from '../fault.ts';
+import { casesOf } from '../find-cases.ts';
 
 export const NOTIFICATION_FAULTS: readonly Fault[] = [
   defineFault({

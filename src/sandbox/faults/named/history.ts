@@ -1,15 +1,15 @@
 // Faults that one reading cannot show: what was served before is served differently now. They make sense only in a
 // service that lives on, planted after an earlier reading.
 
-import { DAY, formatInstant } from '../../src/domain/instant.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { ENTRY_REWRITTEN } from '../../src/sandbox/faults/demo-faults.ts';
-import { movementsOf, withMovements } from '../../src/sandbox/faults/edit-books.ts';
-import { atLine, atOperation, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import { casesOf, innerLines, pick, slackOf } from '../../src/sandbox/faults/find-cases.ts';
-import { drawInteger } from '../../src/sandbox/random.ts';
-import type { Operator, ServedOperation } from '../../src/sandbox/served.ts';
-import { operatorsOf } from '../../src/sandbox/simulation/operators.ts';
+import { DAY, formatInstant } from '../../../domain/instant.ts';
+import type { Books } from '../../books.ts';
+import { drawInteger } from '../../random.ts';
+import type { Operator, ServedOperation } from '../../served.ts';
+import { operatorsOf } from '../../simulation/operators.ts';
+import { ENTRY_REWRITTEN } from '../demo-faults.ts';
+import { movementsOf, withMovements } from '../edit-books.ts';
+import { atLine, atOperation, defineFault, type Fault } from '../fault.ts';
+import { casesOf, innerLines, pick, slackOf } from '../find-cases.ts';
 import { alterOperation } from './edit-operations.ts';
 
 export const HISTORY_FAULTS: readonly Fault[] = [

@@ -1,13 +1,13 @@
 // Faults in corrections: reversals that are missing, unannounced, of the wrong size, sense or order.
 
-import { formatInstant, HOUR } from '../../src/domain/instant.ts';
-import type { OperationType } from '../../src/domain/operation.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { insertLines, movementsOf, repost, withMovements } from '../../src/sandbox/faults/edit-books.ts';
-import { atLine, atOperation, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import { type Case, casesOf, pick, slackOf } from '../../src/sandbox/faults/find-cases.ts';
-import { credit, debit, type Post, postsFor } from '../../src/sandbox/postings.ts';
-import { drawInteger } from '../../src/sandbox/random.ts';
+import { formatInstant, HOUR } from '../../../domain/instant.ts';
+import type { OperationType } from '../../../domain/operation.ts';
+import type { Books } from '../../books.ts';
+import { credit, debit, type Post, postsFor } from '../../postings.ts';
+import { drawInteger } from '../../random.ts';
+import { insertLines, movementsOf, repost, withMovements } from '../edit-books.ts';
+import { atLine, atOperation, defineFault, type Fault } from '../fault.ts';
+import { type Case, casesOf, pick, slackOf } from '../find-cases.ts';
 import { alterOperation } from './edit-operations.ts';
 import { postAt } from './fabricate.ts';
 

@@ -1,11 +1,11 @@
 // Faults in which lines the ledger holds, and under which numbers.
 
-import { formatInstant, SECOND } from '../../src/domain/instant.ts';
-import { RUN_OF_LINES_MISSING } from '../../src/sandbox/faults/demo-faults.ts';
-import { movementsOf, withMovements } from '../../src/sandbox/faults/edit-books.ts';
-import { atLine, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import { innerLines, pick } from '../../src/sandbox/faults/find-cases.ts';
-import { drawInteger, drawUuid } from '../../src/sandbox/random.ts';
+import { formatInstant, SECOND } from '../../../domain/instant.ts';
+import { drawInteger, drawUuid } from '../../random.ts';
+import { RUN_OF_LINES_MISSING } from '../demo-faults.ts';
+import { movementsOf, withMovements } from '../edit-books.ts';
+import { atLine, defineFault, type Fault } from '../fault.ts';
+import { innerLines, pick } from '../find-cases.ts';
 
 export const SEQUENCE_FAULTS: readonly Fault[] = [
   defineFault({

@@ -1,13 +1,13 @@
 // Faults in what ties lines, operations, countries and partner references together.
 
-import { COUNTRIES, currencyOf } from '../../src/domain/currency.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { insertLines } from '../../src/sandbox/faults/edit-books.ts';
-import { atLine, atOperation, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import { casesOf, innerLines, pick } from '../../src/sandbox/faults/find-cases.ts';
-import { credit } from '../../src/sandbox/postings.ts';
-import { drawFrom, drawInteger, drawLetters } from '../../src/sandbox/random.ts';
-import type { ServedOperation } from '../../src/sandbox/served.ts';
+import { COUNTRIES, currencyOf } from '../../../domain/currency.ts';
+import type { Books } from '../../books.ts';
+import { credit } from '../../postings.ts';
+import { drawFrom, drawInteger, drawLetters } from '../../random.ts';
+import type { ServedOperation } from '../../served.ts';
+import { insertLines } from '../edit-books.ts';
+import { atLine, atOperation, defineFault, type Fault } from '../fault.ts';
+import { casesOf, innerLines, pick } from '../find-cases.ts';
 import { alterOperation } from './edit-operations.ts';
 
 export const REFERENCE_FAULTS: readonly Fault[] = [

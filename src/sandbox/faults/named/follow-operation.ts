@@ -1,10 +1,10 @@
 // Lets what was notified of an operation follow a change to it, so that a fault in the operation is no fault of the
 // notifications as well.
 
-import { mayBecome } from '../../src/domain/notification.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { notificationOf } from '../../src/sandbox/notify.ts';
-import type { ServedNotification, ServedOperation } from '../../src/sandbox/served.ts';
+import { mayBecome } from '../../../domain/notification.ts';
+import type { Books } from '../../books.ts';
+import { notificationOf } from '../../notify.ts';
+import type { ServedNotification, ServedOperation } from '../../served.ts';
 
 /** The notifications of `books` with those of `known` as they would be, had it always been `altered`. */
 export function followOperation(

@@ -1,11 +1,11 @@
 // Faults in what a collection puts into the wallet.
 
-import { CREDIT_DUPLICATED, duplicateCredit } from '../../src/sandbox/faults/demo-faults.ts';
-import { insertLines, repost, unpost } from '../../src/sandbox/faults/edit-books.ts';
-import { atLine, atOperation, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import { casesOf, creditsOf, LAPSED, pick, slackOf } from '../../src/sandbox/faults/find-cases.ts';
-import { credit, postsFor } from '../../src/sandbox/postings.ts';
-import { drawInteger } from '../../src/sandbox/random.ts';
+import { credit, postsFor } from '../../postings.ts';
+import { drawInteger } from '../../random.ts';
+import { CREDIT_DUPLICATED, duplicateCredit } from '../demo-faults.ts';
+import { insertLines, repost, unpost } from '../edit-books.ts';
+import { atLine, atOperation, defineFault, type Fault } from '../fault.ts';
+import { casesOf, creditsOf, LAPSED, pick, slackOf } from '../find-cases.ts';
 import { alterOperation } from './edit-operations.ts';
 import { postAt } from './fabricate.ts';
 

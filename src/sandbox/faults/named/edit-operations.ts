@@ -1,9 +1,9 @@
 // Edits to the operations of complete books: the wallet's totals follow, and what is notified; the ledger does not.
 
-import { type Books, totalsOfOperation, type WalletTotals } from '../../src/sandbox/books.ts';
-import { shiftWallet } from '../../src/sandbox/faults/edit-books.ts';
-import { notificationOf } from '../../src/sandbox/notify.ts';
-import type { ServedOperation } from '../../src/sandbox/served.ts';
+import { type Books, totalsOfOperation, type WalletTotals } from '../../books.ts';
+import { notificationOf } from '../../notify.ts';
+import type { ServedOperation } from '../../served.ts';
+import { shiftWallet } from '../edit-books.ts';
 import { followOperation } from './follow-operation.ts';
 
 /**

@@ -1,16 +1,16 @@
 // Adds whole operations to complete books: consistent with the price, the bounds and the policy, for faults that need a
 // situation which the history may not offer.
 
-import type { Amount } from '../../src/domain/amount.ts';
-import { formatInstant, type Instant } from '../../src/domain/instant.ts';
-import { isFinal, lifetimeOf, type OperationStatus, type OperationType } from '../../src/domain/operation.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { insertLines } from '../../src/sandbox/faults/edit-books.ts';
-import { feeOf, netAmountOf } from '../../src/sandbox/fee.ts';
-import type { Post } from '../../src/sandbox/postings.ts';
-import { drawFrom, drawLetters, type Random } from '../../src/sandbox/random.ts';
-import type { ServedOperation } from '../../src/sandbox/served.ts';
-import { drawPhoneNumber, operatorsOf } from '../../src/sandbox/simulation/operators.ts';
+import type { Amount } from '../../../domain/amount.ts';
+import { formatInstant, type Instant } from '../../../domain/instant.ts';
+import { isFinal, lifetimeOf, type OperationStatus, type OperationType } from '../../../domain/operation.ts';
+import type { Books } from '../../books.ts';
+import { feeOf, netAmountOf } from '../../fee.ts';
+import type { Post } from '../../postings.ts';
+import { drawFrom, drawLetters, type Random } from '../../random.ts';
+import type { ServedOperation } from '../../served.ts';
+import { drawPhoneNumber, operatorsOf } from '../../simulation/operators.ts';
+import { insertLines } from '../edit-books.ts';
 import { withOperations } from './edit-operations.ts';
 
 export interface Wish {

@@ -1,12 +1,12 @@
 // Faults in the wallet that the service states, the ledger being sound (but for the reserved amount carried in).
 
-import type { Amount } from '../../src/domain/amount.ts';
-import { type Books, totalsOfOperation, type WalletTotals } from '../../src/sandbox/books.ts';
-import { movementsOf, shiftWallet, withMovements } from '../../src/sandbox/faults/edit-books.ts';
-import { defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import { slackOf } from '../../src/sandbox/faults/find-cases.ts';
-import { TOTALS } from '../../src/sandbox/policy.ts';
-import { drawInteger, type Random } from '../../src/sandbox/random.ts';
+import type { Amount } from '../../../domain/amount.ts';
+import { type Books, totalsOfOperation, type WalletTotals } from '../../books.ts';
+import { TOTALS } from '../../policy.ts';
+import { drawInteger, type Random } from '../../random.ts';
+import { movementsOf, shiftWallet, withMovements } from '../edit-books.ts';
+import { defineFault, type Fault } from '../fault.ts';
+import { slackOf } from '../find-cases.ts';
 
 export const WALLET_FAULTS: readonly Fault[] = [
   defineFault({

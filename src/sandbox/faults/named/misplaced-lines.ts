@@ -1,10 +1,10 @@
 // Faults in which a line stands under another number than it was posted with. Its content is as it was.
 
-import type { Books } from '../../src/sandbox/books.ts';
-import { atLine, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import { innerLines, pick } from '../../src/sandbox/faults/find-cases.ts';
-import type { Random } from '../../src/sandbox/random.ts';
-import type { ServedEntry } from '../../src/sandbox/served.ts';
+import type { Books } from '../../books.ts';
+import type { Random } from '../../random.ts';
+import type { ServedEntry } from '../../served.ts';
+import { atLine, defineFault, type Fault } from '../fault.ts';
+import { innerLines, pick } from '../find-cases.ts';
 
 export const MISPLACED_LINE_FAULTS: readonly Fault[] = [
   defineFault({

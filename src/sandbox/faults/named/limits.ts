@@ -1,11 +1,11 @@
 // Faults against the bounds of the account profile.
 
-import { DAY } from '../../src/domain/instant.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { atOperation, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import { casesOf, pick } from '../../src/sandbox/faults/find-cases.ts';
-import { feeOf, netAmountOf } from '../../src/sandbox/fee.ts';
-import { drawInteger } from '../../src/sandbox/random.ts';
+import { DAY } from '../../../domain/instant.ts';
+import type { Books } from '../../books.ts';
+import { feeOf, netAmountOf } from '../../fee.ts';
+import { drawInteger } from '../../random.ts';
+import { atOperation, defineFault, type Fault } from '../fault.ts';
+import { casesOf, pick } from '../find-cases.ts';
 import { alterOperation } from './edit-operations.ts';
 
 export const LIMIT_FAULTS: readonly Fault[] = [

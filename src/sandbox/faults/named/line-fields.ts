@@ -1,13 +1,13 @@
 // Faults in the fields of single lines: amount, direction, kind, currency, time, reference, description.
 
-import { formatInstant, HOUR } from '../../src/domain/instant.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { alterLine, insertLines } from '../../src/sandbox/faults/edit-books.ts';
-import { atLine, type Change, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import { innerLines, pick } from '../../src/sandbox/faults/find-cases.ts';
-import { credit } from '../../src/sandbox/postings.ts';
-import { drawInteger, type Random } from '../../src/sandbox/random.ts';
-import type { ServedEntry } from '../../src/sandbox/served.ts';
+import { formatInstant, HOUR } from '../../../domain/instant.ts';
+import type { Books } from '../../books.ts';
+import { credit } from '../../postings.ts';
+import { drawInteger, type Random } from '../../random.ts';
+import type { ServedEntry } from '../../served.ts';
+import { alterLine, insertLines } from '../edit-books.ts';
+import { atLine, type Change, defineFault, type Fault } from '../fault.ts';
+import { innerLines, pick } from '../find-cases.ts';
 
 const WITH_OPERATION = ['CASHIN_CREDIT', 'CASHIN_FEE', 'CASHOUT_DEBIT', 'CASHOUT_FEE', 'CASHOUT_HOLD'];
 const FIVE_YEARS = 5 * 365 * 24 * HOUR;

@@ -1,12 +1,12 @@
 // Faults in what an operation says about its own course: state, times, failure, the payer's part.
 
-import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '../../src/domain/instant.ts';
-import type { OperationStatus, OperationType } from '../../src/domain/operation.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { atOperation, type Change, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import { casesOf, pick } from '../../src/sandbox/faults/find-cases.ts';
-import type { Random } from '../../src/sandbox/random.ts';
-import type { ServedOperation } from '../../src/sandbox/served.ts';
+import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '../../../domain/instant.ts';
+import type { OperationStatus, OperationType } from '../../../domain/operation.ts';
+import type { Books } from '../../books.ts';
+import type { Random } from '../../random.ts';
+import type { ServedOperation } from '../../served.ts';
+import { atOperation, type Change, defineFault, type Fault } from '../fault.ts';
+import { casesOf, pick } from '../find-cases.ts';
 import { alterOperation } from './edit-operations.ts';
 
 /** Changes fields of one operation of this type and state that has been at rest for a day. */

@@ -1,21 +1,14 @@
 // Faults in how cash-outs set money aside and let it go.
 
-import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { HOLD_NOT_RELEASED } from '../../src/sandbox/faults/demo-faults.ts';
-import { insertLines, repost, unpost } from '../../src/sandbox/faults/edit-books.ts';
-import { atLine, atOperation, type Change, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import {
-  innerLines,
-  LAPSED,
-  lapsedHolds,
-  lapsedWithSlack,
-  pick,
-  slackOf,
-} from '../../src/sandbox/faults/find-cases.ts';
-import { credit, debit, hold, holdOf, postsFor, release } from '../../src/sandbox/postings.ts';
-import { drawInteger, type Random } from '../../src/sandbox/random.ts';
-import type { ServedOperation } from '../../src/sandbox/served.ts';
+import { DAY, HOUR, MINUTE } from '../../../domain/instant.ts';
+import type { Books } from '../../books.ts';
+import { credit, debit, hold, holdOf, postsFor, release } from '../../postings.ts';
+import { drawInteger, type Random } from '../../random.ts';
+import type { ServedOperation } from '../../served.ts';
+import { HOLD_NOT_RELEASED } from '../demo-faults.ts';
+import { insertLines, repost, unpost } from '../edit-books.ts';
+import { atLine, atOperation, type Change, defineFault, type Fault } from '../fault.ts';
+import { innerLines, LAPSED, lapsedHolds, lapsedWithSlack, pick, slackOf } from '../find-cases.ts';
 import { alterOperation } from './edit-operations.ts';
 import { addOperation, fabricateOperation, postAt } from './fabricate.ts';
 

@@ -1,15 +1,15 @@
 // Faults in which more is committed than there is: holds beyond the available balance, figures below zero.
 
-import type { Amount } from '../../src/domain/amount.ts';
-import { HOUR, type Instant, MINUTE } from '../../src/domain/instant.ts';
-import type { OperationStatus } from '../../src/domain/operation.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { insertLines, movementsOf } from '../../src/sandbox/faults/edit-books.ts';
-import { atLine, type Change, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import { casesOf, innerLines, lineOf, pick } from '../../src/sandbox/faults/find-cases.ts';
-import { feeOf } from '../../src/sandbox/fee.ts';
-import { credit, debit, holdOf, postsFor, release } from '../../src/sandbox/postings.ts';
-import { drawInteger, type Random } from '../../src/sandbox/random.ts';
+import type { Amount } from '../../../domain/amount.ts';
+import { HOUR, type Instant, MINUTE } from '../../../domain/instant.ts';
+import type { OperationStatus } from '../../../domain/operation.ts';
+import type { Books } from '../../books.ts';
+import { feeOf } from '../../fee.ts';
+import { credit, debit, holdOf, postsFor, release } from '../../postings.ts';
+import { drawInteger, type Random } from '../../random.ts';
+import { insertLines, movementsOf } from '../edit-books.ts';
+import { atLine, type Change, defineFault, type Fault } from '../fault.ts';
+import { casesOf, innerLines, lineOf, pick } from '../find-cases.ts';
 import { addOperation, fabricateOperation, postAt, type Wish } from './fabricate.ts';
 
 export const NEGATIVE_FIGURE_FAULTS: readonly Fault[] = [

@@ -1,10 +1,10 @@
 // Faults in balanceAfter and reservedAfter: figures that do not follow from the line before them.
 
-import { BALANCE_DRIFTS_ON, drawOffset } from '../../src/sandbox/faults/demo-faults.ts';
-import { alterLine, movementsOf, withMovements } from '../../src/sandbox/faults/edit-books.ts';
-import { atLine, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import { innerLines, pick, pickRoomyLine } from '../../src/sandbox/faults/find-cases.ts';
-import { drawInteger } from '../../src/sandbox/random.ts';
+import { drawInteger } from '../../random.ts';
+import { BALANCE_DRIFTS_ON, drawOffset } from '../demo-faults.ts';
+import { alterLine, movementsOf, withMovements } from '../edit-books.ts';
+import { atLine, defineFault, type Fault } from '../fault.ts';
+import { innerLines, pick, pickRoomyLine } from '../find-cases.ts';
 
 export const RUNNING_FIGURE_FAULTS: readonly Fault[] = [
   defineFault({

@@ -1,13 +1,13 @@
 // Faults in commissions: the lines, the price, and the figures that an operation states about itself.
 
-import type { Books } from '../../src/sandbox/books.ts';
-import { FEE_AMOUNT_MISMATCH } from '../../src/sandbox/faults/demo-faults.ts';
-import { repost, unpost } from '../../src/sandbox/faults/edit-books.ts';
-import { atLine, atOperation, defineFault, type Fault } from '../../src/sandbox/faults/fault.ts';
-import { casesOf, feeLinesOf, LAPSED, pick, slackOf } from '../../src/sandbox/faults/find-cases.ts';
-import { netAmountOf } from '../../src/sandbox/fee.ts';
-import { debit, type Post, postsFor } from '../../src/sandbox/postings.ts';
-import { drawInteger } from '../../src/sandbox/random.ts';
+import type { Books } from '../../books.ts';
+import { netAmountOf } from '../../fee.ts';
+import { debit, type Post, postsFor } from '../../postings.ts';
+import { drawInteger } from '../../random.ts';
+import { FEE_AMOUNT_MISMATCH } from '../demo-faults.ts';
+import { repost, unpost } from '../edit-books.ts';
+import { atLine, atOperation, defineFault, type Fault } from '../fault.ts';
+import { casesOf, feeLinesOf, LAPSED, pick, slackOf } from '../find-cases.ts';
 import { alterOperation } from './edit-operations.ts';
 import { indexAt, postAt } from './fabricate.ts';
 
