@@ -7,7 +7,7 @@ const SWEEPS = ['proposals', 'broken-books', 'planted-faults', 'many-findings', 
 // biome-ignore lint/style/noDefaultExport: the test runner reads the default export
 export default defineConfig({
   test: {
-    include: ['test/unit/{domain,rows,replay,checks,reconcile,statements,words,workflows}/**/*.test.ts'],
+    include: ['test/unit/{domain,rows,replay,checks,reconcile,statements,words,workflows}/**/*.test.ts', 'test/coverage.test.ts'],
     exclude: SWEEPS.map((name) => `**/${name}.test.ts`),
     maxWorkers: 2,
     pool: 'threads',

@@ -3,6 +3,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findItems, findObject } from '../../src/sources/http/envelope.ts';
+import { HTTP_DEFAULTS } from '../../src/sources/http/http-settings.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
 import { openSource, readBooks } from '../support/http-reader.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
@@ -123,6 +124,19 @@ describe('over the wire', () => {
     expect(read.entries).toHaveLength(25);
     expect(read.operations).toHaveLength(25);
     expect(read.closing.wallet?.balance).toBe(25_000);
+  });
+
+  test('wallet and ledger are read where the settings say, for their paths are not shown', async () => {
+    const { wallet, ledger } = service.books.M001!;
+    service.before = ({ path, query }) => {
+      const offset = Number(query.get('offset'));
+      if (path === '/purse') return { do: 'answer', status: 200, body: JSON.stringify(wallet) };
+      if (path === '/lines') return { do: 'answer', status: 200, body: JSON.stringify({ data: ledger.slice(offset) }) };
+      return path === '/wallet' || path === '/ledger' ? { do: 'error', status: 404, code: 'NOT_FOUND' } : null;
+    };
+    const paths = { ...HTTP_DEFAULTS.paths, wallet: '/purse', ledger: '/lines' };
+    const read = await readBooks(openSource(service, { paths }), 'M001');
+    expect([read.entries.length, read.closing.wallet?.balance]).toEqual([25, 25_000]);
   });
 
   test('an envelope that was set is the only one looked into', async () => {

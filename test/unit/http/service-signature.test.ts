@@ -1,5 +1,7 @@
 // The signature of notifications, against values made by another tool, and against whatever a header may hold.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSignatureHeader, verifySignature } from '../../../src/http/service-signature.ts';
@@ -87,6 +89,14 @@ describe('a signature', () => {
   ])('is refused with %s', (_, header, fault) => {
     expect(verdict({ header })).toEqual({ ok: false, fault });
   });
+});
+
+test('a signature is compared in constant time, and in no other way', () => {
+  const code = readFileSync(join(import.meta.dirname, '../../../src/http/service-signature.ts'), 'utf8');
+  const compares = code.split('\n').filter((line) => /\bdue\b/.test(line) && !line.includes('const due'));
+  expect(compares.map((line) => line.trim())).toEqual([
+    'return signatures.filter((signature) => timingSafeEqual(signature, due)).length > 0;',
+  ]);
 });
 
 test('no header makes the reader fail, and what it takes for a signature is one', () => {
