@@ -7,7 +7,7 @@ import { drawPhoneNumber } from './simulation/operators.ts';
 
 export interface Credentials {
   readonly apiKey: string;
-  readonly apiSecret: string;
+  apiSecret: string;
   /** What opens its dashboard ("Login result"): the phone number and the password that came by SMS. */
   readonly dashboard: { readonly numero: string; readonly password: string };
 }
@@ -23,6 +23,12 @@ export function firstCredentials(plan: MerchantPlan, seed: string): Credentials 
   };
   const rest = drawLetters(seedRandom(`${seed}/${plan.reference}/rest of the secret`), 8);
   return { apiKey, apiSecret: `gs_test_${`${secret}${rest}`.toLowerCase()}`, dashboard };
+}
+
+/** The secret of the account after it was made anew `times` times, at least once. */
+export function regeneratedSecret(of: { readonly reference: string; readonly seed: string }, times: number): string {
+  const random = seedRandom(`${of.seed}/${of.reference}/secret ${times}`);
+  return `gs_test_${drawLetters(random, 56).toLowerCase()}`;
 }
 
 /** `whsec_…`, after it was rotated `times` times. */

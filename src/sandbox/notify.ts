@@ -1,6 +1,7 @@
 // What the service notifies: one body for each final state of an operation but CANCELLED, for a cash-in that waits for its
 // payer, and for an adjustment. An id is drawn from what the notification is about, so that nothing else is drawn otherwise.
 
+import { formatInstant, type Instant } from '../domain/instant.ts';
 import { assertNever } from '../domain/invariant.ts';
 import { drawLetters, seedRandom } from './random.ts';
 import type { ServedNotification, ServedOperation } from './served.ts';
@@ -21,6 +22,15 @@ export function adjustmentNotified(
 ): ServedNotification {
   const id = idFor(`${merchantReference}/adjusted/${about}`);
   return { id, type: 'wallet.adjusted', createdAt, merchantReference, data: {} };
+}
+
+/** A test, asked for at `now`; what is in its `data` is not documented. */
+export function pingNotified(
+  merchantReference: string,
+  { number, now }: { readonly number: number; readonly now: Instant },
+): ServedNotification {
+  const id = idFor(`${merchantReference}/ping/${number}`);
+  return { id, type: 'ping', createdAt: formatInstant(now), merchantReference, data: {} };
 }
 
 function typeOf({ type, status }: ServedOperation): string | null {

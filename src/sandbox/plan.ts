@@ -42,6 +42,13 @@ export interface PlannedSlip {
   readonly from: Instant;
 }
 
+/** From `at` on the account, or its wallet, is in another state; what is in flight still reaches its end. */
+export interface PlannedMove {
+  readonly at: Instant;
+  readonly account?: MerchantStatus;
+  readonly wallet?: WalletStatus;
+}
+
 export interface MerchantPlan {
   /** One word, unique in the sandbox. */
   readonly reference: string;
@@ -50,8 +57,10 @@ export interface MerchantPlan {
   readonly country: Country;
   /** All of one currency: the wallet has only one. */
   readonly allowedCountries: readonly Country[];
+  /** The states in which it begins; `moves` change them. Nothing arrives unless both are ACTIVE. */
   readonly status: MerchantStatus;
   readonly walletStatus: WalletStatus;
+  readonly moves: readonly PlannedMove[];
   readonly policy: Policy;
   readonly pricing: ServedPricing;
   readonly limits: ServedLimits;
@@ -95,6 +104,7 @@ export function planMerchant(parts: Partial<MerchantPlan> & Pick<MerchantPlan, '
     allowedCountries: [country],
     status: 'ACTIVE',
     walletStatus: 'ACTIVE',
+    moves: [],
     policy: PLAIN_POLICY,
     pricing: { cashinFeeBps: 175, cashinFeeFlat: 0, cashoutFeeBps: 100, cashoutFeeFlat: 50 },
     limits: {

@@ -143,7 +143,7 @@ test('operations can be had by status, all of them and no others', async () => {
 test('one operation comes in its envelope; an unknown one, another merchant’s or an unknown path is 404', async () => {
   const known = sandbox.booksOf('OPEN').operations.at(-7)!;
   expect((await get(`/operations/${known.reference}`)).body).toEqual({ operation: known });
-  const others = sandbox.booksOf('NEW').operations[0]!.reference;
+  const others = sandbox.booksOf('FENCED').operations[0]!.reference;
   for (const path of ['/operations/GUI-CI-NOWHERE', `/operations/${others}`, '/nowhere', '/operations/a/b']) {
     const { status, body } = await get(path);
     expect([status, body.success, body.error.details], path).toEqual([404, false, null]);

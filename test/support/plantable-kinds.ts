@@ -3,8 +3,8 @@
 
 import { CATALOGUE } from '../../src/checks/kinds/catalogue.ts';
 
-/** A history of statuses, which the service does not serve; and rows that cannot be read, which no service posts. */
-const UNPLANTABLE = ['OPERATED_WHILE_BLOCKED', 'INPUT_REJECTED'];
+/** Rows that cannot be read, which no service posts. */
+const UNPLANTABLE = ['INPUT_REJECTED'];
 
 export const PLANTABLE_KINDS: readonly string[] = CATALOGUE.flatMap((section) => section.kinds).filter(
   (kind) => !UNPLANTABLE.includes(kind),

@@ -5,7 +5,7 @@ import { HOUR, MINUTE, SECOND } from '../../domain/instant.ts';
 import { drawInteger, drawUnit, seedRandom } from '../random.ts';
 
 /** What each does. All but NEVER_SENT are lawful: delivery is at least once, and order is not guaranteed. */
-const MISDELIVERIES = {
+export const MISDELIVERIES = {
   DELIVERED_TWICE: 'is delivered, and delivered once more a second later',
   OUT_OF_ORDER: 'is held back for one to thirty minutes, so that later ones overtake it',
   LATE: 'is held back for one to twenty-four hours',

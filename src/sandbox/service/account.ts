@@ -4,14 +4,15 @@
 import type { Instant } from '../../domain/instant.ts';
 import { type Courier, dispatch } from '../courier/courier.ts';
 import { directParcel } from '../courier/direct-parcel.ts';
-import { type Credentials, firstCredentials, signingSecret } from '../credentials.ts';
+import { type Credentials, firstCredentials, hintOf, regeneratedSecret, signingSecret } from '../credentials.ts';
 import { nextInstant } from '../event-queue.ts';
 import type { Expected, Fault } from '../faults/fault.ts';
 import { plantFaults } from '../faults/plant-faults.ts';
-import type { MerchantPlan } from '../plan.ts';
+import { accountCreatedAt, type MerchantPlan } from '../plan.ts';
 import { adoptBooks } from '../simulation/adopt-books.ts';
 import { advance } from '../simulation/simulate.ts';
 import { booksOf, openSimulation, type Simulation } from '../simulation/state.ts';
+import { type AllowedAddress, addressesOf } from './addresses.ts';
 import type { Living, Time } from './pass-time.ts';
 
 export interface Account extends Credentials {
@@ -22,11 +23,38 @@ export interface Account extends Credentials {
   signingSecret: string;
   /** Where notifications go: set by a call or by an option. The made-up URL of the plan's profile is never sent to. */
   notifyUrl: string | null;
+  /** Addresses that may call; empty: any. */
+  readonly addresses: AllowedAddress[];
+  /** What the service has sent by SMS ("The secret is displayed once"), oldest first. */
+  readonly messages: ShortMessage[];
+  /** Answers kept by Idempotency-Key, in the order in which they were asked for. */
+  readonly keys: Map<string, KeptAnswer>;
+  secretsMade: number;
+  signingSecretsMade: number;
+  /** Tests of its notification URL so far. */
+  pings: number;
   /** Roots that an audit should find for the faults planted so far; slips are in `simulation.slipped`. */
   planted: readonly Expected[];
   /** Faults still to be planted, in ascending time. */
   pending: MerchantPlan['laterFaults'];
   readonly living: Living;
+}
+
+/** The answer to a creation, under its Idempotency-Key. */
+export interface KeptAnswer {
+  /** Of the endpoint and the body. */
+  readonly fingerprint: string;
+  readonly keptAt: Instant;
+  /** As it was first sent; null while the request is being processed. */
+  body: string | null;
+}
+
+export interface ShortMessage {
+  readonly at: Instant;
+  readonly to: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  readonly dashboard: Credentials['dashboard'];
 }
 
 /** The account as it stands at `start`: its history simulated, the faults of its plan planted. Nothing of it is sent. */
@@ -44,9 +72,16 @@ export function openAccount(plan: MerchantPlan, opening: { readonly seed: string
     ...firstCredentials(plan, seed),
     signingSecret: signingSecret({ reference: plan.reference, seed }, 0),
     notifyUrl: null,
+    addresses: addressesOf(plan.reference, plan.allowedAddresses),
+    messages: [],
+    keys: new Map(),
+    secretsMade: 0,
+    signingSecretsMade: 0,
+    pings: 0,
     planted: [],
     pending: plan.laterFaults.toSorted((a, b) => a.at - b.at),
   };
+  sendMessage(account, accountCreatedAt(plan));
   advance(account.simulation, opening.start);
   if (plan.faults.length > 0) plant(account, plan.faults);
   return account;
@@ -70,9 +105,29 @@ export function listenTo({ listening }: Pick<Time, 'listening'>, { living }: Acc
 }
 
 /** Says where notifications go from now on; the profile shows it. */
-export function setNotifyUrl(account: Account, url: string): void {
+export function setNotifyUrl(account: Account, url: string | null): void {
   account.notifyUrl = url;
   account.simulation.merchant = { ...account.simulation.merchant, webhookUrl: url };
+}
+
+/** A new secret of 64 characters; the key stays, and the old secret opens nothing from now on. It is sent by SMS, too. */
+export function regenerateSecret(account: Account, now: Instant): void {
+  account.secretsMade += 1;
+  account.apiSecret = regeneratedSecret({ reference: account.plan.reference, seed: account.seed }, account.secretsMade);
+  sendMessage(account, now);
+}
+
+/** "Rotating the signing secret takes effect immediately." */
+export function rotateSigningSecret(account: Account): void {
+  const { plan, seed, simulation } = account;
+  account.signingSecretsMade += 1;
+  account.signingSecret = signingSecret({ reference: plan.reference, seed }, account.signingSecretsMade);
+  simulation.merchant = { ...simulation.merchant, webhookSecretHint: hintOf(account.signingSecret) };
+}
+
+function sendMessage(account: Account, at: Instant): void {
+  const { apiKey, apiSecret, dashboard, messages } = account;
+  messages.push({ at, to: dashboard.numero, apiKey, apiSecret, dashboard });
 }
 
 /** When something happens in the account's life next; null: never. */
@@ -108,7 +163,8 @@ export function expectedOf(account: Account): readonly Expected[] {
   return [...account.planted, ...slips];
 }
 
-function plant(account: Account, faults: readonly Fault[]): void {
+/** Plants faults in the books as they stand now. Throws RangeError when the books offer no place for one. */
+export function plant(account: Account, faults: readonly Fault[]): void {
   const before = booksOf(account.simulation);
   const { books: after, expected } = plantFaults(before, { faults, seed: `${account.seed}/${account.plan.reference}` });
   const concerned = new Set(expected.flatMap(({ operationReference }) => operationReference ?? []));

@@ -1,32 +1,26 @@
-// Who is calling: the pair of headers of the direct API ("Authentication"), compared in constant time.
+// Who is calling: the pair of headers of the direct API ("Authentication"), compared in constant time, and the address.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Account } from './account.ts';
+import { allowsAddress } from './addresses.ts';
 import { ApiError } from './api-error.ts';
 
 /** An account that no secret opens is compared with this one, so that an unknown key takes as long as a known one. */
 const NOBODY = digestOf('no account has this secret');
 
-/**
- * The account of the credentials. Throws 401 INVALID_CREDENTIALS, 403 IP_NOT_ALLOWED, and 403 ACCOUNT_SUSPENDED for a
- * suspended account; a PENDING account can read (Merchant, `status`).
- */
+/** The account of the credentials. Throws 401 INVALID_CREDENTIALS and 403 IP_NOT_ALLOWED. */
 export function authenticate(
-  accounts: ReadonlyMap<string, Account>,
+  accounts: readonly Account[],
   caller: { readonly apiKey: unknown; readonly apiSecret: unknown; readonly address: string },
 ): Account {
-  const account = typeof caller.apiKey === 'string' ? accounts.get(caller.apiKey) : undefined;
+  const account = accounts.find(({ apiKey }) => apiKey === caller.apiKey);
   const matches = sameSecret(caller.apiSecret, account?.apiSecret ?? null);
   if (account === undefined || !matches) {
     const message = 'API credentials are absent or invalid.';
     throw new ApiError({ status: 401, code: 'INVALID_CREDENTIALS', message });
   }
-  const { allowedAddresses, status } = account.plan;
-  if (allowedAddresses !== null && !allowedAddresses.includes(caller.address)) {
+  if (!allowsAddress(account, caller.address)) {
     throw new ApiError({ status: 403, code: 'IP_NOT_ALLOWED', message: 'The caller address is not declared.' });
-  }
-  if (status === 'SUSPENDED') {
-    throw new ApiError({ status: 403, code: 'ACCOUNT_SUSPENDED', message: 'The account is suspended.' });
   }
   return account;
 }

@@ -1,43 +1,31 @@
-// The simulated service over HTTP: the read sides of the direct API under /v1 and of the dashboard API under /dashboard,
-// from a seed, at a simulated time that only moves when it is moved. Keeps everything in memory and knows nothing of the engine.
+// The simulated service over HTTP: the direct API under /v1, the dashboard API under /dashboard, control under /sandbox,
+// from a seed, at a simulated time that only moves when it is moved. Keeps everything in memory, knows nothing of the engine.
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { formatInstant, type Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/instant.ts';
 import type { Books } from '../books.ts';
-import { closeCourier, openCourier } from '../courier/courier.ts';
-import { refusalOfUrl } from '../courier/receiving-url.ts';
 import { linkCountriesOf } from '../dashboard/payments.ts';
 import type { Expected } from '../faults/fault.ts';
 import type { MerchantPlan } from '../plan.ts';
-import { drawUuid, type Random, seedRandom } from '../random.ts';
+import { drawUuid, seedRandom } from '../random.ts';
 import { booksOf } from '../simulation/state.ts';
-import { type Account, bringUp, expectedOf, joinCourier, listenTo, openAccount, setNotifyUrl } from './account.ts';
+import { type Account, bringUp, expectedOf } from './account.ts';
 import { ApiError, errorBody, invalidRequest, notFound } from './api-error.ts';
 import { authenticate } from './authenticate.ts';
-import { addControl } from './control.ts';
+import { addControl } from './control/add-control.ts';
 import { addDashboard } from './dashboard/add-dashboard.ts';
-import { misbehave } from './misbehave.ts';
-import { passTime, type Time } from './pass-time.ts';
+import { type Mood, misbehave } from './misbehave.ts';
 import type { Query } from './read-query.ts';
-import type { Call } from './route.ts';
+import { type Call, requireState } from './route.ts';
 import { ROUTES } from './routes/register.ts';
-import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
+import { accountOf, advanceService, closeService, openService, type Service, type ServiceOptions } from './service.ts';
 
-export interface SandboxOptions {
-  readonly seed: string;
-  readonly merchants: readonly MerchantPlan[];
-  /** The simulated time at which the service opens; each merchant's history up to here exists already. */
-  readonly start: Instant;
+export interface SandboxOptions extends ServiceOptions {
   /** 0 takes a free port. */
   readonly port: number;
   readonly host?: string;
-  readonly settings?: Partial<Settings>;
-  /** Opens POST /sandbox/advance. */
+  /** Opens everything below /sandbox. */
   readonly control?: boolean;
-  /** Merchant's reference → where its notifications go from `start` on. Others are notified once a call has said where. */
-  readonly notify?: Readonly<Record<string, string>>;
-  /** This machine's time, which signatures bear unless `settings.courier` says otherwise. */
-  readonly clock?: () => Instant;
 }
 
 export interface SandboxMerchant {
@@ -70,21 +58,12 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-interface Service extends Time {
-  readonly accounts: readonly Account[];
-  readonly settings: Settings;
-  readonly requestIds: Random;
-  readonly seed: string;
-  /** The last advance that was asked for. */
-  advancing: Promise<void>;
-}
-
 /** Simulates every merchant's history up to `start` and listens. Throws when a plan or a fault of it is impossible. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const service = openService(options);
   const advanceTo = (instant: Instant) => advanceService(service, instant);
   const app = buildServer(service);
-  if (options.control === true) addControl(app, { now: () => service.now, advanceTo });
+  if (options.control === true) app.register(async (control) => addControl(control, service), { prefix: '/sandbox' });
   const origin = await app.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
   return {
     url: `${origin}/v1`,
@@ -99,52 +78,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     expectedOf: (reference) => expectedOf(accountOf(service, reference)),
     booksOf: (reference) => booksOf(accountOf(service, reference).simulation),
     close: async () => {
-      await closeCourier(service.courier);
+      await closeService(service);
       await app.close();
     },
   };
-}
-
-function openService(options: SandboxOptions): Service {
-  const { seed, start, notify = {} } = options;
-  const settings = { ...DEFAULT_SETTINGS, ...options.settings };
-  const service: Service = {
-    accounts: options.merchants.map((plan) => openAccount(plan, { seed, start })),
-    settings,
-    requestIds: seedRandom(`${seed}/requests`),
-    seed,
-    now: start,
-    courier: openCourier(settings.courier, options.clock ?? Date.now),
-    listening: new Set(),
-    advancing: Promise.resolve(),
-  };
-  for (const account of service.accounts) joinCourier(account, service.courier);
-  for (const [reference, url] of Object.entries(notify)) {
-    const refusal = refusalOfUrl(url, service.courier.settings);
-    if (refusal !== null) throw new RangeError(`notify: the URL of ${reference} ${refusal}`);
-    const account = accountOf(service, reference);
-    setNotifyUrl(account, url);
-    listenTo(service, account);
-  }
-  return service;
-}
-
-function advanceService(service: Service, instant: Instant): Promise<void> {
-  const advance = async (): Promise<void> => {
-    if (instant < service.now) throw new RangeError(`time runs forward: it is ${formatInstant(service.now)} already`);
-    await passTime(service, instant);
-    for (const account of service.accounts) bringUp(account, instant);
-  };
-  const advanced = service.advancing.then(advance);
-  service.advancing = advanced.catch(() => undefined);
-  return advanced;
-}
-
-function accountOf(service: Service, reference: string): Account {
-  const account = service.accounts.find(({ plan }) => plan.reference === reference);
-  if (account === undefined) throw new RangeError(`the sandbox has no merchant ${reference}`);
-  bringUp(account, service.now);
-  return account;
 }
 
 function buildServer(service: Service): FastifyInstance {
@@ -166,34 +103,48 @@ function buildServer(service: Service): FastifyInstance {
   return app;
 }
 
-/** All of /v1 is behind the credentials, unknown paths too. */
+/** All of /v1 is behind the credentials, unknown paths too; a body is looked at only once the caller is known. */
 function addApi(api: FastifyInstance, service: Service): void {
-  const accounts = new Map(service.accounts.map((account) => [account.apiKey, account]));
-  const mood = {
+  const { settings } = service;
+  const mood: Mood = {
     random: seedRandom(`${service.seed}/misbehaviour`),
-    misbehaviour: service.settings.misbehaviour,
-    callsOf: new Map<Account, number>(),
+    misbehaviour: settings.misbehaviour,
+    callsOf: new Map(),
   };
   const admit = async (request: FastifyRequest): Promise<Account> => {
     const { 'x-api-key': apiKey, 'x-api-secret': apiSecret } = request.headers;
-    const account = authenticate(accounts, { apiKey, apiSecret, address: request.ip });
+    const account = authenticate(service.accounts, { apiKey, apiSecret, address: request.ip });
     await misbehave(mood, account);
     bringUp(account, service.now);
     return account;
   };
+  api.removeAllContentTypeParsers();
+  api.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body));
   for (const route of ROUTES) {
     api.route({
       method: route.method,
       url: route.path,
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const account = await admit(request);
-        const params = request.params as Call['params'];
-        return route.answer({ account, settings: service.settings, query: request.query as Query, params });
+        requireState(account, route.deed);
+        const { status, body } = await route.answer({
+          account,
+          service,
+          settings,
+          query: request.query as Query,
+          params: request.params as Call['params'],
+          headers: request.headers,
+          body: typeof request.body === 'string' ? request.body : '',
+        });
+        return reply
+          .code(status)
+          .type('application/json')
+          .send(typeof body === 'string' ? body : JSON.stringify(body));
       },
     });
   }
   api.setNotFoundHandler(async (request) => {
-    await admit(request);
+    requireState(await admit(request), 'READ');
     throw notFound(`${request.method} ${request.url}`);
   });
 }

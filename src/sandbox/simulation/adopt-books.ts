@@ -8,7 +8,7 @@ import { addEvent, dropEvents } from '../event-queue.ts';
 import { feesOutsideHold } from '../postings.ts';
 import type { ServedOperation } from '../served.ts';
 import type { Step } from './fates.ts';
-import type { Life, Simulation } from './state.ts';
+import { addFunds, type Life, type Simulation } from './state.ts';
 
 /**
  * `before` are the simulation's own books at this instant (`booksOf`), `after` the same with faults planted, `concerned`
@@ -25,11 +25,13 @@ export function adoptBooks(
     const life = own.get(operation);
     if (life !== undefined && !concerned.has(operation.reference)) return life;
     const steps = concerned.has(operation.reference) ? [] : expiryOf(operation, simulation.now);
-    settled.push({ ...life, operation: { ...operation }, steps });
+    settled.push({ world: 'BOTH', ...life, operation: { ...operation }, steps });
     return settled.at(-1)!;
   });
   const kept = new Set(simulation.lives);
-  dropEvents(simulation.queue, (event) => event.what === 'STEP' && !kept.has(event.life));
+  dropEvents(simulation.queue, (event) => {
+    return event.what === 'STEP' && event.life.world !== 'DRAWN' && !kept.has(event.life);
+  });
   for (const life of settled) {
     if (life.steps.length > 0) addEvent(simulation.queue, { at: life.steps[0]!.at, event: { what: 'STEP', life } });
   }
@@ -42,6 +44,7 @@ export function adoptBooks(
 
 function takeFigures(simulation: Simulation, { entries, wallet, merchant }: Books): void {
   const head = entries.at(-1);
+  const { balance, reserved, promisedFees } = simulation;
   simulation.merchant = merchant;
   simulation.entries = [...entries];
   simulation.sequence = head?.sequence ?? 0;
@@ -60,6 +63,11 @@ function takeFigures(simulation: Simulation, { entries, wallet, merchant }: Book
   simulation.promisedFees = simulation.lives
     .filter(({ operation, steps }) => steps.length > 0 && !isFinal(operation.status))
     .reduce((sum, { operation }) => sum + feesOutsideHold(operation, simulation.plan.policy), 0);
+  addFunds(simulation, 'DRAWN', {
+    balance: simulation.balance - balance,
+    reserved: simulation.reserved - reserved,
+    promisedFees: simulation.promisedFees - promisedFees,
+  });
 }
 
 /** A summary that a fault changed stays wrong, also when the report is generated again. */

@@ -3,53 +3,82 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import { DAY, HOUR } from '../../domain/instant.ts';
-import { lifetimeOf, type OperationType } from '../../domain/operation.ts';
+import { hasLapsed, lifetimeOf, type OperationType } from '../../domain/operation.ts';
 import { addEvent } from '../event-queue.ts';
 import { feeOf, netAmountOf } from '../fee.ts';
 import { feesOutsideHold, postsFor } from '../postings.ts';
 import { chance, drawFrom, drawInteger, drawLetters, drawUnit, drawWait, type Random } from '../random.ts';
 import type { ServedLimits, ServedOperation } from '../served.ts';
-import { drawSteps } from './fates.ts';
+import { drawSteps, type Step } from './fates.ts';
 import { writeInstant } from './instant-text.ts';
 import { postLines } from './ledger.ts';
 import { drawPhoneNumber, needsRedirect, operatorsOf } from './operators.ts';
-import { type Simulation, spendable } from './state.ts';
+import { addFunds, type Funds, type Life, operates, type Simulation, spendable, type World } from './state.ts';
 import { drawCounterpartyName, drawDescription, drawExternalReference, drawMetadata } from './texts.ts';
 
 /** Plans the next request and takes the present one, unless a rule refuses it. */
 export function arrive(simulation: Simulation): void {
   addEvent(simulation.queue, { at: simulation.now + drawPause(simulation), event: { what: 'ARRIVAL' } });
   simulation.requested += 1;
-  const { random, plan } = simulation;
+  const { drawn, plan } = simulation;
+  const isPlanned = drawn.account === 'ACTIVE' && drawn.wallet === 'ACTIVE';
+  if (!isPlanned && !operates(simulation)) return;
+  const random = isPlanned ? simulation.random : simulation.callRandom;
   const type = chance(random, plan.traffic.cashoutShare) ? 'CASHOUT' : 'CASHIN';
   const amount = drawAmount(random, { type, limits: simulation.merchant.limits, typical: plan.traffic.typicalAmount });
   const fees = feeOf({ type, amount }, { pricing: simulation.merchant.pricing, rounding: plan.policy.feeRounding });
-  const netAmount = netAmountOf({ type, amount, fees });
-  if (type === 'CASHOUT' && (spendable(simulation) < netAmount || !fitsDailyLimit(simulation, netAmount))) return;
-  create(simulation, drawOperation(simulation, { type, amount, fees, netAmount }));
+  const money = { type, amount, fees, netAmount: netAmountOf({ type, amount, fees }) } as const;
+  if (!canFund(simulation, isPlanned ? drawn : simulation, money)) return;
+  const operation = drawOperation(simulation, random, money);
+  const isTaken = operates(simulation) && canFund(simulation, simulation, money) && isFree(simulation, operation);
+  create(simulation, operation, { world: isPlanned ? (isTaken ? 'BOTH' : 'DRAWN') : 'CALLED' });
 }
 
-function create(simulation: Simulation, operation: ServedOperation): void {
-  const { random, plan, now } = simulation;
+/** Only a call may have taken what a request brings along: drawn references are the merchant's own. */
+function isFree(simulation: Simulation, { externalReference }: ServedOperation): boolean {
+  return simulation.called === 0 || holderOf(simulation, externalReference) === undefined;
+}
+
+/** The operation that has the partner's reference; a lapsed one has given it back. */
+export function holderOf({ lives }: Simulation, externalReference: string | null): Life | undefined {
+  if (externalReference === null) return undefined;
+  return lives.find(
+    ({ operation }) => operation.externalReference === externalReference && !hasLapsed(operation.status),
+  );
+}
+
+/** Enters a new operation with the fate that is drawn for it, unless `steps` are given, and holds what it must hold. */
+export function create(
+  simulation: Simulation,
+  operation: ServedOperation,
+  how: { readonly world: World; readonly callbackUrl?: string; readonly steps?: readonly Step[] },
+): Life {
+  const { plan, now } = simulation;
+  const { world, callbackUrl } = how;
+  const random = world === 'CALLED' ? simulation.callRandom : simulation.random;
   const redirect = operation.payerActionUrl !== null;
-  const steps = drawSteps(random, { type: operation.type, redirect, createdAt: now, traffic: plan.traffic });
-  const life = { operation: { ...operation }, steps };
-  simulation.lives.push(life);
-  simulation.promisedFees += feesOutsideHold(operation, plan.policy);
-  if (operation.type === 'CASHOUT') simulation.recentCashouts.push({ at: now, netAmount: operation.netAmount });
+  const birth = { type: operation.type, redirect, createdAt: now, traffic: plan.traffic };
+  const steps = how.steps ?? drawSteps(random, birth);
+  const life: Life = { operation: { ...operation }, steps, world, ...(callbackUrl !== undefined && { callbackUrl }) };
+  if (world !== 'DRAWN') simulation.lives.push(life);
+  addFunds(simulation, world, { promisedFees: feesOutsideHold(operation, plan.policy) });
+  if (operation.type === 'CASHOUT') {
+    const cashout = { at: now, netAmount: operation.netAmount };
+    if (world !== 'DRAWN') simulation.recentCashouts.push(cashout);
+    if (world !== 'CALLED') simulation.drawn.recentCashouts.push(cashout);
+  }
   postLines(simulation, {
     posts: postsFor('REQUEST', operation, plan.policy),
     operation: { reference: operation.reference, createdAt: now },
     description: null,
+    world,
   });
   addEvent(simulation.queue, { at: steps[0]!.at, event: { what: 'STEP', life } });
+  return life;
 }
 
-function drawOperation(
-  simulation: Simulation,
-  money: Pick<ServedOperation, 'type' | 'amount' | 'fees' | 'netAmount'>,
-): ServedOperation {
-  const { random, now, requested } = simulation;
+function drawOperation(simulation: Simulation, random: Random, money: Money): ServedOperation {
+  const { now, requested } = simulation;
   const isCashin = money.type === 'CASHIN';
   const country = drawFrom(random, simulation.merchant.allowedCountries);
   const operator = drawFrom(random, operatorsOf(country));
@@ -80,6 +109,8 @@ function drawOperation(
   };
 }
 
+type Money = Pick<ServedOperation, 'type' | 'amount' | 'fees' | 'netAmount'>;
+
 /** Requests come three times as often by day (07–21 h UTC) as by night, and one in ten follows at once on another. */
 function drawPause(simulation: Simulation): number {
   const { random, now, plan } = simulation;
@@ -105,12 +136,14 @@ function drawAmount(
 }
 
 /**
- * Kept under the strictest interpretation of the rolling 24-hour ceiling: every cash-out asked for in the last 30 hours counts
- * with its commission, so neither time of creation nor time of completion (up to 6 h later) can break it.
+ * Whether the funds allow a cash-out. The daily ceiling is kept under the strictest interpretation: every cash-out asked for in
+ * the last 30 hours counts with its commission, so neither time of creation nor time of completion (up to 6 h later) can break it.
  */
-function fitsDailyLimit(simulation: Simulation, netAmount: Amount): boolean {
+function canFund(simulation: Simulation, funds: Funds, { type, netAmount }: Money): boolean {
+  if (type === 'CASHIN') return true;
+  if (spendable(funds) < netAmount) return false;
   const limit = simulation.merchant.limits.dailyCashoutLimit;
-  const recent = simulation.recentCashouts;
+  const recent = funds.recentCashouts;
   while (recent.length > 0 && recent[0]!.at < simulation.now - 30 * HOUR) recent.shift();
   if (limit === 0) return true;
   return recent.reduce((sum, cashout) => sum + cashout.netAmount, netAmount) <= limit;

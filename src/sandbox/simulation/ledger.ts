@@ -3,9 +3,9 @@
 import type { Instant } from '../../domain/instant.ts';
 import { directionOf } from '../../domain/ledger-entry.ts';
 import type { Post } from '../postings.ts';
-import { chance, drawInteger, drawUuid } from '../random.ts';
+import { chance, drawInteger, drawUuid, type Random } from '../random.ts';
 import { writeInstant } from './instant-text.ts';
-import type { Simulation } from './state.ts';
+import { addFunds, type Simulation, type World } from './state.ts';
 import { drawLineDescription } from './texts.ts';
 
 interface Group {
@@ -14,21 +14,28 @@ interface Group {
   readonly operation: { readonly reference: string; readonly createdAt: Instant } | null;
   /** A description for every line; null: one drawn by kind, or none. */
   readonly description: string | null;
+  readonly world: World;
 }
 
 const CLOCK_SPREAD = 2_000;
 
-/** Appends the lines of one transaction at the simulation's present instant. */
+/** Appends the lines of one transaction at the simulation's present instant; those of the world without calls leave none. */
 export function postLines(simulation: Simulation, group: Group): void {
-  const { random, plan } = simulation;
+  const { plan } = simulation;
+  const { world } = group;
   if (group.posts.length === 0) return;
-  if (chance(random, plan.traffic.sequenceGapRate)) simulation.sequence += drawInteger(random, { from: 1, to: 3 });
+  const random = world === 'CALLED' ? simulation.callRandom : simulation.random;
+  const gap = chance(random, plan.traffic.sequenceGapRate) ? drawInteger(random, { from: 1, to: 3 }) : 0;
+  if (world !== 'DRAWN') simulation.sequence += gap;
   for (const post of group.posts) {
+    addFunds(simulation, world, post);
+    const id = drawUuid(random);
+    const description = group.description ?? drawLineDescription(random, post.kind);
+    const createdAt = drawLineInstant(random, simulation.now, group);
+    if (world === 'DRAWN') continue;
     simulation.sequence += 1;
-    simulation.balance += post.balance;
-    simulation.reserved += post.reserved;
     simulation.entries.push({
-      id: drawUuid(random),
+      id,
       sequence: simulation.sequence,
       direction: directionOf(post.kind),
       kind: post.kind,
@@ -37,18 +44,18 @@ export function postLines(simulation: Simulation, group: Group): void {
       balanceAfter: simulation.balance,
       reservedAfter: simulation.reserved,
       operationReference: group.operation?.reference ?? null,
-      description: group.description ?? drawLineDescription(random, post.kind),
-      createdAt: writeInstant(drawLineInstant(simulation, group)),
+      description,
+      createdAt: writeInstant(createdAt),
     });
   }
-  simulation.walletUpdatedAt = simulation.now;
+  if (world !== 'DRAWN') simulation.walletUpdatedAt = simulation.now;
 }
 
 /**
  * A line bears the time at which its transaction began, up to 2 s before it got its number, so times run out of step
  * with sequence; but it is never later than now and never earlier than its operation.
  */
-function drawLineInstant(simulation: Simulation, group: Group): Instant {
-  const began = simulation.now - drawInteger(simulation.random, { from: 0, to: CLOCK_SPREAD });
+function drawLineInstant(random: Random, now: Instant, group: Group): Instant {
+  const began = now - drawInteger(random, { from: 0, to: CLOCK_SPREAD });
   return group.operation === null ? began : Math.max(began, group.operation.createdAt);
 }

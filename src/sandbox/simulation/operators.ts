@@ -45,3 +45,12 @@ export function drawPhoneNumber(random: Random, country: Country): string {
   const number = drawInteger(random, { from: 0, to: 10 ** (digits - 2) - 1 });
   return `${prefix}00${String(number).padStart(digits - 2, '0')}`;
 }
+
+/** A number as somebody writes it, as E.164; null when it is not of the country's length or prefix. */
+export function e164Of(text: string, country: Country): string | null {
+  const { prefix, digits } = NUMBERING[country];
+  const plain = text.replace(/[ .()-]/g, '').replace(/^00/, '+');
+  const international = plain.startsWith('+') ? plain : `${prefix}${plain}`;
+  const subscriber = international.startsWith(prefix) ? international.slice(prefix.length) : '';
+  return subscriber.length === digits && /^\d+$/.test(subscriber) ? international : null;
+}

@@ -3,8 +3,8 @@
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { assertNever } from '../../domain/invariant.ts';
 import { isFinal, type OperationStatus } from '../../domain/operation.ts';
-import { type Books, totalsOfOperation } from '../books.ts';
-import { addEvent, nextInstant, takeEvent } from '../event-queue.ts';
+import { type Books, totalsOfOperation, type WalletTotals } from '../books.ts';
+import { addEvent, dropEvents, nextInstant, takeEvent } from '../event-queue.ts';
 import { adjustmentNotified, notificationOf } from '../notify.ts';
 import type { MerchantPlan } from '../plan.ts';
 import { credit, debit, feesOutsideHold, type Phase, postsFor } from '../postings.ts';
@@ -16,10 +16,14 @@ import { writeInstant } from './instant-text.ts';
 import { postLines } from './ledger.ts';
 import { takeSlip } from './slips.ts';
 import {
+  addFunds,
   booksOf,
+  type Funds,
   type Life,
+  moveStates,
   notifyOf,
   openSimulation,
+  operates,
   type Simulation,
   scheduleAdjustment,
   spendable,
@@ -46,6 +50,11 @@ export function advance(simulation: Simulation, until: Instant): void {
         break;
       case 'PRICE_CHANGE':
         simulation.merchant = { ...simulation.merchant, pricing: simulation.plan.priceChange!.pricing };
+        break;
+      case 'MOVE':
+        moveStates(simulation, event.move);
+        simulation.drawn.account = event.move.account ?? simulation.drawn.account;
+        simulation.drawn.wallet = event.move.wallet ?? simulation.drawn.wallet;
         break;
       default:
         assertNever(event);
@@ -82,29 +91,63 @@ export function takeSettled(
   return { entries, operations, notifications };
 }
 
-function takeStep(simulation: Simulation, life: Life): void {
+/** The next step of a life, at the present instant. */
+export function takeStep(simulation: Simulation, life: Life): void {
   const [step, ...later] = life.steps;
   life.steps = later;
-  const { operation } = life;
-  if (step!.to === 'REVERSED' && !canReverse(simulation, operation)) return;
+  if (step!.to === 'REVERSED' && !mayReverse(simulation, life, step!)) return;
+  const { operation, world } = life;
   const phase = phaseOf(step!.to);
   const before = totalsOfOperation(operation, simulation.plan.policy);
   if (phase !== null && phase !== 'REVERSAL') {
-    simulation.promisedFees -= feesOutsideHold(operation, simulation.plan.policy);
+    addFunds(simulation, world, { promisedFees: -feesOutsideHold(operation, simulation.plan.policy) });
   }
   moveTo(life, step!);
-  const notification = notificationOf(simulation.plan.reference, operation);
-  if (notification !== null) notifyOf(simulation, notification, life.callbackUrl);
-  const after = totalsOfOperation(operation, simulation.plan.policy);
-  simulation.totals = {
-    totalCollected: simulation.totals.totalCollected + after.totalCollected - before.totalCollected,
-    totalDisbursed: simulation.totals.totalDisbursed + after.totalDisbursed - before.totalDisbursed,
-    totalFees: simulation.totals.totalFees + after.totalFees - before.totalFees,
-  };
+  if (world !== 'DRAWN') {
+    const notification = notificationOf(simulation.plan.reference, operation);
+    if (notification !== null) notifyOf(simulation, notification, life.callbackUrl);
+    addTotals(simulation, before, totalsOfOperation(operation, simulation.plan.policy));
+  }
   if (phase !== null) post(simulation, life, phase);
-  if (phase === 'LAPSE') remember(simulation, operation);
+  if (phase === 'LAPSE' && world !== 'CALLED') remember(simulation, operation);
   const next = life.steps[0];
   if (next !== undefined) addEvent(simulation.queue, { at: next.at, event: { what: 'STEP', life } });
+}
+
+function addTotals(simulation: Simulation, before: WalletTotals, after: WalletTotals): void {
+  const { totals } = simulation;
+  simulation.totals = {
+    totalCollected: totals.totalCollected + after.totalCollected - before.totalCollected,
+    totalDisbursed: totals.totalDisbursed + after.totalDisbursed - before.totalDisbursed,
+    totalFees: totals.totalFees + after.totalFees - before.totalFees,
+  };
+}
+
+/**
+ * A collection is reversed only while the wallet can give it back. Where only one of the worlds can, the life parts: what the
+ * world without calls would have done goes on by itself.
+ */
+function mayReverse(simulation: Simulation, life: Life, step: Step): boolean {
+  const isDrawn = life.world !== 'CALLED' && canReverse(simulation.drawn, life.operation);
+  const isReal = life.world !== 'DRAWN' && canReverse(simulation, life.operation);
+  if (isDrawn === isReal || life.world !== 'BOTH') return isDrawn || isReal;
+  if (isReal) life.world = 'CALLED';
+  else takeStep(simulation, { operation: { ...life.operation }, steps: [step, ...life.steps], world: 'DRAWN' });
+  return isReal;
+}
+
+/**
+ * Parts a life from what was drawn for it, before a call decides about it: the world without calls keeps its fate. What was
+ * planned for the life is forgotten.
+ */
+export function partLife(simulation: Simulation, life: Life): void {
+  dropEvents(simulation.queue, (event) => event.what === 'STEP' && event.life === life);
+  if (life.world === 'BOTH' && life.steps.length > 0) {
+    const drawn: Life = { operation: { ...life.operation }, steps: life.steps, world: 'DRAWN' };
+    addEvent(simulation.queue, { at: life.steps[0]!.at, event: { what: 'STEP', life: drawn } });
+  }
+  life.world = 'CALLED';
+  life.steps = [];
 }
 
 function moveTo({ operation }: Life, step: Step): void {
@@ -119,11 +162,13 @@ function moveTo({ operation }: Life, step: Step): void {
 function post(simulation: Simulation, life: Life, phase: Phase): void {
   const { operation } = life;
   const posts = postsFor(phase, operation, simulation.plan.policy);
-  const slip = simulation.slips.length === 0 ? null : takeSlip(simulation, { phase, operation, posts });
+  const canSlip = simulation.slips.length > 0 && life.world === 'BOTH';
+  const slip = canSlip ? takeSlip(simulation, { phase, operation, posts }) : null;
   const { reference } = operation;
   const createdAt = Date.parse(operation.createdAt);
   const first = simulation.entries.length;
-  postLines(simulation, { posts: slip?.posts ?? posts, operation: { reference, createdAt }, description: null });
+  const { world } = life;
+  postLines(simulation, { posts: slip?.posts ?? posts, operation: { reference, createdAt }, description: null, world });
   if (slip === null) return;
   life.steps = [];
   const sequence = slip.offending === null ? null : simulation.entries[first + slip.offending]!.sequence;
@@ -150,8 +195,8 @@ function phaseOf(status: OperationStatus): Phase | null {
 }
 
 /** A collection is reversed only while the wallet can give it back. */
-function canReverse(simulation: Simulation, operation: ServedOperation): boolean {
-  return operation.type === 'CASHOUT' || spendable(simulation) >= operation.amount;
+export function canReverse(funds: Funds, operation: ServedOperation): boolean {
+  return operation.type === 'CASHOUT' || spendable(funds) >= operation.amount;
 }
 
 /** One lapsed collection in four is asked for again later under the same external reference, which is lawful. */
@@ -160,13 +205,17 @@ function remember(simulation: Simulation, operation: ServedOperation): void {
   if (chance(simulation.random, 0.25)) simulation.retries.push(operation.externalReference);
 }
 
+/** None of an account that may not operate. */
 function adjust(simulation: Simulation): void {
   scheduleAdjustment(simulation, simulation.now);
-  const { random } = simulation;
+  const { random, drawn } = simulation;
+  if (drawn.account !== 'ACTIVE' || drawn.wallet !== 'ACTIVE') return;
   const amount = drawInteger(random, { from: 50, to: Math.round(simulation.plan.traffic.typicalAmount / 2) + 50 });
-  const raises = chance(random, 0.5) || spendable(simulation) < amount;
+  const raises = chance(random, 0.5) || spendable(drawn) < amount;
+  const world = operates(simulation) && (raises || spendable(simulation) >= amount) ? 'BOTH' : 'DRAWN';
   const adjustment = raises ? credit('ADJUSTMENT_CREDIT', amount) : debit('ADJUSTMENT_DEBIT', amount);
-  postLines(simulation, { posts: [adjustment], operation: null, description: drawAdjustmentReason(random) });
+  postLines(simulation, { posts: [adjustment], operation: null, description: drawAdjustmentReason(random), world });
+  if (world === 'DRAWN') return;
   const [about, createdAt] = [String(simulation.sequence), writeInstant(simulation.now)];
   notifyOf(simulation, adjustmentNotified(simulation.plan.reference, { about, createdAt }));
 }

@@ -40,7 +40,7 @@ function slipGroup(kind: SlipKind, group: Group, simulation: Simulation): Slippe
   if (phase !== 'SUCCESS') return null;
   const [principal] = posts;
   if (operation.type === 'CASHIN' && principal !== undefined) {
-    if (kind === 'CREDIT_MISSING' && spendable(simulation) > operation.fees) {
+    if (kind === 'CREDIT_MISSING' && spare(simulation) > operation.fees) {
       return { kind, posts: posts.slice(1), offending: null };
     }
     if (kind === 'CREDIT_DUPLICATED') return { kind, posts: [...posts, principal], offending: posts.length };
@@ -48,10 +48,15 @@ function slipGroup(kind: SlipKind, group: Group, simulation: Simulation): Slippe
     if (kind === 'FEE_AMOUNT_MISMATCH' && fee >= 0) return { kind, posts: halveFee(posts, fee), offending: fee };
   }
   const debited = posts.find((post) => post.kind === 'CASHOUT_DEBIT');
-  if (kind === 'DEBIT_DUPLICATED' && debited !== undefined && spendable(simulation) >= operation.netAmount) {
+  if (kind === 'DEBIT_DUPLICATED' && debited !== undefined && spare(simulation) >= operation.netAmount) {
     return { kind, posts: [...posts, { ...debited, reserved: 0 }], offending: posts.length };
   }
   return null;
+}
+
+/** With and without what calls did: a slip happens in both worlds or in neither. */
+function spare(simulation: Simulation): number {
+  return Math.min(spendable(simulation), spendable(simulation.drawn));
 }
 
 function halveFee(posts: readonly Post[], at: number): readonly Post[] {

@@ -4,13 +4,22 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { Currency } from '../../domain/currency.ts';
 import { DAY, formatInstant, type Instant } from '../../domain/instant.ts';
+import type { MerchantStatus } from '../../domain/merchant.ts';
+import type { WalletStatus } from '../../domain/wallet.ts';
 import type { Books, WalletTotals } from '../books.ts';
 import { hintOf, signingSecret } from '../credentials.ts';
 import { linkPayments, servedAt } from '../dashboard/payments.ts';
 import { type ReportsLife, reportsAt } from '../dashboard/reports.ts';
 import { addEvent, type EventQueue, emptyQueue } from '../event-queue.ts';
 import { feeOf } from '../fee.ts';
-import { accountCreatedAt, type MerchantPlan, type PlannedSlip, type SlipKind, walletCurrencyOf } from '../plan.ts';
+import {
+  accountCreatedAt,
+  type MerchantPlan,
+  type PlannedMove,
+  type PlannedSlip,
+  type SlipKind,
+  walletCurrencyOf,
+} from '../plan.ts';
 import { drawFrom, drawLetters, drawUuid, drawWait, type Random, seedRandom } from '../random.ts';
 import type { ServedEntry, ServedMerchant, ServedNotification, ServedOperation, ServedWallet } from '../served.ts';
 import type { Step } from './fates.ts';
@@ -24,13 +33,32 @@ export interface Life {
   steps: readonly Step[];
   /** Where its notifications go instead of the account's URL, if anywhere. */
   readonly callbackUrl?: string;
+  world: World;
+}
+
+/**
+ * What a caller does must not change what is drawn later: beside the books stands the world that there would be without any
+ * call. `BOTH`: drawn, and it happened. `CALLED`: it happened because of a call. `DRAWN`: it would have happened, and a call
+ * has prevented it; it draws its chances and leaves no trace in the books.
+ */
+export type World = 'BOTH' | 'CALLED' | 'DRAWN';
+
+/** What decides whether a cash-out is taken. */
+export interface Funds {
+  balance: Amount;
+  reserved: Amount;
+  /** Commissions of open cash-outs that their holds do not cover. */
+  promisedFees: Amount;
+  /** Cash-outs of the last 30 hours, for the daily ceiling. */
+  recentCashouts: { readonly at: Instant; readonly netAmount: Amount }[];
 }
 
 export type SimulationEvent =
   | { readonly what: 'ARRIVAL' }
   | { readonly what: 'STEP'; readonly life: Life }
   | { readonly what: 'ADJUSTMENT' }
-  | { readonly what: 'PRICE_CHANGE' };
+  | { readonly what: 'PRICE_CHANGE' }
+  | { readonly what: 'MOVE'; readonly move: PlannedMove };
 
 /** A slip that has happened: what an audit should name, and where. */
 export interface Slipped {
@@ -40,10 +68,15 @@ export interface Slipped {
   readonly operationReference: string;
 }
 
-export interface Simulation {
+export interface Simulation extends Funds {
   readonly plan: MerchantPlan;
   readonly currency: Currency;
   readonly random: Random;
+  /** For whatever follows from calls. */
+  readonly callRandom: Random;
+  /** The world without calls: its funds, and the states that the plan alone has given. */
+  readonly drawn: Funds & { account: MerchantStatus; wallet: WalletStatus };
+  walletStatus: WalletStatus;
   readonly queue: EventQueue<SimulationEvent>;
   now: Instant;
   merchant: ServedMerchant;
@@ -56,22 +89,18 @@ export interface Simulation {
   /** Is handed every notification as it is made, with the URL that its operation was given, or null. */
   onNotified: ((notification: ServedNotification, callbackUrl: string | null) => void) | null;
   sequence: number;
-  balance: Amount;
-  reserved: Amount;
-  /** Commissions of open cash-outs that their holds do not cover. */
-  promisedFees: Amount;
   totals: WalletTotals;
   /** Added to the served wallet's figures: 0 unless a fault was planted in them. */
   walletOffset: { readonly balance: Amount; readonly reserved: Amount; readonly available: Amount };
   readonly walletId: string;
   readonly merchantId: string;
   walletUpdatedAt: Instant;
-  /** Cash-outs of the last 30 hours, for the daily ceiling. */
-  recentCashouts: { readonly at: Instant; readonly netAmount: Amount }[];
   /** External references of lapsed cash-ins that the partner will use again. */
   retries: string[];
   /** Operations asked for so far, those refused included. */
   requested: number;
+  /** Operations created by calls so far. */
+  called: number;
   slips: readonly PlannedSlip[];
   slipped: Slipped[];
   readonly reports: ReportsLife;
@@ -86,6 +115,9 @@ export function openSimulation(plan: MerchantPlan, seed: string): Simulation {
     plan,
     currency,
     random,
+    callRandom: seedRandom(`${seed}/${plan.reference}/calls`),
+    drawn: { ...noFunds(), account: plan.status, wallet: plan.walletStatus },
+    walletStatus: plan.walletStatus,
     queue: emptyQueue(),
     now: accountCreatedAt(plan),
     merchant: openAccount(plan, random, hintOf(signingSecret({ reference: plan.reference, seed }, 0))),
@@ -94,17 +126,15 @@ export function openSimulation(plan: MerchantPlan, seed: string): Simulation {
     notifications: [],
     onNotified: null,
     sequence: 0,
-    balance: 0,
-    reserved: 0,
-    promisedFees: 0,
+    ...noFunds(),
     totals: { totalCollected: 0, totalDisbursed: 0, totalFees: 0 },
     walletOffset: { balance: 0, reserved: 0, available: 0 },
     walletId: drawUuid(random),
     merchantId: drawUuid(random),
     walletUpdatedAt: accountCreatedAt(plan),
-    recentCashouts: [],
     retries: [],
     requested: 0,
+    called: 0,
     slips: plan.slips.toSorted((a, b) => a.from - b.from),
     slipped: [],
     reports: { seed, askedAgain: new Map(), wrong: new Map() },
@@ -114,7 +144,12 @@ export function openSimulation(plan: MerchantPlan, seed: string): Simulation {
   if (plan.priceChange !== null) {
     addEvent(simulation.queue, { at: plan.priceChange.at, event: { what: 'PRICE_CHANGE' } });
   }
+  for (const move of plan.moves) addEvent(simulation.queue, { at: move.at, event: { what: 'MOVE', move } });
   return simulation;
+}
+
+function noFunds(): Funds {
+  return { balance: 0, reserved: 0, promisedFees: 0, recentCashouts: [] };
 }
 
 /** Enters a notification among those made, and hands it on. */
@@ -135,9 +170,38 @@ export function scheduleAdjustment(simulation: Simulation, from: Instant): void 
   addEvent(simulation.queue, { at: from + wait, event: { what: 'ADJUSTMENT' } });
 }
 
-/** What a new commitment may use: the wallet's `available`, less commissions already promised to open cash-outs. */
-export function spendable(simulation: Simulation): Amount {
-  return simulation.balance - simulation.reserved - simulation.promisedFees;
+/** What a new commitment may use: `available`, less commissions already promised to open cash-outs. */
+export function spendable({ balance, reserved, promisedFees }: Funds): Amount {
+  return balance - reserved - promisedFees;
+}
+
+/** Adds to the funds of the worlds concerned; the parts are signed. */
+export function addFunds(
+  simulation: Simulation,
+  world: World,
+  parts: Partial<Pick<Funds, 'balance' | 'reserved' | 'promisedFees'>>,
+): void {
+  if (world !== 'DRAWN') addTo(simulation, parts);
+  if (world !== 'CALLED') addTo(simulation.drawn, parts);
+}
+
+function addTo(funds: Funds, parts: Partial<Pick<Funds, 'balance' | 'reserved' | 'promisedFees'>>): void {
+  funds.balance += parts.balance ?? 0;
+  funds.reserved += parts.reserved ?? 0;
+  funds.promisedFees += parts.promisedFees ?? 0;
+}
+
+/** True when new operations may be created. */
+export function operates({ merchant, walletStatus }: Pick<Simulation, 'merchant' | 'walletStatus'>): boolean {
+  return merchant.status === 'ACTIVE' && walletStatus === 'ACTIVE';
+}
+
+/** Puts account and wallet into other states, at the present instant. */
+export function moveStates(simulation: Simulation, { account, wallet }: Omit<PlannedMove, 'at'>): void {
+  if (account !== undefined) simulation.merchant = { ...simulation.merchant, status: account };
+  if (wallet === undefined || wallet === simulation.walletStatus) return;
+  simulation.walletStatus = wallet;
+  simulation.walletUpdatedAt = simulation.now;
 }
 
 /** The wallet as the API serves it now. */
@@ -150,7 +214,7 @@ export function walletOf(simulation: Simulation): ServedWallet {
     balance: balance + offset.balance,
     reserved: reserved + offset.reserved,
     available: balance - reserved + offset.available,
-    status: simulation.plan.walletStatus,
+    status: simulation.walletStatus,
     ...totals,
     updatedAt: formatInstant(simulation.walletUpdatedAt),
   };

@@ -37,9 +37,10 @@ function look(books: Parameters<typeof lookAtLines>[0]): Seen[] {
   return [...lookAtLines(books), ...lookAtOperations(books), ...lookAtWallet(books)];
 }
 
+/** Those after which the books go on as before: a shut account goes on no more. */
 const ONE_READING = FAULTS.filter(
   ({ name }) =>
-    !/^(HOLD_EXCEEDS_AVAILABLE\/fees|BALANCE_NEGATIVE|AVAILABLE_NEGATIVE|PRICING_CHANGED|REPORT_SUMMARY_MISMATCH(\/.*)?)$/.test(
+    !/^(HOLD_EXCEEDS_AVAILABLE\/fees|BALANCE_NEGATIVE|AVAILABLE_NEGATIVE|PRICING_CHANGED|OPERATED_WHILE_BLOCKED|REPORT_SUMMARY_MISMATCH(\/.*)?)$/.test(
       name,
     ),
 );

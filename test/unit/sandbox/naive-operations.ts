@@ -16,7 +16,11 @@ export function lookAtOperations(books: Books): Seen[] {
   const unknown = [...lines].filter(([reference]) => reference !== null && !known.has(reference));
   const live = books.operations.filter(({ status }) => !['FAILED', 'EXPIRED', 'CANCELLED'].includes(status));
   const taken = new Set<string>();
+  const [blocked] = books.merchant.status === 'PENDING' ? books.operations : [];
   return [
+    ...(blocked === undefined
+      ? []
+      : [{ kind: 'OPERATED_WHILE_BLOCKED', sequence: null, operationReference: blocked.reference }]),
     ...unknown.map(([, [line]]) => place('OPERATION_UNKNOWN', line!)),
     ...books.operations.flatMap((operation) => {
       const own = lines.get(operation.reference) ?? [];

@@ -13,6 +13,7 @@ import { LINE_FIELD_FAULTS } from './line-fields.ts';
 import { MISPLACED_LINE_FAULTS } from './misplaced-lines.ts';
 import { NEGATIVE_FIGURE_FAULTS } from './negative-figures.ts';
 import { NOTIFICATION_FAULTS } from './notifications.ts';
+import { OPERATED_WHILE_BLOCKED } from './operated-while-blocked.ts';
 import { REFERENCE_FAULTS } from './references.ts';
 import { REPORT_FAULTS } from './reports.ts';
 import { REVERSAL_FAULTS } from './reversals.ts';
@@ -21,10 +22,7 @@ import { SEQUENCE_FAULTS } from './sequence.ts';
 import { STATE_FAULTS } from './states.ts';
 import { WALLET_FAULTS } from './wallet-figures.ts';
 
-/**
- * Faults that one reading can show: every kind of the catalogue's sections A to D and F but OPERATED_WHILE_BLOCKED, which
- * takes a history of statuses that the API does not serve.
- */
+/** Faults that one reading can show: every kind of the catalogue's sections A to D and F. */
 export const FAULTS: readonly Fault[] = [
   ...SEQUENCE_FAULTS,
   ...MISPLACED_LINE_FAULTS,
@@ -38,6 +36,7 @@ export const FAULTS: readonly Fault[] = [
   ...REVERSAL_FAULTS,
   ...REFERENCE_FAULTS,
   ...STATE_FAULTS,
+  OPERATED_WHILE_BLOCKED,
   ...LIMIT_FAULTS,
   ...WALLET_FAULTS,
   ...REPORT_FAULTS,

@@ -6,6 +6,7 @@ import { answerList, type Route } from '../route.ts';
 export const ledger: Route = {
   method: 'GET',
   path: '/ledger',
+  deed: 'READ',
   answer: ({ account, settings, query }) =>
     answerList(account.simulation.entries, {
       show: (entry) => entry,

@@ -1,14 +1,15 @@
 // GET /operations/{reference}: one operation in its envelope. The document shows the envelope and not the path.
 
 import { notFound } from '../api-error.ts';
-import type { Route } from '../route.ts';
+import { ok, type Route } from '../route.ts';
 
 export const operation: Route = {
   method: 'GET',
   path: '/operations/:reference',
+  deed: 'READ',
   answer: ({ account, params }) => {
     const life = account.simulation.lives.find((candidate) => candidate.operation.reference === params.reference);
     if (life === undefined) throw notFound(`operation ${params.reference}`);
-    return { operation: life.operation };
+    return ok({ operation: life.operation });
   },
 };

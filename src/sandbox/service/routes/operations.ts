@@ -6,6 +6,7 @@ import { answerList, type Route } from '../route.ts';
 export const operations: Route = {
   method: 'GET',
   path: '/operations',
+  deed: 'READ',
   answer: ({ account, settings, query }) => {
     const page = readPage(query);
     const status = readStatus(query);

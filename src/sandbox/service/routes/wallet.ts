@@ -1,10 +1,11 @@
 // GET /wallet: the wallet. The document shows the resource and not its path.
 
 import { walletOf } from '../../simulation/state.ts';
-import type { Route } from '../route.ts';
+import { ok, type Route } from '../route.ts';
 
 export const wallet: Route = {
   method: 'GET',
   path: '/wallet',
-  answer: ({ account }) => walletOf(account.simulation),
+  deed: 'READ',
+  answer: ({ account }) => ok(walletOf(account.simulation)),
 };
