@@ -250,6 +250,18 @@ CREATE INDEX operation_versions_long ON public.operation_versions USING btree (m
 CREATE INDEX operation_versions_waiting ON public.operation_versions USING btree (merchant_id, expires_at) WHERE (status = ANY (ARRAY['CREATED'::text, 'PENDING'::text, 'AWAITING_PAYER'::text]));
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operation_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table payout_readings (
+  merchant_id bigint not null,
+  part text collate "C" not null,
+  item text collate "C" not null,
+  read_at bigint not null,
+  content json not null,
+  constraint payout_readings_pkey PRIMARY KEY (merchant_id, part, item, read_at),
+  constraint payout_readings_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint payout_readings_part_check CHECK ((part = ANY (ARRAY['limits'::text, 'counters'::text, 'balance'::text, 'settlement'::text, 'payout'::text])))
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.payout_readings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table profile_versions (
   merchant_id bigint not null,
   version integer not null,

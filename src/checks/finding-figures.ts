@@ -232,7 +232,56 @@ export interface PublishedFigures {
   };
 }
 
-type AllFigures = LineFigures & OperationFigures & StateFigures & WalletFigures & PublishedFigures;
+export interface PayoutFigures {
+  readonly PAYOUT_LIMITS_INCONSISTENT:
+    | { readonly of: 'sum'; readonly ceiling: Money; readonly used: Money; readonly remaining: Money }
+    | { readonly of: 'over'; readonly ceiling: Money; readonly used: Money }
+    | { readonly of: 'fell' | 'carried'; readonly month: string; readonly before: Money; readonly used: Money }
+    | { readonly of: 'list'; readonly month: string; readonly used: Money; readonly listed: Money };
+  /** `compliance`: the status of the file; null where none was deposited. */
+  readonly PAYOUT_CEILING_UNEXPECTED: {
+    readonly ceiling: Money;
+    readonly compliance: string | null;
+    readonly due: Money;
+  };
+  readonly PAYOUT_UNRECORDED: { readonly counted: number; readonly listed: number };
+  /** `name`: as the service calls the counter. */
+  readonly PAYOUT_COUNTERS_MISMATCH: { readonly name: string; readonly counted: number } & (
+    | { readonly of: 'list'; readonly listed: number }
+    | { readonly of: 'fell'; readonly month: string; readonly before: number }
+  );
+  readonly PAYOUT_OUTCOME_CHANGED: {
+    readonly id: string;
+    readonly amount: Money;
+    /** Of what has changed. */
+    readonly name: string;
+    readonly before: string;
+    readonly now: string;
+  };
+  /** Decimals. `untold`: payments whose fees are not known. */
+  readonly LINK_BALANCE_MISMATCH: {
+    readonly balance: string;
+    readonly due: string;
+    readonly difference: string;
+    readonly untold: number;
+  };
+  readonly SETTLEMENT_MISSED: {
+    readonly mode: string;
+    readonly time: string;
+    readonly timezone: string;
+    readonly due: Time;
+    readonly last: Time | null;
+  };
+  /** `period`: `all`, a month, or a day. */
+  readonly PAYMENT_COUNT_MISMATCH: {
+    readonly period: string;
+    readonly name: string;
+    readonly stated: Money;
+    readonly due: Money;
+  };
+}
+
+type AllFigures = LineFigures & OperationFigures & StateFigures & WalletFigures & PublishedFigures & PayoutFigures;
 
 /** A kind that is left out above can be neither found nor worded: no figures fit `never`. */
 export type FindingFigures = {

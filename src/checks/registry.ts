@@ -40,6 +40,16 @@ import {
   overdueCheck,
   payerActionCheck,
 } from './operations/states.ts';
+import {
+  linkBalanceMismatch,
+  paymentCountMismatch,
+  payoutCeilingUnexpected,
+  payoutCountersMismatch,
+  payoutLimitsInconsistent,
+  payoutOutcomeChanged,
+  payoutUnrecorded,
+  settlementMissed,
+} from './payouts/payout-pages.ts';
 import { reportSummaryMismatch } from './reports/report-summary.ts';
 import { collectedCheck, disbursedCheck, feesCheck } from './wallet/totals.ts';
 import { headCheck, identityCheck, openHoldsCheck } from './wallet/wallet.ts';
@@ -109,6 +119,14 @@ const ACROSS: readonly KindPage[] = [
   eventIdReused,
   eventUnknownOperation,
   eventTypeMismatch,
+  payoutLimitsInconsistent,
+  payoutCeilingUnexpected,
+  payoutUnrecorded,
+  payoutCountersMismatch,
+  payoutOutcomeChanged,
+  linkBalanceMismatch,
+  settlementMissed,
+  paymentCountMismatch,
   inputRejected,
 ];
 

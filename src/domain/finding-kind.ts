@@ -85,6 +85,16 @@ export type PublishedKind =
   | 'EVENT_UNKNOWN_OPERATION'
   | 'EVENT_TYPE_MISMATCH';
 
+export type PayoutKind =
+  | 'PAYOUT_LIMITS_INCONSISTENT'
+  | 'PAYOUT_CEILING_UNEXPECTED'
+  | 'PAYOUT_UNRECORDED'
+  | 'PAYOUT_COUNTERS_MISMATCH'
+  | 'PAYOUT_OUTCOME_CHANGED'
+  | 'LINK_BALANCE_MISMATCH'
+  | 'SETTLEMENT_MISSED'
+  | 'PAYMENT_COUNT_MISMATCH';
+
 export type IntakeKind = 'INPUT_REJECTED';
 
-export type FindingKind = LineKind | OperationKind | StateKind | WalletKind | PublishedKind | IntakeKind;
+export type FindingKind = LineKind | OperationKind | StateKind | WalletKind | PublishedKind | PayoutKind | IntakeKind;

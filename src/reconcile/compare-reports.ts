@@ -9,21 +9,11 @@ import {
   type ReportJudgement,
   reportSummaryMismatch,
 } from '../checks/reports/report-summary.ts';
-import type { FindingDraft } from '../domain/finding.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { ServiceReport, Span } from '../domain/service-report.ts';
 import type { Batch, NotChecked, RejectedRow } from '../domain/snapshot.ts';
 import { type SummaryKey, type SummaryKeys, summaryKeysOf } from '../domain/summary-keys.ts';
-import { fingerprintOf } from './fingerprint.ts';
-
-/** What was published, compared: for a session to conclude and report with. */
-export interface ComparedReports {
-  readonly drafts: readonly FindingDraft[];
-  readonly rejected: readonly RejectedRow[];
-  readonly notChecked: readonly NotChecked[];
-  /** Months whose report was judged, wrong or right in all it states: of the others nothing is known. */
-  readonly judgedPeriods: readonly string[];
-}
+import type { JudgedPart } from './published/judged-part.ts';
 
 export interface ReportComparison {
   readonly chosen: ChosenReports;
@@ -67,24 +57,13 @@ export function takePayments(comparison: ReportComparison, batch: Batch<Payment>
   comparison.unreadPayments += batch.rejected.length;
 }
 
-/** What a conclusion must know so that a finding about a month that was not judged is not taken for gone. */
-export function soughtReports(
-  merchant: string,
-  compared: ComparedReports | null,
-): { readonly kind: string; readonly judged: ReadonlySet<string> } {
-  const places = (compared?.judgedPeriods ?? []).map(placeOfReport);
-  const { kind } = reportSummaryMismatch;
-  const found = places.map((inputPlace) => ({ kind, sequence: null, operationReference: null, inputPlace }));
-  return { kind, judged: new Set(found.map((place) => fingerprintOf(merchant, place))) };
-}
-
 function takeRejected(comparison: ReportComparison, rows: readonly RejectedRow[]): void {
   comparison.rejectedCount += rows.length;
   for (const row of rows) if (comparison.rejected.size < REJECTED_KEPT) comparison.rejected.set(row.place, row);
 }
 
 /** Call once, after the last payment. */
-export function concludeComparison(comparison: ReportComparison): ComparedReports {
+export function concludeComparison(comparison: ReportComparison): JudgedPart {
   const { chosen, keys, tallies, rejectedCount, unreadPayments } = comparison;
   const judged = tallies.map((tally) => judgeReport(tally, { keys, unread: unreadPayments }));
   const why = `${rejectedCount} rows could not be read exactly`;
@@ -98,9 +77,10 @@ export function concludeComparison(comparison: ReportComparison): ComparedReport
   return {
     drafts: judged.flatMap(({ draft }) => draft ?? []),
     rejected: [...comparison.rejected.values()],
-    judgedPeriods: tallies
+    // Months whose report was judged, wrong or right in all it states.
+    sought: tallies
       .filter(({ report }, i) => isSettled(chosen, report, judged[i]!))
-      .map(({ report }) => report.period),
+      .map(({ report }) => ({ kind: reportSummaryMismatch.kind, inputPlace: placeOfReport(report.period) })),
     notChecked: [...chosen.notes, ...judged.flatMap(({ note }) => note ?? []), ...(rejectedCount > 0 ? [refused] : [])],
   };
 }
@@ -108,4 +88,24 @@ export function concludeComparison(comparison: ReportComparison): ComparedReport
 /** Of two reports that contradict each other, one that is right settles nothing. */
 function isSettled({ notes }: ChosenReports, { period }: ServiceReport, { draft, isJudged }: ReportJudgement): boolean {
   return draft !== null || (isJudged && notes.every(({ what }) => what !== placeOfReport(period)));
+}
+
+/** No report can be compared without payments: each is named. */
+export function withoutPayments({ reports, notes }: ChosenReports, without: NotChecked): ChosenReports {
+  const why = `there are no payments to compare it with (${without.why})`;
+  return {
+    reports: [],
+    notes: [
+      ...notes,
+      ...reports.map(
+        ({ period }): NotChecked => ({
+          what: placeOfReport(period),
+          why,
+          incomplete: false,
+          code: 'REPORT_WITHOUT_PAYMENTS',
+        }),
+      ),
+      without,
+    ],
+  };
 }

@@ -19,17 +19,17 @@ import { fitInterpretations } from '../replay/fit-interpretations.ts';
 import { factsOf } from '../replay/operation-facts.ts';
 import { talliesIn } from '../replay/tallies-seen.ts';
 import { compareTallies, type Tally } from '../replay/tally.ts';
-import type { ComparedReports } from './compare-reports.ts';
 import { type SetApart, setApart } from './corrections/set-apart.ts';
 import { type Demand, demandOf as demandOfAll, minus, priceExcesses, strayExcesses, sumOf } from './due/excess.ts';
 import { isKnown, isTooNew, isUnjudged, judgeOperation } from './judge-operation.ts';
 import { type Memory, takeRejected } from './memory.ts';
 import { draftsOf } from './notifications/describe-notified.ts';
+import type { JudgedPart } from './published/judged-part.ts';
 import { settledSums, sumLines, sumOperation } from './sums.ts';
 
 export interface Conclusion {
   readonly drafts: readonly FindingDraft[];
-  readonly compared: ComparedReports | null;
+  readonly compared: JudgedPart | null;
   readonly wallet: Wallet | null;
   readonly walletCase: WalletCase | null;
   /** Operations that could not be judged, and why. */
@@ -46,7 +46,7 @@ export interface ConcludedFrom {
   /** Answers `askBack`, and has been recalled. */
   readonly recalled: Recalled;
   /** What the service published beside the ledger, compared; null: nothing was, and its absence is noted as any other. */
-  readonly compared: ComparedReports | null;
+  readonly compared: JudgedPart | null;
 }
 
 export function conclude(memory: Memory, { closing, recalled, compared }: ConcludedFrom): Conclusion {

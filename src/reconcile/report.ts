@@ -87,8 +87,11 @@ function absentNotes({ books, settings }: Memory, { compared }: Conclusion): rea
   const notified = books.notified === null ? [] : notesOn(books.notified, settings.profiles);
   const notes = [...books.notChecked.values(), ...notified];
   if (compared === null) return notes;
-  return [...notes.filter(({ what }) => what !== 'reports' && what !== 'payments'), ...compared.notChecked];
+  return [...notes.filter(({ what }) => !PUBLISHED_PARTS.has(what)), ...compared.notChecked];
 }
+
+/** Of which the comparison says itself what it lacks. */
+const PUBLISHED_PARTS: ReadonlySet<string> = new Set(['reports', 'payments', 'payouts']);
 
 function judgedBy({ books, context }: Memory, { drafts, operations, wallet, demand }: Conclusion): Judged {
   const { last, lastCreatedAt } = books.replay;

@@ -10,12 +10,12 @@ import { referencesIn } from '../replay/tallies-seen.ts';
 import { afterCutOff } from './after-cut-off.ts';
 import { type Books, beginBooks, type ReconcileSettings } from './books.ts';
 import { readBooks, writeBooks } from './books-text.ts';
-import type { ComparedReports } from './compare-reports.ts';
 import { type Conclusion, conclude, settledCurrency, standingNow } from './conclude.ts';
 import { ask, type JudgedNotifications, type Session } from './drive.ts';
 import { beginWatch } from './leave-out.ts';
 import { finishEntries, type Memory, openMemory, takeNotChecked, takeRejected } from './memory.ts';
 import { forgetPaidOut } from './paid-out.ts';
+import type { JudgedPart } from './published/judged-part.ts';
 import { apartReferences, askBack, recall } from './recall.ts';
 import { reportOf } from './report.ts';
 import { settle } from './settle.ts';
@@ -31,7 +31,7 @@ export interface SessionTask {
   readonly rejected: readonly RejectedRow[];
   readonly absent: readonly NotChecked[];
   /** What the service published beside the ledger, compared; null: nothing was. */
-  readonly compared: ComparedReports | null;
+  readonly compared: JudgedPart | null;
   /** Findings that lie at or after this instant are left out; null: none are. */
   readonly until: Instant | null;
   /** The state is wanted, for a later session to go on from. */

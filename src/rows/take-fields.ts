@@ -164,6 +164,9 @@ const WANTED = {
   month: 'a month like 2026-10',
   in_month: 'within a day of the bounds of',
   payment_reference: 'the reference of a payment (PAY…)',
+  decimal: 'a decimal number',
+  time_of_day: 'a time of day like 06:00',
+  day: 'a day like 2026-10-31',
 } as const;
 
 type Wanted = keyof typeof WANTED | readonly ['one_of' | 'in_month', string];

@@ -8,18 +8,23 @@
 import { DAY, type Instant, MINUTE } from '../domain/instant.ts';
 import type { Payment, PaymentStatus } from '../domain/payment.ts';
 import { monthInUtc, type ServiceReport, type SummaryValue } from '../domain/service-report.ts';
+import { readPayouts, type SamplePayouts } from './read-payouts.ts';
 
 export interface Published {
   readonly reports: readonly ServiceReport[];
   readonly payments: readonly Payment[];
+  readonly payouts: SamplePayouts | null;
 }
 
 export function readPublished(
   rows: readonly string[],
-  time: { readonly start: Instant; readonly readInstant: (text: string) => Instant },
-): Published {
+  time: { readonly start: Instant; readonly asOf: Instant; readonly readInstant: (text: string) => Instant },
+): Published | null {
   const of = (word: string): string[] => rows.filter((row) => row.split(' ')[0] === word);
+  const payouts = readPayouts(rows, time);
+  if (payouts === null && of('report').length === 0) return null;
   return {
+    payouts,
     payments: of('payment').map((row) => readPayment(row, time)),
     reports: of('report').map(readReport),
   };

@@ -5,6 +5,7 @@
 //   wallet 1000/0 [key=value …]                           profile [key=value …]
 //   reject PLACE REASON…                                  at +1h   (the books are judged at this instant)
 //   payment …, report …                                   payments by link and monthly reports (`read-published.ts`)
+//   limits …, payout …, balance …, count …                what a dashboard says of payouts (`read-payouts.ts`)
 //   event …                                               notifications (`read-events.ts`); none: they are not judged
 //
 // Instants are written +2m, +1h, +5d after 2026-10-01T00:00:00Z. Line n is dated +n minutes.
@@ -24,11 +25,12 @@ import {
 import type { RejectedRow } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { adjustmentsIn, readEvents } from './read-events.ts';
+import { PAYOUT_WORDS } from './read-payouts.ts';
 import { readPublished } from './read-published.ts';
 import { reconcileInMemory, type SmallBooks } from './reconcile-in-memory.ts';
 
 const START: Instant = Date.UTC(2026, 9, 1);
-const WORDS = ['line', 'op', 'wallet', 'profile', 'reject', 'at', 'payment', 'report', 'event'];
+const WORDS = ['line', 'op', 'wallet', 'profile', 'reject', 'at', 'payment', 'report', 'event', ...PAYOUT_WORDS];
 const UNITS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 
 export interface Sample {
@@ -51,6 +53,7 @@ export function readSample(text: string): Sample {
   const wallet = of('wallet')[0];
   const profile = of('profile')[0];
   const at = of('at')[0];
+  const asOf = at === undefined ? START + 30 * DAY : readInstant(at.split(' ')[1]!);
   return {
     books: {
       entries,
@@ -62,10 +65,10 @@ export function readSample(text: string): Sample {
         of('event').length === 0
           ? null
           : readEvents(of('event'), { operations, start: START, readInstant, referenceOf }),
-      published: of('report').length === 0 ? null : readPublished(rows, { start: START, readInstant }),
+      published: readPublished(rows, { start: START, asOf, readInstant }),
     },
     profiles: profile === undefined ? [] : [readProfile(profile)],
-    asOf: at === undefined ? START + 30 * DAY : readInstant(at.split(' ')[1]!),
+    asOf,
   };
 }
 

@@ -20,19 +20,17 @@ import {
 } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import type { ReconcileSettings } from '../reconcile/books.ts';
-import {
-  beginComparison,
-  type ComparedReports,
-  concludeComparison,
-  takePayments,
-} from '../reconcile/compare-reports.ts';
+import { beginComparison, concludeComparison, takePayments } from '../reconcile/compare-reports.ts';
 import { type Answers, driveSession } from '../reconcile/drive.ts';
 import { judgeNotifications, runSteps } from '../reconcile/notifications/judge-notifications.ts';
 import { beginJudging, hashedBy, takeOperations } from '../reconcile/notifications/judging.ts';
 import type { Notified } from '../reconcile/notifications/notified.ts';
+import { beginTotalsOf, judgeLook } from '../reconcile/published/judge-payouts.ts';
+import { type JudgedPart, joinParts } from '../reconcile/published/judged-part.ts';
 import { reconcile } from '../reconcile/session.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { hashText } from '../rows/hash-bytes.ts';
+import type { SamplePayouts } from './read-payouts.ts';
 
 export interface SmallBooks {
   /** In any order. */
@@ -44,7 +42,12 @@ export interface SmallBooks {
   /** In any order; absent or null: there are none to judge. */
   readonly notifications?: readonly NotificationContent[] | null;
   /** What the service published beside the ledger; absent or null: nothing is known of it. */
-  readonly published?: { readonly reports: readonly ServiceReport[]; readonly payments: readonly Payment[] } | null;
+  readonly published?: {
+    readonly reports: readonly ServiceReport[];
+    readonly payments: readonly Payment[];
+    /** Null: nothing is known of them. */
+    readonly payouts: SamplePayouts | null;
+  } | null;
 }
 
 /** The report of books whose rows are all at hand. */
@@ -106,11 +109,17 @@ function versionOf(operation: Operation): OperationVersion {
   return { operation, previous: null };
 }
 
-function comparePublished({ published }: SmallBooks, { watermark }: ReconcileSettings): ComparedReports | null {
+function comparePublished({ published }: SmallBooks, { watermark }: ReconcileSettings): JudgedPart | null {
   if (published === undefined || published === null) return null;
   const comparison = beginComparison(chooseReports(published.reports, { asOf: watermark, most: null }), []);
   takePayments(comparison, { rows: published.payments, rejected: [] });
-  return concludeComparison(comparison);
+  const part = concludeComparison(comparison);
+  const { payouts } = published;
+  if (payouts === null) return part;
+  const passed = beginTotalsOf({ isCopy: true }, watermark, (reference) => payouts.fees.get(reference) ?? null);
+  passed.take({ rows: published.payments, rejected: [] });
+  const look = { read: payouts.read, rejected: [], notes: [] };
+  return joinParts([part, judgeLook(look, { kept: payouts.kept, payments: passed.totals() })]);
 }
 
 function recallFrom(books: SmallBooks, entries: readonly LedgerEntry[], recall: Recall): Recalled {

@@ -4,13 +4,22 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Dashboard, DashboardSnapshot } from '../../src/domain/dashboard-snapshot.ts';
 import { DAY, HOUR } from '../../src/domain/instant.ts';
-import { OCTOBER, paymentAt, rawPayment, rawReport, readPayments } from '../support/dashboard-rows.ts';
+import {
+  OCTOBER,
+  paymentAt,
+  type RawPayouts,
+  rawPayment,
+  rawPayouts,
+  rawReport,
+  readPayments,
+} from '../support/dashboard-rows.ts';
 import type { Json } from '../support/dashboard-service.ts';
 
 export interface RawDashboard {
   /** In any order. */
   readonly payments: readonly Json[];
   readonly reports: readonly unknown[];
+  readonly payouts: RawPayouts;
 }
 
 export interface DashboardUnderContract {
@@ -20,7 +29,6 @@ export interface DashboardUnderContract {
   ) => Promise<{ readonly dashboard: Dashboard; readonly withdraw: () => Promise<void> }>;
   /** True where a payment can stand twice, in two states. */
   readonly servesRepetitions: boolean;
-  readonly servesPayouts: boolean;
 }
 
 export function describeDashboard(name: string, under: DashboardUnderContract): void {
@@ -33,7 +41,7 @@ export function describeDashboard(name: string, under: DashboardUnderContract): 
       }
     });
     const open = async (raw: Partial<RawDashboard>): Promise<DashboardSnapshot> => {
-      const place = await under.publish({ payments: [], reports: [], ...raw });
+      const place = await under.publish({ payments: [], reports: [], payouts: rawPayouts(), ...raw });
       published.push(place);
       expect(await place.dashboard.merchants()).toEqual(['M001']);
       return place.dashboard.open('M001');
@@ -41,9 +49,9 @@ export function describeDashboard(name: string, under: DashboardUnderContract): 
     describePayments(open);
     describeReports(open);
     if (under.servesRepetitions) describeRepetitions(open);
-    if (under.servesPayouts) describePayouts(open);
+    describePayouts(open);
     test('knows no merchant that it does not name', async () => {
-      const place = await under.publish({ payments: [], reports: [] });
+      const place = await under.publish({ payments: [], reports: [], payouts: rawPayouts() });
       published.push(place);
       await expect(place.dashboard.open('M002')).rejects.toMatchObject({ code: 'UNKNOWN_MERCHANT' });
     });
@@ -165,12 +173,98 @@ function describeRepetitions(open: Open): void {
 }
 
 function describePayouts(open: Open): void {
-  test('gives the limits and the counters of payouts', async () => {
-    const snapshot = await open({});
-    expect(await snapshot.limits()).toEqual({
-      value: { ceiling: 200_000, used: 50, remaining: 199_950 },
-      rejected: null,
+  test('gives what is said of payouts in the domain’s words, decimals as texts', async () => {
+    const { payouts } = await open({});
+    const said = await Promise.all([payouts.limits(), payouts.counters(), payouts.balance(), payouts.settlement()]);
+    expect(said.map(({ value }) => value)).toEqual([
+      { ceiling: 200_000, used: 50_000, remaining: 150_000, compliance: 'PENDING' },
+      { succeeded: 1, pending: 0, failed: 1 },
+      { balance: '125000.5' },
+      {
+        mode: 'T0',
+        time: '06:00',
+        timezone: 'Africa/Douala',
+        lastSettlementAt: Date.UTC(2026, 9, 5, 5),
+        hasPrimaryAccount: true,
+        primaryAccountType: 'BANK',
+        mobileMoneyRate: '1.5',
+        bankFixed: '500',
+      },
+    ]);
+    expect(said.flatMap(({ rejected, absent }) => [...rejected, absent])).toEqual([null, null, null, null]);
+  });
+
+  test('gives every payout and payout account, without their numbers', async () => {
+    const { payouts } = await open({});
+    const { value: list } = await payouts.list();
+    expect(list).toEqual([
+      {
+        id: 'd-1',
+        reference: 'DEC-1',
+        amount: 50_000,
+        fees: '500',
+        status: 'SUCCESS',
+        mode: 'T0',
+        payoutAccountId: 'a-1',
+        accountType: 'BANK',
+        createdAt: Date.UTC(2026, 9, 5, 5),
+        completedAt: Date.UTC(2026, 9, 5, 6),
+        failureReason: null,
+      },
+      expect.objectContaining({ id: 'd-2', fees: null, status: 'FAILED', failureReason: 'Compte fermé' }),
+    ]);
+    const { value: accounts } = await payouts.accounts();
+    expect(accounts).toEqual([{ id: 'a-1', type: 'BANK', isPrimary: true, createdAt: Date.UTC(2026, 8, 1) }]);
+  });
+
+  test('gives the statistics of payments, and deliveries with what their payload tells', async () => {
+    const { payouts } = await open({});
+    expect((await payouts.statistics()).value).toEqual({
+      counts: { total: 3, succeeded: 1, pending: 1, failed: 1 },
+      months: [{ month: '2026-10', total: 3, succeeded: 1, pending: 1, failed: 1, amount: 1_500 }],
+      days: [{ date: '2026-10-05', count: 1, amount: 1_500 }],
     });
-    expect(await snapshot.disbursements()).toEqual({ value: { succeeded: 3, pending: 2, failed: 1 }, rejected: null });
+    expect((await payouts.deliveries()).value).toEqual([
+      {
+        id: 'n-1',
+        status: 'ABANDONED',
+        reference: 'PAY000001',
+        outcome: 'SUCCESS',
+        amount: 1_500,
+        attempts: 1,
+        lastStatus: 404,
+        nextRetryAt: null,
+        createdAt: Date.UTC(2026, 9, 5, 8),
+      },
+    ]);
+  });
+
+  test('refuses by name what it cannot read, keeps none of its bytes but of rows of a list, and reads the others', async () => {
+    const raw = rawPayouts();
+    const { payouts } = await open({
+      payouts: {
+        ...raw,
+        'get-balance': { balance: '12,5' },
+        'settlement-settings': { ...raw['settlement-settings'], time: '6h' },
+        'list-disbursements': [{ ...raw['list-disbursements'][0], amount: 12.5 }],
+      },
+    });
+    const refused = await Promise.all([payouts.balance(), payouts.settlement(), payouts.list()]);
+    expect(refused.map(({ value }) => value)).toEqual([null, null, null]);
+    expect(refused.map(({ rejected }) => rejected.map(({ part, reason }) => [part, reason]))).toEqual([
+      [['payouts', 'balance is "12,5", not a decimal number']],
+      [['payouts', 'time is "6h", not a time of day like 06:00']],
+      [['payouts', 'amount is 12.5, not a whole number']],
+    ]);
+    expect((await payouts.counters()).value).not.toBeNull();
+  });
+
+  test('takes a bare text for a balance, and no compliance file for none', async () => {
+    const { limits } = rawPayouts().compliance;
+    const { payouts } = await open({
+      payouts: { ...rawPayouts(), 'get-balance': '125000.00', compliance: { compliance: null, limits } },
+    });
+    expect((await payouts.balance()).value).toEqual({ balance: '125000' });
+    expect((await payouts.limits()).value?.compliance).toBeNull();
   });
 }

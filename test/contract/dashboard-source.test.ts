@@ -10,12 +10,13 @@ async function serve(raw: RawDashboard, cap: number, newestFirst: boolean) {
   const service = await startDashboardService();
   service.payments = raw.payments.toSorted((a, b) => Date.parse(String(a.createdAt)) - Date.parse(String(b.createdAt)));
   service.reports = raw.reports;
+  service.payouts = raw.payouts;
   service.cap = cap;
   service.newestFirst = newestFirst;
   return { dashboard: openDashboard(dashboardSettings(service)), withdraw: () => service.close() };
 }
 
-const api = { servesRepetitions: false, servesPayouts: true };
+const api = { servesRepetitions: false };
 describeDashboard('the dashboard API', { ...api, publish: (raw) => serve(raw, Number.POSITIVE_INFINITY, true) });
 describeDashboard('the dashboard API, cut short in silence', { ...api, publish: (raw) => serve(raw, 3, true) });
 describeDashboard('the dashboard API, oldest first and cut short', { ...api, publish: (raw) => serve(raw, 3, false) });
@@ -26,6 +27,7 @@ async function writeFolder(raw: RawDashboard) {
   await mkdir(folder);
   await writeFile(join(folder, 'merchant.json'), '{"reference":"M001"}');
   await writeFile(join(folder, 'reports.json'), JSON.stringify(raw.reports));
+  await writeFile(join(folder, 'payouts.json'), JSON.stringify(raw.payouts));
   await writeFile(
     join(folder, 'payments.jsonl'),
     raw.payments.map((payment) => `${JSON.stringify(payment)}\n`).join(''),
@@ -33,4 +35,4 @@ async function writeFolder(raw: RawDashboard) {
   return { dashboard: openFileDashboard(root), withdraw: () => rm(root, { recursive: true }) };
 }
 
-describeDashboard('a folder of files', { publish: writeFolder, servesRepetitions: true, servesPayouts: false });
+describeDashboard('a folder of files', { publish: writeFolder, servesRepetitions: true });

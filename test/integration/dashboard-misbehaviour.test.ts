@@ -228,7 +228,12 @@ describe('tokens', () => {
   test('requests under way at once share one login', async () => {
     trouble({ do: 'wait', time: 60 }, { path: LOGIN, times: 1 });
     const snapshot = await open();
-    await Promise.all([snapshot.reports(), snapshot.limits(), snapshot.disbursements(), readPayments(snapshot)]);
+    await Promise.all([
+      snapshot.reports(),
+      snapshot.payouts.limits(),
+      snapshot.payouts.counters(),
+      readPayments(snapshot),
+    ]);
     expect(countOf(LOGIN)).toBe(1);
   });
 
@@ -390,14 +395,14 @@ describe('hostile rows are refused by name, one by one', () => {
     };
     service.counters = [];
     const snapshot = await open();
-    const [limits, counters] = [await snapshot.limits(), await snapshot.disbursements()];
+    const [limits, counters] = [await snapshot.payouts.limits(), await snapshot.payouts.counters()];
     expect([limits.value, counters.value]).toEqual([null, null]);
-    expect(limits.rejected).toMatchObject({
+    expect(limits.rejected[0]).toMatchObject({
       part: 'payouts',
       reason: 'limits.plafond is "much", not a whole number',
       raw: '',
     });
-    expect(counters.rejected?.reason).toBe('the row is a list, not an object');
+    expect(counters.rejected[0]?.reason).toBe('the row is a list, not an object');
   });
 
   test('a summary keeps a number that no double holds as its text', async () => {

@@ -51,9 +51,9 @@ test.each([
     ['2026-09', 'FAILED'],
     ['2026-08', 'READY'],
   ]);
-  const { value: limits } = await snapshot.limits();
+  const { value: limits } = await snapshot.payouts.limits();
   expect(limits!.ceiling).toBe(limits!.used + limits!.remaining);
-  expect((await snapshot.disbursements()).value!.succeeded).toBeGreaterThan(5);
+  expect((await snapshot.payouts.counters()).value!.succeeded).toBeGreaterThan(5);
   expect(events.some(({ what }) => what === 'retry')).toBe(true);
 });
 

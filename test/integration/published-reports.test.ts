@@ -20,6 +20,7 @@ import { SourceFailed } from '../../src/sources/source.ts';
 import { runMerchants } from '../../src/workflows/nightly/run-merchants.ts';
 import { arraySource } from '../support/array-source.ts';
 import { withTestStore } from '../support/database-store.ts';
+import { payoutPlaceOf } from '../support/payout-place.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
 
@@ -225,7 +226,6 @@ test('a nightly run finds a wrong report, and resolves the finding when it was g
   const [rightBooks, wrongBooks] = [decodeBooks(sound), decodeBooks(wrong)];
   let published = wrongBooks;
   let isDown = false;
-  const nothing = { value: null, rejected: null };
   const dashboard: Dashboard = {
     name: 'arrays',
     merchants: async () => ['M001'],
@@ -238,8 +238,8 @@ test('a nightly run finds a wrong report, and resolves the finding when it was g
         payments: async function* () {
           yield { rows: published.payments, rejected: [] };
         },
-        limits: async () => nothing,
-        disbursements: async () => nothing,
+        payouts: payoutPlaceOf(),
+        isCopy: false,
         close: async () => {},
       };
     },

@@ -37,6 +37,8 @@ export interface DashboardService {
   reports: unknown;
   compliance: unknown;
   counters: unknown;
+  /** More answers, each under the last words of its path; they stand before `compliance` and `counters`. */
+  payouts: Readonly<Record<string, unknown>>;
   readonly asked: AskedDashboard[];
   /** Called for each request before it is answered: may change the service, and may take over the answer. */
   before: (request: AskedDashboard) => Trouble | null;
@@ -64,6 +66,7 @@ export async function startDashboardService(): Promise<DashboardService> {
     reports: [],
     compliance: { compliance: {}, requiredDocuments: [], limits: { plafond: 200_000, consomme: 50, restant: 199_950 } },
     counters: { requestSuccess: 3, requestPending: 2, requestFailed: 1 },
+    payouts: {},
     asked: [],
     before: () => null,
     cap: Number.POSITIVE_INFINITY,
@@ -153,6 +156,8 @@ function answerOf(service: DashboardService, tokens: Map<string, number>, reques
   if (left <= 0) return 401;
   tokens.set(token, left - 1);
   if (request.query.get('merchant_reference') !== 'M001') return 404;
+  const named = request.path.replace('/web-merchant/', '');
+  if (Object.hasOwn(service.payouts, named)) return JSON.stringify(service.payouts[named]);
   switch (request.path) {
     case '/web-merchant/reports':
       return JSON.stringify(service.reports);

@@ -2,9 +2,10 @@
 // can show to one reading.
 
 import { CATALOGUE } from '../../src/checks/kinds/catalogue.ts';
+import { PAYOUT_KINDS } from '../../src/checks/kinds/payout-kinds.ts';
 
-/** Rows that cannot be read, which no service posts. */
-const UNPLANTABLE = ['INPUT_REJECTED'];
+/** Rows that cannot be read, which no service posts; and looks at payouts, which are in no ledger: `unit/checks/payouts` plants those. */
+const UNPLANTABLE: readonly string[] = ['INPUT_REJECTED', ...Object.keys(PAYOUT_KINDS)];
 
 export const PLANTABLE_KINDS: readonly string[] = CATALOGUE.flatMap((section) => section.kinds).filter(
   (kind) => !UNPLANTABLE.includes(kind),

@@ -12,7 +12,9 @@ import { decodeOperation } from '../../src/rows/operation-fields.ts';
 import { splitItems } from '../../src/sources/decode/decode-items.ts';
 import { decodeMerchant } from '../../src/sources/decode/decode-merchant.ts';
 import { decodePayment } from '../../src/sources/decode/decode-payment.ts';
+import { decodeBalance, decodeSettlement } from '../../src/sources/decode/decode-payouts.ts';
 import { decodeServiceReport } from '../../src/sources/decode/decode-service-report.ts';
+import { decodeDailyFlow } from '../../src/sources/decode/decode-statistics.ts';
 import { refuseOther } from '../../src/sources/decode/reject-row.ts';
 import { parseStrictJson, parseStrictJsonText } from '../../src/sources/decode/strict-json.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
@@ -76,6 +78,9 @@ function inOneRow(): readonly Refused[] {
     refusalOf(parseStrictJsonText('"\ud800"')),
     refusalOf(decodePayment(rawPayment({ reference: 'X1' }))),
     refusalOf(decodePayment(rawPayment({ amount: -1 }))),
+    refusalOf(decodeBalance('12,5')),
+    refusalOf(decodeSettlement({ mode: 'T0', time: '6h' })),
+    refusalOf(decodeDailyFlow({ date: '5 octobre', count: 1, amount: 1 })),
     refusalOf(decodeMerchant(rawMerchant({ allowedCountries: 'CI' }))),
     refusalOf(decodeMerchant(rawMerchant({ pricing: 5 }))),
     report({ period: '2026-13' }),

@@ -78,7 +78,7 @@ export function settingsOf(books: DecodedBooks): ReconcileSettings {
 export function reportOnBooks(books: Books) {
   const decoded = decodeBooks(books);
   const { entries, operations, wallet, payments, reports, notifications } = decoded;
-  const published = { payments, reports };
+  const published = { payments, reports, payouts: null };
   return reconcileInMemory(
     { entries, operations, wallet, rejected: [], absent: [], notifications, published },
     settingsOf(decoded),

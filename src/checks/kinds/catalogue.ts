@@ -6,6 +6,7 @@ import type { KindDeclaration } from './declaration.ts';
 import { LINE_KINDS } from './line-kinds.ts';
 import { OPERATION_KINDS } from './operation-kinds.ts';
 import { INTAKE_KINDS, PUBLISHED_KINDS, STATE_KINDS, WALLET_KINDS } from './other-kinds.ts';
+import { PAYOUT_KINDS } from './payout-kinds.ts';
 
 export const KINDS: Readonly<Record<FindingKind, KindDeclaration>> = {
   ...LINE_KINDS,
@@ -13,6 +14,7 @@ export const KINDS: Readonly<Record<FindingKind, KindDeclaration>> = {
   ...STATE_KINDS,
   ...WALLET_KINDS,
   ...PUBLISHED_KINDS,
+  ...PAYOUT_KINDS,
   ...INTAKE_KINDS,
 };
 
@@ -24,6 +26,7 @@ export const CATALOGUE: readonly { readonly section: string; readonly kinds: rea
   { section: 'D. Wallet', kinds: kindsOf(WALLET_KINDS) },
   { section: 'F. Reports, payments, notifications', kinds: kindsOf(PUBLISHED_KINDS) },
   { section: 'G. Intake', kinds: kindsOf(INTAKE_KINDS) },
+  { section: 'J. Payouts', kinds: kindsOf(PAYOUT_KINDS) },
 ];
 
 const RANKS: ReadonlyMap<FindingKind, number> = new Map(kindsOf(KINDS).map((kind, i) => [kind, i]));

@@ -2,11 +2,11 @@
 // and asks for nothing to be made or changed.
 
 import type { Dashboard, DashboardSnapshot } from '../../domain/dashboard-snapshot.ts';
-import { decodeDisbursements, decodePayoutLimits } from '../decode/decode-payouts.ts';
 import { decodeServiceReport } from '../decode/decode-service-report.ts';
 import { SourceFailed } from '../source.ts';
-import { askRows, askSingle } from './ask-rows.ts';
+import { askRows } from './ask-rows.ts';
 import { checkDashboardSettings, type DashboardSettings } from './dashboard-settings.ts';
+import { payoutPlace } from './payout-place.ts';
 import type { Session } from './session.ts';
 import { walkPayments } from './walk-payments.ts';
 
@@ -58,8 +58,8 @@ function snapshotOf(session: Session, close: () => Promise<void>): DashboardSnap
       return { rows, rejected };
     },
     payments: (span) => walkPayments(session, span),
-    limits: () => askSingle(session, { path: '/web-merchant/compliance', decode: decodePayoutLimits }),
-    disbursements: () => askSingle(session, { path: '/web-merchant/refunds-stats', decode: decodeDisbursements }),
+    payouts: payoutPlace(session),
+    isCopy: false,
     close,
   };
 }

@@ -47,6 +47,7 @@ export async function openMerchantBooks(folder: string, detail: Detail): Promise
   for (const [part, name] of [
     ['reports', 'reports.json'],
     ['payments', 'payments.jsonl'],
+    ['payouts', 'payouts.json'],
   ] as const) {
     const opened = await openPart(folder, { part, name }, notes);
     await opened?.handle.close();

@@ -1,7 +1,7 @@
-// What a folder of files holds beside the ledger: reports.json and payments.jsonl, as the dashboard API serves them. A file
-// that is not there is said; one that cannot be read is refused by name.
+// What a folder of files holds beside the ledger: reports.json, payments.jsonl and payouts.json, as the dashboard API serves
+// them. A file that is not there is said; one that cannot be read is refused by name.
 
-import type { Dashboard, DashboardSnapshot, Single } from '../../domain/dashboard-snapshot.ts';
+import type { Dashboard, DashboardSnapshot } from '../../domain/dashboard-snapshot.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { Refused } from '../../domain/refusal.ts';
 import type { ServiceReport, Span } from '../../domain/service-report.ts';
@@ -13,11 +13,11 @@ import { SourceFailed } from '../source.ts';
 import { openBookFile } from './book-file.ts';
 import { findMerchantFolders } from './merchant-folders.ts';
 import { streamPayments } from './payment-rows.ts';
+import { filedPayouts, PAYOUTS } from './published/payouts-file.ts';
 import { readWholeFile } from './whole-file.ts';
 
 const REPORTS = 'reports.json';
 const PAYMENTS = 'payments.jsonl';
-const NO_PAYOUTS: Single<never> = { value: null, rejected: null };
 
 /** Opens nothing yet: the first question finds out whether the folder holds books. */
 export function openFileDashboard(folder: string): Dashboard {
@@ -39,14 +39,18 @@ export function openFileDashboard(folder: string): Dashboard {
 }
 
 async function snapshotOf(merchant: string, folder: string): Promise<DashboardSnapshot> {
-  const absent = [...(await missing(folder, 'reports', REPORTS)), ...(await missing(folder, 'payments', PAYMENTS))];
+  const absent = [
+    ...(await missing(folder, 'reports', REPORTS)),
+    ...(await missing(folder, 'payments', PAYMENTS)),
+    ...(await missing(folder, 'payouts', PAYOUTS)),
+  ];
   return {
     merchant,
     absent,
     reports: () => readReports(folder),
     payments: (span) => readPayments(folder, span),
-    limits: async () => NO_PAYOUTS,
-    disbursements: async () => NO_PAYOUTS,
+    payouts: filedPayouts(folder),
+    isCopy: absent.every(({ what }) => what !== 'payments'),
     close: async () => {},
   };
 }

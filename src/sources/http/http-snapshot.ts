@@ -57,6 +57,7 @@ const ABSENT: readonly NotChecked[] = [
   },
   { what: 'reports', why: 'the direct API serves no monthly reports', incomplete: false, code: 'API_WITHOUT_REPORTS' },
   { what: 'payments', why: 'the direct API serves no payments', incomplete: false, code: 'API_WITHOUT_PAYMENTS' },
+  { what: 'payouts', why: 'the direct API serves no payouts', incomplete: false, code: 'API_WITHOUT_PAYOUTS' },
   {
     what: 'events',
     why: 'the direct API serves no list of every notification sent',

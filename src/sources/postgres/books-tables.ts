@@ -52,6 +52,7 @@ export const NOT_IN_TABLES: readonly NotChecked[] = [
   },
   { what: 'reports', why: 'no table of monthly reports is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
   { what: 'payments', why: 'no table of payments is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
+  { what: 'payouts', why: 'no table of payouts is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
   { what: 'events', why: 'no table of notifications is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
 ];
 

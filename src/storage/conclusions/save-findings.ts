@@ -28,8 +28,8 @@ export interface ConcludedFindings {
   /** The instant at which the run started: the engine's decisions bear it. */
   readonly at: number;
   readonly report: AuditReport;
-  /** A kind that was looked for only in part: those outside `judged` (fingerprints) are not gone, they were not sought. */
-  readonly soughtInPart?: { readonly kind: string; readonly judged: ReadonlySet<string> } | undefined;
+  /** Kinds that were looked for only in part, each with the fingerprints looked for: others are not gone, they were not sought. */
+  readonly soughtInPart?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 }
 
 export interface SavedFindings {
@@ -57,8 +57,7 @@ async function saveOf(
   const { report, soughtInPart, ...scope } = concluded;
   const reported = new Map(report.findings.map((finding) => [finding.fingerprint, finding]));
   const added = [...reported.keys()].filter((fingerprint) => !states.has(fingerprint)).sort();
-  const wasSought = ({ kind, fingerprint }: KnownFinding): boolean =>
-    soughtInPart?.kind !== kind || soughtInPart.judged.has(fingerprint);
+  const wasSought = ({ kind, fingerprint }: KnownFinding): boolean => soughtInPart?.get(kind)?.has(fingerprint) ?? true;
   const standOf = ({ fingerprint }: KnownFinding) => stateIn(reported.get(fingerprint));
   const gone = fingerprintsIn(states, (one) => one.state === 'resolved' && standOf(one) === 'open');
   const reopened = fingerprintsIn(states, (one) => REST.has(one.state) && standOf(one) === 'open');

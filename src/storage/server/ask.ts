@@ -96,7 +96,7 @@ export function prepare<Values extends object, Row>(
 }
 
 /** Of an array's elements. */
-type ElementType = 'bigint' | 'int' | 'jsonb' | 'text' | 'uuid';
+type ElementType = 'bigint' | 'int' | 'json' | 'jsonb' | 'text' | 'uuid';
 
 /** `= any ($1::text[])`: one parameter however many values, and so one query; `in` would have one for each. */
 export function anyOf<Value>(type: ElementType, values: readonly Value[]): RawBuilder<Value> {

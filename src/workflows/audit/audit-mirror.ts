@@ -6,6 +6,7 @@ import { loadStandingDecisions } from '../../storage/conclusions/standing-decisi
 import { knowsMerchant, loadMerchants } from '../../storage/merchants/merchants.ts';
 import { loadWatermark } from '../../storage/mirror/load-watermark.ts';
 import { openMirrorSnapshot } from '../../storage/mirror/read/mirror-snapshot.ts';
+import { loadPayouts } from '../../storage/published/payout-readings.ts';
 import type { Store } from '../../storage/server/store.ts';
 import { StoreFailed } from '../../storage/server/store-failed.ts';
 import { judgeMirrored, NEVER_NOTIFIED } from '../notifications/judge-mirrored.ts';
@@ -32,7 +33,8 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
   const readUntil = await loadWatermark(store, merchant);
   const isPast = readUntil !== null && judging.asOf < readUntil;
   const { published } = options;
-  const compared = published ? await comparePublished(published, { merchant, asOf: judging.asOf }) : null;
+  const kept = () => loadPayouts(store, { merchant, at: judging.asOf });
+  const compared = published ? await comparePublished(published, { merchant, asOf: judging.asOf, isPast, kept }) : null;
   const snapshot = await openMirrorSnapshot(store, { merchant, after: null, watermark: null });
   try {
     return await auditSnapshot(snapshot, {
@@ -40,7 +42,7 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
       // Of what came later the mirror has operations that were asked for by name, but not their lines.
       asOf: readUntil ?? judging.asOf,
       until: isPast ? judging.asOf : null,
-      compared,
+      compared: compared?.part ?? null,
       decisions: await loadStandingDecisions(store, merchant),
       judgeNotified: (mirror, { watermark, clockTolerance }) => ({
         snapshot: mirror,

@@ -7,8 +7,8 @@ import type { Instant } from '../../domain/instant.ts';
 import type { StandingDecision } from '../../domain/settlement.ts';
 import type { NotChecked, Snapshot } from '../../domain/snapshot.ts';
 import type { ReconcileSettings } from '../../reconcile/books.ts';
-import type { ComparedReports } from '../../reconcile/compare-reports.ts';
 import type { Session } from '../../reconcile/drive.ts';
+import type { JudgedPart } from '../../reconcile/published/judged-part.ts';
 import { reconcile, type SessionTask } from '../../reconcile/session.ts';
 import { driveSession, type JudgeNotified } from '../drive-session.ts';
 
@@ -24,7 +24,7 @@ export interface AuditOptions {
   /** What people decided about roots; absent: nothing is known of it. */
   readonly decisions?: readonly StandingDecision[];
   /** What the service published beside the ledger, compared; absent or null: nothing was. */
-  readonly compared?: ComparedReports | null;
+  readonly compared?: JudgedPart | null;
   /** Compares what the service notified with the books, once they have been read; absent: that it was not done is said. */
   readonly judgeNotified?: JudgeNotified;
   readonly onProgress: (entries: number) => void;

@@ -35,8 +35,14 @@ async function auditMerchant(source: Source, merchant: string, options: AuditSou
       const judging = options.optionsFor(merchant);
       const { published } = options;
       const asOf = judging.until ?? judging.asOf;
-      const compared = published ? await comparePublished(published, { merchant, asOf }) : null;
-      return await auditSnapshot(snapshot, { ...judging, onProgress, compared, judgeNotified: judgeServed });
+      const isPast = asOf < judging.asOf;
+      const compared = published ? await comparePublished(published, { merchant, asOf, isPast }) : null;
+      return await auditSnapshot(snapshot, {
+        ...judging,
+        onProgress,
+        compared: compared?.part ?? null,
+        judgeNotified: judgeServed,
+      });
     } finally {
       await snapshot.close();
     }

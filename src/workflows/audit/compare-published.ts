@@ -1,19 +1,25 @@
-// Reads what a service published of a merchant beside the ledger and compares reports with payments. A
-// dashboard that cannot be read makes the verdict incomplete and holds up nothing else.
+// Reads what a service published of a merchant beside the ledger and judges it: reports against payments, payouts against all that is
+// said of them. A dashboard that cannot be read makes the verdict incomplete and holds up nothing else.
 
-import { type ChosenReports, chooseReports } from '../../checks/reports/choose-reports.ts';
+import { chooseReports } from '../../checks/reports/choose-reports.ts';
 import type { Dashboard, DashboardSnapshot } from '../../domain/dashboard-snapshot.ts';
 import type { Instant } from '../../domain/instant.ts';
-import type { NotChecked, RejectedRow } from '../../domain/snapshot.ts';
+import { type KeptPayouts, NOTHING_KEPT, type PayoutsRead } from '../../domain/published/payout-place.ts';
+import type { Span } from '../../domain/service-report.ts';
+import type { NotChecked } from '../../domain/snapshot.ts';
 import type { SummaryKeys } from '../../domain/summary-keys.ts';
 import {
   beginComparison,
-  type ComparedReports,
   concludeComparison,
+  type ReportComparison,
   spanWanted,
   takePayments,
+  withoutPayments,
 } from '../../reconcile/compare-reports.ts';
+import { beginTotalsOf, judgeLook, type PaymentsPassed } from '../../reconcile/published/judge-payouts.ts';
+import { type JudgedPart, joinParts } from '../../reconcile/published/judged-part.ts';
 import { SourceFailed } from '../../sources/source.ts';
+import { type BegunLook, beginLook, endLook } from './look-at-payouts.ts';
 
 export interface Published {
   readonly dashboard: Dashboard;
@@ -23,66 +29,93 @@ export interface Published {
   readonly summaryKeys: SummaryKeys;
 }
 
-/** Null when the place holds no reports of this merchant: then the reading itself says what is absent. */
-export async function comparePublished(
-  { dashboard, months, summaryKeys }: Published,
-  judged: { readonly merchant: string; readonly asOf: Instant },
-): Promise<ComparedReports | null> {
-  const { merchant, asOf } = judged;
+export interface Compared {
+  readonly part: JudgedPart;
+  /** At the payouts; null: none was taken. */
+  readonly look: { readonly kept: KeptPayouts; readonly read: PayoutsRead } | null;
+}
+
+interface Judged {
+  readonly merchant: string;
+  readonly asOf: Instant;
+  /** It is judged as it stood before now: figures that are asked for now are not those of then. */
+  readonly isPast?: boolean;
+  /** What earlier looks at the payouts have seen; absent: nothing. */
+  readonly kept?: () => Promise<KeptPayouts>;
+}
+
+/** Null when the place holds nothing of this merchant: then the reading itself says what is absent. */
+export async function comparePublished(published: Published, judged: Judged): Promise<Compared | null> {
+  const { dashboard } = published;
   try {
-    if (!(await dashboard.merchants()).includes(merchant)) return null;
-    const snapshot = await dashboard.open(merchant);
+    if (!(await dashboard.merchants()).includes(judged.merchant)) return null;
+    const snapshot = await dashboard.open(judged.merchant);
     try {
-      if (snapshot.absent.some(({ what }) => what === 'reports')) return null;
-      const { rows, rejected } = await snapshot.reports();
-      return await compareChosen(snapshot, chooseReports(rows, { asOf, most: months }), { rejected, summaryKeys });
+      const isAbsent = (part: string): boolean => snapshot.absent.some(({ what }) => what === part);
+      if (isAbsent('reports') && isAbsent('payouts')) return null;
+      const looks = !isAbsent('payouts') && judged.isPast !== true;
+      const begun = looks ? await beginLook(snapshot.payouts, judged.asOf) : null;
+      const reports = await beginReports(snapshot, published, judged);
+      const passed = begun === null ? null : beginTotalsOf(snapshot, begun.at);
+      await readPayments(snapshot, reports, passed);
+      const part = concludeComparison(reports);
+      if (begun === null) return { part, look: null };
+      const { judgement, look } = await judgePayouts(begun, passed, judged);
+      return { part: joinParts([part, judgement]), look };
     } finally {
       await snapshot.close();
     }
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
-    const why = `${dashboard.name}: ${failure.code}: ${failure.message}`;
-    const note: NotChecked = {
-      what: 'reports',
-      why,
-      incomplete: true,
-      code: 'REPORTS_UNREACHABLE',
-      figures: { reason: why },
-    };
-    return { drafts: [], rejected: [], judgedPeriods: [], notChecked: [note] };
+    return { part: unreachable(`${dashboard.name}: ${failure.code}: ${failure.message}`), look: null };
   }
 }
 
-async function compareChosen(
-  snapshot: DashboardSnapshot,
-  chosen: ChosenReports,
-  { rejected, summaryKeys }: Pick<Published, 'summaryKeys'> & { readonly rejected: readonly RejectedRow[] },
-): Promise<ComparedReports> {
-  const without = snapshot.absent.find(({ what }) => what === 'payments');
-  const comparison = beginComparison(without === undefined ? chosen : unpaid(chosen, without), rejected, summaryKeys);
-  const span = spanWanted(comparison);
-  if (span !== null) {
-    for await (const batch of snapshot.payments(span)) takePayments(comparison, batch);
-  }
-  return concludeComparison(comparison);
-}
-
-/** No report can be compared without payments: each is named. */
-function unpaid({ reports, notes }: ChosenReports, without: NotChecked): ChosenReports {
-  const why = `there are no payments to compare it with (${without.why})`;
-  return {
-    reports: [],
-    notes: [
-      ...notes,
-      ...reports.map(
-        ({ period }): NotChecked => ({
-          what: `report ${period}`,
-          why,
-          incomplete: false,
-          code: 'REPORT_WITHOUT_PAYMENTS',
-        }),
-      ),
-      without,
-    ],
+function unreachable(why: string): JudgedPart {
+  const note: NotChecked = {
+    what: 'reports',
+    why,
+    incomplete: true,
+    code: 'REPORTS_UNREACHABLE',
+    figures: { reason: why },
   };
+  return { drafts: [], rejected: [], sought: [], notChecked: [note] };
+}
+
+/** Reports that are not there are named as the place names them. */
+async function beginReports(
+  snapshot: DashboardSnapshot,
+  { months, summaryKeys }: Published,
+  { asOf }: Judged,
+): Promise<ReportComparison> {
+  const absent = snapshot.absent.filter(({ what }) => what === 'reports');
+  if (absent.length > 0) return beginComparison({ reports: [], notes: snapshot.absent }, []);
+  const { rows, rejected } = await snapshot.reports();
+  const chosen = chooseReports(rows, { asOf, most: months });
+  const without = snapshot.absent.find(({ what }) => what === 'payments');
+  const held = without === undefined ? chosen : withoutPayments(chosen, without);
+  const others = snapshot.absent.filter(({ what }) => what === 'payouts');
+  return beginComparison({ ...held, notes: [...held.notes, ...others] }, rejected, summaryKeys);
+}
+
+async function readPayments(
+  snapshot: DashboardSnapshot,
+  reports: ReportComparison,
+  passed: PaymentsPassed | null,
+): Promise<void> {
+  const span = passed?.isWhole === true ? ALL_TIME : spanWanted(reports);
+  if (span === null) return;
+  for await (const batch of snapshot.payments(span)) {
+    takePayments(reports, batch);
+    passed?.take(batch);
+  }
+}
+
+const ALL_TIME: Span = { from: 0, until: Date.UTC(2200, 0, 1) };
+
+async function judgePayouts(begun: BegunLook, passed: PaymentsPassed | null, { kept: load }: Judged) {
+  const look = await endLook(begun);
+  const kept = load === undefined ? NOTHING_KEPT : await load();
+  const judgement = judgeLook(look, { kept, payments: passed?.totals() ?? null });
+  return { judgement, look: { kept, read: look.read } };
 }

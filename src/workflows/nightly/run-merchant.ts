@@ -5,12 +5,13 @@ import type { AuditReport } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Measures } from '../../domain/measures.ts';
 import { NO_TRACING, type Tracing } from '../../domain/tracing.ts';
-import { type ComparedReports, soughtReports } from '../../reconcile/compare-reports.ts';
+import { type JudgedPart, soughtInPart } from '../../reconcile/published/judged-part.ts';
 import { type Source, SourceFailed } from '../../sources/source.ts';
 import { NOTHING_READ, settleMembers } from '../../storage/conclusions/run-members.ts';
 import { saveConclusion } from '../../storage/conclusions/save-conclusion.ts';
 import type { FindingChanges } from '../../storage/conclusions/save-findings.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../../storage/merchants/merchant-lock.ts';
+import { loadPayouts, savePayouts } from '../../storage/published/payout-readings.ts';
 import type { Store } from '../../storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
 import type { AuditOptions } from '../audit/audit-snapshot.ts';
@@ -95,7 +96,7 @@ async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): P
   const { runId, merchant } = member;
   const mirrored = await tracing.span('mirror', { merchant }, () => pull(task, member, lease));
   const { watermark, entriesAdded, operationsChanged } = mirrored;
-  const compared = task.published ? await comparePublished(task.published, { merchant, asOf: watermark }) : null;
+  const compared = task.published ? await compareKept(task.published, { store, lease, watermark }) : null;
   const isQuiet = entriesAdded + operationsChanged === 0;
   const { whenThereIsRoom: room = atOnce } = task;
   const replay = () => (isQuiet ? atOnce : room)(() => replayTwice(task, { lease, member, mirrored, compared }));
@@ -104,12 +105,27 @@ async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): P
     runId,
     report,
     checkpoint: replayed.isCheckpointStored ? null : replayed.checkpoint,
-    soughtInPart: soughtReports(merchant, compared),
+    soughtInPart: soughtInPart(merchant, compared),
     settlement: { finishedAt: task.clock(), watermark, entriesAdded, operationsChanged },
     announce: (news: readonly string[]) => announcements.findings(report, news, runId),
   };
   const changes = await tracing.span('save', { merchant }, () => saveConclusion(store, lease, conclusion));
   return { report, entriesAdded, operationsChanged, changes, watermark };
+}
+
+/** With what earlier looks have seen, which this one adds to. */
+async function compareKept(
+  published: Published,
+  { store, lease, watermark }: { readonly store: Store; readonly lease: Lease; readonly watermark: Instant },
+): Promise<JudgedPart | null> {
+  const { merchant } = lease;
+  const compared = await comparePublished(published, {
+    merchant,
+    asOf: watermark,
+    kept: () => loadPayouts(store, { merchant, at: watermark }),
+  });
+  if (compared?.look != null) await savePayouts(store, lease, compared.look);
+  return compared?.part ?? null;
 }
 
 function atOnce<T>(work: () => Promise<T>): Promise<T> {
@@ -130,7 +146,7 @@ interface ReadMerchant {
   readonly lease: Lease;
   readonly member: Member;
   readonly mirrored: Mirrored;
-  readonly compared: ComparedReports | null;
+  readonly compared: JudgedPart | null;
 }
 
 /** What contradicts is read once more before it is reported: the service may have moved on while it was read. */

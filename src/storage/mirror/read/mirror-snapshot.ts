@@ -60,6 +60,7 @@ const NOT_MIRRORED: readonly NotChecked[] = [
     code: 'MIRROR_WITHOUT_REPORTS',
   },
   { what: 'payments', why: 'the mirror keeps no payment by link', incomplete: false, code: 'MIRROR_WITHOUT_PAYMENTS' },
+  { what: 'payouts', why: 'no dashboard was asked', incomplete: false, code: 'MIRROR_WITHOUT_PAYOUTS' },
 ];
 
 /**

@@ -94,6 +94,13 @@ export interface InsertOnlyTables {
     readonly failure_message: Kept<string | null>;
     readonly metadata: Kept<string | null>;
   };
+  readonly payout_readings: {
+    readonly merchant_id: Kept<number>;
+    readonly part: Kept<'limits' | 'counters' | 'balance' | 'settlement' | 'payout'>;
+    readonly item: Kept<string>;
+    readonly read_at: Kept<number>;
+    readonly content: Kept<Json>;
+  };
   readonly profile_versions: {
     readonly merchant_id: Kept<number>;
     readonly version: Kept<number>;

@@ -1,0 +1,105 @@
+// All payments by link of a merchant, counted as they pass: how many and how much in all, by month and by day, apart from those
+// that may have been made or have ended while they were read. Memory grows with days, not with payments.
+
+import type { Amount } from '../../domain/amount.ts';
+import { asDecimal, type Decimal } from '../../domain/decimal.ts';
+import { DAY, HOUR, type Instant } from '../../domain/instant.ts';
+import { LINK_END_NOTICED, LINK_LIFETIME, type Payment } from '../../domain/payment.ts';
+import { localText, type Zone } from '../../domain/zone.ts';
+
+/** Payments of one state: how many, and how much. */
+export interface Sum {
+  count: number;
+  amount: bigint;
+}
+
+/** Payments of which it is certain, and of which it is not, that they stood so when the figures were asked for. */
+export interface Cell {
+  readonly certain: Readonly<Record<Payment['status'], Sum>>;
+  readonly young: Readonly<Record<Payment['status'], Sum>>;
+}
+
+export interface Fees {
+  /** The sum of those that were told. */
+  told: Decimal;
+  /** Of successes whose fees were not. */
+  readonly untold: Sum;
+}
+
+export interface PaymentTotals {
+  readonly all: Cell;
+  /** By zone (in the order of the zones) and month or day on its clocks. */
+  readonly periods: readonly ReadonlyMap<string, Cell>[];
+  /** Of the successes in `all`. */
+  readonly fees: { readonly certain: Fees; readonly young: Fees };
+}
+
+export interface PaymentTally extends PaymentTotals {
+  readonly zones: readonly Zone[];
+  readonly periods: readonly Map<string, Cell>[];
+  /** By zone and number of the local day: the cells of the day and of its month. */
+  readonly days: readonly Map<number, readonly Cell[]>[];
+  /** The figures were asked for at this instant, before the payments were. */
+  readonly askedAt: Instant;
+  readonly clockTolerance: number;
+}
+
+export function beginTotals(read: Pick<PaymentTally, 'zones' | 'askedAt' | 'clockTolerance'>): PaymentTally {
+  const periods = read.zones.map(() => new Map<string, Cell>());
+  const days = read.zones.map(() => new Map<number, readonly Cell[]>());
+  return { ...read, all: emptyCell(), periods, days, fees: { certain: noFees(), young: noFees() } };
+}
+
+/** `fees`: as its notification told them; null: none did. Each payment once. */
+export function countPayment(tally: PaymentTally, payment: Payment, fees: string | null): void {
+  const age = isYoung(tally, payment) ? 'young' : 'certain';
+  add(tally.all[age][payment.status], payment.amount);
+  tally.zones.forEach((_, i) => {
+    for (const cell of cellsAt(tally, i, payment.createdAt)) add(cell[age][payment.status], payment.amount);
+  });
+  if (payment.status !== 'SUCCESS') return;
+  const told = fees === null ? null : asDecimal(fees);
+  const side = tally.fees[age];
+  if (told === null) add(side.untold, payment.amount);
+  else side.told = side.told.plus(told);
+}
+
+/** It may have been made, or have come to its end, after the figures were asked for. */
+function isYoung({ askedAt, clockTolerance }: PaymentTally, { createdAt }: Payment): boolean {
+  return createdAt > askedAt - LINK_LIFETIME - LINK_END_NOTICED - clockTolerance - HOUR;
+}
+
+function cellsAt({ zones, periods, days }: PaymentTally, place: number, at: Instant): readonly Cell[] {
+  const zone = zones[place]!;
+  const number = Math.floor((at + zone.offsetAt(at)) / DAY);
+  const known = days[place]!.get(number);
+  if (known !== undefined) return known;
+  const day = localText(zone, at).slice(0, 10);
+  const cells = [day, day.slice(0, 7)].map((period) => cellAt(periods[place]!, period));
+  days[place]!.set(number, cells);
+  return cells;
+}
+
+function cellAt(cells: Map<string, Cell>, period: string): Cell {
+  const known = cells.get(period) ?? emptyCell();
+  cells.set(period, known);
+  return known;
+}
+
+export function emptyCell(): Cell {
+  const sums = () => ({ PENDING: nothing(), SUCCESS: nothing(), FAILED: nothing() });
+  return { certain: sums(), young: sums() };
+}
+
+function noFees(): Fees {
+  return { told: asDecimal('0')!, untold: nothing() };
+}
+
+function nothing(): Sum {
+  return { count: 0, amount: 0n };
+}
+
+function add(sum: Sum, amount: Amount): void {
+  sum.count += 1;
+  sum.amount += BigInt(amount);
+}

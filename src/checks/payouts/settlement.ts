@@ -1,0 +1,141 @@
+// Automatic payouts that were due and did not come. What cannot be known between two looks, and what may excuse it, excuses it.
+
+import { asDecimal } from '../../domain/decimal.ts';
+import { DAY, formatInstant, type Instant, MINUTE } from '../../domain/instant.ts';
+import type { Payout, SettlementSettings } from '../../domain/published/payout.ts';
+import type { Kept } from '../../domain/published/payout-place.ts';
+import type { NotChecked } from '../../domain/snapshot.ts';
+import { openZone, type Zone } from '../../domain/zone.ts';
+import { draftOf } from '../check.ts';
+import {
+  isSame,
+  type Judgement,
+  judgedAt,
+  NOT_JUDGED,
+  noted,
+  type PayoutCase,
+  seenAt,
+  seriesOf,
+} from './payout-case.ts';
+import { settlementMissed } from './payout-pages.ts';
+
+const PLACE = 'settlement';
+/** The document shows no least amount of a payout: for so little a service may wait. In whole units. */
+const SMALL = 1_000;
+
+export function judgeSettlement(subject: PayoutCase): Judgement {
+  const { read, kept } = subject;
+  const now = read.settlement;
+  if (now === null) return NOT_JUDGED;
+  const quiet = judgedAt('SETTLEMENT_MISSED', PLACE, []);
+  if (now.mode === 'MANUAL' || now.time === null) return quiet;
+  const zone = openZone(now.timezone ?? 'UTC');
+  if (zone === null) return noted(unknownZone(now.timezone!));
+  // Seen so for the first time: between that look and this one it was so at every look.
+  const since = seriesOf(kept.settlement, now, read.until).findLast(
+    ({ value }) => !isSame(termsOf(value), termsOf(now)),
+  );
+  const first = kept.settlement.find(({ at, value }) => isSame(termsOf(value), termsOf(now)) && at > (since?.at ?? 0));
+  if (first === undefined || !now.hasPrimaryAccount) return quiet;
+  const from = Math.max(first.at, now.lastSettlementAt ?? first.at, lastMove(read.payouts));
+  const missed = findMissed(subject, { from, isLook: from === first.at, zone, settings: now });
+  if (missed === null) return quiet;
+  const { due, until, balance } = missed;
+  const figures = {
+    mode: now.mode,
+    time: now.time,
+    timezone: zone.name.slice(0, 80),
+    due: formatInstant(due),
+    last: now.lastSettlementAt === null ? null : formatInstant(now.lastSettlementAt),
+  };
+  const draft = draftOf(settlementMissed, figures, {
+    inputPlace: PLACE,
+    evidence: [first, { at: read.until, value: now }].map(({ at, value }) =>
+      seenAt(PLACE, at, `${value.mode} ${value.time}, balance ${balance}, last ${figures.last ?? 'never'}`),
+    ),
+    newestEvidence: until,
+  });
+  return judgedAt('SETTLEMENT_MISSED', PLACE, [draft]);
+}
+
+/** What must be the same at both looks; when it was last done is what is judged. */
+function termsOf({ mode, time, timezone, hasPrimaryAccount }: SettlementSettings) {
+  return [mode, time, timezone, hasPrimaryAccount];
+}
+
+/** The latest instant at which the next automatic payout after `from` may be due. */
+function dueAfter(from: Instant, { mode, time }: SettlementSettings, zone: Zone): Instant {
+  const [hour, minute] = time!.split(':').map(Number) as [number, number];
+  const local = from + zone.offsetAt(from);
+  const midnight = local - (((local % DAY) + DAY) % DAY);
+  const instants = [-1, 0, 1, 2, 3].map((day) => {
+    const clock = midnight + day * DAY + (hour * 60 + minute) * MINUTE;
+    // Where the clocks are set, the later of two instants; and where they jump over it, the end of the jump or later.
+    return clock - Math.min(zone.offsetAt(clock - DAY), zone.offsetAt(clock + DAY));
+  });
+  const later = instants.filter((at) => at > from);
+  return mode === 'T0' ? later[0]! : later[1]!;
+}
+
+interface Wait {
+  /** Since then nothing was paid out. */
+  readonly from: Instant;
+  /** It began with a look. */
+  readonly isLook: boolean;
+  readonly settings: SettlementSettings;
+  readonly zone: Zone;
+}
+
+interface Missed {
+  readonly due: Instant;
+  /** It was waited for until then. */
+  readonly until: Instant;
+  readonly balance: string;
+}
+
+/** The first payout that was due after a look at which it could have been made, as at all looks while it was waited for. */
+function findMissed({ read, kept, clockTolerance }: PayoutCase, wait: Wait): Missed | null {
+  const { settings, zone, from } = wait;
+  if ((read.payouts ?? []).some(({ status }) => status === 'PENDING')) return null;
+  const balances = seenSince(seriesOf(kept.balance, read.before.balance, read.from), wait);
+  const limits = seriesOf(kept.limits, read.before.limits, read.from);
+  const cost = asDecimal(settings.bankFixed ?? '0')!.plus(SMALL);
+  for (const [i, { at, value }] of balances.entries()) {
+    const due = dueAfter(Math.max(from, at), settings, zone);
+    const until = due + (settings.mode === 'T0' ? DAY : 2 * DAY);
+    if (until + clockTolerance >= read.from) return null;
+    const inForce = limits
+      .slice(
+        Math.max(
+          0,
+          limits.findLastIndex((row) => row.at <= due),
+        ),
+      )
+      .filter((row) => row.at <= until);
+    const room = inForce.length === 0 ? 0 : Math.min(...inForce.map((row) => row.value.remaining));
+    const amounts = balances.slice(i).flatMap((row) => (row.at <= until ? [asDecimal(row.value.balance)!] : []));
+    const couldBePaid = amounts.every((amount) => amount.gt(cost) && amount.lte(room));
+    if (couldBePaid) return { due, until, balance: value.balance };
+  }
+  return null;
+}
+
+/** When the newest payout was requested or came to its end: until then the money may have been on its way. */
+function lastMove(payouts: readonly Payout[] | null): Instant {
+  const moves = (payouts ?? []).map(({ createdAt, completedAt }) => Math.max(createdAt, completedAt ?? createdAt));
+  return moves.reduce((newest, one) => Math.max(newest, one), Number.NEGATIVE_INFINITY);
+}
+
+/** Looks since the wait began; where it began with one, what that saw. */
+function seenSince<Value>(
+  rows: readonly Kept<Value>[],
+  { from, isLook }: Pick<Wait, 'from' | 'isLook'>,
+): readonly Kept<Value>[] {
+  const first = isLook ? rows.findLastIndex(({ at }) => at <= from) : -1;
+  return first < 0 ? rows.filter(({ at }) => at >= from) : rows.slice(first);
+}
+
+function unknownZone(zone: string): NotChecked {
+  const why = `its zone ${zone.slice(0, 80)} is not known`;
+  return { what: PLACE, why, incomplete: false, code: 'SETTLEMENT_ZONE', figures: { zone: zone.slice(0, 80) } };
+}

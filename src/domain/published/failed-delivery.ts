@@ -1,0 +1,24 @@
+// A notification that the service itself lists as not delivered (dashboard API, `webhooks/failed`; direct API,
+// `/merchants/me/webhooks`): why a receiver lacks it, and when it is tried again.
+
+import type { Instant } from '../instant.ts';
+
+/** "PENDING (sending), SUCCESS, FAILED (replay scheduled), ABANDONED (attempts exhausted or non-retryable)". */
+export const DELIVERY_STATUSES = ['PENDING', 'SUCCESS', 'FAILED', 'ABANDONED'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export interface FailedDelivery {
+  readonly id: string;
+  readonly status: DeliveryStatus;
+  /** Of the payment or the operation that it tells of; null where neither the row nor its payload names one. */
+  readonly reference: string | null;
+  /** What its payload says has become of it; null where it does not. */
+  readonly outcome: string | null;
+  /** The amount that its payload states. */
+  readonly amount: number | null;
+  readonly attempts: number | null;
+  /** HTTP status of the last answer; null where there was none, or it is not told. */
+  readonly lastStatus: number | null;
+  readonly nextRetryAt: Instant | null;
+  readonly createdAt: Instant | null;
+}

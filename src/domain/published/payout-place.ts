@@ -1,0 +1,74 @@
+// The port by which payouts are read, and what one look at them gives: figures that are asked for twice, before and after the
+// lists that they are held against, so that what moved meanwhile is known.
+
+import type { Instant } from '../instant.ts';
+import type { NotChecked, RejectedRow } from '../snapshot.ts';
+import type { FailedDelivery } from './failed-delivery.ts';
+import type {
+  DisbursementCounters,
+  LinkBalance,
+  Payout,
+  PayoutAccount,
+  PayoutLimits,
+  SettlementSettings,
+} from './payout.ts';
+import type { PaymentStatistics } from './statistics.ts';
+
+/** One answer: what was read (null: nothing that can be used), the rows refused, and why there is none where there is none. */
+export interface Answered<Value> {
+  readonly value: Value | null;
+  readonly rejected: readonly RejectedRow[];
+  readonly absent: NotChecked | null;
+}
+
+/** Every call asks anew. Throws `SourceFailed` when the place itself cannot be read. */
+export interface PayoutPlace {
+  limits(): Promise<Answered<PayoutLimits>>;
+  counters(): Promise<Answered<DisbursementCounters>>;
+  balance(): Promise<Answered<LinkBalance>>;
+  list(): Promise<Answered<readonly Payout[]>>;
+  accounts(): Promise<Answered<readonly PayoutAccount[]>>;
+  settlement(): Promise<Answered<SettlementSettings>>;
+  statistics(): Promise<Answered<PaymentStatistics>>;
+  /** Of payments by link; the newest ones where the service gives no more. */
+  deliveries(): Promise<Answered<readonly FailedDelivery[]>>;
+}
+
+/** The figures that move whenever something is paid in or out. */
+export interface PayoutFigures {
+  readonly limits: PayoutLimits | null;
+  readonly counters: DisbursementCounters | null;
+  readonly balance: LinkBalance | null;
+}
+
+/** One look at a merchant's payouts. */
+export interface PayoutsRead {
+  /** Before the first question, and after the last answer. */
+  readonly from: Instant;
+  readonly until: Instant;
+  readonly before: PayoutFigures;
+  readonly after: PayoutFigures;
+  /** Null: it could not be read, or not whole. */
+  readonly payouts: readonly Payout[] | null;
+  readonly accounts: readonly PayoutAccount[] | null;
+  readonly settlement: SettlementSettings | null;
+  readonly statistics: PaymentStatistics | null;
+}
+
+/** What an earlier look saw first at `at`, and every look since then until the next one. */
+export interface Kept<Value> {
+  readonly at: Instant;
+  readonly value: Value;
+}
+
+/** What earlier looks have seen, each list oldest first. */
+export interface KeptPayouts {
+  readonly limits: readonly Kept<PayoutLimits>[];
+  readonly counters: readonly Kept<DisbursementCounters>[];
+  readonly balance: readonly Kept<LinkBalance>[];
+  readonly settlement: readonly Kept<SettlementSettings>[];
+  /** The versions of each payout, by its id. */
+  readonly payouts: ReadonlyMap<string, readonly Kept<Payout>[]>;
+}
+
+export const NOTHING_KEPT: KeptPayouts = { limits: [], counters: [], balance: [], settlement: [], payouts: new Map() };

@@ -1,0 +1,77 @@
+// What the dashboard says of payouts (dashboard API, "Compliance file", "Settlement settings", "Disbursement counters", and the
+// lists whose records the document does not show). Nothing of it is part of the ledger.
+
+import type { Amount } from '../amount.ts';
+import type { Instant } from '../instant.ts';
+
+export const PAYOUT_STATUSES = ['PENDING', 'SUCCESS', 'FAILED'] as const;
+export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
+
+export const SETTLEMENT_MODES = ['MANUAL', 'T0', 'T1'] as const;
+export type SettlementMode = (typeof SETTLEMENT_MODES)[number];
+
+export const COMPLIANCE_STATUSES = ['PENDING', 'APPROVED', 'REJECTED'] as const;
+export type ComplianceStatus = (typeof COMPLIANCE_STATUSES)[number];
+
+/** "Monthly payout ceiling: 200 000 FCFA by default; 2 000 000 FCFA once the compliance file is approved". */
+export const CEILING_BY_DEFAULT: Amount = 200_000;
+export const CEILING_ONCE_APPROVED: Amount = 2_000_000;
+
+/** One request of a payout. */
+export interface Payout {
+  readonly id: string;
+  readonly reference: string | null;
+  readonly amount: Amount;
+  /** A decimal; null where none is stated. */
+  readonly fees: string | null;
+  readonly status: PayoutStatus;
+  /** How it was requested: by the merchant, or by the settings. */
+  readonly mode: string | null;
+  readonly payoutAccountId: string | null;
+  readonly accountType: string | null;
+  readonly createdAt: Instant;
+  readonly completedAt: Instant | null;
+  readonly failureReason: string | null;
+}
+
+/** Monthly payout ceiling in whole units (`limits`: plafond, consomme, restant), as stated. */
+export interface PayoutLimits {
+  readonly ceiling: Amount;
+  readonly used: Amount;
+  readonly remaining: Amount;
+  /** Of the compliance file; null where none was deposited. */
+  readonly compliance: ComplianceStatus | null;
+}
+
+/** How many payout requests there are in each state. */
+export interface DisbursementCounters {
+  readonly succeeded: number;
+  readonly pending: number;
+  readonly failed: number;
+}
+
+/** What was collected by link and not paid out: "a balance is returned as a decimal string". */
+export interface LinkBalance {
+  readonly balance: string;
+}
+
+/** Its number and label are left where they are. */
+export interface PayoutAccount {
+  readonly id: string;
+  readonly type: string;
+  readonly isPrimary: boolean;
+  readonly createdAt: Instant | null;
+}
+
+export interface SettlementSettings {
+  readonly mode: SettlementMode;
+  /** `HH:mm`; null in MANUAL. */
+  readonly time: string | null;
+  readonly timezone: string | null;
+  readonly lastSettlementAt: Instant | null;
+  readonly hasPrimaryAccount: boolean;
+  readonly primaryAccountType: string | null;
+  /** Decimals; null where they are not stated. */
+  readonly mobileMoneyRate: string | null;
+  readonly bankFixed: string | null;
+}
