@@ -21,7 +21,7 @@ select create_reference_table('runs');
 select create_distributed_table('merchant_heads', 'merchant_id');
 select create_distributed_table(name, 'merchant_id', colocate_with => 'merchant_heads')
 from unnest(array[
-  'entries', 'operation_versions', 'moved_operation_versions', 'profile_versions', 'wallet_readings', 'rejected_rows',
+  'entries', 'operation_versions', 'moved_operation_versions', 'departed_operation_versions', 'profile_versions', 'wallet_readings', 'rejected_rows',
   'rejected_row_changes', 'checkpoints', 'run_merchants', 'run_members', 'findings', 'finding_decisions', 'reports',
   'report_files', 'report_file_parts', 'notifications', 'closed_months', 'month_openings'
 ]) as tables (name);

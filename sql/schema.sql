@@ -87,6 +87,14 @@ create table delivery_attempts (
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.delivery_attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table departed_operation_versions (
+  merchant_id bigint not null,
+  version integer not null,
+  reference text collate "C" not null,
+  constraint departed_operation_versions_pkey PRIMARY KEY (merchant_id, reference, version)
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.departed_operation_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table entries (
   merchant_id bigint not null,
   sequence bigint not null,

@@ -4,6 +4,7 @@
 import type { Amount } from '../domain/amount.ts';
 import type { FindingKind } from '../domain/finding-kind.ts';
 import type { Refusal } from '../domain/refusal.ts';
+import type { HistoryFigures } from './across/history-figures.ts';
 
 type Money = Amount | bigint;
 /** ISO 8601, UTC. */
@@ -281,7 +282,8 @@ export interface PayoutFigures {
   };
 }
 
-type AllFigures = LineFigures & OperationFigures & StateFigures & WalletFigures & PublishedFigures & PayoutFigures;
+type LedgerFigures = LineFigures & OperationFigures & StateFigures & WalletFigures;
+type AllFigures = LedgerFigures & HistoryFigures & PublishedFigures & PayoutFigures;
 
 /** A kind that is left out above can be neither found nor worded: no figures fit `never`. */
 export type FindingFigures = {

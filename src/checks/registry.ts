@@ -2,6 +2,7 @@
 
 import { adjustmentUnexplained, inputRejected, operatedWhileBlocked } from './across/circumstances.ts';
 import { limitExceeded } from './across/daily-limit.ts';
+import { fieldChanged, statusRegression } from './across/history.ts';
 import { externalReferenceDuplicated, idReused, operationUnknown } from './across/identities.ts';
 import { notAsPriced, pricingChanged } from './across/pricing.ts';
 import type { KindPage, LineCheck, OperationCheck, WalletCheck } from './check.ts';
@@ -113,6 +114,8 @@ const ACROSS: readonly KindPage[] = [
   adjustmentUnexplained,
   limitExceeded,
   operatedWhileBlocked,
+  fieldChanged,
+  statusRegression,
   reportSummaryMismatch,
   eventMissing,
   eventContradicts,

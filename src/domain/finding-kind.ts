@@ -1,5 +1,5 @@
 // The kinds of findings, by the section of the catalogue that they stand in. What each of them does to the books, and which
-// of them explains which, is declared beside the checks. Kinds that only memory can see (section E) are not checked yet.
+// of them explains which, is declared beside the checks.
 
 export type LineKind =
   | 'LINES_MISSING'
@@ -77,6 +77,9 @@ export type WalletKind =
   | 'TOTAL_DISBURSED_MISMATCH'
   | 'TOTAL_FEES_MISMATCH';
 
+/** What only memory can see. */
+export type HistoryKind = 'OPERATION_FIELD_CHANGED' | 'STATUS_REGRESSION';
+
 export type PublishedKind =
   | 'REPORT_SUMMARY_MISMATCH'
   | 'EVENT_MISSING'
@@ -97,4 +100,12 @@ export type PayoutKind =
 
 export type IntakeKind = 'INPUT_REJECTED';
 
-export type FindingKind = LineKind | OperationKind | StateKind | WalletKind | PublishedKind | PayoutKind | IntakeKind;
+export type FindingKind =
+  | LineKind
+  | OperationKind
+  | StateKind
+  | WalletKind
+  | HistoryKind
+  | PublishedKind
+  | PayoutKind
+  | IntakeKind;

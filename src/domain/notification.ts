@@ -87,11 +87,6 @@ export function isNotifiedState(status: OperationStatus): boolean {
   return isFinal(status) && status !== 'CANCELLED';
 }
 
-/** True when an operation in the one state may be in the other later: only REVERSED follows a final state, SUCCEEDED. */
-export function mayBecome(from: OperationStatus, to: OperationStatus): boolean {
-  return from === to || !isFinal(from) || (from === 'SUCCEEDED' && to === 'REVERSED');
-}
-
 /**
  * After so long no attempt to deliver is left: 2 s, 4 s, 8 s, 5 min, 15 min, 1 h, 6 h and 24 h are 31 h 20 min 14 s, and
  * nine answers of 15 s at most 2 min 15 s more (direct API, "Delivery rules"); rounded up.

@@ -146,3 +146,32 @@ export function askedAt(
   if (SETTLING.has(kind)) return completedAt;
   return isReversed && kind.startsWith('REVERSAL_') ? updatedAt : null;
 }
+
+/** True when an operation in the one state may be in the other later: only REVERSED follows a final state, SUCCEEDED. */
+export function mayBecome(from: OperationStatus, to: OperationStatus): boolean {
+  return from === to || !isFinal(from) || (from === 'SUCCEEDED' && to === 'REVERSED');
+}
+
+/** Fixed at creation (direct API, "Operation"): what was asked for, and the commission. */
+const FIXED = ['type', 'amount', 'fees', 'netAmount', 'currency', 'country', 'operator', 'createdAt'] as const;
+export type FixedField = (typeof FIXED)[number];
+
+/** An operation as it was served once, and as it is served now. */
+export interface Departure {
+  readonly before: Operation;
+  readonly now: Operation;
+}
+
+/** The first of the fields fixed at creation that is another now. */
+export function changedField({ before, now }: Departure): FixedField | null {
+  return FIXED.find((field) => before[field] !== now[field]) ?? null;
+}
+
+/** True where it has left a final state, but for SUCCEEDED to REVERSED. An answer that is older than `before` says nothing. */
+export function hasRegressed({ before, now }: Departure): boolean {
+  return !mayBecome(before.status, now.status) && now.updatedAt >= before.updatedAt;
+}
+
+export function hasDeparted(departure: Departure): boolean {
+  return changedField(departure) !== null || hasRegressed(departure);
+}

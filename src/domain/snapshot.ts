@@ -7,7 +7,7 @@ import type { Instant } from './instant.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 import type { Merchant } from './merchant.ts';
 import type { HashedNotification, NotificationContent } from './notification.ts';
-import type { Operation } from './operation.ts';
+import type { Departure, Operation } from './operation.ts';
 import type { Refusal } from './refusal.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -236,6 +236,8 @@ export interface Snapshot {
   readonly rejected: readonly RejectedRow[];
   /** Instants of `wallet.adjusted` events, or null when the source has no events. */
   readonly adjustedAt: readonly Instant[] | null;
+  /** Operations that are served otherwise than before, against the document; absent: the source remembers nothing. */
+  readonly departures?: readonly Departure[];
   /** Null when the source has none. They may be asked for once the operations have been streamed to their end. */
   readonly notifications: Notifications | null;
   /** By which rows and notifications are hashed, under a key that nobody outside the process knows: a safe integer ≥ 0. */

@@ -8,7 +8,7 @@ import type { FindingDraft } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Merchant } from '../domain/merchant.ts';
-import type { Operation } from '../domain/operation.ts';
+import type { Departure, Operation } from '../domain/operation.ts';
 import type { StandingDecision } from '../domain/settlement.ts';
 import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/drift.ts';
@@ -41,6 +41,8 @@ export interface ReconcileSettings {
   readonly keepsAll: boolean;
   /** Whether the source has these parts at all: what is absent is said once, not once a line. */
   readonly holds: { readonly ledger: boolean; readonly operations: boolean };
+  /** Operations that are served otherwise than before, against the document; absent: nothing is remembered. */
+  readonly departures?: readonly Departure[];
   /** What people decided about roots; absent: nothing is known of it. */
   readonly decisions?: readonly StandingDecision[];
 }

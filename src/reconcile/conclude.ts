@@ -3,6 +3,7 @@
 
 import { describeBlocked, describeRejected, isBlocked, stillStanding } from '../checks/across/circumstances.ts';
 import { judgeDailyLimit } from '../checks/across/daily-limit.ts';
+import { judgeHistory } from '../checks/across/history.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
 import type { WalletCase } from '../checks/check.ts';
@@ -80,6 +81,7 @@ export function conclude(memory: Memory, { closing, recalled, compared }: Conclu
       ...judgeDailyLimit([...books.paidOut.values()], settings.profiles, books.paidOutFrom),
       ...firstBlocked.map(describeBlocked),
       ...walletDrafts,
+      ...judgeHistory(settings.departures ?? []),
       ...(compared?.drafts ?? []),
       ...(books.notified === null ? [] : draftsOf(books.notified, { ...settings, unread: unreadOf(memory) })),
       ...[...books.rejected.values(), ...(compared?.rejected ?? []), ...(books.notified?.rejected.values() ?? [])].map(

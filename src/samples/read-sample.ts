@@ -2,6 +2,7 @@
 //
 //   line 1 CASHIN_CREDIT 1000 1000/0 CI-1 [key=value …]   sequence kind amount balance/reserved operation (- for none)
 //   op CI-1 SUCCEEDED 1000 [fees=20 …]                    CI-n is GUI-CI-n, a cash-in; CO-n is GUI-CO-n, a cash-out
+//   was CI-1 PENDING 1000 [fees=20 …]                     the same operation, as it was served before
 //   wallet 1000/0 [key=value …]                           profile [key=value …]
 //   reject PLACE REASON…                                  at +1h   (the books are judged at this instant)
 //   payment …, report …                                   payments by link and monthly reports (`read-published.ts`)
@@ -15,6 +16,8 @@ import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../domain/instant.ts';
 import { directionOf, isEntryKind, type LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import {
+  type Departure,
+  hasDeparted,
   hasSettled,
   isFinal,
   lifetimeOf,
@@ -30,12 +33,13 @@ import { readPublished } from './read-published.ts';
 import { reconcileInMemory, type SmallBooks } from './reconcile-in-memory.ts';
 
 const START: Instant = Date.UTC(2026, 9, 1);
-const WORDS = ['line', 'op', 'wallet', 'profile', 'reject', 'at', 'payment', 'report', 'event', ...PAYOUT_WORDS];
+const WORDS = ['line', 'op', 'was', 'wallet', 'profile', 'reject', 'at', 'payment', 'report', 'event', ...PAYOUT_WORDS];
 const UNITS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 
 export interface Sample {
   readonly books: SmallBooks;
   readonly profiles: readonly Merchant[];
+  readonly departures: readonly Departure[];
   readonly asOf: Instant;
 }
 
@@ -67,6 +71,7 @@ export function readSample(text: string): Sample {
           : readEvents(of('event'), { operations, start: START, readInstant, referenceOf }),
       published: readPublished(rows, { start: START, asOf, readInstant }),
     },
+    departures: of('was').flatMap((row) => departureOf(readOperation(row, entries), operations)),
     profiles: profile === undefined ? [] : [readProfile(profile)],
     asOf,
   };
@@ -74,12 +79,13 @@ export function readSample(text: string): Sample {
 
 /** The report that the engine gives for a sample, judged without grace. */
 export function reconcileSample(text: string): AuditReport {
-  const { books, profiles, asOf } = readSample(text);
+  const { books, profiles, departures, asOf } = readSample(text);
   return reconcileInMemory(books, {
     merchant: 'SAMPLE',
     currency: books.wallet?.currency ?? 'XOF',
     statedCurrency: books.wallet?.currency ?? null,
     profiles,
+    departures,
     adjustedAt: adjustmentsIn(books.notifications ?? null),
     opening: null,
     watermark: asOf,
@@ -89,6 +95,12 @@ export function reconcileSample(text: string): AuditReport {
     keepsAll: false,
     holds: { ledger: true, operations: true },
   });
+}
+
+/** Nothing where it has become what it may. */
+function departureOf(before: Operation, operations: readonly Operation[]): readonly Departure[] {
+  const now = operations.find(({ reference }) => reference === before.reference);
+  return now !== undefined && hasDeparted({ before, now }) ? [{ before, now }] : [];
 }
 
 type Extras = Readonly<Record<string, string>>;

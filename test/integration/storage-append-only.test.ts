@@ -12,6 +12,7 @@ const MIRROR = [
   'entries',
   'operation_versions',
   'moved_operation_versions',
+  'departed_operation_versions',
   'profile_versions',
   'wallet_readings',
   'rejected_rows',

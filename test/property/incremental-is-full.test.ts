@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CATALOGUE } from '../../src/checks/kinds/catalogue.ts';
 import { openFileSource } from '../../src/sources/file/open-file-source.ts';
 import { auditSnapshot } from '../../src/workflows/audit/audit-snapshot.ts';
 import { arraySource, BrokenOff } from '../support/array-source.ts';
@@ -18,6 +19,8 @@ import { decodeBooks } from '../support/sandbox-books.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
 import { booksOfWorld, type Visit, type World, worlds } from '../support/split-worlds.ts';
 import { numericSeed, runsOf } from '../support/test-seed.ts';
+
+const HISTORY: readonly string[] = CATALOGUE.find(({ section }) => section.startsWith('E. '))!.kinds;
 
 let opened: TestStore;
 let folder: string;
@@ -69,7 +72,12 @@ async function holds(world: World): Promise<void> {
       const when = `after ${visit.lines} of ${count} lines`;
       expect(comparableState(states.carried), when).toEqual(comparableState(states.full));
       expect(comparable(report), when).toEqual(comparable(full));
-      if (visit.lines === count) expect(comparable(report), 'against the files').toEqual(comparable(audited));
+      if (visit.lines !== count) continue;
+      // Files remember nothing of what was served on the way.
+      const told = report.findings.filter(({ kind }) => !HISTORY.includes(kind));
+      const alike =
+        told.length === report.findings.length ? report : { ...report, verdict: audited.verdict, findings: told };
+      expect(comparable(alike), 'against the files').toEqual(comparable(audited));
     } catch (failure) {
       if (!(failure instanceof BrokenOff)) throw failure;
     }

@@ -4,8 +4,13 @@
 import { CATALOGUE } from '../../src/checks/kinds/catalogue.ts';
 import { PAYOUT_KINDS } from '../../src/checks/kinds/payout-kinds.ts';
 
-/** Rows that cannot be read, which no service posts; and looks at payouts, which are in no ledger: `unit/checks/payouts` plants those. */
-const UNPLANTABLE: readonly string[] = ['INPUT_REJECTED', ...Object.keys(PAYOUT_KINDS)];
+/** Rows that cannot be read, which no service posts; what only memory sees; and looks at payouts, which are in no ledger: `unit/checks/payouts` plants those. */
+const UNPLANTABLE: readonly string[] = [
+  'INPUT_REJECTED',
+  'OPERATION_FIELD_CHANGED',
+  'STATUS_REGRESSION',
+  ...Object.keys(PAYOUT_KINDS),
+];
 
 export const PLANTABLE_KINDS: readonly string[] = CATALOGUE.flatMap((section) => section.kinds).filter(
   (kind) => !UNPLANTABLE.includes(kind),

@@ -5,7 +5,7 @@ import type { FindingKind } from '../../domain/finding-kind.ts';
 import type { KindDeclaration } from './declaration.ts';
 import { LINE_KINDS } from './line-kinds.ts';
 import { OPERATION_KINDS } from './operation-kinds.ts';
-import { INTAKE_KINDS, PUBLISHED_KINDS, STATE_KINDS, WALLET_KINDS } from './other-kinds.ts';
+import { HISTORY_KINDS, INTAKE_KINDS, PUBLISHED_KINDS, STATE_KINDS, WALLET_KINDS } from './other-kinds.ts';
 import { PAYOUT_KINDS } from './payout-kinds.ts';
 
 export const KINDS: Readonly<Record<FindingKind, KindDeclaration>> = {
@@ -13,6 +13,7 @@ export const KINDS: Readonly<Record<FindingKind, KindDeclaration>> = {
   ...OPERATION_KINDS,
   ...STATE_KINDS,
   ...WALLET_KINDS,
+  ...HISTORY_KINDS,
   ...PUBLISHED_KINDS,
   ...PAYOUT_KINDS,
   ...INTAKE_KINDS,
@@ -24,6 +25,7 @@ export const CATALOGUE: readonly { readonly section: string; readonly kinds: rea
   { section: 'B. Operation against its lines', kinds: kindsOf(OPERATION_KINDS) },
   { section: 'C. States and limits', kinds: kindsOf(STATE_KINDS) },
   { section: 'D. Wallet', kinds: kindsOf(WALLET_KINDS) },
+  { section: 'E. History', kinds: kindsOf(HISTORY_KINDS) },
   { section: 'F. Reports, payments, notifications', kinds: kindsOf(PUBLISHED_KINDS) },
   { section: 'G. Intake', kinds: kindsOf(INTAKE_KINDS) },
   { section: 'J. Payouts', kinds: kindsOf(PAYOUT_KINDS) },

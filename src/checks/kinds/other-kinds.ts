@@ -1,7 +1,7 @@
-// The kinds of sections C, D, F and G: states and limits, the wallet, what the service publishes, and intake. Their order is
+// The kinds of sections C to G: states and limits, the wallet, what only memory can see, what the service publishes, and intake. Their order is
 // that of the catalogue.
 
-import type { IntakeKind, PublishedKind, StateKind, WalletKind } from '../../domain/finding-kind.ts';
+import type { HistoryKind, IntakeKind, PublishedKind, StateKind, WalletKind } from '../../domain/finding-kind.ts';
 import type { KindDeclaration } from './declaration.ts';
 
 export const STATE_KINDS: Readonly<Record<StateKind, KindDeclaration>> = {
@@ -65,6 +65,11 @@ export const WALLET_KINDS: Readonly<Record<WalletKind, KindDeclaration>> = {
   TOTAL_COLLECTED_MISMATCH: { severity: 'error', subject: 'total', effect: 'statement' },
   TOTAL_DISBURSED_MISMATCH: { severity: 'error', subject: 'total', effect: 'statement' },
   TOTAL_FEES_MISMATCH: { severity: 'error', subject: 'total', effect: 'statement' },
+};
+
+export const HISTORY_KINDS: Readonly<Record<HistoryKind, KindDeclaration>> = {
+  OPERATION_FIELD_CHANGED: { severity: 'critical', subject: 'operation', effect: 'none', standsAlone: true },
+  STATUS_REGRESSION: { severity: 'critical', subject: 'operation', effect: 'none', standsAlone: true },
 };
 
 export const PUBLISHED_KINDS: Readonly<Record<PublishedKind, KindDeclaration>> = {

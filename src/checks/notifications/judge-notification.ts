@@ -4,8 +4,8 @@
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant } from '../../domain/instant.ts';
-import { mayBecome, type Notification, type NotifiedOperation, stateNotifiedBy } from '../../domain/notification.ts';
-import { isFinal, type Operation } from '../../domain/operation.ts';
+import { type Notification, type NotifiedOperation, stateNotifiedBy } from '../../domain/notification.ts';
+import { isFinal, mayBecome, type Operation } from '../../domain/operation.ts';
 import { compared, draftOf, type KindPage, NO_FINDINGS, operationEvidence } from '../check.ts';
 import type { FindingFigures } from '../finding-figures.ts';
 import { eventContradicts, eventTypeMismatch, eventUnknownOperation } from './notification-pages.ts';

@@ -75,7 +75,7 @@ What pointage may say about a ledger. This file is generated from the registry o
 fails when it is out of date. Kinds, severities and the JSON form are stable.
 
 The samples are ledgers in a short notation: \`line SEQUENCE KIND AMOUNT BALANCE/RESERVED OPERATION\`,
-\`op REFERENCE STATUS AMOUNT\`, \`wallet BALANCE/RESERVED\`, \`at INSTANT\` (when the books are judged); beside the ledger
+\`op REFERENCE STATUS AMOUNT\` (\`was …\`: as it was served before), \`wallet BALANCE/RESERVED\`, \`at INSTANT\` (when the books are judged); beside the ledger
 \`payment NUMBER STATUS AMOUNT\` (by link, PAY…) and \`report MONTH FIGURE=VALUE …\`.
 
 A finding is *confirmed* when all its evidence is older than the reading's watermark less the grace period; else it is

@@ -83,6 +83,7 @@ function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettin
     clockTolerance: options.clockTolerance,
     pinned: options.pinned,
     keepsAll: snapshot.moving,
+    departures: snapshot.departures ?? [],
     decisions: options.decisions ?? [],
     holds: { ledger: !absent.has('ledger'), operations: !absent.has('operations') },
   };

@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/domain/instant.ts';
-import { DELIVERY_WINDOW, mayBecome, type Notification } from '../../../src/domain/notification.ts';
-import { OPERATION_STATUSES, type Operation } from '../../../src/domain/operation.ts';
+import { DELIVERY_WINDOW, type Notification } from '../../../src/domain/notification.ts';
+import { mayBecome, OPERATION_STATUSES, type Operation } from '../../../src/domain/operation.ts';
 import { seenOf, viewOf } from '../../../src/domain/snapshot.ts';
 import { draftsOf } from '../../../src/reconcile/notifications/describe-notified.ts';
 import {

@@ -45,9 +45,12 @@ export const OPERATION_TARGET: CopyTarget<OperationRow> = {
   columns: [VERSION, ...COLUMNS],
 };
 
-export const MOVED_TARGET: CopyTarget<OperationRow> = {
-  table: 'moved_operation_versions',
-  columns: [VERSION, ...COLUMNS.filter(({ name }) => name === 'reference')],
+const VERSION_ALONE = [VERSION, ...COLUMNS.filter(({ name }) => name === 'reference')];
+
+export const MOVED_TARGET: CopyTarget<OperationRow> = { table: 'moved_operation_versions', columns: VERSION_ALONE };
+export const DEPARTED_TARGET: CopyTarget<OperationRow> = {
+  table: 'departed_operation_versions',
+  columns: VERSION_ALONE,
 };
 
 /** A version as the mirror gives it. */

@@ -1,16 +1,18 @@
 // What stands around the lines and operations of a merchant's mirror, of several merchants at once: how much there is to
-// read, the wallet, the profiles, refused rows and adjustments that were notified.
+// read, the wallet, the profiles, refused rows, adjustments that were notified and operations that were served otherwise.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Instant } from '../../../domain/instant.ts';
 import type { Merchant } from '../../../domain/merchant.ts';
+import type { Departure } from '../../../domain/operation.ts';
 import type { RejectedRow } from '../../../domain/snapshot.ts';
 import type { Wallet } from '../../../domain/wallet.ts';
 import { anyOf, ask, build, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { loadWallets } from '../load-wallets.ts';
 import { PROFILE_COLUMNS, profileOf } from '../profile-rows.ts';
 import { findRejected, loadRejected } from '../rejected-rows.ts';
+import { loadDepartures } from './load-departures.ts';
 import type { MirrorScope } from './mirror-scope.ts';
 
 /** From where on a merchant's mirror is read: a checkpoint's place, or null for all of it. */
@@ -29,6 +31,7 @@ export interface Surroundings {
   /** Oldest first. */
   readonly profiles: readonly Merchant[];
   readonly rejected: readonly RejectedRow[];
+  readonly departures: readonly Departure[];
   /** Null when nothing was ever notified. */
   readonly adjustedAt: readonly Instant[] | null;
 }
@@ -45,6 +48,7 @@ const NOTHING: ScopeRow = {
   hasMovedOperations: false,
   hasLines: false,
   hasOperations: false,
+  hasDepartures: false,
 };
 
 /** In the order of what was asked. `client` is in one transaction. */
@@ -60,7 +64,11 @@ export async function loadSurroundings(
   const profiles = await loadProfiles(client, merchantIds);
   const rejected = await loadAllRejected(client, merchantIds);
   const adjusted = await loadAdjustments(client, merchantIds);
-  return scopes.map(({ entryCount, intake, ...head }, i) => {
+  const departures = await loadDepartures(
+    client,
+    scopes.flatMap(({ merchantId, hasDepartures }) => (hasDepartures ? [merchantId] : [])),
+  );
+  return scopes.map(({ entryCount, intake, hasDepartures: _, ...head }, i) => {
     const { merchant, after } = asked[i]!;
     const records = profiles.get(head.merchantId) ?? [];
     return {
@@ -70,12 +78,17 @@ export async function loadSurroundings(
       wallet: wallets.get(head.merchantId) ?? null,
       profiles: records.map((record) => profileOf({ merchant, record })),
       rejected: rejected.get(head.merchantId) ?? [],
+      departures: departures.get(head.merchantId) ?? [],
       adjustedAt: adjusted.get(head.merchantId) ?? null,
     };
   });
 }
 
-type ScopeRow = Omit<MirrorScope, 'afterIntake'> & { readonly entryCount: number; readonly intake: number };
+interface ScopeRow extends Omit<MirrorScope, 'afterIntake'> {
+  readonly entryCount: number;
+  readonly intake: number;
+  readonly hasDepartures: boolean;
+}
 
 async function loadScopes(client: pg.ClientBase, asked: readonly ReadFrom[]): Promise<readonly ScopeRow[]> {
   const { rows } = await ask(
@@ -115,6 +128,13 @@ const headsForReading = prepare('heads for reading', (at: Slots<AskedHeads>) =>
       'h.entry_count as entryCount',
       eb('h.variant_count', '>', eb.lit(0)).$castTo<boolean>().as('hasVariants'),
       eb('h.moved_operation_count', '>', eb.lit(0)).$castTo<boolean>().as('hasMovedOperations'),
+      exists(
+        selectFrom('departed_operation_versions as d')
+          .select('d.version')
+          .whereRef('d.merchant_id', '=', 'h.merchant_id'),
+      )
+        .$castTo<boolean>()
+        .as('hasDepartures'),
       and([
         eb('h.last_sequence', 'is not', null),
         or([eb('asked.sequence', 'is', null), eb('h.last_sequence', '>', eb.ref('asked.sequence'))]),

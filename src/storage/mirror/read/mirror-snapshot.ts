@@ -49,7 +49,7 @@ const WORTH_A_THREAD = 100_000;
 const NOT_MIRRORED: readonly NotChecked[] = [
   {
     what: 'history',
-    why: 'rows that the service has rewritten since they were read are not compared',
+    why: 'lines that the service has rewritten or removed since they were read are not compared',
     incomplete: false,
     code: 'MIRROR_WITHOUT_REWRITTEN',
   },
@@ -110,7 +110,7 @@ function snapshotOf(
   snapshot: DatabaseSnapshot,
   { request, known }: { readonly request: MirrorRequest; readonly known: Surroundings },
 ): Snapshot & Pick<MirrorSnapshot, 'month'> {
-  const { scope, entryCount, intake, wallet, profiles, rejected, adjustedAt } = known;
+  const { scope, entryCount, intake, wallet, profiles, rejected, adjustedAt, departures } = known;
   const { after } = request;
   const isLarge = after === null && request.described !== true && entryCount >= (request.threadFrom ?? WORTH_A_THREAD);
   const from: StreamedFrom = { store, snapshot, scope, isLarge, thread: null };
@@ -123,6 +123,7 @@ function snapshotOf(
     absent: NOT_MIRRORED,
     rejected,
     adjustedAt,
+    departures,
     notifications: null,
     hashOf,
     expectedEntries: after === null ? entryCount : null,

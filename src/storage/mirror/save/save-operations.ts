@@ -3,11 +3,17 @@
 
 import type pg from 'pg';
 import type { Instant } from '../../../domain/instant.ts';
-import { describedOf, type Operation } from '../../../domain/operation.ts';
+import { describedOf, hasDeparted, type Operation } from '../../../domain/operation.ts';
 import { DESCRIBED_TABLE, saysNothingNew } from '../../../rows/operation-fields.ts';
 import { ask, build, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { copyIn } from '../copy/copy-in.ts';
-import { MOVED_TARGET, OPERATION_TARGET, type OperationRow, readDescribed } from '../copy/operation-rows.ts';
+import {
+  DEPARTED_TARGET,
+  MOVED_TARGET,
+  OPERATION_TARGET,
+  type OperationRow,
+  readDescribed,
+} from '../copy/operation-rows.ts';
 import { columnsOf } from '../copy/row-columns.ts';
 import type { PageHead } from '../page-head.ts';
 
@@ -16,6 +22,8 @@ export interface NewOperations {
   readonly rows: readonly OperationRow[];
   /** Versions whose successor has another createdAt. */
   readonly moved: readonly OperationRow[];
+  /** Versions that are what the one before them may not become. */
+  readonly departed: readonly OperationRow[];
   /** Operations never seen before. */
   readonly added: number;
   /** Operations with a new version, new ones included. */
@@ -38,18 +46,21 @@ function newAmong(page: readonly Operation[], newest: Map<string, OperationRow>)
   const known = newest.size;
   const rows: OperationRow[] = [];
   const moved: OperationRow[] = [];
+  const departed: OperationRow[] = [];
   for (const served of page) {
     const operation = describedOf(served);
     const before = newest.get(operation.reference);
     if (before !== undefined && saysNothingNew(operation, before.operation)) continue;
     if (before !== undefined && before.operation.createdAt !== operation.createdAt) moved.push(before);
     const row = { operation, version: (before?.version ?? 0) + 1 };
+    if (before !== undefined && hasDeparted({ before: before.operation, now: operation })) departed.push(row);
     rows.push(row);
     newest.set(operation.reference, row);
   }
   return {
     rows,
     moved,
+    departed,
     added: newest.size - known,
     changed: new Set(rows.map((row) => row.operation.reference)).size,
     newestCreatedAt: largest(rows, (operation) => operation.createdAt),
@@ -61,6 +72,7 @@ export async function writeOperations(client: pg.ClientBase, head: PageHead, fou
   const { merchantId: merchant_id, intake } = head;
   await copyIn(client, OPERATION_TARGET, { rows: found.rows, fixed: { merchant_id, intake } });
   await copyIn(client, MOVED_TARGET, { rows: found.moved, fixed: { merchant_id } });
+  await copyIn(client, DEPARTED_TARGET, { rows: found.departed, fixed: { merchant_id } });
 }
 
 /** By merchant and reference. */

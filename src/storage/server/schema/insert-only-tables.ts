@@ -20,6 +20,11 @@ export interface InsertOnlyTables {
     readonly outcome: Kept<'SUCCESS' | 'RETRY' | 'REFUSED' | 'IN_DOUBT'>;
     readonly detail: Kept<string>;
   };
+  readonly departed_operation_versions: {
+    readonly merchant_id: Kept<number>;
+    readonly version: Kept<number>;
+    readonly reference: Kept<string>;
+  };
   readonly entries: {
     readonly merchant_id: Kept<number>;
     readonly sequence: Kept<number>;

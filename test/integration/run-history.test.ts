@@ -1,0 +1,111 @@
+// What only memory can see: an operation that the service states otherwise than it did, night after night.
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DAY, formatInstant, HOUR } from '../../src/domain/instant.ts';
+import { faultNamed } from '../../src/sandbox/faults/named/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { advanceAccount, expectedOf, openAccount } from '../../src/sandbox/service/account.ts';
+import { booksOf } from '../../src/sandbox/simulation/state.ts';
+import type { Store } from '../../src/storage/server/store.ts';
+import { replayMirror } from '../../src/workflows/mirror/replay-mirror.ts';
+import { arraySource } from '../support/array-source.ts';
+import { comparable } from '../support/comparable-report.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { BOOKS_BEGIN, type HttpBooks, makeHttpBooks, referenceOf } from '../support/http-books.ts';
+import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { runNight } from '../support/nightly.ts';
+import { JUDGED, outcomeOf, RUN_ENGINE, runOver } from '../support/nightly-run.ts';
+import { decodeBooks } from '../support/sandbox-books.ts';
+
+const LINES = 60;
+
+let opened: TestStore;
+let store: Store;
+let service: HttpService;
+beforeEach(async () => {
+  opened = await openTestStore();
+  store = opened.store;
+  service = await startHttpService({ M001: makeHttpBooks('M001', LINES) });
+});
+afterEach(async () => {
+  await service.close();
+  await opened.close();
+});
+
+const books = (): HttpBooks => service.books.M001!;
+const [WRONG, REGRESSED] = ['OPERATION_FIELD_CHANGED', 'STATUS_REGRESSION'];
+
+/** Runs a night; what it says going on from its checkpoint must be what a replay from the first line says. */
+async function night() {
+  const outcome = outcomeOf(await runOver(store, service, {}), 'M001');
+  const full = await replayMirror({
+    store,
+    merchant: 'M001',
+    engine: RUN_ENGINE,
+    options: { ...JUDGED, onProgress: () => {} },
+    snapshot: null,
+    full: true,
+  });
+  expect({ ...outcome.report, notChecked: [] }).toEqual({ ...full.report, notChecked: [] });
+  const { findings } = outcome.report;
+  return findings
+    .filter(({ kind }) => kind === WRONG || kind === REGRESSED)
+    .map(({ kind, operationReference, expected, actual }) => [kind, operationReference, expected, actual]);
+}
+
+function serve(number: number, fields: object): void {
+  books().operations[number - 1] = { ...books().operations[number - 1]!, ...fields };
+}
+
+test('a field that is fixed at creation and changed is told by both values, until it is as it was', async () => {
+  const sound = books().operations[49]!;
+  expect(await night()).toEqual([]);
+  serve(50, { operator: sound.operator === 'MTN' ? 'WAVE' : 'MTN', country: 'SN' });
+  const told = [[WRONG, referenceOf(50), String(sound.country), 'SN']];
+  expect(await night()).toEqual(told);
+  expect(await night()).toEqual(told);
+  serve(50, { ...sound });
+  expect(await night()).toEqual([]);
+});
+
+test('an operation that was created at another instant is told though it stands elsewhere', async () => {
+  const { createdAt } = books().operations[49]!;
+  expect(await night()).toEqual([]);
+  const moved = formatInstant(Date.parse(String(createdAt)) + 1_000);
+  serve(50, { createdAt: moved });
+  expect(await night()).toEqual([[WRONG, referenceOf(50), createdAt, moved]]);
+});
+
+test('a final state that was left is told; a reversal, an open state and an answer that is older are lawful', async () => {
+  const open = { status: 'PENDING', completedAt: null };
+  const [later, earlier] = [100, -100].map((hours) => formatInstant(BOOKS_BEGIN + hours * HOUR));
+  serve(52, open);
+  expect(await night()).toEqual([]);
+  serve(50, { status: 'EXPIRED', updatedAt: later });
+  serve(51, { status: 'REVERSED', updatedAt: later });
+  serve(52, { status: 'SUCCEEDED', completedAt: later, updatedAt: later });
+  serve(53, { ...open, updatedAt: earlier });
+  expect(await night()).toEqual([[REGRESSED, referenceOf(50), 'SUCCEEDED', 'EXPIRED']]);
+});
+
+test.each([WRONG, REGRESSED])(
+  '%s, planted in a service that lives on, is the one root of the night after',
+  async (name) => {
+    const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 12 };
+    const plan = planMerchant({ reference: 'LIVING', traffic });
+    const start = plan.opensAt + 10 * DAY;
+    const laterFaults = [{ fault: faultNamed(name!), at: start + DAY }];
+    const account = openAccount({ ...plan, laterFaults }, { seed: 'history', start });
+    const source = arraySource(decodeBooks(booksOf(account.simulation)));
+    const task = { store, source, merchant: 'LIVING', pageRows: 10_000, diesBeforeSaving: false };
+    expect((await runNight({ ...task, now: start })).report.verdict).toBe('clean');
+    advanceAccount(account, start + 2 * DAY);
+    source.books = decodeBooks(booksOf(account.simulation));
+    const { report, full } = await runNight({ ...task, now: start + 2 * DAY });
+    const { operationReference } = expectedOf(account)[0]!;
+    expect(report.findings.map((finding) => [finding.kind, finding.operationReference])).toEqual([
+      [name, operationReference],
+    ]);
+    expect(comparable(report)).toEqual(comparable(full));
+  },
+);
