@@ -291,7 +291,7 @@ describe('audits', () => {
     expect(result).toEqual(await saidByCommand(String(queued.asOf)));
     const { notChecked, ...rest } = result!.merchants[0]!;
     expect({ ...rest, notChecked: report.notChecked }).toEqual(report);
-    expect(notChecked.map(({ what }) => what)).toEqual(['history', 'reports', 'payments', 'events']);
+    expect(notChecked.map(({ what }) => what)).toEqual(['history', 'reports', 'payments', 'payouts', 'events']);
     const listed = await read<Listed>('/audits?limit=1');
     expect(listed.items[0]).toEqual(audit);
   });

@@ -89,6 +89,7 @@ describe('a refresh of an operation', () => {
       'history',
       'reports',
       'payments',
+      'payouts',
       'events',
       'recent operations',
     ]);
