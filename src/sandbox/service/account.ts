@@ -27,7 +27,7 @@ export interface Account extends Credentials {
   readonly addresses: AllowedAddress[];
   /** What the service has sent by SMS ("The secret is displayed once"), oldest first. */
   readonly messages: ShortMessage[];
-  /** Answers kept by Idempotency-Key, in the order in which they were asked for. */
+  /** Answers kept by Idempotency-Key, in the order of their instants. */
   readonly keys: Map<string, KeptAnswer>;
   secretsMade: number;
   signingSecretsMade: number;

@@ -48,6 +48,13 @@ export function claimKey(
   return kept.body;
 }
 
+/** Keeps the answer for 24 hours from `keptAt` on, which no key that is kept already is after. */
+export function keepAnswer(keys: Map<string, KeptAnswer>, key: string, answer: KeptAnswer): void {
+  // To the end: keys stand in the order of their instants, and slower calls may have come before.
+  keys.delete(key);
+  keys.set(key, answer);
+}
+
 /** Keys stand in the order of their instants. */
 function dropOld(keys: Map<string, KeptAnswer>, now: Instant): void {
   for (const [key, { keptAt, body }] of keys) {

@@ -13,7 +13,7 @@ import { writeInstant } from '../../simulation/instant-text.ts';
 import { needsRedirect } from '../../simulation/operators.ts';
 import { bringUp, listenTo } from '../account.ts';
 import { ApiError } from '../api-error.ts';
-import { claimKey, fingerprintOf, readKey } from '../idempotency.ts';
+import { claimKey, fingerprintOf, keepAnswer, readKey } from '../idempotency.ts';
 import { readBody } from '../read-body.ts';
 import type { Answer, Call, Route } from '../route.ts';
 import type { Service } from '../service.ts';
@@ -48,7 +48,7 @@ async function answerCreation(call: Call, type: OperationType): Promise<Answer> 
     await beProcessed(call.service);
     bringUp(account, service.now);
     const body = JSON.stringify({ operation: createOperation(call, form, type) });
-    account.keys.set(key, { fingerprint, keptAt: service.now, body });
+    keepAnswer(account.keys, key, { fingerprint, keptAt: service.now, body });
   } catch (error) {
     account.keys.delete(key);
     throw error;
