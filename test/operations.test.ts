@@ -54,8 +54,8 @@ describe('docker-compose.yml', () => {
     const { merchants } = configurationFor(sandbox);
     await sandbox.close();
     expect(Object.keys(written.merchants).sort()).toEqual(plans.map(({ reference }) => reference).sort());
-    for (const [reference, { apiKey, apiSecret, dashboard }] of Object.entries(written.merchants)) {
-      expect({ apiKey, apiSecret, dashboard }, reference).toEqual(merchants[reference]);
+    for (const [reference, { apiKey, apiSecret, dashboard, notifications }] of Object.entries(written.merchants)) {
+      expect({ apiKey, apiSecret, dashboard, notifications }, reference).toEqual(merchants[reference]);
     }
   });
 

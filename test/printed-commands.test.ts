@@ -75,6 +75,7 @@ const STEPS: readonly Step[] = [
   { run: `${NPX} audit ${BOOKS}`, ends: [1] },
   { run: `${NPX} audit EPICERIE_EXEMPLE ${BOOKS} --as-of 2026-10-31 --out report.txt`, ends: [1] },
   { run: `${NPX} sandbox --port 4010 --follow > pointage.config.json`, until: /A configuration for it/ },
+  { run: `${NPX} rehearse --merchants 2 --faults CREDIT_MISSING,EVENT_TYPE_MISMATCH --hours 2` },
   { run: `${NPX} doctor` },
   { run: `${NPX} doctor --format json` },
   { run: `${NPX} run`, ends: [1] },

@@ -77,6 +77,8 @@ export interface Books extends PaidOutBooks {
   readonly pricing: PricingState;
   /** The terms that a checkpoint was taken under (`termsOf`); empty while the books are not kept. */
   terms: string;
+  /** The first operation by createdAt: of an account that was never activated it is the one that should not be. */
+  first: Operation | null;
   /** The newest operations by createdAt, for what the wallet's state says about them. */
   recent: Operation[];
   readonly suspectIds: Set<string>;
@@ -120,6 +122,7 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
     ceilingCrossed: false,
     terms: '',
     replayAgain: false,
+    first: null,
     recent: [],
     suspectIds: new Set(),
     suspectExternalReferences: new Set(),

@@ -63,7 +63,7 @@ export function conclude(memory: Memory, { closing, recalled, compared }: Conclu
     (check) => settings.holds.operations || !check.says.some(({ kind }) => KINDS[kind].subject === 'total'),
   );
   const walletDrafts = walletCase === null ? [] : checks.flatMap((check) => check.find(walletCase, context));
-  const blocked = books.recent.filter((operation) =>
+  const blocked = [...(books.first === null ? [] : [books.first]), ...books.recent].filter((operation) =>
     isBlocked(operation, { wallet: closing.wallet, profiles: settings.profiles }, context),
   );
   const firstBlocked = blocked.sort((a, b) => a.createdAt - b.createdAt).slice(0, 1);

@@ -98,6 +98,7 @@ function* takeNextOperations({ operations }: Rows, { memory, isFirstPass }: Pass
 /** Releases the oldest batch of those that wait, and keeps what is among the newest operations of it. */
 function keepNewest({ books, newest }: Memory): void {
   const view = viewOf(newest.shift()!);
+  if (view.count > 0) books.first ??= view.copy(0).operation;
   const later = newest.reduce((sum, batch) => sum + countOf(batch), 0);
   for (let i = Math.max(0, view.count + later - NEWEST); i < view.count; i += 1)
     books.recent.push(view.copy(i).operation);

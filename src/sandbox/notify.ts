@@ -55,6 +55,11 @@ function typeOf({ type, status }: ServedOperation): string | null {
   }
 }
 
+/** For one that says something else than what was sent under its id. */
+export function anotherId({ id }: ServedNotification): string {
+  return idFor(`another than ${id}`);
+}
+
 /** Two seeds, for one has 32 bits only. */
 function idFor(about: string): string {
   const halves = [about, `second half of ${about}`].map((seed) => drawLetters(seedRandom(seed), 10));

@@ -139,4 +139,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     description: 'serve the simulated service until interrupted: same merchants as the demonstration',
     load: async () => (await import('./sandbox-command.ts')).defineSandbox,
   },
+  {
+    name: 'rehearse',
+    usage: '[options]',
+    description:
+      'the closed loop on the simulated service: partners call, notifications flow, a night finds what was planted',
+    load: async () => (await import('./rehearse-command.ts')).defineRehearse,
+  },
 ];

@@ -1,9 +1,9 @@
 // `pointage sandbox`: the simulated service, to try things on. Serves until it is asked to stop; its keys come from its seed,
 // so that a configuration written once holds good.
 
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
-import { DAY, formatInstant, SECOND } from '../../domain/instant.ts';
+import { DAY, formatInstant, HOUR, SECOND } from '../../domain/instant.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../../sandbox/demo-plans.ts';
 import type { Sandbox } from '../../sandbox/service/start-sandbox.ts';
 import type { Stage } from '../command.ts';
@@ -13,6 +13,7 @@ const EXAMPLES = `
 Examples:
   pointage sandbox --port 4010 > pointage.config.json
   pointage sandbox --host 0.0.0.0 --follow            (for other machines; its time is that of this machine)
+  pointage sandbox --follow --partners 60 --notify http://127.0.0.1:8080
   curl -X POST -d '{"by":86400000}' -H "content-type: application/json" http://127.0.0.1:4010/sandbox/advance`;
 
 interface SandboxFlags {
@@ -20,6 +21,8 @@ interface SandboxFlags {
   readonly port: string;
   readonly seed: string;
   readonly follow?: true;
+  readonly partners?: number;
+  readonly notify?: string;
 }
 
 export function defineSandbox(command: Command, stage: Stage): void {
@@ -28,8 +31,22 @@ export function defineSandbox(command: Command, stage: Stage): void {
     .option('--port <port>', 'port to listen on', '4010')
     .option('--seed <seed>', 'another seed makes other histories', DEMO_SEED)
     .option('--follow', "let its time pass as this machine's does, instead of standing still")
+    .option('--partners <calls>', 'let a partner of each merchant call it, so many times an hour', callsOf)
+    .option('--notify <url>', "where 'pointage serve' listens: it gets the notifications of every merchant", baseOf)
     .addHelpText('after', EXAMPLES)
     .action((flags: SandboxFlags) => serve(stage, flags));
+}
+
+/** One a second at most. */
+function callsOf(text: string): number {
+  const calls = Number(text);
+  if (/^\d{1,4}$/.test(text) && calls >= 1 && calls <= 3_600) return calls;
+  throw new InvalidArgumentError('It must be a whole number from 1 to 3600.');
+}
+
+function baseOf(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
+  throw new InvalidArgumentError('It must be an address like http://127.0.0.1:8080.');
 }
 
 async function serve(stage: Stage, flags: SandboxFlags): Promise<void> {
@@ -39,13 +56,16 @@ async function serve(stage: Stage, flags: SandboxFlags): Promise<void> {
   const stopped = stopRequested();
   const { startSandbox } = await import('../../sandbox/service/start-sandbox.ts');
   const { host, seed } = flags;
-  const sandbox = await startSandbox({ seed, merchants: demoPlans(), start: DEMO_START, host, port, control: true });
+  // Its own network may be notified without TLS: it is for trying.
+  const settings = { courier: { privateHttp: flags.notify !== undefined } };
+  const merchants = demoPlans();
+  const sandbox = await startSandbox({ seed, merchants, start: DEMO_START, host, port, control: true, settings });
   const follow = following(sandbox, stage.clock);
   const pulse = flags.follow === true ? setInterval(follow, SECOND) : undefined;
   if (flags.follow === true) await follow();
-  const merchants = sandbox.merchants.length;
+  const leave = await letPartnersCall(stage, sandbox, flags);
   stage.terminal.note(
-    `The sandbox serves ${merchants} merchants at ${sandbox.url} as of ${formatInstant(sandbox.now())}.\n`,
+    `The sandbox serves ${merchants.length} merchants at ${sandbox.url} as of ${formatInstant(sandbox.now())}.\n`,
   );
   stage.terminal.note(
     `Advance its time: POST ${sandbox.origin}/sandbox/advance {"by": ${DAY}}. Stop with Ctrl-C. A configuration for it:\n`,
@@ -53,7 +73,36 @@ async function serve(stage: Stage, flags: SandboxFlags): Promise<void> {
   stage.terminal.out(`${JSON.stringify(configurationFor(sandbox), null, 2)}\n`);
   await stopped;
   clearInterval(pulse);
+  await leave();
   await sandbox.close();
+}
+
+/** Says where their notifications go, and lets them call from then on. Returns how to end it. */
+async function letPartnersCall(
+  stage: Stage,
+  { url, merchants }: Sandbox,
+  { seed, partners: calls, notify }: SandboxFlags,
+): Promise<() => Promise<void>> {
+  if (calls === undefined && notify === undefined) return async () => {};
+  const { openPartner } = await import('../../sandbox/partners/open-partner.ts');
+  const partners = merchants.map((merchant) => openPartner({ url, ...merchant }, merchant.plan, seed));
+  if (notify !== undefined) {
+    for (const one of partners) await one.listenAt(`${notify}/notifications/direct/${one.reference}`);
+  }
+  if (calls === undefined) return async () => {};
+  let working = Promise.resolve();
+  const call = (): void => {
+    const all = () => Promise.all(partners.map((one) => one.work(1)));
+    working = working.then(all).then(
+      () => undefined,
+      (failure: Error) => stage.terminal.note(`A partner's call failed: ${failure.message}\n`),
+    );
+  };
+  const pulse = setInterval(call, HOUR / calls);
+  return () => {
+    clearInterval(pulse);
+    return working;
+  };
 }
 
 /** Before its beginning the simulated time stands still; while receivers are waited for, it is not asked to go on again. */
@@ -72,10 +121,10 @@ const TRIED_TOKEN = 'for-trying-only-an-operator-of-nothing';
 
 /** What pointage needs to read the sandbox and to serve what it made of it: addresses, keys, and who may call. */
 export function configurationFor({ url, dashboardUrl, merchants }: Sandbox) {
-  const keys = merchants.map(({ reference, apiKey, apiSecret, dashboard }) => [
-    reference,
-    { apiKey, apiSecret, dashboard: dashboard ?? undefined },
-  ]);
+  const keys = merchants.map(({ reference, apiKey, apiSecret, signingSecret, dashboard }) => {
+    const notifications = { current: signingSecret };
+    return [reference, { apiKey, apiSecret, dashboard: dashboard ?? undefined, notifications }] as const;
+  });
   return {
     source: url,
     dashboard: { baseUrl: dashboardUrl },

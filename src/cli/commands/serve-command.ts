@@ -2,21 +2,10 @@
 // Refuses to start without a way to check anybody's token.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { operatorBackendFor } from '../../compose/auditing.ts';
-import { openConfiguredTracing } from '../../compose/configured-tracing.ts';
-import { announcementsOf } from '../../compose/delivering.ts';
-import { inboxOf } from '../../compose/notifications.ts';
-import { openConfiguredDashboard, openConfiguredStore } from '../../compose/open-configured.ts';
-import { publishingOf } from '../../compose/publishing.ts';
-import { obstaclesIn } from '../../compose/readiness.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import { ENGINE } from '../../engine.ts';
-import { REPORT_FILES } from '../../formats/bookkeeping/deltas.ts';
-import { publishStatement } from '../../workflows/month/publish-statement.ts';
-import { reportRepositoryOf } from '../../workflows/month/read-reports.ts';
 import { type Stage, withCommonOptions } from '../command.ts';
 import { type Turn, workReloading } from '../reloading.ts';
-import { tokensOf } from '../token-settings.ts';
+import { withServing } from '../serving.ts';
 
 const EXAMPLES = `
 Examples:
@@ -54,60 +43,11 @@ function portOf(text: string): number {
 }
 
 async function serve(stage: Stage, flags: ServeFlags, { configuration, left, isUp }: Turn): Promise<void> {
-  const { server } = configuration;
-  const announcements = announcementsOf(configuration);
-  // Loaded when they are needed: no other command should wait for a server.
-  const { openTokens } = await import('../../http/verify-token.ts');
-  const { openOperators } = await import('../../http/verify-operator.ts');
-  const { startServer } = await import('../../http/start-server.ts');
-  const { openJobSender } = await import('../../compose/job-sender.ts');
-  const { openServiceMetrics } = await import('../../compose/service-telemetry.ts');
-  const tokens = tokensOf(configuration);
-  const spans = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
-  const surroundings = { ...stage, tracing: spans.tracing };
-  const published = await openConfiguredDashboard(configuration, configuration.source, surroundings);
-  const store = await openConfiguredStore(configuration);
-  const jobs = await openJobSender(configuration, store, stage.log).catch(async (failure) => {
-    await store.close();
-    throw failure;
-  });
-  const metrics = openServiceMetrics({ ...stage, store, queue: null });
-  try {
-    const taskFor = publishingOf(configuration, store, { ...surroundings, published, announcements });
-    const running = await startServer({
-      repository: reportRepositoryOf(store),
-      generate: async ({ merchant, period }, onPending) =>
-        (await publishStatement({ ...taskFor(period), onPending }, merchant)).report,
-      verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),
-      verifyOperator: openOperators(server.operators),
-      mostWrongTokens: server.mostWrongTokens,
-      trustedProxies: server.trustedProxies,
-      backend:
-        server.operators.length === 0 ? null : operatorBackendFor(configuration, store, { ...surroundings, jobs }),
-      inbox: inboxOf(configuration, store, { ...stage, jobs }),
-      clock: stage.clock,
-      obstacles: () => obstaclesIn(store),
-      metrics,
-      callAnswered: metrics.measures.callAnswered,
-      formats: REPORT_FILES,
-      publicUrl: server.publicUrl ?? null,
-      answerWithin: server.answerWithin,
-      maxBodyBytes: server.maxBodyBytes,
-      host: flags.host ?? server.host,
-      port: flags.port ?? server.port,
-      version: ENGINE.replace(/^\S+ /, ''),
-      log: stage.log,
-    });
-    const what = tokens === null ? 'Operators' : server.operators.length === 0 ? 'Reports' : 'Reports and operators';
-    stage.terminal.out(`${what} are served at ${running.origin} (${running.origin}/openapi.json).\n`);
+  const { host, port } = configuration.server;
+  await withServing(stage, configuration, { host: flags.host ?? host, port: flags.port ?? port }, async (serving) => {
+    stage.terminal.out(`${serving.what} are served at ${serving.origin} (${serving.origin}/openapi.json).\n`);
     isUp();
     await left;
     stage.terminal.note('Stopping: what has been asked is answered first.\n');
-    await running.close();
-  } finally {
-    await published?.dashboard.close();
-    await jobs.close();
-    await store.close();
-    await spans.close();
-  }
+  });
 }

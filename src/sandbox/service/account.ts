@@ -8,7 +8,9 @@ import { type Credentials, firstCredentials, hintOf, regeneratedSecret, signingS
 import { nextInstant } from '../event-queue.ts';
 import type { Expected, Fault } from '../faults/fault.ts';
 import { plantFaults } from '../faults/plant-faults.ts';
+import { anotherId } from '../notify.ts';
 import { accountCreatedAt, type MerchantPlan } from '../plan.ts';
+import type { ServedNotification } from '../served.ts';
 import { adoptBooks } from '../simulation/adopt-books.ts';
 import { advance } from '../simulation/simulate.ts';
 import { booksOf, openSimulation, type Simulation } from '../simulation/state.ts';
@@ -23,6 +25,8 @@ export interface Account extends Credentials {
   signingSecret: string;
   /** Where notifications go: set by a call or by an option. The made-up URL of the plan's profile is never sent to. */
   notifyUrl: string | null;
+  /** Since when somebody was to be notified, simulated time; null: nobody ever was. */
+  notifiedSince: Instant | null;
   /** Addresses that may call; empty: any. */
   readonly addresses: AllowedAddress[];
   /** What the service has sent by SMS ("The secret is displayed once"), oldest first. */
@@ -72,6 +76,7 @@ export function openAccount(plan: MerchantPlan, opening: { readonly seed: string
     ...firstCredentials(plan, seed),
     signingSecret: signingSecret({ reference: plan.reference, seed }, 0),
     notifyUrl: null,
+    notifiedSince: null,
     addresses: addressesOf(plan.reference, plan.allowedAddresses),
     messages: [],
     keys: new Map(),
@@ -107,6 +112,7 @@ export function listenTo({ listening }: Pick<Time, 'listening'>, { living }: Acc
 /** Says where notifications go from now on; the profile shows it. */
 export function setNotifyUrl(account: Account, url: string | null): void {
   account.notifyUrl = url;
+  if (url !== null) account.notifiedSince ??= account.simulation.now;
   account.simulation.merchant = { ...account.simulation.merchant, webhookUrl: url };
 }
 
@@ -163,10 +169,46 @@ export function expectedOf(account: Account): readonly Expected[] {
   return [...account.planted, ...slips];
 }
 
+/** What was notified since somebody listened, and what before; where nobody does, all of it is as good as told. */
+function partedBySent(
+  { notifiedSince }: Account,
+  notifications: readonly ServedNotification[],
+): readonly [readonly ServedNotification[], readonly ServedNotification[]] {
+  const isTold = ({ createdAt }: ServedNotification) =>
+    notifiedSince === null || Date.parse(createdAt) >= notifiedSince;
+  return [notifications.filter(isTold), notifications.filter((one) => !isTold(one))];
+}
+
+/**
+ * What was sent under an id cannot be taken back: what a fault says in its place comes as another notification, under an id
+ * of its own. A fault that is about the id keeps it.
+ */
+function renamed(
+  { notifiedSince }: Account,
+  before: readonly ServedNotification[],
+  after: readonly ServedNotification[],
+): readonly ServedNotification[] {
+  if (notifiedSince === null) return after;
+  const known = new Set(before);
+  const ids = new Set(before.map(({ id }) => id));
+  const kept = new Set(after.filter((one) => known.has(one)).map(({ id }) => id));
+  return after.map((one) => {
+    const replacesSent = !known.has(one) && ids.has(one.id) && !kept.has(one.id);
+    return replacesSent ? { ...one, id: anotherId(one) } : one;
+  });
+}
+
 /** Plants faults in the books as they stand now. Throws RangeError when the books offer no place for one. */
 export function plant(account: Account, faults: readonly Fault[]): void {
   const before = booksOf(account.simulation);
-  const { books: after, expected } = plantFaults(before, { faults, seed: `${account.seed}/${account.plan.reference}` });
+  // What happened before anybody listened was told to nobody, and no fault in it would be seen.
+  const [told, untold] = partedBySent(account, before.notifications);
+  const seed = `${account.seed}/${account.plan.reference}`;
+  const { books, expected } = plantFaults({ ...before, notifications: told }, { faults, seed });
+  const after = {
+    ...books,
+    notifications: [...untold, ...renamed(account, before.notifications, books.notifications)],
+  };
   const concerned = new Set(expected.flatMap(({ operationReference }) => operationReference ?? []));
   adoptBooks(account.simulation, { before, after, concerned });
   account.planted = [...account.planted, ...expected];

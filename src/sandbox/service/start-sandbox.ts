@@ -32,6 +32,8 @@ export interface SandboxMerchant {
   readonly reference: string;
   readonly apiKey: string;
   readonly apiSecret: string;
+  /** `whsec_…`: what its notifications were signed with when the service opened. */
+  readonly signingSecret: string;
   /** Opens its dashboard; null where its countries have no payments by link. */
   readonly dashboard: Account['dashboard'] | null;
   readonly plan: MerchantPlan;
@@ -69,9 +71,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     url: `${origin}/v1`,
     dashboardUrl: `${origin}/dashboard`,
     origin,
-    merchants: service.accounts.map(({ plan, apiKey, apiSecret, dashboard }) => {
-      const hasLinks = linkCountriesOf(plan).length > 0;
-      return { reference: plan.reference, apiKey, apiSecret, dashboard: hasLinks ? dashboard : null, plan };
+    merchants: service.accounts.map(({ plan, apiKey, apiSecret, signingSecret, dashboard }) => {
+      const opened = linkCountriesOf(plan).length > 0 ? dashboard : null;
+      return { reference: plan.reference, apiKey, apiSecret, signingSecret, dashboard: opened, plan };
     }),
     now: () => service.now,
     advanceTo,

@@ -94,3 +94,8 @@ describe('each type of notification is of one outcome', () => {
     expect(kindsOf(side === 'CI' ? 'CO' : 'CI', status)).toContain('EVENT_TYPE_MISMATCH');
   });
 });
+
+test('of an account that was never activated the first operation is named, however many follow it', () => {
+  const many = Array.from({ length: 1_200 }, (_, i) => `op CI-${i + 1} FAILED 1000 createdAt=+${i}m`);
+  expect(said(`profile status=PENDING\n${many.join('\n')}\nat +2d`)).toEqual([['OPERATED_WHILE_BLOCKED', 'GUI-CI-1']]);
+});

@@ -1,0 +1,144 @@
+// A partner of the simulated service: says where its notifications go, orders cash-ins and cash-outs over HTTP, repeats itself,
+// and counts what it was answered. What no partner should see is written down word for word.
+
+import { seedRandom } from '../random.ts';
+import { type Customer, drawIntent, type Intent, type Order } from './intents.ts';
+import { type Asking, ask, type Keys, type Reply } from './session.ts';
+
+export interface Tally {
+  calls: number;
+  /** Operations that calls have made. */
+  operations: number;
+  /** Code of a refusal that the document lists → how often. */
+  readonly refused: Map<string, number>;
+  /** Answers that nothing in the document explains. */
+  readonly unexpected: string[];
+}
+
+export interface Partner {
+  readonly reference: string;
+  readonly tally: Tally;
+  /** A new signing secret (`whsec_…`), shown this once. */
+  rotateSecret(): Promise<string>;
+  /** Says where notifications go from now on. */
+  listenAt(url: string): Promise<void>;
+  /** Asks for `intents` things, one after another. Rejects when nobody answers. */
+  work(intents: number): Promise<void>;
+}
+
+/** Refusals that a partner's own doing, or the state of its account, explains. */
+const LAWFUL = new Set([
+  'AMOUNT_OUT_OF_BOUNDS',
+  'INSUFFICIENT_BALANCE',
+  'DAILY_CASHOUT_LIMIT_EXCEEDED',
+  'ACCOUNT_SUSPENDED',
+  'WALLET_FROZEN',
+]);
+/** Keys are kept for a day; a partner repeats what it asked for lately. */
+const MOST_REMEMBERED = 5;
+
+/** `of` is the merchant that it works for; what it asks for follows from the seed. */
+export function openPartner(keys: Keys, of: Customer, seed: string): Partner {
+  const { reference } = of;
+  const tally: Tally = { calls: 0, operations: 0, refused: new Map(), unexpected: [] };
+  const asker: Asker = { keys, reference, tally, made: [] };
+  const random = seedRandom(`${seed}/${reference}/partner`);
+  return {
+    reference,
+    tally,
+    rotateSecret: async () => {
+      const reply = await call(asker, { method: 'POST', path: '/merchants/me/webhook-secret/rotate' });
+      if (reply.status !== 200) puzzle(asker, 'the rotation of its secret', reply);
+      return (reply.body as { readonly webhookSecret: string }).webhookSecret;
+    },
+    listenAt: async (webhookUrl) => {
+      const reply = await call(asker, { method: 'PATCH', path: '/merchants/me', body: { webhookUrl } });
+      if (reply.status !== 200 && !isLawfullyRefused(asker, reply)) puzzle(asker, 'where its notifications go', reply);
+    },
+    work: async (intents) => {
+      for (let i = 0; i < intents; i += 1) {
+        const before = { made: asker.made.map(({ order }) => order), number: tally.calls };
+        await follow(asker, drawIntent(random, of, before));
+      }
+    },
+  };
+}
+
+interface Asker {
+  readonly keys: Keys;
+  readonly reference: string;
+  readonly tally: Tally;
+  /** Its last orders, oldest first, with the references of their operations. */
+  readonly made: { readonly order: Order; readonly operation: string | null }[];
+}
+
+function follow(asker: Asker, intent: Intent): Promise<void> {
+  switch (intent.what) {
+    case 'ORDER':
+      return order(asker, intent.order);
+    case 'REPEAT':
+      return repeat(asker, intent.order);
+    case 'ANOTHER_BODY':
+      return askOtherwise(asker, intent.order);
+    default:
+      return look(asker);
+  }
+}
+
+async function order(asker: Asker, one: Order): Promise<void> {
+  const reply = await place(asker, one);
+  if (reply.status !== 201) {
+    if (!isLawfullyRefused(asker, reply)) puzzle(asker, `POST /${one.endpoint}`, reply);
+    return;
+  }
+  asker.tally.operations += 1;
+  asker.made.push({ order: one, operation: operationIn(reply) });
+  if (asker.made.length > MOST_REMEMBERED) asker.made.shift();
+}
+
+async function repeat(asker: Asker, one: Order): Promise<void> {
+  const first = asker.made.find((earlier) => earlier.order === one)!;
+  const reply = await place(asker, one);
+  if (reply.status === 201 && operationIn(reply) === first.operation) return;
+  puzzle(asker, 'the same call once more', reply);
+}
+
+async function askOtherwise(asker: Asker, one: Order): Promise<void> {
+  const reply = await place(asker, one);
+  if (reply.code === 'IDEMPOTENCY_KEY_REUSED') note(asker, reply.code);
+  else puzzle(asker, 'another body under the same key', reply);
+}
+
+async function look(asker: Asker): Promise<void> {
+  const last = asker.made.at(-1);
+  const path = last === undefined ? '/wallet' : `/operations/${last.operation}`;
+  const reply = await call(asker, { method: 'GET', path });
+  if (reply.status !== 200 || (last !== undefined && operationIn(reply) !== last.operation)) puzzle(asker, path, reply);
+}
+
+function place(asker: Asker, { endpoint, key, form }: Order): Promise<Reply> {
+  return call(asker, { method: 'POST', path: `/${endpoint}`, key, body: form });
+}
+
+function call({ keys, tally }: Asker, asking: Asking): Promise<Reply> {
+  tally.calls += 1;
+  return ask(keys, asking);
+}
+
+function isLawfullyRefused(asker: Asker, { code }: Reply): boolean {
+  if (code === null || !LAWFUL.has(code)) return false;
+  note(asker, code);
+  return true;
+}
+
+function note({ tally: { refused } }: Asker, code: string): void {
+  refused.set(code, (refused.get(code) ?? 0) + 1);
+}
+
+function puzzle({ reference, tally }: Asker, asked: string, { status, body }: Reply): void {
+  tally.unexpected.push(`${reference}: ${asked} was answered ${status} ${JSON.stringify(body).slice(0, 300)}`);
+}
+
+function operationIn({ body }: Reply): string | null {
+  return (body as { readonly operation?: { readonly reference?: string } } | null)?.operation?.reference ?? null;
+}

@@ -1,0 +1,151 @@
+// The closed loop: partners call the simulated service, its notifications flow into the server, a worker reads, and a night
+// finds exactly what was planted, at its place.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { compareFound } from '../../src/cli/rehearsal/compare-found.ts';
+import type { Finding } from '../../src/domain/finding.ts';
+import { type Ended, pointage } from '../support/command.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+
+let opened: TestStore;
+beforeEach(async () => {
+  opened = await openTestStore();
+});
+afterEach(() => opened.close());
+
+const rehearse = (...words: string[]): Promise<Ended> =>
+  pointage(['rehearse', '--database-url', opened.databaseUrl, ...words]);
+
+const MAIN = join(import.meta.dirname, '../../src/cli/main.js');
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** What it prints, once that is whole. */
+async function untilJson({ stdout }: ChildProcess): Promise<string> {
+  let said = '';
+  for await (const part of stdout!) {
+    said += part;
+    if (said.endsWith('}\n')) return said;
+  }
+  throw new Error(`it ended after '${said}'`);
+}
+
+async function count(what: string): Promise<number> {
+  const { rows } = await opened.store.pool.query<{ count: string }>(`select count(*) from ${what}`);
+  return Number(rows[0]!.count);
+}
+
+describe('a rehearsal', { timeout: 240_000 }, () => {
+  test('of a service that is prompt finds nothing in sound books, and keeps every notification once', async () => {
+    const { status, out } = await rehearse('--merchants', '3', '--faults', 'none', '--hours', '3', '--calm');
+    expect(out).toContain('3 of 3 sound merchants are clean; 0 of 0 planted faults');
+    expect(status).toBe(0);
+    const made = Number(/^3 partners made (\d+) operations/.exec(out)![1]);
+    expect(made).toBeGreaterThan(10);
+    expect(await count('notifications')).toBeGreaterThan(made);
+    expect(await count('notifications where variant > 0 or fault is not null')).toBe(0);
+    const again = await rehearse('--merchants', '1', '--faults', 'none');
+    expect([again.status, again.err]).toEqual([3, expect.stringContaining('one that is empty')]);
+  });
+
+  test('of one that is slow, out of order and out of reach at times finds exactly what was planted', async () => {
+    const names = [
+      'CREDIT_MISSING',
+      'HOLD_NOT_RELEASED',
+      'WALLET_BALANCE_MISMATCH',
+      'OPERATED_WHILE_BLOCKED',
+      'REPORT_SUMMARY_MISMATCH',
+      'EVENT_CONTRADICTS_OPERATION',
+      'EVENT_TYPE_MISMATCH',
+      'EVENT_ID_REUSED',
+      'EVENT_UNKNOWN_OPERATION',
+      'OPERATION_FIELD_CHANGED',
+      'STATUS_REGRESSION',
+    ];
+    const { status, out } = await rehearse('--merchants', '2', '--faults', names.join(','), '--hours', '3');
+    const found = `${names.length} of ${names.length} planted faults were found at their place, and nothing else`;
+    expect(out).toContain(`2 of 2 sound merchants are clean; ${found}`);
+    expect(out).not.toContain('Not rehearsed');
+    expect(status).toBe(0);
+  });
+
+  test('begins with faults that can be planted', async () => {
+    const refused = async (...words: string[]) => {
+      const { status, err } = await rehearse(...words);
+      return [status, err.trim()];
+    };
+    expect(await refused('--faults', 'CREDIT_LOST')).toEqual([
+      3,
+      expect.stringContaining("No fault is named 'CREDIT_LOST'"),
+    ]);
+    expect(await refused('--faults', 'EVENT_MISSING')).toEqual([3, expect.stringContaining('cannot be taken back')]);
+    expect(await refused('--faults', 'ENTRY_REWRITTEN')).toEqual([3, expect.stringContaining('no check of it yet')]);
+    expect(await refused('--faults', 'none', '--merchants', '0')).toEqual([3, expect.stringContaining('nobody')]);
+    expect((await rehearse('--faults', 'list')).out).toContain('CREDIT_MISSING: ');
+  });
+});
+
+test('partners call the sandbox as a process, and it notifies a server that has its printed configuration', async () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'pointage-loop-'));
+  const started: ChildProcess[] = [];
+  const start = (...words: string[]) => {
+    const child = spawn(process.execPath, [MAIN, ...words], { cwd: scratch, env: { PATH: process.env.PATH } });
+    started.push(child);
+    return child;
+  };
+  const port = await freePort();
+  try {
+    const sandbox = start(
+      'sandbox',
+      '--port',
+      '0',
+      '--follow',
+      '--partners',
+      '3600',
+      '--notify',
+      `http://127.0.0.1:${port}`,
+    );
+    const printed = JSON.parse(await untilJson(sandbox));
+    const file = join(scratch, 'pointage.config.json');
+    writeFileSync(file, JSON.stringify({ ...printed, databaseUrl: opened.databaseUrl }));
+    start('serve', '--config', file, '--port', String(port));
+    const told = () => count('(select distinct operation_reference from notifications where fault is null) as told');
+    while ((await told()) < 20) await sleep(100);
+    expect(await count('notifications where fault is not null')).toBe(0);
+  } finally {
+    for (const child of started) child.kill('SIGTERM');
+    await Promise.all(started.map((child) => child.exitCode ?? once(child, 'exit')));
+    rmSync(scratch, { recursive: true });
+  }
+}, 90_000);
+
+test('what was planted and not found, and what was found and not planted, are told apart', () => {
+  const root = (kind: string, sequence: string | null, operationReference: string | null, rest: object = {}) =>
+    ({ kind, sequence, operationReference, causedBy: null, severity: 'error', ...rest }) as Finding;
+  const expected = [{ kind: 'CREDIT_MISSING', sequence: null, operationReference: 'A' }];
+  const told = (findings: readonly Finding[]) => {
+    const { missed, surplus } = compareFound(expected, { findings });
+    return [missed.length, surplus.map(({ kind }) => kind)];
+  };
+  expect(told([root('CREDIT_MISSING', null, 'A')])).toEqual([0, []]);
+  expect(told([])).toEqual([1, []]);
+  expect(told([root('CREDIT_MISSING', null, 'B')])).toEqual([1, ['CREDIT_MISSING']]);
+  expect(told([root('CREDIT_MISSING', null, 'A'), root('CREDIT_MISSING', null, 'A')])).toEqual([0, ['CREDIT_MISSING']]);
+  expect(told([root('CREDIT_MISSING', null, 'A', { causedBy: 'f' })])).toEqual([1, []]);
+  expect(told([root('CREDIT_MISSING', null, 'A'), root('FEE_MISSING', '7', 'A')])).toEqual([0, ['FEE_MISSING']]);
+  expect(told([root('CREDIT_MISSING', null, 'A'), root('GAP', '7', null, { severity: 'info' })])).toEqual([0, []]);
+});
