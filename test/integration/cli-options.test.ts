@@ -28,6 +28,12 @@ const NAMED = new Set([
   '--since',
   '--as-of',
   '--until',
+  '--merchants',
+  '--faults',
+  '--misbehaviours',
+  '--fates',
+  '--partners',
+  '--notify',
 ]);
 const BOOKS = join(import.meta.dirname, '../../docs/example-books');
 /** What they need beside their options. */

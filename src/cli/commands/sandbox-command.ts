@@ -1,12 +1,15 @@
 // `pointage sandbox`: the simulated service, to try things on. Serves until it is asked to stop; its keys come from its seed,
 // so that a configuration written once holds good.
 
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { DAY, formatInstant, HOUR, SECOND } from '../../domain/instant.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../../sandbox/demo-plans.ts';
+import { FATES, type Fates } from '../../sandbox/service/settings.ts';
 import type { Sandbox } from '../../sandbox/service/start-sandbox.ts';
 import type { Stage } from '../command.ts';
+import { printSandboxList } from '../print/sandbox-list.ts';
+import { faultsWished, LIST, plantWished, settingsWished } from '../sandbox-wishes.ts';
 import { stopRequested } from '../stop-requested.ts';
 
 const EXAMPLES = `
@@ -14,6 +17,9 @@ Examples:
   pointage sandbox --port 4010 > pointage.config.json
   pointage sandbox --host 0.0.0.0 --follow            (for other machines; its time is that of this machine)
   pointage sandbox --follow --partners 60 --notify http://127.0.0.1:8080
+  pointage sandbox --merchants 30 --faults BALANCE_DRIFT,CREDIT_MISSING
+  pointage sandbox --fates decided --misbehaviours UNAVAILABLE,DELIVERED_TWICE=0.5
+  pointage sandbox --faults list
   curl -X POST -d '{"by":86400000}' -H "content-type: application/json" http://127.0.0.1:4010/sandbox/advance`;
 
 interface SandboxFlags {
@@ -21,8 +27,14 @@ interface SandboxFlags {
   readonly port: string;
   readonly seed: string;
   readonly follow?: true;
+  readonly merchants?: number;
+  readonly faults?: string;
+  readonly misbehaviours?: string;
+  readonly fates: Fates;
   readonly partners?: number;
   readonly notify?: string;
+  readonly privateHttp?: true;
+  readonly choices?: true;
 }
 
 export function defineSandbox(command: Command, stage: Stage): void {
@@ -31,10 +43,45 @@ export function defineSandbox(command: Command, stage: Stage): void {
     .option('--port <port>', 'port to listen on', '4010')
     .option('--seed <seed>', 'another seed makes other histories', DEMO_SEED)
     .option('--follow', "let its time pass as this machine's does, instead of standing still")
+    .option(
+      '--merchants <count>',
+      "so many merchants drawn from the seed, instead of the demonstration's",
+      merchantCount,
+    )
+    .option(
+      '--faults <names>',
+      'names with commas between them, each planted in the books of another merchant; or list',
+    )
+    .option('--misbehaviours <names>', 'trouble: names with commas between them, or NAME=SHARE of 0 to 1; or list')
+    .addOption(
+      new Option('--fates <who>', 'what becomes of operations that calls create: it is drawn, or decided by calls')
+        .choices(FATES)
+        .default('drawn'),
+    )
     .option('--partners <calls>', 'let a partner of each merchant call it, so many times an hour', callsOf)
     .option('--notify <url>', "where 'pointage serve' listens: it gets the notifications of every merchant", baseOf)
+    .option('--private-http', 'notifications may go to private networks by plain HTTP, as they may with --notify')
+    .option('--choices', 'list what it has chosen where the documents are silent, and end')
     .addHelpText('after', EXAMPLES)
-    .action((flags: SandboxFlags) => serve(stage, flags));
+    .action(async (flags: SandboxFlags) => {
+      const listed = listWished(flags);
+      return listed === null ? serve(stage, flags) : printSandboxList(stage, listed);
+    });
+}
+
+/** Null: it is to serve. */
+function listWished({ faults, misbehaviours, choices }: SandboxFlags): 'faults' | 'misbehaviours' | 'choices' | null {
+  if (faults === LIST) return 'faults';
+  if (misbehaviours === LIST) return 'misbehaviours';
+  return choices === true ? 'choices' : null;
+}
+
+/** Some hundred thousand lines, which stand in memory. */
+const MOST_MERCHANTS = 500;
+
+function merchantCount(text: string): number {
+  if (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= MOST_MERCHANTS) return Number(text);
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_MERCHANTS}.`);
 }
 
 /** One a second at most. */
@@ -50,31 +97,49 @@ function baseOf(text: string): string {
 }
 
 async function serve(stage: Stage, flags: SandboxFlags): Promise<void> {
-  const port = Number(flags.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new ConfigurationInvalid(`--port must be 0 to 65535, not '${flags.port}'.`);
+  const { host, seed, notify, privateHttp } = flags;
+  const port = portOf(flags.port);
+  // Its own network may be notified without TLS: it is for trying.
+  const settings = await settingsWished({ ...flags, privateHttp: privateHttp === true || notify !== undefined });
+  const faults = await faultsWished(flags.faults);
   const stopped = stopRequested();
   const { startSandbox } = await import('../../sandbox/service/start-sandbox.ts');
-  const { host, seed } = flags;
-  // Its own network may be notified without TLS: it is for trying.
-  const settings = { courier: { privateHttp: flags.notify !== undefined } };
-  const merchants = demoPlans();
+  const merchants = await plansOf(flags);
   const sandbox = await startSandbox({ seed, merchants, start: DEMO_START, host, port, control: true, settings });
-  const follow = following(sandbox, stage.clock);
-  const pulse = flags.follow === true ? setInterval(follow, SECOND) : undefined;
-  if (flags.follow === true) await follow();
-  const leave = await letPartnersCall(stage, sandbox, flags);
-  stage.terminal.note(
-    `The sandbox serves ${merchants.length} merchants at ${sandbox.url} as of ${formatInstant(sandbox.now())}.\n`,
+  try {
+    for (const name of faults) stage.terminal.note(plantWished(sandbox, name));
+    const follow = following(sandbox, stage.clock);
+    const pulse = flags.follow === true ? setInterval(follow, SECOND) : undefined;
+    if (flags.follow === true) await follow();
+    const leave = await letPartnersCall(stage, sandbox, flags);
+    introduce(stage, sandbox);
+    await stopped;
+    clearInterval(pulse);
+    await leave();
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function introduce({ terminal }: Stage, sandbox: Sandbox): void {
+  const { merchants, url, origin } = sandbox;
+  terminal.note(`The sandbox serves ${merchants.length} merchants at ${url} as of ${formatInstant(sandbox.now())}.\n`);
+  terminal.note(
+    `Advance its time: POST ${origin}/sandbox/advance {"by": ${DAY}}. Stop with Ctrl-C. A configuration for it:\n`,
   );
-  stage.terminal.note(
-    `Advance its time: POST ${sandbox.origin}/sandbox/advance {"by": ${DAY}}. Stop with Ctrl-C. A configuration for it:\n`,
-  );
-  stage.terminal.out(`${JSON.stringify(configurationFor(sandbox), null, 2)}\n`);
-  await stopped;
-  clearInterval(pulse);
-  await leave();
-  await sandbox.close();
+  terminal.out(`${JSON.stringify(configurationFor(sandbox), null, 2)}\n`);
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new ConfigurationInvalid(`--port must be 0 to 65535, not '${text}'.`);
+}
+
+async function plansOf({ merchants, seed }: SandboxFlags) {
+  if (merchants === undefined) return demoPlans();
+  const { drawnPlans } = await import('../../sandbox/drawn-plans.ts');
+  return drawnPlans(merchants, { seed, start: DEMO_START });
 }
 
 /** Says where their notifications go, and lets them call from then on. Returns how to end it. */

@@ -9,7 +9,7 @@ export const MISDELIVERIES = {
   DELIVERED_TWICE: 'is delivered, and delivered once more a second later',
   OUT_OF_ORDER: 'is held back for one to thirty minutes, so that later ones overtake it',
   LATE: 'is held back for one to twenty-four hours',
-  ANSWER_LOST: 'the first 2xx is lost on its way back, so it is sent again',
+  ANSWER_LOST: 'has its first 2xx lost on the way back, so that it is sent again',
   NEVER_SENT: 'is lost before the first attempt and listed nowhere: a fault of the service',
 } as const;
 export type MisdeliveryName = keyof typeof MISDELIVERIES;

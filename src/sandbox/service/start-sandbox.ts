@@ -6,6 +6,7 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Books } from '../books.ts';
 import { linkCountriesOf } from '../dashboard/payments.ts';
 import type { Expected } from '../faults/fault.ts';
+import { faultNamed } from '../faults/named/register.ts';
 import type { MerchantPlan } from '../plan.ts';
 import { drawUuid, seedRandom } from '../random.ts';
 import { booksOf } from '../simulation/state.ts';
@@ -15,6 +16,7 @@ import { authenticate } from './authenticate.ts';
 import { addControl } from './control/add-control.ts';
 import { addDashboard } from './dashboard/add-dashboard.ts';
 import { type Mood, misbehave } from './misbehave.ts';
+import { plantSomewhere } from './plant-somewhere.ts';
 import type { Query } from './read-query.ts';
 import { type Call, requireState } from './route.ts';
 import { ROUTES } from './routes/register.ts';
@@ -57,6 +59,8 @@ export interface Sandbox {
   expectedOf(reference: string): readonly Expected[];
   /** The books as served now. Throws RangeError for an unknown reference. */
   booksOf(reference: string): Books;
+  /** Plants the fault of that name in the first sound books that have a place for it. Throws RangeError when none have. */
+  plantSomewhere(name: string): { readonly reference: string; readonly expected: Expected };
   close(): Promise<void>;
 }
 
@@ -79,6 +83,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     advanceTo,
     expectedOf: (reference) => expectedOf(accountOf(service, reference)),
     booksOf: (reference) => booksOf(accountOf(service, reference).simulation),
+    plantSomewhere: (name) => plantSomewhere(service, faultNamed(name)),
     close: async () => {
       await closeService(service);
       await app.close();

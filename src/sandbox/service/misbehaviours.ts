@@ -1,0 +1,93 @@
+// Trouble that can be asked for by name, at the start: what each is, and the settings that bring it about. Names of what befalls
+// notifications are the courier's own.
+
+import { MISDELIVERIES, type Misdelivery, type MisdeliveryName } from '../courier/misdelivery.ts';
+import type { Misbehaviour } from './settings.ts';
+
+interface NamedTrouble {
+  readonly says: string;
+  /** What share of them unless another is asked for; null: it has none. */
+  readonly share: number | null;
+}
+
+interface TroubleOfCalls extends NamedTrouble {
+  readonly settings: (share: number) => Partial<Misbehaviour>;
+}
+
+/** Parts of the service's settings. */
+interface Trouble {
+  readonly misbehaviour: Partial<Misbehaviour>;
+  readonly courier: { readonly misdelivery: Misdelivery };
+}
+
+const OF_CALLS: Readonly<Record<string, TroubleOfCalls>> = {
+  FAILING: {
+    says: 'a call is answered with 500, and nothing was done',
+    share: 0.05,
+    settings: (failureRate) => ({ failureRate }),
+  },
+  HASTY: {
+    says: 'after every 60 calls of an account the next three are answered with 429 and Retry-After: 1',
+    share: null,
+    settings: () => ({ rateLimit: { calls: 60, refusals: 3, retryAfterSeconds: 1 } }),
+  },
+  SLOW: {
+    says: 'every call waits for 100 to 800 milliseconds',
+    share: null,
+    settings: () => ({ latency: { from: 100, to: 800 } }),
+  },
+  SLOW_CREATIONS: {
+    says: 'a creation takes one to three seconds, and its key is in flight meanwhile',
+    share: null,
+    settings: () => ({ creationTakes: { from: 1_000, to: 3_000 } }),
+  },
+  UNAVAILABLE: {
+    says: 'a creation is answered with 503, and nothing was recorded',
+    share: 0.1,
+    settings: (unavailableBeforeRecording) => ({ unavailableBeforeRecording }),
+  },
+  UNAVAILABLE_RECORDED: {
+    says: 'a creation is answered with 503, and was recorded all the same',
+    share: 0.1,
+    settings: (unavailableAfterRecording) => ({ unavailableAfterRecording }),
+  },
+};
+
+/** Of notifications that meet with it, unless another share is asked for. */
+const MISDELIVERED = 0.1;
+
+/** Every name, with what it does. */
+export const MISBEHAVIOURS: ReadonlyMap<string, NamedTrouble> = new Map<string, NamedTrouble>([
+  ...Object.entries(OF_CALLS),
+  ...Object.entries(MISDELIVERIES).map(
+    ([name, says]) => [name, { says: `a notification ${says}`, share: MISDELIVERED }] as const,
+  ),
+]);
+
+/**
+ * The settings of all that is asked for: `NAME`, or `NAME=SHARE` with a share from 0 to 1. Throws RangeError, in a sentence, for a
+ * name that there is not and for a share that is none.
+ */
+export function settingsOfMisbehaviours(wishes: readonly string[]): Trouble {
+  let misbehaviour: Partial<Misbehaviour> = {};
+  const misdelivery: Partial<Record<MisdeliveryName, number>> = {};
+  for (const wish of wishes) {
+    const { name, share } = readWish(wish);
+    const trouble = OF_CALLS[name];
+    if (trouble === undefined) misdelivery[name as MisdeliveryName] = share;
+    else misbehaviour = { ...misbehaviour, ...trouble.settings(share) };
+  }
+  return { misbehaviour, courier: { misdelivery } };
+}
+
+function readWish(wish: string): { readonly name: string; readonly share: number } {
+  const [, name = wish, given] = /^([^=]*)=(.*)$/.exec(wish) ?? [];
+  const named = MISBEHAVIOURS.get(name);
+  if (named === undefined) throw new RangeError(`'${name}' is no misbehaviour`);
+  if (given === undefined) return { name, share: named.share ?? 1 };
+  if (named.share === null) throw new RangeError(`${name} has no share`);
+  if (!/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/.test(given)) {
+    throw new RangeError(`the share of ${name} must be from 0 to 1, not '${given}'`);
+  }
+  return { name, share: Number(given) };
+}
