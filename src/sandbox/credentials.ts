@@ -17,8 +17,9 @@ export function firstCredentials(plan: MerchantPlan, seed: string): Credentials 
   const random = seedRandom(`${seed}/${plan.reference}/credentials`);
   const apiKey = `gk_test_${drawLetters(random, 24).toLowerCase()}`;
   const secret = drawLetters(random, 48);
+  const drawnNumber = drawPhoneNumber(random, plan.country);
   const dashboard = {
-    numero: drawPhoneNumber(random, plan.country),
+    numero: plan.contact?.phoneNumber ?? drawnNumber,
     password: drawLetters(random, 12).toLowerCase(),
   };
   const rest = drawLetters(seedRandom(`${seed}/${plan.reference}/rest of the secret`), 8);

@@ -4,6 +4,7 @@
 import { type Country, type Currency, currencyOf } from '../domain/currency.ts';
 import { DAY, type Instant } from '../domain/instant.ts';
 import type { MerchantStatus } from '../domain/merchant.ts';
+import type { ComplianceStatus, SettlementMode } from '../domain/published/payout.ts';
 import type { WalletStatus } from '../domain/wallet.ts';
 import type { Fault } from './faults/fault.ts';
 import { PLAIN_POLICY, type Policy } from './policy.ts';
@@ -49,6 +50,26 @@ export interface PlannedMove {
   readonly wallet?: WalletStatus;
 }
 
+export const PAYOUT_ACCOUNT_TYPES = ['MOBILE_MONEY', 'BANK'] as const;
+export type PayoutAccountType = (typeof PAYOUT_ACCOUNT_TYPES)[number];
+
+/** When payouts happen by themselves ("Settlement settings"); `time` is null in MANUAL, and only there. */
+export interface SettlementTerms {
+  readonly mode: SettlementMode;
+  /** `HH:mm` on the clocks of `timezone`. */
+  readonly time: string | null;
+  readonly timezone: string;
+}
+
+/** What its dashboard stands at when the account opens. */
+export interface PlannedDashboard {
+  /** Null: no compliance file was deposited. */
+  readonly compliance: ComplianceStatus | null;
+  /** The first is the primary one. */
+  readonly payoutAccounts: readonly PayoutAccountType[];
+  readonly settlement: SettlementTerms;
+}
+
 export interface MerchantPlan {
   /** One word, unique in the sandbox. */
   readonly reference: string;
@@ -66,8 +87,13 @@ export interface MerchantPlan {
   readonly limits: ServedLimits;
   /** A new price from that instant on; the profile shows only the price in force. */
   readonly priceChange: { readonly at: Instant; readonly pricing: ServedPricing } | null;
-  /** First operations arrive from here on; the account itself is 30 days older. */
+  /** First operations arrive from here on. */
   readonly opensAt: Instant;
+  /** Null: the account is 30 days older than its first operations. */
+  readonly createdAt: Instant | null;
+  /** Null: made up. */
+  readonly contact: { readonly email: string; readonly phoneNumber: string } | null;
+  readonly dashboard: PlannedDashboard;
   readonly traffic: Traffic;
   /** Planted in the history that exists when the service starts, in this order. */
   readonly faults: readonly Fault[];
@@ -94,6 +120,13 @@ export const ORDINARY_TRAFFIC: Traffic = {
   typicalAmount: 12_000,
 };
 
+/** A file that was approved, one account to be paid out to, and payouts when the merchant asks for them. */
+export const ORDINARY_DASHBOARD: PlannedDashboard = {
+  compliance: 'APPROVED',
+  payoutAccounts: ['MOBILE_MONEY'],
+  settlement: { mode: 'MANUAL', time: null, timezone: 'UTC' },
+};
+
 /** A complete plan from the parts that matter to the caller: an active XOF merchant in Côte d'Ivoire unless given. */
 export function planMerchant(parts: Partial<MerchantPlan> & Pick<MerchantPlan, 'reference'>): MerchantPlan {
   const country = parts.country ?? 'CI';
@@ -116,6 +149,9 @@ export function planMerchant(parts: Partial<MerchantPlan> & Pick<MerchantPlan, '
     },
     priceChange: null,
     opensAt: Date.UTC(2026, 7, 1),
+    createdAt: null,
+    contact: null,
+    dashboard: ORDINARY_DASHBOARD,
     traffic: ORDINARY_TRAFFIC,
     faults: [],
     slips: [],
@@ -128,7 +164,7 @@ export function planMerchant(parts: Partial<MerchantPlan> & Pick<MerchantPlan, '
 
 /** Instant at which the account was created. */
 export function accountCreatedAt(plan: MerchantPlan): Instant {
-  return plan.opensAt - 30 * DAY;
+  return plan.createdAt ?? plan.opensAt - 30 * DAY;
 }
 
 /** The wallet's currency. Throws RangeError when the plan opens countries of another currency. */

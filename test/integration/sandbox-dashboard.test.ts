@@ -188,6 +188,10 @@ test('a report is PENDING, then READY or FAILED; a failed one is generated again
   for (const period of ['2026-09', '2026-10', '2026-07', '2026-13', 202608, null]) {
     expect([period, (await generate(period)).status]).toEqual([period, 400]);
   }
+  const messages = await Promise.all(
+    ['2026-09', '2026-07'].map(async (period) => (await generate(period)).body.message),
+  );
+  expect(messages).toEqual(['The month 2026-09 has not ended', 'The account collected nothing yet in 2026-07']);
   const asked = await generate('2026-08');
   expect([asked.status, keysOf(asked.body), asked.body.status]).toEqual([201, FIELDS.report, 'PENDING']);
   await moving.advanceTo(moving.now() + MINUTE);

@@ -1,6 +1,7 @@
-// Payments by link of a simulated merchant, as they stand at an instant. Each day's are drawn from the seed and the day
-// alone, so they need no state and leave the wallet's operations, another population, untouched.
+// Payments by link of a simulated merchant: those of a day are drawn from the seed and the day alone, one that a call makes from
+// the number of the call. The wallet's operations, another population, are left untouched.
 
+import type { Amount } from '../../domain/amount.ts';
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
 import { LINK_LIFETIME, type PaymentStatus } from '../../domain/payment.ts';
 import type { MerchantPlan } from '../plan.ts';
@@ -8,6 +9,7 @@ import { chance, drawFrom, drawInteger, drawLetters, drawUuid, drawWait, type Ra
 import { writeInstant } from '../simulation/instant-text.ts';
 import { drawPhoneNumber } from '../simulation/operators.ts';
 import { LINK_COUNTRIES, type LinkCountry, type LinkOperator, type ServedPayment } from './served-dashboard.ts';
+import { LEAST_LINK_AMOUNT, linkFees } from './terms.ts';
 
 /** The sandbox's own table: the document does not show which operator serves which country. */
 const OPERATORS_OF: Readonly<Record<LinkCountry, readonly LinkOperator[]>> = {
@@ -17,13 +19,25 @@ const OPERATORS_OF: Readonly<Record<LinkCountry, readonly LinkOperator[]>> = {
   CM: ['orange', 'mtn', 'visa'],
 };
 
-/** A payment and when its outcome was known. */
+export type LinkOutcome = Exclude<PaymentStatus, 'PENDING'>;
+
+/** A payment and when its outcome is known. */
 export interface LinkPayment {
   readonly createdAt: Instant;
-  readonly settledAt: Instant;
-  readonly outcome: Exclude<PaymentStatus, 'PENDING'>;
-  /** As served once it is settled. */
+  settledAt: Instant;
+  outcome: LinkOutcome;
+  /** Charged where it succeeds, in hundredths of a unit. */
+  readonly fees: number;
+  /** As served once it has succeeded. */
   readonly served: ServedPayment;
+}
+
+/** What a call that makes a link says of it. */
+export interface LinkWish {
+  readonly amount: Amount;
+  readonly country: LinkCountry;
+  readonly orderId: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /** Countries of the merchant in which payments by link exist; none: the merchant has no dashboard. */
@@ -31,25 +45,55 @@ export function linkCountriesOf(plan: MerchantPlan): readonly LinkCountry[] {
   return LINK_COUNTRIES.filter((country) => plan.allowedCountries.includes(country));
 }
 
-/** Payments created up to and including `now`, ascending in createdAt, with their outcomes still to come. */
-export function linkPayments(plan: MerchantPlan, run: { readonly seed: string; readonly now: Instant }): LinkPayment[] {
+/** Payments of one day since the account opened, ascending in createdAt. */
+export function paymentsOfDay(plan: MerchantPlan, day: number, seed: string): readonly LinkPayment[] {
   const countries = linkCountriesOf(plan);
+  const random = seedRandom(`${seed}/${plan.reference}/links/${day}`);
+  const count = drawInteger(random, { from: 0, to: 2 * plan.traffic.paymentsPerDay });
   const payments: LinkPayment[] = [];
-  if (countries.length === 0) return payments;
-  for (let day = Math.floor(plan.opensAt / DAY); day * DAY <= run.now; day += 1) {
-    const random = seedRandom(`${run.seed}/${plan.reference}/links/${day}`);
-    const count = drawInteger(random, { from: 0, to: 2 * plan.traffic.paymentsPerDay });
-    for (let number = 1; number <= count; number += 1) {
-      const payment = drawPayment(random, { plan, countries, day, number });
-      if (payment.createdAt >= plan.opensAt && payment.createdAt <= run.now) payments.push(payment);
-    }
+  for (let number = 1; number <= count; number += 1) {
+    const payment = drawPayment(random, { plan, countries, day, number });
+    if (payment.createdAt >= plan.opensAt) payments.push(payment);
   }
   return payments.sort((a, b) => a.createdAt - b.createdAt || (a.served.reference < b.served.reference ? -1 : 1));
 }
 
+/** A link that a call has made. `isDrawn` false: nobody pays it unless somebody decides so, and it expires. */
+export function callPayment(
+  { amount, country, orderId, metadata }: LinkWish,
+  call: { readonly seed: string; readonly number: number; readonly now: Instant; readonly isDrawn: boolean },
+): LinkPayment {
+  const random = seedRandom(`${call.seed}/called link ${call.number}`);
+  const fate = drawFate(random);
+  const code = `Z${call.number.toString(36).toUpperCase().padStart(4, '0')}`;
+  return {
+    createdAt: call.now,
+    settledAt: call.now + (call.isDrawn ? fate.after : LINK_LIFETIME),
+    outcome: call.isDrawn ? fate.outcome : 'FAILED',
+    fees: linkFees(amount),
+    served: {
+      id: drawUuid(random),
+      reference: `PAY${drawLetters(random, 4)}${code}`,
+      amount,
+      country,
+      provider: drawProvider(random),
+      order_id: orderId,
+      senderNumber: drawPhoneNumber(random, country),
+      senderOperateur: drawCasing(random, drawFrom(random, OPERATORS_OF[country])),
+      metadata,
+      status: 'SUCCESS',
+      createdAt: writeInstant(call.now),
+    },
+  };
+}
+
 /** The payment as the API serves it at `now`: PENDING until its outcome is known. */
-export function servedAt(payment: LinkPayment, now: Instant): ServedPayment {
-  return payment.settledAt <= now ? payment.served : { ...payment.served, status: 'PENDING' };
+export function servedAt({ settledAt, outcome, served }: LinkPayment, now: Instant): ServedPayment {
+  return { ...served, status: settledAt <= now ? outcome : 'PENDING' };
+}
+
+function drawProvider(random: Random): string {
+  return drawFrom(random, ['agrégateur-a', 'agrégateur-b']);
 }
 
 function drawPayment(
@@ -67,21 +111,24 @@ function drawPayment(
   const country = drawFrom(random, at.countries);
   const operator = drawFrom(random, OPERATORS_OF[country]);
   const code = `${day.toString(36)}${number.toString(36).padStart(2, '0')}`.toUpperCase();
+  const [id, letters] = [drawUuid(random), drawLetters(random, 4)];
+  const amount = LEAST_LINK_AMOUNT + drawWait(random, plan.traffic.typicalAmount);
   return {
     createdAt,
     settledAt: createdAt + fate.after,
     outcome: fate.outcome,
+    fees: linkFees(amount),
     served: {
-      id: drawUuid(random),
-      reference: `PAY${drawLetters(random, 4)}${code}`,
-      amount: 101 + drawWait(random, plan.traffic.typicalAmount),
+      id,
+      reference: `PAY${letters}${code}`,
+      amount,
       country,
-      provider: drawFrom(random, ['agrégateur-a', 'agrégateur-b']),
+      provider: drawProvider(random),
       order_id: `CMD-${day}-${number}`,
       senderNumber: drawPhoneNumber(random, country),
       senderOperateur: drawCasing(random, operator),
       metadata: drawFrom(random, [{}, { panier: number }, { note: 'livré "à la main"', étages: [1, null] }]),
-      status: fate.outcome,
+      status: 'SUCCESS',
       createdAt: writeInstant(createdAt),
     },
   };

@@ -7,18 +7,10 @@ import { monthInUtc } from '../../domain/service-report.ts';
 import { type MerchantPlan, walletCurrencyOf } from '../plan.ts';
 import { drawUuid, seedRandom } from '../random.ts';
 import { writeInstant } from '../simulation/instant-text.ts';
-import { type LinkPayment, linkCountriesOf, linkPayments, servedAt } from './payments.ts';
+import { linkCountriesOf, servedAt } from './payments.ts';
 import { reportPdf } from './report-pdf.ts';
 import type { ServedPayment, ServedReport, ServedSummary } from './served-dashboard.ts';
-
-/** What a simulation keeps of its reports: everything else follows from the plan, the seed and the time. */
-export interface ReportsLife {
-  readonly seed: string;
-  /** Period → the instant at which it was last asked to be generated again. */
-  readonly askedAgain: Map<string, Instant>;
-  /** Period → the summary that stands instead of the right one (a planted fault). */
-  readonly wrong: Map<string, ServedSummary>;
-}
+import type { DashboardLife } from './state.ts';
 
 /** Reports are generated so long after the end of their month, or after they were asked for again. */
 const GENERATED_AFTER = 2 * HOUR;
@@ -26,11 +18,10 @@ const GENERATED_AGAIN_AFTER = MINUTE;
 
 const MONTHS = 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' ');
 
-/** Newest first; the running month has none. */
-export function reportsAt(plan: MerchantPlan, life: ReportsLife, now: Instant): readonly ServedReport[] {
-  if (linkCountriesOf(plan).length === 0) return [];
-  const payments = linkPayments(plan, { seed: life.seed, now });
-  return endedMonths(plan, now).map((period) => reportOn(period, { plan, life, now, payments }));
+/** As they stand now, newest first; the running month has none. */
+export function reportsOf(life: DashboardLife): readonly ServedReport[] {
+  if (linkCountriesOf(life.plan).length === 0) return [];
+  return endedMonths(life.plan, life.now).map((period) => reportOn(period, life));
 }
 
 /** Months since the account opened that have ended at `now`, newest first. */
@@ -44,17 +35,10 @@ export function endedMonths(plan: MerchantPlan, now: Instant): readonly string[]
   return months;
 }
 
-interface ReportContext {
-  readonly plan: MerchantPlan;
-  readonly life: ReportsLife;
-  readonly now: Instant;
-  readonly payments: readonly LinkPayment[];
-}
-
-function reportOn(period: string, context: ReportContext): ServedReport {
-  const { plan, life, now } = context;
+function reportOn(period: string, life: DashboardLife): ServedReport {
+  const { plan, now, reports } = life;
   const { from, until } = monthInUtc(period);
-  const again = life.askedAgain.get(period);
+  const again = reports.askedAgain.get(period);
   const generatedAt = again === undefined ? until + GENERATED_AFTER : again + GENERATED_AGAIN_AFTER;
   const failed = again === undefined && plan.failedReports.includes(period);
   const status = generatedAt > now ? 'PENDING' : failed ? 'FAILED' : 'READY';
@@ -73,7 +57,7 @@ function reportOn(period: string, context: ReportContext): ServedReport {
     generatedAt: null,
   };
   if (status !== 'READY') return report;
-  const summary = life.wrong.get(period) ?? summaryOf(context, { from, until, generatedAt });
+  const summary = reports.wrong.get(period) ?? summaryOf(life, { from, until, generatedAt });
   const ready = { ...report, summary, generatedAt: writeInstant(generatedAt) };
   return {
     ...ready,
@@ -84,7 +68,7 @@ function reportOn(period: string, context: ReportContext): ServedReport {
 }
 
 function summaryOf(
-  { plan, payments }: ReportContext,
+  { plan, payments }: DashboardLife,
   month: { readonly from: Instant; readonly until: Instant; readonly generatedAt: Instant },
 ): ServedSummary {
   const ofMonth = payments.filter(({ createdAt }) => createdAt >= month.from && createdAt < month.until);

@@ -3,6 +3,7 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import type { LINK_OPERATORS, PaymentStatus } from '../../domain/payment.ts';
+import type { PayoutStatus, SettlementMode } from '../../domain/published/payout.ts';
 import type { ReportStatus } from '../../domain/service-report.ts';
 
 /** Countries that payments by link know: fewer than the wallet's operations do. */
@@ -61,4 +62,19 @@ export interface ServedDisbursementCounters {
   readonly requestSuccess: number;
   readonly requestPending: number;
   readonly requestFailed: number;
+}
+
+/** The document shows no field of one. `fees` are on top of the amount; `completedAt` is null while it is PENDING. */
+export interface ServedPayout {
+  readonly id: string;
+  readonly reference: string;
+  readonly amount: Amount;
+  readonly fees: Amount;
+  readonly status: PayoutStatus;
+  readonly mode: SettlementMode;
+  readonly payoutAccountId: string;
+  readonly accountType: string;
+  readonly createdAt: string;
+  readonly completedAt: string | null;
+  readonly failureReason: string | null;
 }

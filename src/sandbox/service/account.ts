@@ -4,6 +4,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import { type Courier, dispatch } from '../courier/courier.ts';
 import { directParcel } from '../courier/direct-parcel.ts';
+import { paymentParcel } from '../courier/payment-parcel.ts';
 import { type Credentials, firstCredentials, hintOf, regeneratedSecret, signingSecret } from '../credentials.ts';
 import { nextInstant } from '../event-queue.ts';
 import type { Expected, Fault } from '../faults/fault.ts';
@@ -13,7 +14,7 @@ import { accountCreatedAt, type MerchantPlan } from '../plan.ts';
 import type { ServedNotification } from '../served.ts';
 import { adoptBooks } from '../simulation/adopt-books.ts';
 import { advance } from '../simulation/simulate.ts';
-import { booksOf, openSimulation, type Simulation } from '../simulation/state.ts';
+import { booksOf, dashboardOf, openSimulation, type Simulation } from '../simulation/state.ts';
 import { type AllowedAddress, addressesOf } from './addresses.ts';
 import type { Living, Time } from './pass-time.ts';
 
@@ -27,6 +28,8 @@ export interface Account extends Credentials {
   notifyUrl: string | null;
   /** Since when somebody was to be notified, simulated time; null: nobody ever was. */
   notifiedSince: Instant | null;
+  /** Where the results of payments by link go: another URL, set by a call of the dashboard API or by an option. */
+  paymentsUrl: string | null;
   /** Addresses that may call; empty: any. */
   readonly addresses: AllowedAddress[];
   /** What the service has sent by SMS ("The secret is displayed once"), oldest first. */
@@ -77,6 +80,7 @@ export function openAccount(plan: MerchantPlan, opening: { readonly seed: string
     signingSecret: signingSecret({ reference: plan.reference, seed }, 0),
     notifyUrl: null,
     notifiedSince: null,
+    paymentsUrl: null,
     addresses: addressesOf(plan.reference, plan.allowedAddresses),
     messages: [],
     keys: new Map(),
@@ -102,6 +106,10 @@ export function joinCourier(account: Account, courier: Courier): void {
     const isOld = Date.parse(notification.createdAt) < simulation.now;
     if (url !== null) dispatch(courier, directParcel(notification, { url, secret, at: isOld ? simulation.now : null }));
   };
+  simulation.dashboard.onEnded = (payment) => {
+    const { plan, paymentsUrl: url } = account;
+    if (url !== null) dispatch(courier, paymentParcel(payment, { merchant: plan.reference, url }));
+  };
 }
 
 /** Steps through the account's life as time passes, so that what it notifies is sent when it is due. */
@@ -114,6 +122,11 @@ export function setNotifyUrl(account: Account, url: string | null): void {
   account.notifyUrl = url;
   if (url !== null) account.notifiedSince ??= account.simulation.now;
   account.simulation.merchant = { ...account.simulation.merchant, webhookUrl: url };
+}
+
+/** Says where the results of payments by link go from now on. The account must be up to date. */
+export function setPaymentsUrl(account: Account, url: string | null): void {
+  account.paymentsUrl = url;
 }
 
 /** A new secret of 64 characters; the key stays, and the old secret opens nothing from now on. It is sent by SMS, too. */
@@ -136,15 +149,20 @@ function sendMessage(account: Account, at: Instant): void {
   messages.push({ at, to: dashboard.numero, apiKey, apiSecret, dashboard });
 }
 
-/** When something happens in the account's life next; null: never. */
-function nextInLife({ simulation, pending }: Account): Instant | null {
-  const [step, fault] = [nextInstant(simulation.queue), pending[0]?.at ?? null];
-  return step === null || fault === null ? (step ?? fault) : Math.min(step, fault);
+/** When something happens in the account's life next that may be notified; null: never. */
+function nextInLife({ simulation, pending, paymentsUrl }: Account): Instant | null {
+  const instants = [
+    nextInstant(simulation.queue),
+    pending[0]?.at ?? null,
+    paymentsUrl === null ? null : nextInstant(simulation.dashboard.queue),
+  ].filter((at) => at !== null);
+  return instants.length === 0 ? null : Math.min(...instants);
 }
 
 /** Brings the account up to the service's time, where it was not stepped through. */
 export function bringUp(account: Account, now: Instant): void {
   if (account.simulation.now < now) advanceAccount(account, now);
+  dashboardOf(account.simulation);
 }
 
 /**

@@ -8,13 +8,19 @@ const LARGEST_WHOLE = /^-?\d{1,15}$/;
 
 /** What the form makes of the text; an empty text is an empty object. Throws 400 VALIDATION_ERROR. */
 export function readBody<Form extends z.ZodType>(text: string, form: Form): z.output<Form> {
-  const read = form.safeParse(text.trim() === '' ? {} : parse(text));
+  return readForm(readJson(text), form);
+}
+
+/** The same of a value that was read already. */
+export function readForm<Form extends z.ZodType>(value: unknown, form: Form): z.output<Form> {
+  const read = form.safeParse(value);
   if (!read.success) throw invalidRequest(read.error.issues.map(sayIssue));
   return read.data;
 }
 
-/** The value as JSON has it, but for numbers that are not written as whole ones in `amount`: those stay texts. */
-function parse(text: string): unknown {
+/** As JSON has it, but for numbers that are not written as whole ones in `amount`: those stay texts. Throws 400 VALIDATION_ERROR. */
+export function readJson(text: string): unknown {
+  if (text.trim() === '') return {};
   try {
     return JSON.parse(text, (name, value, context?: { readonly source?: string }) => {
       const isWritten = typeof value === 'number' && name === 'amount' && context?.source !== undefined;

@@ -5,7 +5,7 @@ import { closeCourier, openCourier } from '../courier/courier.ts';
 import { refusalOfUrl } from '../courier/receiving-url.ts';
 import type { MerchantPlan } from '../plan.ts';
 import { type Random, seedRandom } from '../random.ts';
-import { type Account, bringUp, joinCourier, listenTo, openAccount, setNotifyUrl } from './account.ts';
+import { type Account, bringUp, joinCourier, listenTo, openAccount, setNotifyUrl, setPaymentsUrl } from './account.ts';
 import { passTime, type Time } from './pass-time.ts';
 import { type GivenSettings, type Settings, settingsFrom } from './settings.ts';
 
@@ -17,6 +17,8 @@ export interface ServiceOptions {
   readonly settings?: GivenSettings;
   /** Merchant's reference → where its notifications go from `start` on. Others are notified once a call has said where. */
   readonly notify?: Readonly<Record<string, string>>;
+  /** The same for the results of payments by link, which have a URL of their own. */
+  readonly notifyPayments?: Readonly<Record<string, string>>;
   /** This machine's time, which signatures bear unless `settings.courier` says otherwise. */
   readonly clock?: () => Instant;
 }
@@ -47,10 +49,15 @@ export function openService(options: ServiceOptions): Service {
     advancing: Promise.resolve(),
   };
   for (const plan of options.merchants) enrol(service, plan);
-  for (const [reference, url] of Object.entries(options.notify ?? {})) {
-    const refusal = refusalOfUrl(url, service.courier.settings);
-    if (refusal !== null) throw new RangeError(`notify: the URL of ${reference} ${refusal}`);
-    notifyAccount(service, accountOf(service, reference), url);
+  for (const [name, notifyAt] of [
+    ['notify', notifyAccount],
+    ['notifyPayments', notifyPayments],
+  ] as const) {
+    for (const [reference, url] of Object.entries(options[name] ?? {})) {
+      const refusal = refusalOfUrl(url, service.courier.settings);
+      if (refusal !== null) throw new RangeError(`${name}: the URL of ${reference} ${refusal}`);
+      notifyAt(service, accountOf(service, reference), url);
+    }
   }
   return service;
 }
@@ -67,6 +74,12 @@ function enrol(service: Service, plan: MerchantPlan): Account {
 export function notifyAccount(service: Service, account: Account, url: string | null): void {
   setNotifyUrl(account, url);
   if (url !== null) listenTo(service, account);
+}
+
+/** Says where the results of the account's payments by link go from now on. The account must be up to date. */
+export function notifyPayments(service: Service, account: Account, url: string): void {
+  setPaymentsUrl(account, url);
+  listenTo(service, account);
 }
 
 /** Up to date. Throws RangeError for an unknown reference. */

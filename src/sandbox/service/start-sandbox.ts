@@ -106,7 +106,7 @@ function buildServer(service: Service): FastifyInstance {
     return refuse(service, error, request, reply);
   });
   app.register(async (api) => addApi(api, service), { prefix: '/v1' });
-  app.register(async (api) => addDashboard(api, { ...service, now: () => service.now }), { prefix: '/dashboard' });
+  app.register(async (api) => addDashboard(api, service), { prefix: '/dashboard' });
   return app;
 }
 

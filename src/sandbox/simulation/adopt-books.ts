@@ -77,7 +77,8 @@ function takeReports(
 ): void {
   const known = new Set(before.reports);
   for (const report of after.reports) {
-    if (!known.has(report) && report.summary !== null) simulation.reports.wrong.set(report.period, report.summary);
+    if (!known.has(report) && report.summary !== null)
+      simulation.dashboard.reports.wrong.set(report.period, report.summary);
   }
 }
 

@@ -8,8 +8,10 @@ import type { MerchantStatus } from '../../domain/merchant.ts';
 import type { WalletStatus } from '../../domain/wallet.ts';
 import type { Books, WalletTotals } from '../books.ts';
 import { hintOf, signingSecret } from '../credentials.ts';
-import { linkPayments, servedAt } from '../dashboard/payments.ts';
-import { type ReportsLife, reportsAt } from '../dashboard/reports.ts';
+import { advanceDashboard, setActive } from '../dashboard/advance.ts';
+import { reportsOf } from '../dashboard/reports.ts';
+import { type DashboardLife, openDashboard } from '../dashboard/state.ts';
+import { paymentsNow } from '../dashboard/statistics.ts';
 import { addEvent, type EventQueue, emptyQueue } from '../event-queue.ts';
 import { feeOf } from '../fee.ts';
 import {
@@ -103,7 +105,8 @@ export interface Simulation extends Funds {
   called: number;
   slips: readonly PlannedSlip[];
   slipped: Slipped[];
-  readonly reports: ReportsLife;
+  /** Of the dashboard API; brought up to `now` when it is asked for (`dashboardOf`). */
+  readonly dashboard: DashboardLife;
 }
 
 /** A merchant that has just opened: no lines, no operations. Throws RangeError for a plan that contradicts itself. */
@@ -137,9 +140,11 @@ export function openSimulation(plan: MerchantPlan, seed: string): Simulation {
     called: 0,
     slips: plan.slips.toSorted((a, b) => a.from - b.from),
     slipped: [],
-    reports: { seed, askedAgain: new Map(), wrong: new Map() },
+    dashboard: openDashboard(plan, seed),
   };
-  addEvent(simulation.queue, { at: plan.opensAt + drawWait(random, DAY / 24), event: { what: 'ARRIVAL' } });
+  if (plan.traffic.operationsPerDay > 0) {
+    addEvent(simulation.queue, { at: plan.opensAt + drawWait(random, DAY / 24), event: { what: 'ARRIVAL' } });
+  }
   scheduleAdjustment(simulation, plan.opensAt + 2 * DAY);
   if (plan.priceChange !== null) {
     addEvent(simulation.queue, { at: plan.priceChange.at, event: { what: 'PRICE_CHANGE' } });
@@ -198,7 +203,10 @@ export function operates({ merchant, walletStatus }: Pick<Simulation, 'merchant'
 
 /** Puts account and wallet into other states, at the present instant. */
 export function moveStates(simulation: Simulation, { account, wallet }: Omit<PlannedMove, 'at'>): void {
-  if (account !== undefined) simulation.merchant = { ...simulation.merchant, status: account };
+  if (account !== undefined) {
+    simulation.merchant = { ...simulation.merchant, status: account };
+    setActive(simulation.dashboard, simulation.now, account === 'ACTIVE');
+  }
   if (wallet === undefined || wallet === simulation.walletStatus) return;
   simulation.walletStatus = wallet;
   simulation.walletUpdatedAt = simulation.now;
@@ -220,10 +228,16 @@ export function walletOf(simulation: Simulation): ServedWallet {
   };
 }
 
+/** Up to the present instant. */
+export function dashboardOf({ dashboard, now }: Simulation): DashboardLife {
+  advanceDashboard(dashboard, now);
+  return dashboard;
+}
+
 /** What the dashboard serves now: payments by link ascending in createdAt, reports newest first. */
-export function publishedBy({ plan, reports, now }: Simulation): Pick<Books, 'payments' | 'reports'> {
-  const payments = linkPayments(plan, { seed: reports.seed, now });
-  return { payments: payments.map((payment) => servedAt(payment, now)), reports: reportsAt(plan, reports, now) };
+export function publishedBy(simulation: Simulation): Pick<Books, 'payments' | 'reports'> {
+  const life = dashboardOf(simulation);
+  return { payments: paymentsNow(life), reports: reportsOf(life) };
 }
 
 /** The books as they stand, copied: later events do not change them. */
@@ -242,7 +256,7 @@ export function booksOf(simulation: Simulation): Books {
 
 function openAccount(plan: MerchantPlan, random: Random, webhookSecretHint: string): ServedMerchant {
   const host = `${plan.reference.toLowerCase().replaceAll('_', '-')}.example`;
-  const phoneNumber = drawPhoneNumber(random, plan.country);
+  const drawnNumber = drawPhoneNumber(random, plan.country);
   const webhookUrl = drawFrom(random, [`https://${host}/webhooks`, `https://${host}/notifications`]);
   // Eight draws that nothing needs any more: what is drawn after them stays as it was.
   drawLetters(random, 8);
@@ -250,8 +264,8 @@ function openAccount(plan: MerchantPlan, random: Random, webhookSecretHint: stri
     reference: plan.reference,
     name: plan.name,
     legalName: plan.legalName,
-    email: `compta@${host}`,
-    phoneNumber,
+    email: plan.contact?.email ?? `compta@${host}`,
+    phoneNumber: plan.contact?.phoneNumber ?? drawnNumber,
     country: plan.country,
     status: plan.status,
     allowedCountries: plan.allowedCountries,

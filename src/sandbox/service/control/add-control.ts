@@ -8,10 +8,12 @@ import { MISDELIVERIES, type MisdeliveryName } from '../../courier/misdelivery.t
 import { FAULTS, TAMPERINGS } from '../../faults/named/register.ts';
 import { invalidRequest } from '../api-error.ts';
 import { CHOICES } from '../choices.ts';
+import { DASHBOARD_CHOICES } from '../dashboard/choices.ts';
 import { readBody } from '../read-body.ts';
 import { advanceService, type Service } from '../service.ts';
 import { FATES, type Misbehaviour } from '../settings.ts';
 import { bodyOf } from './body-of.ts';
+import { addDashboardControl } from './dashboard-control.ts';
 import { addMerchantControl } from './merchant-control.ts';
 
 export function addControl(control: FastifyInstance, service: Service): void {
@@ -23,7 +25,7 @@ export function addControl(control: FastifyInstance, service: Service): void {
     await advanceService(service, readTarget(bodyOf(request), service.now));
     return now();
   });
-  control.get('/choices', () => ({ choices: CHOICES }));
+  control.get('/choices', () => ({ choices: CHOICES, dashboard: DASHBOARD_CHOICES }));
   control.get('/faults', () => ({ faults: [...FAULTS, ...TAMPERINGS].map(({ name, says }) => ({ name, says })) }));
   control.get('/misbehaviour', () => misbehaviourOf(service));
   control.post('/misbehaviour', (request) => {
@@ -39,6 +41,7 @@ export function addControl(control: FastifyInstance, service: Service): void {
     return { fates: service.settings.fates };
   });
   addMerchantControl(control, service);
+  addDashboardControl(control, service);
 }
 
 const advanceForm = z.strictObject({ to: z.string().optional(), by: z.int().optional() });

@@ -17,7 +17,7 @@ import type { Service } from '../service.ts';
 import { showDelivery } from '../show-delivery.ts';
 import { bodyOf } from './body-of.ts';
 
-type Named = { readonly Params: { readonly reference: string; readonly operation: string } };
+export type Named = { readonly Params: { readonly reference: string; readonly operation: string } };
 
 export function addMerchantControl(control: FastifyInstance, service: Service): void {
   const of = ({ params }: { readonly params: Named['Params'] }) => accountNamed(service, params.reference);
@@ -45,7 +45,7 @@ export function addMerchantControl(control: FastifyInstance, service: Service): 
 }
 
 /** Up to date. Throws 404. */
-function accountNamed(service: Service, reference: string): Account {
+export function accountNamed(service: Service, reference: string): Account {
   const account = service.accounts.find(({ plan }) => plan.reference === reference);
   if (account === undefined) throw notFound(`merchant ${reference}`);
   bringUp(account, service.now);
@@ -54,13 +54,14 @@ function accountNamed(service: Service, reference: string): Account {
 
 function show(service: Service, account: Account) {
   bringUp(account, service.now);
-  const { plan, simulation, notifyUrl } = account;
+  const { plan, simulation, notifyUrl, paymentsUrl } = account;
   return {
     reference: plan.reference,
     account: simulation.merchant.status,
     wallet: simulation.walletStatus,
     operates: operates(simulation),
     notifyUrl,
+    paymentsUrl,
   };
 }
 

@@ -1,29 +1,31 @@
-// Serves the dashboard API beside the direct one: logging in, then the endpoints that a token opens. Every POST answers
-// 201, every error has the documented shape, and a token opens its own merchant only.
+// Serves the dashboard API beside the direct one: logging in, then the endpoints that a token or a key opens. Every POST
+// answers 201, every error has the documented shape, and credentials open their own merchant only.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Instant } from '../../../domain/instant.ts';
-import { linkCountriesOf } from '../../dashboard/payments.ts';
-import { drawLetters, drawUuid, seedRandom } from '../../random.ts';
-import type { Account } from '../account.ts';
+import { drawLetters, seedRandom } from '../../random.ts';
+import { dashboardOf } from '../../simulation/state.ts';
+import { type Account, bringUp } from '../account.ts';
+import { allowsAddress } from '../addresses.ts';
 import { sameSecret } from '../authenticate.ts';
 import { type Mood, misbehave } from '../misbehave.ts';
+import { readJson } from '../read-body.ts';
 import type { Query } from '../read-query.ts';
-import type { Settings } from '../settings.ts';
-import { LOGIN_FAILED, QUERY } from './choices.ts';
-import { asRefusal, merchantNotFound, Refusal, refusalBody, unauthenticated } from './refusal.ts';
-import { DASHBOARD_ROUTES, type DashboardRoute } from './routes.ts';
-import { issueToken, readToken, type TokenKey } from './tokens.ts';
+import type { Service } from '../service.ts';
+import { ACCOUNT_NOT_ACTIVE, ADDRESS_NOT_ALLOWED, FORBIDDEN, QUERY } from './choices.ts';
+import { asRefusal, badRequest, merchantNotFound, Refusal, refusalBody, unauthenticated } from './refusal.ts';
+import { type DashboardRoute, isFile, type OpenRoute } from './route.ts';
+import { accountOfLogin, loginResult } from './routes/login.ts';
+import { DASHBOARD_ROUTES, OPEN_ROUTES } from './routes/register.ts';
+import { readToken, type TokenKey } from './tokens.ts';
 
-export interface DashboardService {
-  readonly accounts: readonly Account[];
-  readonly settings: Settings;
-  readonly seed: string;
-  readonly now: () => Instant;
+interface Context {
+  readonly service: Service;
+  readonly key: TokenKey;
+  readonly mood: Mood;
 }
 
 /** `api` is a scope of its own: its errors are stated in this API's way, unknown paths too. */
-export function addDashboard(api: FastifyInstance, service: DashboardService): void {
+export function addDashboard(api: FastifyInstance, service: Service): void {
   const { settings, seed } = service;
   const key: TokenKey = {
     secret: new TextEncoder().encode(drawLetters(seedRandom(`${seed}/tokens`), 64)),
@@ -42,76 +44,102 @@ export function addDashboard(api: FastifyInstance, service: DashboardService): v
   api.setNotFoundHandler((request, reply) => {
     refuse(new Refusal(404, `Cannot ${request.method} ${request.url}`), request, reply);
   });
+  api.removeAllContentTypeParsers();
+  api.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
   api.post('/user/login-merchant', async (request, reply) => {
-    const account = accountOfLogin(service, request.body);
+    const account = accountOfLogin(service, await bodyOf(request));
     await misbehave(mood, account);
-    return reply.code(201).send(await loginResult(account, { key, now: service.now(), seed }));
+    return reply.code(201).send(await loginResult(account, { key, now: service.now, seed }));
   });
+  for (const route of OPEN_ROUTES) addOpenRoute(api, route, service);
   for (const route of DASHBOARD_ROUTES) addRoute(api, route, { service, key, mood });
 }
 
-function addRoute(
-  api: FastifyInstance,
-  route: DashboardRoute,
-  context: { readonly service: DashboardService; readonly key: TokenKey; readonly mood: Mood },
-): void {
-  const { service, key, mood } = context;
+function addOpenRoute(api: FastifyInstance, { method, path, answer }: OpenRoute, service: Service): void {
   api.route({
-    method: route.method,
-    url: route.path,
+    method,
+    url: path,
     handler: async (request, reply) => {
-      const token = request.headers.authenticationtoken;
-      const reference = await readToken(key, { token, now: service.now() });
-      const account = service.accounts.find(({ plan }) => plan.reference === reference);
-      if (account === undefined) throw unauthenticated();
-      await misbehave(mood, account);
-      requireOwn(account, route, request);
-      const answer = route.answer({
-        account,
-        settings: service.settings,
-        query: request.query as Query,
-        params: request.params as Readonly<Record<string, string>>,
-        body: request.body,
-      });
-      reply.code(route.method === 'POST' ? 201 : 200);
-      return answer instanceof Buffer ? reply.type('application/pdf').send(answer) : reply.send(answer);
+      const answered = await answer(service, await bodyOf(request));
+      return reply.code(method === 'POST' ? 201 : 200).send(answered);
     },
   });
 }
 
-/** Whether another merchant's reference is unknown or not one's own is not said. */
-function requireOwn(account: Account, { merchantIn }: DashboardRoute, request: FastifyRequest): void {
-  if (merchantIn === 'nowhere') return;
-  const given = merchantIn === 'query' ? request.query : request.body;
-  const isObject = typeof given === 'object' && given !== null;
-  const named = isObject ? (given as Record<string, unknown>)[QUERY.merchant] : undefined;
-  if (named !== account.plan.reference) throw merchantNotFound();
+function addRoute(api: FastifyInstance, route: DashboardRoute, context: Context): void {
+  const { service, mood } = context;
+  api.route({
+    method: route.method,
+    url: route.path,
+    ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
+    handler: async (request, reply) => {
+      const account = await admit(request, route, context);
+      await misbehave(mood, account);
+      const [query, body] = [request.query as Query, await bodyOf(request)];
+      requireOwn(account, route, { query, body });
+      bringUp(account, service.now);
+      if (route.operates === true && account.simulation.merchant.status !== 'ACTIVE') {
+        throw new Refusal(FORBIDDEN, ACCOUNT_NOT_ACTIVE);
+      }
+      const params = request.params as Readonly<Record<string, string>>;
+      const life = dashboardOf(account.simulation);
+      const answer = await route.answer({ account, life, service, query, params, body });
+      reply.code(route.method === 'POST' ? 201 : 200);
+      if (!isFile(answer)) return reply.send(answer);
+      return reply
+        .type(answer.type)
+        .header('content-disposition', `attachment; filename="${answer.name}"`)
+        .send(answer.bytes);
+    },
+  });
 }
 
-function accountOfLogin({ accounts }: DashboardService, body: unknown): Account {
-  const { numero, password } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
-  const account = accounts.find((one) => one.dashboard.numero === numero && linkCountriesOf(one.plan).length > 0);
-  const matches = sameSecret(password, account?.dashboard.password ?? null);
-  if (account === undefined || !matches) throw new Refusal(404, LOGIN_FAILED);
+/** Throws 401, and 403 for a key that is used from elsewhere: a token is what people have, wherever they are. */
+async function admit(request: FastifyRequest, { auth }: DashboardRoute, { service, key }: Context): Promise<Account> {
+  if (auth === 'Token') {
+    const token = request.headers.authenticationtoken;
+    const reference = await readToken(key, { token, now: service.now });
+    const account = service.accounts.find(({ plan }) => plan.reference === reference);
+    if (account === undefined) throw unauthenticated();
+    return account;
+  }
+  const { 'x-api-key': apiKey, 'x-api-secret': secret } = request.headers;
+  const account = service.accounts.find((one) => one.apiKey === apiKey);
+  const matches = sameSecret(secret, account?.apiSecret ?? null);
+  if (account === undefined || !matches) throw unauthenticated();
+  if (!allowsAddress(account, request.ip)) throw new Refusal(FORBIDDEN, ADDRESS_NOT_ALLOWED);
   return account;
 }
 
-async function loginResult(
+/** Throws 400 for what is neither JSON nor a multipart form. */
+async function bodyOf({ body, headers }: FastifyRequest): Promise<unknown> {
+  if (!(body instanceof Buffer)) return {};
+  const type = headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\b/i.test(type)) return readJson(body.toString());
+  try {
+    return await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  } catch {
+    throw badRequest('the multipart form cannot be read');
+  }
+}
+
+/** Whether another merchant's reference is unknown or not one's own is not said. */
+function requireOwn(
   account: Account,
-  issuing: { readonly key: TokenKey; readonly now: Instant; readonly seed: string },
-) {
-  const { merchant, merchantId } = account.simulation;
-  const random = seedRandom(`${issuing.seed}/${merchant.reference}/user`);
-  return {
-    access_token: await issueToken(issuing.key, { merchant: merchant.reference, now: issuing.now }),
-    refresh_token: drawLetters(random, 40),
-    user: {
-      id: drawUuid(random),
-      numero: account.dashboard.numero,
-      fullname: merchant.name,
-      email: merchant.email,
-      merchant_id: merchantId,
-      userType: 'MERCHANT',
-    },
-  };
+  { merchantIn }: DashboardRoute,
+  given: { readonly query: Query; readonly body: unknown },
+): void {
+  const [inQuery, inBody] = [given.query[QUERY.merchant], fieldOf(given.body, QUERY.merchant)];
+  const named = {
+    query: [inQuery],
+    body: [inBody],
+    either: [inQuery, inBody].filter((one) => one !== undefined),
+    nowhere: inQuery === undefined ? [account.plan.reference] : [inQuery],
+  }[merchantIn];
+  if (named.length === 0 || named.some((one) => one !== account.plan.reference)) throw merchantNotFound();
+}
+
+function fieldOf(body: unknown, name: string): unknown {
+  if (body instanceof FormData) return body.get(name) ?? undefined;
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
 }

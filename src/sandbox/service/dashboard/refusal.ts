@@ -21,6 +21,11 @@ export function unauthenticated(): Refusal {
   return new Refusal(401, 'Invalid API credentials');
 }
 
+/** What a caller has got wrong. */
+export function badRequest(message: string): Refusal {
+  return new Refusal(BAD_REQUEST, message);
+}
+
 export function merchantNotFound(): Refusal {
   return new Refusal(404, 'Merchant not found');
 }
@@ -28,7 +33,11 @@ export function merchantNotFound(): Refusal {
 /** What the server itself refuses, and what `misbehave` throws, in the words of this API. */
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof ApiError) return new Refusal(error.status, error.message, error.headers);
+  if (error instanceof ApiError) {
+    const fields = error.details?.fields;
+    const message = Array.isArray(fields) ? fields.join('; ') : error.message;
+    return new Refusal(error.status, message, error.headers);
+  }
   const { statusCode, message } = error as { readonly statusCode?: number; readonly message?: string };
   const isCallersFault = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
   return isCallersFault

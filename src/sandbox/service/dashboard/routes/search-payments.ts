@@ -1,21 +1,21 @@
 // GET /web-merchant/payments/search: payments by link, newest first, by the documented filters. Refuses a filter that it
 // cannot read rather than answer as if it had not been given.
 
-import { type Instant, parseInstant } from '../../../domain/instant.ts';
-import { LINK_OPERATORS, PAYMENT_STATUSES } from '../../../domain/payment.ts';
-import { LINK_COUNTRIES, type ServedPayment } from '../../dashboard/served-dashboard.ts';
-import type { Query } from '../read-query.ts';
-import { BAD_REQUEST, QUERY } from './choices.ts';
-import { Refusal } from './refusal.ts';
+import { DAY, type Instant, parseInstant } from '../../../../domain/instant.ts';
+import { LINK_OPERATORS, PAYMENT_STATUSES } from '../../../../domain/payment.ts';
+import { LINK_COUNTRIES, type ServedPayment } from '../../../dashboard/served-dashboard.ts';
+import type { Query } from '../../read-query.ts';
+import { QUERY } from '../choices.ts';
+import { badRequest } from '../refusal.ts';
 
-/** `payments` in ascending createdAt; at most `cap` of the newest that fit are answered, silently, where there is one. */
+/** `payments` in ascending createdAt, answered newest first; at most `cap` of the newest that fit are answered, silently, where there is one. */
 export function searchPayments(
   payments: readonly ServedPayment[],
   search: { readonly query: Query; readonly cap: number | null },
 ): readonly ServedPayment[] {
   const { query, cap } = search;
-  const from = readInstant(query, QUERY.from);
-  const until = readInstant(query, QUERY.until);
+  const from = readInstant(query, QUERY.from, 0);
+  const until = readInstant(query, QUERY.until, DAY - 1);
   const text = readText(query, QUERY.text);
   const status = readOneOf(query, QUERY.status, PAYMENT_STATUSES);
   const operator = readOneOf(query, QUERY.operator, LINK_OPERATORS);
@@ -34,19 +34,20 @@ export function searchPayments(
   return found.toReversed().slice(0, cap ?? found.length);
 }
 
-/** A date means its midnight, UTC. */
-function readInstant(query: Query, name: string): Instant | null {
+/** Of a date, `within` after its midnight, UTC: a whole day belongs to a time that ends with it. */
+function readInstant(query: Query, name: string, within: number): Instant | null {
   const text = readText(query, name);
   if (text === null) return null;
-  const instant = parseInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
-  if (instant === null) throw new Refusal(BAD_REQUEST, `${name} must be an ISO 8601 date`);
-  return instant;
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
+  const instant = parseInstant(isDate ? `${text}T00:00:00Z` : text);
+  if (instant === null) throw badRequest(`${name} must be an ISO 8601 date`);
+  return isDate ? instant + within : instant;
 }
 
-function readText(query: Query, name: string): string | null {
+export function readText(query: Query, name: string): string | null {
   const value = query[name];
   if (value === undefined || value === '') return null;
-  if (typeof value !== 'string') throw new Refusal(BAD_REQUEST, `${name} must be given once`);
+  if (typeof value !== 'string') throw badRequest(`${name} must be given once`);
   return value;
 }
 
@@ -54,6 +55,6 @@ function readOneOf<Value extends string>(query: Query, name: string, allowed: re
   const text = readText(query, name);
   if (text === null) return null;
   const found = allowed.find((value) => value === text);
-  if (found === undefined) throw new Refusal(BAD_REQUEST, `${name} must be one of ${allowed.join(', ')}`);
+  if (found === undefined) throw badRequest(`${name} must be one of ${allowed.join(', ')}`);
   return found;
 }

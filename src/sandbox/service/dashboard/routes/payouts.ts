@@ -1,0 +1,61 @@
+// What was collected and what is paid out: the balance, a request, the list of requests, and their counters.
+
+import { z } from 'zod';
+import { payoutAccountNamed, primaryOf } from '../../../dashboard/payout-accounts.ts';
+import { balanceOf, disbursementCounters, requestPayout } from '../../../dashboard/payouts.ts';
+import { LEAST_PAYOUT, payoutFees } from '../../../dashboard/terms.ts';
+import { readForm } from '../../read-body.ts';
+import { NO_PRIMARY_ACCOUNT, NOT_ENOUGH, PAYOUT_ACCOUNT_NOT_FOUND, QUERY } from '../choices.ts';
+import { badRequest, Refusal } from '../refusal.ts';
+import type { DashboardRoute } from '../route.ts';
+
+/** "A balance is returned as a decimal string." */
+export const balance: DashboardRoute = {
+  method: 'GET',
+  path: '/web-merchant/get-balance',
+  auth: 'Token',
+  merchantIn: 'query',
+  answer: ({ life }) => ({ balance: (balanceOf(life) / 100).toFixed(2) }),
+};
+
+const form = z.strictObject({
+  [QUERY.merchant]: z.unknown().optional(),
+  amount: z
+    .int({ error: 'must be an integer, without decimals' })
+    .min(LEAST_PAYOUT, { error: `must be at least ${LEAST_PAYOUT}` }),
+  payoutAccountId: z.string({ error: 'must be the id of a payout account' }).optional(),
+});
+
+/** What passes the monthly ceiling is taken, and FAILED at once; what the balance does not allow is refused. */
+export const disbursementRequest: DashboardRoute = {
+  method: 'POST',
+  path: '/web-merchant/request-disbursement',
+  auth: 'Token',
+  merchantIn: 'either',
+  operates: true,
+  answer: ({ life, service, body }) => {
+    const { amount, payoutAccountId } = readForm(body, form);
+    const isNamed = payoutAccountId !== undefined;
+    const account = isNamed ? payoutAccountNamed(life, payoutAccountId) : primaryOf(life);
+    if (account === null) throw isNamed ? new Refusal(404, PAYOUT_ACCOUNT_NOT_FOUND) : badRequest(NO_PRIMARY_ACCOUNT);
+    if (100 * (amount + payoutFees(amount, account.type)) > balanceOf(life)) throw badRequest(NOT_ENOUGH);
+    return requestPayout(life, { amount, account, mode: 'MANUAL' }, service.settings.fates === 'drawn');
+  },
+};
+
+/** All of them, newest first. */
+export const disbursementList: DashboardRoute = {
+  method: 'GET',
+  path: '/web-merchant/list-disbursements',
+  auth: 'Token',
+  merchantIn: 'query',
+  answer: ({ life }) => life.payouts.toReversed(),
+};
+
+export const disbursementCount: DashboardRoute = {
+  method: 'GET',
+  path: '/web-merchant/refunds-stats',
+  auth: 'Token',
+  merchantIn: 'query',
+  answer: ({ life }) => disbursementCounters(life),
+};

@@ -1,0 +1,12 @@
+// GET /web-merchant/settlement-settings. "The endpoint that changes the settlement mode: not shown": control alone changes it.
+
+import { settlementOf } from '../../../dashboard/settlement.ts';
+import type { DashboardRoute } from '../route.ts';
+
+export const settlementSettings: DashboardRoute = {
+  method: 'GET',
+  path: '/web-merchant/settlement-settings',
+  auth: 'Token',
+  merchantIn: 'query',
+  answer: ({ life }) => settlementOf(life),
+};
