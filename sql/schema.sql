@@ -258,6 +258,18 @@ CREATE INDEX operation_versions_long ON public.operation_versions USING btree (m
 CREATE INDEX operation_versions_waiting ON public.operation_versions USING btree (merchant_id, expires_at) WHERE (status = ANY (ARRAY['CREATED'::text, 'PENDING'::text, 'AWAITING_PAYER'::text]));
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operation_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table payment_versions (
+  merchant_id bigint not null,
+  reference text collate "C" not null,
+  seen_at bigint not null,
+  created_at bigint not null,
+  content json not null,
+  constraint payment_versions_pkey PRIMARY KEY (merchant_id, reference, seen_at),
+  constraint payment_versions_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
+);
+CREATE INDEX payment_versions_by_creation ON public.payment_versions USING btree (merchant_id, created_at);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.payment_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table payout_readings (
   merchant_id bigint not null,
   part text collate "C" not null,

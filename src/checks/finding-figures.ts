@@ -5,6 +5,7 @@ import type { Amount } from '../domain/amount.ts';
 import type { FindingKind } from '../domain/finding-kind.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { HistoryFigures } from './across/history-figures.ts';
+import type { LinkFigures } from './links/link-figures.ts';
 
 type Money = Amount | bigint;
 /** ISO 8601, UTC. */
@@ -283,7 +284,7 @@ export interface PayoutFigures {
 }
 
 type LedgerFigures = LineFigures & OperationFigures & StateFigures & WalletFigures;
-type AllFigures = LedgerFigures & HistoryFigures & PublishedFigures & PayoutFigures;
+type AllFigures = LedgerFigures & HistoryFigures & PublishedFigures & LinkFigures & PayoutFigures;
 
 /** A kind that is left out above can be neither found nor worded: no figures fit `never`. */
 export type FindingFigures = {

@@ -18,6 +18,15 @@ import {
 import { balanceDriftCheck, openingCheck, reservedDriftCheck } from './lines/drift.ts';
 import { duplicateCheck, jumpCheck } from './lines/sequence.ts';
 import {
+  orderPaidTwice,
+  paymentEventContradicts,
+  paymentEventMissing,
+  paymentEventUnknown,
+  paymentFieldChanged,
+  paymentOutcomeChanged,
+  paymentOverdue,
+} from './links/link-pages.ts';
+import {
   eventContradicts,
   eventIdReused,
   eventMissing,
@@ -122,6 +131,13 @@ const ACROSS: readonly KindPage[] = [
   eventIdReused,
   eventUnknownOperation,
   eventTypeMismatch,
+  paymentOverdue,
+  paymentOutcomeChanged,
+  paymentFieldChanged,
+  orderPaidTwice,
+  paymentEventContradicts,
+  paymentEventMissing,
+  paymentEventUnknown,
   payoutLimitsInconsistent,
   payoutCeilingUnexpected,
   payoutUnrecorded,

@@ -88,6 +88,15 @@ export type PublishedKind =
   | 'EVENT_UNKNOWN_OPERATION'
   | 'EVENT_TYPE_MISMATCH';
 
+export type LinkKind =
+  | 'PAYMENT_OVERDUE'
+  | 'PAYMENT_OUTCOME_CHANGED'
+  | 'PAYMENT_FIELD_CHANGED'
+  | 'ORDER_PAID_TWICE'
+  | 'PAYMENT_EVENT_CONTRADICTS'
+  | 'PAYMENT_EVENT_MISSING'
+  | 'PAYMENT_EVENT_UNKNOWN';
+
 export type PayoutKind =
   | 'PAYOUT_LIMITS_INCONSISTENT'
   | 'PAYOUT_CEILING_UNEXPECTED'
@@ -107,5 +116,6 @@ export type FindingKind =
   | WalletKind
   | HistoryKind
   | PublishedKind
+  | LinkKind
   | PayoutKind
   | IntakeKind;

@@ -22,6 +22,23 @@ export interface Payment {
   readonly createdAt: Instant;
 }
 
+export const PAYMENT_RESULTS = ['SUCCESS', 'FAILED'] as const;
+
+/** What an unsigned notification claims of a payment by link (dashboard API, "Events"). Anybody may have sent it. */
+export interface PaymentClaim {
+  readonly reference: string;
+  readonly status: (typeof PAYMENT_RESULTS)[number];
+  /** Null where it is left out. */
+  readonly amount: number | null;
+  /** Creation of the link (`created_date`); null where it is left out. */
+  readonly createdAt: Instant | null;
+}
+
+/** A claim, and when it came. */
+export interface ReceivedClaim extends PaymentClaim {
+  readonly receivedAt: Instant;
+}
+
 /** A link that nobody has paid fails after so long ("Pending payment link expires after 24 hours"). */
 export const LINK_LIFETIME = 24 * HOUR;
 

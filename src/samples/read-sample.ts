@@ -5,7 +5,7 @@
 //   was CI-1 PENDING 1000 [fees=20 …]                     the same operation, as it was served before
 //   wallet 1000/0 [key=value …]                           profile [key=value …]
 //   reject PLACE REASON…                                  at +1h   (the books are judged at this instant)
-//   payment …, report …                                   payments by link and monthly reports (`read-published.ts`)
+//   payment …, told …, report …                                   payments by link and monthly reports (`read-published.ts`)
 //   limits …, payout …, balance …, count …                what a dashboard says of payouts (`read-payouts.ts`)
 //   event …                                               notifications (`read-events.ts`); none: they are not judged
 //
@@ -33,7 +33,20 @@ import { readPublished } from './read-published.ts';
 import { reconcileInMemory, type SmallBooks } from './reconcile-in-memory.ts';
 
 const START: Instant = Date.UTC(2026, 9, 1);
-const WORDS = ['line', 'op', 'was', 'wallet', 'profile', 'reject', 'at', 'payment', 'report', 'event', ...PAYOUT_WORDS];
+const WORDS = [
+  'line',
+  'op',
+  'was',
+  'wallet',
+  'profile',
+  'reject',
+  'at',
+  'payment',
+  'told',
+  'report',
+  'event',
+  ...PAYOUT_WORDS,
+];
 const UNITS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 
 export interface Sample {

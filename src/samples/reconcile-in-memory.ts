@@ -7,7 +7,8 @@ import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { NotificationContent } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
-import type { ServiceReport } from '../domain/service-report.ts';
+import { type KeptPayments, NO_PAYMENTS_KEPT } from '../domain/published/kept-payments.ts';
+import type { ServiceReport, Span } from '../domain/service-report.ts';
 import {
   type Batch,
   type NotChecked,
@@ -25,6 +26,7 @@ import { type Answers, driveSession } from '../reconcile/drive.ts';
 import { judgeNotifications, runSteps } from '../reconcile/notifications/judge-notifications.ts';
 import { beginJudging, hashedBy, takeOperations } from '../reconcile/notifications/judging.ts';
 import type { Notified } from '../reconcile/notifications/notified.ts';
+import { beginPayments, gatherPayments, judgePayments } from '../reconcile/published/judge-payments.ts';
 import { beginTotalsOf, judgeLook } from '../reconcile/published/judge-payouts.ts';
 import { type JudgedPart, joinParts } from '../reconcile/published/judged-part.ts';
 import { reconcile } from '../reconcile/session.ts';
@@ -45,6 +47,8 @@ export interface SmallBooks {
   readonly published?: {
     readonly reports: readonly ServiceReport[];
     readonly payments: readonly Payment[];
+    /** Of the payments; absent: nothing. */
+    readonly kept?: KeptPayments;
     /** Null: nothing is known of them. */
     readonly payouts: SamplePayouts | null;
   } | null;
@@ -60,6 +64,8 @@ export function reconcileInMemory(books: SmallBooks, settings: ReconcileSettings
 
 /** Nobody attacks the tables of a sample. */
 const hashOf = (text: string): number => hashText({ first: 0, second: 0 }, text);
+
+const ALL_TIME: Span = { from: 0, until: Date.UTC(2200, 0, 1) };
 
 /** Batches are small, so that small books are settled and recalled as large ones are. */
 const BATCH_ROWS = 1_000;
@@ -113,8 +119,11 @@ function comparePublished({ published }: SmallBooks, { watermark }: ReconcileSet
   if (published === undefined || published === null) return null;
   const comparison = beginComparison(chooseReports(published.reports, { asOf: watermark, most: null }), []);
   takePayments(comparison, { rows: published.payments, rejected: [] });
-  const part = concludeComparison(comparison);
-  const { payouts } = published;
+  const links = beginPayments(ALL_TIME);
+  gatherPayments(links, { rows: published.payments, rejected: [] });
+  const { kept = NO_PAYMENTS_KEPT, payouts } = published;
+  const beside = { kept, undelivered: new Map(), askedAt: watermark, isFromFirst: true };
+  const part = joinParts([concludeComparison(comparison), judgePayments(links, beside)]);
   if (payouts === null) return part;
   const passed = beginTotalsOf({ isCopy: true }, watermark, (reference) => payouts.fees.get(reference) ?? null);
   passed.take({ rows: published.payments, rejected: [] });

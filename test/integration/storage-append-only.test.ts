@@ -65,7 +65,10 @@ test("the engine's role may add to the mirror, and has no right to change it", a
     );
     return answer.rows.map((row) => row.name);
   };
-  expect(await rights('insert')).toEqual(expect.arrayContaining(MIRROR));
+  const tables = await client.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'kysely%' order by 1`,
+  );
+  expect(await rights('insert')).toEqual(tables.rows.map(({ name }) => name));
   expect(await rights('insert')).toEqual(await rights('select'));
   expect(await rights('update')).toEqual([
     'audits',

@@ -33,14 +33,20 @@ describe('a store that was made before 0.1.0', () => {
   ];
 
   /** Those that came after the former ones were joined. */
-  const LATER = ['0002_run-totals', '0003_retired-merchants', '0004_payout-readings', '0006_departed-operations'];
+  const LATER = [
+    '0002_run-totals',
+    '0003_retired-merchants',
+    '0004_payout-readings',
+    '0006_departed-operations',
+    '0007_payment-versions',
+  ];
 
   /** As the former migrations left it, up to the one of this number: their tables were those of the first one now. */
   async function withFormer(count: number, work: (store: Store) => Promise<void>): Promise<void> {
     await withTestStore(async (store) => {
       await store.pool.query('delete from kysely_migration');
       await store.pool.query('alter table runs drop column totals');
-      await store.pool.query('drop table departed_operation_versions, payout_readings');
+      await store.pool.query('drop table departed_operation_versions, payout_readings, payment_versions');
       for (const column of ['retired_at', 'retired_by', 'retired_reason'])
         await store.pool.query(`alter table merchants drop column ${column}`);
       for (const [i, name] of FORMER.slice(0, count).entries())

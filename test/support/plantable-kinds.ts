@@ -2,13 +2,18 @@
 // can show to one reading.
 
 import { CATALOGUE } from '../../src/checks/kinds/catalogue.ts';
+import { LINK_KINDS } from '../../src/checks/kinds/link-kinds.ts';
 import { PAYOUT_KINDS } from '../../src/checks/kinds/payout-kinds.ts';
 
-/** Rows that cannot be read, which no service posts; what only memory sees; and looks at payouts, which are in no ledger: `unit/checks/payouts` plants those. */
+/**
+ * Rows that cannot be read, which no service posts; what only memory sees; and what is in no ledger: `integration/payments-by-link`
+ * plants faults in payments by link, `unit/checks/payouts` in payouts.
+ */
 const UNPLANTABLE: readonly string[] = [
   'INPUT_REJECTED',
   'OPERATION_FIELD_CHANGED',
   'STATUS_REGRESSION',
+  ...Object.keys(LINK_KINDS),
   ...Object.keys(PAYOUT_KINDS),
 ];
 

@@ -4,6 +4,7 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import type { KindDeclaration } from './declaration.ts';
 import { LINE_KINDS } from './line-kinds.ts';
+import { LINK_KINDS } from './link-kinds.ts';
 import { OPERATION_KINDS } from './operation-kinds.ts';
 import { HISTORY_KINDS, INTAKE_KINDS, PUBLISHED_KINDS, STATE_KINDS, WALLET_KINDS } from './other-kinds.ts';
 import { PAYOUT_KINDS } from './payout-kinds.ts';
@@ -15,6 +16,7 @@ export const KINDS: Readonly<Record<FindingKind, KindDeclaration>> = {
   ...WALLET_KINDS,
   ...HISTORY_KINDS,
   ...PUBLISHED_KINDS,
+  ...LINK_KINDS,
   ...PAYOUT_KINDS,
   ...INTAKE_KINDS,
 };
@@ -28,6 +30,7 @@ export const CATALOGUE: readonly { readonly section: string; readonly kinds: rea
   { section: 'E. History', kinds: kindsOf(HISTORY_KINDS) },
   { section: 'F. Reports, payments, notifications', kinds: kindsOf(PUBLISHED_KINDS) },
   { section: 'G. Intake', kinds: kindsOf(INTAKE_KINDS) },
+  { section: 'I. Payments by link', kinds: kindsOf(LINK_KINDS) },
   { section: 'J. Payouts', kinds: kindsOf(PAYOUT_KINDS) },
 ];
 

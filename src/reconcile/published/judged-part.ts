@@ -1,6 +1,7 @@
 // What a service published beside the ledger, judged: a part for each sort of it, which a session concludes and reports with. It comes
 // after the ledger's own: nothing in it changes what is replayed, and a checkpoint does not keep it.
 
+import { LINK_KINDS } from '../../checks/kinds/link-kinds.ts';
 import { PAYOUT_KINDS } from '../../checks/kinds/payout-kinds.ts';
 import type { Sought } from '../../checks/payouts/payout-case.ts';
 import { reportSummaryMismatch } from '../../checks/reports/report-summary.ts';
@@ -26,7 +27,11 @@ export function joinParts(parts: readonly JudgedPart[]): JudgedPart {
 }
 
 /** Looked for only where the service answers, so that a finding which is not found may still be there. */
-const KINDS_IN_PART: readonly string[] = [reportSummaryMismatch.kind, ...Object.keys(PAYOUT_KINDS)];
+const KINDS_IN_PART: readonly string[] = [
+  reportSummaryMismatch.kind,
+  ...Object.keys(LINK_KINDS),
+  ...Object.keys(PAYOUT_KINDS),
+];
 
 /** By kind, the fingerprints that were looked for: what a conclusion must know so that no other finding is taken for gone. */
 export function soughtInPart(merchant: string, part: JudgedPart | null): ReadonlyMap<string, ReadonlySet<string>> {

@@ -1,7 +1,7 @@
 // Decodes the body of a notification as far as it has to be understood on arrival: a signed one of the direct API (what it
 // is called and which operation it is about), an unsigned one of the dashboard API (which payment). Judges nothing.
 
-import type { Instant } from '../../domain/instant.ts';
+import { PAYMENT_RESULTS, type PaymentClaim } from '../../domain/payment.ts';
 import type { Decoded } from '../../rows/decoded.ts';
 import { decodeEventFrame, type EventFrame } from '../../rows/event-fields.ts';
 import {
@@ -37,18 +37,6 @@ function referenceIn(value: unknown): string | null {
   const operation = fieldsOf(own(data.row, 'operation'));
   const reference = takeId(operation, 'reference');
   return operation.fault === null ? reference : null;
-}
-
-export const PAYMENT_RESULTS = ['SUCCESS', 'FAILED'] as const;
-
-/** What an unsigned notification claims of a payment by link. */
-export interface PaymentClaim {
-  readonly reference: string;
-  readonly status: (typeof PAYMENT_RESULTS)[number];
-  /** Null where it is left out. */
-  readonly amount: number | null;
-  /** Creation of the link (`created_date`); null where it is left out. */
-  readonly createdAt: Instant | null;
 }
 
 export function decodePaymentClaim(body: Uint8Array): Decoded<PaymentClaim> {

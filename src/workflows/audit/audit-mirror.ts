@@ -2,6 +2,7 @@
 // mirror knows beyond the instant asked for are judged by all of it, and what is newer is left out.
 
 import type { AuditReport } from '../../domain/finding.ts';
+import type { Span } from '../../domain/service-report.ts';
 import { loadStandingDecisions } from '../../storage/conclusions/standing-decisions.ts';
 import { knowsMerchant, loadMerchants } from '../../storage/merchants/merchants.ts';
 import { loadWatermark } from '../../storage/mirror/load-watermark.ts';
@@ -13,6 +14,7 @@ import { judgeMirrored, NEVER_NOTIFIED } from '../notifications/judge-mirrored.t
 import { auditSnapshot } from './audit-snapshot.ts';
 import type { AuditSourceOptions } from './audit-source.ts';
 import { comparePublished } from './compare-published.ts';
+import { loadKeptPayments } from './look-at-payments.ts';
 
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT) when a merchant is not in the mirror. */
 export async function auditMirror(store: Store, options: AuditSourceOptions): Promise<readonly AuditReport[]> {
@@ -33,8 +35,11 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
   const readUntil = await loadWatermark(store, merchant);
   const isPast = readUntil !== null && judging.asOf < readUntil;
   const { published } = options;
-  const kept = () => loadPayouts(store, { merchant, at: judging.asOf });
-  const compared = published ? await comparePublished(published, { merchant, asOf: judging.asOf, isPast, kept }) : null;
+  const { asOf } = judging;
+  const of = { merchant, at: asOf };
+  const kept = () => loadPayouts(store, of);
+  const keptPayments = (span: Span) => loadKeptPayments(store, of, span);
+  const compared = published ? await comparePublished(published, { merchant, asOf, isPast, kept, keptPayments }) : null;
   const snapshot = await openMirrorSnapshot(store, { merchant, after: null, watermark: null });
   try {
     return await auditSnapshot(snapshot, {

@@ -3,7 +3,8 @@
 
 import { chooseReports } from '../../checks/reports/choose-reports.ts';
 import type { Dashboard, DashboardSnapshot } from '../../domain/dashboard-snapshot.ts';
-import type { Instant } from '../../domain/instant.ts';
+import { DAY, type Instant } from '../../domain/instant.ts';
+import type { KeptPayments } from '../../domain/published/kept-payments.ts';
 import { type KeptPayouts, NOTHING_KEPT, type PayoutsRead } from '../../domain/published/payout-place.ts';
 import type { Span } from '../../domain/service-report.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
@@ -16,9 +17,11 @@ import {
   takePayments,
   withoutPayments,
 } from '../../reconcile/compare-reports.ts';
+import { beginPayments, gatherPayments, type PaymentBooks } from '../../reconcile/published/judge-payments.ts';
 import { beginTotalsOf, judgeLook, type PaymentsPassed } from '../../reconcile/published/judge-payouts.ts';
 import { type JudgedPart, joinParts } from '../../reconcile/published/judged-part.ts';
 import { SourceFailed } from '../../sources/source.ts';
+import { endPayments, LOOKED_BACK, type PaymentsLook } from './look-at-payments.ts';
 import { type BegunLook, beginLook, endLook } from './look-at-payouts.ts';
 
 export interface Published {
@@ -33,6 +36,8 @@ export interface Compared {
   readonly part: JudgedPart;
   /** At the payouts; null: none was taken. */
   readonly look: { readonly kept: KeptPayouts; readonly read: PayoutsRead } | null;
+  /** At the payments by link; null: none was taken. */
+  readonly payments: PaymentsLook | null;
 }
 
 interface Judged {
@@ -42,6 +47,8 @@ interface Judged {
   readonly isPast?: boolean;
   /** What earlier looks at the payouts have seen; absent: nothing. */
   readonly kept?: () => Promise<KeptPayouts>;
+  /** What is kept of payments by link; absent: nothing. */
+  readonly keptPayments?: (span: Span) => Promise<KeptPayments>;
 }
 
 /** Null when the place holds nothing of this merchant: then the reading itself says what is absent. */
@@ -57,17 +64,20 @@ export async function comparePublished(published: Published, judged: Judged): Pr
       const begun = looks ? await beginLook(snapshot.payouts, judged.asOf) : null;
       const reports = await beginReports(snapshot, published, judged);
       const passed = begun === null ? null : beginTotalsOf(snapshot, begun.at);
-      await readPayments(snapshot, reports, passed);
-      const part = concludeComparison(reports);
-      if (begun === null) return { part, look: null };
-      const { judgement, look } = await judgePayouts(begun, passed, judged);
-      return { part: joinParts([part, judgement]), look };
+      const books =
+        isAbsent('payments') || judged.isPast === true ? null : beginPayments(spanOf(snapshot, reports, judged));
+      await readPayments(snapshot, { reports, passed, books });
+      const payments = books === null ? null : await endOf(snapshot, books, judged);
+      const payouts = begun === null ? null : await judgePayouts(begun, passed, judged);
+      const parts = [concludeComparison(reports), payments?.judgement ?? [], payouts?.judgement ?? []].flat();
+      return { part: joinParts(parts), look: payouts?.look ?? null, payments: payments?.look ?? null };
     } finally {
       await snapshot.close();
     }
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
-    return { part: unreachable(`${dashboard.name}: ${failure.code}: ${failure.message}`), look: null };
+    const why = `${dashboard.name}: ${failure.code}: ${failure.message}`;
+    return { part: unreachable(why), look: null, payments: null };
   }
 }
 
@@ -98,17 +108,33 @@ async function beginReports(
   return beginComparison({ ...held, notes: [...held.notes, ...others] }, rejected, summaryKeys);
 }
 
-async function readPayments(
-  snapshot: DashboardSnapshot,
-  reports: ReportComparison,
-  passed: PaymentsPassed | null,
-): Promise<void> {
-  const span = passed?.isWhole === true ? ALL_TIME : spanWanted(reports);
+interface Takers {
+  readonly reports: ReportComparison;
+  readonly passed: PaymentsPassed | null;
+  readonly books: PaymentBooks | null;
+}
+
+/** Once, for all that look at them. */
+async function readPayments(snapshot: DashboardSnapshot, { reports, passed, books }: Takers): Promise<void> {
+  const span = passed?.isWhole === true ? ALL_TIME : (books?.span ?? spanWanted(reports));
   if (span === null) return;
   for await (const batch of snapshot.payments(span)) {
     takePayments(reports, batch);
     passed?.take(batch);
+    if (books !== null) gatherPayments(books, batch);
   }
+}
+
+/** The payments of two months, and those that reports are held against. */
+function spanOf({ isCopy }: DashboardSnapshot, reports: ReportComparison, { asOf }: Judged): Span {
+  if (isCopy) return ALL_TIME;
+  const recent = { from: asOf - LOOKED_BACK, until: asOf + DAY };
+  const wanted = spanWanted(reports) ?? recent;
+  return { from: Math.min(wanted.from, recent.from), until: Math.max(wanted.until, recent.until) };
+}
+
+function endOf(snapshot: DashboardSnapshot, books: PaymentBooks, { asOf, keptPayments }: Judged) {
+  return endPayments(snapshot, books, { askedAt: asOf, ...(keptPayments !== undefined && { load: keptPayments }) });
 }
 
 const ALL_TIME: Span = { from: 0, until: Date.UTC(2200, 0, 1) };

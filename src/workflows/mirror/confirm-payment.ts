@@ -3,8 +3,8 @@
 
 import type { Dashboard } from '../../domain/dashboard-snapshot.ts';
 import { MINUTE } from '../../domain/instant.ts';
-import type { Payment } from '../../domain/payment.ts';
-import { decodePaymentClaim, type PaymentClaim } from '../../sources/decode/decode-notification.ts';
+import type { Payment, PaymentClaim } from '../../domain/payment.ts';
+import { decodePaymentClaim } from '../../sources/decode/decode-notification.ts';
 import { loadSignals } from '../../storage/notifications/notifications.ts';
 import type { Store } from '../../storage/server/store.ts';
 

@@ -11,6 +11,7 @@ import { NOTHING_READ, settleMembers } from '../../storage/conclusions/run-membe
 import { saveConclusion } from '../../storage/conclusions/save-conclusion.ts';
 import type { FindingChanges } from '../../storage/conclusions/save-findings.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../../storage/merchants/merchant-lock.ts';
+import { savePaymentVersions } from '../../storage/published/payment-versions.ts';
 import { loadPayouts, savePayouts } from '../../storage/published/payout-readings.ts';
 import type { Store } from '../../storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
@@ -18,6 +19,7 @@ import type { AuditOptions } from '../audit/audit-snapshot.ts';
 import { unreachable } from '../audit/audit-source.ts';
 import { comparePublished, type Published } from '../audit/compare-published.ts';
 import { confirmFindings } from '../audit/confirm-findings.ts';
+import { loadKeptPayments } from '../audit/look-at-payments.ts';
 import { type Mirrored, mirrorMerchant } from '../mirror/mirror-merchant.ts';
 import { planSince } from '../mirror/plan-since.ts';
 import { type Replayed, replayMirror } from '../mirror/replay-mirror.ts';
@@ -123,8 +125,10 @@ async function compareKept(
     merchant,
     asOf: watermark,
     kept: () => loadPayouts(store, { merchant, at: watermark }),
+    keptPayments: (span) => loadKeptPayments(store, { merchant, at: watermark }, span),
   });
   if (compared?.look != null) await savePayouts(store, lease, compared.look);
+  if (compared?.payments != null) await savePaymentVersions(store, lease, { ...compared.payments, at: watermark });
   return compared?.part ?? null;
 }
 

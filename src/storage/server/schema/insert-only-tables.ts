@@ -99,6 +99,13 @@ export interface InsertOnlyTables {
     readonly failure_message: Kept<string | null>;
     readonly metadata: Kept<string | null>;
   };
+  readonly payment_versions: {
+    readonly merchant_id: Kept<number>;
+    readonly reference: Kept<string>;
+    readonly seen_at: Kept<number>;
+    readonly created_at: Kept<number>;
+    readonly content: Kept<Json>;
+  };
   readonly payout_readings: {
     readonly merchant_id: Kept<number>;
     readonly part: Kept<'limits' | 'counters' | 'balance' | 'settlement' | 'payout'>;
