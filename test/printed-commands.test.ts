@@ -59,6 +59,10 @@ function printedCommands(): readonly string[] {
   return [...new Set(lines.filter((line) => COMMAND.test(line)))];
 }
 
+function printedCurls(): readonly string[] {
+  return printedCommands().filter((line) => line.startsWith('curl '));
+}
+
 interface Step {
   /** As it is printed. */
   readonly run: string;
@@ -110,10 +114,14 @@ const STEPS: readonly Step[] = [
   { run: `${NPX} worker`, until: /Working on/ },
   { run: 'export POINTAGE=http://127.0.0.1:8080' },
   { run: 'auth="Authorization: Bearer $M001_OPERATOR_TOKEN"' },
-  ...printedCommands().flatMap((run) => (run.startsWith('curl ') ? [{ run }] : [])),
+  ...printedCurls().flatMap((run) => (run.includes('$SANDBOX') ? [] : [{ run }])),
   { run: 'export DATABASE_URL=postgres://pointage:a-secret@127.0.0.1:5432/pointage' },
   { run: `${NPX} migrate` },
   { run: `${NPX} run`, ends: [1] },
+  { run: `${NPX} sandbox --misbehaviours list` },
+  { run: `${NPX} sandbox --port 4010 --fates decided > pointage.config.json`, until: /A configuration for it/ },
+  ...printedCommands().flatMap((run) => (/^export (?:SANDBOX|KEY|SECRET)=/.test(run) ? [{ run }] : [])),
+  ...printedCurls().flatMap((run) => (run.includes('$SANDBOX') ? [{ run }] : [])),
 ];
 
 let folder: string;
@@ -212,7 +220,7 @@ async function runStep({ run, ends = [0], until }: Step): Promise<void> {
 
 /** What the documents name by example, as it is called here. */
 async function learnFrom(run: string, { out }: Ended): Promise<void> {
-  if (run.includes(' sandbox ')) {
+  if (run.includes(' sandbox ') && run.includes('>')) {
     const file = join(folder, 'pointage.config.json');
     const settings = JSON.parse(readFileSync(file, 'utf8')) as { server: object };
     const server = { ...settings.server, port: Number(names.get('8080')) };

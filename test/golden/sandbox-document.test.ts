@@ -1,0 +1,43 @@
+// docs/SANDBOX.md lists what the simulated service has chosen, as the code has it, and every call of its control.
+// `npm run golden` writes the list anew.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CHOICES, type Choice } from '../../src/sandbox/service/choices.ts';
+import { DASHBOARD_CHOICES } from '../../src/sandbox/service/dashboard/choices.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FILE = join(ROOT, 'docs/SANDBOX.md');
+const MARK = '<!-- choices -->\n';
+
+function tableOf(choices: readonly Choice[]): string {
+  const cell = (text: string): string => text.replaceAll('|', '\\|');
+  const rows = choices.map(({ subject, chosen, source }) => `| ${cell(subject)} | ${cell(chosen)} | ${cell(source)} |`);
+  return ['| where it is silent | chosen | its place |', '|---|---|---|', ...rows, ''].join('\n');
+}
+
+test('docs/SANDBOX.md lists what was chosen for both APIs', async () => {
+  const [before] = (await readFile(FILE, 'utf8')).split(MARK) as [string];
+  const text = `${before}${MARK}\n${tableOf(CHOICES)}\n${tableOf(DASHBOARD_CHOICES)}`;
+  if (process.env.POINTAGE_UPDATE_GOLDEN === '1') await writeFile(FILE, text);
+  expect(await readFile(FILE, 'utf8')).toBe(text);
+});
+
+test('docs/SANDBOX.md names every call of control', async () => {
+  const folder = join(ROOT, 'src/sandbox/service/control');
+  const sources = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  const calls = sources.flatMap((text) =>
+    [...text.matchAll(/control\.(get|post)(?:<\w+>)?\('([^']+)'/g)].map(([, method, path]) => ({
+      method: method!.toUpperCase(),
+      path: path!.replace(/:(\w+)/g, '{$1}'),
+    })),
+  );
+  expect(calls.length).toBeGreaterThan(12);
+  const rows = (await readFile(FILE, 'utf8')).split('\n').filter((line) => /^\| (GET|POST)/.test(line));
+  const missing = calls.filter(
+    ({ method, path }) => !rows.some((row) => row.split('|')[1]!.includes(method) && row.includes(`\`${path}\``)),
+  );
+  expect(missing).toEqual([]);
+});
