@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { MerchantStatus } from '../../domain/merchant.ts';
 import type { Account } from './account.ts';
 import { ApiError } from './api-error.ts';
+import type { Described } from './description/described.ts';
 import type { Page, Query } from './read-query.ts';
 import type { Service } from './service.ts';
 import type { ListEnvelope, Settings } from './settings.ts';
@@ -33,6 +34,8 @@ export interface Route {
   /** Below `/v1`. */
   readonly path: string;
   readonly deed: Deed;
+  /** Its part of the OpenAPI document. */
+  readonly described: Described;
   /** Throws `ApiError` to refuse. */
   readonly answer: (call: Call) => Answer | Promise<Answer>;
 }

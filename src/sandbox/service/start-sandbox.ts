@@ -15,6 +15,7 @@ import { ApiError, errorBody, invalidRequest, notFound } from './api-error.ts';
 import { authenticate } from './authenticate.ts';
 import { addControl } from './control/add-control.ts';
 import { addDashboard } from './dashboard/add-dashboard.ts';
+import { openApiOf } from './description/open-api.ts';
 import { type Mood, misbehave } from './misbehave.ts';
 import { plantSomewhere } from './plant-somewhere.ts';
 import type { Query } from './read-query.ts';
@@ -106,6 +107,8 @@ function buildServer(service: Service): FastifyInstance {
     return refuse(service, error, request, reply);
   });
   app.register(async (api) => addApi(api, service), { prefix: '/v1' });
+  // Open to anybody, as documents are.
+  app.get('/openapi.json', () => openApiOf(ROUTES, service.settings.listEnvelope));
   app.register(async (api) => addDashboard(api, service), { prefix: '/dashboard' });
   return app;
 }

@@ -27,6 +27,14 @@ export const cashin: Route = {
   method: 'POST',
   path: '/cashin',
   deed: 'OPERATE',
+  described: {
+    operationId: 'createCashin',
+    summary: 'Collects from a payer',
+    isCreation: true,
+    body: creationForm({ privateHttp: false }),
+    answer: { status: 201, form: 'OperationAnswer' },
+    refusals: [400, 409, 422, 503],
+  },
   answer: (call) => answerCreation(call, 'CASHIN'),
 };
 
@@ -34,6 +42,14 @@ export const cashout: Route = {
   method: 'POST',
   path: '/cashout',
   deed: 'OPERATE',
+  described: {
+    operationId: 'createCashout',
+    summary: 'Transfers to a beneficiary',
+    isCreation: true,
+    body: creationForm({ privateHttp: false }),
+    answer: { status: 201, form: 'OperationAnswer' },
+    refusals: [400, 402, 409, 422, 503],
+  },
   answer: (call) => answerCreation(call, 'CASHOUT'),
 };
 

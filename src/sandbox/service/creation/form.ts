@@ -28,7 +28,7 @@ export function creationForm(allowance: { readonly privateHttp: boolean }) {
     externalReference: text(120),
     description: text(500),
     metadata: z
-      .record(z.string(), z.json(), { error: 'must be an object, or null' })
+      .record(z.string(), z.unknown(), { error: 'must be an object, or null' })
       .refine((value) => JSON.stringify(value).length <= LARGEST_METADATA, {
         error: `must have at most ${LARGEST_METADATA} characters as JSON`,
       })

@@ -7,6 +7,13 @@ export const ledger: Route = {
   method: 'GET',
   path: '/ledger',
   deed: 'READ',
+  described: {
+    operationId: 'listEntries',
+    summary: 'Lines of the ledger',
+    query: ['limit', 'offset'],
+    answer: { status: 200, form: 'LedgerEntry', list: true },
+    refusals: [400],
+  },
   answer: ({ account, settings, query }) =>
     answerList(account.simulation.entries, {
       show: (entry) => entry,

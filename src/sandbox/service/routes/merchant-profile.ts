@@ -12,6 +12,7 @@ export const merchantProfile: Route = {
   method: 'GET',
   path: '/merchants/me',
   deed: 'READ',
+  described: { operationId: 'readMerchant', summary: 'The account', answer: { status: 200, form: 'Merchant' } },
   answer: ({ account }) => ok(account.simulation.merchant),
 };
 
@@ -21,6 +22,13 @@ export const merchantChange: Route = {
   method: 'PATCH',
   path: '/merchants/me',
   deed: 'CONFIGURE',
+  described: {
+    operationId: 'changeMerchant',
+    summary: 'Says where notifications go: HTTPS is required',
+    body: changes,
+    answer: { status: 200, form: 'Merchant' },
+    refusals: [400],
+  },
   answer: ({ account, service, body }) => {
     const { webhookUrl } = readBody(body, changes);
     const refusal = webhookUrl === null ? null : refusalOfUrl(webhookUrl, service.courier.settings);

@@ -7,6 +7,13 @@ export const operations: Route = {
   method: 'GET',
   path: '/operations',
   deed: 'READ',
+  described: {
+    operationId: 'listOperations',
+    summary: 'Operations, all or those of one status',
+    query: ['operationStatus', 'limit', 'offset'],
+    answer: { status: 200, form: 'Operation', list: true },
+    refusals: [400],
+  },
   answer: ({ account, settings, query }) => {
     const page = readPage(query);
     const status = readStatus(query);

@@ -7,5 +7,6 @@ export const wallet: Route = {
   method: 'GET',
   path: '/wallet',
   deed: 'READ',
+  described: { operationId: 'readWallet', summary: 'The wallet', answer: { status: 200, form: 'Wallet' } },
   answer: ({ account }) => ok(walletOf(account.simulation)),
 };

@@ -17,6 +17,12 @@ export const webhookTest: Route = {
   method: 'POST',
   path: '/merchants/me/webhooks/test',
   deed: 'CONFIGURE',
+  described: {
+    operationId: 'testWebhook',
+    summary: 'Sends a ping to the URL of the account',
+    answer: { status: 200, form: 'DeliveryAnswer' },
+    refusals: [400],
+  },
   answer: async ({ account, service }) => {
     const url = account.notifyUrl;
     if (url === null) throw invalidRequest(['webhookUrl must be set before it can be tested']);
@@ -34,6 +40,13 @@ export const webhookList: Route = {
   method: 'GET',
   path: '/merchants/me/webhooks',
   deed: 'READ',
+  described: {
+    operationId: 'listDeliveries',
+    summary: 'Notifications that failed or were abandoned, newest first',
+    query: ['deliveryStatus', 'limit', 'offset'],
+    answer: { status: 200, form: 'Delivery', list: true },
+    refusals: [400],
+  },
   answer: ({ account, service, settings, query }) => {
     const page = readPage(query);
     const states = readStates(query);
@@ -48,6 +61,12 @@ export const webhookReplay: Route = {
   method: 'POST',
   path: '/merchants/me/webhooks/:id/replay',
   deed: 'CONFIGURE',
+  described: {
+    operationId: 'replayDelivery',
+    summary: 'Sends a notification once more, the same bytes with a fresh signature',
+    answer: { status: 200, form: 'DeliveryAnswer' },
+    refusals: [404, 409],
+  },
   answer: async ({ account, service, params }) => {
     const delivery = ownDelivery(account, service.courier.deliveries.get(params.id!));
     if (delivery === null) throw notFound(`delivery ${params.id}`);
@@ -64,6 +83,11 @@ export const secretRotation: Route = {
   method: 'POST',
   path: '/merchants/me/webhook-secret/rotate',
   deed: 'CONFIGURE',
+  described: {
+    operationId: 'rotateSecret',
+    summary: 'Another signing secret, from now on',
+    answer: { status: 200, form: 'SigningSecret' },
+  },
   answer: ({ account }) => {
     rotateSigningSecret(account);
     const { webhookSecretHint } = account.simulation.merchant;
