@@ -260,6 +260,8 @@ test('time moves when told, in process or over the control endpoint, and never b
     { to: '2026-09-01T00:00:00Z' },
     { by: -1 },
     { by: 0.5 },
+    { by: 401 * DAY },
+    { to: '9999-01-01T00:00:00Z' },
     { to: 'tomorrow' },
     {},
     null,

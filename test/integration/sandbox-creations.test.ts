@@ -103,6 +103,24 @@ describe('an operation that is asked for', () => {
     expect((await read('GET', '/operations?limit=1')).body.data).toEqual([operation]);
   });
 
+  test('has its free data returned unchanged, whatever names and numbers are in it', async () => {
+    const metadata =
+      '{"amount":10.50,"big":12345678901234567890,"fine":0.1234567890123456789,"far":1e400,"near":1e-400,"__proto__":{"a":-0}}';
+    const text = JSON.stringify({ ...FORM, metadata: 0 }).replace('"metadata":0', `"metadata":${metadata}`);
+    const { status, text: answer, body } = await create('cashin', { text, key: 'free' });
+    expect(status).toBe(201);
+    expect(answer).toContain(metadata.replace('10.50', '10.5').replace('-0', '0'));
+    expect((await create('cashin', { text, key: 'free' })).text).toBe(answer);
+    const other = text.replace('67890,', '67891,');
+    expect(refusalOf(await create('cashin', { text: other, key: 'free' }))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+    const read = await partnerOf(sandbox, 'SHOP')('GET', `/operations/${body.operation.reference}`);
+    expect(read.text).toBe(answer);
+    for (const wrong of ['[]', '7', '"x"', 'true', '1e400']) {
+      const refused = await create('cashin', { text: text.replace(metadata, wrong) });
+      expect(refusalOf(refused), wrong).toEqual([400, 'VALIDATION_ERROR']);
+    }
+  });
+
   test('by a cash-out holds its amount and fees at once, and leaves the balance', async () => {
     const before = await walletOf();
     const { operation } = (await create('cashout')).body;

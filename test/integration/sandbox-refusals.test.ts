@@ -150,6 +150,19 @@ test('the other refusals have the same shape: nothing there, still in flight, de
   await receiver.close();
 });
 
+test('a body that is too long is refused by name, and not looked at before it is known who calls', async () => {
+  const body = { ...FORM, description: 'x'.repeat(1_500_000) };
+  const refused = await create('cashin', { key: 'long', body });
+  expect([refusalOf(refused), refused.body.error.details.fields]).toEqual([
+    '400 VALIDATION_ERROR',
+    [expect.stringContaining('too large')],
+  ]);
+  expectShape(refused);
+  const strange = await create('cashin', { key: 'long', body, headers: { 'x-api-secret': 'wrong' } });
+  expect(refusalOf(strange)).toBe('401 INVALID_CREDENTIALS');
+  expect(refusalOf(await create('cashin', { of: 'FENCED', key: 'long', body }))).toBe('403 IP_NOT_ALLOWED');
+});
+
 test('fifty different bodies under one key at once make one operation; the others are refused as reuse', async () => {
   for (const creationTakes of [null, { from: 10, to: 30 }]) {
     await control('/misbehaviour', { creationTakes });

@@ -19,7 +19,7 @@ import { openApiOf } from './description/open-api.ts';
 import { type Mood, misbehave } from './misbehave.ts';
 import { plantSomewhere } from './plant-somewhere.ts';
 import type { Query } from './read-query.ts';
-import { type Call, requireState } from './route.ts';
+import { type Call, type Deed, requireState } from './route.ts';
 import { ROUTES } from './routes/register.ts';
 import { accountOf, advanceService, closeService, openService, type Service, type ServiceOptions } from './service.ts';
 
@@ -121,12 +121,14 @@ function addApi(api: FastifyInstance, service: Service): void {
     misbehaviour: settings.misbehaviour,
     callsOf: new Map(),
   };
-  const admit = async (request: FastifyRequest): Promise<Account> => {
+  const callers = new WeakMap<FastifyRequest, Account>();
+  const admit = async (request: FastifyRequest, deed: Deed): Promise<void> => {
     const { 'x-api-key': apiKey, 'x-api-secret': apiSecret } = request.headers;
     const account = authenticate(service.accounts, { apiKey, apiSecret, address: request.ip });
     await misbehave(mood, account);
     bringUp(account, service.now);
-    return account;
+    requireState(account, deed);
+    callers.set(request, account);
   };
   api.removeAllContentTypeParsers();
   api.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body));
@@ -134,11 +136,10 @@ function addApi(api: FastifyInstance, service: Service): void {
     api.route({
       method: route.method,
       url: route.path,
+      onRequest: (request) => admit(request, route.deed),
       handler: async (request, reply) => {
-        const account = await admit(request);
-        requireState(account, route.deed);
         const { status, body } = await route.answer({
-          account,
+          account: callers.get(request)!,
           service,
           settings,
           query: request.query as Query,
@@ -154,7 +155,7 @@ function addApi(api: FastifyInstance, service: Service): void {
     });
   }
   api.setNotFoundHandler(async (request) => {
-    requireState(await admit(request), 'READ');
+    await admit(request, 'READ');
     throw notFound(`${request.method} ${request.url}`);
   });
 }

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { formatInstant, parseInstant } from '../../../domain/instant.ts';
+import { DAY, formatInstant, parseInstant } from '../../../domain/instant.ts';
 import { MISDELIVERIES, type MisdeliveryName } from '../../courier/misdelivery.ts';
 import { FAULTS, TAMPERINGS } from '../../faults/named/register.ts';
 import { invalidRequest } from '../api-error.ts';
@@ -44,6 +44,9 @@ export function addControl(control: FastifyInstance, service: Service): void {
   addDashboardControl(control, service);
 }
 
+/** All that happens meanwhile is lived through. */
+const LONGEST_ADVANCE = 400 * DAY;
+
 const advanceForm = z.strictObject({ to: z.string().optional(), by: z.int().optional() });
 
 function readTarget(text: string, now: number): number {
@@ -52,6 +55,7 @@ function readTarget(text: string, now: number): number {
   if (target === null || target < now) {
     throw invalidRequest(['to must be a date-time, or by a number of milliseconds, and not in the past']);
   }
+  if (target - now > LONGEST_ADVANCE) throw invalidRequest(['time is advanced by at most 400 days at once']);
   return target;
 }
 

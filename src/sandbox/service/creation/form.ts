@@ -18,6 +18,22 @@ function orNull<Value>(value: Value | null | undefined): Value | null {
   return value ?? null;
 }
 
+/** Any object, with all of its names: `z.record` would lose `__proto__`. */
+const freeData = z
+  .unknown()
+  .refine((value) => value === undefined || value === null || isObject(value), { error: 'must be an object, or null' })
+  .refine((value) => JSON.stringify(value ?? null).length <= LARGEST_METADATA, {
+    error: `must have at most ${LARGEST_METADATA} characters as JSON`,
+  })
+  .optional()
+  .meta({ type: ['object', 'null'] })
+  .transform((value) => orNull(value as Readonly<Record<string, unknown>> | null | undefined));
+
+/** As JSON has them: a number that is kept as it was written is none. */
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
 export function creationForm(allowance: { readonly privateHttp: boolean }) {
   return z.strictObject({
     amount: z.int({ error: 'must be an integer, without decimals' }).positive({ error: 'must be above 0' }),
@@ -27,13 +43,7 @@ export function creationForm(allowance: { readonly privateHttp: boolean }) {
     name: text(120),
     externalReference: text(120),
     description: text(500),
-    metadata: z
-      .record(z.string(), z.unknown(), { error: 'must be an object, or null' })
-      .refine((value) => JSON.stringify(value).length <= LARGEST_METADATA, {
-        error: `must have at most ${LARGEST_METADATA} characters as JSON`,
-      })
-      .nullish()
-      .transform(orNull),
+    metadata: freeData,
     callbackUrl: z
       .string({ error: 'must be a URL' })
       .superRefine((value, context) => {
