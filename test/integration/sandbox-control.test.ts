@@ -165,6 +165,23 @@ test('shows its merchants, its choices, and every delivery, also those that arri
   await receiver.close();
 });
 
+test('free data of a payment by link is kept as it was given, whatever names and numbers are in it', async () => {
+  const one = await start();
+  const { apiKey, apiSecret } = one.merchants[0]!;
+  const metadata = '{"amount":0.5,"big":12345678901234567890,"far":1e400,"__proto__":{"a":[]}}';
+  const ask = (free: string) =>
+    fetch(`${one.dashboardUrl}/web-merchant/create-web-payment-link`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'x-api-secret': apiSecret },
+      body: `{"amount":500,"order_id":"A1","metadata":${free}}`,
+    });
+  expect((await ask(metadata)).status).toBe(201);
+  const served = one.booksOf('SHOP').payments.find(({ order_id }) => order_id === 'A1')!;
+  expect(JSON.stringify(served.metadata)).toBe(metadata);
+  for (const wrong of ['[]', '7', '1e400', 'null', `{"a":"${'x'.repeat(9_000)}"}`])
+    expect((await ask(wrong)).status, wrong.slice(0, 9)).toBe(400);
+});
+
 test('is closed unless it is asked for', async () => {
   const one = await start({ control: false });
   for (const [method, path] of [

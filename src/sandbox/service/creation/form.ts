@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { COUNTRIES } from '../../../domain/currency.ts';
 import { refusalOfUrl } from '../../courier/receiving-url.ts';
 import { OPERATORS } from '../../served.ts';
+import { freeObject } from '../free-data.ts';
 
 const LARGEST_METADATA = 4_096;
 
@@ -18,22 +19,6 @@ function orNull<Value>(value: Value | null | undefined): Value | null {
   return value ?? null;
 }
 
-/** Any object, with all of its names: `z.record` would lose `__proto__`. */
-const freeData = z
-  .unknown()
-  .refine((value) => value === undefined || value === null || isObject(value), { error: 'must be an object, or null' })
-  .refine((value) => JSON.stringify(value ?? null).length <= LARGEST_METADATA, {
-    error: `must have at most ${LARGEST_METADATA} characters as JSON`,
-  })
-  .optional()
-  .meta({ type: ['object', 'null'] })
-  .transform((value) => orNull(value as Readonly<Record<string, unknown>> | null | undefined));
-
-/** As JSON has them: a number that is kept as it was written is none. */
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}
-
 export function creationForm(allowance: { readonly privateHttp: boolean }) {
   return z.strictObject({
     amount: z.int({ error: 'must be an integer, without decimals' }).positive({ error: 'must be above 0' }),
@@ -43,7 +28,7 @@ export function creationForm(allowance: { readonly privateHttp: boolean }) {
     name: text(120),
     externalReference: text(120),
     description: text(500),
-    metadata: freeData,
+    metadata: freeObject(LARGEST_METADATA, 'must be an object, or null').nullish().transform(orNull),
     callbackUrl: z
       .string({ error: 'must be a URL' })
       .superRefine((value, context) => {

@@ -7,6 +7,7 @@ import { makeLink } from '../../../dashboard/links.ts';
 import { linkCountriesOf, servedAt } from '../../../dashboard/payments.ts';
 import { LINK_COUNTRIES } from '../../../dashboard/served-dashboard.ts';
 import { LEAST_LINK_AMOUNT } from '../../../dashboard/terms.ts';
+import { freeObject } from '../../free-data.ts';
 import { readForm } from '../../read-body.ts';
 import { LARGEST_METADATA, LONGEST_ORDER_ID, QUERY } from '../choices.ts';
 import { badRequest } from '../refusal.ts';
@@ -21,12 +22,7 @@ const form = z.strictObject({
     .min(LEAST_LINK_AMOUNT, { error: `must be at least ${LEAST_LINK_AMOUNT}` }),
   order_id: z.string({ error: orderId }).min(1, { error: orderId }).max(LONGEST_ORDER_ID, { error: orderId }),
   country: z.enum(LINK_COUNTRIES, { error: `must be one of ${LINK_COUNTRIES.join(', ')}` }).optional(),
-  metadata: z
-    .record(z.string(), z.json(), { error: 'must be an object' })
-    .refine((value) => JSON.stringify(value).length <= LARGEST_METADATA, {
-      error: `must have at most ${LARGEST_METADATA} characters as JSON`,
-    })
-    .optional(),
+  metadata: freeObject(LARGEST_METADATA, 'must be an object').optional(),
 });
 
 export const linkCreation: DashboardRoute = {
