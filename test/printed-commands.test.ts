@@ -222,6 +222,8 @@ async function runStep({ run, ends = [0], until }: Step): Promise<void> {
 async function learnFrom(run: string, { out }: Ended): Promise<void> {
   if (run.includes(' sandbox ') && run.includes('>')) {
     const file = join(folder, 'pointage.config.json');
+    // It is written after what announces it.
+    while (!readFileSync(file, 'utf8').endsWith('}\n')) await sleep(20);
     const settings = JSON.parse(readFileSync(file, 'utf8')) as { server: object };
     const server = { ...settings.server, port: Number(names.get('8080')) };
     writeFileSync(file, JSON.stringify({ ...settings, server, mail: { url: mail.url, from: 'p@example.com' } }));

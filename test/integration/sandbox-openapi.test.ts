@@ -2,11 +2,11 @@
 // it states, refusals and notifications among them.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { MINUTE } from '../../src/domain/instant.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { ROUTES } from '../../src/sandbox/service/routes/register.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
+import { badNamesOf, callsOf, faultOf, looseEndsOf, type OpenApi, openApiAt, schemaOf } from '../support/open-api.ts';
 import { type Answer, type Asked, controlOf, partnerOf } from '../support/sandbox-caller.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
@@ -16,28 +16,9 @@ const plans = [
   planMerchant({ reference: 'SHUT', status: 'SUSPENDED' }),
 ];
 
-interface Content {
-  readonly content: { readonly 'application/json': { readonly schema: object } };
-}
-interface Call {
-  readonly operationId: string;
-  readonly security?: readonly object[];
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
-  readonly requestBody?: Content;
-  readonly responses: Readonly<Record<string, Content>>;
-}
-interface Document {
-  readonly openapi: string;
-  readonly info: { readonly version: string };
-  readonly security: readonly object[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Call>>>>;
-  readonly webhooks: { readonly notification: { readonly post: Call } };
-  readonly components: { readonly schemas: Readonly<Record<string, object>>; readonly securitySchemes: object };
-}
-
 const sandboxes: Sandbox[] = [];
 let sandbox: Sandbox;
-let document: Document;
+let document: OpenApi;
 
 async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const basis = { seed: 'described', merchants: plans, start: START, port: 0, control: true };
@@ -45,28 +26,13 @@ async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   sandboxes.push(started);
   return started;
 }
-const documentOf = async (one: Sandbox) => (await (await fetch(`${one.origin}/openapi.json`)).json()) as Document;
+const documentOf = (one: Sandbox) => openApiAt(`${one.origin}/openapi.json`);
 
 beforeAll(async () => {
   sandbox = await start();
   document = await documentOf(sandbox);
 });
 afterAll(() => Promise.all(sandboxes.map((one) => one.close())));
-
-const callsOf = ({ paths }: Document) =>
-  Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, call]) => ({ name: `${method.toUpperCase()} ${path}`, call })),
-  );
-
-/** Why a value has not the form of a schema; null where it has. */
-function faultOf({ components }: Document, schema: object, value: unknown): string | null {
-  const whole = JSON.stringify({ ...schema, $defs: components.schemas }).replaceAll(
-    '#/components/schemas/',
-    '#/$defs/',
-  );
-  const read = z.fromJSONSchema(JSON.parse(whole)).safeParse(value);
-  return read.success ? null : z.prettifyError(read.error);
-}
 
 describe('the document', () => {
   test('is for anybody to read, and names every call once, with its key', () => {
@@ -76,18 +42,14 @@ describe('the document', () => {
       ROUTES.map(({ method, path }) => `${method} /v1${path.replace(/:(\w+)/g, '{$1}')}`),
     );
     expect(calls.length).toBeGreaterThan(15);
-    const names = calls.map(({ call }) => call.operationId);
-    expect(new Set(names).size).toBe(names.length);
-    expect(names.filter((name) => !/^[a-z]+[A-Z][A-Za-z]+$/.test(name))).toEqual([]);
+    expect(badNamesOf(document)).toEqual([]);
     expect(document.security).toEqual([{ apiKey: [], apiSecret: [] }]);
     expect(Object.keys(document.components.securitySchemes)).toEqual(['apiKey', 'apiSecret']);
     expect(calls.filter(({ call }) => call.security !== undefined)).toEqual([]);
   });
 
   test('refers only to what it has, and to all of it', () => {
-    const refs = new Set([...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref));
-    const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
-    expect([...refs].toSorted()).toEqual(known.toSorted());
+    expect(looseEndsOf(document)).toEqual([]);
   });
 
   test('asks for every part of a path, and for the Idempotency-Key of creations alone', () => {
@@ -103,7 +65,7 @@ describe('the document', () => {
     for (const listEnvelope of ['array', 'items'] as const) {
       const one = await start({ settings: { listEnvelope } });
       const described = await documentOf(one);
-      const { schema } = described.paths['/v1/ledger']!.get!.responses['200']!.content['application/json'];
+      const schema = schemaOf(described.paths['/v1/ledger']!.get!.responses['200']!);
       const { body } = await partnerOf(one, 'SHOP')('GET', '/ledger');
       expect(faultOf(described, schema, body)).toBeNull();
       expect(faultOf(document, schema, { data: body })).not.toBeNull();
@@ -123,7 +85,7 @@ describe('every answer', () => {
     const answer = await partnerOf(sandbox, of)(name.split(' ')[0]!, path, rest);
     const stated = callsOf(document).find((one) => one.name === name)!.call.responses[answer.status];
     expect(stated, `${name} ${answer.status}`).toBeDefined();
-    const fault = faultOf(document, stated!.content['application/json'].schema, answer.body);
+    const fault = faultOf(document, schemaOf(stated!), answer.body);
     expect(fault, `${name} ${answer.status}`).toBeNull();
     seen.set(name, (seen.get(name) ?? new Set()).add(answer.status));
     return answer;
@@ -215,7 +177,7 @@ describe('every answer', () => {
 });
 
 test('what is asked for is taken or refused as the document says', () => {
-  const { schema } = document.paths['/v1/cashin']!.post!.requestBody!.content['application/json'];
+  const schema = schemaOf(document.paths['/v1/cashin']!.post!.requestBody!);
   const isTaken = (body: unknown) => faultOf(document, schema, body) === null;
   for (const body of [FORM, { ...FORM, name: null, metadata: { a: [1] }, callbackUrl: 'https://shop.test/' }])
     expect(isTaken(body)).toBe(true);
@@ -231,8 +193,8 @@ test('every notification has the form that is stated, whatever it is about', asy
   await partnerOf(one, 'SHOP')('PATCH', '/merchants/me', { body });
   await partnerOf(one, 'SHOP')('POST', '/merchants/me/webhooks/test');
   await one.advanceTo(START + 12 * 24 * 60 * MINUTE);
-  const { parameters, requestBody } = document.webhooks.notification.post;
-  const { schema } = requestBody!.content['application/json'];
+  const { parameters, requestBody } = document.webhooks.notification!.post;
+  const schema = schemaOf(requestBody!);
   expect(new Set(receiver.calls.map((call) => JSON.parse(call.body).type)).size).toBeGreaterThan(8);
   for (const { headers, body: sent } of receiver.calls) {
     expect(parameters.filter(({ name }) => !(name.toLowerCase() in headers))).toEqual([]);

@@ -15,7 +15,8 @@ import { ApiError, errorBody, invalidRequest, notFound } from './api-error.ts';
 import { authenticate } from './authenticate.ts';
 import { addControl } from './control/add-control.ts';
 import { addDashboard } from './dashboard/add-dashboard.ts';
-import { openApiOf } from './description/open-api.ts';
+import { dashboardApiDescription } from './description/dashboard-api.ts';
+import { directApiDescription } from './description/direct-api.ts';
 import { type Mood, misbehave } from './misbehave.ts';
 import { plantSomewhere } from './plant-somewhere.ts';
 import type { Query } from './read-query.ts';
@@ -108,7 +109,8 @@ function buildServer(service: Service): FastifyInstance {
   });
   app.register(async (api) => addApi(api, service), { prefix: '/v1' });
   // Open to anybody, as documents are.
-  app.get('/openapi.json', () => openApiOf(ROUTES, service.settings.listEnvelope));
+  app.get('/openapi.json', () => directApiDescription(ROUTES, service.settings.listEnvelope));
+  app.get('/openapi-dashboard.json', () => dashboardApiDescription());
   app.register(async (api) => addDashboard(api, service), { prefix: '/dashboard' });
   return app;
 }

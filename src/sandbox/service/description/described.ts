@@ -1,7 +1,7 @@
 // What an endpoint says of itself, beside what it does: its part of the OpenAPI document.
 
 import type { z } from 'zod';
-import type { AnswerName } from './forms.ts';
+import type { AnswerName } from './direct-forms.ts';
 
 export interface Described {
   /** Verb and noun; unique. */

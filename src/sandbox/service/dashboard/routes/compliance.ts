@@ -61,7 +61,7 @@ const optional = {
   managerIdNumber: text.optional(),
 };
 const mandatory = { legalName: text, activity: text, rccmNumber: text, address: text, managerName: text };
-const firstForm = z.strictObject({ ...mandatory, ...optional });
+export const firstForm = z.strictObject({ ...mandatory, ...optional });
 const laterForm = firstForm.partial();
 
 /** By their first bytes: what a file says of itself is not asked. */

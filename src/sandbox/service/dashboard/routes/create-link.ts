@@ -15,7 +15,7 @@ import type { DashboardRoute } from '../route.ts';
 
 const orderId = `must be a text of 1 to ${LONGEST_ORDER_ID} characters`;
 
-const form = z.strictObject({
+export const linkForm = z.strictObject({
   [QUERY.merchant]: z.unknown().optional(),
   amount: z
     .int({ error: 'must be an integer, without decimals' })
@@ -32,7 +32,7 @@ export const linkCreation: DashboardRoute = {
   merchantIn: 'nowhere',
   operates: true,
   answer: ({ account: { plan }, life, service, body }) => {
-    const { amount, order_id, metadata = {}, ...rest } = readForm(body, form);
+    const { amount, order_id, metadata = {}, ...rest } = readForm(body, linkForm);
     const countries = linkCountriesOf(plan);
     const country = rest.country ?? countries.find((one) => one === plan.country) ?? countries[0];
     if (country === undefined || !countries.includes(country)) {

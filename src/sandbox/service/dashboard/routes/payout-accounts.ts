@@ -30,7 +30,7 @@ const error = `must be a text of 1 to ${LONGEST_TEXT} characters`;
 const text = z.string({ error }).min(1, { error }).max(LONGEST_TEXT, { error });
 const codes = BANKS.map(({ code }) => code);
 
-const form = z
+export const payoutAccountForm = z
   .strictObject({
     [QUERY.merchant]: z.unknown().optional(),
     type: z.enum(PAYOUT_ACCOUNT_TYPES, { error: `must be one of ${PAYOUT_ACCOUNT_TYPES.join(', ')}` }),
@@ -51,7 +51,7 @@ export const payoutAccountAddition: DashboardRoute = {
   path,
   auth: 'Token',
   merchantIn: 'either',
-  answer: ({ life, body }) => show(addPayoutAccount(life, readForm(body, form))),
+  answer: ({ life, body }) => show(addPayoutAccount(life, readForm(body, payoutAccountForm))),
 };
 
 export const primaryChange: DashboardRoute = {

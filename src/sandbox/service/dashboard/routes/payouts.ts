@@ -18,7 +18,7 @@ export const balance: DashboardRoute = {
   answer: ({ life }) => ({ balance: (balanceOf(life) / 100).toFixed(2) }),
 };
 
-const form = z.strictObject({
+export const disbursementForm = z.strictObject({
   [QUERY.merchant]: z.unknown().optional(),
   amount: z
     .int({ error: 'must be an integer, without decimals' })
@@ -34,7 +34,7 @@ export const disbursementRequest: DashboardRoute = {
   merchantIn: 'either',
   operates: true,
   answer: ({ life, service, body }) => {
-    const { amount, payoutAccountId } = readForm(body, form);
+    const { amount, payoutAccountId } = readForm(body, disbursementForm);
     const isNamed = payoutAccountId !== undefined;
     const account = isNamed ? payoutAccountNamed(life, payoutAccountId) : primaryOf(life);
     if (account === null) throw isNamed ? new Refusal(404, PAYOUT_ACCOUNT_NOT_FOUND) : badRequest(NO_PRIMARY_ACCOUNT);

@@ -13,7 +13,7 @@ import { badRequest, merchantNotFound, Refusal } from '../refusal.ts';
 import type { DashboardCall, DashboardRoute } from '../route.ts';
 import { readText } from './search-payments.ts';
 
-const form = z.strictObject({
+export const paymentsUrlForm = z.strictObject({
   reference: z.unknown(),
   webhookUrl: z.string({ error: 'must be a URL' }),
 });
@@ -25,7 +25,7 @@ export const paymentsUrlChange: DashboardRoute = {
   auth: 'Token',
   merchantIn: 'nowhere',
   answer: ({ account, service, body }) => {
-    const { reference, webhookUrl } = readForm(body, form);
+    const { reference, webhookUrl } = readForm(body, paymentsUrlForm);
     if (reference !== account.plan.reference) throw merchantNotFound();
     const refusal = refusalOfUrl(webhookUrl, service.courier.settings);
     if (refusal !== null) throw badRequest(`webhookUrl ${refusal}`);

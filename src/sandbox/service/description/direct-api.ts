@@ -1,10 +1,10 @@
 // The OpenAPI document of the simulated direct API, made of what its endpoints say of themselves.
 
-import { z } from 'zod';
 import { OPERATION_STATUSES } from '../../../domain/operation.ts';
 import type { ListEnvelope } from '../settings.ts';
 import { type Described, REFUSALS, type RefusalStatus, USUAL_REFUSALS } from './described.ts';
-import { ANSWERS } from './forms.ts';
+import { ANSWERS } from './direct-forms.ts';
+import { bodySchema, contentOf, type Json, namedSchemas, parameter, pathOf, pathParameters, refTo } from './parts.ts';
 
 export interface DescribedRoute {
   readonly method: string;
@@ -12,8 +12,6 @@ export interface DescribedRoute {
   readonly path: string;
   readonly described: Described;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** "The specification version is 1.0.0 and the path prefix is `/v1`" (Versioning). */
 const INFO = {
@@ -25,10 +23,10 @@ const INFO = {
 const PREFIX = '/v1';
 
 /** OpenAPI 3.1. */
-export function openApiOf(routes: readonly DescribedRoute[], envelope: ListEnvelope): Json {
+export function directApiDescription(routes: readonly DescribedRoute[], envelope: ListEnvelope): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
-    const path = `${PREFIX}${route.path.replace(/:(\w+)/g, '{$1}')}`;
+    const path = pathOf(PREFIX, route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: callOf(route, envelope) };
   }
   return {
@@ -39,7 +37,7 @@ export function openApiOf(routes: readonly DescribedRoute[], envelope: ListEnvel
     paths,
     webhooks: { notification: { post: notified() } },
     components: {
-      schemas: answerSchemas(),
+      schemas: namedSchemas(ANSWERS),
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'gk_test_…' },
         apiSecret: { type: 'apiKey', in: 'header', name: 'x-api-secret', description: 'gs_test_…' },
@@ -50,7 +48,6 @@ export function openApiOf(routes: readonly DescribedRoute[], envelope: ListEnvel
 
 function callOf({ path, described }: DescribedRoute, envelope: ListEnvelope): Json {
   const { operationId, summary, query = [], isCreation, body, answer, refusals = [] } = described;
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => parameter('path', name!, { type: 'string' }, true));
   const key =
     isCreation === true ? [parameter('header', 'Idempotency-Key', { type: 'string', maxLength: 120 }, true)] : [];
   const id = parameter('header', 'x-request-id', { type: 'string', maxLength: 200 }, false);
@@ -59,8 +56,8 @@ function callOf({ path, described }: DescribedRoute, envelope: ListEnvelope): Js
   return {
     operationId,
     summary,
-    parameters: [...inPath, ...key, ...query.map((name) => QUERIES[name]), id],
-    ...(body !== undefined && { requestBody: { required: true, content: contentOf(schemaOf(body, 'input')) } }),
+    parameters: [...pathParameters(path), ...key, ...query.map((name) => QUERIES[name]), id],
+    ...(body !== undefined && { requestBody: { required: true, content: contentOf(bodySchema(body)) } }),
     responses: {
       [answer.status]: { description: 'Done', headers: HEADERS, content: contentOf(form) },
       ...Object.fromEntries(answers.map((status) => [status, refusalAnswer(status)])),
@@ -74,10 +71,6 @@ const QUERIES: Readonly<Record<NonNullable<Described['query']>[number], Json>> =
   operationStatus: parameter('query', 'status', { type: 'string', enum: OPERATION_STATUSES }, false),
   deliveryStatus: parameter('query', 'status', { type: 'string', enum: ['FAILED', 'ABANDONED'] }, false),
 };
-
-function parameter(place: string, name: string, schema: Json, required: boolean): Json {
-  return { name, in: place, required, schema };
-}
 
 const HEADERS: Json = {
   'x-request-id': { description: 'The caller’s, or one of its own', schema: { type: 'string' } },
@@ -106,29 +99,4 @@ function listOf(item: Json, envelope: ListEnvelope): Json {
   const list = { type: 'array', items: item };
   if (envelope === 'array') return list;
   return { type: 'object', properties: { [envelope]: list }, required: [envelope], additionalProperties: false };
-}
-
-function refTo(name: keyof typeof ANSWERS): Json {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-function contentOf(schema: Json): Json {
-  return { 'application/json': { schema } };
-}
-
-/** Each under its name, with references between them. */
-function answerSchemas(): Json {
-  const named = z.registry<{ id: string }>();
-  for (const [id, form] of Object.entries(ANSWERS)) named.add(form, { id });
-  const { schemas } = z.toJSONSchema(named, { uri: (id) => `#/components/schemas/${id}` });
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]));
-}
-
-function schemaOf(form: z.ZodType, io: 'input' | 'output'): Json {
-  return bare(z.toJSONSchema(form, { io }));
-}
-
-/** Its place says which dialect and which name it has. */
-function bare({ $schema: _, $id: _id, ...schema }: Json): Json {
-  return schema;
 }
