@@ -54,9 +54,14 @@ describe('a rehearsal', { timeout: 240_000 }, () => {
     const { status, out } = await rehearse('--merchants', '3', '--faults', 'none', '--hours', '3', '--calm');
     expect(out).toContain('3 of 3 sound merchants are clean; 0 of 0 planted faults');
     expect(status).toBe(0);
-    const made = Number(/^3 partners made (\d+) operations/.exec(out)![1]);
+    const [, made, links] = /^3 partners made (\d+) operations and (\d+) links/.exec(out)!.map(Number) as [
+      number,
+      number,
+      number,
+    ];
     expect(made).toBeGreaterThan(10);
     expect(await count('notifications')).toBeGreaterThan(made);
+    expect(await count("notifications where channel = 'payments'")).toBeGreaterThan(links);
     expect(await count('notifications where variant > 0 or fault is not null')).toBe(0);
     const again = await rehearse('--merchants', '1', '--faults', 'none');
     expect([again.status, again.err]).toEqual([3, expect.stringContaining('one that is empty')]);

@@ -145,14 +145,14 @@ async function plansOf({ merchants, seed }: SandboxFlags) {
 /** Says where their notifications go, and lets them call from then on. Returns how to end it. */
 async function letPartnersCall(
   stage: Stage,
-  { url, merchants }: Sandbox,
+  { url, dashboardUrl, merchants }: Sandbox,
   { seed, partners: calls, notify }: SandboxFlags,
 ): Promise<() => Promise<void>> {
   if (calls === undefined && notify === undefined) return async () => {};
   const { openPartner } = await import('../../sandbox/partners/open-partner.ts');
-  const partners = merchants.map((merchant) => openPartner({ url, ...merchant }, merchant.plan, seed));
+  const partners = merchants.map((merchant) => openPartner({ url, dashboardUrl, ...merchant }, merchant.plan, seed));
   if (notify !== undefined) {
-    for (const one of partners) await one.listenAt(`${notify}/notifications/direct/${one.reference}`);
+    for (const one of partners) await one.listenAt(notify);
   }
   if (calls === undefined) return async () => {};
   let working = Promise.resolve();

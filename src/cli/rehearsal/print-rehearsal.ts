@@ -41,7 +41,8 @@ function printLoad(terminal: Terminal, { partners }: Rehearsed): number {
     for (const [code, count] of tally.refused) refused.set(code, (refused.get(code) ?? 0) + count);
   const said = [...refused].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([code, count]) => `${code} ${money(count)}`);
   terminal.out(
-    `${partners.length} partners made ${money(sum(({ operations }) => operations))} operations in ` +
+    `${partners.length} partners made ${money(sum(({ operations }) => operations))} operations and ` +
+      `${money(sum(({ links }) => links))} links to pay by in ` +
       `${money(sum(({ calls }) => calls))} calls; refused as documented: ${said.join(', ') || 'none'}.\n`,
   );
   const puzzles = partners.flatMap(({ tally }) => tally.unexpected);

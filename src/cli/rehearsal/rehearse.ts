@@ -56,7 +56,7 @@ export async function rehearse(
     await plantAll(sandbox, plans, 'IN_HISTORY', unplanted);
     let worked: Worked | undefined;
     await withServing(simulated, configuration, { host: '127.0.0.1', port: 0 }, async ({ origin }) => {
-      await all(partners, (one) => one.listenAt(`${origin}/notifications/direct/${one.reference}`));
+      await all(partners, (one) => one.listenAt(origin));
       worked = await workThrough(simulated, { ...wish, plans, sandbox, partners, configuration, unplanted });
     });
     const { night, reports } = worked!;
@@ -75,8 +75,8 @@ export async function rehearse(
   }
 }
 
-function partnersOf({ url, merchants }: Sandbox, { seed }: Wish): readonly Partner[] {
-  return merchants.map((merchant) => openPartner({ url, ...merchant }, merchant.plan, seed));
+function partnersOf({ url, dashboardUrl, merchants }: Sandbox, { seed }: Wish): readonly Partner[] {
+  return merchants.map((merchant) => openPartner({ url, dashboardUrl, ...merchant }, merchant.plan, seed));
 }
 
 function all<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {

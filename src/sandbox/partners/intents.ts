@@ -25,10 +25,12 @@ export interface Order {
 /** Something to ask for; `ANOTHER_BODY` comes under the key of an order that was asked for before. */
 export type Intent =
   | { readonly what: 'ORDER' | 'REPEAT' | 'ANOTHER_BODY'; readonly order: Order }
+  /** A link that a customer pays by. */
+  | { readonly what: 'LINK'; readonly link: { readonly amount: number; readonly order_id: string } }
   | { readonly what: 'LOOK' };
 
-/** The merchant for which it asks. */
-export type Customer = Pick<MerchantPlan, 'reference' | 'country' | 'limits'>;
+/** The merchant for which it asks; `hasLinks`: its countries have payments by link. */
+export type Customer = Pick<MerchantPlan, 'reference' | 'country' | 'limits'> & { readonly hasLinks: boolean };
 
 /** `made` are the orders of the last hours, oldest first; `number` tells this intent from all others of the partner. */
 export function drawIntent(
@@ -43,7 +45,13 @@ export function drawIntent(
     return { what: 'ANOTHER_BODY', order: { ...order, form: { ...order.form, amount: order.form.amount + 1 } } };
   }
   if (die < 0.12) return { what: 'LOOK' };
+  if (die < 0.3 && customer.hasLinks) return { what: 'LINK', link: drawLink(random, customer, before.number) };
   return { what: 'ORDER', order: drawOrder(random, customer, before.number) };
+}
+
+/** From 101 on, which the document asks of a test payment ("Webhooks", 7). */
+function drawLink(random: Random, { reference }: Customer, number: number) {
+  return { amount: drawInteger(random, { from: 101, to: 60_000 }), order_id: `panier-${reference}-${number}` };
 }
 
 /** One in thirty is above what the account allows. */

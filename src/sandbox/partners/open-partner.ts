@@ -3,16 +3,28 @@
 
 import { seedRandom } from '../random.ts';
 import { type Customer, drawIntent, type Intent, type Order } from './intents.ts';
-import { type Asking, ask, type Keys, type Reply } from './session.ts';
+import { type Asking, ask, type Reply } from './session.ts';
 
 export interface Tally {
   calls: number;
-  /** Operations that calls have made. */
+  /** Operations, and links that customers pay by, that calls have made. */
   operations: number;
+  links: number;
   /** Code of a refusal that the document lists → how often. */
   readonly refused: Map<string, number>;
   /** Answers that nothing in the document explains. */
   readonly unexpected: string[];
+}
+
+/** What opens a merchant's account, and where. */
+export interface Keys {
+  /** Base address of the direct API, `/v1` included. */
+  readonly url: string;
+  readonly dashboardUrl: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  /** Null where there are no payments by link. */
+  readonly dashboard: { readonly numero: string; readonly password: string } | null;
 }
 
 export interface Partner {
@@ -20,8 +32,8 @@ export interface Partner {
   readonly tally: Tally;
   /** A new signing secret (`whsec_…`), shown this once. */
   rotateSecret(): Promise<string>;
-  /** Says where notifications go from now on. */
-  listenAt(url: string): Promise<void>;
+  /** Says that notifications of both APIs go to the server at `origin` from now on. */
+  listenAt(origin: string): Promise<void>;
   /** Asks for `intents` things, one after another. Rejects when nobody answers. */
   work(intents: number): Promise<void>;
 }
@@ -38,9 +50,10 @@ const LAWFUL = new Set([
 const MOST_REMEMBERED = 5;
 
 /** `of` is the merchant that it works for; what it asks for follows from the seed. */
-export function openPartner(keys: Keys, of: Customer, seed: string): Partner {
+export function openPartner(keys: Keys, of: Omit<Customer, 'hasLinks'>, seed: string): Partner {
   const { reference } = of;
-  const tally: Tally = { calls: 0, operations: 0, refused: new Map(), unexpected: [] };
+  const customer = { ...of, hasLinks: keys.dashboard !== null };
+  const tally: Tally = { calls: 0, operations: 0, links: 0, refused: new Map(), unexpected: [] };
   const asker: Asker = { keys, reference, tally, made: [] };
   const random = seedRandom(`${seed}/${reference}/partner`);
   return {
@@ -51,14 +64,16 @@ export function openPartner(keys: Keys, of: Customer, seed: string): Partner {
       if (reply.status !== 200) puzzle(asker, 'the rotation of its secret', reply);
       return (reply.body as { readonly webhookSecret: string }).webhookSecret;
     },
-    listenAt: async (webhookUrl) => {
+    listenAt: async (origin) => {
+      const webhookUrl = `${origin}/notifications/direct/${reference}`;
       const reply = await call(asker, { method: 'PATCH', path: '/merchants/me', body: { webhookUrl } });
       if (reply.status !== 200 && !isLawfullyRefused(asker, reply)) puzzle(asker, 'where its notifications go', reply);
+      if (keys.dashboard !== null) await listenToPayments(asker, keys.dashboard, origin);
     },
     work: async (intents) => {
       for (let i = 0; i < intents; i += 1) {
         const before = { made: asker.made.map(({ order }) => order), number: tally.calls };
-        await follow(asker, drawIntent(random, of, before));
+        await follow(asker, drawIntent(random, customer, before));
       }
     },
   };
@@ -80,6 +95,8 @@ function follow(asker: Asker, intent: Intent): Promise<void> {
       return repeat(asker, intent.order);
     case 'ANOTHER_BODY':
       return askOtherwise(asker, intent.order);
+    case 'LINK':
+      return makeLink(asker, intent.link);
     default:
       return look(asker);
   }
@@ -116,13 +133,68 @@ async function look(asker: Asker): Promise<void> {
   if (reply.status !== 200 || (last !== undefined && operationIn(reply) !== last.operation)) puzzle(asker, path, reply);
 }
 
+async function makeLink(asker: Asker, link: { readonly amount: number; readonly order_id: string }): Promise<void> {
+  const headers = keysIn(asker);
+  const reply = await dashboard(asker, {
+    method: 'POST',
+    path: '/web-merchant/create-web-payment-link',
+    headers,
+    body: link,
+  });
+  if (reply.status === 201) asker.tally.links += 1;
+  else if (reply.status === 403) note(asker, 'Account is not active');
+  else puzzle(asker, 'a link to pay by', reply);
+}
+
+/** With a token of its own: it is needed once. */
+async function listenToPayments(
+  asker: Asker,
+  { numero, password }: NonNullable<Keys['dashboard']>,
+  origin: string,
+): Promise<void> {
+  const login = await dashboard(asker, {
+    method: 'POST',
+    path: '/user/login-merchant',
+    headers: {},
+    body: { numero, password },
+  });
+  const { access_token: authenticationtoken } = login.body as { readonly access_token: string };
+  const { reference } = asker;
+  const reply = await dashboard(asker, {
+    method: 'PATCH',
+    path: '/web-merchant/set-webhook-url',
+    headers: { authenticationtoken },
+    body: { reference, webhookUrl: `${origin}/notifications/payments/${reference}` },
+  });
+  if (reply.status !== 200) puzzle(asker, 'where notifications of payments go', reply);
+}
+
 function place(asker: Asker, { endpoint, key, form }: Order): Promise<Reply> {
   return call(asker, { method: 'POST', path: `/${endpoint}`, key, body: form });
 }
 
-function call({ keys, tally }: Asker, asking: Asking): Promise<Reply> {
-  tally.calls += 1;
-  return ask(keys, asking);
+interface Called {
+  readonly method: Asking['method'];
+  readonly path: string;
+  readonly key?: string;
+  readonly body?: unknown;
+}
+
+/** The direct API. */
+function call(asker: Asker, { method, path, key, body }: Called): Promise<Reply> {
+  asker.tally.calls += 1;
+  const headers = { ...keysIn(asker), ...(key !== undefined && { 'idempotency-key': key }) };
+  return ask({ method, url: `${asker.keys.url}${path}`, headers, body });
+}
+
+function dashboard(asker: Asker, asking: Omit<Asking, 'url'> & { readonly path: string }): Promise<Reply> {
+  asker.tally.calls += 1;
+  const { path, ...rest } = asking;
+  return ask({ ...rest, url: `${asker.keys.dashboardUrl}${path}` });
+}
+
+function keysIn({ keys: { apiKey, apiSecret } }: Asker): Readonly<Record<string, string>> {
+  return { 'x-api-key': apiKey, 'x-api-secret': apiSecret };
 }
 
 function isLawfullyRefused(asker: Asker, { code }: Reply): boolean {

@@ -1,26 +1,20 @@
-// A partner's calls over HTTP: with its keys, again after what is temporary and with the same Idempotency-Key, as the direct
-// API document asks for ("Errors": the call is retried with the same key).
+// A partner's calls over HTTP: again after what is temporary, with the same Idempotency-Key where there is one, as the direct API
+// document asks for ("Errors": the call is retried with the same key).
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Keys {
-  /** Base address of the direct API, `/v1` included. */
-  readonly url: string;
-  readonly apiKey: string;
-  readonly apiSecret: string;
-}
-
 export interface Reply {
   readonly status: number;
-  /** Of an error; null where there is none. */
+  /** Of an error of the direct API; null where there is none. */
   readonly code: string | null;
   readonly body: unknown;
 }
 
 export interface Asking {
   readonly method: 'GET' | 'POST' | 'PATCH';
-  readonly path: string;
-  readonly key?: string;
+  readonly url: string;
+  /** What tells who asks, and the Idempotency-Key. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
@@ -29,9 +23,9 @@ const MOST_ATTEMPTS = 12;
 const LONGEST_PAUSE = 50;
 
 /** The last answer: one that is not temporary, or the twelfth. Rejects when nobody answers. */
-export async function ask(keys: Keys, asking: Asking): Promise<Reply> {
+export async function ask(asking: Asking): Promise<Reply> {
   for (let attempt = 1; ; attempt += 1) {
-    const reply = await askOnce(keys, asking);
+    const reply = await askOnce(asking);
     if (!isTemporary(reply) || attempt === MOST_ATTEMPTS) return reply;
     await sleep(Math.min(LONGEST_PAUSE, 2 ** attempt));
   }
@@ -41,17 +35,14 @@ function isTemporary({ status, code }: Reply): boolean {
   return status === 429 || status >= 500 || code === 'IDEMPOTENT_REQUEST_IN_FLIGHT';
 }
 
-async function askOnce({ url, apiKey, apiSecret }: Keys, { method, path, key, body }: Asking): Promise<Reply> {
-  const response = await fetch(`${url}${path}`, {
+async function askOnce({ method, url, headers, body }: Asking): Promise<Reply> {
+  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+  const response = await fetch(url, {
     method,
-    headers: {
-      'x-api-key': apiKey,
-      'x-api-secret': apiSecret,
-      ...(key !== undefined && { 'idempotency-key': key }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
+    headers: { ...headers, ...type },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const answered = (await response.json()) as { readonly error?: { readonly code?: string } } | null;
-  return { status: response.status, code: answered?.error?.code ?? null, body: answered };
+  const answered = (await response.json()) as { readonly error?: { readonly code?: string } | string } | null;
+  const error = answered?.error;
+  return { status: response.status, code: typeof error === 'object' ? (error.code ?? null) : null, body: answered };
 }
