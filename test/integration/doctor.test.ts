@@ -153,6 +153,33 @@ describe('names what is broken, and what to do:', () => {
     expect(found('source').says).toContain('1 of 2 asked merchant(s) cannot be read; BETA: INVALID_CREDENTIALS');
   });
 
+  test('a signing secret that is not the one in force, and a merchant that is notified nowhere', async () => {
+    const { merchants } = soundSettings();
+    const [alpha] = sandbox.merchants;
+    const withSecrets = (notifications: object) =>
+      examine({ merchants: { ...merchants, ALPHA: { ...merchants.ALPHA, notifications } } });
+    const what = 'notifications of the source';
+    expect((await examine({}))(what).condition).toBe('idle');
+    const sound = { current: alpha!.signingSecret };
+    expect((await withSecrets(sound))(what).condition).toBe('good');
+    const other = 'whsec_another_secret_of_many_letters';
+    expect((await withSecrets({ current: other, previous: alpha!.signingSecret }))(what).condition).toBe('good');
+    expect((await withSecrets({ current: other }))(what)).toMatchObject({
+      condition: 'warning',
+      says: 'those of ALPHA are signed with a secret that is not configured',
+      todo: 'give its current signing secret as merchants.ALPHA.notifications.current',
+    });
+    await fetch(`${sandbox.url}/merchants/me`, {
+      method: 'PATCH',
+      headers: { 'x-api-key': alpha!.apiKey, 'x-api-secret': alpha!.apiSecret, 'content-type': 'application/json' },
+      body: JSON.stringify({ webhookUrl: null }),
+    });
+    expect((await withSecrets(sound))(what)).toMatchObject({
+      condition: 'warning',
+      says: 'ALPHA has no URL to be notified at',
+    });
+  });
+
   test('keys of one merchant given to another', async () => {
     const { ALPHA, BETA } = soundSettings().merchants;
     const found = await examine({ merchants: { ALPHA: BETA, BETA: ALPHA } });

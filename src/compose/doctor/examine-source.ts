@@ -4,6 +4,7 @@
 import type { Configuration } from '../../config/check-configuration.ts';
 import { toleranceOf } from '../../config/for-merchant.ts';
 import type { Instant } from '../../domain/instant.ts';
+import type { Notifying } from '../../sources/decode/decode-merchant.ts';
 import { probeMerchant } from '../../sources/http/probe-merchant.ts';
 import { SourceFailed } from '../../sources/source.ts';
 import { httpSettingsOf, openConfiguredSource, type Surroundings } from '../open-configured.ts';
@@ -71,6 +72,11 @@ function examineOne(
         return judgeSkew('it', { skew: dated.date! - dated.at, tolerance });
       },
     },
+    {
+      what: `notifications of the source${nth}`,
+      todo: TODO,
+      examine: async () => judgeNotifying(configuration, await asked.catch(() => null)),
+    },
   ];
 }
 
@@ -81,6 +87,7 @@ interface Answers {
     readonly merchant: string;
     readonly failure: unknown;
     readonly date: Instant | null;
+    readonly notifying: Notifying | null;
     /** Ours when it answered. */
     readonly at: Instant;
   }[];
@@ -102,8 +109,8 @@ async function askSome(
   const askNext = async (): Promise<void> => {
     for (const merchant of rest) {
       const answer = await probeMerchant(settings, { merchant, stop }).then(
-        (date) => ({ failure: null, date }),
-        (failure: unknown) => ({ failure, date: null }),
+        (probed) => ({ failure: null, ...probed }),
+        (failure: unknown) => ({ failure, date: null, notifying: null }),
       );
       tried.push({ merchant, ...answer, at: surroundings.clock() });
     }
@@ -122,6 +129,29 @@ function describeAnswers({ name, merchants, tried }: Answers): Seen {
     ({ failure }) => failure instanceof SourceFailed && failure.code === 'INVALID_CREDENTIALS',
   );
   return broken(says, refused === undefined ? TODO : `correct apiKey and apiSecret of ${refused.merchant}`);
+}
+
+/** Of merchants whose notifications are taken: somebody is notified, and signed with a secret that is configured. */
+function judgeNotifying({ merchants }: Configuration, answers: Answers | null): Seen {
+  const taken = (answers?.tried ?? []).flatMap(({ merchant, notifying }) => {
+    const secrets = merchants[merchant]?.notifications;
+    return notifying === null || secrets === undefined ? [] : [{ merchant, secrets, ...notifying }];
+  });
+  if (taken.length === 0) return idle('not known: none is taken of a merchant that was asked');
+  const strange = taken.find(
+    ({ secrets, secretHint }) =>
+      secretHint !== null &&
+      ![secrets.current, secrets.previous].some((secret) => secret?.endsWith(secretHint) === true),
+  );
+  if (strange !== undefined) {
+    const todo = `give its current signing secret as merchants.${strange.merchant}.notifications.current`;
+    return warning(`those of ${strange.merchant} are signed with a secret that is not configured`, todo);
+  }
+  const silent = taken.find(({ webhookUrl }) => webhookUrl === null);
+  if (silent === undefined)
+    return good(`those of ${taken.length} merchant(s) are signed with a secret that is configured`);
+  const todo = `set its URL at the service to https://HOST/notifications/direct/${silent.merchant}`;
+  return warning(`${silent.merchant} has no URL to be notified at`, todo);
 }
 
 async function examineOther(configuration: Configuration, uri: string, surroundings: Surroundings): Promise<Seen> {

@@ -1,5 +1,5 @@
-// Decodes the account profile (direct API, "Merchant"): prices and bounds, nested as the document nests them. Contact
-// details, secrets' hints and free data are left where they are.
+// Decodes the account profile (direct API, "Merchant"): prices and bounds, nested as the document nests them; by itself, how it
+// is notified. Contact details and free data are left where they are.
 
 import { MERCHANT_STATUSES, type Merchant, type Price } from '../../domain/merchant.ts';
 import type { Decoded } from '../../rows/decoded.ts';
@@ -13,6 +13,7 @@ import {
   takeInteger,
   takeObject,
   takeOneOf,
+  takeOptionalText,
   takeRemark,
   takeText,
   takeTexts,
@@ -40,6 +41,22 @@ export function decodeMerchant(value: unknown): Decoded<Merchant> {
     })),
     createdAt: takeInstant(fields, 'createdAt'),
     ...(own(fields.row, 'webhookUrl') === null ? { isNotified: false } : {}),
+  });
+}
+
+/** Where an account's notifications go, and which secret signs them: not part of any book. */
+export interface Notifying {
+  readonly webhookUrl: string | null;
+  /** "Last eight characters of the current signing secret"; null where it is not said. */
+  readonly secretHint: string | null;
+}
+
+export function decodeNotifying(value: unknown): Decoded<Notifying & Pick<Merchant, 'reference'>> {
+  const fields = fieldsOf(value);
+  return decodedFrom(fields, {
+    reference: takeId(fields, 'reference'),
+    webhookUrl: takeOptionalText(fields, 'webhookUrl'),
+    secretHint: takeOptionalText(fields, 'webhookSecretHint'),
   });
 }
 

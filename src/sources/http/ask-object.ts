@@ -31,15 +31,18 @@ export type Asked<Value> =
   | { readonly kind: 'missing'; readonly failure: SourceFailed };
 
 /** Throws WRONG_MERCHANT when the credentials open another account than the one they are configured for. */
-export async function askProfile(asker: Asker): Promise<Exclude<Asked<Merchant>, { readonly kind: 'missing' }>> {
+export function askProfile(asker: Asker): Promise<Exclude<Asked<Merchant>, { readonly kind: 'missing' }>> {
+  return askAccount(asker, decodeMerchant);
+}
+
+/** The profile, as somebody reads it. Throws as `askProfile` does. */
+export async function askAccount<Value extends Pick<Merchant, 'reference'>>(
+  asker: Asker,
+  decode: (value: unknown) => Decoded<Value>,
+): Promise<Exclude<Asked<Value>, { readonly kind: 'missing' }>> {
   const { merchant, settings } = asker;
   const names = ['merchant', 'profile'];
-  const asked = await askObject(asker, {
-    path: settings.paths.profile,
-    part: 'merchant',
-    names,
-    decode: decodeMerchant,
-  });
+  const asked = await askObject(asker, { path: settings.paths.profile, part: 'merchant', names, decode });
   if (asked.kind === 'missing') throw asked.failure;
   const reference = asked.kind === 'read' ? asked.value.reference : asked.row.reference;
   if (reference !== null && reference !== merchant) {

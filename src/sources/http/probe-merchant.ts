@@ -2,15 +2,24 @@
 // configured for. Asked once; reads nothing else.
 
 import type { Instant } from '../../domain/instant.ts';
-import { askProfile } from './ask-object.ts';
+import { decodeNotifying, type Notifying } from '../decode/decode-merchant.ts';
+import { askAccount } from './ask-object.ts';
 import { checkHttpSettings, type HttpSettings } from './http-settings.ts';
 
-/** The service's clock as it answered, null when it sent none. Throws `SourceFailed`. */
+export interface Probed {
+  /** The service's clock as it answered; null: it sent none. */
+  readonly date: Instant | null;
+  /** Null where that could not be read. */
+  readonly notifying: Notifying | null;
+}
+
+/** Throws `SourceFailed`. */
 export async function probeMerchant(
   settings: HttpSettings,
   { merchant, stop }: { readonly merchant: string; readonly stop: AbortSignal },
-): Promise<Instant | null> {
+): Promise<Probed> {
   checkHttpSettings(settings);
   const once = { ...settings, retries: { ...settings.retries, attempts: 1 } };
-  return (await askProfile({ settings: once, merchant, stop })).date;
+  const asked = await askAccount({ settings: once, merchant, stop }, decodeNotifying);
+  return { date: asked.date, notifying: asked.kind === 'read' ? asked.value : null };
 }
