@@ -106,6 +106,21 @@ describe('states', () => {
   });
 });
 
+test('an account that is suspended, or a wallet that is frozen, while a creation is processed leaves nothing created', async () => {
+  for (const [states, refusal] of [
+    [{ account: 'SUSPENDED' }, SUSPENDED],
+    [{ wallet: 'FROZEN' }, FROZEN],
+  ] as const) {
+    const one = await start({ settings: { misbehaviour: { creationTakes: { from: 150, to: 150 } } } });
+    const before = JSON.stringify(one.booksOf('SHOP').operations);
+    const asked = [create(one, 'SHOP'), create(one, 'SHOP', 'cashout')];
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await controlOf(one)('POST', '/merchants/SHOP/states', { body: states });
+    expect((await Promise.all(asked)).map(said)).toEqual([refusal, refusal]);
+    expect(JSON.stringify(one.booksOf('SHOP').operations)).toBe(before);
+  }
+});
+
 describe('the addresses that may call', () => {
   test('are any until one is declared; then one that is not declared is refused, whatever it asks', async () => {
     const one = await start();

@@ -15,7 +15,7 @@ import { bringUp, listenTo } from '../account.ts';
 import { ApiError } from '../api-error.ts';
 import { claimKey, fingerprintOf, keepAnswer, readKey } from '../idempotency.ts';
 import { readBody } from '../read-body.ts';
-import type { Answer, Call, Route } from '../route.ts';
+import { type Answer, type Call, type Route, requireState } from '../route.ts';
 import type { Service } from '../service.ts';
 import { type CreationForm, creationForm } from './form.ts';
 import { judgeCreation } from './judge.ts';
@@ -63,6 +63,8 @@ async function answerCreation(call: Call, type: OperationType): Promise<Answer> 
   try {
     await beProcessed(call.service);
     bringUp(account, service.now);
+    // It may have been suspended meanwhile.
+    requireState(account, 'OPERATE');
     const body = JSON.stringify({ operation: createOperation(call, form, type) });
     keepAnswer(account.keys, key, { fingerprint, keptAt: service.now, body });
   } catch (error) {
