@@ -1,18 +1,27 @@
 // The reader of the dashboard API against the simulated service: what is read is what the service holds, however it cuts
-// its lists short and fails, and also when a token expires in the middle of a walk.
+// its lists short and fails, and also when a token expires in the middle of a walk. What is read of payouts, night by night,
+// is sound by all that the engine knows of them.
 
 import { afterEach, expect, test } from 'vitest';
-import { HOUR } from '../../src/domain/instant.ts';
+import type { DashboardSnapshot } from '../../src/domain/dashboard-snapshot.ts';
+import { DAY, HOUR, type Instant } from '../../src/domain/instant.ts';
 import type { Payment } from '../../src/domain/payment.ts';
+import { type KeptPayouts, NOTHING_KEPT } from '../../src/domain/published/payout-place.ts';
+import { beginTotalsOf, judgeLook } from '../../src/reconcile/published/judge-payouts.ts';
 import type { Decoded } from '../../src/rows/decoded.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
 import { decodePayment } from '../../src/sources/decode/decode-payment.ts';
 import { decodeServiceReport } from '../../src/sources/decode/decode-service-report.ts';
 import type { WebEvent } from '../../src/sources/web/web-settings.ts';
+import { beginLook, endLook } from '../../src/workflows/audit/look-at-payouts.ts';
+import { serverOf, userOf } from '../support/dashboard-caller.ts';
 import { readPayments } from '../support/dashboard-rows.ts';
 import { dashboardSettings } from '../support/dashboard-service.ts';
+import { keepLook } from '../support/payout-world.ts';
+import { controlOf } from '../support/sandbox-caller.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
 
 const START = Date.UTC(2026, 10, 3, 12);
 const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 1, paymentsPerDay: 10 };
@@ -24,12 +33,18 @@ let events: WebEvent[];
 afterEach(() => sandbox.close());
 
 async function open(settings: SandboxOptions['settings'] = {}) {
+  return start({ merchants: [plan], start: START, settings });
+}
+
+/** Reads its first merchant. */
+async function start(options: Pick<SandboxOptions, 'merchants' | 'start' | 'settings' | 'notifyPayments'>) {
   events = [];
-  sandbox = await startSandbox({ seed: 'dashboard', merchants: [plan], start: START, port: 0, settings });
-  const merchants = { M001: sandbox.merchants[0]!.dashboard! };
+  sandbox = await startSandbox({ seed: 'dashboard', port: 0, control: true, ...options });
+  const [{ reference, dashboard }] = sandbox.merchants as [Sandbox['merchants'][number]];
+  const merchants = { [reference]: dashboard! };
   const retries = { attempts: 8, firstDelay: 1, longestDelay: 4, longestRetryAfter: 10 };
   const baseUrl = sandbox.dashboardUrl;
-  return openDashboard(dashboardSettings({ baseUrl }, { events, merchants, retries })).open('M001');
+  return openDashboard(dashboardSettings({ baseUrl }, { events, merchants, retries })).open(reference);
 }
 
 const value = <T>(decoded: Decoded<T>): T => (decoded as { readonly value: T }).value;
@@ -67,4 +82,109 @@ test('a token that expires in mid-walk is renewed, and no payment is lost or rep
   }
   expect(references).toEqual(expected);
   expect(events.filter(({ what }) => what === 'login').length).toBeGreaterThan(3);
+});
+
+const OPENS = Date.UTC(2026, 8, 20);
+const settled = (mode: 'T0' | 'T1', timezone: string) => ({
+  ...ORDINARY_DASHBOARD,
+  settlement: { mode, time: '05:30', timezone },
+});
+
+test('everything that is asked of payouts is answered, and read whole', async () => {
+  const receiver = await startReceiver(null);
+  receiver.answer = (response) => void response.writeHead(404).end();
+  const notifyPayments = { M001: `http://127.0.0.1:${receiver.port}/` };
+  const settledPlan = { ...plan, dashboard: { ...settled('T0', 'Africa/Abidjan'), payoutAccounts: ['BANK' as const] } };
+  const snapshot = await start({ merchants: [settledPlan], start: START, notifyPayments });
+  await sandbox.advanceTo(START + DAY);
+  await receiver.close();
+  const { payouts } = snapshot;
+  const answers = {
+    limits: await payouts.limits(),
+    counters: await payouts.counters(),
+    balance: await payouts.balance(),
+    list: await payouts.list(),
+    accounts: await payouts.accounts(),
+    settlement: await payouts.settlement(),
+    statistics: await payouts.statistics(),
+    deliveries: await payouts.deliveries(),
+  };
+  for (const [name, { value: read, rejected, absent }] of Object.entries(answers)) {
+    expect([name, rejected, absent]).toEqual([name, [], null]);
+    expect([name, read]).not.toEqual([name, null]);
+  }
+  const ask = userOf(sandbox, 'M001');
+  const served = async (path: string) => (await ask('GET', path)).body;
+  expect(answers.list.value!.length).toBe((await served('/list-disbursements')).length);
+  expect(answers.list.value!.every(({ mode, accountType }) => mode === 'T0' && accountType === 'BANK')).toBe(true);
+  expect(answers.balance.value).toEqual(await served('/get-balance'));
+  expect(answers.accounts.value).toMatchObject([{ type: 'BANK', isPrimary: true }]);
+  expect(answers.settlement.value).toMatchObject({ mode: 'T0', time: '05:30', timezone: 'Africa/Abidjan' });
+  expect(answers.settlement.value!.lastSettlementAt).not.toBeNull();
+  const { counts, months, days } = answers.statistics.value!;
+  expect(counts!.total).toBe(held().length);
+  expect([months!.length, days!.length > 90]).toEqual([4, true]);
+  const deliveries = answers.deliveries.value!;
+  expect(deliveries.length).toBeGreaterThan(3);
+  expect(
+    deliveries.every(({ status, lastStatus, attempts }) => `${status} ${lastStatus} ${attempts}` === 'ABANDONED 404 1'),
+  ).toBe(true);
+  const outcomes = new Map(held().map(({ reference, status, amount }) => [reference, `${status} ${amount}`]));
+  for (const { reference, outcome, amount } of deliveries) {
+    expect(`${outcome} ${amount}`).toBe(outcomes.get(reference!));
+  }
+});
+
+/** One night's look at everything, with the fees that were notified; what it finds, and what is kept of it. */
+async function look(
+  snapshot: DashboardSnapshot,
+  { kept, fees }: { readonly kept: KeptPayouts; readonly fees: ReadonlyMap<string, string> },
+) {
+  const at: Instant = sandbox.now();
+  const begun = await beginLook(snapshot.payouts, at);
+  const passed = beginTotalsOf({ isCopy: true }, at, (reference) => fees.get(reference) ?? null);
+  for await (const batch of snapshot.payments({ from: OPENS - DAY, until: at + DAY })) passed.take(batch);
+  const looked = await endLook(begun);
+  const judged = judgeLook(looked, { kept, payments: passed.totals() });
+  return { judged, kept: keepLook(kept, looked.read) };
+}
+
+const NIGHTLY = { ...ORDINARY_TRAFFIC, operationsPerDay: 0, adjustmentsPerMonth: 0, paymentsPerDay: 12 };
+const nights: readonly [string, Partial<MerchantPlan>][] = [
+  ['paid out when it asks', {}],
+  ['paid out every day', { dashboard: settled('T0', 'UTC') }],
+  ['paid out every two days, on other clocks', { country: 'CM', dashboard: settled('T1', 'Africa/Douala') }],
+  ['with a lower ceiling until its file is approved', { dashboard: { ...ORDINARY_DASHBOARD, compliance: 'PENDING' } }],
+];
+
+test.each(nights)('fifty nights of a merchant that is %s have nothing wrong with payouts', async (_, parts) => {
+  const receiver = await startReceiver(null);
+  const merchants = [planMerchant({ reference: 'M001', traffic: NIGHTLY, opensAt: OPENS, createdAt: OPENS, ...parts })];
+  const notifyPayments = { M001: `http://127.0.0.1:${receiver.port}/` };
+  const snapshot = await start({ merchants, start: OPENS, notifyPayments });
+  const fees = new Map<string, string>();
+  let kept = NOTHING_KEPT;
+  for (let night = 1; night <= 50; night += 1) {
+    await sandbox.advanceTo(OPENS + night * DAY + 2 * HOUR);
+    if (night === 20 && parts.dashboard?.compliance === 'PENDING') {
+      await controlOf(sandbox)('POST', '/merchants/M001/compliance', { body: { to: 'APPROVED' } });
+    }
+    if (night % 9 === 0) {
+      await serverOf(sandbox, 'M001')('POST', '/create-web-payment-link', {
+        body: { amount: 9_999, order_id: `${night}` },
+      });
+      await userOf(sandbox, 'M001')('POST', '/request-disbursement', { body: { amount: 1_000 } });
+    }
+    for (const { body } of receiver.calls.splice(0)) {
+      const told = JSON.parse(body) as { readonly reference: string; readonly fees?: number };
+      if (told.fees !== undefined) fees.set(told.reference, String(told.fees));
+    }
+    const seen = await look(snapshot, { kept, fees });
+    const said = { drafts: seen.judged.drafts, rejected: seen.judged.rejected, notes: seen.judged.notChecked };
+    expect({ night, ...said }).toEqual({ night, drafts: [], rejected: [], notes: [] });
+    kept = seen.kept;
+  }
+  expect(fees.size).toBeGreaterThan(300);
+  expect([kept.payouts.size > 6, kept.limits.length > 5, kept.balance.length > 40]).toEqual([true, true, true]);
+  await receiver.close();
 });

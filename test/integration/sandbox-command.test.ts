@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { CHOICES } from '../../src/sandbox/service/choices.ts';
+import { DASHBOARD_CHOICES } from '../../src/sandbox/service/dashboard/choices.ts';
 import { MISBEHAVIOURS } from '../../src/sandbox/service/misbehaviours.ts';
 import { pointage } from '../support/command.ts';
 
@@ -111,7 +112,7 @@ describe('what there is by name', () => {
   test.each([
     ['--faults list', FAULTS.map(({ name, says }) => [name, says])],
     ['--misbehaviours list', [...MISBEHAVIOURS].map(([name, { says }]) => [name, says])],
-    ['--choices', CHOICES.map(({ subject, chosen }) => [subject, chosen])],
+    ['--choices', [...CHOICES, ...DASHBOARD_CHOICES].map(({ subject, chosen }) => [subject, chosen])],
   ] as const)('is listed: %s', async (what, rows) => {
     const { status, out, err } = await pointage(['sandbox', ...what.split(' ')]);
     expect({ status, err }).toEqual({ status: 0, err: '' });

@@ -40,5 +40,9 @@ async function rowsOf(what: SandboxList): Promise<readonly Row[]> {
     }));
   }
   const { CHOICES } = await import('../../sandbox/service/choices.ts');
-  return CHOICES.map(({ subject, chosen, source }) => ({ name: subject, says: `${chosen}\n(${source})` }));
+  const { DASHBOARD_CHOICES } = await import('../../sandbox/service/dashboard/choices.ts');
+  const dashboard = DASHBOARD_CHOICES.map((choice) => ({ ...choice, subject: `dashboard: ${choice.subject}` }));
+  return [...CHOICES, ...dashboard].map(({ subject, chosen, source }) => {
+    return { name: subject, says: `${chosen}\n(${source})` };
+  });
 }

@@ -59,6 +59,7 @@ export interface KeptAnswer {
 export interface ShortMessage {
   readonly at: Instant;
   readonly to: string;
+  readonly reference: string;
   readonly apiKey: string;
   readonly apiSecret: string;
   readonly dashboard: Credentials['dashboard'];
@@ -145,8 +146,8 @@ export function rotateSigningSecret(account: Account): void {
 }
 
 function sendMessage(account: Account, at: Instant): void {
-  const { apiKey, apiSecret, dashboard, messages } = account;
-  messages.push({ at, to: dashboard.numero, apiKey, apiSecret, dashboard });
+  const { plan, apiKey, apiSecret, dashboard, messages } = account;
+  messages.push({ at, to: dashboard.numero, reference: plan.reference, apiKey, apiSecret, dashboard });
 }
 
 /** When something happens in the account's life next that may be notified; null: never. */

@@ -63,7 +63,7 @@ export function openService(options: ServiceOptions): Service {
 }
 
 /** Adds the merchant, with its history up to now. */
-function enrol(service: Service, plan: MerchantPlan): Account {
+export function enrol(service: Service, plan: MerchantPlan): Account {
   const account = openAccount(plan, { seed: service.seed, start: service.now });
   joinCourier(account, service.courier);
   service.accounts.push(account);

@@ -39,6 +39,7 @@ export const ADDRESS_NOT_ALLOWED = 'Address not allowed';
 /** What contradicts what is there already. */
 export const CONFLICT = 409;
 
+export const ADDRESS_NOT_FOUND = 'Address not found';
 export const PAYMENT_NOT_FOUND = 'Payment not found';
 export const DELIVERY_NOT_FOUND = 'Delivery not found';
 export const PAYOUT_ACCOUNT_NOT_FOUND = 'Payout account not found';
@@ -53,6 +54,8 @@ export const LARGEST_METADATA = 4_096;
 export const LARGEST_DOCUMENT = 8 * 1_024 * 1_024;
 /** Characters of a name, an address and the like. */
 export const LONGEST_TEXT = 200;
+
+export const LONGEST_REFERENCE = 64;
 
 /** Deliveries that a list has, unless `limit` says otherwise, and at most. */
 export const USUAL_DELIVERIES = 50;
@@ -176,6 +179,24 @@ export const DASHBOARD_CHOICES: readonly Choice[] = [
     subject: 'deliveries',
     chosen: `id, status, reference, url, attempts, lastStatusCode, nextRetryAt, payload, createdAt, updatedAt; limit 1 to ${MOST_DELIVERIES}, by default ${USUAL_DELIVERIES}; status filters; a replay answers the delivery once the receiver has`,
     source: 'Detailed endpoints, webhooks',
+  },
+  {
+    subject: 'POST web-merchant',
+    chosen:
+      'the optional fields are activity and webhookUrl; the phone number is one of the country, and may be that of several accounts; a reference or a name that is taken, in any casing, is refused with 409; the account is PENDING until control activates it, is opened over both APIs, and nothing happens in it but what is asked for; control shows the SMS',
+    source: 'Detailed endpoints, web-merchant: "names not shown"',
+  },
+  {
+    subject: 'GET get-merchant-by-id',
+    chosen:
+      'by the merchant’s reference, and by id where that is given; answers id, reference, name, legalName, email, phoneNumber, country, status, webhookUrl, createdAt',
+    source: 'Endpoints listed without detail',
+  },
+  {
+    subject: 'allowed addresses',
+    chosen:
+      'id and address; one list for both APIs, an empty one allows any; enforced where a key opens, not where a token does; a removal names the merchant in the query',
+    source: 'Endpoints listed without detail',
   },
   {
     subject: 'POST compliance',

@@ -3,8 +3,10 @@
 import { z } from 'zod';
 import { DOCUMENT_KEYS } from '../../dashboard/compliance-file.ts';
 import { QUERY } from '../dashboard/choices.ts';
+import { addressForm } from '../dashboard/routes/access.ts';
 import { firstForm } from '../dashboard/routes/compliance.ts';
 import { linkForm } from '../dashboard/routes/create-link.ts';
+import { accountForm } from '../dashboard/routes/merchant.ts';
 import { payoutAccountForm } from '../dashboard/routes/payout-accounts.ts';
 import { disbursementForm } from '../dashboard/routes/payouts.ts';
 import { paymentsUrlForm } from '../dashboard/routes/webhooks.ts';
@@ -37,7 +39,12 @@ export const DASHBOARD_CALLS: Readonly<Record<string, DescribedCall>> = {
     answer: { form: 'LoginResult' },
   },
   'GET /banks/active': { operationId: 'listBanks', summary: 'Banks that payouts can go to', answer: list('Bank') },
-  'POST /web-merchant': { operationId: 'openAccount', summary: 'Opens an account', answer: { form: 'OpenedAccount' } },
+  'POST /web-merchant': {
+    operationId: 'openAccount',
+    summary: 'Opens an account, which collects nothing before it is activated',
+    body: accountForm,
+    answer: { form: 'OpenedAccount' },
+  },
   'POST /web-merchant/create-web-payment-link': {
     operationId: 'createLink',
     summary: 'A link that a customer pays by, for 24 hours',
@@ -188,7 +195,7 @@ export const DASHBOARD_CALLS: Readonly<Record<string, DescribedCall>> = {
   'POST /web-merchant/allowed-ips': {
     operationId: 'allowAddress',
     summary: 'Lets an address call',
-    body: z.object({ [QUERY.merchant]: z.string().optional(), address: z.string() }),
+    body: addressForm,
     answer: { form: 'AllowedAddress' },
   },
   'DELETE /web-merchant/allowed-ips/:id': {

@@ -1,9 +1,11 @@
 // The register of endpoints of the dashboard API. A new endpoint is a file in routes/ and a line here.
 
 import type { DashboardRoute, OpenRoute } from '../route.ts';
+import { addressPermission, addressWithdrawal, allowedAddresses, secretRegeneration } from './access.ts';
 import { activeBanks } from './banks.ts';
 import { complianceDeposit, complianceFile } from './compliance.ts';
 import { linkCreation } from './create-link.ts';
+import { accountOpening, merchantById } from './merchant.ts';
 import { paymentExport, paymentList, paymentSearch, paymentStatus } from './payments.ts';
 import { payoutAccountAddition, payoutAccountList, payoutAccountRemoval, primaryChange } from './payout-accounts.ts';
 import { balance, disbursementCount, disbursementList, disbursementRequest } from './payouts.ts';
@@ -12,7 +14,7 @@ import { settlementSettings } from './settlement.ts';
 import { dailyFlow, monthlyCounts, paymentCounts } from './statistics.ts';
 import { failedDeliveries, paymentReplay, paymentsUrlChange } from './webhooks.ts';
 
-export const OPEN_ROUTES: readonly OpenRoute[] = [activeBanks];
+export const OPEN_ROUTES: readonly OpenRoute[] = [accountOpening, activeBanks];
 
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   linkCreation,
@@ -35,6 +37,11 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   reportList,
   reportDownload,
   reportGeneration,
+  merchantById,
+  secretRegeneration,
+  allowedAddresses,
+  addressPermission,
+  addressWithdrawal,
   complianceFile,
   complianceDeposit,
   paymentsUrlChange,
