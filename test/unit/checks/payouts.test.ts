@@ -5,6 +5,7 @@ import { DAY, HOUR, MINUTE } from '../../../src/domain/instant.ts';
 import type { Payout } from '../../../src/domain/published/payout.ts';
 import { type KeptPayouts, NOTHING_KEPT, type PayoutsRead } from '../../../src/domain/published/payout-place.ts';
 import { beginTotalsOf, judgeLook } from '../../../src/reconcile/published/judge-payouts.ts';
+import { reconcileSample } from '../../../src/samples/read-sample.ts';
 import {
   everyPolicy,
   keepLook,
@@ -115,7 +116,7 @@ describe('one fault is one finding', () => {
       counters(({ succeeded, failed }) => ({ succeeded: succeeded - 1, failed: failed + 1 })),
     ],
     ['a request that is not listed', 'PAYOUT_UNRECORDED', counters(({ succeeded }) => ({ succeeded: succeeded + 1 }))],
-    ['another amount than it was requested with', 'PAYOUT_OUTCOME_CHANGED', payout(() => ({ createdAt: OPENED }))],
+    ['another date than it was requested on', 'PAYOUT_OUTCOME_CHANGED', payout(() => ({ createdAt: OPENED }))],
     [
       'the balance is off by one',
       'LINK_BALANCE_MISMATCH',
@@ -246,5 +247,30 @@ describe('what is lawful, or not known, is no finding', () => {
       statistics: null,
     };
     expect(judge({ read, payments: [], feesOf: () => null }, NOTHING_KEPT).sought).toEqual([]);
+  });
+});
+
+describe('an automatic payout is due', () => {
+  const looked = (settings: string, rest = 'limits 200000 0 200000 seen=+2d\nbalance 9000 seen=+2d\nat +10d') =>
+    reconcileSample(`settlement T0 06:00 ${settings} last=+1d seen=+2d\n${rest}`).findings.map(({ kind }) => kind);
+
+  test.each([
+    ['nothing excuses it', 'UTC', ['SETTLEMENT_MISSED']],
+    ['the fixed fee leaves enough', 'UTC bankFixed=500', ['SETTLEMENT_MISSED']],
+    ['the fixed fee leaves too little', 'UTC bankFixed=8500', []],
+    ['there is no account to pay to', 'UTC primary=false', []],
+  ])('unless: %s', (_, settings, kinds) => {
+    expect(looked(settings)).toEqual(kinds);
+  });
+
+  test('unless the ceiling leaves no room', () => {
+    expect(looked('UTC', 'limits 200000 195000 5000 seen=+2d\nbalance 9000 seen=+2d\nat +10d')).toEqual([]);
+  });
+
+  test('by the clocks of its zone', () => {
+    // Due at 06:00 of the third day, and a day is left for it: half past five by UTC is half past six in Douala.
+    const rest = 'limits 200000 0 200000 seen=+2d\nbalance 9000 seen=+2d\nat +4650m';
+    expect(looked('UTC', rest)).toEqual([]);
+    expect(looked('Africa/Douala', rest)).toEqual(['SETTLEMENT_MISSED']);
   });
 });
