@@ -10,13 +10,14 @@ import { REPORT_FAULTS } from './faults/named/reports.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from './plan.ts';
 import { LAWFUL_POLICIES } from './policy.ts';
 import { drawFrom, seedRandom } from './random.ts';
+import { isLoss } from './service/losses.ts';
 import { simulateBooks } from './simulation/simulate.ts';
 
 /**
- * When a fault is planted: in the history that nobody has read yet; in what was notified and decided while somebody listened;
- * in what was read before.
+ * When a fault is planted: in the history that nobody has read yet; before what it makes the service lose; in what was notified
+ * while somebody listened; in what was read before.
  */
-export type PlantingTime = 'IN_HISTORY' | 'IN_WHAT_HAPPENED' | 'IN_WHAT_WAS_READ';
+export type PlantingTime = 'IN_HISTORY' | 'BEFORE_IT_HAPPENS' | 'IN_WHAT_HAPPENED' | 'IN_WHAT_WAS_READ';
 
 export interface RehearsalPlan extends MerchantPlan {
   /** In its books; null: they stay sound. */
@@ -61,6 +62,7 @@ export function rehearsalPlans({ seed, opensAt, start, sound, faults }: Rehearsa
 
 function plantingTimeOf(fault: Fault): PlantingTime {
   if (TAMPERINGS.includes(fault)) return 'IN_WHAT_WAS_READ';
+  if (isLoss(fault.name)) return 'BEFORE_IT_HAPPENS';
   return [...NOTIFICATION_FAULTS, ...REPORT_FAULTS].includes(fault) ? 'IN_WHAT_HAPPENED' : 'IN_HISTORY';
 }
 

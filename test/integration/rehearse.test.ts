@@ -75,6 +75,8 @@ describe('a rehearsal', { timeout: 240_000 }, () => {
       'OPERATED_WHILE_BLOCKED',
       'REPORT_SUMMARY_MISMATCH',
       'EVENT_CONTRADICTS_OPERATION',
+      'EVENT_MISSING',
+      'EVENT_MISSING/reversal',
       'EVENT_TYPE_MISMATCH',
       'EVENT_ID_REUSED',
       'EVENT_UNKNOWN_OPERATION',
@@ -97,7 +99,10 @@ describe('a rehearsal', { timeout: 240_000 }, () => {
       3,
       expect.stringContaining("No fault is named 'CREDIT_LOST'"),
     ]);
-    expect(await refused('--faults', 'EVENT_MISSING')).toEqual([3, expect.stringContaining('cannot be taken back')]);
+    expect(await refused('--faults', 'EVENT_MISSING/adjustment')).toEqual([
+      3,
+      expect.stringContaining('cannot be taken back'),
+    ]);
     expect(await refused('--faults', 'ENTRY_REWRITTEN')).toEqual([3, expect.stringContaining('no check of it yet')]);
     expect(await refused('--faults', 'none', '--merchants', '0')).toEqual([3, expect.stringContaining('nobody')]);
     expect((await rehearse('--faults', 'list')).out).toContain('CREDIT_MISSING: ');

@@ -8,6 +8,7 @@ import { eraseEmbeddedStore, openConfiguredStore } from '../../compose/open-conf
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Fault } from '../../sandbox/faults/fault.ts';
+import { isLoss } from '../../sandbox/service/losses.ts';
 import type { Sandbox } from '../../sandbox/service/start-sandbox.ts';
 import { runRepositoryOf } from '../../workflows/operators/read-runs.ts';
 import type { Stage } from '../command.ts';
@@ -87,7 +88,7 @@ async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void
 function obstacleTo({ name }: Fault): string | null {
   const kind = name.split('/')[0]!;
   // Where a notification is missing, it must never have been sent.
-  if (kind === 'EVENT_MISSING') return 'what was notified cannot be taken back';
+  if (kind === 'EVENT_MISSING' && !isLoss(name)) return 'what was notified cannot be taken back';
   return Object.hasOwn(KINDS, kind) ? null : 'there is no check of it yet';
 }
 

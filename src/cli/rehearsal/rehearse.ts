@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import type { Configuration } from '../../config/check-configuration.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { openPartner, type Partner } from '../../sandbox/partners/open-partner.ts';
-import { rehearsalPlans } from '../../sandbox/rehearsal-plans.ts';
+import { type RehearsalPlan, rehearsalPlans } from '../../sandbox/rehearsal-plans.ts';
 import type { GivenSettings } from '../../sandbox/service/settings.ts';
 import type { Sandbox } from '../../sandbox/service/start-sandbox.ts';
 import type { Stage } from '../command.ts';
@@ -67,12 +67,18 @@ export async function rehearse(
         plan,
         expected: sandbox.expectedOf(plan.reference),
         report: reports.get(plan.reference) ?? null,
-        unplanted: unplanted.get(plan.reference) ?? null,
+        unplanted: unplanted.get(plan.reference) ?? nothingLost(plan, sandbox),
       })),
     };
   } finally {
     await sandbox.close();
   }
+}
+
+/** Why a fault that waits for its occasion did nothing; null: it did, or there is none. */
+function nothingLost({ reference, planted }: RehearsalPlan, sandbox: Sandbox): string | null {
+  const isIdle = planted !== null && sandbox.expectedOf(reference).length === 0;
+  return isIdle ? 'nothing happened that could have been lost' : null;
 }
 
 function partnersOf({ url, dashboardUrl, merchants }: Sandbox, { seed }: Wish): readonly Partner[] {

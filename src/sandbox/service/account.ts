@@ -16,6 +16,7 @@ import { adoptBooks } from '../simulation/adopt-books.ts';
 import { advance } from '../simulation/simulate.ts';
 import { booksOf, dashboardOf, openSimulation, type Simulation } from '../simulation/state.ts';
 import { type AllowedAddress, addressesOf } from './addresses.ts';
+import { expectedOfLoss, lossOf } from './losses.ts';
 import type { Living, Time } from './pass-time.ts';
 
 export interface Account extends Credentials {
@@ -42,6 +43,8 @@ export interface Account extends Credentials {
   pings: number;
   /** Roots that an audit should find for the faults planted so far; slips are in `simulation.slipped`. */
   planted: readonly Expected[];
+  /** Faults by which the next notification of a sort is lost. */
+  readonly losing: Set<string>;
   /** Faults still to be planted, in ascending time. */
   pending: MerchantPlan['laterFaults'];
   readonly living: Living;
@@ -89,6 +92,7 @@ export function openAccount(plan: MerchantPlan, opening: { readonly seed: string
     signingSecretsMade: 0,
     pings: 0,
     planted: [],
+    losing: new Set(),
     pending: plan.laterFaults.toSorted((a, b) => a.at - b.at),
   };
   sendMessage(account, accountCreatedAt(plan));
@@ -103,6 +107,12 @@ export function joinCourier(account: Account, courier: Courier): void {
   const secret = () => account.signingSecret;
   simulation.onNotified = (notification, callbackUrl) => {
     const url = callbackUrl ?? account.notifyUrl;
+    const loss = url === null ? null : lossOf(account.losing, notification);
+    if (loss !== null) {
+      account.losing.delete(loss);
+      account.planted = [...account.planted, expectedOfLoss(notification)];
+      return;
+    }
     // A fault may bring along a notification of what happened before: it is sent off when the fault is planted.
     const isOld = Date.parse(notification.createdAt) < simulation.now;
     if (url !== null) dispatch(courier, directParcel(notification, { url, secret, at: isOld ? simulation.now : null }));

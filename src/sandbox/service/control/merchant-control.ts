@@ -12,6 +12,7 @@ import { DECISIONS, decide } from '../../simulation/decide.ts';
 import { moveStates, operates } from '../../simulation/state.ts';
 import { type Account, bringUp, expectedOf, plant } from '../account.ts';
 import { ApiError, invalidRequest, notFound } from '../api-error.ts';
+import { isLoss } from '../losses.ts';
 import { readBody } from '../read-body.ts';
 import type { Service } from '../service.ts';
 import { showDelivery } from '../show-delivery.ts';
@@ -102,6 +103,11 @@ function plantNamed(account: Account, body: string) {
   const { name } = readBody(body, faultForm);
   const fault = [...FAULTS, ...TAMPERINGS].find((one) => one.name === name);
   if (fault === undefined) throw invalidRequest(['name must be one of those that GET /sandbox/faults lists']);
+  // Where somebody is notified, what is missing must be lost before it is sent: its place is known when it is.
+  if (isLoss(name) && account.notifyUrl !== null) {
+    account.losing.add(name);
+    return { expected: null };
+  }
   try {
     plant(account, [fault]);
   } catch (error) {
