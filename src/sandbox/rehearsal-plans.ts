@@ -5,7 +5,6 @@ import type { Country } from '../domain/currency.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Fault } from './faults/fault.ts';
 import { NOTIFICATION_FAULTS } from './faults/named/notifications.ts';
-import { TAMPERINGS } from './faults/named/register.ts';
 import { REPORT_FAULTS } from './faults/named/reports.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from './plan.ts';
 import { LAWFUL_POLICIES } from './policy.ts';
@@ -15,9 +14,9 @@ import { simulateBooks } from './simulation/simulate.ts';
 
 /**
  * When a fault is planted: in the history that nobody has read yet; before what it makes the service lose; in what was notified
- * while somebody listened; in what was read before.
+ * while somebody listened.
  */
-export type PlantingTime = 'IN_HISTORY' | 'BEFORE_IT_HAPPENS' | 'IN_WHAT_HAPPENED' | 'IN_WHAT_WAS_READ';
+export type PlantingTime = 'IN_HISTORY' | 'BEFORE_IT_HAPPENS' | 'IN_WHAT_HAPPENED';
 
 export interface RehearsalPlan extends MerchantPlan {
   /** In its books; null: they stay sound. */
@@ -61,7 +60,6 @@ export function rehearsalPlans({ seed, opensAt, start, sound, faults }: Rehearsa
 }
 
 function plantingTimeOf(fault: Fault): PlantingTime {
-  if (TAMPERINGS.includes(fault)) return 'IN_WHAT_WAS_READ';
   if (isLoss(fault.name)) return 'BEFORE_IT_HAPPENS';
   return [...NOTIFICATION_FAULTS, ...REPORT_FAULTS].includes(fault) ? 'IN_WHAT_HAPPENED' : 'IN_HISTORY';
 }

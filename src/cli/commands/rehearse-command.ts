@@ -3,7 +3,6 @@
 
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { KINDS } from '../../checks/kinds/catalogue.ts';
 import { eraseEmbeddedStore, openConfiguredStore } from '../../compose/open-configured.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
@@ -69,11 +68,12 @@ async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void
   // Loaded when they are needed: the list of commands should not wait for a simulation.
   const { FAULTS, TAMPERINGS } = await import('../../sandbox/faults/named/register.ts');
   const known = [...FAULTS, ...TAMPERINGS];
+  const tells = (fault: Fault) => obstacleTo(fault, TAMPERINGS.includes(fault));
   if (flags.faults === 'list') {
     for (const { name, says } of known) stage.terminal.out(`${name}: ${says}\n`);
     return;
   }
-  const { faults, left } = wantedFaults(flags.faults, known);
+  const { faults, left } = wantedFaults(flags.faults, known, tells);
   const { merchants: sound, hours, calls, seed } = flags;
   if (sound + faults.length === 0)
     throw new ConfigurationInvalid('There is nobody to rehearse with: give --merchants or --faults.');
@@ -84,12 +84,11 @@ async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void
   stage.status = printRehearsal(stage.terminal, rehearsed, left);
 }
 
-/** Why the fault cannot be rehearsed; null: it can. */
-function obstacleTo({ name }: Fault): string | null {
-  const kind = name.split('/')[0]!;
+/** Why the fault cannot be rehearsed; null: it can. `isTampering`: it changes what was served before. */
+function obstacleTo({ name }: Fault, isTampering: boolean): string | null {
   // Where a notification is missing, it must never have been sent.
-  if (kind === 'EVENT_MISSING' && !isLoss(name)) return 'what was notified cannot be taken back';
-  return Object.hasOwn(KINDS, kind) ? null : 'there is no check of it yet';
+  if (name.split('/')[0] === 'EVENT_MISSING' && !isLoss(name)) return 'what was notified cannot be taken back';
+  return isTampering ? 'a night need not read again what it has read' : null;
 }
 
 interface Wanted {
@@ -98,14 +97,14 @@ interface Wanted {
   readonly left: readonly { readonly name: string; readonly why: string }[];
 }
 
-function wantedFaults(names: string, known: readonly Fault[]): Wanted {
+function wantedFaults(names: string, known: readonly Fault[], obstacle: (fault: Fault) => string | null): Wanted {
   if (names === 'none') return { faults: [], left: [] };
   if (names === 'all') {
     const left = known.flatMap((fault) => {
-      const why = obstacleTo(fault);
+      const why = obstacle(fault);
       return why === null ? [] : [{ name: fault.name, why }];
     });
-    return { faults: known.filter((fault) => obstacleTo(fault) === null), left };
+    return { faults: known.filter((fault) => obstacle(fault) === null), left };
   }
   const faults = names.split(',').map((name) => {
     const fault = known.find((one) => one.name === name.trim());
@@ -114,7 +113,7 @@ function wantedFaults(names: string, known: readonly Fault[]): Wanted {
         `No fault is named '${name.trim()}'; 'pointage rehearse --faults list' lists them.`,
       );
     }
-    const why = obstacleTo(fault);
+    const why = obstacle(fault);
     if (why !== null) throw new ConfigurationInvalid(`${fault.name} cannot be rehearsed: ${why}.`);
     return fault;
   });

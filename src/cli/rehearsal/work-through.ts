@@ -1,5 +1,5 @@
-// The order of a rehearsal, whose history has its faults already: a night, the load and its aftermath, faults in what happened
-// meanwhile, a night, faults in what was read, and the night that is judged.
+// The order of a rehearsal, whose history has its faults already: a night, the load and its aftermath, faults in what was
+// notified meanwhile, and the night that is judged.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { type Service, withService } from '../../compose/service.ts';
 import { nightTaskOf, startServiceWorker } from '../../compose/service-worker.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import type { AuditReport } from '../../domain/finding.ts';
-import { HOUR, MINUTE } from '../../domain/instant.ts';
+import { HOUR } from '../../domain/instant.ts';
 import type { Partner } from '../../sandbox/partners/open-partner.ts';
 import type { PlantingTime, RehearsalPlan } from '../../sandbox/rehearsal-plans.ts';
 import type { Sandbox } from '../../sandbox/service/start-sandbox.ts';
@@ -38,8 +38,6 @@ export interface Worked {
 const AFTERMATH = 80 * HOUR;
 /** A notification is held back for a day at most. */
 const LATEST = 25 * HOUR;
-/** Between the reading that a fault was planted in and the next. */
-const SOON = 10 * MINUTE;
 /** Partners that call at the same time. */
 const AT_ONCE = 16;
 /** Milliseconds of machine time between two questions whether all is done. */
@@ -58,9 +56,6 @@ export async function workThrough(stage: Stage, scene: Scene): Promise<Worked> {
       await sandbox.advanceTo(sandbox.now() + AFTERMATH);
       await plantAll(sandbox, plans, 'IN_WHAT_HAPPENED', unplanted);
       await sandbox.advanceTo(sandbox.now() + LATEST);
-      await workNight(service);
-      await plantAll(sandbox, plans, 'IN_WHAT_WAS_READ', unplanted);
-      await sandbox.advanceTo(sandbox.now() + SOON);
       await untilIdle(service);
       const night = await workNight(service);
       const reports = await runRepositoryOf(service.store).reports(night.runId, { limit: plans.length });

@@ -14,7 +14,7 @@ import { judgeMirrored, NEVER_NOTIFIED } from '../notifications/judge-mirrored.t
 import { auditSnapshot } from './audit-snapshot.ts';
 import type { AuditSourceOptions } from './audit-source.ts';
 import { comparePublished } from './compare-published.ts';
-import { loadKeptPayments } from './look-at-payments.ts';
+import { loadKeptPayments } from './kept-payments.ts';
 
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT) when a merchant is not in the mirror. */
 export async function auditMirror(store: Store, options: AuditSourceOptions): Promise<readonly AuditReport[]> {

@@ -1,4 +1,4 @@
-// Looks at a merchant's payments by link: what earlier looks saw and what was notified, from the mirror, beside what is served now.
+// Looks at a merchant's payments by link as they are served now, beside what is kept of them.
 
 import type { DashboardSnapshot } from '../../domain/dashboard-snapshot.ts';
 import { DAY, type Instant } from '../../domain/instant.ts';
@@ -7,29 +7,9 @@ import { type KeptPayments, NO_PAYMENTS_KEPT } from '../../domain/published/kept
 import type { Span } from '../../domain/service-report.ts';
 import { judgePayments, lacksNotification, type PaymentBooks } from '../../reconcile/published/judge-payments.ts';
 import type { JudgedPart } from '../../reconcile/published/judged-part.ts';
-import { decodePaymentClaim } from '../../sources/decode/decode-notification.ts';
-import { loadPaymentSignals, loadPaymentVersions } from '../../storage/published/payment-versions.ts';
-import type { Store } from '../../storage/server/store.ts';
 
 /** Payments that are older are not looked at again, unless a report needs them. */
 export const LOOKED_BACK = 62 * DAY;
-
-/** What is kept of payments from an instant on, as it stood at `at`. What cannot be read was refused when it came. */
-export async function loadKeptPayments(
-  store: Store,
-  of: { readonly merchant: string; readonly at: Instant },
-  { from }: Span,
-): Promise<KeptPayments> {
-  const [versions, signals] = await Promise.all([
-    loadPaymentVersions(store, { ...of, from }),
-    loadPaymentSignals(store, { ...of, from }),
-  ]);
-  const claims = signals.flatMap(({ body, receivedAt }) => {
-    const decoded = decodePaymentClaim(body);
-    return decoded.ok ? [{ ...decoded.value, receivedAt }] : [];
-  });
-  return { versions, claims: claims.length === 0 ? null : claims };
-}
 
 /** A look at payments, to be kept. */
 export interface PaymentsLook {

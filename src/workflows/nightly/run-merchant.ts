@@ -19,7 +19,7 @@ import type { AuditOptions } from '../audit/audit-snapshot.ts';
 import { unreachable } from '../audit/audit-source.ts';
 import { comparePublished, type Published } from '../audit/compare-published.ts';
 import { confirmFindings } from '../audit/confirm-findings.ts';
-import { loadKeptPayments } from '../audit/look-at-payments.ts';
+import { loadKeptPayments } from '../audit/kept-payments.ts';
 import { type Mirrored, mirrorMerchant } from '../mirror/mirror-merchant.ts';
 import { planSince } from '../mirror/plan-since.ts';
 import { type Replayed, replayMirror } from '../mirror/replay-mirror.ts';
