@@ -97,7 +97,7 @@ export const linkBalanceMismatch: KindPage<'LINK_BALANCE_MISMATCH'> = {
 export const settlementMissed: KindPage<'SETTLEMENT_MISSED'> = {
   kind: 'SETTLEMENT_MISSED',
   explanation:
-    'An automatic payout (T0: every day, T1: every two days, at the chosen time of the chosen zone) was due and did not happen, nor within as long again: the settings were the same all the while, a primary account was there, there was money to pay out, and room for it under the ceiling. What was not so at each look since then excuses it.',
+    'An automatic payout (T0: every day, T1: every two days, at the chosen time of the chosen zone) was due and did not happen, nor within as long again: the settings were the same all the while, a primary account was there, there was money to pay out, and room for it under the ceiling. What was not so at each look since then excuses it, and so does an account that is not ACTIVE.',
   fires: `
     settlement T0 06:00 UTC last=+1d seen=+2d
     limits 200000 0 200000 seen=+2d

@@ -263,6 +263,15 @@ describe('an automatic payout is due', () => {
     expect(looked(settings)).toEqual(kinds);
   });
 
+  test.each([
+    ['ACTIVE', ['SETTLEMENT_MISSED']],
+    ['SUSPENDED', []],
+    ['CLOSED', []],
+  ])('unless the account is not active: %s', (status, kinds) => {
+    const rest = 'limits 200000 0 200000 seen=+2d\nbalance 9000 seen=+2d\nat +10d';
+    expect(looked('UTC', `${rest}\nprofile status=${status}`)).toEqual(kinds);
+  });
+
   test('unless the ceiling leaves no room', () => {
     expect(looked('UTC', 'limits 200000 195000 5000 seen=+2d\nbalance 9000 seen=+2d\nat +10d')).toEqual([]);
   });
