@@ -33,9 +33,16 @@ export async function settingsWished({ misbehaviours, fates, privateHttp }: Wish
 /** Names with commas between them, of faults that one reading can show. */
 export async function faultsWished(names: string | undefined): Promise<readonly string[]> {
   const { FAULTS } = await import('../sandbox/faults/named/register.ts');
-  const known = FAULTS.map(({ name }) => name);
+  return namesWished(names, { option: '--faults', known: FAULTS.map(({ name }) => name) });
+}
+
+/** Names with commas between them, each of which is known. */
+export function namesWished(
+  names: string | undefined,
+  { option, known }: { readonly option: string; readonly known: readonly string[] },
+): readonly string[] {
   const wished = wordsOf(names);
-  for (const name of wished) requireKnown('--faults', name, known);
+  for (const name of wished) requireKnown(option, name, known);
   return wished;
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openConfiguredTracing } from '../compose/configured-tracing.ts';
 import { nextInstants, plansOf } from '../compose/plans.ts';
 import { type Service, withService } from '../compose/service.ts';
-import { isIdle, nightTaskOf, startServiceWorker } from '../compose/service-worker.ts';
+import { isIdle, nightTaskOf, OF_NIGHTS, startServiceWorker } from '../compose/service-worker.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import type { Flags } from '../config/load-configuration.ts';
 import { formatInstant } from '../domain/instant.ts';
@@ -105,7 +105,7 @@ async function follow(stage: Stage, { repository, service, runId }: Followed): P
   let run = (await repository.find(runId))!;
   const progress = stage.terminal.progress(`night ${runId}`, run.coverage.expected);
   try {
-    while (run.finishedAt === null || !(await isIdle(service))) {
+    while (run.finishedAt === null || !(await isIdle(service, OF_NIGHTS))) {
       progress.update(run.coverage.expected - run.coverage.waiting);
       await sleep(POLL_EVERY);
       run = (await repository.find(runId))!;

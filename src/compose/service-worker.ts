@@ -179,10 +179,11 @@ function loopsOf({ outbox }: Service): readonly Loop[] {
   return [(signal) => runOutbox(outbox, signal)];
 }
 
-/** Nothing of the nights is left to do now: all merchants and months that were asked for are worked on. */
-export async function isIdle({ queue }: Service): Promise<boolean> {
-  const depths = await queue.depths();
-  return depths.every(({ kind, waiting, active }) => !OF_NIGHTS.has(kind) || waiting + active === 0);
-}
+/** Of a night: its merchants, and the months that it asks for. */
+export const OF_NIGHTS: ReadonlySet<JobKind> = new Set(['night', 'merchants', 'merchant', 'statement']);
 
-const OF_NIGHTS: ReadonlySet<JobKind> = new Set(['night', 'merchants', 'merchant', 'statement']);
+/** Nothing of these kinds is left to do now. */
+export async function isIdle({ queue }: Service, kinds: ReadonlySet<JobKind>): Promise<boolean> {
+  const depths = await queue.depths();
+  return depths.every(({ kind, waiting, active }) => !kinds.has(kind) || waiting + active === 0);
+}

@@ -7,9 +7,8 @@ import { judgeHistory } from '../checks/across/history.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
 import type { WalletCase } from '../checks/check.ts';
-import { KINDS } from '../checks/kinds/catalogue.ts';
+import { holdsOf, KINDS } from '../checks/kinds/catalogue.ts';
 import { describeForeignWallet } from '../checks/lines/content.ts';
-import { isExcused } from '../checks/payouts/settlement.ts';
 import { WALLET_CHECKS } from '../checks/registry.ts';
 import { totalOf } from '../domain/amount.ts';
 import { emptyVotes, QUESTIONS, type Standing, standingOf, type Votes, vote } from '../domain/assumptions.ts';
@@ -83,7 +82,7 @@ export function conclude(memory: Memory, { closing, recalled, compared }: Conclu
       ...firstBlocked.map(describeBlocked),
       ...walletDrafts,
       ...judgeHistory(settings.departures ?? []),
-      ...(compared?.drafts ?? []).filter((draft) => !isExcused(draft, settings.profiles)),
+      ...(compared?.drafts ?? []).filter((draft) => holdsOf(draft, settings.profiles)),
       ...(books.notified === null ? [] : draftsOf(books.notified, { ...settings, unread: unreadOf(memory) })),
       ...[...books.rejected.values(), ...(compared?.rejected ?? []), ...(books.notified?.rejected.values() ?? [])].map(
         describeRejected,

@@ -122,8 +122,8 @@ function comparePublished({ published }: SmallBooks, { watermark }: ReconcileSet
   const links = beginPayments(ALL_TIME);
   gatherPayments(links, { rows: published.payments, rejected: [] });
   const { kept = NO_PAYMENTS_KEPT, payouts } = published;
-  const beside = { kept, undelivered: new Map(), askedAt: watermark, isFromFirst: true };
-  const part = joinParts([concludeComparison(comparison), judgePayments(links, beside)]);
+  const judged = judgePayments(links, { kept, askedAt: watermark }, { undelivered: new Map(), isFromFirst: true });
+  const part = joinParts([concludeComparison(comparison), judged]);
   if (payouts === null) return part;
   const passed = beginTotalsOf({ isCopy: true }, watermark, (reference) => payouts.fees.get(reference) ?? null);
   passed.take({ rows: published.payments, rejected: [] });

@@ -1,7 +1,7 @@
 // What the service publishes beside the ledger, from end to end: a wrong report is one finding in an audit of files, of
 // the API and in a nightly run; what cannot be compared is said, and nothing of it holds up the ledger's own audit.
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -121,6 +121,16 @@ describe('a bundle of files', () => {
       0,
       ['reports: reports.json is not there'],
     ]);
+  });
+
+  test('without reports and payouts has its payments judged all the same', async () => {
+    const { report } = await auditBundle(sound, async (folder) => {
+      await rm(join(folder, 'reports.json'));
+      const [first] = (await readFile(join(folder, 'payments.jsonl'), 'utf8')).split('\n');
+      const pending = { ...JSON.parse(first!), reference: 'PAYSTUCK1', order_id: 'stuck', status: 'PENDING' };
+      await appendFile(join(folder, 'payments.jsonl'), `${JSON.stringify(pending)}\n`);
+    });
+    expect(report.findings.map(({ kind }) => kind)).toEqual(['PAYMENT_OVERDUE']);
   });
 
   test.each<[string, string, RegExp]>([

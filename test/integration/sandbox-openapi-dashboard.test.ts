@@ -7,8 +7,9 @@ import { DOCUMENT_KEYS } from '../../src/sandbox/dashboard/compliance-file.ts';
 import { ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { DASHBOARD_ROUTES, OPEN_ROUTES } from '../../src/sandbox/service/dashboard/routes/register.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
-import { type Answer, anybodyOf, serverOf, userOf } from '../support/dashboard-caller.ts';
+import { anybodyOf, serverOf, userOf } from '../support/dashboard-caller.ts';
 import { badNamesOf, callsOf, faultOf, looseEndsOf, type OpenApi, openApiAt, schemaOf } from '../support/open-api.ts';
+import type { Answer } from '../support/sandbox-caller.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
 const START = Date.UTC(2026, 8, 10, 12);

@@ -5,8 +5,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
-import { type Answer, anybodyOf, serverOf, userOf } from '../support/dashboard-caller.ts';
-import { controlOf } from '../support/sandbox-caller.ts';
+import { anybodyOf, serverOf, userOf } from '../support/dashboard-caller.ts';
+import { type Answer, controlOf } from '../support/sandbox-caller.ts';
 
 const START = Date.UTC(2026, 7, 31, 12);
 const STILL = { ...ORDINARY_TRAFFIC, operationsPerDay: 0, paymentsPerDay: 0, adjustmentsPerMonth: 0 };

@@ -2,42 +2,11 @@
 // anybody.
 
 import type { Sandbox, SandboxMerchant } from '../../src/sandbox/service/start-sandbox.ts';
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: the tests look into answers of every shape
-  readonly body: any;
-}
-
-export interface Asked {
-  /** JSON, or a multipart form. */
-  readonly body?: unknown;
-  /** Instead of `body`: as it is sent. */
-  readonly text?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-export type Ask = (method: string, path: string, asked?: Asked) => Promise<Answer>;
+import { type Ask, ask } from './sandbox-caller.ts';
 
 /** Paths are below the dashboard's base address. */
 export function anybodyOf({ dashboardUrl }: Pick<Sandbox, 'dashboardUrl'>): Ask {
-  return async (method, path, { body, text, headers } = {}) => {
-    const isForm = body instanceof FormData;
-    const sent = text ?? (isForm ? body : body === undefined ? undefined : JSON.stringify(body));
-    const type: Record<string, string> = sent === undefined || isForm ? {} : { 'content-type': 'application/json' };
-    const response = await fetch(`${dashboardUrl}${path}`, {
-      method,
-      headers: { ...type, ...headers },
-      ...(sent !== undefined && { body: sent }),
-    });
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: isJson ? await response.json() : await response.text(),
-    };
-  };
+  return (method, path, asked) => ask(`${dashboardUrl}${path}`, method, asked);
 }
 
 export function merchantOf(sandbox: Sandbox, reference: string): SandboxMerchant {

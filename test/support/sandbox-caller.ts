@@ -12,6 +12,7 @@ export interface Answer {
 }
 
 export interface Asked {
+  /** JSON, or a multipart form. */
   readonly body?: unknown;
   /** Instead of `body`: as it is sent. */
   readonly text?: string;
@@ -34,14 +35,22 @@ export function controlOf(sandbox: Sandbox): Ask {
   return (method, path, asked = {}) => ask(`${sandbox.origin}/sandbox${path}`, method, asked);
 }
 
-async function ask(url: string, method: string, { body, text, headers }: Asked): Promise<Answer> {
-  const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
-  const type: Record<string, string> = sent === undefined ? {} : { 'content-type': 'application/json' };
+/** A form is sent as one; what is no JSON is given as text. */
+export async function ask(url: string, method: string, { body, text, headers }: Asked = {}): Promise<Answer> {
+  const isForm = body instanceof FormData;
+  const sent = text ?? (isForm ? body : body === undefined ? undefined : JSON.stringify(body));
+  const type: Record<string, string> = sent === undefined || isForm ? {} : { 'content-type': 'application/json' };
   const response = await fetch(url, {
     method,
     headers: { ...type, ...headers },
     ...(sent !== undefined && { body: sent }),
   });
   const answer = await response.text();
-  return { status: response.status, headers: response.headers, text: answer, body: JSON.parse(answer) };
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: answer,
+    body: isJson ? JSON.parse(answer) : answer,
+  };
 }

@@ -2,6 +2,7 @@
 
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
+import type { Merchant } from '../../domain/merchant.ts';
 import type { KindDeclaration } from './declaration.ts';
 import { LINE_KINDS } from './line-kinds.ts';
 import { LINK_KINDS } from './link-kinds.ts';
@@ -49,6 +50,11 @@ export function declared({ kind }: Pick<FindingDraft, 'kind'>): KindDeclaration 
 /** Findings that say something harmless explain nothing and follow from nothing. */
 export function standsAlone(draft: FindingDraft): boolean {
   return draft.severity === 'info' || declared(draft).standsAlone === true;
+}
+
+/** Of an account that is not active some kinds say nothing; one whose profile is not known counts as active. */
+export function holdsOf(draft: Pick<FindingDraft, 'kind'>, profiles: readonly Merchant[]): boolean {
+  return declared(draft).ofActiveAccount !== true || (profiles.at(-1)?.status ?? 'ACTIVE') === 'ACTIVE';
 }
 
 function kindsOf<Kind extends FindingKind>(kinds: Readonly<Record<Kind, KindDeclaration>>): readonly Kind[] {

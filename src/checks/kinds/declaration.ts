@@ -52,6 +52,8 @@ export interface KindDeclaration {
    * each operation has it for itself.
    */
   readonly sharedWhen?: readonly string[];
+  /** The account must have been active: of one that is not, nothing of the kind is due. */
+  readonly ofActiveAccount?: true;
   /** It names a place that it shares with other findings by chance: it explains none of them, and follows from none. */
   readonly standsAlone?: true;
 }

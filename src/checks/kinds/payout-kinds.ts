@@ -11,6 +11,12 @@ export const PAYOUT_KINDS: Readonly<Record<PayoutKind, KindDeclaration>> = {
   PAYOUT_COUNTERS_MISMATCH: { severity: 'error', subject: 'report', effect: 'none', standsAlone: true },
   PAYOUT_OUTCOME_CHANGED: { severity: 'error', subject: 'report', effect: 'none', standsAlone: true },
   LINK_BALANCE_MISMATCH: { severity: 'critical', subject: 'report', effect: 'none', standsAlone: true },
-  SETTLEMENT_MISSED: { severity: 'warning', subject: 'report', effect: 'none', standsAlone: true },
+  SETTLEMENT_MISSED: {
+    severity: 'warning',
+    subject: 'report',
+    effect: 'none',
+    standsAlone: true,
+    ofActiveAccount: true,
+  },
   PAYMENT_COUNT_MISMATCH: { severity: 'error', subject: 'report', effect: 'none', standsAlone: true },
 };

@@ -1,6 +1,6 @@
 // All that one look at a merchant's payments by link, the looks before it and what was notified show to be wrong.
 
-import { type Judgement, joined } from '../payouts/payout-case.ts';
+import { type Judgement, joined } from '../looks.ts';
 import type { LinkCase } from './link-case.ts';
 import { judgeClaims } from './notified.ts';
 import { judgeOrders } from './orders.ts';

@@ -2,11 +2,11 @@
 // which it says is believed, and one that agrees with the service is enough.
 
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
-import { formatInstant, type Instant } from '../../domain/instant.ts';
+import { formatInstant } from '../../domain/instant.ts';
 import { DELIVERY_WINDOW } from '../../domain/notification.ts';
 import { LINK_END_NOTICED, LINK_LIFETIME, type Payment, type ReceivedClaim } from '../../domain/payment.ts';
 import { draftOf } from '../check.ts';
-import { type Judgement, joined, judgedAt, NOT_JUDGED } from '../payouts/payout-case.ts';
+import { type Judgement, joined, judgedAt, NOT_JUDGED, seriesOf } from '../looks.ts';
 import { type LinkCase, paymentEvidence, placeOfPayment } from './link-case.ts';
 import { paymentEventContradicts, paymentEventMissing, paymentEventUnknown } from './link-pages.ts';
 
@@ -21,7 +21,7 @@ export function judgeClaims(subject: LinkCase): Judgement {
   const byReference = Map.groupBy(claims, ({ reference }) => reference);
   return joined([
     ...[...byReference].map(([reference, own]) => judgeContradiction(subject, reference, own)),
-    judgeMissing(subject, { byReference, since: Math.min(...claims.map(({ receivedAt }) => receivedAt)) }),
+    judgeMissing(subject),
     judgeUnknown(subject, byReference),
   ]);
 }
@@ -37,8 +37,11 @@ function judgeContradiction(subject: LinkCase, reference: string, own: readonly 
   const agrees = own.some(
     ({ status, amount }) => status === payment.status && (amount ?? payment.amount) === payment.amount,
   );
-  const [claim] = own.filter((one) => isSettled(subject, one));
+  const claim = own.find((one) => isSettled(subject, one));
   const place = placeOfPayment(reference);
+  // Where all agreed from the beginning there is nothing to look for.
+  const versions = seriesOf(subject.kept.versions.get(reference) ?? [], payment, subject.askedAt);
+  if (agrees && own.length === 1 && versions.length === 1) return NOT_JUDGED;
   if (agrees || claim === undefined) return judgedAt('PAYMENT_EVENT_CONTRADICTS', place, []);
   return judgedAt('PAYMENT_EVENT_CONTRADICTS', place, [describeContradiction(payment, claim)]);
 }
@@ -60,20 +63,31 @@ function describeContradiction(payment: Payment, claim: ReceivedClaim): FindingD
   );
 }
 
-/** Of those that succeeded: whether a link that merely ended is notified, the document does not say. */
-function judgeMissing(
-  subject: LinkCase,
-  notified: { readonly byReference: ReadonlyMap<string, readonly ReceivedClaim[]>; readonly since: Instant },
-): Judgement {
-  const { payments, askedAt, clockTolerance, undelivered } = subject;
-  const longest = LINK_LIFETIME + LINK_END_NOTICED + DELIVERY_WINDOW + clockTolerance;
-  const due = [...payments.values()]
-    .filter(
-      ({ status, createdAt }) => status === 'SUCCESS' && createdAt >= notified.since && createdAt + longest < askedAt,
-    )
+/**
+ * By which a success must have been notified, at the latest. Only of successes: whether a link that merely ended is notified, the
+ * document does not say.
+ */
+const LONGEST = LINK_LIFETIME + LINK_END_NOTICED + DELIVERY_WINDOW;
+
+/**
+ * Payments that succeeded, and that no notification names though it is late for one, oldest first; of a merchant that had
+ * received any before they were made.
+ */
+export function unnotified(subject: Omit<LinkCase, 'undelivered'>): readonly Payment[] {
+  const { payments, kept, askedAt, clockTolerance } = subject;
+  const since = (kept.claims ?? []).reduce((first, { receivedAt }) => Math.min(first, receivedAt), askedAt);
+  const named = new Set(kept.claims?.map(({ reference }) => reference));
+  return [...payments.values()]
+    .filter(({ status, createdAt, reference }) => {
+      const isDue = createdAt >= since && createdAt + LONGEST + clockTolerance < askedAt;
+      return status === 'SUCCESS' && isDue && !named.has(reference);
+    })
     .sort((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
-  const missing = due.filter(({ reference }) => !notified.byReference.has(reference));
-  const told = due.filter(({ reference }) => notified.byReference.has(reference));
+}
+
+function judgeMissing(subject: LinkCase): Judgement {
+  const { undelivered, kept, payments, clockTolerance } = subject;
+  const missing = unnotified(subject);
   const describe = (payment: Payment, inputPlace: string, more: number): FindingDraft => {
     const { reference, amount } = payment;
     const listed = undelivered.get(reference)?.status ?? null;
@@ -82,9 +96,14 @@ function judgeMissing(
   };
   const isMany = missing.length > MOST_NAMED;
   const all = isMany ? [describe(missing[0]!, MISSING_PLACE, missing.length - 1)] : [];
+  // What came after it had been late may have been missed before.
+  const late = (kept.claims ?? []).filter(({ reference, receivedAt }) => {
+    const payment = payments.get(reference);
+    return payment !== undefined && payment.createdAt + LONGEST - clockTolerance < receivedAt;
+  });
   return joined([
     judgedAt('PAYMENT_EVENT_MISSING', MISSING_PLACE, all),
-    ...told.map(({ reference }) => judgedAt('PAYMENT_EVENT_MISSING', placeOfPayment(reference), [])),
+    ...late.map(({ reference }) => judgedAt('PAYMENT_EVENT_MISSING', placeOfPayment(reference), [])),
     ...missing.map((one) => {
       const place = placeOfPayment(one.reference);
       return judgedAt('PAYMENT_EVENT_MISSING', place, isMany ? [] : [describe(one, place, 0)]);

@@ -3,7 +3,7 @@
 import { DAY } from '../../domain/instant.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { draftOf } from '../check.ts';
-import { type Judgement, joined, judgedAt } from '../payouts/payout-case.ts';
+import { type Judgement, joined, judgedAt } from '../looks.ts';
 import { type LinkCase, paymentEvidence } from './link-case.ts';
 import { orderPaidTwice } from './link-pages.ts';
 

@@ -6,7 +6,7 @@ import { formatInstant } from '../../domain/instant.ts';
 import { LINK_END_NOTICED, LINK_LIFETIME, type Payment } from '../../domain/payment.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
 import { draftOf } from '../check.ts';
-import { isSame, type Judgement, joined, judgedAt, seriesOf } from '../payouts/payout-case.ts';
+import { isSame, type Judgement, joined, judgedAt, seriesOf } from '../looks.ts';
 import { type LinkCase, paymentEvidence, placeOfPayment } from './link-case.ts';
 import { paymentFieldChanged, paymentOutcomeChanged, paymentOverdue } from './link-pages.ts';
 
@@ -23,7 +23,8 @@ export function judgeOverdue({ payments, kept, askedAt, clockTolerance }: LinkCa
     [...payments.values()].flatMap((payment) => {
       const { reference, amount, status, createdAt } = payment;
       const isPending = status === 'PENDING';
-      if (!isPending && !kept.versions.has(reference)) return [];
+      const wasPending = kept.versions.get(reference)?.some(({ value }) => value.status === 'PENDING') ?? false;
+      if (!isPending && !wasPending) return [];
       const due = createdAt + LINK_LIFETIME;
       const isLate = isPending && due + LINK_END_NOTICED + clockTolerance < askedAt;
       const parts = { inputPlace: placeOfPayment(reference), evidence: [paymentEvidence(payment, null)] };

@@ -5,19 +5,10 @@ import { asDecimal, type Decimal, decimalText, wholeOf } from '../../domain/deci
 import type { Payout } from '../../domain/published/payout.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
 import { draftOf } from '../check.ts';
+import { isSame, type Judgement, judgedAt, NOT_JUDGED, noted } from '../looks.ts';
 import { wholeList } from './listed.ts';
 import type { PaymentTotals } from './payment-totals.ts';
-import {
-  isSame,
-  isStill,
-  type Judgement,
-  judgedAt,
-  NOT_JUDGED,
-  noted,
-  type PayoutCase,
-  payoutEvidence,
-  seenAt,
-} from './payout-case.ts';
+import { isStill, type PayoutCase, payoutEvidence, seenAt } from './payout-case.ts';
 import { linkBalanceMismatch } from './payout-pages.ts';
 
 const PLACE = 'balance by link';

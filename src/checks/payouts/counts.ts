@@ -4,8 +4,9 @@
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { PaymentCounts } from '../../domain/published/statistics.ts';
 import { compared, draftOf } from '../check.ts';
+import { type Judgement, joined, judgedAt, NOT_JUDGED } from '../looks.ts';
 import { type Cell, emptyCell, type PaymentTotals } from './payment-totals.ts';
-import { type Judgement, joined, judgedAt, NOT_JUDGED, type PayoutCase, seenAt } from './payout-case.ts';
+import { type PayoutCase, seenAt } from './payout-case.ts';
 import { paymentCountMismatch } from './payout-pages.ts';
 
 interface Stated {

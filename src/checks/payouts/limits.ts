@@ -10,17 +10,8 @@ import {
 } from '../../domain/published/payout.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
 import { compared, draftOf } from '../check.ts';
-import {
-  type Judgement,
-  joined,
-  judgedAt,
-  NOT_JUDGED,
-  type PayoutCase,
-  pairsOf,
-  seenAt,
-  seriesOf,
-  surelyIn,
-} from './payout-case.ts';
+import { type Judgement, joined, judgedAt, NOT_JUDGED, pairsOf, seriesOf } from '../looks.ts';
+import { type PayoutCase, seenAt, surelyIn } from './payout-case.ts';
 import { payoutCeilingUnexpected, payoutLimitsInconsistent } from './payout-pages.ts';
 
 const PLACE = 'payout limits';

@@ -8,21 +8,8 @@ import type { Kept } from '../../domain/published/payout-place.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { compared, draftOf } from '../check.ts';
-import {
-  isStill,
-  type Judgement,
-  joined,
-  judgedAt,
-  monthIn,
-  NOT_JUDGED,
-  noted,
-  type PayoutCase,
-  pairsOf,
-  payoutEvidence,
-  seenAt,
-  seriesOf,
-  surelyIn,
-} from './payout-case.ts';
+import { type Judgement, joined, judgedAt, NOT_JUDGED, noted, pairsOf, seriesOf } from '../looks.ts';
+import { isStill, monthIn, type PayoutCase, payoutEvidence, seenAt, surelyIn } from './payout-case.ts';
 import { payoutCountersMismatch, payoutLimitsInconsistent, payoutUnrecorded } from './payout-pages.ts';
 
 const COUNTERS = 'payout counters';

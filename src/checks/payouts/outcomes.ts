@@ -4,7 +4,8 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import type { Payout } from '../../domain/published/payout.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
 import { draftOf } from '../check.ts';
-import { type Judgement, joined, judgedAt, type PayoutCase, seenAt, seriesOf } from './payout-case.ts';
+import { type Judgement, joined, judgedAt, seriesOf } from '../looks.ts';
+import { type PayoutCase, seenAt } from './payout-case.ts';
 import { payoutOutcomeChanged } from './payout-pages.ts';
 
 const FIXED_AT_REQUEST = ['reference', 'amount', 'createdAt', 'payoutAccountId', 'accountType', 'mode'] as const;

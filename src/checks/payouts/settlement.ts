@@ -1,31 +1,15 @@
 // Automatic payouts that were due and did not come. What cannot be known between two looks, and what may excuse it, excuses it.
 
 import { asDecimal } from '../../domain/decimal.ts';
-import type { FindingDraft } from '../../domain/finding.ts';
 import { DAY, formatInstant, type Instant, MINUTE } from '../../domain/instant.ts';
-import type { Merchant } from '../../domain/merchant.ts';
 import type { Payout, SettlementSettings } from '../../domain/published/payout.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
 import { openZone, type Zone } from '../../domain/zone.ts';
 import { draftOf } from '../check.ts';
-import {
-  isSame,
-  type Judgement,
-  judgedAt,
-  NOT_JUDGED,
-  noted,
-  type PayoutCase,
-  seenAt,
-  seriesOf,
-} from './payout-case.ts';
+import { isSame, type Judgement, judgedAt, NOT_JUDGED, noted, seriesOf } from '../looks.ts';
+import { type PayoutCase, seenAt } from './payout-case.ts';
 import { settlementMissed } from './payout-pages.ts';
-
-/** An account that is not active collects nothing and pays nothing out; of one whose profile is not known nothing is excused. */
-export function isExcused({ kind }: Pick<FindingDraft, 'kind'>, profiles: readonly Merchant[]): boolean {
-  const status = profiles.at(-1)?.status ?? 'ACTIVE';
-  return kind === settlementMissed.kind && status !== 'ACTIVE';
-}
 
 const PLACE = 'settlement';
 /** The document shows no least amount of a payout: for so little a service may wait. In whole units. */

@@ -11,8 +11,10 @@ import { isLoss } from '../../sandbox/service/losses.ts';
 import type { Sandbox } from '../../sandbox/service/start-sandbox.ts';
 import { runRepositoryOf } from '../../workflows/operators/read-runs.ts';
 import type { Stage } from '../command.ts';
+import { printSandboxList } from '../print/sandbox-list.ts';
 import { printRehearsal } from '../rehearsal/print-rehearsal.ts';
 import type { Wish } from '../rehearsal/rehearsal.ts';
+import { LIST, namesWished } from '../sandbox-wishes.ts';
 import { configurationFor } from './sandbox-command.ts';
 
 const EXAMPLES = `
@@ -65,14 +67,11 @@ function countTo(most: number): (text: string) => number {
 }
 
 async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void> {
+  if (flags.faults === LIST) return printSandboxList(stage, 'faults');
   // Loaded when they are needed: the list of commands should not wait for a simulation.
   const { FAULTS, TAMPERINGS } = await import('../../sandbox/faults/named/register.ts');
   const known = [...FAULTS, ...TAMPERINGS];
   const tells = (fault: Fault) => obstacleTo(fault, TAMPERINGS.includes(fault));
-  if (flags.faults === 'list') {
-    for (const { name, says } of known) stage.terminal.out(`${name}: ${says}\n`);
-    return;
-  }
   const { faults, left } = wantedFaults(flags.faults, known, tells);
   const { merchants: sound, hours, calls, seed } = flags;
   if (sound + faults.length === 0)
@@ -106,13 +105,8 @@ function wantedFaults(names: string, known: readonly Fault[], obstacle: (fault: 
     });
     return { faults: known.filter((fault) => obstacle(fault) === null), left };
   }
-  const faults = names.split(',').map((name) => {
-    const fault = known.find((one) => one.name === name.trim());
-    if (fault === undefined) {
-      throw new ConfigurationInvalid(
-        `No fault is named '${name.trim()}'; 'pointage rehearse --faults list' lists them.`,
-      );
-    }
+  const faults = namesWished(names, { option: '--faults', known: known.map(({ name }) => name) }).map((name) => {
+    const fault = known.find((one) => one.name === name)!;
     const why = obstacle(fault);
     if (why !== null) throw new ConfigurationInvalid(`${fault.name} cannot be rehearsed: ${why}.`);
     return fault;

@@ -6,6 +6,7 @@ import type { Configuration } from '../../config/check-configuration.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { openPartner, type Partner } from '../../sandbox/partners/open-partner.ts';
 import { type RehearsalPlan, rehearsalPlans } from '../../sandbox/rehearsal-plans.ts';
+import { settingsOfMisbehaviours } from '../../sandbox/service/misbehaviours.ts';
 import type { GivenSettings } from '../../sandbox/service/settings.ts';
 import type { Sandbox } from '../../sandbox/service/start-sandbox.ts';
 import type { Stage } from '../command.ts';
@@ -18,16 +19,17 @@ const START: Instant = Date.UTC(2026, 10, 3, 6);
 const OPENS: Instant = Date.UTC(2026, 8, 20);
 /** Partners that call at the same time. */
 const AT_ONCE = 16;
-const UNRULY: GivenSettings = {
-  misbehaviour: {
-    failureRate: 0.02,
-    rateLimit: { calls: 40, refusals: 2, retryAfterSeconds: 0 },
-    unavailableBeforeRecording: 0.02,
-    unavailableAfterRecording: 0.02,
-  },
-};
-/** All that is lawful on the way: delivery is at least once, and order is not guaranteed. */
-const UNRULY_COURIER = { DELIVERED_TWICE: 0.05, OUT_OF_ORDER: 0.05, LATE: 0.02, ANSWER_LOST: 0.05 } as const;
+/** Every trouble that the documents allow: delivery is at least once, and order is not guaranteed. */
+const UNRULY = [
+  'FAILING=0.02',
+  'HASTY',
+  'UNAVAILABLE=0.02',
+  'UNAVAILABLE_RECORDED=0.02',
+  'DELIVERED_TWICE=0.05',
+  'OUT_OF_ORDER=0.05',
+  'LATE=0.02',
+  'ANSWER_LOST=0.05',
+];
 
 /** `configurationFor` joins the sandbox, and the secrets that it signs with, to where the mirror is kept. */
 export async function rehearse(
@@ -37,8 +39,8 @@ export async function rehearse(
 ): Promise<Rehearsed> {
   const { startSandbox } = await import('../../sandbox/service/start-sandbox.ts');
   const plans = rehearsalPlans({ ...wish, opensAt: OPENS, start: START });
-  const misdelivery = wish.isUnruly ? UNRULY_COURIER : {};
-  const settings = { ...(wish.isUnruly && UNRULY), courier: { signatureTime: 'simulated' as const, misdelivery } };
+  const { misbehaviour, courier } = settingsOfMisbehaviours(wish.isUnruly ? UNRULY : []);
+  const settings: GivenSettings = { misbehaviour, courier: { ...courier, signatureTime: 'simulated' } };
   const sandbox = await startSandbox({
     seed: wish.seed,
     merchants: plans,

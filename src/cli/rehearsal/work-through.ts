@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { type Service, withService } from '../../compose/service.ts';
-import { nightTaskOf, startServiceWorker } from '../../compose/service-worker.ts';
+import { isIdle, nightTaskOf, startServiceWorker } from '../../compose/service-worker.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import type { AuditReport } from '../../domain/finding.ts';
 import { HOUR } from '../../domain/instant.ts';
@@ -43,6 +43,7 @@ const AT_ONCE = 16;
 /** Milliseconds of machine time between two questions whether all is done. */
 const POLL_EVERY = 100;
 const GRACE_SECONDS = 10;
+const REFRESHES = new Set(['refresh'] as const);
 
 /** The clock of `stage` is the simulated time. */
 export async function workThrough(stage: Stage, scene: Scene): Promise<Worked> {
@@ -56,7 +57,8 @@ export async function workThrough(stage: Stage, scene: Scene): Promise<Worked> {
       await sandbox.advanceTo(sandbox.now() + AFTERMATH);
       await plantAll(sandbox, plans, 'IN_WHAT_HAPPENED', unplanted);
       await sandbox.advanceTo(sandbox.now() + LATEST);
-      await untilIdle(service);
+      // What was notified is refreshed before it is judged.
+      while (!(await isIdle(service, REFRESHES))) await sleep(POLL_EVERY);
       const night = await workNight(service);
       const reports = await runRepositoryOf(service.store).reports(night.runId, { limit: plans.length });
       return { night, reports: new Map(reports.map((report) => [report.merchant, report])) };
@@ -87,15 +89,6 @@ async function workNight(service: Service): Promise<RunRecord> {
   for (;;) {
     const run = await repository.find(runId);
     if (run !== null && run.finishedAt !== null) return run;
-    await sleep(POLL_EVERY);
-  }
-}
-
-/** Until nothing that was notified is still to be refreshed. */
-async function untilIdle({ queue }: Service): Promise<void> {
-  for (;;) {
-    const depths = await queue.depths();
-    if (depths.every(({ kind, waiting, active }) => kind !== 'refresh' || waiting + active === 0)) return;
     await sleep(POLL_EVERY);
   }
 }

@@ -2,9 +2,9 @@
 
 import { judgeLinks } from '../../checks/links/judge-links.ts';
 import type { LinkCase } from '../../checks/links/link-case.ts';
+import { unnotified } from '../../checks/links/notified.ts';
 import { formatInstant, type Instant, MINUTE } from '../../domain/instant.ts';
 import type { Payment } from '../../domain/payment.ts';
-import type { FailedDelivery } from '../../domain/published/failed-delivery.ts';
 import type { KeptPayments } from '../../domain/published/kept-payments.ts';
 import type { Span } from '../../domain/service-report.ts';
 import type { Batch, NotChecked } from '../../domain/snapshot.ts';
@@ -32,17 +32,26 @@ export function gatherPayments(books: PaymentBooks, { rows, rejected }: Batch<Pa
 
 export interface BesidePayments {
   readonly kept: KeptPayments;
-  readonly undelivered: ReadonlyMap<string, FailedDelivery>;
   readonly askedAt: Instant;
-  /** All payments that there are were read, from the first. */
-  readonly isFromFirst: boolean;
 }
 
-export function judgePayments({ span, payments, isWhole }: PaymentBooks, beside: BesidePayments): JudgedPart {
-  const { isFromFirst, ...others } = beside;
-  const subject: LinkCase = { payments, span, isWhole, ...others, clockTolerance: CLOCKS };
-  const { drafts, notes, sought } = judgeLinks(subject);
-  const since = formatInstant(span.from);
+function caseOf({ span, payments, isWhole }: PaymentBooks, beside: BesidePayments): Omit<LinkCase, 'undelivered'> {
+  return { payments, span, isWhole, ...beside, clockTolerance: CLOCKS };
+}
+
+/** Whether the service is to be asked what became of notifications: some are missing. */
+export function lacksNotification(books: PaymentBooks, beside: BesidePayments): boolean {
+  return unnotified(caseOf(books, beside)).length > 0;
+}
+
+/** `isFromFirst`: all payments that there are were read, from the first. */
+export function judgePayments(
+  books: PaymentBooks,
+  beside: BesidePayments,
+  { undelivered, isFromFirst }: Pick<LinkCase, 'undelivered'> & { readonly isFromFirst: boolean },
+): JudgedPart {
+  const { drafts, notes, sought } = judgeLinks({ ...caseOf(books, beside), undelivered });
+  const since = formatInstant(books.span.from);
   const older: NotChecked = {
     what: 'older payments',
     why: `those created before ${since} are not compared with what earlier looks and notifications said`,
@@ -51,11 +60,4 @@ export function judgePayments({ span, payments, isWhole }: PaymentBooks, beside:
     figures: { since },
   };
   return { drafts, rejected: [], sought, notChecked: isFromFirst ? notes : [...notes, older] };
-}
-
-/** The payments whose success nothing tells of: only of them the service is asked what became of their notifications. */
-export function lacksNotification({ payments }: PaymentBooks, { claims }: KeptPayments): boolean {
-  if (claims === null) return false;
-  const told = new Set(claims.map(({ reference }) => reference));
-  return [...payments.values()].some(({ status, reference }) => status === 'SUCCESS' && !told.has(reference));
 }

@@ -3,7 +3,7 @@
 
 import { LINK_KINDS } from '../../checks/kinds/link-kinds.ts';
 import { PAYOUT_KINDS } from '../../checks/kinds/payout-kinds.ts';
-import type { Sought } from '../../checks/payouts/payout-case.ts';
+import type { Sought } from '../../checks/looks.ts';
 import { reportSummaryMismatch } from '../../checks/reports/report-summary.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { NotChecked, RejectedRow } from '../../domain/snapshot.ts';

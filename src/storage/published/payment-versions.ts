@@ -5,11 +5,11 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
 import { askTogether } from '../../together/ask-together.ts';
-import { type Lease, leaseLost, lockHeads } from '../merchants/merchant-lock.ts';
+import type { Lease } from '../merchants/merchant-lock.ts';
 import { anyOf, ask, build, prepare, type Slots, unnest } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
-import { inTransaction } from '../server/transaction.ts';
+import { seenAdder } from './add-seen.ts';
 
 /** Payments created, and notifications received, from an instant on; seen or received up to and including `at`. */
 export interface AskedPayments {
@@ -124,28 +124,13 @@ interface News {
   readonly content: string;
 }
 
-const save = askTogether<{ readonly lease: Lease; readonly news: readonly News[] }, void, Store>((store, several) =>
-  inTransaction(store, async (client) => {
-    const standing = await lockHeads(
-      client,
-      several.map(({ lease }) => lease),
-    );
-    const rows = several
-      .filter(({ lease }) => standing.has(lease))
-      .flatMap(({ lease, news }) => news.map((row) => ({ ...row, merchantId: lease.merchantId })));
-    if (rows.length > 0) {
-      await ask(
-        client,
-        addedVersions({
-          merchantIds: rows.map(({ merchantId }) => merchantId),
-          references: rows.map(({ reference }) => reference),
-          seen: rows.map(({ seenAt }) => seenAt),
-          created: rows.map(({ createdAt }) => createdAt),
-          contents: rows.map(({ content }) => content),
-        }),
-      );
-    }
-    return several.map(({ lease }) => (standing.has(lease) ? undefined : leaseLost(lease)));
+const save = seenAdder<News>((rows) =>
+  addedVersions({
+    merchantIds: rows.map(({ merchantId }) => merchantId),
+    references: rows.map(({ reference }) => reference),
+    seen: rows.map(({ seenAt }) => seenAt),
+    created: rows.map(({ createdAt }) => createdAt),
+    contents: rows.map(({ content }) => content),
   }),
 );
 

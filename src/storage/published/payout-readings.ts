@@ -6,11 +6,11 @@ import type { Instant } from '../../domain/instant.ts';
 import { DAY } from '../../domain/instant.ts';
 import type { Kept, KeptPayouts, PayoutsRead } from '../../domain/published/payout-place.ts';
 import { askTogether } from '../../together/ask-together.ts';
-import { type Lease, leaseLost, lockHeads } from '../merchants/merchant-lock.ts';
+import type { Lease } from '../merchants/merchant-lock.ts';
 import { anyOf, ask, build, prepare, type Slots, unnest } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
-import { inTransaction } from '../server/transaction.ts';
+import { seenAdder } from './add-seen.ts';
 
 /** Figures that are older are not looked at again; payouts are, however old. */
 const LOOKED_BACK = 400 * DAY;
@@ -106,28 +106,13 @@ function newsIn(kept: KeptPayouts, { until, after, before, settlement, payouts }
   ];
 }
 
-const save = askTogether<{ readonly lease: Lease; readonly news: readonly News[] }, void, Store>((store, several) =>
-  inTransaction(store, async (client) => {
-    const standing = await lockHeads(
-      client,
-      several.map(({ lease }) => lease),
-    );
-    const rows = several
-      .filter(({ lease }) => standing.has(lease))
-      .flatMap(({ lease, news }) => news.map((row) => ({ ...row, merchantId: lease.merchantId })));
-    if (rows.length > 0) {
-      await ask(
-        client,
-        addedReadings({
-          merchantIds: rows.map(({ merchantId }) => merchantId),
-          parts: rows.map(({ part }) => part),
-          items: rows.map(({ item }) => item),
-          instants: rows.map(({ at }) => at),
-          contents: rows.map(({ content }) => content),
-        }),
-      );
-    }
-    return several.map(({ lease }) => (standing.has(lease) ? undefined : leaseLost(lease)));
+const save = seenAdder<News>((rows) =>
+  addedReadings({
+    merchantIds: rows.map(({ merchantId }) => merchantId),
+    parts: rows.map(({ part }) => part),
+    items: rows.map(({ item }) => item),
+    instants: rows.map(({ at }) => at),
+    contents: rows.map(({ content }) => content),
   }),
 );
 

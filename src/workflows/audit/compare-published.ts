@@ -59,7 +59,7 @@ export async function comparePublished(published: Published, judged: Judged): Pr
     const snapshot = await dashboard.open(judged.merchant);
     try {
       const isAbsent = (part: string): boolean => snapshot.absent.some(({ what }) => what === part);
-      if (isAbsent('reports') && isAbsent('payouts')) return null;
+      if (['reports', 'payments', 'payouts'].every(isAbsent)) return null;
       const looks = !isAbsent('payouts') && judged.isPast !== true;
       const begun = looks ? await beginLook(snapshot.payouts, judged.asOf) : null;
       const reports = await beginReports(snapshot, published, judged);
@@ -67,9 +67,11 @@ export async function comparePublished(published: Published, judged: Judged): Pr
       const books =
         isAbsent('payments') || judged.isPast === true ? null : beginPayments(spanOf(snapshot, reports, judged));
       await readPayments(snapshot, { reports, passed, books });
-      const payments = books === null ? null : await endOf(snapshot, books, judged);
+      const payments =
+        books === null ? null : await endPayments(snapshot, books, { askedAt: judged.asOf, load: judged.keptPayments });
       const payouts = begun === null ? null : await judgePayouts(begun, passed, judged);
-      const parts = [concludeComparison(reports), payments?.judgement ?? [], payouts?.judgement ?? []].flat();
+      const past = judged.isPast === true ? pastOf(snapshot) : [];
+      const parts = [concludeComparison(reports), payments?.judgement ?? [], payouts?.judgement ?? [], past].flat();
       return { part: joinParts(parts), look: payouts?.look ?? null, payments: payments?.look ?? null };
     } finally {
       await snapshot.close();
@@ -79,6 +81,14 @@ export async function comparePublished(published: Published, judged: Judged): Pr
     const why = `${dashboard.name}: ${failure.code}: ${failure.message}`;
     return { part: unreachable(why), look: null, payments: null };
   }
+}
+
+/** What a place says of payments and payouts is said of now. */
+function pastOf({ absent }: DashboardSnapshot): readonly JudgedPart[] {
+  const there = ['payments', 'payouts'].filter((part) => !absent.some(({ what }) => what === part));
+  const why = 'what is published of them now says nothing of an earlier day';
+  const notChecked = there.map((what): NotChecked => ({ what, why, incomplete: false, code: 'PUBLISHED_NOW' }));
+  return [{ drafts: [], rejected: [], sought: [], notChecked }];
 }
 
 function unreachable(why: string): JudgedPart {
@@ -131,10 +141,6 @@ function spanOf({ isCopy }: DashboardSnapshot, reports: ReportComparison, { asOf
   const recent = { from: asOf - LOOKED_BACK, until: asOf + DAY };
   const wanted = spanWanted(reports) ?? recent;
   return { from: Math.min(wanted.from, recent.from), until: Math.max(wanted.until, recent.until) };
-}
-
-function endOf(snapshot: DashboardSnapshot, books: PaymentBooks, { asOf, keptPayments }: Judged) {
-  return endPayments(snapshot, books, { askedAt: asOf, ...(keptPayments !== undefined && { load: keptPayments }) });
 }
 
 const ALL_TIME: Span = { from: 0, until: Date.UTC(2200, 0, 1) };

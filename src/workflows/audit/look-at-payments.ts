@@ -20,12 +20,12 @@ export interface PaymentsLook {
 export async function endPayments(
   snapshot: DashboardSnapshot,
   books: PaymentBooks,
-  { askedAt, load }: { readonly askedAt: Instant; readonly load?: (span: Span) => Promise<KeptPayments> },
+  { askedAt, load }: { readonly askedAt: Instant; readonly load: ((span: Span) => Promise<KeptPayments>) | undefined },
 ): Promise<{ readonly judgement: JudgedPart; readonly look: PaymentsLook }> {
   const kept = load === undefined ? NO_PAYMENTS_KEPT : await load(books.span);
-  const undelivered = lacksNotification(books, kept) ? await undeliveredOf(snapshot) : new Map();
-  const isFromFirst = snapshot.isCopy;
-  const judgement = judgePayments(books, { kept, undelivered, askedAt, isFromFirst });
+  const beside = { kept, askedAt };
+  const undelivered = lacksNotification(books, beside) ? await undeliveredOf(snapshot) : new Map();
+  const judgement = judgePayments(books, beside, { undelivered, isFromFirst: snapshot.isCopy });
   return { judgement, look: { kept: kept.versions, payments: books.payments } };
 }
 
