@@ -35,7 +35,7 @@ export function publishingOf(
   const { language, phoneNumbers, verifyAt = null } = configuration.reports;
   const template = loadTemplate(configuration.reports.template ?? DEFAULT_TEMPLATE_FOLDER);
   const { published, announcements, tracing } = surroundings;
-  const serviceMonthOf = published === null ? nothingPublished : askServiceMonthAt(published.dashboard);
+  const serviceMonthOf = published === null ? nothingPublished : askServiceMonthAt(published);
   return (period) => {
     const now = surroundings.clock();
     return {

@@ -19,6 +19,8 @@ export interface DashboardSnapshot {
   readonly absent: readonly NotChecked[];
   /** Every report published, newest first; several may cover one month (it was generated again). */
   reports(): Promise<Batch<ServiceReport>>;
+  /** The file behind a READY report, as it is served; null where this place keeps none. */
+  reportFile(id: string): Promise<Uint8Array | null>;
   /** Payments created in `span`, each reference once and in its newest state, in no particular order of time. */
   payments(span: Span): AsyncIterable<Batch<Payment>>;
   readonly payouts: PayoutPlace;

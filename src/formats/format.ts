@@ -31,6 +31,8 @@ export interface StatementDocument {
   readonly lines: LineStream;
   /** `statement.operations.count` operations, by creation. */
   readonly operations: OperationStream;
+  /** The service's own file of the month, as it was served; null or absent: none was kept. */
+  readonly serviceFile?: Uint8Array | null;
 }
 
 export interface FormatOptions {

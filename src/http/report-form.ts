@@ -37,10 +37,15 @@ export function formOf(report: ReportRecord, publicUrl: string | null): z.infer<
     filename: file?.fileName ?? null,
     fileUrl: file === null ? null : `${publicUrl?.replace(/\/+$/, '') ?? ''}${REPORTS_PATH}/${id}/download`,
     fileSize: file?.size ?? null,
-    summary: issued === null ? null : { ...issued.summary },
+    summary: issued === null ? null : summaryOf(issued),
     error,
     generatedAt: generatedAt === null ? null : formatInstant(generatedAt),
   };
+}
+
+/** With the other population under a key of its own, where there is one: no figure adds the two. */
+function summaryOf({ summary, paymentsByLink }: IssuedStatement): z.infer<typeof reportForm>['summary'] {
+  return paymentsByLink == null ? { ...summary } : { ...summary, paymentsByLink: paymentsByLink.summary };
 }
 
 const FIRST_CHOICE = ['pdf', 'xlsx', 'json'];

@@ -102,7 +102,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     origin,
     close: async () => {
       isClosing = true;
-      await server.close();
+      // One that ends its last answer just now is idle only then, and would be kept alive for a minute.
+      const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
+      await server.close().finally(() => clearInterval(sweep));
       await queue.settled();
     },
   };

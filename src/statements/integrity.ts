@@ -4,6 +4,7 @@
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { formatPeriod } from '../domain/period.ts';
 import type { MonthSettings } from './month-settings.ts';
+import { answerableOf } from './service/link-section.ts';
 import type { Statement } from './statement.ts';
 import type { StatementLine } from './statement-line.ts';
 
@@ -68,5 +69,8 @@ export function canonicalContent(content: StatementContent): string {
   const head = ['pointage content 1', merchant.reference, currency, period.period, zone, start, end];
   const tables = [summary, movements, operators, days, commissions, due, reconciliation, ofMonth];
   const open = [openHolds, openOperations, earlierReversals, crossing, journal];
-  return JSON.stringify([...head, ...tables, ...open], (key, value) => (NOT_CONTENT.has(key) ? undefined : value));
+  const links = answerableOf(content.paymentsByLink);
+  return JSON.stringify([...head, ...tables, ...open, ...(links === null ? [] : [links])], (key, value) =>
+    NOT_CONTENT.has(key) ? undefined : value,
+  );
 }

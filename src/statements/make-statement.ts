@@ -32,7 +32,8 @@ import { lacksOperations } from './reconciliation/operations-read.ts';
 import { reconcileSide } from './reconciliation/reconcile-side.ts';
 import type { Compared, Reconciliation } from './reconciliation/section-reconciliation.ts';
 import { type IssuedStatement, reviseStatement } from './revision.ts';
-import type { ServiceComparison } from './service-comparison.ts';
+import type { ServiceComparison } from './service/comparison.ts';
+import type { LinksRead } from './service/link-section.ts';
 import type { BoundText, Circumstances, Statement, StatementPeriod, WalletBridge } from './statement.ts';
 import type { Collections, StatementSummary } from './summary.ts';
 
@@ -47,6 +48,8 @@ export interface StatementSurroundings {
   readonly watermark: Instant | null;
   /** Null: the service published nothing of the month, or was not asked. */
   readonly compareService: ((summary: Omit<StatementSummary, 'revision'>) => ServiceComparison | null) | null;
+  /** Payments by link of the period; those of the revision before stand where they could not be read. */
+  readonly links: LinksRead;
   readonly engine: string;
   readonly generatedAt: Instant;
   /** The revision before; null when the month was never issued. */
@@ -56,7 +59,7 @@ export interface StatementSurroundings {
 /** Call once for the figures: it counts what waited for the lines. Throws `StatementRefused` where exactness ends. */
 export function makeStatement(figures: MonthFigures, surroundings: StatementSurroundings): Statement {
   const { settings, operations, columns } = figures;
-  const { report, wallet, issued, generatedAt, engine } = surroundings;
+  const { report, wallet, links, issued, generatedAt, engine } = surroundings;
   countDeferred(operations, figures.settledAt);
   const places = { sequences: figures.wanted, operations: operations.wanted };
   const reconciliation = reconciliationOf(figures, report);
@@ -89,16 +92,18 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
   };
   const identity = identityOf(settings, wallet);
   const { phoneNumbers } = settings;
+  const paymentsByLink = links.section ?? (links.isKnown ? null : issued?.paymentsByLink) ?? null;
   const content: StatementContent = {
     ...identity,
     phoneNumbers,
     summary,
+    paymentsByLink,
     ...tables,
     circumstances: circumstancesOf(figures, { ...surroundings, summary }),
   };
   proveTables(content);
   const contentHash = settings.hash(canonicalContent(content));
-  const revised = reviseStatement({ contentHash, summary, generatedAt }, issued);
+  const revised = reviseStatement({ contentHash, summary, paymentsByLink, generatedAt }, issued);
   return {
     ...identity,
     revision: revised.revision,
@@ -107,6 +112,7 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
     phoneNumbers,
     integrity: { chainHead: figures.chainHead, contentHash, shortHash: contentHash.slice(0, 12) },
     summary: withRevision(summary, revised.revision.number),
+    paymentsByLink,
     ...tables,
     circumstances: content.circumstances,
   };
@@ -195,14 +201,19 @@ function circumstancesOf(
   figures: MonthFigures,
   surroundings: StatementSurroundings & { readonly summary: Omit<StatementSummary, 'revision'> },
 ): Circumstances {
-  const { report, wallet, watermark, compareService, summary } = surroundings;
+  const { report, wallet, watermark, compareService, links, summary } = surroundings;
   const { verdict, assumptions, entries, operations, firstSequence, lastSequence, notChecked } = report;
+  const serviceReport = compareService === null ? null : compareService(summary);
+  // The audit did not read them; the statement did.
+  const isCompared = (links.section?.comparison ?? serviceReport)?.notCompared === null;
+  const said = new Set([...(links.section === null ? [] : ['payments']), ...(isCompared ? ['reports'] : [])]);
   return {
     verdict,
     assumptions,
     coverage: { entries, operations, firstSequence, lastSequence, watermark },
-    notChecked,
-    serviceReport: compareService === null ? null : compareService(summary),
+    notChecked: [...notChecked.filter(({ what }) => !said.has(what)), ...(links.unread === null ? [] : [links.unread])],
+    serviceReport,
+    serviceDocument: null,
     walletAsRead:
       wallet === null
         ? null

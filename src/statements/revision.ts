@@ -2,29 +2,37 @@
 // which says what changed.
 
 import type { Instant } from '../domain/instant.ts';
+import type { StatementContent } from './integrity.ts';
+import { answerableOf, type LinkSection } from './service/link-section.ts';
 import type { Statement, StatementChange, StatementRevision } from './statement.ts';
 import type { StatementSummary } from './summary.ts';
 
 /** What must be kept of a statement that was issued. */
-export type IssuedStatement = Pick<Statement, 'revision' | 'generatedAt' | 'integrity' | 'summary'>;
+export type IssuedStatement = Pick<Statement, 'revision' | 'generatedAt' | 'integrity' | 'summary' | 'paymentsByLink'>;
 
 export function reviseStatement(
   now: {
     readonly contentHash: string;
     readonly summary: Omit<StatementSummary, 'revision'>;
+    readonly paymentsByLink: LinkSection | null;
     readonly generatedAt: Instant;
   },
   issued: IssuedStatement | null,
 ): { readonly revision: StatementRevision; readonly generatedAt: Instant } {
-  const { contentHash, summary, generatedAt } = now;
+  const { contentHash, generatedAt } = now;
   if (issued === null) return { revision: { number: 1, previous: null, changes: [], entries: null }, generatedAt };
   if (issued.integrity.contentHash === contentHash) {
     return { revision: issued.revision, generatedAt: issued.generatedAt };
   }
   const { number } = issued.revision;
   const previous = { number, generatedAt: issued.generatedAt, contentHash: issued.integrity.contentHash };
-  const changes = changesOf(issued.summary, summary);
+  const changes = changesOf(answered(issued), answered(now));
   return { revision: { number: number + 1, previous, changes, entries: null }, generatedAt };
+}
+
+/** All figures that a month is answerable for. */
+function answered({ summary, paymentsByLink }: Pick<StatementContent, 'summary' | 'paymentsByLink'>): object {
+  return { ...summary, paymentsByLink: answerableOf(paymentsByLink) ?? {} };
 }
 
 /** In the order of the summary; where every figure of it is the same, the lines, or else what stands under the figures. */

@@ -20,7 +20,9 @@ import type {
 } from './reconciliation/section-reconciliation.ts';
 import type { CommissionSection } from './section-commissions.ts';
 import type { DayRow, MonthRow, MovementRow, OperatorSection } from './section-movements.ts';
-import type { ServiceComparison } from './service-comparison.ts';
+import type { ServiceComparison } from './service/comparison.ts';
+import type { LinkSection } from './service/link-section.ts';
+import type { ServiceDocument } from './service/service-document.ts';
 import type { EntryChanges } from './statement-line.ts';
 import type { StatementSummary } from './summary.ts';
 
@@ -48,6 +50,8 @@ export interface Statement {
   readonly integrity: StatementIntegrity;
   /** `Report.summary`. */
   readonly summary: StatementSummary;
+  /** Another population, added to nothing; null where there is none, or none was read. */
+  readonly paymentsByLink: LinkSection | null;
   /** One row for each kind that the document knows, in its order, also with count 0; then kinds it does not know. */
   readonly movements: readonly MovementRow[];
   readonly operators: OperatorSection;
@@ -174,6 +178,8 @@ export interface Circumstances {
   readonly notChecked: readonly NotChecked[];
   /** The service's own report of the month beside this statement; null when there is none, or nobody asked. */
   readonly serviceReport: ServiceComparison | null;
+  /** The file of that report; null when there is none, or nobody asked. */
+  readonly serviceDocument: ServiceDocument | null;
   readonly walletAsRead: WalletAsRead | null;
 }
 

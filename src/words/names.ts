@@ -14,6 +14,8 @@ export function nameCode({ codes }: Pick<Labels, 'codes'>, sort: keyof Labels['c
 /** The path of a figure in a statement's summary: `closingBalance`, `byOperator.ORANGE.amount`. */
 export function nameFigure(speech: FindingSpeech, path: string): string {
   const { figures } = speech.words;
+  if (path.startsWith(OF_LINKS) && !Object.hasOwn(figures.names, path))
+    return fill(figures.ofLinks, { figure: nameFigure(speech, path.slice(OF_LINKS.length)) }, speech);
   const [first, last] = [path.indexOf('.'), path.lastIndexOf('.')];
   const group = path.slice(0, first);
   if (first === last || !Object.hasOwn(figures.within, group)) return named(figures.names, path);
@@ -21,6 +23,9 @@ export function nameFigure(speech: FindingSpeech, path: string): string {
   const measure = named(figures.measures, path.slice(last + 1));
   return fill(within, { name: path.slice(first + 1, last), measure }, speech);
 }
+
+/** Before the path of a figure of the payments by link. */
+const OF_LINKS = 'paymentsByLink.';
 
 /** What stood there before a revision, or after it. */
 export function nameFigureValue(

@@ -27,6 +27,7 @@ const DOCUMENTS: readonly (readonly [string, () => StatementDocument])[] = [
   ['an ordinary month', () => sampleDocument({ lines: 400 })],
   ['a month without lines', () => sampleDocument({ lines: 0 })],
   ['texts that mean harm', () => sampleDocument({ lines: 300, texts: 'hostile' })],
+  ['payments by link', () => sampleDocument({ lines: 60, texts: 'hostile', links: true })],
   ['a ledger whose cells are not tagged', () => sampleDocument({ lines: 1_200 })],
   ['a name of XML signs', () => named('Dupont & Fils <SARL> "Étoile"')],
   ['a name of controls, halves of pairs and 10,000 letters', () => named(`\u0000\ud800]]>\u202e${'É'.repeat(10_000)}`)],

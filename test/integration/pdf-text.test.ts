@@ -10,7 +10,7 @@ import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
 import { seedRandom } from '../../src/sandbox/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import type { ServiceComparison } from '../../src/statements/service-comparison.ts';
+import type { ServiceComparison } from '../../src/statements/service/comparison.ts';
 import type { Language } from '../../src/statements/statement.ts';
 import type { StatementLine } from '../../src/statements/statement-line.ts';
 import { nameUnchecked } from '../../src/words/not-checked.ts';

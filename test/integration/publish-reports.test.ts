@@ -16,6 +16,7 @@ import {
   publishStatements,
 } from '../../src/workflows/month/publish-statement.ts';
 import { reportRepositoryOf } from '../../src/workflows/month/read-reports.ts';
+import { NO_LINKS } from '../../src/workflows/month/service-links.ts';
 import type { ServiceMonth } from '../../src/workflows/month/service-month.ts';
 import { OCTOBER, openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
 
@@ -246,6 +247,9 @@ test('what the service published gives the bounds, and where it differs is told'
       compared: 1,
       differences: [{ key: 'totalAmount', service: '1', ours: String(collected) }],
     }),
+    links: async () => NO_LINKS,
+    document: async () => null,
+    close: async () => {},
   };
   const serviceMonthOf = async (...of: unknown[]) => {
     asked.push(of);
@@ -253,7 +257,7 @@ test('what the service published gives the bounds, and where it differs is told'
   };
   const outcome = await publishStatement(publishTask(books.store, { serviceMonthOf }), 'SERVICE');
   expect(outcome.report).toMatchObject({ status: 'READY', periodStart: bounds.start, periodEnd: bounds.end });
-  expect(outcome.service?.differences).toEqual([
+  expect(outcome.service?.report?.differences).toEqual([
     { key: 'totalAmount', service: '1', ours: String(issuedOf(outcome.report).summary.collected) },
   ]);
   expect(asked).toEqual([['SERVICE', OCTOBER]]);

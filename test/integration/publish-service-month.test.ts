@@ -1,28 +1,15 @@
 // The service's own report of a month beside ours, by `pointage publish` on a real database and a real dashboard: it gives
 // the bounds, its figures are compared where they count the same, and a dashboard that cannot be read moves nothing.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { stageOf } from '../../src/cli/command.ts';
-import { runCommand } from '../../src/cli/program.ts';
-import { planMerchant } from '../../src/sandbox/plan.ts';
-import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
 import type { StatementSummary } from '../../src/statements/summary.ts';
 import { reportRepositoryOf } from '../../src/workflows/month/read-reports.ts';
 import { rawReport } from '../support/dashboard-rows.ts';
-import {
-  type DashboardService,
-  type Json,
-  NUMERO,
-  PASSWORD,
-  startDashboardService,
-} from '../support/dashboard-service.ts';
+import { type DashboardService, type Json, PASSWORD, startDashboardService } from '../support/dashboard-service.ts';
+import { publishOctober } from '../support/publish-month.ts';
 import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'pointage-service-month-'));
 let books: ReportBooks;
 let service: DashboardService;
 let ours: StatementSummary;
@@ -42,32 +29,10 @@ beforeEach(() => {
 afterAll(async () => {
   await service.close();
   await books.close();
-  rmSync(scratch, { recursive: true, force: true });
 });
 
-async function publish(
-  merchant = 'M001',
-  dashboard = { baseUrl: service.baseUrl, numero: NUMERO, password: PASSWORD },
-) {
-  const { baseUrl, ...login } = dashboard;
-  const retries = { attempts: 2, firstDelay: 1, longestDelay: 2 };
-  const file = join(scratch, 'config.json');
-  const configuration = { databaseUrl: books.databaseUrl, dashboard: { baseUrl, retries } };
-  writeFileSync(file, JSON.stringify({ ...configuration, merchants: { M001: { dashboard: login } } }));
-  const said: string[] = [];
-  const say = (text: string) => void said.push(text);
-  const terminal = {
-    out: say,
-    note: say,
-    colour: false,
-    width: null,
-    progress: () => ({ update: () => {}, stop: () => {} }),
-  };
-  const stage = { ...stageOf(terminal, {}), clock: () => READ_AT };
-  const status = await runCommand(['publish', merchant, '2026-10', '--config', file], stage);
-  const [report] = await reportRepositoryOf(books.store).list(merchant);
-  return { status, said: said.join(''), report: report! };
-}
+const publish = (merchant = 'M001', dashboard: Parameters<typeof publishOctober>[1] = service) =>
+  publishOctober(books, dashboard, merchant);
 
 test('a service that published nothing of the month is not spoken of', async () => {
   service.reports = [rawReport({ period: '2026-09', periodStart: null, periodEnd: null, summary: { ...ours } })];
@@ -97,7 +62,6 @@ test('a report that differs in one figure is named by key and both figures, and 
 });
 
 test.each<[string, Json, string]>([
-  ['payments by link', { summary: { totalAmount: 1, paymentCount: 1 } }, 'it counts payments by link'],
   ['nothing that we count', { summary: { population: 'WALLET_OPERATIONS', pages: 3 } }, 'none of the figures'],
   ['nothing at all', { summary: null }, 'it has no summary'],
   ['that it is not made yet', { status: 'PENDING', summary: null }, 'it is not generated yet'],
@@ -107,17 +71,6 @@ test.each<[string, Json, string]>([
   expect(status).toBe(0);
   expect(said).toContain(`the service's report was not compared: ${why}`);
   expect(said).not.toContain('says');
-});
-
-test('the simulated service counts payments by link, and its figures are compared with no wallet', async () => {
-  const merchants = [planMerchant({ reference: 'M001' })];
-  const sandbox = await startSandbox({ seed: 'month', merchants, start: READ_AT, port: 0 });
-  try {
-    const { said } = await publish('M001', { baseUrl: sandbox.dashboardUrl, ...sandbox.merchants[0]!.dashboard! });
-    expect(said).toContain('was not compared: it counts payments by link, not wallet operations');
-  } finally {
-    await sandbox.close();
-  }
 });
 
 test('a merchant whose dashboard is not configured is issued without asking', async () => {

@@ -248,6 +248,7 @@ test('a nightly run finds a wrong report, and resolves the finding when it was g
         merchant,
         absent: [],
         reports: async () => ({ rows: published.reports, rejected: [] }),
+        reportFile: async () => null,
         payments: async function* () {
           yield { rows: published.payments, rejected: [] };
         },

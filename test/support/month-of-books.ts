@@ -12,6 +12,7 @@ import type { Statement } from '../../src/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../src/statements/statement-line.ts';
 import { hashOf } from '../../src/threads/hash-key.ts';
 import { rowsOfSnapshot } from '../../src/workflows/month/month-rows.ts';
+import { NO_LINKS } from '../../src/workflows/month/service-links.ts';
 import { type StateMonthTask, stateMonth } from '../../src/workflows/month/state-month.ts';
 import { type DecodedBooks, settingsOf } from './sandbox-books.ts';
 
@@ -91,6 +92,7 @@ export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<
     },
     completeUntil: books.asOf,
     compareService: null,
+    links: NO_LINKS,
     engine: 'pointage test',
     generatedAt: books.asOf,
     issued: null,

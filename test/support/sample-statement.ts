@@ -19,14 +19,24 @@ import type { MoneyColumns, OperatorRow } from '../../src/statements/section-mov
 import type { Statement } from '../../src/statements/statement.ts';
 import type { StatementLine } from '../../src/statements/statement-line.ts';
 import { commissionOf, SAMPLE_END, SAMPLE_OPENING, SAMPLE_PRICING, SAMPLE_START, sampleLines } from './sample-lines.ts';
+import { sampleLinks } from './sample-links.ts';
 import { operationsOf } from './sample-operations.ts';
 
 export interface SampleOptions {
   /** Lines of the month; 40 unless told, 0 is a month without lines. */
   readonly lines?: number;
   readonly texts?: 'plain' | 'hostile';
+  /** With payments by link, and the file of the service's report. */
+  readonly links?: boolean;
 }
 
+const SAMPLE_DOCUMENT = {
+  reportId: '5a1b',
+  fileName: 'rapport.pdf',
+  statedSize: 1_001,
+  kept: { size: 1_000, sha256: 'f'.repeat(64) },
+  notKept: null,
+};
 const BATCH = 1_000;
 const NO_FINDINGS = { total: 0, roots: 0, critical: 0, error: 0, warning: 0, info: 0 };
 const DAY_MS = 86_400_000;
@@ -162,7 +172,10 @@ function sampleIdentity(hostile: boolean, name: string): LegalIdentity {
   };
 }
 
-function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly StatementLine[]): Statement {
+function sampleStatement(
+  { texts = 'plain', links = false }: SampleOptions,
+  lines: readonly StatementLine[],
+): Statement {
   const hostile = texts === 'hostile';
   const closing = SAMPLE_OPENING.balance + sum(lines, effectOf);
   const reserved = SAMPLE_OPENING.reserved + sum(lines, (line) => line.reservedMove);
@@ -317,6 +330,7 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
       revision: 1,
       chainHead: digits('a'),
     },
+    paymentsByLink: links ? sampleLinks(hostile) : null,
     movements: ENTRY_KINDS.map((kind) => {
       const own = lines.filter((line) => line.kind === kind);
       return {
@@ -464,6 +478,7 @@ function sampleStatement({ texts = 'plain' }: SampleOptions, lines: readonly Sta
       notChecked: [
         { what: 'events', why: hostile ? '=events.jsonl & <none>' : 'events.jsonl is not there', incomplete: false },
       ],
+      serviceDocument: links ? SAMPLE_DOCUMENT : null,
       serviceReport: hostile
         ? {
             notCompared: null,

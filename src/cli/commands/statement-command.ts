@@ -15,6 +15,7 @@ import { type Period, parsePeriod, parseYear, type StatedPeriod } from '../../do
 import { ENGINE } from '../../engine.ts';
 import type { StatementFormat, WrittenFormat } from '../../formats/format.ts';
 import { FORMATS, formatNamed } from '../../formats/register.ts';
+import { saidByService } from '../../statements/service/said-by-service.ts';
 import { LANGUAGES } from '../../statements/statement.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../templates/load-template.ts';
 import { askServiceMonthAt, nothingPublished } from '../../workflows/month/service-month.ts';
@@ -196,7 +197,7 @@ export async function writeAll(
       partiesFor: (merchant) => partiesFor(configuration, merchant),
       auditFor: (merchant) =>
         judgingOf(configuration, merchant, { asOf: now, stateless: wanted.isStateless(merchant) }),
-      serviceMonthOf: published === null ? nothingPublished : askServiceMonthAt(published.dashboard),
+      serviceMonthOf: published === null ? nothingPublished : askServiceMonthAt(published),
       engine: ENGINE,
       now,
       onMerchant: (merchant, expected) => bars.next(merchant, expected, merchants.length),
@@ -243,7 +244,7 @@ function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[
       terminal.out(`  ${change.figure}: ${change.before ?? '—'} → ${change.after ?? '—'}\n`);
     }
     if (changes.length > 10) terminal.out(`  … ${changes.length - 10} more figures changed\n`);
-    printService(terminal, statement.circumstances.serviceReport);
+    printService(terminal, saidByService(statement));
     for (const { file, isNew } of files) terminal.out(`  ${isNew ? '' : '(kept) '}${file}\n`);
   }
 }

@@ -1,14 +1,23 @@
-// Prints the service's own report of a month beside the statement of it: what was compared, or why nothing was, and each
-// figure that differs. Prints nothing where the service published nothing.
+// Prints what the service itself says of a month beside the statement of it: its report, what was compared, or why nothing was,
+// each figure that differs; payments by link, and its file. Prints nothing where the service published nothing.
 
-import type { ServiceComparison } from '../../statements/service-comparison.ts';
+import type { ServiceComparison } from '../../statements/service/comparison.ts';
+import type { LinkSection } from '../../statements/service/link-section.ts';
+import type { SaidByService } from '../../statements/service/said-by-service.ts';
+import { isSizeAsStated, type ServiceDocument } from '../../statements/service/service-document.ts';
 import type { Terminal } from '../terminal.ts';
 
 const MOST_SHOWN = 10;
 
-export function printService(terminal: Terminal, service: ServiceComparison | null): void {
-  if (service === null) return;
-  const { notCompared, compared, differences } = service;
+export function printService(terminal: Terminal, said: SaidByService): void {
+  printComparison(terminal, said.report);
+  printLinks(terminal, said.paymentsByLink);
+  printDocument(terminal, said.document);
+}
+
+function printComparison(terminal: Terminal, comparison: ServiceComparison | null): void {
+  if (comparison === null) return;
+  const { notCompared, compared, differences } = comparison;
   if (notCompared !== null) {
     terminal.out(`  the service's report was not compared: ${oneLine(notCompared)}\n`);
     return;
@@ -25,4 +34,22 @@ export function printService(terminal: Terminal, service: ServiceComparison | nu
 /** Texts of the service may hold what a terminal would obey. */
 function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ');
+}
+
+/** The other population, in a line of its own. */
+function printLinks(terminal: Terminal, section: LinkSection | null): void {
+  if (section === null) return;
+  const { paymentCount, totalAmount, currency, byStatus } = section.summary;
+  const waiting = byStatus.PENDING === 0 ? '' : `, ${byStatus.PENDING} pending`;
+  terminal.out(`  payments by link: ${paymentCount} succeeded, ${totalAmount} ${currency}${waiting}\n`);
+  if (section.unread > 0) terminal.out(`  ${section.unread} rows of payments by link could not be read\n`);
+  printComparison(terminal, section.comparison);
+}
+
+function printDocument(terminal: Terminal, document: ServiceDocument | null): void {
+  if (document === null) return;
+  const { kept, notKept, statedSize } = document;
+  if (kept === null) terminal.out(`  the service's file was not kept: ${oneLine(notKept?.why ?? '')}\n`);
+  else if (!isSizeAsStated(document))
+    terminal.out(`  the service's file has ${kept.size} bytes, its report says ${statedSize}\n`);
 }

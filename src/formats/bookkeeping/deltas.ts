@@ -69,8 +69,11 @@ function changesOf(document: StatementDocument): BankParts {
   return changes;
 }
 
+/** The service's own file of the month, among the files of a report. */
+export const SERVICE_FILE = 'service';
+
 /** What a report may have a file of, by name. */
-export const REPORT_FILES = [...STATEMENT_FORMATS, ...DELTAS.map(({ name }) => name)] as const;
+export const REPORT_FILES = [...STATEMENT_FORMATS, ...DELTAS.map(({ name }) => name), SERVICE_FILE] as const;
 
 /** Those of the formats named; none where the statement is no revision, or its changes are not listed. */
 export function deltasOf({ statement }: StatementDocument, formats: readonly string[]): readonly DeltaFormat[] {

@@ -8,6 +8,7 @@ import { drawCommissions } from './sections/commissions.ts';
 import { drawDays, drawMonths } from './sections/days.ts';
 import { drawFirstPage } from './sections/first-page.ts';
 import { countLedger, drawLedger, drawLedgerElsewhere, isLedgerTooLong } from './sections/ledger.ts';
+import { drawLinks } from './sections/links.ts';
 import {
   areOperationsTooMany,
   countMonthOperations,
@@ -21,7 +22,10 @@ import { drawVisa } from './sections/visa.ts';
 
 const DRAW: Readonly<Record<Exclude<Section, 'ledger' | 'operations'>, (flow: Flow) => void>> = {
   summary: drawSummary,
-  operators: drawOperators,
+  operators: (flow) => {
+    drawOperators(flow);
+    drawLinks(flow);
+  },
   days: (flow) => (flow.statement.months === null ? drawDays(flow) : drawMonths(flow, flow.statement.months)),
   commissions: drawCommissions,
   reconciliation: drawReconciliation,

@@ -3,11 +3,19 @@
 
 import type { StatementSummary } from '../../statements/summary.ts';
 import { type FigureDifference, type ReadBack, wholeOf } from './read-back.ts';
-import { beginSearch, type FigureSearch, foundAll, leavePlace, missingFigures, seeNumber } from './wanted-figures.ts';
+import {
+  beginSearch,
+  type FigureSearch,
+  foundAll,
+  leavePlace,
+  missingFigures,
+  searchOf,
+  seeNumber,
+} from './wanted-figures.ts';
 
 const NOT_PRINTED: readonly (keyof StatementSummary)[] = ['byOperator', 'byCountry', 'byDay', 'chainHead'];
 
-export const readPdf: ReadBack = (file, { statement }) => readPages(file, beginSearch(statement.summary, NOT_PRINTED));
+export const readPdf: ReadBack = (file, { statement }) => readPages(file, searchOf(statement, NOT_PRINTED));
 
 /** An attestation has the three balances at the end of its day. */
 export const readAttestation: ReadBack = (file, { statement: { summary, due } }) =>

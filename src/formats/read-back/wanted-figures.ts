@@ -3,6 +3,7 @@
 // hide a wrong one on the first page. Which number stands beside which word is not judged here.
 
 import { figuresIn } from '../../statements/revision.ts';
+import type { Statement } from '../../statements/statement.ts';
 import type { StatementSummary } from '../../statements/summary.ts';
 import type { FigureDifference } from './read-back.ts';
 
@@ -16,6 +17,17 @@ export interface FigureSearch {
   readonly seen: Set<string>;
   /** The single figures that the best place so far does not have. */
   missing: readonly string[];
+}
+
+/** For every number of a statement's summary but those left out, and for its payments by link by operator and country. */
+export function searchOf(
+  { summary, paymentsByLink }: Statement,
+  leftOut: readonly (keyof StatementSummary)[] = [],
+): FigureSearch {
+  if (paymentsByLink === null) return beginSearch(summary, leftOut);
+  const { paymentCount, totalAmount, byOperator, byCountry } = paymentsByLink.summary;
+  const ofLinks = [{ name: 'total', count: paymentCount, amount: totalAmount }, ...byOperator, ...byCountry];
+  return beginSearch({ ...summary, paymentsByLink: ofLinks }, leftOut);
 }
 
 /** For every number of the summary but those under the keys left out. Words are not looked for. */

@@ -2,10 +2,10 @@
 
 import { Readable } from 'node:stream';
 import type { ReadBack } from './read-back.ts';
-import { beginSearch, leavePlace, missingFigures, seeNumber } from './wanted-figures.ts';
+import { leavePlace, missingFigures, searchOf, seeNumber } from './wanted-figures.ts';
 
 export const readXlsx: ReadBack = async (file, { statement }) => {
-  const search = beginSearch(statement.summary);
+  const search = searchOf(statement);
   // Loaded when it is needed: it is large, and most commands never read a workbook.
   const { default: exceljs } = await import('exceljs');
   const workbook = new exceljs.stream.xlsx.WorkbookReader(Readable.from(file), {

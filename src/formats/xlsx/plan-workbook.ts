@@ -10,6 +10,7 @@ import { planDays } from './sheets/days.ts';
 import { planExceptions } from './sheets/exceptions.ts';
 import { journalPlaces, planJournal } from './sheets/journal.ts';
 import { planLedger } from './sheets/ledger.ts';
+import { planLinks } from './sheets/links.ts';
 import { planMetadata } from './sheets/metadata.ts';
 import { planMonthOperations } from './sheets/month-operations.ts';
 import { planMonths } from './sheets/months.ts';
@@ -52,6 +53,7 @@ export function planWorkbook(
     yield days.plan;
     if (months !== null) yield planMonths(context, days, months);
     yield operators.plan;
+    yield* planLinks(context);
     yield* ledger.plans;
     yield* planMonthOperations(context, limits.rowsPerSheet);
     yield operations.plan;

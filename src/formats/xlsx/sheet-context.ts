@@ -18,6 +18,7 @@ export interface SheetContext extends StatementDocument, FormatOptions {
   readonly due: Labels['due'];
   readonly verdict: Labels['verdict'];
   readonly ofOperations: Labels['monthOperations'];
+  readonly ofLinks: Labels['links'];
   readonly parties: Labels['parties'];
   readonly zone: Zone;
   readonly speech: FindingSpeech;
@@ -30,9 +31,9 @@ export function openContext(document: StatementDocument, options: FormatOptions)
   const { template, language } = options;
   invariant(template !== undefined, 'a caller that asks for a workbook hands a template over');
   const labels = labelsOf(template, document.statement)[language];
-  const { workbook, due, verdict, parties, monthOperations: ofOperations } = labels;
+  const { workbook, due, verdict, parties, monthOperations: ofOperations, links: ofLinks } = labels;
   const { speech } = wordingOf(name, { labels, language });
-  return { ...document, ...options, labels: workbook, ofOperations, parties, due, verdict, zone, speech };
+  return { ...document, ...options, labels: workbook, ofOperations, ofLinks, parties, due, verdict, zone, speech };
 }
 
 /** Up to so many lines, the texts of ledger and journal are kept in memory, to stand in the file once. */

@@ -1,4 +1,4 @@
-// One answer of the dashboard API: a list, each item decoded or refused with its own bytes, or a single object.
+// One answer of the dashboard API: a list, each item decoded or refused with its own bytes, a single object, or a file.
 
 import type { Single } from '../../domain/dashboard-snapshot.ts';
 import type { Batch } from '../../domain/snapshot.ts';
@@ -48,4 +48,13 @@ export async function askSingle<Value>(
   if (answer.value.ok) return { value: answer.value.value, rejected: null };
   const place = `GET ${wanted.path}`;
   return { value: null, rejected: rejectRow({ part: 'payouts', place, refused: answer.value, raw: '' }) };
+}
+
+/** The bytes as they are served; a file that is empty is none. Throws `SourceFailed`, also where it is larger than the cap. */
+export async function askFile(session: Session, path: string): Promise<Uint8Array> {
+  const read = (body: Uint8Array): Found<Uint8Array> =>
+    body.length === 0 ? cut('the file is empty') : { ok: true, value: body };
+  const answer = await askWithToken(session, { path, query: {}, read });
+  if (answer.kind === 'too-large') throw answer.failure;
+  return answer.value;
 }

@@ -4,7 +4,7 @@
 import type { Dashboard, DashboardSnapshot } from '../../domain/dashboard-snapshot.ts';
 import { decodeServiceReport } from '../decode/decode-service-report.ts';
 import { SourceFailed } from '../source.ts';
-import { askRows } from './ask-rows.ts';
+import { askFile, askRows } from './ask-rows.ts';
 import { checkDashboardSettings, type DashboardSettings } from './dashboard-settings.ts';
 import { payoutPlace } from './payout-place.ts';
 import type { Session } from './session.ts';
@@ -57,6 +57,7 @@ function snapshotOf(session: Session, close: () => Promise<void>): DashboardSnap
       const { rows, rejected } = answer;
       return { rows, rejected };
     },
+    reportFile: (id) => askFile(session, `${REPORTS}/${encodeURIComponent(id)}/download`),
     payments: (span) => walkPayments(session, span),
     payouts: payoutPlace(session),
     isCopy: false,

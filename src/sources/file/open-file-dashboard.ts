@@ -48,6 +48,7 @@ async function snapshotOf(merchant: string, folder: string): Promise<DashboardSn
     merchant,
     absent,
     reports: () => readReports(folder),
+    reportFile: async () => null,
     payments: (span) => readPayments(folder, span),
     payouts: filedPayouts(folder),
     isCopy: absent.every(({ what }) => what !== 'payments'),

@@ -16,6 +16,8 @@ import { StatementRefused } from '../../statements/statement-refused.ts';
 import type { AuditOptions } from '../audit/audit-snapshot.ts';
 import type { Audited, AuditTask } from './audit-month.ts';
 import type { MonthRows } from './month-rows.ts';
+import type { FetchedDocument } from './service-document.ts';
+import { type LinksWanted, NO_LINKS } from './service-links.ts';
 import type { AskServiceMonth, ServiceMonth } from './service-month.ts';
 import { refuseUnended, stateMonth } from './state-month.ts';
 
@@ -93,11 +95,12 @@ export async function withOpenMonth<T>(
   const { period } = task;
   const books = await task.repository.open(merchant);
   const { snapshot, completeUntil: known } = books;
+  let service: ServiceMonth | null = null;
   try {
     const zone = task.zoneFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
     refuseMoving(snapshot);
     const configured = boundsOf(period, zone);
-    const service = await serviceOf(task, { merchant, configured });
+    service = await serviceOf(task, { merchant, configured });
     // What is not known of the service moves no bounds: the month would be revised, and revised back.
     const bounds = service?.bounds ?? (service?.isUnknown === true ? issuedBounds : null) ?? configured;
     const isCalendar = bounds.start === configured.start && bounds.end === configured.end;
@@ -107,6 +110,7 @@ export async function withOpenMonth<T>(
     refuseUnended(bounds, { period, until: snapshot.watermark ?? completeUntil });
     return await use({ books, completeUntil, zone, bounds, boundsFrom, service });
   } finally {
+    await service?.close();
     await snapshot.close();
   }
 }
@@ -125,6 +129,8 @@ export async function stateOpenMonth(
   const options = task.auditFor(merchant);
   const audited = await books.audit({ engine, options: { ...options, onProgress } });
   const { opening } = options;
+  const wanted = { bounds, zone, currency: snapshot.currency ?? audited.report.currency ?? '' };
+  const links = service === null ? NO_LINKS : await service.links(wanted);
   const journal = task.journalFor(merchant);
   const parties = task.partiesFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
   const document = await stateMonth({
@@ -133,13 +139,27 @@ export async function stateOpenMonth(
     report: audited.report,
     month: { period, zone, bounds, boundsFrom, opening, closed, journal, phoneNumbers, parties },
     completeUntil,
-    compareService: service === null ? null : (summary) => service.compare(summary),
+    // One report is of one population, and is held against that one.
+    compareService:
+      service === null || links.section?.comparison != null ? null : (summary) => service.compare(summary),
+    links,
     engine,
     generatedAt: now,
     issued: before?.issued ?? null,
     onProgress,
   });
-  return withEntryChanges(document, before?.issued.revision.number ?? null, before?.readJson ?? null);
+  const issued = before?.issued.revision.number ?? null;
+  const changed = await withEntryChanges(document, issued, before?.readJson ?? null);
+  // What is issued as it was keeps the file that was fetched then.
+  const isIssued = changed.statement.revision.number === issued;
+  return isIssued || service === null ? changed : withDocument(changed, await service.document());
+}
+
+function withDocument(document: StatementDocument, fetched: FetchedDocument | null): StatementDocument {
+  if (fetched === null) return document;
+  const { statement } = document;
+  const circumstances = { ...statement.circumstances, serviceDocument: fetched.said };
+  return { ...document, statement: { ...statement, circumstances }, serviceFile: fetched.bytes };
 }
 
 /** The service publishes months: a year begins with its January and ends with its December, a day ends where it ends. */
@@ -164,8 +184,20 @@ async function serviceOf(
 /** Bounds alone: what the service states of a month is compared with that month. */
 function withoutReport(bounds: Bounds, months: readonly (ServiceMonth | null)[]): ServiceMonth | null {
   const isUnknown = months.some((month) => month?.isUnknown === true);
-  if (!isUnknown && months.every((month) => month?.bounds == null)) return null;
-  return { bounds: isUnknown ? null : bounds, isUnknown, compare: () => null };
+  if (months.every((month) => month === null)) return null;
+  const [first] = months.filter((month) => month !== null);
+  const links = async (wanted: LinksWanted) => (first === undefined ? NO_LINKS : first.links(wanted));
+  const close = async (): Promise<void> => {
+    for (const month of months) await month?.close();
+  };
+  return {
+    bounds: isUnknown ? null : bounds,
+    isUnknown,
+    compare: () => null,
+    links,
+    document: async () => null,
+    close,
+  };
 }
 
 function refuseMoving(snapshot: Snapshot): void {

@@ -10,7 +10,7 @@ import { describeDifferences } from '../../formats/read-back/read-back.ts';
 import { readerOf } from '../../formats/read-back/register.ts';
 import { SourceFailed } from '../../sources/source.ts';
 import type { IssuedStatement } from '../../statements/revision.ts';
-import type { ServiceComparison } from '../../statements/service-comparison.ts';
+import { type SaidByService, saidByService } from '../../statements/service/said-by-service.ts';
 import type { Statement } from '../../statements/statement.ts';
 import { StatementRefused } from '../../statements/statement-refused.ts';
 import { closeMonth, loadClosedMonths, withMonthLock } from '../../storage/issued/month-lock.ts';
@@ -26,6 +26,7 @@ import type { Store } from '../../storage/server/store.ts';
 import { StoreFailed } from '../../storage/server/store-failed.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
 import { type MonthBefore, type MonthTask, type OpenMonth, stateOpenMonth, withOpenMonth } from './open-month.ts';
+import { serviceFileOf } from './service-document.ts';
 import { statementName } from './statement-folder.ts';
 
 export interface PublishTask extends MonthTask {
@@ -52,8 +53,8 @@ export interface Published {
   readonly report: ReportRecord;
   /** False: the month was issued before, and is stated in the same way now. */
   readonly isNew: boolean;
-  /** The service's own report of the month beside ours; null when there is none, or ours could not be stated. */
-  readonly service: ServiceComparison | null;
+  /** What the service says of the month; null when ours could not be stated. */
+  readonly service: SaidByService | null;
 }
 
 export type PublishOutcome = Published | { readonly merchant: string; readonly refused: string };
@@ -124,9 +125,9 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportR
   let pending = issued === null ? await begin() : null;
   try {
     const document = await stateOpenMonth(task, month, issued === null ? null : beforeOf(task.store, issued));
-    const { revision, circumstances } = document.statement;
-    const service = circumstances.serviceReport;
-    if (revision.number === issued?.revision) return { merchant, report: issued, isNew: false, service };
+    const service = saidByService(document.statement);
+    if (document.statement.revision.number === issued?.revision)
+      return { merchant, report: issued, isNew: false, service };
     pending ??= await begin();
     const begun = pending;
     const report = await issueReport(task.store, begun, (files) =>
@@ -179,17 +180,15 @@ async function writeFiles(
     });
     if (differences.length > 0) throw new DocumentRefused(describeDifferences(name, differences));
   }
-  // What accounts that hold the revision before must be given; a first issue has none.
-  for (const delta of deltasOf(
-    document,
-    task.formats.map(({ name }) => name),
-  )) {
-    const { name, mediaType } = delta;
-    const file = { format: name, fileName: fileNameOf(statement, delta), mediaType };
-    await files.write(file, (out) => delta.write(document, options, out));
+  // What accounts that hold the revision before must be given, and the service's own file as it was served.
+  const names = task.formats.map(({ name }) => name);
+  for (const beside of [...deltasOf(document, names), ...serviceFileOf(document)]) {
+    const { name, mediaType } = beside;
+    const file = { format: name, fileName: fileNameOf(statement, beside), mediaType };
+    await files.write(file, (out) => beside.write(document, options, out));
   }
-  const { revision, generatedAt, integrity, summary } = statement;
-  const issued: IssuedStatement = { revision, generatedAt, integrity, summary };
+  const { revision, generatedAt, integrity, summary, paymentsByLink } = statement;
+  const issued: IssuedStatement = { revision, generatedAt, integrity, summary, paymentsByLink };
   return { generatedAt, issued, deliveries: announcements.statement({ ...report, verdict: summary.verdict.state }) };
 }
 

@@ -48,6 +48,7 @@ export interface StateMonthTask {
   /** The books are complete up to here, unless the reading names an instant itself. */
   readonly completeUntil: Instant;
   readonly compareService: StatementSurroundings['compareService'];
+  readonly links: StatementSurroundings['links'];
   readonly engine: string;
   readonly generatedAt: Instant;
   readonly issued: IssuedStatement | null;
@@ -73,13 +74,14 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   await keepOpenings(rows.openings, passed, { settings, engine: task.engine });
   refuseBeforeAccount(figures);
   const { wallet } = await snapshot.closing();
-  const { compareService, engine, generatedAt, issued } = task;
+  const { compareService, links, engine, generatedAt, issued } = task;
   const statement = makeStatement(figures, {
     report,
     wallet,
     head: replay.state.last,
     watermark: until,
     compareService,
+    links,
     engine,
     generatedAt,
     issued,

@@ -18,6 +18,7 @@ import { auditBy } from '../audit/audit-snapshot.ts';
 import { auditFromCheckpoint } from './audit-month.ts';
 import { rowsOfMirror, rowsOfSnapshot } from './month-rows.ts';
 import { type BookRepository, type MonthTask, type OpenBooks, stateOpenMonth, withOpenMonth } from './open-month.ts';
+import { serviceFileOf } from './service-document.ts';
 import { loadIssued, readIssued, saveStatement, type WrittenFile } from './statement-folder.ts';
 
 export type { BookRepository };
@@ -55,7 +56,7 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
     const document = await stateOpenMonth(task, month, before);
     const files: WrittenFile[] = [];
     const names = task.formats.map(({ name }) => name);
-    for (const format of [...task.formats, ...deltasOf(document, names)])
+    for (const format of [...task.formats, ...deltasOf(document, names), ...serviceFileOf(document)])
       files.push(await saveStatement(folder, document, { format, options: task.options }));
     return { merchant, statement: document.statement, files };
   });

@@ -27,7 +27,8 @@ const figuresOf = (differences: readonly FigureDifference[]) => differences.map(
 
 describe.each(FORMATS.map((format) => [format.name, format] as const))('%s, as registered', (_, format) => {
   test('is found to say what the statement says', { timeout: 60_000 }, async () => {
-    for (const wish of [{}, { lines: 0 }, { texts: 'hostile' as const }, { lines: 3_000 }]) {
+    const withLinks = { lines: 60, texts: 'hostile' as const, links: true };
+    for (const wish of [{}, { lines: 0 }, { texts: 'hostile' as const }, { lines: 3_000 }, withLinks]) {
       const document = sampleDocument(wish);
       for (const language of LANGUAGES) {
         const bytes = await bytesOf(format, document, { language });
@@ -48,6 +49,20 @@ describe.each(FORMATS.map((format) => [format.name, format] as const))('%s, as r
     // Of operations there is no balance.
     expect(figuresOf(differences)).toContain(format.name === 'operations' ? 'paymentCount' : 'closingBalance');
   });
+});
+
+test.each(['pdf', 'xlsx', 'json'] as const)('%s is found out in its payments by link', async (name) => {
+  const document = sampleDocument({ links: true });
+  const section = document.statement.paymentsByLink!;
+  const [first, ...others] = section.summary.byOperator;
+  const byOperator = [{ ...first!, amount: first!.amount + 7_777 }, ...others];
+  const otherwise = {
+    ...document.statement,
+    paymentsByLink: { ...section, summary: { ...section.summary, totalAmount: 7_662_098, byOperator } },
+  };
+  const differences = await readBack(formatNamed(name)!, await bytesOf(formatNamed(name)!, document), otherwise);
+  const found = name === 'json' ? 'the statement as a whole' : 'paymentsByLink.total.amount';
+  expect(figuresOf(differences)).toContain(found);
 });
 
 describe('JSON', () => {

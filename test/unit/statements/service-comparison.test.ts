@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { ServiceReport, Summary } from '../../../src/domain/service-report.ts';
-import { compareWithService } from '../../../src/statements/service-comparison.ts';
+import { compareWithService } from '../../../src/statements/service/service-comparison.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 
 const { summary: ours } = sampleDocument({ lines: 40 }).statement;

@@ -2,7 +2,7 @@
 // document, and the words in both languages.
 
 import type { AccountTotals } from '../../../statements/journal.ts';
-import type { ServiceDifference } from '../../../statements/service-comparison.ts';
+import type { ServiceDifference } from '../../../statements/service/comparison.ts';
 import type { StatementChange } from '../../../statements/statement.ts';
 import type { AddedLine } from '../../../statements/statement-line.ts';
 import { fill } from '../../../words/message.ts';

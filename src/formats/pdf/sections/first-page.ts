@@ -7,6 +7,7 @@ import { drawTitle, type Flow, turnPage } from '../flow.ts';
 import { tagged } from '../pen.ts';
 import { DASH } from '../wording.ts';
 import { drawIdentity, type Identity } from './identity.ts';
+import { drawPopulations } from './links.ts';
 import { drawVerdictBox } from './verdict-box.ts';
 
 export function drawFirstPage(flow: Flow): void {
@@ -15,6 +16,7 @@ export function drawFirstPage(flow: Flow): void {
   drawTitle(flow);
   drawIdentity(flow, identityOf(flow));
   drawVerdictBox(flow);
+  drawPopulations(flow);
 }
 
 export function drawLogo(flow: Flow): void {

@@ -24,6 +24,7 @@ export function planReadMe(context: SheetContext): SheetPlan {
   addSection(sheet, words.sheets, WIDTHS.length);
   for (const [name, about] of Object.entries(words.about)) {
     if (name === 'months' && statement.months === null) continue;
+    if (name === 'links' && statement.paymentsByLink === null) continue;
     sheet.add([text(labels.sheets[name as keyof typeof words.about]), wrapped(about)]);
   }
   addSection(sheet, words.conventions, WIDTHS.length);

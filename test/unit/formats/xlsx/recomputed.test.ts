@@ -60,7 +60,7 @@ async function yearDocument(): Promise<StatementDocument> {
 const CASES = {
   short: { document: sampleDocument({ lines: 300 }), options: {} },
   long: { document: sampleDocument({ lines: 2_100 }), options: {} },
-  hostile: { document: sampleDocument({ lines: 60, texts: 'hostile' }), options: {} },
+  hostile: { document: sampleDocument({ lines: 60, texts: 'hostile', links: true }), options: {} },
   empty: { document: sampleDocument({ lines: 0 }), options: {} },
   split: { document: sampleDocument({ lines: 250 }), options: { rowsPerSheet: 100 } },
   drifted: { document: await faultyDocument('BALANCE_DRIFT'), options: {} },

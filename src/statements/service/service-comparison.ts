@@ -1,33 +1,11 @@
 // The service's own report of a month beside our statement of it, key by key. Only reports that say that they count wallet
 // operations are compared: payments by link (PAY…) are another population, and no figure of theirs is one of ours.
 
-import { countsWalletOperations, NO_SUMMARY, newestReady, reasonIn } from '../checks/reports/choose-reports.ts';
-import { compareSummaries } from '../checks/reports/compare-summaries.ts';
-import type { ServiceReport, Summary } from '../domain/service-report.ts';
-import type { Reason } from '../domain/snapshot.ts';
-import type { StatementSummary } from './summary.ts';
-
-export interface ServiceComparison {
-  /** Why nothing was compared; null: it was. */
-  readonly notCompared: string | null;
-  /** The same, for other languages; absent where it is somebody else's words. */
-  readonly reason?: Pick<Reason, 'code' | 'figures'>;
-  /** Figures that both state. What only one of them states is neither counted nor a difference. */
-  readonly compared: number;
-  /** In the service's order. */
-  readonly differences: readonly ServiceDifference[];
-}
-
-export interface ServiceDifference {
-  /** Path in the service's summary. */
-  readonly key: string;
-  /** Null: this member of a breakdown that both give is not listed, and counts as nothing. */
-  readonly service: string | null;
-  readonly ours: string | null;
-}
-
-/** Longest key or figure that is shown of a report: it is the service's text. */
-const LONGEST_SHOWN = 80;
+import { countsWalletOperations, NO_SUMMARY, newestReady, reasonIn } from '../../checks/reports/choose-reports.ts';
+import { compareSummaries } from '../../checks/reports/compare-summaries.ts';
+import type { ServiceReport, Summary } from '../../domain/service-report.ts';
+import type { StatementSummary } from '../summary.ts';
+import { cut, notCompared, type ServiceComparison } from './comparison.ts';
 
 /** `ofMonth`: what the service published of the month, at least one report. Never compared is never agreed. */
 export function compareWithService(
@@ -56,10 +34,6 @@ export function compareWithService(
   };
 }
 
-export function notCompared({ why, ...reason }: Reason): ServiceComparison {
-  return { notCompared: why, reason, compared: 0, differences: [] };
-}
-
 /** What names an edition, and says which population is counted, is no figure of the month. */
 const NO_FIGURES: ReadonlySet<string> = new Set(['population', 'revision', 'chainHead']);
 
@@ -79,10 +53,6 @@ function withoutBreakdownOfStates(summary: Summary): Summary {
     return Object.entries(value).map(([state, count]) => [`${key}.${state}`, count] as const);
   });
   return Object.fromEntries(entries) as Summary;
-}
-
-function cut(text: string): string {
-  return text.slice(0, LONGEST_SHOWN);
 }
 
 function cutOrNull(text: string | null): string | null {

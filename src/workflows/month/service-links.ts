@@ -1,0 +1,69 @@
+// A period's payments by link as the service lists them now, counted, and held against its report of the month. Payments that
+// cannot be read are said, and hold up no statement.
+
+import { countsWalletOperations, newestReady } from '../../checks/reports/choose-reports.ts';
+import { beginPaymentTally, takePayment } from '../../checks/reports/payment-tally.ts';
+import type { DashboardSnapshot } from '../../domain/dashboard-snapshot.ts';
+import type { Bounds } from '../../domain/period.ts';
+import type { ServiceReport } from '../../domain/service-report.ts';
+import type { NotChecked } from '../../domain/snapshot.ts';
+import { type SummaryKeys, summaryKeysOf } from '../../domain/summary-keys.ts';
+import type { Zone } from '../../domain/zone.ts';
+import { compareLinks } from '../../statements/service/compare-links.ts';
+import { beginLinks, linkSummary, takeLink } from '../../statements/service/count-links.ts';
+import type { LinksRead } from '../../statements/service/link-section.ts';
+
+export interface LinksWanted {
+  readonly bounds: Bounds;
+  readonly zone: Zone;
+  /** Of the statement. */
+  readonly currency: string;
+}
+
+/** Nobody was asked. */
+export const NO_LINKS: LinksRead = { section: null, isKnown: false, unread: null };
+
+/** `ofMonth`: what the service published of the month; empty for another period. Throws `SourceFailed`. */
+export async function readLinks(
+  snapshot: DashboardSnapshot,
+  { bounds, zone, currency }: LinksWanted,
+  published: { readonly ofMonth: readonly ServiceReport[]; readonly summaryKeys: SummaryKeys },
+): Promise<LinksRead> {
+  if (snapshot.absent.some(({ what }) => what === 'payments')) return NO_LINKS;
+  const report = reportOfLinks(published.ofMonth);
+  const tally = report === null ? null : beginPaymentTally(report);
+  const counts = beginLinks(bounds, zone);
+  const from = Math.min(bounds.start, tally?.span.from ?? bounds.start);
+  const until = Math.max(bounds.end, tally?.span.until ?? bounds.end);
+  let unread = 0;
+  for await (const { rows, rejected } of snapshot.payments({ from, until })) {
+    unread += rejected.length;
+    for (const payment of rows) {
+      takeLink(counts, payment);
+      if (tally !== null) takePayment(tally, payment);
+    }
+  }
+  const summary = linkSummary(counts, currency);
+  const isEmpty = Object.values(summary.byStatus).every((count) => count === 0) && unread === 0 && tally === null;
+  if (isEmpty) return { section: null, isKnown: true, unread: null };
+  const keys = summaryKeysOf(published.summaryKeys);
+  const comparison = tally === null ? null : compareLinks(tally, { keys, unread });
+  return { section: { summary, unread, comparison }, isKnown: true, unread: null };
+}
+
+/** The report that counts, where it counts payments by link. */
+function reportOfLinks(ofMonth: readonly ServiceReport[]): ServiceReport | null {
+  const report = newestReady(ofMonth);
+  return report === null || report.summary === null || countsWalletOperations(report) ? null : report;
+}
+
+export function linksUnread(why: string): LinksRead {
+  const unread: NotChecked = {
+    what: 'payments',
+    why,
+    incomplete: false,
+    code: 'REPORTS_UNREACHABLE',
+    figures: { reason: why },
+  };
+  return { section: null, isKnown: false, unread };
+}

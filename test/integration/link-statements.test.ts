@@ -1,0 +1,283 @@
+// A month's payments by link in its statement, over real HTTP and a real database: their figures are those of `Report.summary`,
+// the service's report is held against them key by key, and its file is kept. No figure of the wallet is added to them.
+
+import { createHash } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parseInstant } from '../../src/domain/instant.ts';
+import { planMerchant } from '../../src/sandbox/plan.ts';
+import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
+import type { IssuedStatement } from '../../src/statements/revision.ts';
+import { readReportFile } from '../../src/storage/issued/report-files.ts';
+import type { ReportRecord } from '../../src/workflows/month/read-reports.ts';
+import { paymentAt, rawReport } from '../support/dashboard-rows.ts';
+import { type DashboardService, type Json, startDashboardService } from '../support/dashboard-service.ts';
+import { areInstalled } from '../support/installed.ts';
+import { pagesOf, squeezed } from '../support/pdf-tools.ts';
+import { publishOctober } from '../support/publish-month.ts';
+import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
+import { startTestServer, tokenOf } from '../support/report-server.ts';
+
+const FILE = Buffer.from('%PDF-1.4\nthe service said so\n%%EOF\n');
+const AT = Date.UTC(2026, 9, 5, 8);
+const HOUR = 3_600_000;
+
+let service: DashboardService;
+let file: Uint8Array | number;
+
+beforeAll(async () => {
+  service = await startDashboardService();
+});
+beforeEach(() => {
+  file = FILE;
+  service.before = ({ path }) => {
+    if (!path.endsWith('/download')) return null;
+    return typeof file === 'number' ? { do: 'error', status: file } : { do: 'answer', status: 200, body: file };
+  };
+  service.reports = [];
+  service.payments = [
+    paymentAt(1, AT, { amount: 1_000, senderOperateur: 'Orange' }),
+    paymentAt(2, AT + HOUR, { amount: 20_000, senderOperateur: 'WAVE', country: 'CM' }),
+    paymentAt(3, AT + 26 * HOUR, { amount: 300, senderOperateur: 'orange' }),
+    paymentAt(4, AT + 27 * HOUR, { amount: 7_777, status: 'FAILED', senderOperateur: null }),
+    // The first instant of the month after, and the last of the one before.
+    paymentAt(5, Date.UTC(2026, 10, 1), { amount: 55_555 }),
+    paymentAt(6, Date.UTC(2026, 9, 1) - 1, { amount: 66_666 }),
+  ];
+});
+afterAll(() => service.close());
+
+/** Figures that a reader adds up by hand from the rows above. */
+const SUMMARY = {
+  totalAmount: 21_300,
+  paymentCount: 3,
+  byOperator: [
+    { operator: 'orange', count: 2, amount: 1_300 },
+    { operator: 'wave', count: 1, amount: 20_000 },
+  ],
+  byCountry: [
+    { country: 'CI', count: 2, amount: 1_300 },
+    { country: 'CM', count: 1, amount: 20_000 },
+  ],
+  byDay: [
+    { day: '2026-10-05', count: 2, amount: 21_000 },
+    { day: '2026-10-06', count: 1, amount: 300 },
+  ],
+  byStatus: { PENDING: 0, SUCCESS: 3, FAILED: 1 },
+};
+
+const linksOf = (report: ReportRecord) => (report.issued as IssuedStatement).paymentsByLink;
+
+async function bytesOf(books: ReportBooks, report: ReportRecord, format: string): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const part of readReportFile(books.store, { merchant: report.merchant, id: report.id, format })) {
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** A first issue: each test has books of its own. */
+async function withBooks(use: (books: ReportBooks) => Promise<void>): Promise<void> {
+  const books = await openReportBooks(['M001']);
+  try {
+    await use(books);
+  } finally {
+    await books.close();
+  }
+}
+
+test('figures are those of Report.summary, agree with the service’s report, and its file is kept byte for byte', () =>
+  withBooks(async (books) => {
+    service.reports = [rawReport({ summary: SUMMARY, fileSize: FILE.length })];
+    const { status, said, report } = await publishOctober(books, service);
+    expect(status).toBe(0);
+    expect(linksOf(report)).toMatchObject({ summary: { ...SUMMARY, currency: 'FCFA' }, unread: 0 });
+    expect(linksOf(report)!.comparison).toEqual({ notCompared: null, compared: 17, differences: [] });
+    expect(said).toContain(
+      "  payments by link: 3 succeeded, 21300 FCFA\n  the service's report: 17 figures compared, all agree\n",
+    );
+    expect(said).not.toContain('not compared');
+    const kept = report.files.find(({ format }) => format === 'service')!;
+    expect(await bytesOf(books, report, 'service')).toEqual(FILE);
+    expect(kept).toMatchObject({ size: FILE.length, sha256: createHash('sha256').update(FILE).digest('hex') });
+    // The wallet's figures are what they are without it.
+    const { summary } = report.issued as IssuedStatement;
+    const alone = await publishOctober(books, service, 'M001');
+    expect(alone.report).toEqual(report);
+    expect(JSON.stringify(summary)).not.toContain('21300');
+  }));
+
+test.runIf(areInstalled('pdftotext'))(
+  'the first page has both populations and no sum of them, the section every figure',
+  () =>
+    withBooks(async (books) => {
+      service.reports = [rawReport({ summary: SUMMARY, fileSize: FILE.length })];
+      const { report } = await publishOctober(books, service);
+      const pdf = join(mkdtempSync(join(tmpdir(), 'pointage-links-')), 'releve.pdf');
+      writeFileSync(pdf, await bytesOf(books, report, 'pdf'));
+      const pages = pagesOf(pdf);
+      const { totalAmount } = (report.issued as IssuedStatement).summary;
+      const grouped = (figure: number) => squeezed(figure.toLocaleString('fr-FR'));
+      const [first] = pages.map(squeezed);
+      expect(first).toContain('Deuxpopulations,jamaisadditionnées');
+      expect(first).toContain(`${grouped(totalAmount)}XOF`);
+      expect(first).toContain('21300FCFA');
+      expect(squeezed(pages.join(''))).not.toContain(grouped(totalAmount + 21_300));
+      const text = pages.join('');
+      const section = squeezed(text.slice(text.search(/^ *Paiements par lien$/m)));
+      for (const row of ['orange21300', 'wave120000', 'CI21300', 'CM120000', '05/10/2026221000', '06/10/20261300'])
+        expect(section).toContain(row);
+      expect(section).toContain(createHash('sha256').update(FILE).digest('hex'));
+    }),
+);
+
+test('our own Report has them under a key of their own, and gives the service’s file out', () =>
+  withBooks(async (books) => {
+    service.reports = [rawReport({ summary: SUMMARY, fileSize: FILE.length })];
+    await publishOctober(books, service);
+    const server = await startTestServer(books.store);
+    try {
+      const headers = { authenticationtoken: await tokenOf('M001') };
+      const path = `${server.origin}/web-merchant/reports`;
+      const [served] = (await (await fetch(path, { headers })).json()) as { id: string; summary: Json }[];
+      expect(served!.summary.paymentsByLink).toMatchObject(SUMMARY);
+      expect(served!.summary.population).toBe('WALLET_OPERATIONS');
+      const answer = await fetch(`${path}/${served!.id}/download?format=service`, { headers });
+      expect(answer.headers.get('content-type')).toBe('application/pdf');
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(FILE);
+    } finally {
+      await server.close();
+    }
+  }));
+
+describe('a report of the service', () => {
+  test('that differs is named key by key with both figures', () =>
+    withBooks(async (books) => {
+      const byOperator = [{ ...SUMMARY.byOperator[0], amount: 1_301 }, SUMMARY.byOperator[1]];
+      service.reports = [rawReport({ summary: { ...SUMMARY, totalAmount: 21_301, byOperator } })];
+      const { said, report } = await publishOctober(books, service);
+      expect(linksOf(report)!.comparison!.differences).toEqual([
+        { key: 'totalAmount', service: '21301', ours: '21300' },
+        { key: 'byOperator.orange.amount', service: '1301', ours: '1300' },
+      ]);
+      expect(said).toContain("the service's report says byOperator.orange.amount is 1301, the statement 1300\n");
+    }));
+
+  test('that states nothing is not compared, and the figures stand', () =>
+    withBooks(async (books) => {
+      service.reports = [rawReport({ summary: {} })];
+      const { said, report } = await publishOctober(books, service);
+      expect(linksOf(report)).toMatchObject({ summary: SUMMARY, comparison: { compared: 0 } });
+      expect(said).toContain('was not compared: its summary holds no figure');
+    }));
+
+  test('that is wrong where a payment could not be read proves nothing', () =>
+    withBooks(async (books) => {
+      service.payments = [...service.payments, paymentAt(7, AT, { status: 'PAID' })];
+      service.reports = [rawReport({ summary: { ...SUMMARY, totalAmount: 99_999 } })];
+      const { said, report } = await publishOctober(books, service);
+      expect(linksOf(report)).toMatchObject({ unread: 1, comparison: { differences: [] } });
+      expect(said).toContain('1 rows of payments by link could not be read\n');
+      expect(said).toContain('was not compared: its summary differs from the payments read');
+    }));
+});
+
+test.each<[string, Uint8Array | number, string]>([
+  ['is of another length', Buffer.from('%PDF-1.4 short'), "the service's file has 14 bytes, its report says 1024\n"],
+  [
+    'is no PDF',
+    Buffer.from('<html>please log in</html>'),
+    "the service's file was not kept: what was served is no PDF\n",
+  ],
+  ['is empty', Buffer.alloc(0), "the service's file was not kept: UNREADABLE_ANSWER: "],
+  ['is not there', 404, "the service's file was not kept: NOT_FOUND: "],
+  ['cannot be had', 500, "the service's file was not kept: "],
+])('a file of the service that %s is said, and holds up nothing', (_, served, expected) =>
+  withBooks(async (books) => {
+    file = served;
+    service.reports = [rawReport({ summary: SUMMARY })];
+    const { said, report } = await publishOctober(books, service);
+    expect(report).toMatchObject({ status: 'READY', revision: 1 });
+    expect(said).toContain(expected);
+    const kept = report.files.some(({ format }) => format === 'service');
+    expect(kept).toBe(typeof served !== 'number' && served.length === 14);
+  }),
+);
+
+describe('a month that was issued', () => {
+  test('is revised when a payment of it succeeds later, and not when one fails', () =>
+    withBooks(async (books) => {
+      const late = (status: string) => paymentAt(8, Date.UTC(2026, 9, 31, 22), { amount: 4_000, status });
+      const others = service.payments;
+      service.payments = [...others, late('PENDING')];
+      const first = await publishOctober(books, service);
+      expect(first.said).toContain('payments by link: 3 succeeded, 21300 FCFA, 1 pending\n');
+      service.payments = [...others, late('FAILED')];
+      expect((await publishOctober(books, service)).report.revision).toBe(1);
+      service.payments = [...others, late('SUCCESS')];
+      const { report } = await publishOctober(books, service);
+      expect(report.revision).toBe(2);
+      const { changes } = (report.issued as IssuedStatement).revision;
+      expect(changes).toContainEqual({ figure: 'paymentsByLink.totalAmount', before: '21300', after: '25300' });
+      expect(changes.every(({ figure }) => figure.startsWith('paymentsByLink.'))).toBe(true);
+    }));
+
+  test('keeps its figures while the service cannot be asked, and says so', () =>
+    withBooks(async (books) => {
+      const first = await publishOctober(books, service);
+      service.before = () => ({ do: 'error', status: 500 });
+      const down = await publishOctober(books, service);
+      expect(down.report).toEqual(first.report);
+      service.before = ({ path }) => (path.endsWith('/search') ? { do: 'error', status: 500 } : null);
+      books.addLateLine('M001', 12_345);
+      await books.run(READ_AT + 60_000);
+      const { report } = await publishOctober(books, service);
+      expect(report.revision).toBe(2);
+      expect(linksOf(report)).toEqual(linksOf(first.report));
+      const [, line] = (await bytesOf(books, report, 'json')).toString().split('\n');
+      const { circumstances } = JSON.parse(line!.slice('"statement":'.length, -1));
+      expect(circumstances.notChecked).toContainEqual(
+        expect.objectContaining({ what: 'payments', code: 'REPORTS_UNREACHABLE' }),
+      );
+    }));
+});
+
+test('of the simulated service they are what its payments add up to, and its own report agrees', () =>
+  withBooks(async (books) => {
+    const plan = planMerchant({ reference: 'M001', country: 'CI', opensAt: Date.UTC(2026, 8, 20) });
+    const sandbox = await startSandbox({ seed: 'links', merchants: [plan], start: READ_AT + 60 * HOUR, port: 0 });
+    try {
+      const { dashboard } = sandbox.merchants[0]!;
+      const { report } = await publishOctober(books, { baseUrl: sandbox.dashboardUrl, ...dashboard! });
+      const { summary, comparison } = linksOf(report)!;
+      expect(comparison).toMatchObject({ notCompared: null, differences: [] });
+      expect(comparison!.compared).toBeGreaterThan(8);
+      const login = await fetch(`${sandbox.dashboardUrl}/user/login-merchant`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(dashboard),
+      });
+      const { access_token } = (await login.json()) as { access_token: string };
+      const query = 'merchant_reference=M001&start_date=2026-10-01&end_date=2026-10-31';
+      const answer = await fetch(`${sandbox.dashboardUrl}/web-merchant/payments/search?${query}`, {
+        headers: { authenticationtoken: access_token },
+      });
+      const served = (await answer.json()) as { amount: number; status: string; createdAt: string }[];
+      const inOctober = served.filter(({ createdAt }) => {
+        const at = parseInstant(createdAt)!;
+        return at >= Date.UTC(2026, 9, 1) && at < Date.UTC(2026, 10, 1);
+      });
+      const paid = inOctober.filter(({ status }) => status === 'SUCCESS');
+      expect(paid.length).toBeGreaterThan(20);
+      expect([summary.paymentCount, summary.totalAmount]).toEqual([
+        paid.length,
+        paid.reduce((sum, { amount }) => sum + amount, 0),
+      ]);
+      expect(summary.byStatus.FAILED).toBe(inOctober.filter(({ status }) => status === 'FAILED').length);
+      expect((await bytesOf(books, report, 'service')).subarray(0, 5).toString()).toBe('%PDF-');
+    } finally {
+      await sandbox.close();
+    }
+  }));

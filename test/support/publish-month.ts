@@ -1,0 +1,37 @@
+// `pointage publish` of October on a real database, with a dashboard to ask: what it says, and what is issued.
+
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stageOf } from '../../src/cli/command.ts';
+import { runCommand } from '../../src/cli/program.ts';
+import { type ReportRecord, reportRepositoryOf } from '../../src/workflows/month/read-reports.ts';
+import { NUMERO, PASSWORD } from './dashboard-service.ts';
+import { READ_AT, type ReportBooks } from './report-books.ts';
+
+export interface PublishedMonth {
+  readonly status: number;
+  readonly said: string;
+  readonly report: ReportRecord;
+}
+
+/** The dashboard is that of M001; a merchant of another name has none. */
+export async function publishOctober(
+  books: ReportBooks,
+  dashboard: { readonly baseUrl: string; readonly numero?: string; readonly password?: string },
+  merchant = 'M001',
+): Promise<PublishedMonth> {
+  const { baseUrl, numero = NUMERO, password = PASSWORD } = dashboard;
+  const retries = { attempts: 2, firstDelay: 1, longestDelay: 2 };
+  const file = join(mkdtempSync(join(tmpdir(), 'pointage-publish-')), 'config.json');
+  const configuration = { databaseUrl: books.databaseUrl, dashboard: { baseUrl, retries } };
+  writeFileSync(file, JSON.stringify({ ...configuration, merchants: { M001: { dashboard: { numero, password } } } }));
+  const said: string[] = [];
+  const say = (text: string) => void said.push(text);
+  const progress = () => ({ update: () => {}, stop: () => {} });
+  const terminal = { out: say, note: say, colour: false, width: null, progress };
+  const stage = { ...stageOf(terminal, {}), clock: () => READ_AT };
+  const status = await runCommand(['publish', merchant, '2026-10', '--config', file], stage);
+  const [report] = await reportRepositoryOf(books.store).list(merchant);
+  return { status, said: said.join(''), report: report! };
+}

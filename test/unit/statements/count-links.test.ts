@@ -1,0 +1,82 @@
+// Payments by link, counted: what belongs to the period and to which day, which state counts for what, and whose money it is.
+
+import { describe, expect, test } from 'vitest';
+import type { Payment } from '../../../src/domain/payment.ts';
+import { boundsOf } from '../../../src/domain/period.ts';
+import { openZone } from '../../../src/domain/zone.ts';
+import { beginLinks, linkSummary, takeLink } from '../../../src/statements/service/count-links.ts';
+import { answerableOf } from '../../../src/statements/service/link-section.ts';
+
+const OCTOBER = { year: 2026, month: 10 };
+
+function payment(change: Partial<Payment> = {}): Payment {
+  const createdAt = Date.UTC(2026, 9, 5);
+  return {
+    reference: 'PAY1',
+    amount: 100,
+    country: 'CI',
+    operator: 'wave',
+    orderId: null,
+    status: 'SUCCESS',
+    createdAt,
+    ...change,
+  };
+}
+
+function counted(payments: readonly Partial<Payment>[], zoneName = 'UTC') {
+  const zone = openZone(zoneName)!;
+  const counts = beginLinks(boundsOf(OCTOBER, zone), zone);
+  for (const change of payments) takeLink(counts, payment(change));
+  return linkSummary(counts, 'XOF');
+}
+
+describe('a payment belongs', () => {
+  test.each([
+    ['UTC', Date.UTC(2026, 9, 31, 23, 30), '2026-10-31'],
+    // Porto-Novo is an hour ahead: there it is November.
+    ['Africa/Porto-Novo', Date.UTC(2026, 9, 31, 23, 30), null],
+    ['Africa/Porto-Novo', Date.UTC(2026, 8, 30, 23), '2026-10-01'],
+    ['UTC', Date.UTC(2026, 8, 30, 23), null],
+    // Clocks that go back in the night of 25 October.
+    ['Europe/Paris', Date.UTC(2026, 9, 24, 22), '2026-10-25'],
+    ['Europe/Paris', Date.UTC(2026, 9, 26, 22, 30), '2026-10-26'],
+  ])('by the clocks of %s', (zone, createdAt, day) => {
+    expect(counted([{ createdAt }], zone).byDay.map((row) => row.day)).toEqual(day === null ? [] : [day]);
+  });
+});
+
+test('only what succeeded is money; every state is counted', () => {
+  const summary = counted([{}, { status: 'FAILED' }, { status: 'PENDING' }, { amount: 7, operator: null }]);
+  expect(summary).toMatchObject({ totalAmount: 107, paymentCount: 2, byStatus: { PENDING: 1, SUCCESS: 2, FAILED: 1 } });
+  expect(summary.byOperator).toEqual([
+    { operator: 'wave', count: 1, amount: 100 },
+    { operator: '—', count: 1, amount: 7 },
+  ]);
+});
+
+test.each([
+  [[], 'XOF'],
+  [['CI', 'ML'], 'XOF'],
+  [['CM'], 'XAF'],
+  [['CI', 'CM'], 'FCFA'],
+  [['CI', 'GN'], 'GNF + XOF'],
+])('payments of %j are in %s', (countries, currency) => {
+  expect(counted(countries.map((country) => ({ country }))).currency).toBe(currency);
+});
+
+test('sums that no double holds are refused', () => {
+  const most = Number.MAX_SAFE_INTEGER;
+  expect(counted([{ amount: most }]).totalAmount).toBe(most);
+  expect(() => counted([{ amount: most }, { amount: 1 }])).toThrow('2^53');
+});
+
+test('a month is answerable for what succeeded, and not for what waits or failed', () => {
+  const section = (payments: readonly Partial<Payment>[]) => ({
+    summary: counted(payments),
+    unread: 0,
+    comparison: null,
+  });
+  expect(answerableOf(section([{}, { status: 'PENDING' }]))).toEqual(answerableOf(section([{}, { status: 'FAILED' }])));
+  expect(answerableOf(section([{}]))).not.toEqual(answerableOf(section([{ operator: 'mtn' }])));
+  expect([answerableOf(section([{ status: 'FAILED' }])), answerableOf(null)]).toEqual([null, null]);
+});
