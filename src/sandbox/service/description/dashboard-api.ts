@@ -5,14 +5,19 @@ import type { DashboardRoute } from '../dashboard/route.ts';
 import { DASHBOARD_ROUTES, OPEN_ROUTES } from '../dashboard/routes/register.ts';
 import { DASHBOARD_CALLS, type DescribedCall, LOGIN } from './dashboard-calls.ts';
 import { DASHBOARD_ANSWERS } from './dashboard-forms.ts';
-import { bodySchema, contentOf, type Json, namedSchemas, parameter, pathOf, pathParameters, refTo } from './parts.ts';
+import {
+  bodySchema,
+  contentOf,
+  infoOf,
+  type Json,
+  namedSchemas,
+  parameter,
+  pathOf,
+  pathParameters,
+  refTo,
+} from './parts.ts';
 
-const INFO = {
-  title: 'Merchant dashboard and payment-link API, simulated',
-  version: '1.0.0',
-  description:
-    'What the document leaves open is chosen: GET /sandbox/choices lists it. None of it is the service’s own.',
-};
+const INFO = infoOf('Merchant dashboard and payment-link API, simulated');
 const PREFIX = '/dashboard';
 
 /** What each status means: errors are known by it alone. */

@@ -60,7 +60,7 @@ const complianceFields = {
   managerName: text,
   managerIdType: z.enum(MANAGER_ID_TYPES).nullable(),
   managerIdNumber: text.nullable(),
-  documents: z.record(z.enum(DOCUMENT_KEYS), text),
+  documents: z.strictObject(Object.fromEntries(DOCUMENT_KEYS.map((key) => [key, text]))),
   rejectionReason: text.nullable(),
 };
 const complianceFile = z.strictObject(complianceFields);

@@ -4,7 +4,17 @@ import { OPERATION_STATUSES } from '../../../domain/operation.ts';
 import type { ListEnvelope } from '../settings.ts';
 import { type Described, REFUSALS, type RefusalStatus, USUAL_REFUSALS } from './described.ts';
 import { ANSWERS } from './direct-forms.ts';
-import { bodySchema, contentOf, type Json, namedSchemas, parameter, pathOf, pathParameters, refTo } from './parts.ts';
+import {
+  bodySchema,
+  contentOf,
+  infoOf,
+  type Json,
+  namedSchemas,
+  parameter,
+  pathOf,
+  pathParameters,
+  refTo,
+} from './parts.ts';
 
 export interface DescribedRoute {
   readonly method: string;
@@ -14,12 +24,7 @@ export interface DescribedRoute {
 }
 
 /** "The specification version is 1.0.0 and the path prefix is `/v1`" (Versioning). */
-const INFO = {
-  title: 'Direct mobile-money collection and transfer API, simulated',
-  version: '1.0.0',
-  description:
-    'What the document leaves open is chosen: GET /sandbox/choices lists it. None of it is the service’s own.',
-};
+const INFO = infoOf('Direct mobile-money collection and transfer API, simulated');
 const PREFIX = '/v1';
 
 /** OpenAPI 3.1. */

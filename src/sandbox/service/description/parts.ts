@@ -4,6 +4,17 @@ import { z } from 'zod';
 
 export type Json = Readonly<Record<string, unknown>>;
 
+/** Of a document about one of the two APIs, whose version both documents state as 1.0.0. */
+export function infoOf(title: string): Json {
+  return {
+    title,
+    version: '1.0.0',
+    description:
+      'What the document leaves open is chosen: GET /sandbox/choices lists it. None of it is the service’s own.',
+    license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+  };
+}
+
 export function parameter(place: 'path' | 'query' | 'header', name: string, schema: Json, required: boolean): Json {
   return { name, in: place, required, schema };
 }
