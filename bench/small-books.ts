@@ -141,7 +141,7 @@ export async function smallFoldersOf(cache: string, count: number): Promise<stri
     const { merchant, wallet, entries, operations } = booksAt(number, 'before');
     await writeBundle(join(unfinished, smallMerchant(number)), {
       pieces: [{ entries, operations, notifications: [] }],
-      closing: () => ({ merchant, wallet, payments: [], reports: [] }),
+      closing: () => ({ merchant, wallet, payments: [], reports: [], payouts: null }),
     });
   }
   await rename(unfinished, folder);

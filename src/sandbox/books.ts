@@ -24,6 +24,8 @@ export interface Books {
   readonly payments: readonly ServedPayment[];
   /** Newest first. */
   readonly reports: readonly ServedReport[];
+  /** What the dashboard answers of payouts and of counts, by the last words of each path; null: it was not asked. */
+  readonly payouts: Readonly<Record<string, unknown>> | null;
 }
 
 export interface WalletTotals {

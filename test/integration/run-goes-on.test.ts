@@ -15,7 +15,7 @@ function booksOf(currencies: readonly string[], ofWallet: string): DecodedBooks 
   const total = currencies.length * 1_000;
   const figures = { balance: total, reserved: 0, available: total, totalCollected: total, totalDisbursed: 0 };
   return {
-    ...{ asOf, payments: [], reports: [], notifications: [] },
+    ...{ asOf, payments: [], reports: [], payouts: null, notifications: [] },
     profile: profile({ pricing: { cashin: FREE, cashout: FREE } }),
     wallet: wallet({ ...figures, currency: ofWallet, updatedAt: asOf }),
     entries: currencies.map((currency, i) => line(i + 1, { currency })),

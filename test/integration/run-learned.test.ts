@@ -41,7 +41,7 @@ function booksOf(cashouts: number): DecodedBooks {
   const asOf = BEGIN + 100_000_000;
   const free = { bps: 0, flat: 0 };
   return {
-    ...{ asOf, entries, operations, payments: [], reports: [], notifications: [] },
+    ...{ asOf, entries, operations, payments: [], reports: [], payouts: null, notifications: [] },
     profile: profile({ pricing: { cashin: free, cashout: { bps: 0, flat: 10 } } }),
     wallet: wallet({ balance, reserved: 0, available: balance, ...totals, updatedAt: asOf }),
   };

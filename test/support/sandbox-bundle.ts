@@ -1,5 +1,5 @@
 // Writes books in the file form: merchant.json, wallet.json, ledger.jsonl, operations.jsonl, events.jsonl, and where the
-// merchant has a dashboard reports.json and payments.jsonl, each object exactly as the service gives it. Streams, so that a
+// merchant has a dashboard reports.json, payments.jsonl and payouts.json, each object exactly as the service gives it. Streams, so that a
 // ledger need not fit in memory.
 
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export interface BookStream {
     readonly notifications: readonly ServedNotification[];
   }>;
   /** Read after the last piece. */
-  readonly closing: () => Pick<Books, 'merchant' | 'wallet' | 'payments' | 'reports'>;
+  readonly closing: () => Pick<Books, 'merchant' | 'wallet' | 'payments' | 'reports' | 'payouts'>;
 }
 
 /** Simulates a merchant day by day and lets go of what can no longer change. */
@@ -47,11 +47,12 @@ export async function writeBundle(folder: string, books: Books | BookStream): Pr
     await writeRows(operations, piece.operations);
     await writeRows(events, piece.notifications);
   }
-  const { merchant, wallet, payments, reports } = closing();
+  const { merchant, wallet, payments, reports, payouts } = closing();
   await writeFile(join(folder, 'merchant.json'), `${JSON.stringify(merchant, null, 2)}\n`);
   await writeFile(join(folder, 'wallet.json'), `${JSON.stringify(wallet, null, 2)}\n`);
   if (payments.length === 0 && reports.length === 0) return;
   await writeFile(join(folder, 'reports.json'), `${JSON.stringify(reports, null, 2)}\n`);
+  if (payouts !== null) await writeFile(join(folder, 'payouts.json'), `${JSON.stringify(payouts, null, 2)}\n`);
   await using paymentFile = await open(join(folder, 'payments.jsonl'), 'w');
   await writeRows(paymentFile, payments);
 }

@@ -9,7 +9,7 @@ import type { NotChecked } from '../../domain/snapshot.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { compared, draftOf } from '../check.ts';
 import { type Judgement, joined, judgedAt, NOT_JUDGED, noted, pairsOf, seriesOf } from '../looks.ts';
-import { isStill, monthIn, type PayoutCase, payoutEvidence, seenAt, surelyIn } from './payout-case.ts';
+import { isStill, momentsOf, monthIn, type PayoutCase, payoutEvidence, seenAt, surelyIn } from './payout-case.ts';
 import { payoutCountersMismatch, payoutLimitsInconsistent, payoutUnrecorded } from './payout-pages.ts';
 
 const COUNTERS = 'payout counters';
@@ -87,10 +87,9 @@ function sayCounters({ succeeded, pending, failed }: DisbursementCounters): stri
 function judgeCounters({ read, zones }: PayoutCase, all: readonly Payout[]): Judgement {
   const counters = read.after.counters ?? read.before.counters;
   if (counters === null) return NOT_JUDGED;
-  const ofMonth = zones.map((zone) => {
-    const month = monthIn(zone, read.until);
-    return all.filter(({ createdAt }) => monthIn(zone, createdAt) === month);
-  });
+  const ofMonth = zones.flatMap((zone) =>
+    momentsOf(read).map((at) => all.filter(({ createdAt }) => monthIn(zone, createdAt) === monthIn(zone, at))),
+  );
   const fits = [all, ...ofMonth].some((some) => JSON.stringify(countsOf(some)) === JSON.stringify(counters));
   const due = countsOf(all);
   const [name, stated, wanted] = (
@@ -216,19 +215,24 @@ function judgeUsed(subject: PayoutCase, all: readonly Payout[]): Judgement {
   const { read, kept, zones } = subject;
   const limits = read.after.limits;
   if (limits === null) return NOT_JUDGED;
-  const seen: readonly Kept<PayoutLimits>[] = [...kept.limits.slice(-MOST_VOTES), { at: read.until, value: limits }];
+  const moments = momentsOf(read);
+  const seen: readonly Kept<PayoutLimits>[] = [
+    ...moments.map((at) => ({ at, value: limits })),
+    ...kept.limits.slice(-MOST_VOTES),
+  ];
   const votes = zones.flatMap((zone) => {
     const dated = datedIn(zone, all);
     const looks = seen.map(({ at, value }) => ({ at, month: monthIn(zone, at), used: value.used }));
     return usedReadings(zone).map((reading) => {
       const sums = looks.map((look) => usedAt(dated, reading, look));
       const fits = looks.map(({ used }, i) => used >= sums[i]![0] && used <= sums[i]![1]);
-      return { votes: fits.filter((one) => one).length, isNow: fits.at(-1)!, sum: sums.at(-1)![0] };
+      const isNow = fits.slice(0, moments.length).includes(true);
+      return { votes: fits.filter((one) => one).length, isNow, sum: sums[0]![0] };
     });
   });
   const most = Math.max(...votes.map((one) => one.votes));
   const standing = votes.filter((one) => one.votes === most);
-  const month = monthIn(zones[0]!, read.until);
+  const month = monthIn(zones[0]!, moments[0]);
   const inputPlace = `payouts of ${month}`;
   if (standing.some(({ isNow }) => isNow)) return judgedAt('PAYOUT_LIMITS_INCONSISTENT', inputPlace, []);
   const sums = standing.map(({ sum }) => sum);

@@ -31,6 +31,11 @@ export function surelyIn(zones: readonly Zone[], at: Instant): string | null {
   return others.length > 0 ? null : first!;
 }
 
+/** Instants at one of which the figures of a look stood: the months after the newest payout are alike. */
+export function momentsOf({ until, copiedAfter }: PayoutsRead): readonly [Instant, ...Instant[]] {
+  return copiedAfter === undefined ? [until] : [copiedAfter, until];
+}
+
 /** What a look says of payouts did not move while they were read. */
 export function isStill({ before, after }: PayoutsRead): boolean {
   return isSame(before.limits, after.limits) && isSame(before.counters, after.counters);

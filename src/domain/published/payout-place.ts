@@ -23,6 +23,8 @@ export interface Answered<Value> {
 
 /** Every call asks anew. Throws `SourceFailed` when the place itself cannot be read. */
 export interface PayoutPlace {
+  /** All of it was copied at one moment, of which nobody says when it was. */
+  readonly isCopy?: true;
   limits(): Promise<Answered<PayoutLimits>>;
   counters(): Promise<Answered<DisbursementCounters>>;
   balance(): Promise<Answered<LinkBalance>>;
@@ -46,6 +48,8 @@ export interface PayoutsRead {
   /** Before the first question, and after the last answer. */
   readonly from: Instant;
   readonly until: Instant;
+  /** Of a copy: the newest instant that its payouts tell of. It was made then or later. */
+  readonly copiedAfter?: Instant;
   readonly before: PayoutFigures;
   readonly after: PayoutFigures;
   /** Null: it could not be read, or not whole. */

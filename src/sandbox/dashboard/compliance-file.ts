@@ -5,8 +5,17 @@ import type { ComplianceStatus } from '../../domain/published/payout.ts';
 import type { MerchantPlan } from '../plan.ts';
 import { drawDigits, drawUuid, type Random, seedRandom } from '../random.ts';
 
-export const DOCUMENT_KEYS = ['rccm', 'dfe', 'rib', 'managerId', 'managerSelfie', 'statutes'] as const;
-export type DocumentKey = (typeof DOCUMENT_KEYS)[number];
+/** The documents that it consists of, with labels of our own. */
+export const COMPLIANCE_DOCUMENTS = [
+  { key: 'rccm', label: 'Registre du commerce' },
+  { key: 'dfe', label: 'Déclaration fiscale d’existence' },
+  { key: 'rib', label: 'Relevé d’identité bancaire' },
+  { key: 'managerId', label: 'Pièce d’identité du gérant' },
+  { key: 'managerSelfie', label: 'Photo du gérant' },
+  { key: 'statutes', label: 'Statuts' },
+] as const;
+export type DocumentKey = (typeof COMPLIANCE_DOCUMENTS)[number]['key'];
+export const DOCUMENT_KEYS: readonly DocumentKey[] = COMPLIANCE_DOCUMENTS.map(({ key }) => key);
 
 export const MANAGER_ID_TYPES = ['CNI', 'PASSPORT'] as const;
 

@@ -1,6 +1,6 @@
 // The accounts that a merchant is paid out to. One of them may be primary; automatic payouts go there.
 
-import type { Instant } from '../../domain/instant.ts';
+import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { PayoutAccountType } from '../plan.ts';
 import { drawDigits, seedRandom, uuidOf } from '../random.ts';
 
@@ -58,6 +58,11 @@ export function payoutAccountNamed(
   id: unknown,
 ): PayoutAccount | null {
   return payoutAccounts.find((one) => one.id === id) ?? null;
+}
+
+/** As the API serves it. */
+export function shownAccount({ createdAt, ...account }: PayoutAccount) {
+  return { ...account, createdAt: formatInstant(createdAt) };
 }
 
 export function makePrimary({ payoutAccounts }: Pick<Holder, 'payoutAccounts'>, account: PayoutAccount): void {

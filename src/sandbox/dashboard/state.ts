@@ -53,6 +53,8 @@ export interface DashboardLife {
   settlement: Settlement;
   compliance: ComplianceFile | null;
   readonly reports: ReportsLife;
+  /** Name of an answer → what a planted fault makes of it (`answers.ts`). */
+  readonly wrong: Map<string, (right: unknown) => unknown>;
   /** Is handed every payment as it ends. */
   onEnded: ((payment: LinkPayment) => void) | null;
 }
@@ -79,6 +81,7 @@ export function openDashboard(plan: MerchantPlan, seed: string): DashboardLife {
     settlement: { ...settlement, lastSettlementAt: null },
     compliance: compliance === null ? null : plannedFile(plan, { seed, status: compliance }),
     reports: { askedAgain: new Map(), wrong: new Map() },
+    wrong: new Map(),
     onEnded: null,
   };
   for (const type of payoutAccounts) addPayoutAccount(life, { type, label: null, number: null, bankCode: null });

@@ -9,6 +9,7 @@ import type { WalletStatus } from '../../domain/wallet.ts';
 import type { Books, WalletTotals } from '../books.ts';
 import { hintOf, signingSecret } from '../credentials.ts';
 import { advanceDashboard, setActive } from '../dashboard/advance.ts';
+import { answersOf } from '../dashboard/answers.ts';
 import { reportsOf } from '../dashboard/reports.ts';
 import { type DashboardLife, openDashboard } from '../dashboard/state.ts';
 import { paymentsNow } from '../dashboard/statistics.ts';
@@ -234,10 +235,10 @@ export function dashboardOf({ dashboard, now }: Simulation): DashboardLife {
   return dashboard;
 }
 
-/** What the dashboard serves now: payments by link ascending in createdAt, reports newest first. */
-export function publishedBy(simulation: Simulation): Pick<Books, 'payments' | 'reports'> {
+/** What the dashboard serves now: payments by link ascending in createdAt, reports newest first, answers about payouts. */
+export function publishedBy(simulation: Simulation): Pick<Books, 'payments' | 'reports' | 'payouts'> {
   const life = dashboardOf(simulation);
-  return { payments: paymentsNow(life), reports: reportsOf(life) };
+  return { payments: paymentsNow(life), reports: reportsOf(life), payouts: answersOf(life) };
 }
 
 /** The books as they stand, copied: later events do not change them. */

@@ -42,8 +42,10 @@ export async function endLook(begun: BegunLook): Promise<PayoutLook> {
   };
   // What is listed was there: the clock of the service stood there at least.
   const listed = (payouts ?? []).flatMap(({ createdAt, completedAt }) => [createdAt, completedAt ?? createdAt]);
-  const until = listed.reduce((newest, one) => Math.max(newest, one), at);
-  const read: PayoutsRead = { from: at, until, before, after, payouts, accounts, settlement, statistics };
+  const newest = listed.reduce((latest, one) => Math.max(latest, one), Number.NEGATIVE_INFINITY);
+  const copied = place.isCopy === true && listed.length > 0 ? { copiedAfter: newest } : {};
+  const lists = { payouts, accounts, settlement, statistics };
+  const read: PayoutsRead = { from: at, until: Math.max(at, newest), ...copied, before, after, ...lists };
   return { read, rejected: [...begun.rejected.values()], notes: [...begun.notes.values()] };
 }
 

@@ -16,6 +16,7 @@ const FILES = [
   'events.jsonl',
   'reports.json',
   'payments.jsonl',
+  'payouts.json',
 ];
 let folder: string;
 
@@ -42,6 +43,7 @@ test('what is read back is what was written', async () => {
   expect(books.notifications.length).toBeGreaterThan(books.operations.length / 2);
   expect(JSON.parse(await read('whole', 'reports.json'))).toEqual(books.reports);
   expect(rowsOf(await read('whole', 'payments.jsonl'))).toEqual(books.payments);
+  expect(JSON.parse(await read('whole', 'payouts.json'))).toEqual(books.payouts);
   expect(books.entries.length).toBeGreaterThan(2_000);
   expect(books.reports.map(({ period, status }) => [period, status])).toEqual([['2026-08', 'READY']]);
   expect(books.payments.length).toBeGreaterThan(100);

@@ -71,16 +71,6 @@ export const BANKS = [
   { code: 'FIC03', name: 'Caisse de Nulle Part' },
 ] as const;
 
-/** The documents that a compliance file consists of, with labels of our own. */
-export const REQUIRED_DOCUMENTS = [
-  { key: 'rccm', label: 'Registre du commerce' },
-  { key: 'dfe', label: 'Déclaration fiscale d’existence' },
-  { key: 'rib', label: 'Relevé d’identité bancaire' },
-  { key: 'managerId', label: 'Pièce d’identité du gérant' },
-  { key: 'managerSelfie', label: 'Photo du gérant' },
-  { key: 'statutes', label: 'Statuts' },
-] as const;
-
 export const DASHBOARD_CHOICES: readonly Choice[] = [
   {
     subject: 'names of query parameters',

@@ -57,6 +57,7 @@ export function filedPayouts(folder: string): PayoutPlace {
   const many = <Row>(name: string, decode: (value: unknown) => Decoded<Row>): Promise<Answered<readonly Row[]>> =>
     one(name, (value) => decodeList(value, decode));
   return {
+    isCopy: true,
     limits: () => one(NAMES.limits, decodePayoutLimits),
     counters: () => one(NAMES.counters, decodeDisbursements),
     balance: () => one(NAMES.balance, decodeBalance),

@@ -1,6 +1,7 @@
 // The compliance file: depositing it, whole at first and what was rejected again, and what it stands at.
 
 import { z } from 'zod';
+import { answerOf } from '../../../dashboard/answers.ts';
 import {
   type DepositedFiles,
   type DepositedTexts,
@@ -11,7 +12,7 @@ import {
 } from '../../../dashboard/compliance-file.ts';
 import { payoutLimits } from '../../../dashboard/payouts.ts';
 import { readForm } from '../../read-body.ts';
-import { CONFLICT, LARGEST_DOCUMENT, LONGEST_TEXT, QUERY, REQUIRED_DOCUMENTS } from '../choices.ts';
+import { CONFLICT, LARGEST_DOCUMENT, LONGEST_TEXT, QUERY } from '../choices.ts';
 import { badRequest, Refusal } from '../refusal.ts';
 import type { DashboardCall, DashboardRoute } from '../route.ts';
 
@@ -20,11 +21,7 @@ export const complianceFile: DashboardRoute = {
   path: '/web-merchant/compliance',
   auth: 'Token',
   merchantIn: 'query',
-  answer: ({ life }) => ({
-    compliance: life.compliance,
-    requiredDocuments: REQUIRED_DOCUMENTS,
-    limits: payoutLimits(life),
-  }),
+  answer: ({ life }) => answerOf(life, 'compliance'),
 };
 
 export const complianceDeposit: DashboardRoute = {

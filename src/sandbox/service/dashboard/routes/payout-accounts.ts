@@ -1,13 +1,14 @@
 // The accounts that a merchant is paid out to: listing, adding, choosing the primary one, removing.
 
 import { z } from 'zod';
-import { formatInstant } from '../../../../domain/instant.ts';
+import { answerOf } from '../../../dashboard/answers.ts';
 import {
   addPayoutAccount,
   makePrimary,
   type PayoutAccount,
   payoutAccountNamed,
   removePayoutAccount,
+  shownAccount,
 } from '../../../dashboard/payout-accounts.ts';
 import { PAYOUT_ACCOUNT_TYPES } from '../../../plan.ts';
 import { readForm } from '../../read-body.ts';
@@ -17,13 +18,12 @@ import type { DashboardCall, DashboardRoute } from '../route.ts';
 
 const path = '/web-merchant/payout-accounts';
 
-/** In the order in which they were added. */
 export const payoutAccountList: DashboardRoute = {
   method: 'GET',
   path,
   auth: 'Token',
   merchantIn: 'query',
-  answer: ({ life }) => life.payoutAccounts.map(show),
+  answer: ({ life }) => answerOf(life, 'payout-accounts'),
 };
 
 const error = `must be a text of 1 to ${LONGEST_TEXT} characters`;
@@ -51,7 +51,7 @@ export const payoutAccountAddition: DashboardRoute = {
   path,
   auth: 'Token',
   merchantIn: 'either',
-  answer: ({ life, body }) => show(addPayoutAccount(life, readForm(body, payoutAccountForm))),
+  answer: ({ life, body }) => shownAccount(addPayoutAccount(life, readForm(body, payoutAccountForm))),
 };
 
 export const primaryChange: DashboardRoute = {
@@ -62,7 +62,7 @@ export const primaryChange: DashboardRoute = {
   answer: (call) => {
     const account = named(call);
     makePrimary(call.life, account);
-    return show(account);
+    return shownAccount(account);
   },
 };
 
@@ -86,8 +86,4 @@ function named({ life, params }: DashboardCall): PayoutAccount {
   const account = payoutAccountNamed(life, params.id);
   if (account === null) throw new Refusal(404, PAYOUT_ACCOUNT_NOT_FOUND);
   return account;
-}
-
-function show({ createdAt, ...account }: PayoutAccount) {
-  return { ...account, createdAt: formatInstant(createdAt) };
 }

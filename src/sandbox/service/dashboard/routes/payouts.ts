@@ -1,21 +1,21 @@
 // What was collected and what is paid out: the balance, a request, the list of requests, and their counters.
 
 import { z } from 'zod';
+import { answerOf } from '../../../dashboard/answers.ts';
 import { payoutAccountNamed, primaryOf } from '../../../dashboard/payout-accounts.ts';
-import { balanceOf, disbursementCounters, requestPayout } from '../../../dashboard/payouts.ts';
+import { balanceOf, requestPayout } from '../../../dashboard/payouts.ts';
 import { LEAST_PAYOUT, payoutFees } from '../../../dashboard/terms.ts';
 import { readForm } from '../../read-body.ts';
 import { NO_PRIMARY_ACCOUNT, NOT_ENOUGH, PAYOUT_ACCOUNT_NOT_FOUND, QUERY } from '../choices.ts';
 import { badRequest, Refusal } from '../refusal.ts';
 import type { DashboardRoute } from '../route.ts';
 
-/** "A balance is returned as a decimal string." */
 export const balance: DashboardRoute = {
   method: 'GET',
   path: '/web-merchant/get-balance',
   auth: 'Token',
   merchantIn: 'query',
-  answer: ({ life }) => ({ balance: (balanceOf(life) / 100).toFixed(2) }),
+  answer: ({ life }) => answerOf(life, 'get-balance'),
 };
 
 export const disbursementForm = z.strictObject({
@@ -43,13 +43,12 @@ export const disbursementRequest: DashboardRoute = {
   },
 };
 
-/** All of them, newest first. */
 export const disbursementList: DashboardRoute = {
   method: 'GET',
   path: '/web-merchant/list-disbursements',
   auth: 'Token',
   merchantIn: 'query',
-  answer: ({ life }) => life.payouts.toReversed(),
+  answer: ({ life }) => answerOf(life, 'list-disbursements'),
 };
 
 export const disbursementCount: DashboardRoute = {
@@ -57,5 +56,5 @@ export const disbursementCount: DashboardRoute = {
   path: '/web-merchant/refunds-stats',
   auth: 'Token',
   merchantIn: 'query',
-  answer: ({ life }) => disbursementCounters(life),
+  answer: ({ life }) => answerOf(life, 'refunds-stats'),
 };

@@ -1,6 +1,6 @@
 // GET /web-merchant/settlement-settings. "The endpoint that changes the settlement mode: not shown": control alone changes it.
 
-import { settlementOf } from '../../../dashboard/settlement.ts';
+import { answerOf } from '../../../dashboard/answers.ts';
 import type { DashboardRoute } from '../route.ts';
 
 export const settlementSettings: DashboardRoute = {
@@ -8,5 +8,5 @@ export const settlementSettings: DashboardRoute = {
   path: '/web-merchant/settlement-settings',
   auth: 'Token',
   merchantIn: 'query',
-  answer: ({ life }) => settlementOf(life),
+  answer: ({ life }) => answerOf(life, 'settlement-settings'),
 };

@@ -1,6 +1,6 @@
 // Counts of payments by link: in all, by month, and what was paid each day.
 
-import { countsOf, dailyFlowOf, monthlyCountsOf, paymentsNow } from '../../../dashboard/statistics.ts';
+import { answerOf } from '../../../dashboard/answers.ts';
 import type { DashboardRoute } from '../route.ts';
 
 export const paymentCounts: DashboardRoute = {
@@ -8,7 +8,7 @@ export const paymentCounts: DashboardRoute = {
   path: '/web-merchant/merchants-transactions-count',
   auth: 'Token',
   merchantIn: 'query',
-  answer: ({ life }) => countsOf(paymentsNow(life)),
+  answer: ({ life }) => answerOf(life, 'merchants-transactions-count'),
 };
 
 export const monthlyCounts: DashboardRoute = {
@@ -16,7 +16,7 @@ export const monthlyCounts: DashboardRoute = {
   path: '/web-merchant/merchants-monthly-transactions-count',
   auth: 'Token',
   merchantIn: 'query',
-  answer: ({ life }) => monthlyCountsOf(paymentsNow(life)),
+  answer: ({ life }) => answerOf(life, 'merchants-monthly-transactions-count'),
 };
 
 export const dailyFlow: DashboardRoute = {
@@ -24,5 +24,5 @@ export const dailyFlow: DashboardRoute = {
   path: '/web-merchant/merchants-transactions-flow',
   auth: 'Token',
   merchantIn: 'query',
-  answer: ({ life }) => dailyFlowOf(paymentsNow(life)),
+  answer: ({ life }) => answerOf(life, 'merchants-transactions-flow'),
 };

@@ -1,0 +1,43 @@
+// What the dashboard answers of payouts and of counts, each answer under the last words of its path: as it follows from the state,
+// or as a planted fault has it.
+
+import { COMPLIANCE_DOCUMENTS, type ComplianceFile } from './compliance-file.ts';
+import { shownAccount } from './payout-accounts.ts';
+import { balanceOf, disbursementCounters, payoutLimits } from './payouts.ts';
+import { settlementOf } from './settlement.ts';
+import type { DashboardLife } from './state.ts';
+import { countsOf, dailyFlowOf, monthlyCountsOf, paymentsNow } from './statistics.ts';
+
+const SOUND = {
+  compliance: (life) => ({
+    compliance: life.compliance as ComplianceFile | null,
+    requiredDocuments: COMPLIANCE_DOCUMENTS,
+    limits: payoutLimits(life),
+  }),
+  'refunds-stats': disbursementCounters,
+  /** "A balance is returned as a decimal string." */
+  'get-balance': (life) => ({ balance: (balanceOf(life) / 100).toFixed(2) }),
+  /** All of them, newest first. */
+  'list-disbursements': ({ payouts }) => payouts.toReversed(),
+  /** In the order in which they were added. */
+  'payout-accounts': ({ payoutAccounts }) => payoutAccounts.map(shownAccount),
+  'settlement-settings': settlementOf,
+  'merchants-transactions-count': (life) => countsOf(paymentsNow(life)),
+  'merchants-monthly-transactions-count': (life) => monthlyCountsOf(paymentsNow(life)),
+  'merchants-transactions-flow': (life) => dailyFlowOf(paymentsNow(life)),
+} satisfies { readonly [name: string]: (life: DashboardLife) => unknown };
+
+type Name = keyof typeof SOUND;
+type Answer<Of extends Name> = ReturnType<(typeof SOUND)[Of]>;
+
+export function answerOf<Of extends Name>(life: DashboardLife, name: Of): Answer<Of> {
+  const right = SOUND[name](life);
+  const change = life.wrong.get(name);
+  return (change === undefined ? right : change(right)) as Answer<Of>;
+}
+
+/** All of them, as they stand now. */
+export function answersOf(life: DashboardLife): Readonly<Record<Name, unknown>> {
+  const names = Object.keys(SOUND) as readonly Name[];
+  return Object.fromEntries(names.map((name) => [name, answerOf(life, name)])) as Record<Name, unknown>;
+}

@@ -1,0 +1,37 @@
+// What an audit of files says of the dashboard's part of them: payments by link and payouts.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AuditReport } from '../../src/domain/finding.ts';
+import { type Instant, MINUTE } from '../../src/domain/instant.ts';
+import type { Books } from '../../src/sandbox/books.ts';
+import { openFileDashboard } from '../../src/sources/file/open-file-dashboard.ts';
+import { openFileSource } from '../../src/sources/file/open-file-source.ts';
+import { auditSource } from '../../src/workflows/audit/audit-source.ts';
+import { writeBundle } from './sandbox-bundle.ts';
+
+/** Writes the books to files and audits these, as of their own instant unless another is given. */
+export async function auditFiled(books: Books, asOf: Instant = books.asOf): Promise<AuditReport> {
+  const folder = await mkdtemp(join(tmpdir(), 'filed-'));
+  await writeBundle(folder, books);
+  const source = openFileSource(folder);
+  const dashboard = openFileDashboard(folder);
+  try {
+    const [report] = await auditSource(source, {
+      merchants: [],
+      optionsFor: () => ({ asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null }),
+      published: { dashboard, months: null, summaryKeys: {} },
+      onMerchant: () => () => {},
+    });
+    return report!;
+  } finally {
+    await source.close();
+    await dashboard.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+export function kindsIn({ findings }: AuditReport): readonly string[] {
+  return findings.map(({ kind }) => kind);
+}
