@@ -19,9 +19,9 @@ export function refreshHandler({
   published,
   surroundings,
 }: Pick<Service, 'store' | 'source' | 'published' | 'surroundings'>): Handler<'refresh'> {
-  const { clock, log } = surroundings;
+  const { log } = surroundings;
   return async ({ data, signal }) => {
-    const limited = limitSource(source, { signal, longest: LONGEST_REFRESH, clock });
+    const limited = limitSource(source, { signal, longest: LONGEST_REFRESH });
     await refresh({ store, source: limited, dashboard: published?.dashboard ?? null, log }, data);
   };
 }

@@ -136,12 +136,13 @@ async function configured(
   secrets: ReadonlyMap<string, string>,
 ): Promise<Configuration> {
   const { checkConfiguration } = await import('../../config/check-configuration.ts');
-  const { merchants, ...rest } = configurationFor(sandbox);
+  const { merchants, dashboard, ...rest } = configurationFor(sandbox);
   const signed = sandbox.merchants.map(({ reference }) => [
     reference,
     { ...merchants[reference], notifications: { current: secrets.get(reference) } },
   ]);
   const retries = { attempts: 10, firstDelay: 5, longestDelay: 100, longestRetryAfter: 100 };
-  const stated = { ...rest, dataDirectory, databaseUrl, http: { retries }, merchants: Object.fromEntries(signed) };
+  const asked = { http: { retries }, dashboard: { ...dashboard, retries } };
+  const stated = { ...rest, ...asked, dataDirectory, databaseUrl, merchants: Object.fromEntries(signed) };
   return checkConfiguration(stated, 'the rehearsal');
 }

@@ -2,7 +2,7 @@
 // taken too long. What was read until then stays read.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Instant, MINUTE } from '../../domain/instant.ts';
+import { MINUTE } from '../../domain/instant.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { type Source, SourceFailed } from '../../sources/source.ts';
 import { PutBack } from '../jobs.ts';
@@ -10,9 +10,8 @@ import { PutBack } from '../jobs.ts';
 export interface Limits {
   /** Aborted: leave at the next page. */
   readonly signal: AbortSignal;
-  /** Milliseconds for everything that is asked of the source. */
+  /** Milliseconds for everything that is asked of the source, however a clock is set meanwhile. */
   readonly longest: number;
-  readonly clock: () => Instant;
 }
 
 /** Milliseconds: a source that hangs may not close either. */
@@ -53,8 +52,8 @@ export function limitSource(source: Source, limits: Limits): Source {
 type Within = <T>(asked: Promise<T>) => Promise<T>;
 
 /** Does not wait for an answer longer than there is time; the answer of a source that was left is dropped. */
-function withinTime({ signal, longest, clock }: Limits): Within {
-  const until = clock() + longest;
+function withinTime({ signal, longest }: Limits): Within {
+  const until = performance.now() + longest;
   const message = `The source took longer than the ${longest / MINUTE} minutes that one merchant may take; what was read is kept.`;
   return async (asked) => {
     asked.catch(() => {});
@@ -62,7 +61,7 @@ function withinTime({ signal, longest, clock }: Limits): Within {
     const timers: NodeJS.Timeout[] = [];
     const after = (wait: number, failure: Error) =>
       new Promise<never>((_, reject) => timers.push(setTimeout(() => reject(failure), wait)));
-    const tooLong = after(Math.max(0, until - clock()), new SourceFailed('TOOK_TOO_LONG', message));
+    const tooLong = after(Math.max(0, until - performance.now()), new SourceFailed('TOOK_TOO_LONG', message));
     const left = Promise.withResolvers<never>();
     const leave = () => void after(LEAVE_WITHIN, leaving()).catch(left.reject);
     signal.addEventListener('abort', leave);

@@ -108,8 +108,7 @@ export function runWithin(
   signal: AbortSignal,
   member: { readonly runId: number; readonly merchant: string },
 ): Promise<MerchantOutcome | null> {
-  const { longest, clock } = task;
-  const source = limitSource(task.source, { signal, longest, clock });
+  const source = limitSource(task.source, { signal, longest: task.longest });
   return runMerchant({ ...task, source }, { ...member, onProgress: () => leaveIfAborted(signal) });
 }
 

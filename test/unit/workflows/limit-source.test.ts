@@ -1,6 +1,7 @@
 // A source that is left when it is time: what was served stays served, and nobody waits for what hangs.
 
-import { expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import type { Source } from '../../../src/sources/source.ts';
 import { PutBack } from '../../../src/workflows/jobs.ts';
@@ -39,15 +40,27 @@ async function readFrom(source: Source, onBatch: () => void = () => {}): Promise
 }
 
 test('a merchant that takes too long is left with what was read', async () => {
-  const limits = { signal: new AbortController().signal, longest: 60, clock: Date.now };
+  const limits = { signal: new AbortController().signal, longest: 60 };
   const snapshot = readFrom(limitSource(hangingSource(3), limits));
   await expect(snapshot).rejects.toMatchObject({ code: 'TOOK_TOO_LONG', batches: 3 });
+});
+
+test('a clock that is set a day ahead meanwhile cuts nothing off', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const source = limitSource(hangingSource(3), { signal: new AbortController().signal, longest: 60_000 });
+    const ahead = () => void vi.setSystemTime(Date.now() + 86_400_000);
+    const ended = readFrom(source, ahead).catch((failure: unknown) => failure);
+    expect(await Promise.race([ended, sleep(100, 'it is waited for')])).toBe('it is waited for');
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a process that is told to stop leaves at the next page, and lets the stream know', async () => {
   const told: string[] = [];
   const stop = new AbortController();
-  const limits = { signal: stop.signal, longest: 60_000, clock: Date.now };
+  const limits = { signal: stop.signal, longest: 60_000 };
   const snapshot = readFrom(limitSource(hangingSource(3, told), limits), () => stop.abort());
   await expect(snapshot).rejects.toBeInstanceOf(PutBack);
   await expect(snapshot).rejects.toMatchObject({ batches: 1, seconds: 0 });
@@ -56,6 +69,6 @@ test('a process that is told to stop leaves at the next page, and lets the strea
 
 test('what fails by itself fails as it does', async () => {
   const broken = { name: 'broken', open: () => Promise.reject(new Error('no such thing')) } as unknown as Source;
-  const limits = { signal: new AbortController().signal, longest: 60_000, clock: Date.now };
+  const limits = { signal: new AbortController().signal, longest: 60_000 };
   await expect(readFrom(limitSource(broken, limits))).rejects.toThrow('no such thing');
 });
