@@ -7,6 +7,7 @@ import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import { pinnedFor, toleranceOf } from '../config/for-merchant.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Tracing } from '../domain/tracing.ts';
+import type { DashboardSettings } from '../sources/dashboard/dashboard-settings.ts';
 import { HTTP_DEFAULTS, type HttpCredentials, type HttpSettings } from '../sources/http/http-settings.ts';
 import { openDashboardBeside, openSource } from '../sources/register.ts';
 import type { Source } from '../sources/source.ts';
@@ -63,22 +64,31 @@ export async function openConfiguredDashboard(
   const beside = uri === undefined ? null : await openDashboardBeside(uri);
   if (beside !== null) return { dashboard: beside, months: null, summaryKeys: configuration.summaryKeys };
   if (configuration.dashboard === undefined) return null;
-  const { months, baseUrl, ...dashboard } = configuration.dashboard;
-  const merchants = Object.entries(configuration.merchants).flatMap(([reference, one]) =>
+  const { openDashboard } = await import('../sources/dashboard/open-dashboard.ts');
+  const settings = await dashboardSettingsOf(configuration, configuration.dashboard, surroundings);
+  const { months } = configuration.dashboard;
+  return { dashboard: openDashboard(settings), months, summaryKeys: configuration.summaryKeys };
+}
+
+/** Of the merchants that have credentials for it; loaded when it is needed. */
+export async function dashboardSettingsOf(
+  { merchants }: Pick<Configuration, 'merchants'>,
+  { months, baseUrl, ...dashboard }: NonNullable<Configuration['dashboard']>,
+  surroundings: Surroundings,
+): Promise<DashboardSettings> {
+  const { DASHBOARD_DEFAULTS } = await import('../sources/dashboard/dashboard-settings.ts');
+  const credentials = Object.entries(merchants).flatMap(([reference, one]) =>
     one.dashboard === undefined ? [] : [[reference, one.dashboard] as const],
   );
-  const { DASHBOARD_DEFAULTS } = await import('../sources/dashboard/dashboard-settings.ts');
-  const { openDashboard } = await import('../sources/dashboard/open-dashboard.ts');
-  const settings = {
+  return {
     ...DASHBOARD_DEFAULTS,
     ...given(dashboard),
     baseUrl,
     parameters: { ...DASHBOARD_DEFAULTS.parameters, ...given(dashboard.parameters ?? {}) },
     retries: { ...DASHBOARD_DEFAULTS.retries, ...given(dashboard.retries ?? {}) },
-    merchants: Object.fromEntries(merchants),
+    merchants: Object.fromEntries(credentials),
     ...surroundings,
   };
-  return { dashboard: openDashboard(settings), months, summaryKeys: configuration.summaryKeys };
 }
 
 /** Without the keys that were left out: what is undefined must not hide a default. */

@@ -12,8 +12,8 @@ import { seenAt } from '../sources.ts';
 import { broken, type Examination, good, idle, judgeSkew, reasonOf, type Seen, warning } from './examination.ts';
 
 /** Merchants whose credentials are tried, and how many at once. */
-const MOST_ASKED = 20;
-const AT_ONCE = 5;
+export const MOST_ASKED = 20;
+export const AT_ONCE = 5;
 
 const TODO = 'see that the source runs, that its address is right, and that this machine may reach it';
 

@@ -36,14 +36,18 @@ function readItems(body: Uint8Array): Found<readonly Uint8Array[]> {
 /** The object's bytes are not kept when it is refused: a compliance file holds identity papers. */
 export async function askSingle<Value>(
   session: Session,
-  wanted: { readonly path: string; readonly decode: (value: unknown) => Decoded<Value> },
+  wanted: {
+    readonly path: string;
+    readonly query?: Readonly<Record<string, string>>;
+    readonly decode: (value: unknown) => Decoded<Value>;
+  },
 ): Promise<Single<Value>> {
   const read = (body: Uint8Array): Found<Decoded<Value>> => {
     const parsed = parseStrictJson(body);
     if (!parsed.ok && wholeValue(body) === null) return cut('the body is not one whole JSON value');
     return { ok: true, value: parsed.ok ? wanted.decode(parsed.value) : parsed };
   };
-  const answer = await askWithToken(session, { path: wanted.path, query: {}, read });
+  const answer = await askWithToken(session, { path: wanted.path, query: wanted.query ?? {}, read });
   if (answer.kind === 'too-large') throw answer.failure;
   if (answer.value.ok) return { value: answer.value.value, rejected: null };
   const place = `GET ${wanted.path}`;

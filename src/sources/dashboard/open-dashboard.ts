@@ -7,7 +7,7 @@ import { SourceFailed } from '../source.ts';
 import { askFile, askRows } from './ask-rows.ts';
 import { checkDashboardSettings, type DashboardSettings } from './dashboard-settings.ts';
 import { payoutPlace } from './payout-place.ts';
-import type { Session } from './session.ts';
+import type { Owners, Session } from './session.ts';
 import { walkPayments } from './walk-payments.ts';
 
 const REPORTS = '/web-merchant/reports';
@@ -16,6 +16,7 @@ const REPORTS = '/web-merchant/reports';
 export function openDashboard(settings: DashboardSettings): Dashboard {
   checkDashboardSettings(settings);
   const open = new Set<() => Promise<void>>();
+  const owners: Owners = new Map();
   return {
     name: settings.baseUrl.replace(/\/+$/, ''),
     merchants: async () => Object.keys(settings.merchants).sort(),
@@ -32,7 +33,7 @@ export function openDashboard(settings: DashboardSettings): Dashboard {
         control.abort();
       };
       open.add(close);
-      return snapshotOf({ settings, merchant, stop: control.signal, token: null }, close);
+      return snapshotOf({ settings, merchant, stop: control.signal, login: null, owners }, close);
     },
     close: async () => {
       await Promise.all([...open].map((close) => close()));
