@@ -6,6 +6,7 @@ import type { FindingKind } from '../domain/finding-kind.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { HistoryFigures } from './across/history-figures.ts';
 import type { LinkFigures } from './links/link-figures.ts';
+import type { NotificationFigures } from './notifications/notification-figures.ts';
 
 type Money = Amount | bigint;
 /** ISO 8601, UTC. */
@@ -179,9 +180,6 @@ export interface WalletFigures {
   readonly TOTAL_FEES_MISMATCH: Total;
 }
 
-/** The notification's own id and type, both cut to a length that can be shown. */
-type OfEvent = OfOperation & { readonly id: string; readonly type: string };
-
 export interface PublishedFigures {
   readonly REPORT_SUMMARY_MISMATCH: {
     readonly period: string;
@@ -191,41 +189,6 @@ export interface PublishedFigures {
     readonly due: Money;
     readonly more: number;
   };
-  readonly EVENT_MISSING:
-    | (InState & { readonly since: Time } & (
-          | { readonly of: 'one' }
-          | { readonly of: 'many'; readonly count: number; readonly isMore: boolean }
-        ))
-    | {
-        readonly of: 'adjustment';
-        readonly sequence: number;
-        readonly amount: Money;
-        readonly direction: string;
-      };
-  readonly EVENT_CONTRADICTS_OPERATION: OfEvent &
-    (
-      | { readonly of: 'amount' | 'fees' | 'netAmount'; readonly stated: Money; readonly due: Money }
-      | {
-          readonly of: 'currency' | 'externalReference' | 'failureCode';
-          readonly stated: string;
-          readonly due: string | null;
-        }
-      | {
-          readonly of: 'status';
-          readonly createdAt: Time;
-          readonly stated: string;
-          readonly status: string;
-          readonly since: Time;
-        }
-    );
-  readonly EVENT_ID_REUSED: { readonly id: string; readonly contents: number; readonly more: number };
-  readonly EVENT_UNKNOWN_OPERATION: OfEvent;
-  readonly EVENT_TYPE_MISMATCH: OfEvent &
-    (
-      | { readonly of: 'body'; readonly carried: string }
-      | { readonly of: 'operation'; readonly carried: string; readonly due: string }
-      | { readonly of: 'status'; readonly status: string }
-    );
   readonly INPUT_REJECTED: {
     readonly part: string;
     readonly place: string;
@@ -284,7 +247,7 @@ export interface PayoutFigures {
 }
 
 type LedgerFigures = LineFigures & OperationFigures & StateFigures & WalletFigures;
-type AllFigures = LedgerFigures & HistoryFigures & PublishedFigures & LinkFigures & PayoutFigures;
+type AllFigures = LedgerFigures & HistoryFigures & NotificationFigures & PublishedFigures & LinkFigures & PayoutFigures;
 
 /** A kind that is left out above can be neither found nor worded: no figures fit `never`. */
 export type FindingFigures = {

@@ -28,6 +28,7 @@ export const httpSettings = z.strictObject({
       ledger: z.string().startsWith('/').optional(),
       operations: z.string().startsWith('/').optional(),
       operation: z.string().startsWith('/').includes('{reference}').optional(),
+      deliveries: z.string().startsWith('/').optional(),
     })
     .optional(),
   envelope: z.string().min(1).optional(),

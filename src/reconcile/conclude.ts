@@ -14,6 +14,7 @@ import { totalOf } from '../domain/amount.ts';
 import { emptyVotes, QUESTIONS, type Standing, standingOf, type Votes, vote } from '../domain/assumptions.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import { isFinal } from '../domain/operation.ts';
+import type { DeliveryList } from '../domain/published/failed-delivery.ts';
 import type { Closing, Recalled, RejectedRow } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { fitInterpretations } from '../replay/fit-interpretations.ts';
@@ -24,13 +25,14 @@ import { type SetApart, setApart } from './corrections/set-apart.ts';
 import { type Demand, demandOf as demandOfAll, minus, priceExcesses, strayExcesses, sumOf } from './due/excess.ts';
 import { isKnown, isTooNew, isUnjudged, judgeOperation } from './judge-operation.ts';
 import { type Memory, takeRejected } from './memory.ts';
-import { draftsOf } from './notifications/describe-notified.ts';
+import { draftsOf, lacksNotification } from './notifications/describe-notified.ts';
 import type { JudgedPart } from './published/judged-part.ts';
 import { settledSums, sumLines, sumOperation } from './sums.ts';
 
 export interface Conclusion {
   readonly drafts: readonly FindingDraft[];
   readonly compared: JudgedPart | null;
+  readonly undelivered: DeliveryList | null;
   readonly wallet: Wallet | null;
   readonly walletCase: WalletCase | null;
   /** Operations that could not be judged, and why. */
@@ -48,9 +50,12 @@ export interface ConcludedFrom {
   readonly recalled: Recalled;
   /** What the service published beside the ledger, compared; null: nothing was, and its absence is noted as any other. */
   readonly compared: JudgedPart | null;
+  /** What the service lists as not delivered; null: nobody was asked. */
+  readonly undelivered: DeliveryList | null;
 }
 
-export function conclude(memory: Memory, { closing, recalled, compared }: ConcludedFrom): Conclusion {
+export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
+  const { closing, recalled, compared, undelivered } = from;
   const { books, context, settings } = memory;
   takeRejected(memory, closing.rejected);
   const operations = judgedOperations(memory);
@@ -83,12 +88,15 @@ export function conclude(memory: Memory, { closing, recalled, compared }: Conclu
       ...walletDrafts,
       ...judgeHistory(settings.departures ?? []),
       ...(compared?.drafts ?? []).filter((draft) => holdsOf(draft, settings.profiles)),
-      ...(books.notified === null ? [] : draftsOf(books.notified, { ...settings, unread: unreadOf(memory) })),
+      ...(books.notified === null
+        ? []
+        : draftsOf(books.notified, { ...settings, unread: unreadOf(memory), undelivered })),
       ...[...books.rejected.values(), ...(compared?.rejected ?? []), ...(books.notified?.rejected.values() ?? [])].map(
         describeRejected,
       ),
     ],
     compared,
+    undelivered,
     wallet: closing.wallet,
     walletCase,
     unjudged: judged.unjudged,
@@ -122,6 +130,12 @@ function demandOf(memory: Memory, tallies: readonly Tally[], pricing: readonly F
     required: minus(required, sumOf(overcharged)),
     excesses: [...excesses, ...overcharged, ...strayExcesses(books.strays)],
   };
+}
+
+/** Some notification is missing: the service may list why. */
+export function isMissingSome(memory: Memory): boolean {
+  const { notified } = memory.books;
+  return notified !== null && lacksNotification(notified, { ...memory.settings, unread: unreadOf(memory) });
 }
 
 /** Notifications that could not be read, wherever they come from. */

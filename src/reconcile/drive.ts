@@ -2,6 +2,7 @@
 // wait: for books that stream, the driver in workflows waits between its questions.
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import type { DeliveryList } from '../domain/published/failed-delivery.ts';
 import type { Batch, Closing, NotChecked, OperationVersion, Recall, Recalled } from '../domain/snapshot.ts';
 import type { Notified } from './notifications/notified.ts';
 
@@ -16,6 +17,8 @@ interface Needs {
   readonly notifications: { readonly says: { readonly before: Notified | null }; readonly answer: JudgedNotifications };
   readonly recall: { readonly says: { readonly request: Recall }; readonly answer: Recalled };
   readonly closing: { readonly says: unknown; readonly answer: Closing };
+  /** Asked where a notification is missing. Null: there is nobody to ask. */
+  readonly deliveries: { readonly says: unknown; readonly answer: DeliveryList | null };
 }
 
 /** What notifications say, or why there is nothing to say of them; both null: it is said already that there are none. */

@@ -2,6 +2,7 @@
 // that stood, what was not checked, findings with their roots, and the verdict.
 
 import type { WalletCase } from '../checks/check.ts';
+import { notesOnDeliveries } from '../checks/notifications/undelivered.ts';
 import { fittingInterpretations, TOTALS } from '../checks/wallet/totals.ts';
 import { interpretationsIn, QUESTIONS, type Standing } from '../domain/assumptions.ts';
 import { reportFigures } from '../domain/figures.ts';
@@ -83,9 +84,10 @@ function shownNote({ what, why, incomplete, code, figures }: NotChecked): NotChe
 }
 
 /** What the snapshot lacks; of what was published beside it, what the comparison says. */
-function absentNotes({ books, settings }: Memory, { compared }: Conclusion): readonly NotChecked[] {
+function absentNotes({ books, settings }: Memory, { compared, undelivered }: Conclusion): readonly NotChecked[] {
   const notified = books.notified === null ? [] : notesOn(books.notified, settings.profiles);
-  const notes = [...books.notChecked.values(), ...notified];
+  const unlisted = undelivered === null ? [] : notesOnDeliveries(undelivered);
+  const notes = [...books.notChecked.values(), ...notified, ...unlisted];
   if (compared === null) return notes;
   return [...notes.filter(({ what }) => !PUBLISHED_PARTS.has(what)), ...compared.notChecked];
 }

@@ -10,7 +10,7 @@ import { referencesIn } from '../replay/tallies-seen.ts';
 import { afterCutOff } from './after-cut-off.ts';
 import { type Books, beginBooks, type ReconcileSettings } from './books.ts';
 import { readBooks, writeBooks } from './books-text.ts';
-import { type Conclusion, conclude, settledCurrency, standingNow } from './conclude.ts';
+import { type Conclusion, conclude, isMissingSome, settledCurrency, standingNow } from './conclude.ts';
 import { ask, type JudgedNotifications, type Session } from './drive.ts';
 import { beginWatch } from './leave-out.ts';
 import { finishEntries, type Memory, openMemory, takeNotChecked, takeRejected } from './memory.ts';
@@ -166,7 +166,8 @@ function* judgeBooks(task: SessionTask, ground: Ground, pass: Pass): Session<Jud
   recall(memory, recalled);
   settle(memory);
   const closing = yield* ask<'closing'>({ what: 'closing' });
-  const conclusion = conclude(memory, { closing, recalled, compared: task.compared });
+  const undelivered = isMissingSome(memory) ? yield* ask<'deliveries'>({ what: 'deliveries' }) : null;
+  const conclusion = conclude(memory, { closing, recalled, compared: task.compared, undelivered });
   const after = { ...groundOf(task, memory, ground), notifications };
   return { ...pass, conclusion, ground: after, kept: kept === null ? null : { books: kept, recalled } };
 }

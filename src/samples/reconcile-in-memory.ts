@@ -86,6 +86,7 @@ function answersOf(books: SmallBooks, settings: ReconcileSettings): Answers {
     notifications: () => ({ notified: judgeNotified(books, settings), why: null }),
     recall: ({ request }) => recallFrom(books, entries, request),
     closing: () => ({ wallet: books.wallet, laterEntries: [], rejected: [] }),
+    deliveries: () => null,
   };
 }
 

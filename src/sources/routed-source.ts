@@ -54,6 +54,7 @@ export function routeSources({ elsewhere, addresses, open }: Routes): Source {
             (await (await sourceOf(merchant)).openTogether?.(merchant, since)) ?? null,
         }),
     askOperation: async (merchant, reference) => (await sourceOf(merchant)).askOperation(merchant, reference),
+    askDeliveries: async (merchant) => (await (await sourceOf(merchant)).askDeliveries?.(merchant)) ?? null,
     async close() {
       await Promise.allSettled(opening.values());
       await Promise.all([elsewhere, ...opened.values()].map((source) => source?.close()));

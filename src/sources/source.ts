@@ -2,6 +2,7 @@
 // the domain's words, or rejects the row by name; it never repairs and never judges.
 
 import type { Operation } from '../domain/operation.ts';
+import type { DeliveryList } from '../domain/published/failed-delivery.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 
 /** Where an earlier reading stopped, so that a source may serve only what is new (it may always serve more). */
@@ -44,6 +45,8 @@ export interface Source {
    * `UNREADABLE_OPERATION` when it exists but cannot be read exactly.
    */
   askOperation(merchant: string, reference: string): Promise<Operation | null>;
+  /** Notifications that the service lists as not delivered, as it lists them now. Throws `SourceFailed`. Absent, or null: it has no such list. */
+  askDeliveries?(merchant: string): Promise<DeliveryList | null>;
   close(): Promise<void>;
 }
 

@@ -8,6 +8,8 @@ import type { AwaitedAnswers, JudgedNotifications, Session } from '../reconcile/
 
 export interface DriveOptions {
   readonly notifications: AwaitedAnswers['notifications'];
+  /** Absent: there is nobody to ask. */
+  readonly deliveries?: AwaitedAnswers['deliveries'];
   /** Called with the number of lines taken so far, before each batch but the first and at the end. */
   readonly onProgress: (entries: number) => void;
 }
@@ -25,7 +27,7 @@ export type JudgeNotified = (snapshot: Snapshot, settings: ReconcileSettings) =>
 export async function driveSession<Result>(
   session: Session<Result>,
   snapshot: Snapshot,
-  { notifications, onProgress }: DriveOptions,
+  { notifications, deliveries = async () => null, onProgress }: DriveOptions,
 ): Promise<Result> {
   let streams: { readonly entries: Ahead<EntryBatch>; readonly operations: Ahead<OperationBatch> } | null = null;
   const stop = async (): Promise<void> => {
@@ -46,6 +48,7 @@ export async function driveSession<Result>(
     notifications,
     recall: ({ request }) => snapshot.recall(request),
     closing: () => snapshot.closing(),
+    deliveries,
   };
   try {
     return await driveSteps(session, (need) => answers[need.what](need as never));

@@ -3,6 +3,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatInstant, HOUR } from '../../src/domain/instant.ts';
+import { HTTP_DEFAULTS } from '../../src/sources/http/http-settings.ts';
 import { BOOKS_BEGIN, type HttpBooks, makeHttpBooks, makeOperation, referenceOf } from '../support/http-books.ts';
 import { openSource, readBooks, sinceFirst } from '../support/http-reader.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
@@ -127,8 +128,7 @@ describe('asking for one operation', () => {
   );
 
   test('does not take a wrong path for a missing operation', async () => {
-    const paths = { profile: '/merchants/me', wallet: '/wallet', ledger: '/ledger', operations: '/operations' };
-    const source = openSource(service, { paths: { ...paths, operation: '/ops/{reference}' } });
+    const source = openSource(service, { paths: { ...HTTP_DEFAULTS.paths, operation: '/ops/{reference}' } });
     await expect(source.askOperation('M001', 'GUI-CI-NONE')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const since = sinceFirst({ entries: [], operations: [] }, [referenceOf(1)]);
     await expect(readBooks(source, 'M001', since)).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -5,9 +5,11 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { Notification } from '../../domain/notification.ts';
 import type { Operation, OperationStatus, OperationType } from '../../domain/operation.ts';
+import type { DeliveryList } from '../../domain/published/failed-delivery.ts';
 import { draftOf, operationEvidence } from '../check.ts';
 import { notificationEvidence } from './judge-notification.ts';
 import { eventIdReused, eventMissing } from './notification-pages.ts';
+import { deliveriesBy, deliveryEvidence, listedFigures } from './undelivered.ts';
 
 /** An operation in a final state that no notification names. */
 export interface Unnotified {
@@ -32,23 +34,32 @@ export function compareUnnotified(a: Unnotified, b: Unnotified): number {
   return a.since - b.since || (a.reference < b.reference ? -1 : a.reference > b.reference ? 1 : 0);
 }
 
-/** `unnotified` in the order of `compareUnnotified`, all past the delivery window. `more`: there are others besides. */
-export function describeMissing(unnotified: readonly Unnotified[], more: boolean): readonly FindingDraft[] {
+/**
+ * `unnotified` in the order of `compareUnnotified`, all past the delivery window. `more`: there are others besides. `list`: what the
+ * service has failed to deliver; null: that is not known.
+ */
+export function describeMissing(
+  unnotified: readonly Unnotified[],
+  more: boolean,
+  list: DeliveryList | null,
+): readonly FindingDraft[] {
+  const findDelivery = deliveriesBy(list);
   if (unnotified.length <= MOST_NAMED) {
-    return unnotified.map((one) =>
-      draftOf(
-        eventMissing,
-        { of: 'one', ...shown(one) },
-        {
-          operationReference: one.reference,
-          evidence: [operationEvidence(one.reference, one.status)],
-          newestEvidence: one.since,
-        },
-      ),
-    );
+    return unnotified.map((one) => {
+      const delivery = findDelivery(one);
+      const figures = { of: 'one', ...shown(one), ...listedFigures(list, delivery) } as const;
+      const evidence = [operationEvidence(one.reference, one.status)];
+      return draftOf(eventMissing, figures, {
+        operationReference: one.reference,
+        evidence: delivery === null ? evidence : [...evidence, deliveryEvidence(delivery)],
+        newestEvidence: one.since,
+      });
+    });
   }
   const [first] = unnotified;
-  const figures = { of: 'many', ...shown(first!), count: unnotified.length, isMore: more } as const;
+  const undelivered = unnotified.filter((one) => findDelivery(one) !== null).length;
+  const known = list?.absent === null ? { undelivered } : { undelivered: null };
+  const figures = { of: 'many', ...shown(first!), count: unnotified.length, isMore: more, ...known } as const;
   return [
     draftOf(eventMissing, figures, {
       operationReference: first!.reference,

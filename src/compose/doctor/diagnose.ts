@@ -9,6 +9,7 @@ import { hasCluster } from '../../storage/server/embedded/location.ts';
 import { openStore } from '../../storage/server/open-store.ts';
 import { openConfiguredDashboard, type Surroundings } from '../open-configured.ts';
 import { type Diagnosis, type Examination, examineAll, good, idle } from './examination.ts';
+import { examineDeliveries } from './examine-deliveries.ts';
 import { examineIdentities } from './examine-identities.ts';
 import { examineMachine } from './examine-machine.ts';
 import { examineSource } from './examine-source.ts';
@@ -40,6 +41,7 @@ export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> 
     [
       ...examineStore(configuration, { store, clock: surroundings.clock }),
       ...examineSource(configuration, { surroundings, stop: stop.signal }),
+      examineDeliveries(configuration, { surroundings, stop: stop.signal }),
       examineDashboard(configuration, surroundings),
       examineIdentities(configuration, { surroundings, stop: stop.signal }),
       ...examineWaysOut(configuration, patience),

@@ -2,6 +2,7 @@
 // `/merchants/me/webhooks`): why a receiver lacks it, and when it is tried again.
 
 import type { Instant } from '../instant.ts';
+import type { NotChecked, RejectedRow } from '../snapshot.ts';
 
 /** "PENDING (sending), SUCCESS, FAILED (replay scheduled), ABANDONED (attempts exhausted or non-retryable)". */
 export const DELIVERY_STATUSES = ['PENDING', 'SUCCESS', 'FAILED', 'ABANDONED'] as const;
@@ -21,4 +22,14 @@ export interface FailedDelivery {
   readonly lastStatus: number | null;
   readonly nextRetryAt: Instant | null;
   readonly createdAt: Instant | null;
+}
+
+/** One look at a service's list of them. */
+export interface DeliveryList {
+  readonly deliveries: readonly FailedDelivery[];
+  readonly rejected: readonly RejectedRow[];
+  /** What is not in it, the service does not list. */
+  readonly isWhole: boolean;
+  /** Why there is none where there is none. */
+  readonly absent: NotChecked | null;
 }

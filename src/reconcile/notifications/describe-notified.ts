@@ -7,6 +7,7 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { isUnnotified, type Merchant } from '../../domain/merchant.ts';
 import { DELIVERY_WINDOW } from '../../domain/notification.ts';
+import type { DeliveryList } from '../../domain/published/failed-delivery.ts';
 import type { NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { saidStrange } from '../strange-names.ts';
 import { findMisnamed } from './misnamed.ts';
@@ -20,6 +21,8 @@ export function draftsOf(
     readonly grace: number;
     readonly unread: readonly RejectedRow[];
     readonly profiles: readonly Merchant[];
+    /** What the service lists as not delivered; null: nobody was asked. */
+    readonly undelivered: DeliveryList | null;
   },
 ): readonly FindingDraft[] {
   const faults = [...notified.faults.keys()].sort().flatMap((reference) => faultDrafts(notified, reference));
@@ -41,15 +44,22 @@ function faultDrafts({ faults, newestOperation }: Notified, reference: string): 
 
 type Judged = Parameters<typeof draftsOf>[1];
 
-/** Unnotified for longer than a delivery can take. What could not be read may be the very notification that lacks. */
-function missingDrafts(notified: Notified, { watermark, grace, unread, profiles }: Judged): readonly FindingDraft[] {
-  if (isNeverNotified(notified, profiles)) return [];
+/** Some notification is missing, so that it is worth asking why. */
+export function lacksNotification(notified: Notified, judged: Omit<Judged, 'undelivered'>): boolean {
+  return missingIn(notified, judged).sure.length > 0;
+}
+
+/** Unnotified for longer than a delivery can take; surely, where no row that could not be read may be the notification. */
+function missingIn(notified: Notified, { watermark, grace, unread, profiles }: Omit<Judged, 'undelivered'>) {
+  if (isNeverNotified(notified, profiles)) return { due: [], sure: [] };
   const due = [...notified.unnotified.values()].filter(({ since }) => since < watermark - DELIVERY_WINDOW - grace);
-  const sure = due.filter(({ reference }) => !unread.some(({ raw }) => raw.includes(reference)));
-  const drafts = describeMissing(
-    sure.sort(compareUnnotified),
-    notified.hasMoreUnnotified && due.length >= MOST_UNNOTIFIED,
-  );
+  return { due, sure: due.filter(({ reference }) => !unread.some(({ raw }) => raw.includes(reference))) };
+}
+
+function missingDrafts(notified: Notified, judged: Judged): readonly FindingDraft[] {
+  const { due, sure } = missingIn(notified, judged);
+  const isMore = notified.hasMoreUnnotified && due.length >= MOST_UNNOTIFIED;
+  const drafts = describeMissing(sure.sort(compareUnnotified), isMore, judged.undelivered);
   if (drafts.length < sure.length) return drafts;
   const faults = [...notified.faults.keys()].sort().flatMap((reference) => notified.faults.get(reference)!);
   const misnamed = findMisnamed(

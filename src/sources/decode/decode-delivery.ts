@@ -24,7 +24,8 @@ export function decodeDelivery(value: unknown): Decoded<FailedDelivery> {
   return decodedFrom(fields, {
     id: takeId(fields, 'id'),
     status: takeNamed(fields, ['status', 'state'], (row, name) => takeOneOf(row, name, DELIVERY_STATUSES)),
-    reference: takeNamed(fields, ['reference', 'operationReference'], takeOptionalText) ?? told.reference,
+    // What was sent says it best: a row may have a reference of its own.
+    reference: told.reference ?? takeNamed(fields, ['reference', 'operationReference'], takeOptionalText),
     outcome: told.outcome,
     amount: told.amount,
     attempts: takeNamed(fields, ['attempts', 'attemptCount'], takeOptionalNatural),

@@ -4,7 +4,19 @@
 import { isArray, isObject, itemsOf, type Member, membersOf, type Span, wholeValue } from '../decode/json-spans.ts';
 import { cut, type Found, unknown } from '../web/found.ts';
 
-const LIST_NAMES = ['data', 'items', 'entries', 'operations', 'ledger', 'results', 'lines', 'records', 'rows'];
+const LIST_NAMES = [
+  'data',
+  'items',
+  'entries',
+  'operations',
+  'ledger',
+  'results',
+  'lines',
+  'records',
+  'rows',
+  'deliveries',
+  'webhooks',
+];
 const NESTING_NAMES = ['data', 'result', 'response'];
 
 /** Items of a list in served order. `envelope`: `auto`, or the field's name, `a.b` when nested. */

@@ -17,7 +17,7 @@ export interface HttpCredentials {
   readonly apiSecret: string;
 }
 
-/** Paths under the base address. All but `profile` and `operations` are "not shown" by the document, so all are settings. */
+/** Paths under the base address. Those of wallet, ledger and a single operation are "not shown", so all are settings. */
 export interface HttpPaths {
   readonly profile: string;
   readonly wallet: string;
@@ -25,6 +25,8 @@ export interface HttpPaths {
   readonly operations: string;
   /** Holds `{reference}` once: the place of the operation's reference. */
   readonly operation: string;
+  /** Of notifications that failed or were abandoned. */
+  readonly deliveries: string;
 }
 
 /** How a list is served: `auto` looks at the first page. */
@@ -53,6 +55,7 @@ export const HTTP_DEFAULTS = {
     ledger: '/ledger',
     operations: '/operations',
     operation: '/operations/{reference}',
+    deliveries: '/merchants/me/webhooks',
   },
   envelope: 'auto',
   pageSize: 200,

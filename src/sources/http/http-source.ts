@@ -1,6 +1,7 @@
 // The direct API as a source: a key and a secret open one merchant's books. Reads only; sends nothing but GETs.
 
 import { type Source, SourceFailed } from '../source.ts';
+import { askDeliveries } from './ask-deliveries.ts';
 import type { Asker } from './ask-object.ts';
 import { askSurely } from './ask-operations.ts';
 import { checkHttpSettings, type HttpSettings } from './http-settings.ts';
@@ -46,6 +47,10 @@ export function openHttpSource(settings: HttpSettings): Source {
         'UNREADABLE_OPERATION',
         `${asked.row.place} of ${merchant} was answered with an operation that cannot be read (${asked.row.reason}).`,
       );
+    },
+    async askDeliveries(merchant) {
+      expectConfigured(merchant);
+      return askDeliveries({ settings, merchant, stop: control.signal });
     },
     async close() {
       control.abort();

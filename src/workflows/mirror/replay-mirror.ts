@@ -7,7 +7,7 @@ import { invariant } from '../../domain/invariant.ts';
 import type { Closing, NotChecked, Snapshot } from '../../domain/snapshot.ts';
 import type { ReconcileSettings } from '../../reconcile/books.ts';
 import { readOpenReferences } from '../../reconcile/books-text.ts';
-import type { JudgedNotifications } from '../../reconcile/drive.ts';
+import type { AwaitedAnswers, JudgedNotifications } from '../../reconcile/drive.ts';
 import type { Notified } from '../../reconcile/notifications/notified.ts';
 import { type Reconciled, reconcile, resume } from '../../reconcile/session.ts';
 import type { Checkpoint } from '../../storage/conclusions/checkpoint.ts';
@@ -37,6 +37,8 @@ export interface ReplayTask {
     readonly hasNotifications: boolean;
     readonly closing: Closing;
   } | null;
+  /** What the service lists as not delivered; absent: there is nobody to ask. */
+  readonly undelivered?: AwaitedAnswers['deliveries'];
   /** Trust nothing stored but the mirror's rows. */
   readonly full: boolean;
 }
@@ -98,6 +100,7 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Prom
     const session = checkpoint === null ? reconcile(given) : resume(given, checkpoint.state);
     return await driveSession(session, snapshot, {
       notifications: ({ before }) => judgeNotified(task, snapshot, { settings: given.settings, before }),
+      ...(task.undelivered === undefined ? {} : { deliveries: task.undelivered }),
       onProgress: task.options.onProgress,
     });
   } finally {

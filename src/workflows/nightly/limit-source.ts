@@ -45,6 +45,9 @@ export function limitSource(source: Source, limits: Limits): Source {
           },
         }),
     askOperation: (merchant, reference) => within(source.askOperation(merchant, reference)),
+    ...(source.askDeliveries === undefined
+      ? {}
+      : { askDeliveries: (merchant) => within(source.askDeliveries!(merchant)) }),
     close: () => source.close(),
   };
 }

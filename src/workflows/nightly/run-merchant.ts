@@ -23,6 +23,7 @@ import { loadKeptPayments } from '../audit/kept-payments.ts';
 import { type Mirrored, mirrorMerchant } from '../mirror/mirror-merchant.ts';
 import { planSince } from '../mirror/plan-since.ts';
 import { type Replayed, replayMirror } from '../mirror/replay-mirror.ts';
+import { askUndelivered } from '../notifications/ask-undelivered.ts';
 
 export interface MerchantTask {
   readonly store: Store;
@@ -159,7 +160,8 @@ async function replayTwice(task: MerchantTask, { lease, member, mirrored, compar
   const { merchant } = lease;
   const passed = () => member.onProgress(mirrored.entriesAdded);
   const options = { ...task.optionsFor(merchant, mirrored.watermark), onProgress: passed, compared };
-  const replay = { store, merchant, engine, options, snapshot: mirrored, full: false };
+  const undelivered = askUndelivered(source, merchant);
+  const replay = { store, merchant, engine, options, snapshot: mirrored, undelivered, full: false };
   const first = await replayMirror(replay);
   if (!mirrored.moving) return first;
   const confirmation = { store, source, lease, findings: first.report.findings };

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/domain/instant.ts';
 import { DELIVERY_WINDOW, type Notification } from '../../../src/domain/notification.ts';
 import { mayBecome, OPERATION_STATUSES, type Operation } from '../../../src/domain/operation.ts';
+import type { DeliveryList, FailedDelivery } from '../../../src/domain/published/failed-delivery.ts';
 import { seenOf, viewOf } from '../../../src/domain/snapshot.ts';
 import { draftsOf } from '../../../src/reconcile/notifications/describe-notified.ts';
 import {
@@ -53,7 +54,7 @@ function unnotifiedOf(count: number, order: 'ascending' | 'descending' = 'ascend
 }
 
 const NOTHING_ELSE = { fees: null, netAmount: null, currency: null, externalReference: null, failureCode: null };
-const judged = { watermark: LATE, grace: 0, unread: [], profiles: [] };
+const judged = { watermark: LATE, grace: 0, unread: [], profiles: [], undelivered: null };
 
 describe('operations that no notification tells', () => {
   test('are named one by one up to a hundred, and by one finding at the first beyond', () => {
@@ -63,7 +64,7 @@ describe('operations that no notification tells', () => {
     expect(only!.operationReference).toBe('GUI-CI-000000');
     const since = expect.stringMatching(/^2026-10-01/);
     const first = { reference: 'GUI-CI-000000', status: 'SUCCEEDED', since };
-    expect(only!.figures).toEqual({ of: 'many', ...first, count: 101, isMore: false });
+    expect(only!.figures).toEqual({ of: 'many', ...first, count: 101, isMore: false, undelivered: null });
   });
 
   test('are kept up to a bound, the first of them whatever the order they came in', () => {
@@ -80,11 +81,47 @@ describe('operations that no notification tells', () => {
     const due = START + DELIVERY_WINDOW;
     expect(DELIVERY_WINDOW).toBeGreaterThan(31 * HOUR + 22 * MINUTE + 29_000);
     for (const grace of [0, HOUR]) {
-      expect(draftsOf(unnotifiedOf(1), { watermark: due + grace, grace, unread: [], profiles: [] })).toEqual([]);
-      expect(draftsOf(unnotifiedOf(1), { watermark: due + grace + 1, grace, unread: [], profiles: [] })).toHaveLength(
-        1,
-      );
+      expect(
+        draftsOf(unnotifiedOf(1), { watermark: due + grace, grace, unread: [], profiles: [], undelivered: null }),
+      ).toEqual([]);
+      expect(
+        draftsOf(unnotifiedOf(1), { watermark: due + grace + 1, grace, unread: [], profiles: [], undelivered: null }),
+      ).toHaveLength(1);
     }
+  });
+});
+
+describe('why a notification is missing is said by the service’s list', () => {
+  const nothing = { outcome: null, amount: null, attempts: null, lastStatus: null, nextRetryAt: null, createdAt: null };
+  const listed = (change: Partial<FailedDelivery>): FailedDelivery => ({
+    ...{ id: 'delivery', status: 'ABANDONED', reference: 'GUI-CI-000000', ...nothing },
+    ...change,
+  });
+  const whole = { rejected: [], isWhole: true, absent: null };
+  const missing = (count: number, list: DeliveryList) =>
+    draftsOf(unnotifiedOf(count), { ...judged, undelivered: list })[0]!;
+
+  test('with its state, its attempts and its id: of several the newest, and of no other state or operation', () => {
+    const deliveries = [
+      listed({ id: 'old', createdAt: 1, attempts: 8 }),
+      listed({ id: 'new', createdAt: 2, attempts: 1, lastStatus: 404, outcome: 'SUCCEEDED' }),
+      listed({ id: 'waiting', createdAt: 3, outcome: 'AWAITING_PAYER' }),
+      listed({ id: 'other', createdAt: 4, reference: 'GUI-CI-000009' }),
+      listed({ id: 'ping', createdAt: 5, reference: null }),
+    ];
+    const { figures, evidence } = missing(1, { ...whole, deliveries });
+    expect(figures).toMatchObject({ listed: 'ABANDONED', attempts: 1, lastStatus: 404, nextRetryAt: null });
+    expect(evidence.map(({ what, reference }) => [what, reference])).toEqual([
+      ['operation', 'GUI-CI-000000'],
+      ['notification', 'new'],
+    ]);
+  });
+
+  test('as none only where the list was read whole; and as a number where one finding speaks for many', () => {
+    const none = { ...whole, deliveries: [listed({ reference: 'GUI-CI-000009' })] };
+    expect(missing(1, none).figures).toMatchObject({ listed: 'NONE', attempts: null });
+    expect(missing(1, { ...none, isWhole: false }).figures).toMatchObject({ listed: null });
+    expect(missing(101, none).figures).toMatchObject({ of: 'many', undelivered: 1 });
   });
 });
 
