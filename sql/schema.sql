@@ -278,7 +278,7 @@ create table payout_readings (
   content json not null,
   constraint payout_readings_pkey PRIMARY KEY (merchant_id, part, item, read_at),
   constraint payout_readings_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
-  constraint payout_readings_part_check CHECK ((part = ANY (ARRAY['limits'::text, 'counters'::text, 'balance'::text, 'settlement'::text, 'payout'::text])))
+  constraint payout_readings_part_check CHECK ((part = ANY (ARRAY['limits'::text, 'counters'::text, 'balance'::text, 'settlement'::text, 'payout'::text, 'payments'::text])))
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.payout_readings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

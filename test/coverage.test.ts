@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../src/checks/kinds/catalogue.ts';
 
 /** Rows that are still open, by side. These numbers may fall, and never rise. */
-const OPEN = { engine: 2, sandbox: 0 };
+const OPEN = { engine: 0, sandbox: 0 };
 /** Rows of the direct API's document, and of the dashboard's. */
 const COUNTS = { D: 190, M: 158 };
 

@@ -30,6 +30,8 @@ export interface PaymentClaim {
   readonly status: (typeof PAYMENT_RESULTS)[number];
   /** Null where it is left out. */
   readonly amount: number | null;
+  /** A decimal, where the payment succeeded ("`fees` when SUCCESS"); null where it is left out. */
+  readonly fees: string | null;
   /** Creation of the link (`created_date`); null where it is left out. */
   readonly createdAt: Instant | null;
 }

@@ -73,6 +73,7 @@ export function readPayouts(texts: readonly string[], time: Time): SamplePayouts
       balance: balance.kept,
       settlement: settlement.kept,
       payouts: Map.groupBy(earlier, ({ value }) => value.id),
+      totals: [],
     },
     fees: new Map(of('fees').map(({ words: [number, fees] }) => [`PAY${number!.padStart(6, '0')}`, fees!])),
   };

@@ -81,6 +81,7 @@ function readClaim(row: string, { start, readInstant }: Time): ReceivedClaim {
     reference: `PAY${number!.padStart(6, '0')}`,
     status: status as ReceivedClaim['status'],
     amount: amount === undefined ? null : Number(amount),
+    fees: null,
     createdAt,
     receivedAt: extras.at === undefined ? start + HOUR : readInstant(extras.at),
   };

@@ -8,14 +8,16 @@ import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
 import { auditMirror } from '../../src/workflows/audit/audit-mirror.ts';
 import { runMerchants } from '../../src/workflows/nightly/run-merchants.ts';
 import { arraySource } from '../support/array-source.ts';
-import { rawPayouts } from '../support/dashboard-rows.ts';
+import { paymentAt, rawPayouts } from '../support/dashboard-rows.ts';
 import { type DashboardService, dashboardSettings, startDashboardService } from '../support/dashboard-service.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 
 const plan = planMerchant({ reference: 'M001' });
 const books = decodeBooks(simulateBooks(plan, { seed: 'payouts', until: plan.opensAt + 20 * DAY }));
-const LOOK = ['limits', 'counters', 'balance', 'settlement', 'payout'];
+const LOOK = ['limits', 'counters', 'balance', 'settlement', 'payout', 'payments'];
+/** The one payment that there ever was: less the payout that succeeded, and less fees that nobody told, it is the balance. */
+const PAID = 176_000;
 
 let service: DashboardService;
 let opened: TestStore;
@@ -25,6 +27,7 @@ let asked: string[];
 beforeEach(async () => {
   [service, opened] = await Promise.all([startDashboardService(), openTestStore()]);
   service.payouts = sound();
+  service.payments = [paymentAt(1, books.asOf - 5 * DAY, { amount: PAID })];
   asked = [];
   const heard = new WeakSet<object>();
   opened.store.pool.on('acquire', (client: object) => {
@@ -53,7 +56,19 @@ function sound() {
     createdAt: `${month}-0${i + 1}T05:00:00.000Z`,
     completedAt: `${month}-0${i + 1}T06:00:00.000Z`,
   }));
-  return { ...raw, compliance: { compliance: null, requiredDocuments: [], limits }, 'list-disbursements': dated };
+  const paidAt = formatInstant(books.asOf - 5 * DAY);
+  const counts = { total: 1, success: 1, pending: 0, failed: 0 };
+  const statistics = {
+    'merchants-transactions-count': counts,
+    'merchants-monthly-transactions-count': [{ ...counts, month: paidAt.slice(0, 7), amount: PAID }],
+    'merchants-transactions-flow': [{ date: paidAt.slice(0, 10), count: 1, amount: PAID }],
+  };
+  return {
+    ...raw,
+    ...statistics,
+    compliance: { compliance: null, requiredDocuments: [], limits },
+    'list-disbursements': dated,
+  };
 }
 
 async function night(dashboard: 'asked' | 'none' = 'asked', later = 0) {
@@ -86,9 +101,9 @@ async function kept(): Promise<Readonly<Record<string, number>>> {
 test('a first night keeps what it saw, and a night with nothing new adds nothing', async () => {
   const first = await night();
   expect(first.report.findings.filter(({ kind }) => kind.startsWith('PAYOUT'))).toEqual([]);
-  expect(await kept()).toEqual({ balance: 1, counters: 1, limits: 1, payout: 2, settlement: 1 });
+  expect(await kept()).toEqual({ balance: 1, counters: 1, limits: 1, payments: 1, payout: 2, settlement: 1 });
   await night('asked', HOUR);
-  expect(await kept()).toEqual({ balance: 1, counters: 1, limits: 1, payout: 2, settlement: 1 });
+  expect(await kept()).toEqual({ balance: 1, counters: 1, limits: 1, payments: 1, payout: 2, settlement: 1 });
   expect(Object.keys(await kept()).toSorted()).toEqual(LOOK.toSorted());
 });
 
@@ -117,6 +132,7 @@ test('a payout that changes its outcome is found by what was kept, stays found, 
     'refunds-stats': { requestSuccess: 0, requestPending: 0, requestFailed: 2 },
     compliance: { ...raw.compliance, limits: { plafond: 200_000, consomme: 0, restant: 200_000 } },
     'list-disbursements': [{ ...success, status: 'FAILED' }, failure],
+    'get-balance': { balance: '175000.50' },
   };
   const changed = await night('asked', HOUR);
   const found = changed.report.findings.filter(({ kind }) => /^(PAYOUT|LINK)/.test(kind));

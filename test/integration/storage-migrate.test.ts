@@ -39,6 +39,7 @@ describe('a store that was made before 0.1.0', () => {
     '0004_payout-readings',
     '0006_departed-operations',
     '0007_payment-versions',
+    '0008_kept-totals',
   ];
 
   /** As the former migrations left it, up to the one of this number: their tables were those of the first one now. */

@@ -260,6 +260,7 @@ export function keepLook(kept: KeptPayouts, { until, after, before, settlement, 
     balance: add(kept.balance, before.balance),
     settlement: add(kept.settlement, settlement),
     payouts: versions,
+    totals: kept.totals,
   };
 }
 

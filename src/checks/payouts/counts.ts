@@ -3,8 +3,9 @@
 
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { PaymentCounts } from '../../domain/published/statistics.ts';
+import type { NotChecked } from '../../domain/snapshot.ts';
 import { compared, draftOf } from '../check.ts';
-import { type Judgement, joined, judgedAt, NOT_JUDGED } from '../looks.ts';
+import { type Judgement, joined, judgedAt, NOT_JUDGED, noted } from '../looks.ts';
 import { type Cell, emptyCell, type PaymentTotals } from './payment-totals.ts';
 import { type PayoutCase, seenAt } from './payout-case.ts';
 import { paymentCountMismatch } from './payout-pages.ts';
@@ -26,7 +27,10 @@ export function judgeCounts({ read, payments }: PayoutCase): Judgement {
     const draft = wrong === null ? [] : [describe(period, wrong, read.from)];
     return judgedAt('PAYMENT_COUNT_MISMATCH', inputPlace, draft);
   };
+  const { daysFrom } = payments;
+  const known = (days ?? []).filter(({ date }) => daysFrom === null || date >= daysFrom);
   return joined([
+    known.length === (days ?? []).length ? NOT_JUDGED : noted(sinceNote(daysFrom!)),
     ...(counts === null ? [] : [at('all', countsIn(counts), [payments.all])]),
     ...(months ?? []).map(({ month, amount, ...rest }) => {
       const sums =
@@ -38,10 +42,15 @@ export function judgeCounts({ read, payments }: PayoutCase): Judgement {
         at,
       );
     }),
-    ...(days ?? []).map(({ date, count, amount }) =>
+    ...known.map(({ date, count, amount }) =>
       atAny(date, [[countOf('success', count, ['SUCCESS']), amountOf(amount, ['SUCCESS'])]], payments, at),
     ),
   ]);
+}
+
+function sinceNote(since: string): NotChecked {
+  const why = `the counts of days before ${since} are not compared with payments; those of their months are`;
+  return { what: 'payments', why, incomplete: false, code: 'DAYS_SINCE', figures: { since } };
 }
 
 /** Lawful in one zone by one reading is lawful; else what the first of them says. */

@@ -4,7 +4,8 @@
 import type { Amount } from '../../domain/amount.ts';
 import { asDecimal, type Decimal } from '../../domain/decimal.ts';
 import { DAY, HOUR, type Instant } from '../../domain/instant.ts';
-import { LINK_END_NOTICED, LINK_LIFETIME, type Payment } from '../../domain/payment.ts';
+import { LINK_END_NOTICED, LINK_LIFETIME, PAYMENT_STATUSES, type Payment } from '../../domain/payment.ts';
+import type { KeptCell, KeptSum, KeptTotals } from '../../domain/published/kept-totals.ts';
 import { localText, type Zone } from '../../domain/zone.ts';
 
 /** Payments of one state: how many, and how much. */
@@ -32,6 +33,8 @@ export interface PaymentTotals {
   readonly periods: readonly ReadonlyMap<string, Cell>[];
   /** Of the successes in `all`. */
   readonly fees: { readonly certain: Fees; readonly young: Fees };
+  /** `YYYY-MM-DD`: of earlier days it is not known what they had; null: of every day it is. */
+  readonly daysFrom: string | null;
 }
 
 export interface PaymentTally extends PaymentTotals {
@@ -47,7 +50,8 @@ export interface PaymentTally extends PaymentTotals {
 export function beginTotals(read: Pick<PaymentTally, 'zones' | 'askedAt' | 'clockTolerance'>): PaymentTally {
   const periods = read.zones.map(() => new Map<string, Cell>());
   const days = read.zones.map(() => new Map<number, readonly Cell[]>());
-  return { ...read, all: emptyCell(), periods, days, fees: { certain: noFees(), young: noFees() } };
+  const fees = { certain: noFees(), young: noFees() };
+  return { ...read, all: emptyCell(), periods, days, fees, daysFrom: null };
 }
 
 /** `fees`: as its notification told them; null: none did. Each payment once. */
@@ -101,5 +105,56 @@ function nothing(): Sum {
 
 function add(sum: Sum, amount: Amount): void {
   sum.count += 1;
+  sum.amount += BigInt(amount);
+}
+
+/** What was counted, to be kept: payments that were created before an instant, and are too old to change. */
+export function keepTotals(tally: PaymentTally, before: Instant, unread: number): KeptTotals {
+  const { zones, periods, all, fees } = tally;
+  const months = zones.map(({ name }, i) => {
+    const ofZone = [...periods[i]!].filter(([period]) => isMonth(period)).map(([month, cell]) => [month, kept(cell)]);
+    return [name, Object.fromEntries(ofZone)];
+  });
+  const { told, untold } = fees.certain;
+  return {
+    before,
+    all: kept(all),
+    months: Object.fromEntries(months),
+    told: told.toFixed(),
+    untold: keptSum(untold),
+    unread,
+  };
+}
+
+/** Adds what was kept. Its days are not known. */
+export function addTotals(tally: PaymentTally, { all, months, told, untold }: KeptTotals): void {
+  addCell(tally.all, all);
+  for (const [i, { name }] of tally.zones.entries()) {
+    for (const [month, cell] of Object.entries(months[name] ?? {})) addCell(cellAt(tally.periods[i]!, month), cell);
+  }
+  const { certain } = tally.fees;
+  certain.told = certain.told.plus(asDecimal(told)!);
+  addSum(certain.untold, untold);
+}
+
+function isMonth(period: string): boolean {
+  return period.length === 'YYYY-MM'.length;
+}
+
+function kept({ certain }: Cell): KeptCell {
+  const { PENDING, SUCCESS, FAILED } = certain;
+  return { PENDING: keptSum(PENDING), SUCCESS: keptSum(SUCCESS), FAILED: keptSum(FAILED) };
+}
+
+function keptSum({ count, amount }: Sum): KeptSum {
+  return [count, amount.toString()];
+}
+
+function addCell({ certain }: Cell, cell: KeptCell): void {
+  for (const status of PAYMENT_STATUSES) addSum(certain[status], cell[status]);
+}
+
+function addSum(sum: Sum, [count, amount]: KeptSum): void {
+  sum.count += count;
   sum.amount += BigInt(amount);
 }

@@ -4,6 +4,7 @@
 import type { Instant } from '../instant.ts';
 import type { NotChecked, RejectedRow } from '../snapshot.ts';
 import type { FailedDelivery } from './failed-delivery.ts';
+import type { KeptTotals } from './kept-totals.ts';
 import type {
   DisbursementCounters,
   LinkBalance,
@@ -73,6 +74,15 @@ export interface KeptPayouts {
   readonly settlement: readonly Kept<SettlementSettings>[];
   /** The versions of each payout, by its id. */
   readonly payouts: ReadonlyMap<string, readonly Kept<Payout>[]>;
+  /** The newest: payments by link that are too old to change. */
+  readonly totals: readonly Kept<KeptTotals>[];
 }
 
-export const NOTHING_KEPT: KeptPayouts = { limits: [], counters: [], balance: [], settlement: [], payouts: new Map() };
+export const NOTHING_KEPT: KeptPayouts = {
+  limits: [],
+  counters: [],
+  balance: [],
+  settlement: [],
+  payouts: new Map(),
+  totals: [],
+};

@@ -3,8 +3,9 @@
 import { judgeLinks } from '../../checks/links/judge-links.ts';
 import type { LinkCase } from '../../checks/links/link-case.ts';
 import { unnotified } from '../../checks/links/notified.ts';
+import { asDecimal } from '../../domain/decimal.ts';
 import { formatInstant, type Instant, MINUTE } from '../../domain/instant.ts';
-import type { Payment } from '../../domain/payment.ts';
+import type { Payment, PaymentClaim } from '../../domain/payment.ts';
 import type { KeptPayments } from '../../domain/published/kept-payments.ts';
 import type { Span } from '../../domain/service-report.ts';
 import type { Batch, NotChecked } from '../../domain/snapshot.ts';
@@ -60,4 +61,19 @@ export function judgePayments(
     figures: { since },
   };
   return { drafts, rejected: [], sought, notChecked: isFromFirst ? notes : [...notes, older] };
+}
+
+/**
+ * What a payment's notifications tell of its fees. They are not signed: those count alone that say of the payment what the service
+ * says, and only where they tell one figure, no larger than the payment.
+ */
+export function feesToldIn(claims: readonly PaymentClaim[]): (payment: Payment) => string | null {
+  const byReference = Map.groupBy(claims, ({ reference }) => reference);
+  return ({ reference, status, amount }) => {
+    const own = (byReference.get(reference) ?? []).filter(
+      (claim) => claim.status === status && (claim.amount ?? amount) === amount,
+    );
+    const [fees = null, ...others] = new Set(own.flatMap((claim) => claim.fees ?? []));
+    return fees === null || others.length > 0 || asDecimal(fees)!.gt(amount) ? null : fees;
+  };
 }

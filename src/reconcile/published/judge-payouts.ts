@@ -2,9 +2,16 @@
 // that were read beside it.
 
 import { judgePayouts } from '../../checks/payouts/judge-payouts.ts';
-import { beginTotals, countPayment, type PaymentTotals } from '../../checks/payouts/payment-totals.ts';
-import { type Instant, MINUTE } from '../../domain/instant.ts';
+import {
+  addTotals,
+  beginTotals,
+  countPayment,
+  keepTotals,
+  type PaymentTotals,
+} from '../../checks/payouts/payment-totals.ts';
+import { DAY, formatInstant, type Instant, MINUTE } from '../../domain/instant.ts';
 import type { Payment } from '../../domain/payment.ts';
+import type { KeptTotals } from '../../domain/published/kept-totals.ts';
 import type { KeptPayouts, PayoutsRead } from '../../domain/published/payout-place.ts';
 import type { Batch, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { openZone, type Zone, zoneNameOf } from '../../domain/zone.ts';
@@ -23,30 +30,76 @@ const ZONES: readonly Zone[] = ['UTC', zoneNameOf('CM')].flatMap((name) => openZ
 /** How far the service's clock may be from the one that a look is dated by. */
 const CLOCKS = 5 * MINUTE;
 
-/** The payments that pass between the first figures of a look and the last. */
-export interface PaymentsPassed {
-  /** All of them pass, from the first. */
-  readonly isWhole: boolean;
-  readonly take: (batch: Batch<Payment>) => void;
-  /** Null where some may be missing. */
-  readonly totals: () => PaymentTotals | null;
+/** A place that is no copy is read from an instant on; what is older was counted by an earlier look, or is read for once. */
+export interface Window {
+  readonly from: Instant;
+  readonly kept: KeptTotals | null;
 }
 
-/** `feesOf`: as the payment's notification told them; null: none did. */
+/** The payments that pass between the first figures of a look and the last. */
+export interface PaymentsPassed {
+  /** All payments from here on are to pass; null: those of all time, at once. */
+  readonly from: Instant | null;
+  /** Payments that are older, and that nobody has counted yet, are to pass `takeOlder`. */
+  readonly wantsOlder: boolean;
+  readonly take: (batch: Batch<Payment>) => void;
+  readonly takeOlder: (batch: Batch<Payment>) => void;
+  /** Some could not be read. */
+  readonly giveUp: () => void;
+  /** Null where some may be missing. Ask once. */
+  readonly totals: () => PaymentTotals | null;
+  /** What a later look need not read again; null: nothing new. */
+  readonly toKeep: () => KeptTotals | null;
+}
+
+/** Those that are kept are counted anew at least so often, so that a look never reads much more than its window. */
+const KEPT_FOR = 28 * DAY;
+
+/** `feesOf`: as the payment's notification told them; null: none did, or not with one voice. */
 export function beginTotalsOf(
-  place: { readonly isCopy: boolean },
+  { isCopy, window = null }: { readonly isCopy: boolean; readonly window?: Window | null },
   askedAt: Instant,
-  feesOf: (reference: string) => string | null = () => null,
+  feesOf: (payment: Payment) => string | null = () => null,
 ): PaymentsPassed {
-  const tally = beginTotals({ zones: ZONES, askedAt, clockTolerance: CLOCKS });
-  let isRead = place.isCopy;
+  const begin = () => beginTotals({ zones: ZONES, askedAt, clockTolerance: CLOCKS });
+  const [recent, older] = [begin(), begin()];
+  const from = window?.from ?? Number.NEGATIVE_INFINITY;
+  // Of a later instant it says too much.
+  const kept = window?.kept != null && window.kept.before <= from ? window.kept : null;
+  if (kept !== null) addTotals(older, kept);
+  let [isRead, unread, counted] = [isCopy || window !== null, kept?.unread ?? 0, 0];
+  const count = (payment: Payment): void => {
+    const isOlder = payment.createdAt < from;
+    if (isOlder && kept !== null && payment.createdAt < kept.before) return;
+    if (isOlder) counted += 1;
+    countPayment(isOlder ? older : recent, payment, feesOf(payment));
+  };
   return {
-    isWhole: place.isCopy,
+    from: window === null ? null : Math.min(from, kept?.before ?? from),
+    wantsOlder: window !== null && kept === null,
     take: ({ rows, rejected }) => {
       if (rejected.length > 0) isRead = false;
-      for (const payment of rows) countPayment(tally, payment, feesOf(payment.reference));
+      for (const payment of rows) count(payment);
     },
-    totals: () => (isRead ? tally : null),
+    takeOlder: ({ rows, rejected }) => {
+      unread += rejected.length;
+      for (const payment of rows) count(payment);
+    },
+    giveUp: () => {
+      isRead = false;
+    },
+    totals: () => {
+      if (!isRead || unread > 0) return null;
+      if (window === null) return recent;
+      addTotals(recent, keepTotals(older, from, 0));
+      // Whatever the zone, the day is whole.
+      return { ...recent, daysFrom: formatInstant(from + 2 * DAY).slice(0, 10) };
+    },
+    toKeep: () => {
+      if (!isRead || window === null) return null;
+      const isDue = kept === null || counted > 0 || from - kept.before > KEPT_FOR;
+      return isDue ? keepTotals(older, from, unread) : null;
+    },
   };
 }
 

@@ -11,6 +11,8 @@ import type { Session } from './session.ts';
 const FIRST_WIDTH = DAY;
 const NARROWEST = SECOND;
 const WIDEST = 31 * DAY;
+/** Of a longer stretch all is asked for at once, at first. */
+const LONG = 400 * DAY;
 /** A window with fewer payments is followed by one twice as wide. */
 const FEW = 200;
 
@@ -18,7 +20,8 @@ const FEW = 200;
 export async function* walkPayments(session: Session, span: Span): AsyncGenerator<Batch<Payment>> {
   const last = span.until - 1;
   let first = span.from;
-  let width = FIRST_WIDTH;
+  // All that there ever was may be little.
+  let width = last - first > LONG ? last - first : FIRST_WIDTH;
   /** Payments of the instant at which the last window ended: the next one begins there and serves them again. */
   let given: ReadonlySet<string> = new Set();
   while (first <= last) {
@@ -37,7 +40,8 @@ export async function* walkPayments(session: Session, span: Span): AsyncGenerato
     given = referencesAt(rows, window.last);
     // Begins at the instant where the last one ended: a service may keep time finer than a millisecond.
     first = window.last;
-    if (rows.length < FEW) width = Math.min(WIDEST, width * 2);
+    if (rows.length === 0) width *= 4;
+    else if (rows.length < FEW) width = Math.max(width, Math.min(WIDEST, width * 2));
   }
 }
 

@@ -1,6 +1,7 @@
 // Decodes the body of a notification as far as it has to be understood on arrival: a signed one of the direct API (what it
 // is called and which operation it is about), an unsigned one of the dashboard API (which payment). Judges nothing.
 
+import { asDecimal, decimalText } from '../../domain/decimal.ts';
 import { PAYMENT_RESULTS, type PaymentClaim } from '../../domain/payment.ts';
 import type { Decoded } from '../../rows/decoded.ts';
 import { decodeEventFrame, type EventFrame } from '../../rows/event-fields.ts';
@@ -48,6 +49,13 @@ export function decodePaymentClaim(body: Uint8Array): Decoded<PaymentClaim> {
     reference: reference.startsWith('PAY') ? reference : refuse(fields, 'reference', 'payment_reference', ''),
     status: takeOneOf(fields, 'status', PAYMENT_RESULTS),
     amount: isNothing(own(fields.row, 'amount')) ? null : takeInteger(fields, 'amount'),
+    fees: feesIn(own(fields.row, 'fees')),
     createdAt: takeOptionalInstant(fields, 'created_date'),
   });
+}
+
+/** What is no amount of money was not told: the notification is a signal all the same. */
+function feesIn(value: unknown): string | null {
+  const fees = asDecimal(value);
+  return fees === null || fees.isNegative() ? null : decimalText(fees);
 }

@@ -4,6 +4,7 @@
 import { sql } from 'kysely';
 import type { Instant } from '../../domain/instant.ts';
 import { DAY } from '../../domain/instant.ts';
+import type { KeptTotals } from '../../domain/published/kept-totals.ts';
 import type { Kept, KeptPayouts, PayoutsRead } from '../../domain/published/payout-place.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
@@ -15,7 +16,7 @@ import { seenAdder } from './add-seen.ts';
 /** Figures that are older are not looked at again; payouts are, however old. */
 const LOOKED_BACK = 400 * DAY;
 
-/** Of a merchant by its reference; one that was never looked at has seen nothing. */
+/** Of payments that are too old to change the newest counts alone. Of a merchant by its reference; one that was never looked at has seen nothing. */
 export function loadPayouts(store: Store, asked: AskedPayouts): Promise<KeptPayouts> {
   return load(store, asked);
 }
@@ -41,6 +42,14 @@ const readingsOf = prepare(
       .select(['m.reference', 'r.part', 'r.item', 'r.read_at', 'r.content'])
       .where('m.reference', '=', anyOf('text', at('references')))
       .where(({ eb, or }) => or([eb('r.part', '=', sql.lit('payout')), eb('r.read_at', '>=', at('since'))]))
+      .where(({ eb, or, not, exists, selectFrom }) => {
+        const newer = selectFrom('payout_readings as n')
+          .select(sql.lit(1).as('one'))
+          .whereRef('n.merchant_id', '=', 'r.merchant_id')
+          .where('n.part', '=', sql.lit('payments'))
+          .whereRef('n.read_at', '>', 'r.read_at');
+        return or([eb('r.part', '<>', sql.lit('payments')), not(exists(newer))]);
+      })
       .orderBy('m.reference')
       .orderBy('r.read_at')
       .orderBy('r.part')
@@ -66,6 +75,7 @@ function keptOf(rows: readonly Row[]): KeptPayouts {
     counters: of('counters'),
     balance: of('balance'),
     settlement: of('settlement'),
+    totals: of('payments'),
     payouts: new Map(
       [...payouts].map(([id, some]) => [id, some.map((row) => ({ at: row.read_at, value: row.content as never }))]),
     ),
@@ -76,9 +86,13 @@ function keptOf(rows: readonly Row[]): KeptPayouts {
 export async function savePayouts(
   store: Store,
   lease: Lease,
-  { kept, read }: { readonly kept: KeptPayouts; readonly read: PayoutsRead },
+  {
+    kept,
+    read,
+    totals,
+  }: { readonly kept: KeptPayouts; readonly read: PayoutsRead; readonly totals: KeptTotals | null },
 ): Promise<void> {
-  const news = newsIn(kept, read);
+  const news = [...newsIn(kept, read), ...totalsIn(read, totals)];
   if (news.length > 0) await save(store, { lease, news });
 }
 
@@ -104,6 +118,11 @@ function newsIn(kept: KeptPayouts, { until, after, before, settlement, payouts }
     ...one('settlement', '', kept.settlement, settlement),
     ...(payouts ?? []).flatMap((payout) => one('payout', payout.id, kept.payouts.get(payout.id), payout)),
   ];
+}
+
+/** Counted anew only where there is something new. */
+function totalsIn({ until }: PayoutsRead, totals: KeptTotals | null): readonly News[] {
+  return totals === null ? [] : [{ part: 'payments', item: '', at: until, content: storableJson(totals) }];
 }
 
 const save = seenAdder<News>((rows) =>

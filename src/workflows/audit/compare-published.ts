@@ -4,7 +4,8 @@
 import { chooseReports } from '../../checks/reports/choose-reports.ts';
 import type { Dashboard, DashboardSnapshot } from '../../domain/dashboard-snapshot.ts';
 import { DAY, type Instant } from '../../domain/instant.ts';
-import type { KeptPayments } from '../../domain/published/kept-payments.ts';
+import { type KeptPayments, NO_PAYMENTS_KEPT } from '../../domain/published/kept-payments.ts';
+import type { KeptTotals } from '../../domain/published/kept-totals.ts';
 import { type KeptPayouts, NOTHING_KEPT, type PayoutsRead } from '../../domain/published/payout-place.ts';
 import type { Span } from '../../domain/service-report.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
@@ -17,11 +18,16 @@ import {
   takePayments,
   withoutPayments,
 } from '../../reconcile/compare-reports.ts';
-import { beginPayments, gatherPayments, type PaymentBooks } from '../../reconcile/published/judge-payments.ts';
-import { beginTotalsOf, judgeLook, type PaymentsPassed } from '../../reconcile/published/judge-payouts.ts';
+import {
+  beginPayments,
+  feesToldIn,
+  gatherPayments,
+  type PaymentBooks,
+} from '../../reconcile/published/judge-payments.ts';
+import { beginTotalsOf, judgeLook, type PaymentsPassed, type Window } from '../../reconcile/published/judge-payouts.ts';
 import { type JudgedPart, joinParts } from '../../reconcile/published/judged-part.ts';
 import { SourceFailed } from '../../sources/source.ts';
-import { endPayments, LOOKED_BACK, type PaymentsLook } from './look-at-payments.ts';
+import { endPayments, lookedFrom, type PaymentsLook } from './look-at-payments.ts';
 import { type BegunLook, beginLook, endLook } from './look-at-payouts.ts';
 
 export interface Published {
@@ -35,7 +41,12 @@ export interface Published {
 export interface Compared {
   readonly part: JudgedPart;
   /** At the payouts; null: none was taken. */
-  readonly look: { readonly kept: KeptPayouts; readonly read: PayoutsRead } | null;
+  readonly look: {
+    readonly kept: KeptPayouts;
+    readonly read: PayoutsRead;
+    /** Of payments that no later look need read again; null: nothing new. */
+    readonly totals: KeptTotals | null;
+  } | null;
   /** At the payments by link; null: none was taken. */
   readonly payments: PaymentsLook | null;
 }
@@ -62,14 +73,23 @@ export async function comparePublished(published: Published, judged: Judged): Pr
       if (['reports', 'payments', 'payouts'].every(isAbsent)) return null;
       const looks = !isAbsent('payouts') && judged.isPast !== true;
       const begun = looks ? await beginLook(snapshot.payouts, judged.asOf) : null;
+      const kept = begun === null ? NOTHING_KEPT : ((await judged.kept?.()) ?? NOTHING_KEPT);
       const reports = await beginReports(snapshot, published, judged);
-      const passed = begun === null ? null : beginTotalsOf(snapshot, begun.at);
-      const books =
-        isAbsent('payments') || judged.isPast === true ? null : beginPayments(spanOf(snapshot, reports, judged));
+      const window = snapshot.isCopy
+        ? null
+        : { from: lookedFrom(judged.asOf), kept: kept.totals.at(-1)?.value ?? null };
+      const span = spanOf(window, reports, judged);
+      const hasBooks = !isAbsent('payments') && judged.isPast !== true;
+      const keptPayments = (hasBooks ? await judged.keptPayments?.(span) : undefined) ?? NO_PAYMENTS_KEPT;
+      const passed =
+        begun === null || isAbsent('payments')
+          ? null
+          : beginTotalsOf({ ...snapshot, window }, begun.at, feesToldIn(keptPayments.claims ?? []));
+      const books = hasBooks ? beginPayments(span) : null;
       await readPayments(snapshot, { reports, passed, books });
       const payments =
-        books === null ? null : await endPayments(snapshot, books, { askedAt: judged.asOf, load: judged.keptPayments });
-      const payouts = begun === null ? null : await judgePayouts(begun, passed, judged);
+        books === null ? null : await endPayments(snapshot, books, { askedAt: judged.asOf, kept: keptPayments });
+      const payouts = begun === null ? null : await judgePayouts(begun, passed, kept);
       const past = judged.isPast === true ? pastOf(snapshot) : [];
       const parts = [concludeComparison(reports), payments?.judgement ?? [], payouts?.judgement ?? [], past].flat();
       return { part: joinParts(parts), look: payouts?.look ?? null, payments: payments?.look ?? null };
@@ -126,28 +146,41 @@ interface Takers {
 
 /** Once, for all that look at them. */
 async function readPayments(snapshot: DashboardSnapshot, { reports, passed, books }: Takers): Promise<void> {
-  const span = passed?.isWhole === true ? ALL_TIME : (books?.span ?? spanWanted(reports));
+  const span = books?.span ?? spanWanted(reports);
   if (span === null) return;
   for await (const batch of snapshot.payments(span)) {
     takePayments(reports, batch);
     passed?.take(batch);
     if (books !== null) gatherPayments(books, batch);
   }
+  if (passed?.wantsOlder === true) await readOlder(snapshot, passed, span.from);
 }
 
-/** The payments of two months, and those that reports are held against. */
-function spanOf({ isCopy }: DashboardSnapshot, reports: ReportComparison, { asOf }: Judged): Span {
-  if (isCopy) return ALL_TIME;
-  const recent = { from: asOf - LOOKED_BACK, until: asOf + DAY };
+/** For the first look alone. A service that does not give them all leaves what needs them unjudged, and nothing else. */
+async function readOlder(snapshot: DashboardSnapshot, passed: PaymentsPassed, until: Instant): Promise<void> {
+  try {
+    for await (const batch of snapshot.payments({ from: EARLIEST, until })) passed.takeOlder(batch);
+  } catch (failure) {
+    if (!(failure instanceof SourceFailed)) throw failure;
+    passed.giveUp();
+  }
+}
+
+/** No payment by link is older. */
+const EARLIEST: Instant = Date.UTC(2000, 0, 1);
+
+/** The payments of two months, those that reports are held against, and those that no look has counted yet. */
+function spanOf(window: Window | null, reports: ReportComparison, { asOf }: Judged): Span {
+  if (window === null) return ALL_TIME;
+  const recent = { from: Math.min(window.from, window.kept?.before ?? window.from), until: asOf + DAY };
   const wanted = spanWanted(reports) ?? recent;
   return { from: Math.min(wanted.from, recent.from), until: Math.max(wanted.until, recent.until) };
 }
 
 const ALL_TIME: Span = { from: 0, until: Date.UTC(2200, 0, 1) };
 
-async function judgePayouts(begun: BegunLook, passed: PaymentsPassed | null, { kept: load }: Judged) {
+async function judgePayouts(begun: BegunLook, passed: PaymentsPassed | null, kept: KeptPayouts) {
   const look = await endLook(begun);
-  const kept = load === undefined ? NOTHING_KEPT : await load();
   const judgement = judgeLook(look, { kept, payments: passed?.totals() ?? null });
-  return { judgement, look: { kept, read: look.read } };
+  return { judgement, look: { kept, read: look.read, totals: passed?.toKeep() ?? null } };
 }

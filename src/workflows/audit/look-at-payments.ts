@@ -3,13 +3,17 @@
 import type { DashboardSnapshot } from '../../domain/dashboard-snapshot.ts';
 import { DAY, type Instant } from '../../domain/instant.ts';
 import type { FailedDelivery } from '../../domain/published/failed-delivery.ts';
-import { type KeptPayments, NO_PAYMENTS_KEPT } from '../../domain/published/kept-payments.ts';
-import type { Span } from '../../domain/service-report.ts';
+import type { KeptPayments } from '../../domain/published/kept-payments.ts';
 import { judgePayments, lacksNotification, type PaymentBooks } from '../../reconcile/published/judge-payments.ts';
 import type { JudgedPart } from '../../reconcile/published/judged-part.ts';
 
 /** Payments that are older are not looked at again, unless a report needs them. */
-export const LOOKED_BACK = 62 * DAY;
+const LOOKED_BACK = 62 * DAY;
+
+/** From then on payments are looked at. The same for a week, so that what is older is counted once a week at most. */
+export function lookedFrom(asOf: Instant): Instant {
+  return Math.floor((asOf - LOOKED_BACK) / (7 * DAY)) * 7 * DAY;
+}
 
 /** A look at payments, to be kept. */
 export interface PaymentsLook {
@@ -20,9 +24,8 @@ export interface PaymentsLook {
 export async function endPayments(
   snapshot: DashboardSnapshot,
   books: PaymentBooks,
-  { askedAt, load }: { readonly askedAt: Instant; readonly load: ((span: Span) => Promise<KeptPayments>) | undefined },
+  { askedAt, kept }: { readonly askedAt: Instant; readonly kept: KeptPayments },
 ): Promise<{ readonly judgement: JudgedPart; readonly look: PaymentsLook }> {
-  const kept = load === undefined ? NO_PAYMENTS_KEPT : await load(books.span);
   const beside = { kept, askedAt };
   const undelivered = lacksNotification(books, beside) ? await undeliveredOf(snapshot) : new Map();
   const judgement = judgePayments(books, beside, { undelivered, isFromFirst: snapshot.isCopy });

@@ -23,7 +23,7 @@ test('so many payments, each notified once and never changed, are judged, and ne
     };
   });
   const claims = payments.map(({ reference, amount, createdAt }): ReceivedClaim => {
-    return { reference, status: 'SUCCESS', amount, createdAt, receivedAt: createdAt + HOUR };
+    return { reference, status: 'SUCCESS', amount, fees: null, createdAt, receivedAt: createdAt + HOUR };
   });
   const askedAt = START + 62 * DAY;
   const { drafts, sought } = judgeLinks({

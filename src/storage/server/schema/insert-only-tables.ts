@@ -108,7 +108,7 @@ export interface InsertOnlyTables {
   };
   readonly payout_readings: {
     readonly merchant_id: Kept<number>;
-    readonly part: Kept<'limits' | 'counters' | 'balance' | 'settlement' | 'payout'>;
+    readonly part: Kept<'limits' | 'counters' | 'balance' | 'settlement' | 'payout' | 'payments'>;
     readonly item: Kept<string>;
     readonly read_at: Kept<number>;
     readonly content: Kept<Json>;
