@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../src/checks/kinds/catalogue.ts';
 import { CHANNELS } from '../src/domain/delivery/delivery.ts';
-import { FAULTS } from '../src/sandbox/faults/named/register.ts';
+import { ALL_FAULTS } from '../src/sandbox/faults/register.ts';
 import { PLANTABLE_KINDS } from './support/plantable-kinds.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -22,8 +22,8 @@ describe('a plug-in owes', () => {
     expect(written.filter((kind) => !kinds.includes(kind))).toEqual([]);
   });
 
-  test('a planted fault for every kind that one reading can show', () => {
-    const planted = FAULTS.map(({ name }) => name.split('/')[0]);
+  test('a planted fault for every kind that a service can show', () => {
+    const planted = ALL_FAULTS.map(({ name }) => name.split('/')[0]);
     expect(PLANTABLE_KINDS.filter((kind) => !planted.includes(kind))).toEqual([]);
   });
 

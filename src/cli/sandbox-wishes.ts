@@ -30,10 +30,10 @@ export async function settingsWished({ misbehaviours, fates, privateHttp }: Wish
   }
 }
 
-/** Names with commas between them, of faults that one reading can show. */
+/** Names with commas between them, of faults that show to somebody who begins to read. */
 export async function faultsWished(names: string | undefined): Promise<readonly string[]> {
-  const { FAULTS } = await import('../sandbox/faults/named/register.ts');
-  return namesWished(names, { option: '--faults', known: FAULTS.map(({ name }) => name) });
+  const { FAULTS_FROM_THE_START } = await import('../sandbox/faults/register.ts');
+  return namesWished(names, { option: '--faults', known: FAULTS_FROM_THE_START.map(({ name }) => name) });
 }
 
 /** Names with commas between them, each of which is known. */
@@ -50,8 +50,8 @@ export function namesWished(
 export function plantWished(sandbox: Sandbox, name: string): string {
   try {
     const { reference, expected } = sandbox.plantSomewhere(name);
-    const { kind, sequence, operationReference } = expected;
-    const place = sequence === null ? (operationReference ?? 'no line') : `line ${sequence}`;
+    const { kind, sequence, operationReference, about } = expected;
+    const place = sequence === null ? (operationReference ?? about ?? 'no line') : `line ${sequence}`;
     return `Planted ${name} at ${reference}: an audit should find ${kind} (${place}).\n`;
   } catch (failure) {
     if (!(failure instanceof RangeError)) throw failure;

@@ -3,24 +3,26 @@
 
 import type { Country } from '../domain/currency.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Fault } from './faults/fault.ts';
+import type { Showing } from './faults/dashboard/dashboard-fault.ts';
 import { NOTIFICATION_FAULTS } from './faults/named/notifications.ts';
 import { REPORT_FAULTS } from './faults/named/reports.ts';
-import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from './plan.ts';
+import type { AnyFault } from './faults/register.ts';
+import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from './plan.ts';
 import { LAWFUL_POLICIES } from './policy.ts';
 import { drawFrom, seedRandom } from './random.ts';
 import { isLoss } from './service/losses.ts';
-import { simulateBooks } from './simulation/simulate.ts';
+import { advance, simulateBooks } from './simulation/simulate.ts';
+import { dashboardOf, openSimulation } from './simulation/state.ts';
 
 /**
- * When a fault is planted: in the history that nobody has read yet; before what it makes the service lose; in what was notified
- * while somebody listened.
+ * When a fault is planted: in the history that nobody has read yet; after a night has read that, in what it saw or before what
+ * will be notified; in what was notified while somebody listened.
  */
-export type PlantingTime = 'IN_HISTORY' | 'BEFORE_IT_HAPPENS' | 'IN_WHAT_HAPPENED';
+export type PlantingTime = 'IN_HISTORY' | 'AFTER_A_NIGHT' | 'IN_WHAT_HAPPENED';
 
 export interface RehearsalPlan extends MerchantPlan {
   /** In its books; null: they stay sound. */
-  readonly planted: { readonly fault: Fault; readonly when: PlantingTime } | null;
+  readonly planted: { readonly fault: AnyFault; readonly when: PlantingTime } | null;
 }
 
 export interface RehearsalWish {
@@ -29,11 +31,23 @@ export interface RehearsalWish {
   /** Until then, history. */
   readonly start: Instant;
   readonly sound: number;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly AnyFault[];
 }
 
 /** Countries of one currency each, so that what a partner may ask for is the same everywhere. */
 const COUNTRIES: readonly Country[] = ['CI', 'SN', 'BF', 'ML', 'BJ', 'NE'];
+/** Those of them that have payments by link. */
+const LINKED: readonly Country[] = ['CI', 'BF', 'ML'];
+/** What a merchant has of each in a day: where the dashboard is wrong, it is payments that matter. */
+const OF_BOOKS = { operationsPerDay: 14, paymentsPerDay: ORDINARY_TRAFFIC.paymentsPerDay };
+const OF_DASHBOARD = { operationsPerDay: 2, paymentsPerDay: 12 };
+/** So few that the ceiling has room for all of them. */
+const OF_SETTLEMENT = { operationsPerDay: 2, paymentsPerDay: 5 };
+/** Paid out every day, an hour after the rehearsal begins: there is something to pay out when it does. */
+const SETTLED: MerchantPlan['dashboard'] = {
+  ...ORDINARY_DASHBOARD,
+  settlement: { mode: 'T0', time: '07:00', timezone: 'UTC' },
+};
 
 /** Policies drawn for a merchant until one makes books in which its fault has a place. */
 const MOST_DRAWN = 20;
@@ -42,12 +56,22 @@ const MOST_DRAWN = 20;
 export function rehearsalPlans({ seed, opensAt, start, sound, faults }: RehearsalWish): readonly RehearsalPlan[] {
   const planOf = (reference: string, planted: RehearsalPlan['planted'], attempt = 0): RehearsalPlan => {
     const random = seedRandom(`${seed}/${reference}/rehearsal ${attempt}`);
+    const shows = planted === null || 'plant' in planted.fault ? null : planted.fault.shows;
+    const traffic = shows === null ? OF_BOOKS : shows === 'BETWEEN_LOOKS' ? OF_SETTLEMENT : OF_DASHBOARD;
     const plan = planMerchant({
       reference,
-      country: drawFrom(random, COUNTRIES),
+      country: drawFrom(random, shows === null ? COUNTRIES : LINKED),
+      dashboard: shows === 'BETWEEN_LOOKS' ? SETTLED : ORDINARY_DASHBOARD,
       policy: drawFrom(random, LAWFUL_POLICIES),
       opensAt,
-      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 14, reversalRate: 0.06, failureRate: 0.12, expiryRate: 0.1 },
+      traffic: {
+        ...ORDINARY_TRAFFIC,
+        ...traffic,
+        paymentsPerDay: traffic.paymentsPerDay + attempt,
+        reversalRate: 0.06,
+        failureRate: 0.12,
+        expiryRate: 0.1,
+      },
     });
     const offersNone = planted !== null && !offersPlace(plan, planted.fault, { seed, until: start });
     return offersNone && attempt < MOST_DRAWN ? planOf(reference, planted, attempt + 1) : { ...plan, planted };
@@ -59,16 +83,25 @@ export function rehearsalPlans({ seed, opensAt, start, sound, faults }: Rehearsa
   ];
 }
 
-function plantingTimeOf(fault: Fault): PlantingTime {
-  if (isLoss(fault.name)) return 'BEFORE_IT_HAPPENS';
+function plantingTimeOf(fault: AnyFault): PlantingTime {
+  if (isLoss(fault.name)) return 'AFTER_A_NIGHT';
+  if (!('plant' in fault)) return LATER.has(fault.shows) ? 'AFTER_A_NIGHT' : 'IN_HISTORY';
   return [...NOTIFICATION_FAULTS, ...REPORT_FAULTS].includes(fault) ? 'IN_WHAT_HAPPENED' : 'IN_HISTORY';
 }
 
+const LATER: ReadonlySet<Showing> = new Set(['AFTER_A_LOOK', 'WHEN_NOTIFIED']);
+
 function offersPlace(
   plan: MerchantPlan,
-  fault: Fault,
+  fault: AnyFault,
   history: { readonly seed: string; readonly until: Instant },
 ): boolean {
+  if (!('plant' in fault)) {
+    const simulation = openSimulation(plan, history.seed);
+    advance(simulation, history.until);
+    const random = seedRandom(`${history.seed}/${fault.name}`);
+    return fault.plantIn === undefined || fault.plantIn(dashboardOf(simulation), random) !== null;
+  }
   const books = simulateBooks(plan, history);
   return [0, 1, 2].some(
     (attempt) => fault.plant(books, seedRandom(`${history.seed}/${fault.name}/${attempt}`)) !== null,

@@ -1,16 +1,27 @@
-// docs/SANDBOX.md lists what the simulated service has chosen, as the code has it, and every call of its control.
-// `npm run golden` writes the list anew.
+// docs/SANDBOX.md lists what the simulated service has chosen and what can be planted in its dashboard, as the code has it, and every
+// call of its control. `npm run golden` writes the lists anew.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Showing } from '../../src/sandbox/faults/dashboard/dashboard-fault.ts';
+import { DASHBOARD_FAULTS } from '../../src/sandbox/faults/dashboard/register.ts';
 import { CHOICES, type Choice } from '../../src/sandbox/service/choices.ts';
 import { DASHBOARD_CHOICES } from '../../src/sandbox/service/dashboard/choices.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FILE = join(ROOT, 'docs/SANDBOX.md');
 const MARK = '<!-- choices -->\n';
+const FAULTS_MARK = '<!-- faults -->\n';
+
+const SEEN_BY: Readonly<Record<Showing, string>> = {
+  AT_ONCE: 'any look that follows, the first one too',
+  WITH_ALL_PAYMENTS: 'any look at files',
+  AFTER_A_LOOK: 'who has looked before',
+  BETWEEN_LOOKS: 'who looks before it and, some days later, after it',
+  WHEN_NOTIFIED: 'who is notified of payments',
+};
 
 function tableOf(choices: readonly Choice[]): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -18,9 +29,12 @@ function tableOf(choices: readonly Choice[]): string {
   return ['| where it is silent | chosen | its place |', '|---|---|---|', ...rows, ''].join('\n');
 }
 
-test('docs/SANDBOX.md lists what was chosen for both APIs', async () => {
-  const [before] = (await readFile(FILE, 'utf8')).split(MARK) as [string];
-  const text = `${before}${MARK}\n${tableOf(CHOICES)}\n${tableOf(DASHBOARD_CHOICES)}`;
+test('docs/SANDBOX.md lists what can be planted in the dashboard, and what was chosen for both APIs', async () => {
+  const [before, rest] = (await readFile(FILE, 'utf8')).split(FAULTS_MARK) as [string, string];
+  const [, heading] = /\n(## What it has chosen\n.*?)<!-- choices -->/s.exec(rest)!;
+  const faults = DASHBOARD_FAULTS.map(({ name, says, shows }) => `| ${name} | ${says} | ${SEEN_BY[shows]} |`);
+  const planted = ['| fault | what is done | who sees it |', '|---|---|---|', ...faults, ''].join('\n');
+  const text = `${before}${FAULTS_MARK}\n${planted}\n${heading}${MARK}\n${tableOf(CHOICES)}\n${tableOf(DASHBOARD_CHOICES)}`;
   if (process.env.POINTAGE_UPDATE_GOLDEN === '1') await writeFile(FILE, text);
   expect(await readFile(FILE, 'utf8'), '`npm run golden` writes it anew').toBe(text);
 });

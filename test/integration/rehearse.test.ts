@@ -80,6 +80,10 @@ describe('a rehearsal', { timeout: 240_000 }, () => {
       'EVENT_TYPE_MISMATCH',
       'EVENT_ID_REUSED',
       'EVENT_UNKNOWN_OPERATION',
+      'PAYMENT_EVENT_MISSING',
+      'PAYMENT_FIELD_CHANGED',
+      'PAYOUT_COUNTERS_MISMATCH',
+      'SETTLEMENT_MISSED',
     ];
     const { status, out } = await rehearse('--merchants', '2', '--faults', names.join(','), '--hours', '3');
     const found = `${names.length} of ${names.length} planted faults were found at their place, and nothing else`;
@@ -102,6 +106,7 @@ describe('a rehearsal', { timeout: 240_000 }, () => {
       expect.stringContaining('cannot be taken back'),
     ]);
     expect(await refused('--faults', 'ENTRY_REWRITTEN')).toEqual([3, expect.stringContaining('need not read again')]);
+    expect(await refused('--faults', 'LINK_BALANCE_MISMATCH')).toEqual([3, expect.stringContaining('from the first')]);
     expect(await refused('--faults', 'none', '--merchants', '0')).toEqual([3, expect.stringContaining('nobody')]);
     expect((await rehearse('--faults', 'list')).out).toContain('CREDIT_MISSING ');
   });

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
+import { FAULTS_FROM_THE_START } from '../../src/sandbox/faults/register.ts';
 import { CHOICES } from '../../src/sandbox/service/choices.ts';
 import { DASHBOARD_CHOICES } from '../../src/sandbox/service/dashboard/choices.ts';
 import { MISBEHAVIOURS } from '../../src/sandbox/service/misbehaviours.ts';
@@ -110,7 +110,7 @@ test('sends to private networks by plain HTTP where that was asked for', async (
 
 describe('what there is by name', () => {
   test.each([
-    ['--faults list', FAULTS.map(({ name, says }) => [name, says])],
+    ['--faults list', FAULTS_FROM_THE_START.map(({ name, says }) => [name, says])],
     ['--misbehaviours list', [...MISBEHAVIOURS].map(([name, { says }]) => [name, says])],
     ['--choices', [...CHOICES, ...DASHBOARD_CHOICES].map(({ subject, chosen }) => [subject, chosen])],
   ] as const)('is listed: %s', async (what, rows) => {

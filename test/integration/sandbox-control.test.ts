@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
 import { MISDELIVERIES } from '../../src/sandbox/courier/misdelivery.ts';
-import { FAULTS, TAMPERINGS } from '../../src/sandbox/faults/named/register.ts';
+import { ALL_FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { CHOICES } from '../../src/sandbox/service/choices.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
@@ -46,7 +46,7 @@ describe('a fault', () => {
     const one = await start();
     const control = controlOf(one);
     const listed = (await control('GET', '/faults')).body.faults;
-    expect(listed).toEqual([...FAULTS, ...TAMPERINGS].map(({ name, says }) => ({ name, says })));
+    expect(listed).toEqual(ALL_FAULTS.map(({ name, says }) => ({ name, says })));
     expect(seenIn(one.booksOf('SHOP'))).toEqual([]);
     const { status, body } = await control('POST', '/merchants/SHOP/faults', { body: { name: 'CREDIT_MISSING' } });
     expect([status, body.expected.kind]).toEqual([200, 'CREDIT_MISSING']);

@@ -35,3 +35,9 @@ export async function auditFiled(books: Books, asOf: Instant = books.asOf): Prom
 export function kindsIn({ findings }: AuditReport): readonly string[] {
   return findings.map(({ kind }) => kind);
 }
+
+/** Kind of every root, and what its first piece of evidence names. */
+export function rootsIn({ findings }: AuditReport): readonly (readonly [string, string | null | undefined])[] {
+  const roots = findings.filter(({ causedBy }) => causedBy === null);
+  return roots.map(({ kind, evidence }) => [kind, evidence[0]?.reference]);
+}

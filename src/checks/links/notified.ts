@@ -34,13 +34,14 @@ function isSettled({ askedAt, clockTolerance }: LinkCase, { receivedAt }: Receiv
 function judgeContradiction(subject: LinkCase, reference: string, own: readonly ReceivedClaim[]): Judgement {
   const payment = subject.payments.get(reference);
   if (payment === undefined) return NOT_JUDGED;
-  const agrees = own.some(
-    ({ status, amount }) => status === payment.status && (amount ?? payment.amount) === payment.amount,
+  const versions = seriesOf(subject.kept.versions.get(reference) ?? [], payment, subject.askedAt);
+  // What was notified stays true of what an earlier look saw: that it is served otherwise now is another finding.
+  const agrees = own.some(({ status, amount }) =>
+    versions.some(({ value }) => status === value.status && (amount ?? value.amount) === value.amount),
   );
   const claim = own.find((one) => isSettled(subject, one));
   const place = placeOfPayment(reference);
   // Where all agreed from the beginning there is nothing to look for.
-  const versions = seriesOf(subject.kept.versions.get(reference) ?? [], payment, subject.askedAt);
   if (agrees && own.length === 1 && versions.length === 1) return NOT_JUDGED;
   if (agrees || claim === undefined) return judgedAt('PAYMENT_EVENT_CONTRADICTS', place, []);
   return judgedAt('PAYMENT_EVENT_CONTRADICTS', place, [describeContradiction(payment, claim)]);
@@ -113,12 +114,13 @@ function judgeMissing(subject: LinkCase): Judgement {
 
 /** One finding for all: whoever knows the address may send many. */
 function judgeUnknown(subject: LinkCase, byReference: ReadonlyMap<string, readonly ReceivedClaim[]>): Judgement {
-  const { payments, span, isWhole, clockTolerance } = subject;
+  const { payments, kept, span, isWhole, clockTolerance } = subject;
+  const isKnown = (reference: string): boolean => payments.has(reference) || kept.versions.has(reference);
   if (!isWhole) return NOT_JUDGED;
   const isWithin = ({ createdAt }: ReceivedClaim): boolean =>
     createdAt !== null && createdAt >= span.from + clockTolerance && createdAt < span.until - clockTolerance;
   const strange = [...byReference].flatMap(([reference, own]) =>
-    payments.has(reference) ? [] : own.filter((one) => isWithin(one) && isSettled(subject, one)).slice(0, 1),
+    isKnown(reference) ? [] : own.filter((one) => isWithin(one) && isSettled(subject, one)).slice(0, 1),
   );
   const [first] = strange;
   if (first === undefined) return judgedAt('PAYMENT_EVENT_UNKNOWN', UNKNOWN_PLACE, []);

@@ -80,7 +80,7 @@ function judgeFalls(subject: PayoutCase, series: readonly Kept<PayoutLimits>[]):
   );
 }
 
-/** A payout that fails gives back what it had used. */
+/** A payout that fails gives back what it had used; one that shrinks is told as such. */
 function isUnexplained(subject: PayoutCase, one: Kept<PayoutLimits>, next: Kept<PayoutLimits>): boolean {
   const fallen = one.value.used - next.value.used;
   if (fallen <= 0) return false;
@@ -89,10 +89,18 @@ function isUnexplained(subject: PayoutCase, one: Kept<PayoutLimits>, next: Kept<
     const back = payouts
       .filter((payout) => payout.status === 'FAILED' && mayHaveFailed(subject, payout, [one, next]))
       .reduce((sum, { amount, fees }) => sum + amount + Math.ceil(Number(fees ?? 0)), 0);
-    return fallen > back;
+    return fallen > back + shrunkSince(subject, one.at);
   }
   const [before, after] = [countersAt(subject, one.at), countersAt(subject, next.at)];
   return before !== null && after !== null && before.failed >= after.failed;
+}
+
+/** What payouts are less now than they were at a look. */
+function shrunkSince({ read, kept }: PayoutCase, at: number): number {
+  return (read.payouts ?? []).reduce((sum, { id, amount }) => {
+    const before = kept.payouts.get(id)?.findLast((row) => row.at <= at)?.value.amount ?? amount;
+    return sum + Math.max(0, before - amount);
+  }, 0);
 }
 
 /** Between the two looks: by its own time, or because the first saw it otherwise. */

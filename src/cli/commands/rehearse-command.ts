@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { eraseEmbeddedStore, openConfiguredStore } from '../../compose/open-configured.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
-import type { Fault } from '../../sandbox/faults/fault.ts';
+import type { AnyFault } from '../../sandbox/faults/register.ts';
 import { isLoss } from '../../sandbox/service/losses.ts';
 import type { Sandbox } from '../../sandbox/service/start-sandbox.ts';
 import { runRepositoryOf } from '../../workflows/operators/read-runs.ts';
@@ -67,12 +67,12 @@ function countTo(most: number): (text: string) => number {
 }
 
 async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void> {
-  if (flags.faults === LIST) return printSandboxList(stage, 'faults');
+  if (flags.faults === LIST) return printSandboxList(stage, 'all faults');
   // Loaded when they are needed: the list of commands should not wait for a simulation.
-  const { FAULTS, TAMPERINGS } = await import('../../sandbox/faults/named/register.ts');
-  const known = [...FAULTS, ...TAMPERINGS];
-  const tells = (fault: Fault) => obstacleTo(fault, TAMPERINGS.includes(fault));
-  const { faults, left } = wantedFaults(flags.faults, known, tells);
+  const { ALL_FAULTS } = await import('../../sandbox/faults/register.ts');
+  const { TAMPERINGS } = await import('../../sandbox/faults/named/register.ts');
+  const tells = (fault: AnyFault) => obstacleTo(fault, TAMPERINGS);
+  const { faults, left } = wantedFaults(flags.faults, ALL_FAULTS, tells);
   const { merchants: sound, hours, calls, seed } = flags;
   if (sound + faults.length === 0)
     throw new ConfigurationInvalid('There is nobody to rehearse with: give --merchants or --faults.');
@@ -83,20 +83,23 @@ async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void
   stage.status = printRehearsal(stage.terminal, rehearsed, left);
 }
 
-/** Why the fault cannot be rehearsed; null: it can. `isTampering`: it changes what was served before. */
-function obstacleTo({ name }: Fault, isTampering: boolean): string | null {
+/** Why the fault cannot be rehearsed; null: it can. `tamperings` change what was served before. */
+function obstacleTo(fault: AnyFault, tamperings: readonly AnyFault[]): string | null {
+  const { name } = fault;
   // Where a notification is missing, it must never have been sent.
   if (name.split('/')[0] === 'EVENT_MISSING' && !isLoss(name)) return 'what was notified cannot be taken back';
-  return isTampering ? 'a night need not read again what it has read' : null;
+  if ('shows' in fault && fault.shows === 'WITH_ALL_PAYMENTS')
+    return 'a night does not read every payment from the first';
+  return tamperings.includes(fault) ? 'a night need not read again what it has read' : null;
 }
 
 interface Wanted {
-  readonly faults: readonly Fault[];
+  readonly faults: readonly AnyFault[];
   /** Not rehearsed, and why. */
   readonly left: readonly { readonly name: string; readonly why: string }[];
 }
 
-function wantedFaults(names: string, known: readonly Fault[], obstacle: (fault: Fault) => string | null): Wanted {
+function wantedFaults(names: string, known: readonly AnyFault[], obstacle: (fault: AnyFault) => string | null): Wanted {
   if (names === 'none') return { faults: [], left: [] };
   if (names === 'all') {
     const left = known.flatMap((fault) => {

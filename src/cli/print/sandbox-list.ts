@@ -3,7 +3,7 @@
 import type { Stage } from '../command.ts';
 import { type TableColumn, tableText } from './table.ts';
 
-type SandboxList = 'faults' | 'misbehaviours' | 'choices';
+type SandboxList = 'faults' | 'all faults' | 'misbehaviours' | 'choices';
 
 interface Row {
   readonly name: string;
@@ -13,6 +13,7 @@ interface Row {
 /** The other columns of a list are named after what it lists. */
 const HEADS: Readonly<Record<SandboxList, readonly [string, string]>> = {
   faults: ['--faults', 'what is done to the books'],
+  'all faults': ['--faults', 'what is done to the books'],
   misbehaviours: ['--misbehaviours', 'what it does; a share is what part of them meets with it'],
   choices: ['where the document is silent', 'what was chosen'],
 };
@@ -28,9 +29,9 @@ export async function printSandboxList({ terminal }: Stage, what: SandboxList): 
 }
 
 async function rowsOf(what: SandboxList): Promise<readonly Row[]> {
-  if (what === 'faults') {
-    const { FAULTS } = await import('../../sandbox/faults/named/register.ts');
-    return FAULTS;
+  if (what === 'faults' || what === 'all faults') {
+    const { ALL_FAULTS, FAULTS_FROM_THE_START } = await import('../../sandbox/faults/register.ts');
+    return what === 'faults' ? FAULTS_FROM_THE_START : ALL_FAULTS;
   }
   if (what === 'misbehaviours') {
     const { MISBEHAVIOURS } = await import('../../sandbox/service/misbehaviours.ts');

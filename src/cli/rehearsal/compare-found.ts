@@ -30,8 +30,9 @@ export function compareFound(expected: readonly Expected[], { findings }: Pick<A
  * The two ways of counting a day may pass the ceiling with different cash-outs: then no place is expected. Of the lines of
  * one group, the report names the one that went too far, and the sandbox the last.
  */
-function isAt(root: Finding, { kind, sequence, operationReference }: Expected): boolean {
+function isAt(root: Finding, { kind, sequence, operationReference, about }: Expected): boolean {
   if (root.kind !== kind) return false;
+  if (about !== undefined && root.evidence[0]?.reference !== about) return false;
   if (kind === 'DAILY_CASHOUT_LIMIT_EXCEEDED' && operationReference === null) return true;
   if (root.operationReference !== operationReference) return false;
   if (sequence === null || root.sequence === null) return sequence === root.sequence;

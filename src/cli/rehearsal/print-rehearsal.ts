@@ -60,8 +60,9 @@ function printWrong(terminal: Terminal, { plan, expected, report }: Rehearsing):
     return false;
   }
   const { missed, surplus } = compareFound(expected, report);
-  for (const { kind, sequence, operationReference } of missed) {
-    const place = [operationReference, sequence === null ? null : `line ${sequence}`].filter((part) => part !== null);
+  for (const { kind, sequence, operationReference, about = null } of missed) {
+    const line = sequence === null ? null : `line ${sequence}`;
+    const place = [operationReference, line, about].filter((part) => part !== null);
     terminal.out(`  ${mark} ${name}: ${kind} was not found${place.length > 0 ? ` at ${place.join(', ')}` : ''}\n`);
   }
   for (const { kind, message } of surplus) terminal.out(`  ${mark} ${name}: ${kind} was found: ${message}\n`);

@@ -1,7 +1,8 @@
 // What a rehearsal is asked for, and what comes of it.
 
 import type { AuditReport } from '../../domain/finding.ts';
-import type { Expected, Fault } from '../../sandbox/faults/fault.ts';
+import type { Expected } from '../../sandbox/faults/fault.ts';
+import type { AnyFault } from '../../sandbox/faults/register.ts';
 import type { Partner } from '../../sandbox/partners/open-partner.ts';
 import type { RehearsalPlan } from '../../sandbox/rehearsal-plans.ts';
 import type { RunRecord } from '../../workflows/operators/read-runs.ts';
@@ -11,7 +12,7 @@ export interface Wish {
   /** Merchants in which nothing is planted. */
   readonly sound: number;
   /** One more merchant for each. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly AnyFault[];
   /** Simulated hours in which partners call. */
   readonly hours: number;
   /** Of each partner, in an hour. */

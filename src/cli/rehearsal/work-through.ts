@@ -52,7 +52,7 @@ export async function workThrough(stage: Stage, scene: Scene): Promise<Worked> {
     const worker = await startServiceWorker(service, 'nights');
     try {
       await workNight(service);
-      await plantAll(sandbox, plans, 'BEFORE_IT_HAPPENS', unplanted);
+      await plantAll(sandbox, plans, 'AFTER_A_NIGHT', unplanted);
       await work(stage, scene);
       await sandbox.advanceTo(sandbox.now() + AFTERMATH);
       await plantAll(sandbox, plans, 'IN_WHAT_HAPPENED', unplanted);

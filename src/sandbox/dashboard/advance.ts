@@ -67,7 +67,7 @@ function settle(life: DashboardLife, settlement: Settlement): void {
   if (settlement !== life.settlement) return;
   const { mode, time, timezone } = settlement;
   planSettlement(life, mode === 'T0' ? life.now : nextTimeOfDay(life.now, { time: time!, timezone }));
-  if (payOut(life, payoutLimits(life).restant)) settlement.lastSettlementAt = life.now;
+  if (life.settles && payOut(life, payoutLimits(life).restant)) settlement.lastSettlementAt = life.now;
 }
 
 /** To the primary account; false where there is none, or too little to pay out. */

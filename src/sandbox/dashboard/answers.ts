@@ -30,6 +30,17 @@ const SOUND = {
 type Name = keyof typeof SOUND;
 type Answer<Of extends Name> = ReturnType<(typeof SOUND)[Of]>;
 
+/** From now on the answer of that name is what `change` makes of the right one. False: it is wrong already. */
+export function makeWrong<Of extends Name>(
+  life: DashboardLife,
+  name: Of,
+  change: (right: Answer<Of>) => Answer<Of>,
+): boolean {
+  if (life.wrong.has(name)) return false;
+  life.wrong.set(name, change as (right: unknown) => unknown);
+  return true;
+}
+
 export function answerOf<Of extends Name>(life: DashboardLife, name: Of): Answer<Of> {
   const right = SOUND[name](life);
   const change = life.wrong.get(name);

@@ -53,8 +53,12 @@ export interface DashboardLife {
   settlement: Settlement;
   compliance: ComplianceFile | null;
   readonly reports: ReportsLife;
+  /** False: automatic payouts happen no more (a planted fault). */
+  settles: boolean;
   /** Name of an answer → what a planted fault makes of it (`answers.ts`). */
   readonly wrong: Map<string, (right: unknown) => unknown>;
+  /** Since when somebody is told how payments end; null: nobody is. */
+  toldSince: Instant | null;
   /** Is handed every payment as it ends. */
   onEnded: ((payment: LinkPayment) => void) | null;
 }
@@ -81,7 +85,9 @@ export function openDashboard(plan: MerchantPlan, seed: string): DashboardLife {
     settlement: { ...settlement, lastSettlementAt: null },
     compliance: compliance === null ? null : plannedFile(plan, { seed, status: compliance }),
     reports: { askedAgain: new Map(), wrong: new Map() },
+    settles: true,
     wrong: new Map(),
+    toldSince: null,
     onEnded: null,
   };
   for (const type of payoutAccounts) addPayoutAccount(life, { type, label: null, number: null, bankCode: null });

@@ -8,6 +8,8 @@ export interface Expected {
   readonly kind: string;
   readonly sequence: number | null;
   readonly operationReference: string | null;
+  /** What its evidence names, where it is in no ledger. */
+  readonly about?: string;
 }
 
 export interface Planted {

@@ -7,17 +7,15 @@ import { directParcel } from '../courier/direct-parcel.ts';
 import { paymentParcel } from '../courier/payment-parcel.ts';
 import { type Credentials, firstCredentials, hintOf, regeneratedSecret, signingSecret } from '../credentials.ts';
 import { nextInstant } from '../event-queue.ts';
-import type { Expected, Fault } from '../faults/fault.ts';
-import { plantFaults } from '../faults/plant-faults.ts';
-import { anotherId } from '../notify.ts';
+import type { Expected } from '../faults/fault.ts';
 import { accountCreatedAt, type MerchantPlan } from '../plan.ts';
-import type { ServedNotification } from '../served.ts';
-import { adoptBooks } from '../simulation/adopt-books.ts';
 import { advance } from '../simulation/simulate.ts';
-import { booksOf, dashboardOf, openSimulation, type Simulation } from '../simulation/state.ts';
+import { dashboardOf, openSimulation, type Simulation } from '../simulation/state.ts';
 import { type AllowedAddress, addressesOf } from './addresses.ts';
 import { expectedOfLoss, lossOf } from './losses.ts';
+import { resultsOf } from './mistold.ts';
 import type { Living, Time } from './pass-time.ts';
+import { plant } from './plant.ts';
 
 export interface Account extends Credentials {
   readonly plan: MerchantPlan;
@@ -45,6 +43,10 @@ export interface Account extends Credentials {
   planted: readonly Expected[];
   /** Faults by which the next notification of a sort is lost. */
   readonly losing: Set<string>;
+  /** Faults by which the next results of payments by link are told otherwise. */
+  readonly mistelling: Set<string>;
+  /** When the first of these results was told; null: none was. */
+  firstToldAt: Instant | null;
   /** Faults still to be planted, in ascending time. */
   pending: MerchantPlan['laterFaults'];
   readonly living: Living;
@@ -93,6 +95,8 @@ export function openAccount(plan: MerchantPlan, opening: { readonly seed: string
     pings: 0,
     planted: [],
     losing: new Set(),
+    mistelling: new Set(),
+    firstToldAt: null,
     pending: plan.laterFaults.toSorted((a, b) => a.at - b.at),
   };
   sendMessage(account, accountCreatedAt(plan));
@@ -119,7 +123,10 @@ export function joinCourier(account: Account, courier: Courier): void {
   };
   simulation.dashboard.onEnded = (payment) => {
     const { plan, paymentsUrl: url } = account;
-    if (url !== null) dispatch(courier, paymentParcel(payment, { merchant: plan.reference, url }));
+    if (url === null) return;
+    for (const told of resultsOf(account, payment)) {
+      dispatch(courier, paymentParcel(told, { merchant: plan.reference, url }));
+    }
   };
 }
 
@@ -138,6 +145,7 @@ export function setNotifyUrl(account: Account, url: string | null): void {
 /** Says where the results of payments by link go from now on. The account must be up to date. */
 export function setPaymentsUrl(account: Account, url: string | null): void {
   account.paymentsUrl = url;
+  if (url !== null) account.simulation.dashboard.toldSince ??= account.simulation.now;
 }
 
 /** A new secret of 64 characters; the key stays, and the old secret opens nothing from now on. It is sent by SMS, too. */
@@ -196,49 +204,4 @@ export function expectedOf(account: Account): readonly Expected[] {
     return { kind, sequence, operationReference };
   });
   return [...account.planted, ...slips];
-}
-
-/** What was notified since somebody listened, and what before; where nobody does, all of it is as good as told. */
-function partedBySent(
-  { notifiedSince }: Account,
-  notifications: readonly ServedNotification[],
-): readonly [readonly ServedNotification[], readonly ServedNotification[]] {
-  const isTold = ({ createdAt }: ServedNotification) =>
-    notifiedSince === null || Date.parse(createdAt) >= notifiedSince;
-  return [notifications.filter(isTold), notifications.filter((one) => !isTold(one))];
-}
-
-/**
- * What was sent under an id cannot be taken back: what a fault says in its place comes as another notification, under an id
- * of its own. A fault that is about the id keeps it.
- */
-function renamed(
-  { notifiedSince }: Account,
-  before: readonly ServedNotification[],
-  after: readonly ServedNotification[],
-): readonly ServedNotification[] {
-  if (notifiedSince === null) return after;
-  const known = new Set(before);
-  const ids = new Set(before.map(({ id }) => id));
-  const kept = new Set(after.filter((one) => known.has(one)).map(({ id }) => id));
-  return after.map((one) => {
-    const replacesSent = !known.has(one) && ids.has(one.id) && !kept.has(one.id);
-    return replacesSent ? { ...one, id: anotherId(one) } : one;
-  });
-}
-
-/** Plants faults in the books as they stand now. Throws RangeError when the books offer no place for one. */
-export function plant(account: Account, faults: readonly Fault[]): void {
-  const before = booksOf(account.simulation);
-  // What happened before anybody listened was told to nobody, and no fault in it would be seen.
-  const [told, untold] = partedBySent(account, before.notifications);
-  const seed = `${account.seed}/${account.plan.reference}`;
-  const { books, expected } = plantFaults({ ...before, notifications: told }, { faults, seed });
-  const after = {
-    ...books,
-    notifications: [...untold, ...renamed(account, before.notifications, books.notifications)],
-  };
-  const concerned = new Set(expected.flatMap(({ operationReference }) => operationReference ?? []));
-  adoptBooks(account.simulation, { before, after, concerned });
-  account.planted = [...account.planted, ...expected];
 }

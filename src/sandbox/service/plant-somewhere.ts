@@ -1,14 +1,16 @@
 // Plants a fault wherever there is a place for it: in the first merchant's books that are sound so far, so that each fault that
 // is asked for is alone in its books.
 
-import type { Expected, Fault } from '../faults/fault.ts';
-import { type Account, bringUp, expectedOf, plant } from './account.ts';
+import type { Expected } from '../faults/fault.ts';
+import type { AnyFault } from '../faults/register.ts';
+import { type Account, bringUp, expectedOf } from './account.ts';
+import { plantAny } from './plant.ts';
 import type { Service } from './service.ts';
 
 /** Throws RangeError when no sound books have a place for it. */
 export function plantSomewhere(
   { accounts, now }: Pick<Service, 'accounts' | 'now'>,
-  fault: Fault,
+  fault: AnyFault,
 ): { readonly reference: string; readonly expected: Expected } {
   for (const account of accounts) {
     bringUp(account, now);
@@ -18,9 +20,9 @@ export function plantSomewhere(
   throw new RangeError(`no sound books offer a place for ${fault.name}`);
 }
 
-function tryToPlant(account: Account, fault: Fault): boolean {
+function tryToPlant(account: Account, fault: AnyFault): boolean {
   try {
-    plant(account, [fault]);
+    plantAny(account, fault);
     return true;
   } catch (failure) {
     if (failure instanceof RangeError) return false;

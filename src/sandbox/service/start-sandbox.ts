@@ -6,7 +6,7 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Books } from '../books.ts';
 import { linkCountriesOf } from '../dashboard/payments.ts';
 import type { Expected } from '../faults/fault.ts';
-import { faultNamed } from '../faults/named/register.ts';
+import { ALL_FAULTS } from '../faults/register.ts';
 import type { MerchantPlan } from '../plan.ts';
 import { drawUuid, seedRandom } from '../random.ts';
 import { booksOf } from '../simulation/state.ts';
@@ -85,7 +85,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     advanceTo,
     expectedOf: (reference) => expectedOf(accountOf(service, reference)),
     booksOf: (reference) => booksOf(accountOf(service, reference).simulation),
-    plantSomewhere: (name) => plantSomewhere(service, faultNamed(name)),
+    plantSomewhere: (name) => {
+      const fault = ALL_FAULTS.find((one) => one.name === name);
+      if (fault === undefined) throw new RangeError(`no fault is named '${name}'`);
+      return plantSomewhere(service, fault);
+    },
     close: async () => {
       await closeService(service);
       await app.close();

@@ -22,7 +22,7 @@ import { SEQUENCE_FAULTS } from './sequence.ts';
 import { STATE_FAULTS } from './states.ts';
 import { WALLET_FAULTS } from './wallet-figures.ts';
 
-/** Faults that one reading can show: every kind of the catalogue's sections A to D and F. */
+/** Faults in books that one reading can show: every kind of the catalogue's sections A to D and F. */
 export const FAULTS: readonly Fault[] = [
   ...SEQUENCE_FAULTS,
   ...MISPLACED_LINE_FAULTS,
@@ -46,7 +46,7 @@ export const FAULTS: readonly Fault[] = [
 /** Faults that show only to a reader who has read before (section E). */
 export const TAMPERINGS: readonly Fault[] = HISTORY_FAULTS;
 
-/** The fault or tampering of that name. Throws RangeError for any other name. */
+/** The fault or tampering of books of that name. Throws RangeError for any other name. */
 export function faultNamed(name: string): Fault {
   const fault = [...FAULTS, ...TAMPERINGS].find((candidate) => candidate.name === name);
   if (fault === undefined) throw new RangeError(`no fault is named '${name}'`);

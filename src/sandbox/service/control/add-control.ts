@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DAY, formatInstant, parseInstant } from '../../../domain/instant.ts';
 import { MISDELIVERIES, type MisdeliveryName } from '../../courier/misdelivery.ts';
-import { FAULTS, TAMPERINGS } from '../../faults/named/register.ts';
+import { ALL_FAULTS } from '../../faults/register.ts';
 import { invalidRequest } from '../api-error.ts';
 import { CHOICES } from '../choices.ts';
 import { DASHBOARD_CHOICES } from '../dashboard/choices.ts';
@@ -26,7 +26,7 @@ export function addControl(control: FastifyInstance, service: Service): void {
     return now();
   });
   control.get('/choices', () => ({ choices: CHOICES, dashboard: DASHBOARD_CHOICES }));
-  control.get('/faults', () => ({ faults: [...FAULTS, ...TAMPERINGS].map(({ name, says }) => ({ name, says })) }));
+  control.get('/faults', () => ({ faults: ALL_FAULTS.map(({ name, says }) => ({ name, says })) }));
   control.get('/misbehaviour', () => misbehaviourOf(service));
   control.post('/misbehaviour', (request) => {
     const { misdelivery, ...misbehaviour } = readBody(bodyOf(request), misbehaviourForm);

@@ -7,12 +7,13 @@ import { formatInstant } from '../../../domain/instant.ts';
 import { MERCHANT_STATUSES } from '../../../domain/merchant.ts';
 import { FAILURE_CODES } from '../../../domain/operation.ts';
 import { WALLET_STATUSES } from '../../../domain/wallet.ts';
-import { FAULTS, TAMPERINGS } from '../../faults/named/register.ts';
+import { ALL_FAULTS } from '../../faults/register.ts';
 import { DECISIONS, decide } from '../../simulation/decide.ts';
 import { moveStates, operates } from '../../simulation/state.ts';
-import { type Account, bringUp, expectedOf, plant } from '../account.ts';
+import { type Account, bringUp, expectedOf } from '../account.ts';
 import { ApiError, invalidRequest, notFound } from '../api-error.ts';
 import { isLoss } from '../losses.ts';
+import { plantAny } from '../plant.ts';
 import { readBody } from '../read-body.ts';
 import type { Service } from '../service.ts';
 import { showDelivery } from '../show-delivery.ts';
@@ -101,18 +102,19 @@ const faultForm = z.strictObject({ name: z.string({ error: 'must be the name of 
 
 function plantNamed(account: Account, body: string) {
   const { name } = readBody(body, faultForm);
-  const fault = [...FAULTS, ...TAMPERINGS].find((one) => one.name === name);
+  const fault = ALL_FAULTS.find((one) => one.name === name);
   if (fault === undefined) throw invalidRequest(['name must be one of those that GET /sandbox/faults lists']);
   // Where somebody is notified, what is missing must be lost before it is sent: its place is known when it is.
   if (isLoss(name) && account.notifyUrl !== null) {
     account.losing.add(name);
     return { expected: null };
   }
+  const before = account.planted;
   try {
-    plant(account, [fault]);
+    plantAny(account, fault);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new ApiError({ status: 409, code: 'FAULT_REFUSED', message: `${error.message}.` });
   }
-  return { expected: account.planted.at(-1) };
+  return { expected: account.planted === before ? null : account.planted.at(-1) };
 }
