@@ -209,7 +209,7 @@ describe('tokens', () => {
 
   test('one that expires in mid-walk is renewed, and the walk loses and repeats nothing', async () => {
     service.cap = 4;
-    service.tokenUses = 3;
+    service.tokenUses = 2;
     const { rows } = await readPayments(await open());
     expect(rows.map(({ reference }) => reference)).toEqual(
       service.payments.map((one) => (one as { reference: string }).reference),

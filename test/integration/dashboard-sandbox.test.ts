@@ -81,7 +81,7 @@ test('a token that expires in mid-walk is renewed, and no payment is lost or rep
     await sandbox.advanceTo(sandbox.now() + HOUR + 1_000);
   }
   expect(references).toEqual(expected);
-  expect(events.filter(({ what }) => what === 'login').length).toBeGreaterThan(3);
+  expect(events.filter(({ what }) => what === 'login').length).toBeGreaterThan(2);
 });
 
 const OPENS = Date.UTC(2026, 8, 20);

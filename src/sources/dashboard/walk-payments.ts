@@ -8,7 +8,6 @@ import type { Batch } from '../../domain/snapshot.ts';
 import { searchWindow } from './search-window.ts';
 import type { Session } from './session.ts';
 
-const FIRST_WIDTH = DAY;
 const NARROWEST = SECOND;
 const WIDEST = 31 * DAY;
 /** Of a longer stretch all is asked for at once, at first. */
@@ -20,8 +19,8 @@ const FEW = 200;
 export async function* walkPayments(session: Session, span: Span): AsyncGenerator<Batch<Payment>> {
   const last = span.until - 1;
   let first = span.from;
-  // All that there ever was may be little.
-  let width = last - first > LONG ? last - first : FIRST_WIDTH;
+  // Most merchants have little: a window costs three questions, however wide it is.
+  let width = last - first > LONG ? last - first : WIDEST;
   /** Payments of the instant at which the last window ended: the next one begins there and serves them again. */
   let given: ReadonlySet<string> = new Set();
   while (first <= last) {
