@@ -17,7 +17,6 @@ const FAULTS_MARK = '<!-- faults -->\n';
 
 const SEEN_BY: Readonly<Record<Showing, string>> = {
   AT_ONCE: 'any look that follows, the first one too',
-  WITH_ALL_PAYMENTS: 'any look at files',
   AFTER_A_LOOK: 'who has looked before',
   BETWEEN_LOOKS: 'who looks before it and, some days later, after it',
   WHEN_NOTIFIED: 'who is notified of payments',

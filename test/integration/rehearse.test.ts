@@ -106,7 +106,6 @@ describe('a rehearsal', { timeout: 240_000 }, () => {
       expect.stringContaining('cannot be taken back'),
     ]);
     expect(await refused('--faults', 'ENTRY_REWRITTEN')).toEqual([3, expect.stringContaining('need not read again')]);
-    expect(await refused('--faults', 'LINK_BALANCE_MISMATCH')).toEqual([3, expect.stringContaining('from the first')]);
     expect(await refused('--faults', 'none', '--merchants', '0')).toEqual([3, expect.stringContaining('nobody')]);
     expect((await rehearse('--faults', 'list')).out).toContain('CREDIT_MISSING ');
   });

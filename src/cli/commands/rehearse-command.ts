@@ -88,8 +88,6 @@ function obstacleTo(fault: AnyFault, tamperings: readonly AnyFault[]): string | 
   const { name } = fault;
   // Where a notification is missing, it must never have been sent.
   if (name.split('/')[0] === 'EVENT_MISSING' && !isLoss(name)) return 'what was notified cannot be taken back';
-  if ('shows' in fault && fault.shows === 'WITH_ALL_PAYMENTS')
-    return 'a night does not read every payment from the first';
   return tamperings.includes(fault) ? 'a night need not read again what it has read' : null;
 }
 

@@ -1,7 +1,7 @@
 // Faults in the statistics of payments by link. The payments themselves stay as they are.
 
 import { DAY } from '../../../domain/instant.ts';
-import { makeWrong } from '../../dashboard/answers.ts';
+import { answerOf, makeWrong } from '../../dashboard/answers.ts';
 import type { DashboardLife } from '../../dashboard/state.ts';
 import { writeInstant } from '../../simulation/instant-text.ts';
 import { pick } from '../find-cases.ts';
@@ -14,7 +14,7 @@ export const COUNT_FAULTS: readonly DashboardFault[] = [
   {
     name: 'PAYMENT_COUNT_MISMATCH',
     says: 'the statistics count far more payments than there are',
-    shows: 'WITH_ALL_PAYMENTS',
+    shows: 'AT_ONCE',
     plantIn: (life) => {
       const isMade = makeWrong(life, 'merchants-transactions-count', ({ total, success, ...answer }) => ({
         total: total + MANY,
@@ -26,23 +26,26 @@ export const COUNT_FAULTS: readonly DashboardFault[] = [
   },
   {
     name: 'PAYMENT_COUNT_MISMATCH/month',
-    says: 'the statistics of a month that is over count one success too many',
-    shows: 'WITH_ALL_PAYMENTS',
-    plantIn: (life, random) => {
-      const wrong = pick(random, periodsOf(life, 7));
-      if (wrong === null) return null;
+    says: 'the statistics of a month count far more payments than there are',
+    shows: 'AT_ONCE',
+    plantIn: (life) => {
+      const [wrong] = answerOf(life, 'merchants-monthly-transactions-count').slice(-1);
+      if (wrong === undefined) return null;
+      const { month } = wrong;
       const isMade = makeWrong(life, 'merchants-monthly-transactions-count', (months) =>
-        months.map((one) => (one.month === wrong ? { ...one, total: one.total + 1, success: one.success + 1 } : one)),
+        months.map((one) =>
+          one.month === month ? { ...one, total: one.total + MANY, success: one.success + MANY } : one,
+        ),
       );
-      return isMade ? `statistics of ${wrong}` : null;
+      return isMade ? `statistics of ${month}` : null;
     },
   },
   {
     name: 'PAYMENT_COUNT_MISMATCH/day',
     says: 'the statistics of a day state one unit less than was paid',
-    shows: 'WITH_ALL_PAYMENTS',
+    shows: 'AT_ONCE',
     plantIn: (life, random) => {
-      const wrong = pick(random, periodsOf(life, 10));
+      const wrong = pick(random, settledDays(life));
       if (wrong === null) return null;
       const isMade = makeWrong(life, 'merchants-transactions-flow', (days) =>
         days.map((one) => (one.date === wrong ? { ...one, amount: one.amount - 1 } : one)),
@@ -52,10 +55,9 @@ export const COUNT_FAULTS: readonly DashboardFault[] = [
   },
 ];
 
-/** Months (7 letters) or days (10) that have payments, all of which ended some time ago. */
-function periodsOf({ payments, now }: DashboardLife, letters: 7 | 10): readonly string[] {
-  const settled = writeInstant(now - 3 * DAY).slice(0, letters);
+/** Days that have payments, all of which ended some time ago. */
+function settledDays({ payments, now }: DashboardLife): readonly string[] {
+  const until = writeInstant(now - 3 * DAY).slice(0, 10);
   const paid = payments.filter(({ outcome }) => outcome === 'SUCCESS');
-  const periods = new Set(paid.map(({ served }) => served.createdAt.slice(0, letters)));
-  return [...periods].filter((period) => period < settled);
+  return [...new Set(paid.map(({ served }) => served.createdAt.slice(0, 10)))].filter((day) => day < until);
 }

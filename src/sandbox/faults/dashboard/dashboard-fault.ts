@@ -7,10 +7,10 @@ import type { Random } from '../../random.ts';
 import type { Expected } from '../fault.ts';
 
 /**
- * Who sees it: whoever looks once; who holds every payment from the first; who has looked before it was planted; who looks before
- * and after what it prevents; who is notified of the results of payments.
+ * Who sees it: whoever looks once; who has looked before it was planted; who looks before and after what it prevents; who is
+ * notified of the results of payments.
  */
-export type Showing = 'AT_ONCE' | 'WITH_ALL_PAYMENTS' | 'AFTER_A_LOOK' | 'BETWEEN_LOOKS' | 'WHEN_NOTIFIED';
+export type Showing = 'AT_ONCE' | 'AFTER_A_LOOK' | 'BETWEEN_LOOKS' | 'WHEN_NOTIFIED';
 
 export interface DashboardFault {
   /** The kind of the expected root, and after a slash what tells this way of planting it from the first. */

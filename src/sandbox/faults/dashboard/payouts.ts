@@ -133,7 +133,7 @@ export const PAYOUT_FAULTS: readonly DashboardFault[] = [
   {
     name: 'LINK_BALANCE_MISMATCH',
     says: 'the balance is one more than all that was collected, less what was paid out',
-    shows: 'WITH_ALL_PAYMENTS',
+    shows: 'AT_ONCE',
     plantIn: (life) => {
       const isMade = makeWrong(life, 'get-balance', () => ({ balance: `${mostOf(life) + 1}.00` }));
       return isMade ? 'balance by link' : null;
