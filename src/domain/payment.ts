@@ -36,6 +36,11 @@ export interface PaymentClaim {
   readonly createdAt: Instant | null;
 }
 
+/** It says of the payment what the service says; an amount that is left out contradicts none. */
+export function saysAsServed(claim: PaymentClaim, { status, amount }: Payment): boolean {
+  return claim.status === status && (claim.amount ?? amount) === amount;
+}
+
 /** A claim, and when it came. */
 export interface ReceivedClaim extends PaymentClaim {
   readonly receivedAt: Instant;

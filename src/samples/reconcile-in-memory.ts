@@ -126,7 +126,7 @@ function comparePublished({ published }: SmallBooks, { watermark }: ReconcileSet
   const judged = judgePayments(links, { kept, askedAt: watermark }, { undelivered: new Map(), isFromFirst: true });
   const part = joinParts([concludeComparison(comparison), judged]);
   if (payouts === null) return part;
-  const passed = beginTotalsOf({ isCopy: true }, watermark, ({ reference }) => payouts.fees.get(reference) ?? null);
+  const passed = beginTotalsOf(null, watermark, ({ reference }) => payouts.fees.get(reference) ?? null);
   passed.take({ rows: published.payments, rejected: [] });
   const look = { read: payouts.read, rejected: [], notes: [] };
   return joinParts([part, judgeLook(look, { kept: payouts.kept, payments: passed.totals() })]);

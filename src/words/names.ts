@@ -11,20 +11,20 @@ export function nameCode({ codes }: Pick<Labels, 'codes'>, sort: keyof Labels['c
   return named(codes[sort], code);
 }
 
-/** The path of a figure in a statement's summary: `closingBalance`, `byOperator.ORANGE.amount`. */
+/** The path of a figure in a statement's summary: `closingBalance`, `byOperator.ORANGE.amount`, `paymentsByLink.totalAmount`. */
 export function nameFigure(speech: FindingSpeech, path: string): string {
   const { figures } = speech.words;
-  if (path.startsWith(OF_LINKS) && !Object.hasOwn(figures.names, path))
-    return fill(figures.ofLinks, { figure: nameFigure(speech, path.slice(OF_LINKS.length)) }, speech);
-  const [first, last] = [path.indexOf('.'), path.lastIndexOf('.')];
-  const group = path.slice(0, first);
-  if (first === last || !Object.hasOwn(figures.within, group)) return named(figures.names, path);
-  const within = figures.within[group as keyof typeof figures.within];
-  const measure = named(figures.measures, path.slice(last + 1));
-  return fill(within, { name: path.slice(first + 1, last), measure }, speech);
+  if (Object.hasOwn(figures.names, path)) return named(figures.names, path);
+  const isOfLinks = path.startsWith(OF_LINKS);
+  const groups = isOfLinks ? figures.withinLinks : figures.within;
+  const figure = isOfLinks ? path.slice(OF_LINKS.length) : path;
+  const [first, last] = [figure.indexOf('.'), figure.lastIndexOf('.')];
+  const group = figure.slice(0, first);
+  if (first === last || !Object.hasOwn(groups, group)) return figure;
+  const measure = named(figures.measures, figure.slice(last + 1));
+  return fill(groups[group as keyof typeof groups], { name: figure.slice(first + 1, last), measure }, speech);
 }
 
-/** Before the path of a figure of the payments by link. */
 const OF_LINKS = 'paymentsByLink.';
 
 /** What stood there before a revision, or after it. */

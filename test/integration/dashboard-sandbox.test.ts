@@ -142,7 +142,7 @@ async function look(
 ) {
   const at: Instant = sandbox.now();
   const begun = await beginLook(snapshot.payouts, at);
-  const passed = beginTotalsOf({ isCopy: true }, at, ({ reference }) => fees.get(reference) ?? null);
+  const passed = beginTotalsOf(null, at, ({ reference }) => fees.get(reference) ?? null);
   for await (const batch of snapshot.payments({ from: OPENS - DAY, until: at + DAY })) passed.take(batch);
   const looked = await endLook(begun);
   const judged = judgeLook(looked, { kept, payments: passed.totals() });

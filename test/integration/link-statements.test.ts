@@ -2,21 +2,29 @@
 // the service's report is held against them key by key, and its file is kept. No figure of the wallet is added to them.
 
 import { createHash } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseInstant } from '../../src/domain/instant.ts';
+import { openZone } from '../../src/domain/zone.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
+import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
 import { readReportFile } from '../../src/storage/issued/report-files.ts';
 import type { ReportRecord } from '../../src/workflows/month/read-reports.ts';
+import { askServiceMonthAt } from '../../src/workflows/month/service-month.ts';
 import { paymentAt, rawReport } from '../support/dashboard-rows.ts';
-import { type DashboardService, type Json, startDashboardService } from '../support/dashboard-service.ts';
+import {
+  type DashboardService,
+  dashboardSettings,
+  type Json,
+  startDashboardService,
+} from '../support/dashboard-service.ts';
 import { areInstalled } from '../support/installed.ts';
 import { pagesOf, squeezed } from '../support/pdf-tools.ts';
-import { publishOctober } from '../support/publish-month.ts';
+import { publishOctober, runBeside } from '../support/publish-month.ts';
 import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
 import { startTestServer, tokenOf } from '../support/report-server.ts';
 
@@ -179,7 +187,7 @@ describe('a report of the service', () => {
       service.reports = [rawReport({ summary: { ...SUMMARY, totalAmount: 99_999 } })];
       const { said, report } = await publishOctober(books, service);
       expect(linksOf(report)).toMatchObject({ unread: 1, comparison: { differences: [] } });
-      expect(said).toContain('1 rows of payments by link could not be read\n');
+      expect(said).toContain('rows of payments by link that could not be read: 1\n');
       expect(said).toContain('was not compared: its summary differs from the payments read');
     }));
 });
@@ -242,6 +250,33 @@ describe('a month that was issued', () => {
         expect.objectContaining({ what: 'payments', code: 'REPORTS_UNREACHABLE' }),
       );
     }));
+});
+
+test('an attestation is of the wallet alone, whatever is paid by link, and has its own bounds where the service states none', () =>
+  withBooks(async (books) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pointage-attested-'));
+    const attest = async () => {
+      const { status, said } = await runBeside(books, service, ['attest', 'M001', '2026-10-25', '--out', folder]);
+      expect([status, said.includes('payments by link')]).toEqual([0, false]);
+      const [, line] = readFileSync(join(folder, 'ATTESTATION_M001_2026-10-25_r1.json'), 'utf8').split('\n');
+      return JSON.parse(line!.slice('"attestation":'.length).replace(/,$/, ''));
+    };
+    const first = await attest();
+    expect(first.period.boundsFrom).toBe('configuration');
+    service.payments = [];
+    expect((await attest()).integrity).toEqual(first.integrity);
+    expect(readdirSync(folder).filter((name) => name.includes('_r2'))).toEqual([]);
+  }));
+
+test('a year has all its payments, and no report of a month held against them', async () => {
+  service.reports = [rawReport({ period: '2026-01', periodStart: null, periodEnd: null, summary: { totalAmount: 1 } })];
+  const dashboard = openDashboard(dashboardSettings(service));
+  const zone = openZone('UTC')!;
+  const bounds = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2027, 0, 1) };
+  const january = (await askServiceMonthAt({ dashboard, summaryKeys: {} })('M001', { year: 2026, month: 1 }))!;
+  const { section } = await january.links({ bounds, zone, currency: 'XOF', withoutReport: true });
+  await january.close();
+  expect(section).toMatchObject({ summary: { paymentCount: 5, totalAmount: 143_521 }, comparison: null });
 });
 
 test('of the simulated service they are what its payments add up to, and its own report agrees', () =>

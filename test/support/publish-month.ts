@@ -15,13 +15,18 @@ export interface PublishedMonth {
   readonly report: ReportRecord;
 }
 
-/** The dashboard is that of M001; a merchant of another name has none. */
-export async function publishOctober(
+interface Login {
+  readonly baseUrl: string;
+  readonly numero?: string;
+  readonly password?: string;
+}
+
+/** The command of those words, as of when the books were read. The dashboard is that of M001; a merchant of another name has none. */
+export async function runBeside(
   books: ReportBooks,
-  dashboard: { readonly baseUrl: string; readonly numero?: string; readonly password?: string },
-  merchant = 'M001',
-): Promise<PublishedMonth> {
-  const { baseUrl, numero = NUMERO, password = PASSWORD } = dashboard;
+  { baseUrl, numero = NUMERO, password = PASSWORD }: Login,
+  words: readonly string[],
+): Promise<{ readonly status: number; readonly said: string }> {
   const retries = { attempts: 2, firstDelay: 1, longestDelay: 2 };
   const file = join(mkdtempSync(join(tmpdir(), 'pointage-publish-')), 'config.json');
   const configuration = { databaseUrl: books.databaseUrl, dashboard: { baseUrl, retries } };
@@ -31,7 +36,12 @@ export async function publishOctober(
   const progress = () => ({ update: () => {}, stop: () => {} });
   const terminal = { out: say, note: say, colour: false, width: null, progress };
   const stage = { ...stageOf(terminal, {}), clock: () => READ_AT };
-  const status = await runCommand(['publish', merchant, '2026-10', '--config', file], stage);
+  const status = await runCommand([...words, '--config', file], stage);
+  return { status, said: said.join('') };
+}
+
+export async function publishOctober(books: ReportBooks, login: Login, merchant = 'M001'): Promise<PublishedMonth> {
+  const ended = await runBeside(books, login, ['publish', merchant, '2026-10']);
   const [report] = await reportRepositoryOf(books.store).list(merchant);
-  return { status, said: said.join(''), report: report! };
+  return { ...ended, report: report! };
 }

@@ -4,7 +4,13 @@
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { DELIVERY_WINDOW } from '../../domain/notification.ts';
-import { LINK_END_NOTICED, LINK_LIFETIME, type Payment, type ReceivedClaim } from '../../domain/payment.ts';
+import {
+  LINK_END_NOTICED,
+  LINK_LIFETIME,
+  type Payment,
+  type ReceivedClaim,
+  saysAsServed,
+} from '../../domain/payment.ts';
 import { draftOf } from '../check.ts';
 import { type Judgement, joined, judgedAt, NOT_JUDGED, seriesOf } from '../looks.ts';
 import { type LinkCase, paymentEvidence, placeOfPayment } from './link-case.ts';
@@ -36,9 +42,7 @@ function judgeContradiction(subject: LinkCase, reference: string, own: readonly 
   if (payment === undefined) return NOT_JUDGED;
   const versions = seriesOf(subject.kept.versions.get(reference) ?? [], payment, subject.askedAt);
   // What was notified stays true of what an earlier look saw: that it is served otherwise now is another finding.
-  const agrees = own.some(({ status, amount }) =>
-    versions.some(({ value }) => status === value.status && (amount ?? value.amount) === value.amount),
-  );
+  const agrees = own.some((claim) => versions.some(({ value }) => saysAsServed(claim, value)));
   const claim = own.find((one) => isSettled(subject, one));
   const place = placeOfPayment(reference);
   // Where all agreed from the beginning there is nothing to look for.

@@ -42,7 +42,7 @@ function printLinks(terminal: Terminal, section: LinkSection | null): void {
   const { paymentCount, totalAmount, currency, byStatus } = section.summary;
   const waiting = byStatus.PENDING === 0 ? '' : `, ${byStatus.PENDING} pending`;
   terminal.out(`  payments by link: ${paymentCount} succeeded, ${totalAmount} ${currency}${waiting}\n`);
-  if (section.unread > 0) terminal.out(`  ${section.unread} rows of payments by link could not be read\n`);
+  if (section.unread > 0) terminal.out(`  rows of payments by link that could not be read: ${section.unread}\n`);
   printComparison(terminal, section.comparison);
 }
 

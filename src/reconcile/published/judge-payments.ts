@@ -5,7 +5,7 @@ import type { LinkCase } from '../../checks/links/link-case.ts';
 import { unnotified } from '../../checks/links/notified.ts';
 import { asDecimal } from '../../domain/decimal.ts';
 import { formatInstant, type Instant, MINUTE } from '../../domain/instant.ts';
-import type { Payment, PaymentClaim } from '../../domain/payment.ts';
+import { type Payment, type PaymentClaim, saysAsServed } from '../../domain/payment.ts';
 import type { KeptPayments } from '../../domain/published/kept-payments.ts';
 import type { Span } from '../../domain/service-report.ts';
 import type { Batch, NotChecked } from '../../domain/snapshot.ts';
@@ -69,11 +69,9 @@ export function judgePayments(
  */
 export function feesToldIn(claims: readonly PaymentClaim[]): (payment: Payment) => string | null {
   const byReference = Map.groupBy(claims, ({ reference }) => reference);
-  return ({ reference, status, amount }) => {
-    const own = (byReference.get(reference) ?? []).filter(
-      (claim) => claim.status === status && (claim.amount ?? amount) === amount,
-    );
+  return (payment) => {
+    const own = (byReference.get(payment.reference) ?? []).filter((claim) => saysAsServed(claim, payment));
     const [fees = null, ...others] = new Set(own.flatMap((claim) => claim.fees ?? []));
-    return fees === null || others.length > 0 || asDecimal(fees)!.gt(amount) ? null : fees;
+    return fees === null || others.length > 0 || asDecimal(fees)!.gt(payment.amount) ? null : fees;
   };
 }

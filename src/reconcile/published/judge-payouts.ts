@@ -36,10 +36,13 @@ export interface Window {
   readonly kept: KeptTotals | null;
 }
 
+/** All payments from then on are wanted. */
+export function wantedFrom({ from, kept }: Window): Instant {
+  return Math.min(from, kept?.before ?? from);
+}
+
 /** The payments that pass between the first figures of a look and the last. */
 export interface PaymentsPassed {
-  /** All payments from here on are to pass; null: those of all time, at once. */
-  readonly from: Instant | null;
   /** Payments that are older, and that nobody has counted yet, are to pass `takeOlder`. */
   readonly wantsOlder: boolean;
   readonly take: (batch: Batch<Payment>) => void;
@@ -55,9 +58,9 @@ export interface PaymentsPassed {
 /** Those that are kept are counted anew at least so often, so that a look never reads much more than its window. */
 const KEPT_FOR = 28 * DAY;
 
-/** `feesOf`: as the payment's notification told them; null: none did, or not with one voice. */
+/** `window` null: all payments of all time pass. `feesOf`: as the payment's notification told them; null: none did, or not with one voice. */
 export function beginTotalsOf(
-  { isCopy, window = null }: { readonly isCopy: boolean; readonly window?: Window | null },
+  window: Window | null,
   askedAt: Instant,
   feesOf: (payment: Payment) => string | null = () => null,
 ): PaymentsPassed {
@@ -67,7 +70,7 @@ export function beginTotalsOf(
   // Of a later instant it says too much.
   const kept = window?.kept != null && window.kept.before <= from ? window.kept : null;
   if (kept !== null) addTotals(older, kept);
-  let [isRead, unread, counted] = [isCopy || window !== null, kept?.unread ?? 0, 0];
+  let [isRead, unread, counted] = [true, kept?.unread ?? 0, 0];
   const count = (payment: Payment): void => {
     const isOlder = payment.createdAt < from;
     if (isOlder && kept !== null && payment.createdAt < kept.before) return;
@@ -75,7 +78,6 @@ export function beginTotalsOf(
     countPayment(isOlder ? older : recent, payment, feesOf(payment));
   };
   return {
-    from: window === null ? null : Math.min(from, kept?.before ?? from),
     wantsOlder: window !== null && kept === null,
     take: ({ rows, rejected }) => {
       if (rejected.length > 0) isRead = false;

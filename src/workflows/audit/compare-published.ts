@@ -24,7 +24,13 @@ import {
   gatherPayments,
   type PaymentBooks,
 } from '../../reconcile/published/judge-payments.ts';
-import { beginTotalsOf, judgeLook, type PaymentsPassed, type Window } from '../../reconcile/published/judge-payouts.ts';
+import {
+  beginTotalsOf,
+  judgeLook,
+  type PaymentsPassed,
+  type Window,
+  wantedFrom,
+} from '../../reconcile/published/judge-payouts.ts';
 import { type JudgedPart, joinParts } from '../../reconcile/published/judged-part.ts';
 import { SourceFailed } from '../../sources/source.ts';
 import { endPayments, lookedFrom, type PaymentsLook } from './look-at-payments.ts';
@@ -84,7 +90,7 @@ export async function comparePublished(published: Published, judged: Judged): Pr
       const passed =
         begun === null || isAbsent('payments')
           ? null
-          : beginTotalsOf({ ...snapshot, window }, begun.at, feesToldIn(keptPayments.claims ?? []));
+          : beginTotalsOf(window, begun.at, feesToldIn(keptPayments.claims ?? []));
       const books = hasBooks ? beginPayments(span) : null;
       await readPayments(snapshot, { reports, passed, books });
       const payments =
@@ -172,7 +178,7 @@ const EARLIEST: Instant = Date.UTC(2000, 0, 1);
 /** The payments of two months, those that reports are held against, and those that no look has counted yet. */
 function spanOf(window: Window | null, reports: ReportComparison, { asOf }: Judged): Span {
   if (window === null) return ALL_TIME;
-  const recent = { from: Math.min(window.from, window.kept?.before ?? window.from), until: asOf + DAY };
+  const recent = { from: wantedFrom(window), until: asOf + DAY };
   const wanted = spanWanted(reports) ?? recent;
   return { from: Math.min(wanted.from, recent.from), until: Math.max(wanted.until, recent.until) };
 }

@@ -3,7 +3,7 @@
 
 import type { Dashboard } from '../../domain/dashboard-snapshot.ts';
 import { MINUTE } from '../../domain/instant.ts';
-import type { Payment, PaymentClaim } from '../../domain/payment.ts';
+import { type Payment, type PaymentClaim, saysAsServed } from '../../domain/payment.ts';
 import { decodePaymentClaim } from '../../sources/decode/decode-notification.ts';
 import { loadSignals } from '../../storage/notifications/notifications.ts';
 import type { Store } from '../../storage/server/store.ts';
@@ -43,8 +43,7 @@ export async function confirmPayment(task: PaymentConfirmation): Promise<Payment
   }
 }
 
-function outcomeOf({ status, amount }: Payment, claims: readonly PaymentClaim[]): PaymentOutcome {
-  if (status === 'PENDING') return 'pending';
-  const agrees = claims.some((claim) => claim.status === status && (claim.amount ?? amount) === amount);
-  return agrees ? 'confirmed' : 'contradicted';
+function outcomeOf(payment: Payment, claims: readonly PaymentClaim[]): PaymentOutcome {
+  if (payment.status === 'PENDING') return 'pending';
+  return claims.some((claim) => saysAsServed(claim, payment)) ? 'confirmed' : 'contradicted';
 }

@@ -17,7 +17,7 @@ import type { AuditOptions } from '../audit/audit-snapshot.ts';
 import type { Audited, AuditTask } from './audit-month.ts';
 import type { MonthRows } from './month-rows.ts';
 import type { FetchedDocument } from './service-document.ts';
-import { type LinksWanted, NO_LINKS } from './service-links.ts';
+import { NO_LINKS } from './service-links.ts';
 import type { AskServiceMonth, ServiceMonth } from './service-month.ts';
 import { refuseUnended, stateMonth } from './state-month.ts';
 
@@ -129,8 +129,10 @@ export async function stateOpenMonth(
   const options = task.auditFor(merchant);
   const audited = await books.audit({ engine, options: { ...options, onProgress } });
   const { opening } = options;
-  const wanted = { bounds, zone, currency: snapshot.currency ?? audited.report.currency ?? '' };
-  const links = service === null ? NO_LINKS : await service.links(wanted);
+  const currency = snapshot.currency ?? audited.report.currency ?? '';
+  // An attestation, up to the end of a day, is of the wallet alone.
+  const asked = 'day' in period ? null : service;
+  const links = (await asked?.links({ bounds, zone, currency, withoutReport: !isMonth(period) })) ?? NO_LINKS;
   const journal = task.journalFor(merchant);
   const parties = task.partiesFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
   const document = await stateMonth({
@@ -177,26 +179,31 @@ async function serviceOf(
     return withoutReport(bounds, [first, last]);
   }
   const service = await serviceMonthOf(merchant, { year, month });
-  if (!('day' in period)) return service;
+  if (isMonth(period)) return service;
   return withoutReport({ start: service?.bounds?.start ?? configured.start, end: configured.end }, [service]);
+}
+
+/** Of a whole month the service publishes a report. */
+function isMonth(period: StatedPeriod): boolean {
+  return period.month !== null && !('day' in period);
 }
 
 /** Bounds alone: what the service states of a month is compared with that month. */
 function withoutReport(bounds: Bounds, months: readonly (ServiceMonth | null)[]): ServiceMonth | null {
-  const isUnknown = months.some((month) => month?.isUnknown === true);
-  if (months.every((month) => month === null)) return null;
-  const [first] = months.filter((month) => month !== null);
-  const links = async (wanted: LinksWanted) => (first === undefined ? NO_LINKS : first.links(wanted));
-  const close = async (): Promise<void> => {
-    for (const month of months) await month?.close();
-  };
+  const asked = months.filter((month) => month !== null);
+  const [first] = asked;
+  if (first === undefined) return null;
+  const isUnknown = asked.some((month) => month.isUnknown);
+  const isStated = !isUnknown && asked.some((month) => month.bounds !== null);
   return {
-    bounds: isUnknown ? null : bounds,
+    bounds: isStated ? bounds : null,
     isUnknown,
     compare: () => null,
-    links,
+    links: (wanted) => first.links(wanted),
     document: async () => null,
-    close,
+    close: async () => {
+      for (const month of asked) await month.close();
+    },
   };
 }
 

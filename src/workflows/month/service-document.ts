@@ -3,13 +3,13 @@
 
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { newestReady } from '../../checks/reports/choose-reports.ts';
 import type { DashboardSnapshot } from '../../domain/dashboard-snapshot.ts';
 import type { ServiceReport } from '../../domain/service-report.ts';
 import type { Reason } from '../../domain/snapshot.ts';
 import { SERVICE_FILE } from '../../formats/bookkeeping/deltas.ts';
 import type { StatementDocument, WrittenFormat } from '../../formats/format.ts';
+import { writeBytes } from '../../formats/write-text.ts';
 import { SourceFailed } from '../../sources/source.ts';
 import type { ServiceDocument } from '../../statements/service/service-document.ts';
 
@@ -54,6 +54,6 @@ export function serviceFileOf({
   serviceFile = null,
 }: StatementDocument): readonly (WrittenFormat & { readonly mediaType: string })[] {
   if (serviceFile === null) return [];
-  const write: WrittenFormat['write'] = (_, __, out) => pipeline(Readable.from([serviceFile]), out);
+  const write: WrittenFormat['write'] = (_, __, out) => writeBytes(Readable.from([serviceFile]), out);
   return [{ name: SERVICE_FILE, extension: 'service.pdf', mediaType: 'application/pdf', write }];
 }

@@ -18,19 +18,21 @@ export interface LinksWanted {
   readonly zone: Zone;
   /** Of the statement. */
   readonly currency: string;
+  /** The service's report of the month is of another period than this, and is not held against it. */
+  readonly withoutReport: boolean;
 }
 
 /** Nobody was asked. */
 export const NO_LINKS: LinksRead = { section: null, isKnown: false, unread: null };
 
-/** `ofMonth`: what the service published of the month; empty for another period. Throws `SourceFailed`. */
+/** `ofMonth`: what the service published of the month. Throws `SourceFailed`. */
 export async function readLinks(
   snapshot: DashboardSnapshot,
-  { bounds, zone, currency }: LinksWanted,
+  { bounds, zone, currency, withoutReport }: LinksWanted,
   published: { readonly ofMonth: readonly ServiceReport[]; readonly summaryKeys: SummaryKeys },
 ): Promise<LinksRead> {
   if (snapshot.absent.some(({ what }) => what === 'payments')) return NO_LINKS;
-  const report = reportOfLinks(published.ofMonth);
+  const report = withoutReport ? null : reportOfLinks(published.ofMonth);
   const tally = report === null ? null : beginPaymentTally(report);
   const counts = beginLinks(bounds, zone);
   const from = Math.min(bounds.start, tally?.span.from ?? bounds.start);

@@ -62,11 +62,7 @@ export function askServiceMonthAt({ dashboard, summaryKeys }: Omit<Published, 'm
       return {
         ...saidOf(ofMonth, rejected),
         links: (wanted) => ask(() => readLinks(snapshot, wanted, { ofMonth, summaryKeys }), linksUnread),
-        document: () =>
-          ask(
-            () => fetchDocument(snapshot, ofMonth),
-            () => null,
-          ),
+        document: () => fetchDocument(snapshot, ofMonth),
         close: () => snapshot.close(),
       };
     }, unreachable);

@@ -23,7 +23,7 @@ const DAYS = 70;
 const SHARE = 97;
 
 function judge({ read, payments, feesOf }: Look, kept: KeptPayouts) {
-  const passed = beginTotalsOf({ isCopy: true }, read.from, ({ reference }) => feesOf(reference));
+  const passed = beginTotalsOf(null, read.from, ({ reference }) => feesOf(reference));
   passed.take({ rows: payments, rejected: [] });
   return judgeLook({ read, rejected: [], notes: [] }, { kept, payments: passed.totals() });
 }

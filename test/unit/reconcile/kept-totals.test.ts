@@ -6,7 +6,7 @@ import { DAY, type Instant } from '../../../src/domain/instant.ts';
 import { PAYMENT_STATUSES, type Payment } from '../../../src/domain/payment.ts';
 import type { KeptTotals } from '../../../src/domain/published/kept-totals.ts';
 import { feesToldIn } from '../../../src/reconcile/published/judge-payments.ts';
-import { beginTotalsOf } from '../../../src/reconcile/published/judge-payouts.ts';
+import { beginTotalsOf, wantedFrom } from '../../../src/reconcile/published/judge-payouts.ts';
 import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/random.ts';
 import { lookedFrom } from '../../../src/workflows/audit/look-at-payments.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
@@ -47,17 +47,19 @@ test.each(Array.from({ length: 12 }, (_, i) => i))(
     let [looks, older] = [0, 0];
     for (let at: Instant = START + 90 * DAY; at < START + 430 * DAY; at += drawFrom(random, [1, 1, 6, 40]) * DAY) {
       const there = all.filter(({ createdAt }) => createdAt < at);
-      const passed = beginTotalsOf({ isCopy: false, window: { from: lookedFrom(at), kept } }, at, feesOf);
-      const wanted = there.filter(({ createdAt }) => createdAt >= passed.from!);
+      const window = { from: lookedFrom(at), kept };
+      const passed = beginTotalsOf(window, at, feesOf);
+      const from = wantedFrom(window);
+      const wanted = there.filter(({ createdAt }) => createdAt >= from);
       // A report of an older month is read with them now and then.
       const more = looks % 4 === 3 ? 100 * DAY : 0;
-      passed.take({ rows: there.filter(({ createdAt }) => createdAt >= passed.from! - more), rejected: [] });
+      passed.take({ rows: there.filter(({ createdAt }) => createdAt >= from - more), rejected: [] });
       if (passed.wantsOlder) {
-        passed.takeOlder({ rows: there.filter(({ createdAt }) => createdAt < passed.from! - more), rejected: [] });
+        passed.takeOlder({ rows: there.filter(({ createdAt }) => createdAt < from - more), rejected: [] });
         older += 1;
       }
       const totals = passed.totals()!;
-      const whole = beginTotalsOf({ isCopy: true }, at, feesOf);
+      const whole = beginTotalsOf(null, at, feesOf);
       whole.take({ rows: there, rejected: [] });
       expect(shown(totals, totals.daysFrom)).toEqual(
         shown({ ...whole.totals()!, daysFrom: totals.daysFrom }, totals.daysFrom),
@@ -76,21 +78,21 @@ test.each(Array.from({ length: 12 }, (_, i) => i))(
 test('what could not be read is never taken for whole, and is not read again each night', () => {
   const [at, later] = [START + 200 * DAY, START + 201 * DAY];
   const refused = { rows: [], rejected: [{ place: 'x', reason: 'y', raw: '' }] } as never;
-  const first = beginTotalsOf({ isCopy: false, window: { from: lookedFrom(at), kept: null } }, at);
+  const first = beginTotalsOf({ from: lookedFrom(at), kept: null }, at);
   first.take({ rows: [], rejected: [] });
   first.takeOlder(refused);
   expect(first.totals()).toBeNull();
   const kept = first.toKeep()!;
   expect(kept.unread).toBe(1);
-  const second = beginTotalsOf({ isCopy: false, window: { from: lookedFrom(later), kept } }, later);
+  const second = beginTotalsOf({ from: lookedFrom(later), kept }, later);
   second.take({ rows: [], rejected: [] });
   expect([second.wantsOlder, second.totals()]).toEqual([false, null]);
   // A row of these days may be read another time: nothing is kept of such a night.
-  const third = beginTotalsOf({ isCopy: false, window: { from: lookedFrom(at), kept: null } }, at);
+  const third = beginTotalsOf({ from: lookedFrom(at), kept: null }, at);
   third.take(refused);
   expect([third.totals(), third.toKeep()]).toEqual([null, null]);
   // An audit of an earlier day does not believe what was counted since.
-  const before = beginTotalsOf({ isCopy: false, window: { from: kept.before - DAY, kept } }, at);
+  const before = beginTotalsOf({ from: kept.before - DAY, kept }, at);
   expect(before.wantsOlder).toBe(true);
 });
 

@@ -2,17 +2,19 @@
 // document, and the words in both languages.
 
 import type { AccountTotals } from '../../../statements/journal.ts';
-import type { ServiceDifference } from '../../../statements/service/comparison.ts';
+import type { ServiceComparison } from '../../../statements/service/comparison.ts';
 import type { StatementChange } from '../../../statements/statement.ts';
 import type { AddedLine } from '../../../statements/statement-line.ts';
 import { fill } from '../../../words/message.ts';
 import { nameFigure, nameFigureValue } from '../../../words/names.ts';
 import { wordReason } from '../../../words/not-checked.ts';
 import { nameKind } from '../../kind-names.ts';
+import { documentSentences } from '../../link-sentences.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
 import { drawAnswers, drawWhatAndWhy } from '../step-tables.ts';
 import { drawTable, figureColumn } from '../tables.ts';
 import { DASH } from '../wording.ts';
+import { drawDifferences } from './service-differences.ts';
 import { VISA_HEIGHT } from './visa.ts';
 
 /** Points that the sentences take with which a statement is verified. */
@@ -161,33 +163,25 @@ function drawCoverage(flow: Flow): void {
 /** Draws nothing where the service published nothing of the month, or was not asked. */
 function drawService(flow: Flow): void {
   const { statement, labels, words } = flow;
-  const { serviceReport } = statement.circumstances;
-  if (serviceReport === null) return;
-  const { notCompared, compared, differences } = serviceReport;
+  const { serviceReport, serviceDocument } = statement.circumstances;
+  if (serviceReport === null && serviceDocument === null) return;
+  drawSubheading(flow, labels.annex.service);
+  if (serviceReport !== null) drawComparison(flow, serviceReport);
+  for (const { text, isAlert } of documentSentences(serviceDocument, labels.links, words.speech))
+    drawParagraph(flow, text, { tone: isAlert ? 'alert' : 'text' });
+}
+
+function drawComparison(flow: Flow, { notCompared, reason, compared, differences }: ServiceComparison): void {
+  const { labels, words } = flow;
   const said = labels.annex;
-  drawSubheading(flow, said.service);
   if (notCompared !== null) {
-    const why = wordReason(words.speech, { why: notCompared, ...serviceReport.reason });
+    const why = wordReason(words.speech, { why: notCompared, ...reason });
     drawParagraph(flow, fill(said.serviceNotCompared, { why }));
     return;
   }
   const counts = { compared: words.amount(compared), differences: words.amount(differences.length) };
   drawParagraph(flow, fill(said.serviceCompared, counts));
-  if (differences.length === 0) return;
-  drawTable<ServiceDifference>(flow, {
-    columns: [
-      {
-        title: said.serviceFigure,
-        share: 50,
-        holds: 'text',
-        mostLines: 2,
-        cell: ({ key }) => nameFigure(words.speech, key),
-      },
-      { title: said.serviceStates, share: 25, holds: 'text', mostLines: 2, cell: (row) => words.figure(row.service) },
-      { title: said.statementStates, share: 25, holds: 'text', mostLines: 2, cell: (row) => words.figure(row.ours) },
-    ],
-    rows: differences,
-  });
+  drawDifferences(flow, differences);
 }
 
 function drawVerification(flow: Flow): void {

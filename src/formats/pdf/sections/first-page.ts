@@ -7,7 +7,7 @@ import { drawTitle, type Flow, turnPage } from '../flow.ts';
 import { tagged } from '../pen.ts';
 import { DASH } from '../wording.ts';
 import { drawIdentity, type Identity } from './identity.ts';
-import { drawPopulations } from './links.ts';
+import { drawPopulations } from './populations.ts';
 import { drawVerdictBox } from './verdict-box.ts';
 
 export function drawFirstPage(flow: Flow): void {

@@ -5,7 +5,7 @@ import { hasOperations } from '../../../statements/reconciliation/operations-rea
 import type { OperatorRow } from '../../../statements/section-movements.ts';
 import type { Collections } from '../../../statements/summary.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow } from '../flow.ts';
-import { amountsIn, type Column, drawNote, drawTable } from '../tables.ts';
+import { amountsIn, type Column, drawNote, drawTable, figureColumn, textColumn } from '../tables.ts';
 import { DASH } from '../wording.ts';
 
 export function drawOperators(flow: Flow): void {
@@ -86,15 +86,25 @@ function drawCollections(flow: Flow): void {
 
 /** Also the days' table: what was collected under each name, and the month's total. */
 export function drawCollectionTable(flow: Flow, title: string, rows: readonly CollectionLine[]): void {
-  const { statement, labels, words } = flow;
-  const { paymentCount, totalAmount, totalFees } = statement.summary;
+  const { paymentCount: count, totalAmount: amount, totalFees: fees } = flow.statement.summary;
+  drawPaidTable(flow, title, { rows, total: { name: flow.labels.document.total, count, amount, fees } });
+}
+
+/** `fees` absent: they are not known. */
+export type PaidLine = Omit<CollectionLine, 'fees'> & { readonly fees?: number };
+
+export function drawPaidTable(
+  flow: Flow,
+  title: string,
+  { rows, total }: { readonly rows: readonly PaidLine[]; readonly total: PaidLine },
+): void {
+  const { labels, words } = flow;
   const said = labels.operators;
-  const columns: readonly Column<CollectionLine>[] = [
-    { title, share: 40, holds: 'text', cell: ({ name }) => name },
-    { title: said.count, share: 18, holds: 'figure', cell: ({ count }) => words.amount(count) },
-    { title: said.amount, share: 24, holds: 'figure', cell: ({ amount }) => words.amount(amount) },
-    { title: said.fees, share: 20, holds: 'figure', cell: ({ fees }) => words.amount(fees) },
+  const columns: readonly Column<PaidLine>[] = [
+    textColumn(title, 40, ({ name }) => name),
+    figureColumn(said.count, 18, ({ count }) => words.amount(count)),
+    figureColumn(said.amount, 24, ({ amount }) => words.amount(amount)),
+    ...(total.fees === undefined ? [] : [figureColumn(said.fees, 20, ({ fees = 0 }: PaidLine) => words.amount(fees))]),
   ];
-  const total = { name: labels.document.total, count: paymentCount, amount: totalAmount, fees: totalFees };
   drawTable(flow, { columns, rows, total, widthShare: 0.66 });
 }

@@ -2,7 +2,7 @@
 
 import type { Paid } from '../../../statements/service/link-section.ts';
 import { nameFigure } from '../../../words/names.ts';
-import { documentSentences, linkNote, linkOutcome } from '../../link-sentences.ts';
+import { linkNote, linkOutcome } from '../../link-sentences.ts';
 import { rangeName, rowRange } from '../address.ts';
 import { amount, count, day, figure, headers, text, total, wrapped } from '../cell.ts';
 import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
@@ -14,7 +14,7 @@ const WIDTHS = [56, 16, 22];
 /** None where the statement has no such payments. */
 export function planLinks(context: SheetContext): readonly SheetPlan[] {
   const { statement, labels, ofLinks: said, speech } = context;
-  const { paymentsByLink: section, circumstances } = statement;
+  const { paymentsByLink: section } = statement;
   if (section === null) return [];
   const { byOperator, byCountry, byDay, byStatus } = section.summary;
   const sheet = startSheet(labels.sheets.links);
@@ -43,11 +43,7 @@ export function planLinks(context: SheetContext): readonly SheetPlan[] {
   for (const [status, number] of Object.entries(byStatus))
     sheet.add([text(said.states[status as keyof typeof byStatus]), count(number)]);
   addSection(sheet, said.report, WIDTHS.length);
-  const sentences = [
-    ...linkOutcome(section, said, speech),
-    ...documentSentences(circumstances.serviceDocument, said, speech),
-  ];
-  for (const one of sentences) sheet.add([wrapped(one.text, one.isAlert ? 'bad' : 'plain')]);
+  for (const one of linkOutcome(section, said, speech)) sheet.add([wrapped(one.text, one.isAlert ? 'bad' : 'plain')]);
   const { differences = [] } = section.comparison ?? {};
   if (differences.length > 0) sheet.add(headers(labels.metadata.serviceColumns));
   for (const { key, service, ours } of differences)

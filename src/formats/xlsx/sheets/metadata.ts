@@ -2,9 +2,11 @@
 // again or to compare it with another.
 
 import { formatInstant } from '../../../domain/instant.ts';
+import type { ServiceComparison } from '../../../statements/service/comparison.ts';
 import type { WalletBridge } from '../../../statements/statement.ts';
 import { nameAnswer, nameCode, nameFigure, nameFigureValue } from '../../../words/names.ts';
 import { wordReason, wordUnchecked } from '../../../words/not-checked.ts';
+import { documentSentences } from '../../link-sentences.ts';
 import { partyLines } from '../../parties.ts';
 import { amount, type Cell, count, figure, headers, serial, spread, text, wrapped } from '../cell.ts';
 import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
@@ -111,15 +113,24 @@ function addCircumstances(sheet: SheetDraft, { labels, verdict, statement, speec
   );
 }
 
-function addService(sheet: SheetDraft, { labels, statement, speech }: SheetContext): void {
-  const { serviceReport } = statement.circumstances;
-  if (serviceReport === null) return;
+function addService(sheet: SheetDraft, context: SheetContext): void {
+  const { labels, ofLinks, statement, speech } = context;
+  const { serviceReport, serviceDocument } = statement.circumstances;
+  if (serviceReport === null && serviceDocument === null) return;
+  addSection(sheet, labels.metadata.service, WIDTHS.length);
+  for (const { text: said, isAlert } of documentSentences(serviceDocument, ofLinks, speech))
+    sheet.add([null, wrapped(said, isAlert ? 'bad' : 'plain')]);
+  if (serviceReport !== null) addComparison(sheet, context, serviceReport);
+}
+
+function addComparison(
+  sheet: SheetDraft,
+  { labels, speech }: SheetContext,
+  { notCompared, reason, compared, differences }: ServiceComparison,
+): void {
   const words = labels.metadata;
-  const { notCompared, compared, differences } = serviceReport;
-  addSection(sheet, words.service, WIDTHS.length);
   if (notCompared !== null) {
-    const why = wordReason(speech, { why: notCompared, ...serviceReport.reason });
-    addPairs(sheet, [[words.serviceNotCompared, why]]);
+    addPairs(sheet, [[words.serviceNotCompared, wordReason(speech, { why: notCompared, ...reason })]]);
     return;
   }
   addPairs(sheet, [
