@@ -1,51 +1,80 @@
-// The statistics of payments by link against the payments that were read, in all, by month and by day. What may have moved between
-// the two makes a range.
+// The statistics of payments by link against the payments that were read, by day, by month and in all. What may have moved between
+// the two makes a range. A payment that is missing from all three is told once, where it is narrowest.
 
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { PaymentCounts } from '../../domain/published/statistics.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
 import { compared, draftOf } from '../check.ts';
 import { type Judgement, joined, judgedAt, NOT_JUDGED, noted } from '../looks.ts';
-import { type Cell, emptyCell, type PaymentTotals } from './payment-totals.ts';
+import { type Cell, emptyCell } from './payment-totals.ts';
 import { type PayoutCase, seenAt } from './payout-case.ts';
 import { paymentCountMismatch } from './payout-pages.ts';
 
+type Name = 'total' | 'success' | 'pending' | 'failed' | 'amount';
+
 interface Stated {
-  readonly name: 'total' | 'success' | 'pending' | 'failed' | 'amount';
+  readonly name: Name;
   readonly value: bigint;
   /** Its least and greatest lawful value by the payments of a cell. */
   readonly lawful: (cell: Cell) => readonly [bigint, bigint];
+}
+
+/** The figures of one period. */
+interface Period {
+  readonly name: string;
+  /** What its figures may mean: one of these is lawful. */
+  readonly readings: readonly (readonly Stated[])[];
+  /** The payments that may be meant, by zone. */
+  readonly cells: readonly Cell[];
+}
+
+/** How far each figure is off what is lawful; 0: not at all. */
+type Excess = Readonly<Partial<Record<Name, bigint>>>;
+
+interface Judged {
+  readonly period: Period;
+  /** By zone, of the first reading; null: the period is lawful. */
+  readonly excess: readonly Excess[] | null;
+  /** Null too where periods within it tell all of it. */
+  readonly draft: FindingDraft | null;
 }
 
 export function judgeCounts({ read, payments }: PayoutCase): Judgement {
   const { statistics } = read;
   if (statistics === null || payments === null) return NOT_JUDGED;
   const { counts, months, days } = statistics;
-  const at = (period: string, stated: readonly Stated[], cells: readonly Cell[]): Judgement => {
-    const inputPlace = `statistics of ${period}`;
-    const wrong = firstWrong(stated, cells);
-    const draft = wrong === null ? [] : [describe(period, wrong, read.from)];
-    return judgedAt('PAYMENT_COUNT_MISMATCH', inputPlace, draft);
-  };
-  const { daysFrom } = payments;
+  const { all, periods, daysFrom } = payments;
+  const cellsOf = (name: string) => periods.map((some) => some.get(name) ?? emptyCell());
+  const judge = (period: Period, within: readonly Judged[]) => judgePeriod(period, within, read.from);
+
   const known = (days ?? []).filter(({ date }) => daysFrom === null || date >= daysFrom);
+  const byDay = known.map(({ date, count, amount }) => {
+    const stated = [countOf('success', count, ['SUCCESS']), amountOf(amount, ['SUCCESS'])];
+    return judge({ name: date, readings: [stated], cells: cellsOf(date) }, []);
+  });
+  const byMonth = (months ?? []).map(({ month, amount, ...rest }) => {
+    const sums =
+      amount === null ? [[]] : [[amountOf(amount, ['SUCCESS'])], [amountOf(amount, ['SUCCESS', 'FAILED', 'PENDING'])]];
+    const readings = sums.map((sum) => [...countsIn(rest), ...sum]);
+    const own = byDay.filter(({ period }) => period.name.startsWith(month));
+    return judge({ name: month, readings, cells: cellsOf(month) }, own);
+  });
+  const inAll = (some: PaymentCounts) =>
+    judge(
+      { name: 'all', readings: [countsIn(some)], cells: periods.map(() => all) },
+      months === null ? byDay : byMonth,
+    );
+  const judged = [...(counts === null ? [] : [inAll(counts)]), ...byMonth, ...byDay];
   return joined([
     known.length === (days ?? []).length ? NOT_JUDGED : noted(sinceNote(daysFrom!)),
-    ...(counts === null ? [] : [at('all', countsIn(counts), [payments.all])]),
-    ...(months ?? []).map(({ month, amount, ...rest }) => {
-      const sums =
-        amount === null ? [] : [amountOf(amount, ['SUCCESS']), amountOf(amount, ['SUCCESS', 'FAILED', 'PENDING'])];
-      return atAny(
-        month,
-        sums.length === 0 ? [countsIn(rest)] : sums.map((sum) => [...countsIn(rest), sum]),
-        payments,
-        at,
-      );
-    }),
-    ...known.map(({ date, count, amount }) =>
-      atAny(date, [[countOf('success', count, ['SUCCESS']), amountOf(amount, ['SUCCESS'])]], payments, at),
+    ...judged.map(({ period, draft }) =>
+      judgedAt('PAYMENT_COUNT_MISMATCH', placeOf(period), draft === null ? [] : [draft]),
     ),
   ]);
+}
+
+function placeOf({ name }: Period): string {
+  return `statistics of ${name}`;
 }
 
 function sinceNote(since: string): NotChecked {
@@ -54,15 +83,37 @@ function sinceNote(since: string): NotChecked {
 }
 
 /** Lawful in one zone by one reading is lawful; else what the first of them says. */
-function atAny(
-  period: string,
-  readings: readonly (readonly Stated[])[],
-  { periods }: PaymentTotals,
-  at: (period: string, stated: readonly Stated[], cells: readonly Cell[]) => Judgement,
-): Judgement {
-  const cells = periods.map((some) => some.get(period) ?? emptyCell());
-  const all = readings.map((stated) => at(period, stated, cells));
-  return all.find(({ drafts }) => drafts.length === 0) ?? all[0]!;
+function judgePeriod(period: Period, within: readonly Judged[], at: number): Judged {
+  const { readings, cells } = period;
+  const isSome = (isFine: (one: Stated, cell: Cell, zone: number) => boolean): boolean =>
+    readings.some((stated) => cells.some((cell, zone) => stated.every((one) => isFine(one, cell, zone))));
+  const isLawful = (one: Stated, cell: Cell): boolean => excessOf(one, cell) === 0n;
+  if (isSome(isLawful)) return { period, excess: null, draft: null };
+  const [stated] = readings;
+  const excess = cells.map((cell) => Object.fromEntries(stated!.map((one) => [one.name, excessOf(one, cell)])));
+  const told = cells.map((_, zone) => sumOf(within.flatMap((one) => one.excess?.[zone] ?? [])));
+  const isTold = (one: Stated, cell: Cell, zone: number) => excessOf(one, cell, told[zone]!) === 0n;
+  if (isSome((one, cell, zone) => isLawful(one, cell) || isTold(one, cell, zone)))
+    return { period, excess, draft: null };
+  const wrong = stated!.find((one) => excessOf(one, cells[0]!) !== 0n)!;
+  return { period, excess, draft: describe(period, wrong, at) };
+}
+
+/** `told`: what periods within have told of it. */
+function excessOf({ name, value, lawful }: Stated, cell: Cell, told: Excess = {}): bigint {
+  const [least, most] = lawful(cell);
+  const own = value - (told[name] ?? 0n);
+  if (own < least) return own - least;
+  return own > most ? own - most : 0n;
+}
+
+const NAMES: readonly Name[] = ['success', 'failed', 'pending', 'amount'];
+
+/** A day counts successes alone: each is one of the total, too. */
+function sumOf(some: readonly Excess[]): Excess {
+  const sum = (take: (one: Excess) => bigint | undefined) => some.reduce((total, one) => total + (take(one) ?? 0n), 0n);
+  const total = sum((one) => one.total ?? one.success);
+  return { total, ...Object.fromEntries(NAMES.map((name) => [name, sum((one) => one[name])])) };
 }
 
 function countsIn({ total, succeeded, pending, failed }: PaymentCounts): readonly Stated[] {
@@ -76,7 +127,7 @@ function countsIn({ total, succeeded, pending, failed }: PaymentCounts): readonl
 
 type Status = keyof Cell['certain'];
 
-function countOf(name: Stated['name'], value: number, of: readonly Status[]): Stated {
+function countOf(name: Name, value: number, of: readonly Status[]): Stated {
   return { name, value: BigInt(value), lawful: (cell) => rangeOf(cell, of, ({ count }) => BigInt(count)) };
 }
 
@@ -98,27 +149,17 @@ function rangeOf(
   return [least, least + sum(young, STATUSES)];
 }
 
-interface Wrong extends Stated {
-  readonly due: bigint;
-}
-
-/** Null where one of the cells gives room to all of it. */
-function firstWrong(stated: readonly Stated[], cells: readonly Cell[]): Wrong | null {
-  const wrong = cells.map((cell) => {
-    const found = stated.find(({ value, lawful }) => value < lawful(cell)[0] || value > lawful(cell)[1]);
-    if (found === undefined) return null;
-    const [least, most] = found.lawful(cell);
-    return { ...found, due: found.value < least ? least : most };
-  });
-  return wrong.includes(null) ? null : wrong[0]!;
-}
-
-function describe(period: string, { name, value, due }: Wrong, at: number): FindingDraft {
-  const figures = { period, name, stated: value, due };
-  const inputPlace = `statistics of ${period}`;
-  return draftOf(paymentCountMismatch, figures, {
-    ...compared({ expected: due, actual: value }),
-    inputPlace,
-    evidence: [seenAt(inputPlace, at, `${name} ${value}`)],
-  });
+function describe(period: Period, { name, value, lawful }: Stated, at: number): FindingDraft {
+  const [least, most] = lawful(period.cells[0]!);
+  const due = value < least ? least : most;
+  const inputPlace = placeOf(period);
+  return draftOf(
+    paymentCountMismatch,
+    { period: period.name, name, stated: value, due },
+    {
+      ...compared({ expected: due, actual: value }),
+      inputPlace,
+      evidence: [seenAt(inputPlace, at, `${name} ${value}`)],
+    },
+  );
 }

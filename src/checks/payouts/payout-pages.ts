@@ -114,7 +114,7 @@ export const settlementMissed: KindPage<'SETTLEMENT_MISSED'> = {
 export const paymentCountMismatch: KindPage<'PAYMENT_COUNT_MISMATCH'> = {
   kind: 'PAYMENT_COUNT_MISMATCH',
   explanation:
-    'The statistics of payments by link, in all, of a month or of a day, count other payments than were read, though these were read from the first to the last. A payment that may have been made, paid or refused while they were read may be counted or not; the day and the month may be those of UTC or of the country.',
+    'The statistics of payments by link, in all, of a month or of a day, count other payments than were read, though these were read from the first to the last. A payment that may have been made, paid or refused while they were read may be counted or not; the day and the month may be those of UTC or of the country. What is missing from a day, its month and the whole is told once, of the day.',
   fires: `
     payment 1 SUCCESS 1000
     payment 2 FAILED 500
