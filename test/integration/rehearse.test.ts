@@ -1,13 +1,6 @@
 // The closed loop: partners call the simulated service, its notifications flow into the server, a worker reads, and a night
 // finds exactly what was planted, at its place.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { compareFound } from '../../src/cli/rehearsal/compare-found.ts';
 import type { Finding } from '../../src/domain/finding.ts';
@@ -22,27 +15,6 @@ afterEach(() => opened.close());
 
 const rehearse = (...words: string[]): Promise<Ended> =>
   pointage(['rehearse', '--database-url', opened.databaseUrl, ...words]);
-
-const MAIN = join(import.meta.dirname, '../../src/cli/main.js');
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/** What it prints, once that is whole. */
-async function untilJson({ stdout }: ChildProcess): Promise<string> {
-  let said = '';
-  for await (const part of stdout!) {
-    said += part;
-    if (said.endsWith('}\n')) return said;
-  }
-  throw new Error(`it ended after '${said}'`);
-}
 
 async function count(what: string): Promise<number> {
   const { rows } = await opened.store.pool.query<{ count: string }>(`select count(*) from ${what}`);
@@ -110,40 +82,6 @@ describe('a rehearsal', { timeout: 240_000 }, () => {
     expect((await rehearse('--faults', 'list')).out).toContain('CREDIT_MISSING ');
   });
 });
-
-test('partners call the sandbox as a process, and it notifies a server that has its printed configuration', async () => {
-  const scratch = mkdtempSync(join(tmpdir(), 'pointage-loop-'));
-  const started: ChildProcess[] = [];
-  const start = (...words: string[]) => {
-    const child = spawn(process.execPath, [MAIN, ...words], { cwd: scratch, env: { PATH: process.env.PATH } });
-    started.push(child);
-    return child;
-  };
-  const port = await freePort();
-  try {
-    const sandbox = start(
-      'sandbox',
-      '--port',
-      '0',
-      '--follow',
-      '--partners',
-      '3600',
-      '--notify',
-      `http://127.0.0.1:${port}`,
-    );
-    const printed = JSON.parse(await untilJson(sandbox));
-    const file = join(scratch, 'pointage.config.json');
-    writeFileSync(file, JSON.stringify({ ...printed, databaseUrl: opened.databaseUrl }));
-    start('serve', '--config', file, '--port', String(port));
-    const told = () => count('(select distinct operation_reference from notifications where fault is null) as told');
-    while ((await told()) < 20) await sleep(100);
-    expect(await count('notifications where fault is not null')).toBe(0);
-  } finally {
-    for (const child of started) child.kill('SIGTERM');
-    await Promise.all(started.map((child) => child.exitCode ?? once(child, 'exit')));
-    rmSync(scratch, { recursive: true });
-  }
-}, 90_000);
 
 test('what was planted and not found, and what was found and not planted, are told apart', () => {
   const root = (kind: string, sequence: string | null, operationReference: string | null, rest: object = {}) =>

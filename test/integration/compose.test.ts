@@ -1,0 +1,88 @@
+// The closed loop as docker-compose.yml has it: partners call the sandbox, it notifies the server, two workers read every merchant in
+// a night of their own plan, an operator is mailed, and what is found is what was planted.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Finding } from '../../src/domain/finding.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.ts';
+import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
+import { type Composed, startComposed } from '../support/compose-file.ts';
+import { openTestStore } from '../support/database-store.ts';
+import { startMailServer } from '../support/mail-server.ts';
+
+interface Run {
+  readonly finishedAt: string | null;
+  readonly coverage: { readonly expected: number; readonly judged: number };
+  readonly verdicts: { readonly clean: number; readonly broken: number; readonly incomplete: number };
+}
+
+/** By merchant, the kinds of what is wrong, in the order of their names. */
+type Wrong = Readonly<Record<string, readonly string[]>>;
+
+/** What the sandbox's books are planted with, by the same seed in this process. A line rewritten before anybody read it is no rewritten one. */
+async function planted(): Promise<Wrong> {
+  const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0 });
+  await sandbox.advanceTo(Date.now());
+  const wrong = sandbox.merchants.flatMap(({ reference }) => {
+    const kinds = sandbox.expectedOf(reference).flatMap(({ kind }) => (kind === 'ENTRY_REWRITTEN' ? [] : [kind]));
+    return kinds.length === 0 ? [] : [[reference, kinds.toSorted()] as const];
+  });
+  await sandbox.close();
+  return Object.fromEntries(wrong);
+}
+
+function wrongIn(findings: readonly (Finding & { readonly merchant: string })[]): Wrong {
+  const weighty = findings.filter(({ severity }) => severity !== 'info');
+  const byMerchant = Map.groupBy(weighty, ({ merchant }) => merchant);
+  return Object.fromEntries(
+    [...byMerchant].map(([merchant, own]) => [merchant, own.map(({ kind }) => kind).toSorted()]),
+  );
+}
+
+test('the services of the compose file close the loop', { timeout: 240_000 }, async () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'pointage-compose-'));
+  const [opened, mail] = await Promise.all([openTestStore(), startMailServer()]);
+  const { databaseUrl, store } = opened;
+  const count = async (what: string): Promise<number> => {
+    const { rows } = await store.pool.query<{ count: string }>(`select count(*) from ${what}`);
+    return Number(rows[0]!.count);
+  };
+  const own = { scratch, nightCron: '* * * * *', callsAnHour: 3_600 };
+  let composed: Composed | undefined;
+  try {
+    composed = await startComposed({ ...own, databaseUrl, mailUrl: mail.url });
+    expect(composed.started.toSorted()).toEqual(['sandbox', 'server', 'worker', 'worker']);
+    const { serverUrl, operatorToken } = composed;
+    const ask = async <Row>(path: string): Promise<readonly Row[]> => {
+      const answer = await fetch(serverUrl + path, { headers: { authorization: `Bearer ${operatorToken}` } });
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+      return ((await answer.json()) as { readonly items: readonly Row[] }).items;
+    };
+    let ended: Run | undefined;
+    while (ended === undefined || mail.arrived.length === 0) {
+      await sleep(300);
+      ended = (await ask<Run>('/runs')).find(({ finishedAt }) => finishedAt !== null);
+    }
+    const wrong = await planted();
+    const broken = Object.keys(wrong);
+    const found = wrongIn(await ask<Finding & { readonly merchant: string }>('/findings?limit=200'));
+    expect(found).toEqual(wrong);
+    expect(broken.length).toBeGreaterThan(6);
+    const all = demoPlans().length;
+    // Of one merchant the fault was put right.
+    const stillBroken = broken.filter((reference) => mail.arrived[0]!.text!.includes(`${reference} — books: broken`));
+    const verdicts = { clean: all - stillBroken.length, broken: stillBroken.length, incomplete: 0 };
+    expect(ended).toMatchObject({ coverage: { expected: all, judged: all }, verdicts });
+    expect(broken.length - stillBroken.length).toBe(1);
+    expect(await count('(select distinct operation_reference from notifications) as told')).toBeGreaterThan(20);
+    expect(await count('notifications where fault is not null')).toBe(0);
+    expect(await composed.close(), composed.logged().slice(-2_000)).toEqual([0, 0, 0, 0]);
+  } finally {
+    await composed?.close();
+    await Promise.all([opened.close(), mail.close()]);
+    rmSync(scratch, { recursive: true });
+  }
+});
