@@ -1,11 +1,15 @@
 // The life of a report, on a real database: PENDING, READY and frozen, or FAILED with the reason; revisions; two at once.
 
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boundsOf, periodAfter } from '../../src/domain/period.ts';
 import { openZone } from '../../src/domain/zone.ts';
 import type { StatementFormat } from '../../src/formats/format.ts';
 import { FORMATS, formatNamed } from '../../src/formats/register.ts';
+import { openFileDashboard } from '../../src/sources/file/open-file-dashboard.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
 import { loadClosedMonths } from '../../src/storage/issued/month-lock.ts';
 import type { ReportRecord } from '../../src/storage/issued/reports.ts';
@@ -17,10 +21,22 @@ import {
 } from '../../src/workflows/month/publish-statement.ts';
 import { reportRepositoryOf } from '../../src/workflows/month/read-reports.ts';
 import { NO_LINKS } from '../../src/workflows/month/service-links.ts';
-import type { ServiceMonth } from '../../src/workflows/month/service-month.ts';
+import { askServiceMonthAt, type ServiceMonth } from '../../src/workflows/month/service-month.ts';
 import { OCTOBER, openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
 
-const MERCHANTS = ['VIE', 'FAUTE', 'TARD', 'CLOS', 'DEUX', 'SERVICE', 'ABANDON', 'TOUS_1', 'TOUS_2', 'TOUS_3'];
+const MERCHANTS = [
+  'VIE',
+  'FAUTE',
+  'TARD',
+  'CLOS',
+  'DEUX',
+  'SERVICE',
+  'ABANDON',
+  'EMPTIED',
+  'TOUS_1',
+  'TOUS_2',
+  'TOUS_3',
+];
 let books: ReportBooks;
 
 beforeAll(async () => {
@@ -261,6 +277,18 @@ test('what the service published gives the bounds, and where it differs is told'
     { key: 'totalAmount', service: '1', ours: String(issuedOf(outcome.report).summary.collected) },
   ]);
   expect(asked).toEqual([['SERVICE', OCTOBER]]);
+});
+
+test('books that are not there any more say nothing of the service, and hold up no month', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pointage-emptied-'));
+  try {
+    const serviceMonthOf = askServiceMonthAt({ dashboard: openFileDashboard(folder), summaryKeys: {} });
+    const { report, service } = await publishStatement(publishTask(books.store, { serviceMonthOf }), 'EMPTIED');
+    expect(report).toMatchObject({ status: 'READY', revision: 1 });
+    expect(service?.report).toMatchObject({ notCompared: expect.stringContaining('holds no books'), differences: [] });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('all merchants, one after the other: one that fails, and one that breaks, do not stop the others', async () => {

@@ -38,7 +38,6 @@ export const nothingPublished: AskServiceMonth = async () => null;
 /** Asks for the reports of the merchant; for its payments and the file of a report when they are wanted. */
 export function askServiceMonthAt({ dashboard, summaryKeys }: Omit<Published, 'months'>): AskServiceMonth {
   return async (merchant, period) => {
-    if (!(await dashboard.merchants()).includes(merchant)) return null;
     const ask = async <T>(question: () => Promise<T>, otherwise: (why: string) => T): Promise<T> => {
       try {
         return await question();
@@ -48,6 +47,7 @@ export function askServiceMonthAt({ dashboard, summaryKeys }: Omit<Published, 'm
       }
     };
     return ask(async () => {
+      if (!(await dashboard.merchants()).includes(merchant)) return null;
       const snapshot = await dashboard.open(merchant);
       const read = await ask<Batch<ServiceReport> | string>(
         () => readReports(snapshot),
