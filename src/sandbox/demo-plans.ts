@@ -7,9 +7,9 @@ import {
   BALANCE_DRIFTS_ON,
   CREDIT_DUPLICATED,
   CREDIT_TAKEN_BACK,
-  ENTRY_REWRITTEN,
   FEE_AMOUNT_MISMATCH,
   HOLD_NOT_RELEASED,
+  LINE_REWRITTEN,
   RUN_OF_LINES_MISSING,
 } from './faults/demo-faults.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from './plan.ts';
@@ -172,7 +172,7 @@ function laterFaultyPlans(): readonly MerchantPlan[] {
       policy: policyNamed('DEBIT_AND_FEE.NET.GROSS_AND_FEE.LINES.GROSS.HALF_EVEN'),
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 15 },
       slips: [{ kind: 'CREDIT_DUPLICATED', from: soon + 2 * HOUR }],
-      laterFaults: [{ fault: ENTRY_REWRITTEN, at: DEMO_START + DAY / 2 }],
+      laterFaults: [{ fault: LINE_REWRITTEN, at: DEMO_START + DAY / 2 }],
     }),
   ];
 }

@@ -3,8 +3,11 @@
 
 import type { Country } from '../domain/currency.ts';
 import type { Instant } from '../domain/instant.ts';
+import type { Books } from './books.ts';
 import type { Showing } from './faults/dashboard/dashboard-fault.ts';
+import type { Expected } from './faults/fault.ts';
 import { NOTIFICATION_FAULTS } from './faults/named/notifications.ts';
+import { TAMPERINGS } from './faults/named/register.ts';
 import { REPORT_FAULTS } from './faults/named/reports.ts';
 import type { AnyFault } from './faults/register.ts';
 import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from './plan.ts';
@@ -49,6 +52,9 @@ const SETTLED: MerchantPlan['dashboard'] = {
   settlement: { mode: 'T0', time: '07:00', timezone: 'UTC' },
 };
 
+/** So many of the newest the next night reads again, unless partners call very often. */
+const READ_AGAIN = { lines: 90, operations: 30 };
+
 /** Policies drawn for a merchant until one makes books in which its fault has a place. */
 const MOST_DRAWN = 20;
 
@@ -86,6 +92,7 @@ export function rehearsalPlans({ seed, opensAt, start, sound, faults }: Rehearsa
 function plantingTimeOf(fault: AnyFault): PlantingTime {
   if (isLoss(fault.name)) return 'AFTER_A_NIGHT';
   if (!('plant' in fault)) return LATER.has(fault.shows) ? 'AFTER_A_NIGHT' : 'IN_HISTORY';
+  if (TAMPERINGS.includes(fault)) return 'AFTER_A_NIGHT';
   return [...NOTIFICATION_FAULTS, ...REPORT_FAULTS].includes(fault) ? 'IN_WHAT_HAPPENED' : 'IN_HISTORY';
 }
 
@@ -103,7 +110,13 @@ function offersPlace(
     return fault.plantIn === undefined || fault.plantIn(dashboardOf(simulation), random) !== null;
   }
   const books = simulateBooks(plan, history);
-  return [0, 1, 2].some(
-    (attempt) => fault.plant(books, seedRandom(`${history.seed}/${fault.name}/${attempt}`)) !== null,
-  );
+  return [0, 1, 2].some((attempt) => {
+    const planted = fault.plant(books, seedRandom(`${history.seed}/${fault.name}/${attempt}`));
+    return planted !== null && (!TAMPERINGS.includes(fault) || isReadAgain(books, planted.expected));
+  });
+}
+
+function isReadAgain({ entries, operations }: Books, { sequence, operationReference }: Expected): boolean {
+  if (sequence !== null) return entries.slice(-READ_AGAIN.lines).some((line) => line.sequence === sequence);
+  return operations.slice(-READ_AGAIN.operations).some(({ reference }) => reference === operationReference);
 }

@@ -51,6 +51,9 @@ describe('a rehearsal', { timeout: 240_000 }, () => {
       'EVENT_MISSING/reversal',
       'EVENT_TYPE_MISMATCH',
       'EVENT_ID_REUSED',
+      'SEQUENCE_DUPLICATE/rewritten',
+      'OPERATION_FIELD_CHANGED',
+      'STATUS_REGRESSION',
       'EVENT_UNKNOWN_OPERATION',
       'PAYMENT_EVENT_MISSING',
       'PAYMENT_FIELD_CHANGED',
@@ -77,7 +80,10 @@ describe('a rehearsal', { timeout: 240_000 }, () => {
       3,
       expect.stringContaining('cannot be taken back'),
     ]);
-    expect(await refused('--faults', 'ENTRY_REWRITTEN')).toEqual([3, expect.stringContaining('need not read again')]);
+    expect(await refused('--faults', 'OPERATION_VANISHED')).toEqual([
+      3,
+      expect.stringContaining('nothing tells that it is gone'),
+    ]);
     expect(await refused('--faults', 'none', '--merchants', '0')).toEqual([3, expect.stringContaining('nobody')]);
     expect((await rehearse('--faults', 'list')).out).toContain('CREDIT_MISSING ');
   });

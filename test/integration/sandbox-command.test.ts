@@ -126,7 +126,7 @@ describe('what there is by name', () => {
 
   test.each([
     ['--faults', 'BALANCE_DRFT', /knows no 'BALANCE_DRFT' \(did you mean BALANCE_DRIFT\?\): .*--faults list/],
-    ['--faults', 'ENTRY_REWRITTEN', /'pointage sandbox --faults list' names them/],
+    ['--faults', 'OPERATION_VANISHED', /'pointage sandbox --faults list' names them/],
     ['--misbehaviours', 'SLOWLY', /knows no 'SLOWLY' .*--misbehaviours list/],
     ['--misbehaviours', 'FAILING=1.5', /the share of FAILING must be from 0 to 1, not '1.5'/],
     ['--misbehaviours', 'FAILING=', /the share of FAILING must be from 0 to 1/],

@@ -7,11 +7,11 @@ import { eraseEmbeddedStore, openConfiguredStore } from '../../compose/open-conf
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { AnyFault } from '../../sandbox/faults/register.ts';
-import { isLoss } from '../../sandbox/service/losses.ts';
 import type { Sandbox } from '../../sandbox/service/start-sandbox.ts';
 import { runRepositoryOf } from '../../workflows/operators/read-runs.ts';
 import type { Stage } from '../command.ts';
 import { printSandboxList } from '../print/sandbox-list.ts';
+import { obstacleTo } from '../rehearsal/obstacles.ts';
 import { printRehearsal } from '../rehearsal/print-rehearsal.ts';
 import type { Wish } from '../rehearsal/rehearsal.ts';
 import { LIST, namesWished } from '../sandbox-wishes.ts';
@@ -70,9 +70,7 @@ async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void
   if (flags.faults === LIST) return printSandboxList(stage, 'all faults');
   // Loaded when they are needed: the list of commands should not wait for a simulation.
   const { ALL_FAULTS } = await import('../../sandbox/faults/register.ts');
-  const { TAMPERINGS } = await import('../../sandbox/faults/named/register.ts');
-  const tells = (fault: AnyFault) => obstacleTo(fault, TAMPERINGS);
-  const { faults, left } = wantedFaults(flags.faults, ALL_FAULTS, tells);
+  const { faults, left } = wantedFaults(flags, ALL_FAULTS);
   const { merchants: sound, hours, calls, seed } = flags;
   if (sound + faults.length === 0)
     throw new ConfigurationInvalid('There is nobody to rehearse with: give --merchants or --faults.');
@@ -83,32 +81,25 @@ async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void
   stage.status = printRehearsal(stage.terminal, rehearsed, left);
 }
 
-/** Why the fault cannot be rehearsed; null: it can. `tamperings` change what was served before. */
-function obstacleTo(fault: AnyFault, tamperings: readonly AnyFault[]): string | null {
-  const { name } = fault;
-  // Where a notification is missing, it must never have been sent.
-  if (name.split('/')[0] === 'EVENT_MISSING' && !isLoss(name)) return 'what was notified cannot be taken back';
-  return tamperings.includes(fault) ? 'a night need not read again what it has read' : null;
-}
-
 interface Wanted {
   readonly faults: readonly AnyFault[];
   /** Not rehearsed, and why. */
   readonly left: readonly { readonly name: string; readonly why: string }[];
 }
 
-function wantedFaults(names: string, known: readonly AnyFault[], obstacle: (fault: AnyFault) => string | null): Wanted {
+function wantedFaults(flags: RehearseFlags, known: readonly AnyFault[]): Wanted {
+  const { faults: names } = flags;
   if (names === 'none') return { faults: [], left: [] };
   if (names === 'all') {
     const left = known.flatMap((fault) => {
-      const why = obstacle(fault);
+      const why = obstacleTo(fault.name, flags);
       return why === null ? [] : [{ name: fault.name, why }];
     });
-    return { faults: known.filter((fault) => obstacle(fault) === null), left };
+    return { faults: known.filter((fault) => obstacleTo(fault.name, flags) === null), left };
   }
   const faults = namesWished(names, { option: '--faults', known: known.map(({ name }) => name) }).map((name) => {
     const fault = known.find((one) => one.name === name)!;
-    const why = obstacle(fault);
+    const why = obstacleTo(fault.name, flags);
     if (why !== null) throw new ConfigurationInvalid(`${fault.name} cannot be rehearsed: ${why}.`);
     return fault;
   });

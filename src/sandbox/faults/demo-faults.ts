@@ -7,7 +7,16 @@ import { credit, debit } from '../postings.ts';
 import { drawInteger, type Random } from '../random.ts';
 import { alterLine, insertLines, movementsOf, repost, unpost, withMovements } from './edit-books.ts';
 import { atLine, atOperation, type Change, defineFault } from './fault.ts';
-import { creditsOf, feeLinesOf, innerLines, LAPSED, lapsedWithSlack, pick, pickRoomyLine } from './find-cases.ts';
+import {
+  creditsOf,
+  feeLinesOf,
+  innerLines,
+  LAPSED,
+  lapsedWithSlack,
+  newestSeen,
+  pick,
+  pickRoomyLine,
+} from './find-cases.ts';
 
 export const BALANCE_DRIFTS_ON = defineFault({
   name: 'BALANCE_DRIFT/persistent',
@@ -102,11 +111,12 @@ export const HOLD_NOT_RELEASED = defineFault({
   },
 });
 
-export const ENTRY_REWRITTEN = defineFault({
-  name: 'ENTRY_REWRITTEN',
+export const LINE_REWRITTEN = defineFault({
+  name: 'SEQUENCE_DUPLICATE/rewritten',
   says: 'the description of a posted line is changed',
-  change: (books, random) => {
-    const index = pick(random, innerLines(books, ['CASHIN_CREDIT', 'CASHOUT_DEBIT']));
+  change: (books) => {
+    const posted = innerLines(books, ['CASHIN_CREDIT', 'CASHOUT_DEBIT']);
+    const index = newestSeen(books, posted, (line) => books.entries[line]!.createdAt);
     if (index === null) return null;
     return atLine(alterLine(books, index, { description: 'Libellé corrigé après coup' }), index);
   },

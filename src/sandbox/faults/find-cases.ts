@@ -2,7 +2,7 @@
 // lose after a line without touching zero.
 
 import type { Amount } from '../../domain/amount.ts';
-import { HOUR } from '../../domain/instant.ts';
+import { DAY, HOUR } from '../../domain/instant.ts';
 import type { OperationStatus, OperationType } from '../../domain/operation.ts';
 import type { Books } from '../books.ts';
 import { holdOf } from '../postings.ts';
@@ -48,6 +48,15 @@ export function innerLines(books: Books, kinds: readonly string[]): readonly num
 
 export function pick<Item>(random: Random, items: readonly Item[]): Item | null {
   return items.length === 0 ? null : drawFrom(random, items);
+}
+
+/** The newest of `items`, ascending in time, that somebody who looks once a day has seen as it is; null: there is none. */
+export function newestSeen<Item>(
+  { asOf }: Books,
+  items: readonly Item[],
+  changedAt: (item: Item) => string,
+): Item | null {
+  return items.findLast((item) => Date.parse(changedAt(item)) < asOf - DAY) ?? null;
 }
 
 /** Indexes of the credits of collections that succeeded and were not reversed. */

@@ -88,7 +88,7 @@ test('advancing in hours gives what advancing in days gives, faults and slips in
     faults: ['HOLD_NOT_RELEASED', 'CREDIT_DUPLICATED'].map(faultNamed),
     slips: SLIPS.map((kind) => ({ kind, from: start + DAY / 2 })),
     laterFaults: [
-      { fault: faultNamed('ENTRY_REWRITTEN/carried'), at: start + 2 * DAY },
+      { fault: faultNamed('SEQUENCE_DUPLICATE/carried'), at: start + 2 * DAY },
       { fault: faultNamed('OPERATION_VANISHED'), at: start + DAY },
     ],
   };

@@ -1,26 +1,27 @@
 // Faults that one reading cannot show: what was served before is served differently now. They make sense only in a
-// service that lives on, planted after an earlier reading.
+// service that lives on, planted after an earlier reading. They fall on the newest rows that somebody who looks once a day
+// has seen: whoever reads on from where a look ended begins a little before, and need not meet older ones again.
 
-import { DAY, formatInstant } from '../../../domain/instant.ts';
+import { formatInstant } from '../../../domain/instant.ts';
 import type { Books } from '../../books.ts';
 import { drawInteger } from '../../random.ts';
 import type { Operator, ServedOperation } from '../../served.ts';
 import { operatorsOf } from '../../simulation/operators.ts';
-import { ENTRY_REWRITTEN } from '../demo-faults.ts';
+import { LINE_REWRITTEN } from '../demo-faults.ts';
 import { movementsOf, withMovements } from '../edit-books.ts';
 import { atLine, atOperation, defineFault, type Fault } from '../fault.ts';
-import { casesOf, innerLines, pick, slackOf } from '../find-cases.ts';
+import { casesOf, innerLines, newestSeen, slackOf } from '../find-cases.ts';
 import { alterOperation } from './edit-operations.ts';
 
 export const HISTORY_FAULTS: readonly Fault[] = [
-  ENTRY_REWRITTEN,
+  LINE_REWRITTEN,
   defineFault({
-    name: 'ENTRY_REWRITTEN/carried',
+    name: 'SEQUENCE_DUPLICATE/carried',
     says: 'the amount of a posted adjustment is changed and all later figures follow',
     change: (books, random) => {
       const slack = slackOf(books);
       const roomy = innerLines(books, ['ADJUSTMENT_CREDIT', 'ADJUSTMENT_DEBIT']).filter((line) => slack[line]! > 200);
-      const index = pick(random, roomy);
+      const index = newestSeen(books, roomy, (line) => books.entries[line]!.createdAt);
       if (index === null) return null;
       const movements = movementsOf(books);
       const { entry, balance, step, reserved } = movements[index]!;
@@ -33,13 +34,13 @@ export const HISTORY_FAULTS: readonly Fault[] = [
   defineFault({
     name: 'OPERATION_FIELD_CHANGED',
     says: 'an operation that succeeded is now stated with another operator',
-    change: (books, random) => {
+    change: (books) => {
       const others = casesOf(books, { type: 'CASHIN', statuses: ['SUCCEEDED'] }).flatMap(({ operation }) => {
         const operators: readonly Operator[] = operatorsOf(operation.country);
         const operator = operators.find((candidate) => candidate !== operation.operator);
-        return operator === undefined ? [] : [{ reference: operation.reference, operator }];
+        return operator === undefined ? [] : [{ ...operation, operator }];
       });
-      const one = pick(random, others);
+      const one = newestSeen(books, others, ({ updatedAt }) => updatedAt);
       if (one === null) return null;
       return atOperation(tamper(books, one.reference, { operator: one.operator }), one.reference);
     },
@@ -47,28 +48,31 @@ export const HISTORY_FAULTS: readonly Fault[] = [
   defineFault({
     name: 'OPERATION_VANISHED',
     says: 'a failed collection, which has no lines, is no longer served',
-    change: (books, random) => {
-      const one = pick(random, casesOf(books, { type: 'CASHIN', statuses: ['FAILED'] }));
+    change: (books) => {
+      const one = newestFailed(books);
       if (one === null) return null;
-      const operations = books.operations.filter((operation) => operation !== one.operation);
-      return atOperation({ ...books, operations }, one.operation.reference);
+      const operations = books.operations.filter((operation) => operation !== one);
+      return atOperation({ ...books, operations }, one.reference);
     },
   }),
   defineFault({
     name: 'STATUS_REGRESSION',
     says: 'a collection that had failed is now stated as expired',
-    change: (books, random) => {
-      const failed = casesOf(books, { type: 'CASHIN', statuses: ['FAILED'] });
-      const old = failed.filter(({ operation }) => Date.parse(operation.updatedAt) < books.asOf - DAY);
-      const one = pick(random, old);
+    change: (books) => {
+      const one = newestFailed(books);
       if (one === null) return null;
-      const { reference, expiresAt } = one.operation;
+      const { reference, expiresAt } = one;
       const updatedAt = formatInstant(books.asOf);
       const expired = { status: 'EXPIRED', failure: null, updatedAt, completedAt: expiresAt } as const;
       return atOperation(tamper(books, reference, expired), reference);
     },
   }),
 ];
+
+function newestFailed(books: Books): ServedOperation | null {
+  const failed = casesOf(books, { type: 'CASHIN', statuses: ['FAILED'] }).map(({ operation }) => operation);
+  return newestSeen(books, failed, ({ updatedAt }) => updatedAt);
+}
 
 /** What was notified before cannot be taken back. */
 function tamper(books: Books, reference: string, changes: Partial<ServedOperation>): Books {

@@ -1,0 +1,24 @@
+// Which faults a rehearsal cannot plant, or cannot see again, and why.
+
+import { isLoss } from '../../sandbox/service/losses.ts';
+import type { Wish } from './rehearsal.ts';
+
+const OBSTACLES: Readonly<Record<string, string>> = {
+  'SEQUENCE_DUPLICATE/carried': 'every later line is another with it, and each of them tells of itself',
+  OPERATION_VANISHED:
+    'no document says that an operation is served for ever; a night keeps what it has read of it, and nothing tells that it is gone',
+};
+
+/** They show where a night reads the operation again: it must stand on the page on which the new ones begin. */
+const NEAR_THE_NEW: ReadonlySet<string> = new Set(['OPERATION_FIELD_CHANGED', 'STATUS_REGRESSION']);
+/** Of 200 operations to a page, what happens by itself leaves room for so many. */
+const MOST_CALLS = 80;
+
+/** Null: there is none. */
+export function obstacleTo(fault: string, { hours, calls }: Pick<Wish, 'hours' | 'calls'>): string | null {
+  // Where a notification is missing, it must never have been sent.
+  if (fault.split('/')[0] === 'EVENT_MISSING' && !isLoss(fault)) return 'what was notified cannot be taken back';
+  if (NEAR_THE_NEW.has(fault) && hours * calls > MOST_CALLS)
+    return `after more than ${MOST_CALLS} calls a night need not read again what was read before`;
+  return OBSTACLES[fault] ?? null;
+}
