@@ -36,6 +36,11 @@ export function nextInstant<Event>(queue: EventQueue<Event>): Instant | null {
   return queue.slots[0]?.at ?? null;
 }
 
+/** Instants of the events that `wanted` names, in no order. */
+export function instantsOf<Event>({ slots }: EventQueue<Event>, wanted: (event: Event) => boolean): readonly Instant[] {
+  return slots.filter(({ event }) => wanted(event)).map(({ at }) => at);
+}
+
 /** The next event, which stays; null when there is none. */
 export function peekEvent<Event>(queue: EventQueue<Event>): Event | null {
   return queue.slots[0]?.event ?? null;

@@ -10,7 +10,7 @@ import { NOTIFICATION_FAULTS } from './faults/named/notifications.ts';
 import { TAMPERINGS } from './faults/named/register.ts';
 import { REPORT_FAULTS } from './faults/named/reports.ts';
 import type { AnyFault } from './faults/register.ts';
-import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from './plan.ts';
+import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant, type Traffic } from './plan.ts';
 import { LAWFUL_POLICIES } from './policy.ts';
 import { drawFrom, seedRandom } from './random.ts';
 import { isLoss } from './service/losses.ts';
@@ -44,6 +44,12 @@ const LINKED: readonly Country[] = ['CI', 'BF', 'ML'];
 /** What a merchant has of each in a day: where the dashboard is wrong, it is payments that matter. */
 const OF_BOOKS = { operationsPerDay: 14, paymentsPerDay: ORDINARY_TRAFFIC.paymentsPerDay };
 const OF_DASHBOARD = { operationsPerDay: 2, paymentsPerDay: 12 };
+/** What a fault needs is rare otherwise. */
+const NEEDED: Readonly<Record<string, Partial<Traffic>>> = {
+  'EVENT_MISSING/adjustment': { adjustmentsPerMonth: 90 },
+  'EVENT_MISSING/reversal': { reversalRate: 0.3 },
+  'SEQUENCE_DUPLICATE/carried': { adjustmentsPerMonth: 90 },
+};
 /** So few that the ceiling has room for all of them. */
 const OF_SETTLEMENT = { operationsPerDay: 2, paymentsPerDay: 5 };
 /** Paid out every day, an hour after the rehearsal begins: there is something to pay out when it does. */
@@ -77,6 +83,7 @@ export function rehearsalPlans({ seed, opensAt, start, sound, faults }: Rehearsa
         reversalRate: 0.06,
         failureRate: 0.12,
         expiryRate: 0.1,
+        ...NEEDED[planted?.fault.name ?? ''],
       },
     });
     const offersNone = planted !== null && !offersPlace(plan, planted.fault, { seed, until: start });

@@ -1,6 +1,5 @@
 // Which faults a rehearsal cannot plant, or cannot see again, and why.
 
-import { isLoss } from '../../sandbox/service/losses.ts';
 import type { Wish } from './rehearsal.ts';
 
 const OBSTACLES: Readonly<Record<string, string>> = {
@@ -16,8 +15,6 @@ const MOST_CALLS = 80;
 
 /** Null: there is none. */
 export function obstacleTo(fault: string, { hours, calls }: Pick<Wish, 'hours' | 'calls'>): string | null {
-  // Where a notification is missing, it must never have been sent.
-  if (fault.split('/')[0] === 'EVENT_MISSING' && !isLoss(fault)) return 'what was notified cannot be taken back';
   if (NEAR_THE_NEW.has(fault) && hours * calls > MOST_CALLS)
     return `after more than ${MOST_CALLS} calls a night need not read again what was read before`;
   return OBSTACLES[fault] ?? null;

@@ -12,7 +12,7 @@ import { accountCreatedAt, type MerchantPlan } from '../plan.ts';
 import { advance } from '../simulation/simulate.ts';
 import { dashboardOf, openSimulation, type Simulation } from '../simulation/state.ts';
 import { type AllowedAddress, addressesOf } from './addresses.ts';
-import { expectedOfLoss, lossOf } from './losses.ts';
+import { isLost } from './losses.ts';
 import { resultsOf } from './mistold.ts';
 import type { Living, Time } from './pass-time.ts';
 import { plant } from './plant.ts';
@@ -111,15 +111,10 @@ export function joinCourier(account: Account, courier: Courier): void {
   const secret = () => account.signingSecret;
   simulation.onNotified = (notification, callbackUrl) => {
     const url = callbackUrl ?? account.notifyUrl;
-    const loss = url === null ? null : lossOf(account.losing, notification);
-    if (loss !== null) {
-      account.losing.delete(loss);
-      account.planted = [...account.planted, expectedOfLoss(notification)];
-      return;
-    }
+    if (url === null || isLost(account, notification)) return;
     // A fault may bring along a notification of what happened before: it is sent off when the fault is planted.
     const isOld = Date.parse(notification.createdAt) < simulation.now;
-    if (url !== null) dispatch(courier, directParcel(notification, { url, secret, at: isOld ? simulation.now : null }));
+    dispatch(courier, directParcel(notification, { url, secret, at: isOld ? simulation.now : null }));
   };
   simulation.dashboard.onEnded = (payment) => {
     const { plan, paymentsUrl: url } = account;

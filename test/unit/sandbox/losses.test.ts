@@ -1,0 +1,47 @@
+// A notification that is lost is one that its receiver can miss: something was told before, and nothing else may be it.
+
+import { expect, test } from 'vitest';
+import { DAY, HOUR } from '../../../src/domain/instant.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
+import type { ServedNotification } from '../../../src/sandbox/served.ts';
+import { advanceAccount, expectedOf, openAccount } from '../../../src/sandbox/service/account.ts';
+import { isLost } from '../../../src/sandbox/service/losses.ts';
+
+const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 12, adjustmentsPerMonth: 400, failureRate: 0.3 };
+const plan = planMerchant({ reference: 'M1', traffic });
+const start = plan.opensAt + 5 * DAY;
+
+/** What the merchant was told within three days, and what it was not. */
+function live(seed: string, fault: string) {
+  const account = openAccount(plan, { seed, start });
+  const [told, lost]: [ServedNotification[], ServedNotification[]] = [[], []];
+  account.notifiedSince = start;
+  account.losing.add(fault);
+  account.simulation.onNotified = (one) => {
+    (isLost(account, one) ? lost : told).push(one);
+  };
+  advanceAccount(account, start + 3 * DAY);
+  return { account, told, lost };
+}
+
+const at = ({ createdAt }: { readonly createdAt: string }): number => Date.parse(createdAt);
+const SEEDS = Array.from({ length: 12 }, (_, i) => `losses ${i}`);
+
+test.each(SEEDS)('an adjustment is lost once one was told, where no other is near (%s)', (seed) => {
+  const { account, told, lost } = live(seed, 'EVENT_MISSING/adjustment');
+  expect(lost.map(({ type }) => type)).toEqual(['wallet.adjusted']);
+  const adjusted = told.filter(({ type }) => type === 'wallet.adjusted').map(at);
+  expect(Math.min(...adjusted)).toBeLessThan(at(lost[0]!) - HOUR);
+  expect(adjusted.filter((other) => Math.abs(other - at(lost[0]!)) <= HOUR)).toEqual([]);
+  const lines = account.simulation.entries.filter(({ kind }) => kind.startsWith('ADJUSTMENT_'));
+  const { sequence } = lines.find((line) => at(line) === at(lost[0]!))!;
+  expect(expectedOf(account)).toEqual([{ kind: 'EVENT_MISSING', sequence, operationReference: null }]);
+});
+
+test.each(SEEDS)('the end of an operation is lost once something was told (%s)', (seed) => {
+  const { account, told, lost } = live(seed, 'EVENT_MISSING');
+  expect(lost).toHaveLength(1);
+  expect(Math.min(...told.map(at))).toBeLessThan(at(lost[0]!) - HOUR);
+  const { reference } = lost[0]!.data.operation!;
+  expect(expectedOf(account)).toEqual([{ kind: 'EVENT_MISSING', sequence: null, operationReference: reference }]);
+});
