@@ -29,7 +29,16 @@ export interface LineFigures {
   readonly SEQUENCE_GAP: Absent;
   readonly SEQUENCE_DUPLICATE: OfLine & {
     readonly id: string;
-    readonly others: readonly { readonly kind: string; readonly amount: Money; readonly id: string }[];
+    readonly others: readonly {
+      readonly kind: string;
+      readonly amount: Money;
+      readonly id: string;
+      /** `figures`: it is the same line, but for what stands after it; `text`: but for words, reference or time. */
+      readonly of: 'another' | 'figures' | 'text';
+      /** What stands after it, less what stands after the line that is followed. */
+      readonly balance: Money;
+      readonly reserved: Money;
+    }[];
   };
   readonly ENTRY_ID_REUSED: { readonly sequence: number; readonly first: number; readonly id: string };
   readonly BALANCE_DRIFT: Drift;

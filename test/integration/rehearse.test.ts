@@ -53,6 +53,7 @@ describe('a rehearsal', { timeout: 240_000 }, () => {
       'EVENT_TYPE_MISMATCH',
       'EVENT_ID_REUSED',
       'SEQUENCE_DUPLICATE/rewritten',
+      'SEQUENCE_DUPLICATE/carried',
       'OPERATION_FIELD_CHANGED',
       'STATUS_REGRESSION',
       'EVENT_UNKNOWN_OPERATION',

@@ -63,7 +63,7 @@ export const jumpCheck: LineCheck = {
 const duplicate: KindPage<'SEQUENCE_DUPLICATE'> = {
   kind: 'SEQUENCE_DUPLICATE',
   explanation:
-    'Two lines of different content carry one sequence. A line that is merely delivered twice is lawful and not reported. The replay follows the one that fits the chain and names the other.',
+    'Two lines of different content carry one sequence, or a line that was read before is served otherwise now: a posted line is never modified. Where the later lines were served anew with the figures that follow from it, they follow from the first. A line that is merely delivered twice is lawful and not reported. The replay follows the one that fits the chain and names the other.',
   fires: `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     line 1 CASHIN_CREDIT 1200 1200/0 CI-1
@@ -82,7 +82,11 @@ export const duplicateCheck: LineCheck = {
   find(line) {
     const { entry, others } = line;
     const shown = ({ kind, amount, id }: LedgerEntry) => ({ kind, amount, id });
-    const figures = { sequence: entry.sequence, ...shown(entry), others: others.map(shown) };
+    const figures = {
+      sequence: entry.sequence,
+      ...shown(entry),
+      others: others.map((one) => ({ ...shown(one), ...likeness(one, entry) })),
+    };
     const evidence = [entry, ...others].map((one) =>
       lineEvidence(one.sequence, `id ${one.id}: ${one.kind} ${one.amount}, balanceAfter ${one.balanceAfter}`),
     );
@@ -92,3 +96,14 @@ export const duplicateCheck: LineCheck = {
     return [draftOf(duplicate, figures, { sequence: entry.sequence, operationReference, evidence, newestEvidence })];
   },
 };
+
+/** How far a line is the one that is followed: `text` and `figures` are of one line that was served in two ways. */
+function likeness(one: LedgerEntry, entry: LedgerEntry) {
+  const balance = one.balanceAfter - entry.balanceAfter;
+  const reserved = one.reservedAfter - entry.reservedAfter;
+  const isSame = (['id', 'kind', 'direction', 'amount', 'currency'] as const).every(
+    (name) => one[name] === entry[name],
+  );
+  const of = !isSame ? 'another' : balance !== 0 || reserved !== 0 ? 'figures' : 'text';
+  return { of, balance, reserved } as const;
+}

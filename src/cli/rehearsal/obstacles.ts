@@ -3,7 +3,6 @@
 import type { Wish } from './rehearsal.ts';
 
 const OBSTACLES: Readonly<Record<string, string>> = {
-  'SEQUENCE_DUPLICATE/carried': 'every later line is another with it, and each of them tells of itself',
   OPERATION_VANISHED:
     'no document says that an operation is served for ever; a night keeps what it has read of it, and nothing tells that it is gone',
 };

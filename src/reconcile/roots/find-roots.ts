@@ -16,6 +16,7 @@ import { beginCauses, type Causes, type FollowRule } from './causes.ts';
 import { chooseRoot } from './choose-root.ts';
 import { followBelowZero } from './follow-below-zero.ts';
 import { followMisnamed, followUnread } from './follow-notified.ts';
+import { followRewritten } from './follow-rewritten.ts';
 import { followHead, followIdentity, followLeftover, followTotals } from './follow-wallet.ts';
 import { itemsOf } from './items.ts';
 import { beginLinks, type LinkRule } from './links.ts';
@@ -26,6 +27,7 @@ import type { StatusTerms } from './status.ts';
 const LINK_RULES: readonly LinkRule[] = [linkByPlace, linkMisplaced, linkByMoney, linkUnread, linkStrays];
 
 const FOLLOW_RULES: readonly FollowRule[] = [
+  followRewritten,
   followIdentity,
   followHead,
   followLeftover,

@@ -13,6 +13,14 @@ const three = `
     op CI-1 SUCCEEDED 1000
     op CI-2 SUCCEEDED 500
     op CI-3 SUCCEEDED 500`;
+const rewritten = `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 ADJUSTMENT_CREDIT 200 1200/0 - description=bonus
+    line 2 ADJUSTMENT_CREDIT 230 1230/0 - description=bonus
+    line 3 CASHIN_CREDIT 500 1700/0 CI-2
+    line 3 CASHIN_CREDIT 500 1730/0 CI-2`;
+const threeTo5 = `${three}
+    op CI-5 SUCCEEDED 500`;
 const undone = `
     line 1 CASHIN_CREDIT 5000 5000/0 CI-1
     line 2 CASHIN_FEE 100 4900/0 CI-1
@@ -129,6 +137,26 @@ const CASES: readonly (readonly [string, string, readonly (readonly [string, str
     op CI-4 SUCCEEDED 500
     op CI-5 SUCCEEDED 500`,
     [['SEQUENCE_DUPLICATE', '4']],
+  ],
+  [
+    'a line that was rewritten, for those after it that follow it',
+    `${rewritten}
+    line 4 CASHIN_CREDIT 500 2230/0 CI-3
+    line 4 CASHIN_CREDIT 500 2200/0 CI-3
+    line 5 CASHIN_CREDIT 500 2730/0 CI-5${threeTo5}`,
+    [['SEQUENCE_DUPLICATE', '2']],
+  ],
+  [
+    'a line that was rewritten, and not for another one',
+    `${rewritten}
+    line 4 CASHIN_CREDIT 500 2200/0 CI-3
+    line 4 CASHIN_CREDIT 500 2245/0 CI-3
+    line 5 CASHIN_CREDIT 500 2700/0 CI-5
+    line 5 CASHIN_CREDIT 500 2745/0 CI-5${threeTo5}`,
+    [
+      ['SEQUENCE_DUPLICATE', '2'],
+      ['SEQUENCE_DUPLICATE', '4'],
+    ],
   ],
   [
     'a reversal that was posted to another reversed operation',
