@@ -48,6 +48,7 @@ const OF_DASHBOARD = { operationsPerDay: 2, paymentsPerDay: 12 };
 const NEEDED: Readonly<Record<string, Partial<Traffic>>> = {
   'EVENT_MISSING/adjustment': { adjustmentsPerMonth: 90 },
   'EVENT_MISSING/reversal': { reversalRate: 0.3 },
+  'OPERATION_OVERDUE/vanished': { operationsPerDay: 30, expiryRate: 0.6 },
   'SEQUENCE_DUPLICATE/carried': { adjustmentsPerMonth: 90 },
 };
 /** So few that the ceiling has room for all of them. */

@@ -55,6 +55,7 @@ describe('a rehearsal', { timeout: 240_000 }, () => {
       'SEQUENCE_DUPLICATE/rewritten',
       'SEQUENCE_DUPLICATE/carried',
       'OPERATION_FIELD_CHANGED',
+      'OPERATION_OVERDUE/vanished',
       'STATUS_REGRESSION',
       'EVENT_UNKNOWN_OPERATION',
       'PAYMENT_EVENT_MISSING',

@@ -4,7 +4,7 @@ import type { Wish } from './rehearsal.ts';
 
 const OBSTACLES: Readonly<Record<string, string>> = {
   OPERATION_VANISHED:
-    'no document says that an operation is served for ever; a night keeps what it has read of it, and nothing tells that it is gone',
+    'no document says that an operation is served for ever: what a night has read of one that had ended stays, and nothing tells that it is gone',
 };
 
 /** They show where a night reads the operation again: it must stand on the page on which the new ones begin. */

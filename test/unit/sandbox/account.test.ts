@@ -124,8 +124,10 @@ for (const kind of SLIPS) {
 
 test('a tampering changes what was served, and only memory can onAnomaly, or what was notified before', () => {
   for (const { name } of TAMPERINGS) {
-    const sound = live({}, 2);
-    const tampered = live({ laterFaults: [{ fault: faultNamed(name), at: start + DAY }] }, 2);
+    // So busy that something is open whenever one looks.
+    const busy = { traffic: { ...plan.traffic, operationsPerDay: 200, expiryRate: 0.5 } };
+    const sound = live(busy, 2);
+    const tampered = live({ ...busy, laterFaults: [{ fault: faultNamed(name), at: start }] }, 2);
     expect(JSON.stringify(tampered.before)).toBe(JSON.stringify(sound.before));
     expect(look(tampered.after), name).toEqual([]);
     const [expected] = expectedOf(tampered.account);

@@ -3,6 +3,7 @@
 // has seen: whoever reads on from where a look ended begins a little before, and need not meet older ones again.
 
 import { formatInstant } from '../../../domain/instant.ts';
+import { isFinal } from '../../../domain/operation.ts';
 import type { Books } from '../../books.ts';
 import { drawInteger } from '../../random.ts';
 import type { Operator, ServedOperation } from '../../served.ts';
@@ -50,9 +51,16 @@ export const HISTORY_FAULTS: readonly Fault[] = [
     says: 'a failed collection, which has no lines, is no longer served',
     change: (books) => {
       const one = newestFailed(books);
-      if (one === null) return null;
-      const operations = books.operations.filter((operation) => operation !== one);
-      return atOperation({ ...books, operations }, one.reference);
+      return one === null ? null : atOperation(without(books, one), one.reference);
+    },
+  }),
+  defineFault({
+    name: 'OPERATION_OVERDUE/vanished',
+    says: 'a collection that was still open is no longer served, and nobody learns how it ended',
+    change: (books) => {
+      const isOpen = ({ type, status }: ServedOperation) => type === 'CASHIN' && !isFinal(status);
+      const one = books.operations.findLast(isOpen);
+      return one === undefined ? null : atOperation(without(books, one), one.reference);
     },
   }),
   defineFault({
@@ -68,6 +76,10 @@ export const HISTORY_FAULTS: readonly Fault[] = [
     },
   }),
 ];
+
+function without(books: Books, one: ServedOperation): Books {
+  return { ...books, operations: books.operations.filter((operation) => operation !== one) };
+}
 
 function newestFailed(books: Books): ServedOperation | null {
   const failed = casesOf(books, { type: 'CASHIN', statuses: ['FAILED'] }).map(({ operation }) => operation);
