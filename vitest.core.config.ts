@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Sweeps over simulated books, which `npm test` runs too. */
-const SWEEPS = ['proposals', 'broken-books', 'planted-faults', 'many-findings', 'json-lines', 'clean-policies', 'near-equals-far'];
+const SWEEPS = ['proposals', 'broken-books', 'planted-faults', 'many-findings', 'json-lines', 'clean-policies', 'near-equals-far', 'payout-policies'];
 
 // The core alone, for every save: no database, no process, no document.
 // biome-ignore lint/style/noDefaultExport: the test runner reads the default export

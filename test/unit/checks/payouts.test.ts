@@ -1,13 +1,12 @@
-// Payouts, night by night, under every lawful policy: no finding while all is sound, and one fault is one finding, of its kind.
+// Payouts, night by night: one fault is one finding, of its kind, and what is lawful is none.
 
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../../src/domain/instant.ts';
 import type { Payout } from '../../../src/domain/published/payout.ts';
-import { type KeptPayouts, NOTHING_KEPT, type PayoutsRead } from '../../../src/domain/published/payout-place.ts';
-import { beginTotalsOf, judgeLook } from '../../../src/reconcile/published/judge-payouts.ts';
+import { NOTHING_KEPT, type PayoutsRead } from '../../../src/domain/published/payout-place.ts';
 import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { DAYS, judge, nights } from '../../support/payout-nights.ts';
 import {
-  everyPolicy,
   keepLook,
   type Look,
   lookAt,
@@ -16,47 +15,6 @@ import {
   ORDINARY,
   type PayoutPolicy,
 } from '../../support/payout-world.ts';
-import { numericSeed } from '../../support/test-seed.ts';
-
-const DAYS = 70;
-/** Of the policies, one in so many: a seed judges others. It shares no factor with the numbers of choices. */
-const SHARE = 97;
-
-function judge({ read, payments, feesOf }: Look, kept: KeptPayouts) {
-  const passed = beginTotalsOf(null, read.from, ({ reference }) => feesOf(reference));
-  passed.take({ rows: payments, rejected: [] });
-  return judgeLook({ read, rejected: [], notes: [] }, { kept, payments: passed.totals() });
-}
-
-/** What each night says, with the looks before it kept; `alter` may change what a night sees. */
-function nights(policy: PayoutPolicy, seed: number, alter: (look: Look, night: number) => Look = (look) => look) {
-  const world = makeWorld(policy, seed, DAYS);
-  let kept = NOTHING_KEPT;
-  return Array.from({ length: DAYS - 2 }, (_, i) => {
-    const night = i + 1;
-    const look = alter(lookAt(world, OPENED + night * DAY + 2 * HOUR), night);
-    const said = judge(look, kept);
-    kept = keepLook(kept, look.read);
-    return { night, ...said, kept, look };
-  });
-}
-
-test('sound payouts show nothing, night by night, under every lawful policy', { timeout: 120_000 }, () => {
-  const policies = everyPolicy();
-  expect(policies.length).toBe(1_536);
-  let judged = 0;
-  for (const [i, policy] of policies.entries()) {
-    if (i % SHARE !== Math.abs(numericSeed()) % SHARE) continue;
-    for (const { night, drafts, sought } of nights(policy, i)) {
-      expect(
-        drafts.map(({ kind, figures }) => ({ kind, figures })),
-        `${JSON.stringify(policy)} night ${night}`,
-      ).toEqual([]);
-      judged += sought.length;
-    }
-  }
-  expect(judged).toBeGreaterThan(20_000);
-});
 
 test('what a night judges is nearly always all of it', () => {
   const all = nights(ORDINARY, 7);

@@ -1,0 +1,31 @@
+// Payouts night by night, as they are judged with what earlier nights have seen.
+
+import { DAY, HOUR } from '../../src/domain/instant.ts';
+import { type KeptPayouts, NOTHING_KEPT } from '../../src/domain/published/payout-place.ts';
+import { beginTotalsOf, judgeLook } from '../../src/reconcile/published/judge-payouts.ts';
+import { keepLook, type Look, lookAt, makeWorld, OPENED, type PayoutPolicy } from './payout-world.ts';
+
+export const DAYS = 70;
+
+export function judge({ read, payments, feesOf }: Look, kept: KeptPayouts) {
+  const passed = beginTotalsOf(null, read.from, ({ reference }) => feesOf(reference));
+  passed.take({ rows: payments, rejected: [] });
+  return judgeLook({ read, rejected: [], notes: [] }, { kept, payments: passed.totals() });
+}
+
+/** What each night says, with the looks before it kept; `alter` may change what a night sees. */
+export function nights(
+  policy: PayoutPolicy,
+  seed: number,
+  alter: (look: Look, night: number) => Look = (look) => look,
+) {
+  const world = makeWorld(policy, seed, DAYS);
+  let kept = NOTHING_KEPT;
+  return Array.from({ length: DAYS - 2 }, (_, i) => {
+    const night = i + 1;
+    const look = alter(lookAt(world, OPENED + night * DAY + 2 * HOUR), night);
+    const said = judge(look, kept);
+    kept = keepLook(kept, look.read);
+    return { night, ...said, kept, look };
+  });
+}
