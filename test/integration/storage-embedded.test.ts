@@ -1,5 +1,7 @@
 // The embedded server: one for all processes of a data directory, safe after a crash, never run as root.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   cpSync,
@@ -154,6 +156,27 @@ test('a data directory whose path is too long for a socket gets a short, private
   await again.close();
   rmSync(socket, { recursive: true });
 });
+
+test.runIf(process.platform === 'linux')(
+  'a server that has ended is not waited for, though nobody has asked how',
+  async () => {
+    const program = join(folder, 'postgres');
+    cpSync('/bin/true', program);
+    // The shell becomes a program that does not know of its child.
+    const parent = spawn('sh', ['-c', `'${program}' & echo $!; exec sleep 60`], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      const [said] = (await once(parent.stdout, 'data')) as [Buffer];
+      const pid = Number(said.toString());
+      const stateOf = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ').slice(1, 3).join(' ');
+      while (stateOf() !== '(postgres) Z') await sleep(10);
+      expect(isPostgres(pid)).toBe(false);
+    } finally {
+      parent.kill();
+    }
+  },
+);
 
 test('a platform without the package is told to set DATABASE_URL', async () => {
   const arch = Object.getOwnPropertyDescriptor(process, 'arch')!;

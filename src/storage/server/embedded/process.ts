@@ -84,10 +84,13 @@ export async function stopServer(location: Location): Promise<void> {
   for (let waited = 0; waited < 30_000 && isPostgres(postmaster.pid); waited += 10) await sleep(10);
 }
 
-/** True when `pid` is a living PostgreSQL process. */
+/**
+ * True when `pid` is a living PostgreSQL process. One that has ended is none, though its name stays until its parent asks how: in
+ * a container the first process may do so late, or never.
+ */
 export function isPostgres(pid: number): boolean {
   try {
-    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres';
+    if (process.platform === 'linux') return /^\d+ \(postgres\) [^ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
     return execFileSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' })
       .trim()
       .endsWith('postgres');
