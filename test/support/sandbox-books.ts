@@ -36,21 +36,34 @@ export interface DecodedBooks {
   readonly notifications: readonly NotificationContent[];
 }
 
+/** A fault leaves most rows as they were, and each is decoded once. */
+function once<Row extends object, Value>(decode: (row: Row) => Value): (row: Row) => Value {
+  const known = new WeakMap<Row, Value>();
+  return (row) => {
+    const value = known.get(row) ?? decode(row);
+    known.set(row, value);
+    return value;
+  };
+}
+
+const entryOf = once((row: Books['entries'][number]) => whole(decodeEntry(row)));
+const operationOf = once((row: Books['operations'][number]) => whole(decodeOperation(row)));
+const paymentOf = once((row: Books['payments'][number]) => whole(decodePayment(row)));
+const notificationOf = once((body: Books['notifications'][number]): NotificationContent => {
+  return { notification: notificationFrom(whole(decodeEvent(body))), content: contentOf(body) };
+});
+
 export function decodeBooks(books: Books): DecodedBooks {
   return {
     asOf: books.asOf,
     profile: whole(decodeMerchant(books.merchant)),
     wallet: whole(decodeWallet(books.wallet)),
-    entries: books.entries.map((entry) => whole(decodeEntry(entry))),
-    operations: books.operations.map((operation) => whole(decodeOperation(operation))),
-    payments: books.payments.map((payment) => whole(decodePayment(payment))),
+    entries: books.entries.map(entryOf),
+    operations: books.operations.map(operationOf),
+    payments: books.payments.map(paymentOf),
     reports: books.reports.map((report) => whole(decodeServiceReport(report))),
     notifications: books.notifications.map(notificationOf),
   };
-}
-
-function notificationOf(body: object): NotificationContent {
-  return { notification: notificationFrom(whole(decodeEvent(body))), content: contentOf(body) };
 }
 
 function whole<T>(decoded: Decoded<T>): T {
