@@ -163,7 +163,7 @@ test.runIf(process.platform === 'linux')(
     const program = join(folder, 'postgres');
     cpSync('/bin/true', program);
     // The shell becomes a program that does not know of its child.
-    const parent = spawn('sh', ['-c', `'${program}' & echo $!; exec sleep 60`], {
+    const parent = spawn('sh', ['-c', `'${program}' 0.3 & echo $!; exec sleep 60`], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     try {
