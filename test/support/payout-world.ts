@@ -113,7 +113,9 @@ function requestOn(
   const onItsWay = policy.balanceTakesPending ? 0 : pending.reduce((sum, { amount }) => sum + amount + 50, 0);
   const balance = Math.floor(balanceAt(world, at) - onItsWay);
   const amount = Math.min(balance, policy.mode === 'MANUAL' ? Math.floor(balance * 0.8) : balance) - 100;
-  if (amount <= 0 || amount + 50 > limitsAt(world, at).remaining) return;
+  // Whatever it states as used, it keeps its ceiling: what is on its way may succeed, too.
+  const { remaining } = limitsAt({ ...world, policy: { ...policy, usedCountsPending: true } }, at);
+  if (amount <= 0 || amount + 50 > remaining) return;
   const isFailed = policy.mode === 'MANUAL' && random() < 0.25;
   const endsAt = at + Math.floor((1 + random() * 30) * HOUR);
   const payout: Payout = {
