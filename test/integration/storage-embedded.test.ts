@@ -161,9 +161,9 @@ test.runIf(process.platform === 'linux')(
   'a server that has ended is not waited for, though nobody has asked how',
   async () => {
     const program = join(folder, 'postgres');
-    cpSync('/bin/true', program);
-    // The shell becomes a program that does not know of its child.
-    const parent = spawn('sh', ['-c', `'${program}' 0.3 & echo $!; exec sleep 60`], {
+    cpSync('/bin/sleep', program);
+    // Long before its child ends, the shell becomes a program that does not know of it.
+    const parent = spawn('sh', ['-c', `'${program}' 1 & echo $!; exec sleep 60`], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     try {
