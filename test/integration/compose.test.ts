@@ -50,7 +50,7 @@ test('the services of the compose file close the loop', { timeout: 240_000 }, as
     const { rows } = await store.pool.query<{ count: string }>(`select count(*) from ${what}`);
     return Number(rows[0]!.count);
   };
-  const own = { scratch, nightCron: '* * * * *', callsAnHour: 3_600 };
+  const own = { scratch, nightCron: '* * * * *', callsAnHour: 600 };
   let composed: Composed | undefined;
   try {
     composed = await startComposed({ ...own, databaseUrl, mailUrl: mail.url });
@@ -69,7 +69,8 @@ test('the services of the compose file close the loop', { timeout: 240_000 }, as
     }
     const wrong = await planted();
     const broken = Object.keys(wrong);
-    const found = wrongIn(await ask<Finding & { readonly merchant: string }>('/findings?limit=200'));
+    // What was found while partners call is provisional until a second look, where books moved under the first.
+    const found = wrongIn(await ask<Finding & { readonly merchant: string }>('/findings?limit=200&status=confirmed'));
     expect(found).toEqual(wrong);
     expect(broken.length).toBeGreaterThan(6);
     const all = demoPlans().length;
@@ -78,7 +79,7 @@ test('the services of the compose file close the loop', { timeout: 240_000 }, as
     const verdicts = { clean: all - stillBroken.length, broken: stillBroken.length, incomplete: 0 };
     expect(ended).toMatchObject({ coverage: { expected: all, judged: all }, verdicts });
     expect(broken.length - stillBroken.length).toBe(1);
-    expect(await count('(select distinct operation_reference from notifications) as told')).toBeGreaterThan(20);
+    expect(await count('(select distinct operation_reference from notifications) as told')).toBeGreaterThan(5);
     expect(await count('notifications where fault is not null')).toBe(0);
     expect(await composed.close(), composed.logged().slice(-2_000)).toEqual([0, 0, 0, 0]);
   } finally {
