@@ -14,12 +14,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from './support/database-store.ts';
+import { freePort } from './support/free-port.ts';
 import { type MailServer, startMailServer } from './support/mail-server.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -145,7 +145,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'home/.curlrc'), 'fail\nsilent\nshow-error\n');
   opened = await openTestStore();
   mail = await startMailServer();
-  for (const port of ['4010', '8080']) names.set(port, await freePort());
+  for (const port of ['4010', '8080']) names.set(port, String(await freePort()));
   names.set('postgres://pointage:a-secret@127.0.0.1:5432/pointage', opened.databaseUrl);
 });
 afterAll(async () => {
@@ -154,14 +154,6 @@ afterAll(async () => {
   await opened.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return String(port);
-}
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;

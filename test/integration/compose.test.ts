@@ -69,7 +69,7 @@ test('the services of the compose file close the loop', { timeout: 240_000 }, as
     }
     const wrong = await planted();
     const broken = Object.keys(wrong);
-    // What was found while partners call is provisional until a second look, where books moved under the first.
+    // What rests on a wallet that changed while it was read is provisional, as lawful books may look so: it is news to nobody.
     const found = wrongIn(await ask<Finding & { readonly merchant: string }>('/findings?limit=200&status=confirmed'));
     expect(found).toEqual(wrong);
     expect(broken.length).toBeGreaterThan(6);

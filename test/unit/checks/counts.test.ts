@@ -5,11 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../../src/domain/instant.ts';
 import { NOTHING_KEPT } from '../../../src/domain/published/payout-place.ts';
 import type { PaymentStatistics } from '../../../src/domain/published/statistics.ts';
-import { beginTotalsOf, judgeLook } from '../../../src/reconcile/published/judge-payouts.ts';
+import { DAYS, judge } from '../../support/payout-nights.ts';
 import { lookAt, makeWorld, OPENED, ORDINARY, type World } from '../../support/payout-world.ts';
 import { numericSeed } from '../../support/test-seed.ts';
 
-const DAYS = 70;
 /** All that was begun has ended. */
 const AT = OPENED + (DAYS + 4) * DAY;
 const SEED = Math.abs(numericSeed());
@@ -24,10 +23,8 @@ function toldOf(
 ) {
   const look = lookAt(world, AT);
   const counted = lookAt({ ...world, links: world.links.filter((link) => !left.includes(link)) }, AT);
-  const passed = beginTotalsOf(null, look.read.from);
-  passed.take({ rows: look.payments, rejected: [] });
   const read = { ...look.read, statistics: change(counted.read.statistics!) };
-  const { drafts } = judgeLook({ read, rejected: [], notes: [] }, { kept: NOTHING_KEPT, payments: passed.totals() });
+  const { drafts } = judge({ ...look, read }, NOTHING_KEPT);
   return drafts.map(({ kind, inputPlace }) => (kind === 'PAYMENT_COUNT_MISMATCH' ? inputPlace : kind));
 }
 
