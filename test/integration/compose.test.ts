@@ -76,8 +76,14 @@ test('the services of the compose file close the loop', { timeout: 240_000 }, as
     const all = demoPlans().length;
     // Of one merchant the fault was put right.
     const stillBroken = broken.filter((reference) => digest()!.includes(`${reference} — books: broken`));
-    const verdicts = { clean: all - stillBroken.length, broken: stillBroken.length, incomplete: 0 };
-    expect(ended).toMatchObject({ coverage: { expected: all, judged: all }, verdicts });
+    const { coverage, verdicts } = ended;
+    expect(coverage).toMatchObject({ expected: all, judged: all });
+    // A sound merchant whose books moved under the night is judged in part, until the next.
+    expect([verdicts.broken, verdicts.clean + verdicts.incomplete]).toEqual([
+      stillBroken.length,
+      all - stillBroken.length,
+    ]);
+    expect(verdicts.clean).toBeGreaterThan(0);
     expect(broken.length - stillBroken.length).toBe(1);
     expect(await count('(select distinct operation_reference from notifications) as told')).toBeGreaterThan(5);
     expect(await count('notifications where fault is not null')).toBe(0);
