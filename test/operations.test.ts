@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { stageOf } from '../src/cli/command.ts';
 import { configurationFor } from '../src/cli/commands/sandbox-command.ts';
 import { runCommand } from '../src/cli/program.ts';
@@ -75,6 +75,17 @@ describe('docker-compose.yml', () => {
     const services = [...compose.matchAll(/^ {2}(\w+):\n {4}<<: \*(?:hardened|pointage)$/gm)].map(([, name]) => name);
     expect(services).toEqual(['postgres', 'worker', 'server', 'sandbox', 'mail']);
     expect(compose).not.toMatch(/:latest|privileged: true|network_mode: host/);
+  });
+
+  test('asks a service that goes on as another user to stop without an init between, which may not signal another user', () => {
+    const { services } = parse(compose, { merge: true }) as {
+      services: Record<string, { init: boolean; cap_add?: readonly string[] }>;
+    };
+    const changing = Object.values(services).filter(
+      ({ cap_add = [] }) => cap_add.includes('SETUID') && !cap_add.includes('KILL'),
+    );
+    expect(changing.length).toBe(1);
+    expect(changing.filter(({ init }) => init)).toEqual([]);
   });
 });
 
