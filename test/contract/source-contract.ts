@@ -299,16 +299,26 @@ function describeState(publish: Publish, isStateless: boolean): void {
     expect(source.isStateless('M001')).toBe(isStateless);
   });
 
+  const since: Since = {
+    lastSequence: 7,
+    entryCount: 5,
+    operationCount: 2,
+    newestOperationCreatedAt: Date.UTC(2026, 5, 1),
+    newestOperationUpdatedAt: Date.UTC(2026, 5, 1),
+    openReferences: [],
+  };
+  test(
+    isStateless ? 'leaves out nothing that was read before' : 'says that it leaves out what was read before',
+    async () => {
+      const snapshot = await (await publish(smallBooks())).open('M001', since);
+      const history = snapshot.absent.find(({ what }) => what === 'history')!;
+      expect(history.code === 'EARLIER_NOT_READ_AGAIN').toBe(!isStateless);
+      await snapshot.close();
+    },
+  );
+
   if (!isStateless) return;
   test('serves everything, whatever was read before, and as one moment', async () => {
-    const since: Since = {
-      lastSequence: 7,
-      entryCount: 5,
-      operationCount: 2,
-      newestOperationCreatedAt: Date.UTC(2026, 5, 1),
-      newestOperationUpdatedAt: Date.UTC(2026, 5, 1),
-      openReferences: [],
-    };
     const snapshot = await (await publish(smallBooks())).open('M001', since);
     expect(snapshot.moving).toBe(false);
     expect(await entriesOf(snapshot)).toHaveLength(5);

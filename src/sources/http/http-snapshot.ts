@@ -14,6 +14,7 @@ import type {
   Snapshot,
 } from '../../domain/snapshot.ts';
 import { hashOf } from '../../threads/hash-key.ts';
+import { absentSince } from '../earlier-rows.ts';
 import { recallEntries } from '../recall-entries.ts';
 import type { Since } from '../source.ts';
 import { type Asker, askProfile, askWallet } from './ask-object.ts';
@@ -82,7 +83,7 @@ export async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapsh
     moving: true,
     currency: null,
     watermark: begunAt,
-    absent: ABSENT,
+    absent: absentSince(since, ABSENT),
     rejected: profile.kind === 'refused' ? [profile.row] : [],
     adjustedAt: null,
     notifications: null,

@@ -4,6 +4,7 @@
 import type { Batch, NotChecked, OperationVersion, Snapshot } from '../../domain/snapshot.ts';
 import { hashOf } from '../../threads/hash-key.ts';
 import { askTogether } from '../../together/ask-together.ts';
+import { absentSince } from '../earlier-rows.ts';
 import { type Detail, type Since, SourceFailed } from '../source.ts';
 import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from './book-queries.ts';
 import { type BooksTables, NOT_IN_TABLES, type ReadableTable } from './books-tables.ts';
@@ -95,7 +96,7 @@ async function snapshotOf(
 ): Promise<Snapshot | null> {
   const { tables, watermark, entries } = read;
   if (isCut(entries) || isCut(read.operations)) return null;
-  const absent: NotChecked[] = [...NOT_IN_TABLES];
+  const absent: NotChecked[] = [...absentSince(since, NOT_IN_TABLES)];
   const common = { merchant, absent };
   const profile = requireOne({ ...common, readable: tables.merchants, part: 'merchant', found: read.profile });
   const wallet = requireOne({ ...common, readable: tables.wallets, part: 'wallet', found: read.wallet });

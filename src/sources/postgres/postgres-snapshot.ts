@@ -12,6 +12,7 @@ import type {
   Snapshot,
 } from '../../domain/snapshot.ts';
 import { hashOf } from '../../threads/hash-key.ts';
+import { absentSince } from '../earlier-rows.ts';
 import { recallEntries } from '../recall-entries.ts';
 import { type Detail, type Since, SourceFailed } from '../source.ts';
 import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from './book-queries.ts';
@@ -46,7 +47,7 @@ export async function openPostgresSnapshot(opening: PostgresOpening): Promise<Sn
   const holder = await pool.open(null);
   try {
     const tables = await opening.tablesFor(holder);
-    const absent: NotChecked[] = [...NOT_IN_TABLES];
+    const absent: NotChecked[] = [...absentSince(since, NOT_IN_TABLES)];
     const profile = await readOnly(holder, { readable: tables.merchants, merchant, part: 'merchant', absent });
     const wallet = await readOnly(holder, { readable: tables.wallets, merchant, part: 'wallet', absent });
     const sessions = openSessions(pool, holder.snapshot!);
