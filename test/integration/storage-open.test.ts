@@ -5,19 +5,17 @@ import { openStore } from '../../src/storage/server/open-store.ts';
 import { StoreFailed } from '../../src/storage/server/store-failed.ts';
 import { withTestStore } from '../support/database-store.ts';
 
-/** One that asks for a password keeps it. */
-function withPassword(databaseUrl: string): URL {
+function withPassword(databaseUrl: string): string {
   const url = new URL(databaseUrl);
-  url.password ||= 'open-sesame';
-  return url;
+  url.password = 'open-sesame';
+  return url.href;
 }
 
 test('a store describes itself without its password', async () => {
   await withTestStore(async (_store, databaseUrl) => {
-    const url = withPassword(databaseUrl);
-    const store = await openStore({ databaseUrl: url.href, dataDirectory: '' });
+    const store = await openStore({ databaseUrl: withPassword(databaseUrl), dataDirectory: '' });
     expect(store.description).toContain(new URL(databaseUrl).pathname.slice(1));
-    expect(store.description).not.toContain(`:${url.password}@`);
+    expect(store.description).not.toContain('open-sesame');
     await store.close();
     await store.close();
   });

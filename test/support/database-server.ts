@@ -39,7 +39,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 async function startContainer(project: TestProject): Promise<() => Promise<void>> {
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
-  const container = await new PostgreSqlContainer(process.env.TEST_DATABASE_IMAGE ?? 'postgres:18').start();
+  // As the embedded server, it takes whoever comes: some tests bring a user or a password of their own.
+  const container = await new PostgreSqlContainer(process.env.TEST_DATABASE_IMAGE ?? 'postgres:18')
+    .withEnvironment({ POSTGRES_HOST_AUTH_METHOD: 'trust' })
+    .start();
   project.provide('testServer', { url: container.getConnectionUri(), directory: null });
   return async () => {
     await container.stop();
