@@ -1,4 +1,5 @@
-// What a worker does about notifications and overdue operations: one refresh at a time, and a sweep every quarter of an hour.
+// What a worker does about notifications and overdue operations: refreshes, of a merchant one after the other, and a sweep every
+// quarter of an hour.
 
 import { toleranceOf } from '../config/for-merchant.ts';
 import { MINUTE } from '../domain/instant.ts';
@@ -20,9 +21,25 @@ export function refreshHandler({
   surroundings,
 }: Pick<Service, 'store' | 'source' | 'published' | 'surroundings'>): Handler<'refresh'> {
   const { log } = surroundings;
-  return async ({ data, signal }) => {
-    const limited = limitSource(source, { signal, longest: LONGEST_REFRESH });
-    await refresh({ store, source: limited, dashboard: published?.dashboard ?? null, log }, data);
+  const inTurn = takeTurns();
+  return ({ data, signal }) =>
+    inTurn(data.merchant, async () => {
+      const limited = limitSource(source, { signal, longest: LONGEST_REFRESH });
+      await refresh({ store, source: limited, dashboard: published?.dashboard ?? null, log }, data);
+    });
+}
+
+/** Those of one merchant would contend for its lock, and all but one be put back. */
+function takeTurns(): (merchant: string, work: () => Promise<void>) => Promise<void> {
+  const last = new Map<string, Promise<void>>();
+  return async (merchant, work) => {
+    const turn = (last.get(merchant) ?? Promise.resolve()).then(work, work);
+    last.set(merchant, turn);
+    try {
+      await turn;
+    } finally {
+      if (last.get(merchant) === turn) last.delete(merchant);
+    }
   };
 }
 

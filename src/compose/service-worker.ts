@@ -46,6 +46,7 @@ export async function startServiceWorker(service: Service, purpose: Purpose | nu
     onDeadMerchant: (job) => giveUpMerchant(night, job),
     atOnce: {
       merchant: configuration.worker.concurrency,
+      refresh: configuration.worker.concurrency,
       merchants: service.source.openTogether === undefined ? configuration.worker.concurrency : GROUPS_AT_ONCE,
     },
     loops: loopsOf(service),

@@ -21,7 +21,7 @@ export const workerSettings = z.strictObject({
   night: z.strictObject({ cron: cron.default(NIGHT.cron), zone: zone.default(NIGHT.zone) }).prefault({}),
   /** When the month that has ended is stated, in each zone of months. */
   monthStart: cron.default(WORKER.monthStart),
-  /** Merchants worked on at once by one worker. */
+  /** Merchants worked on at once by one worker, and merchants of whom it asks for what was notified. */
   concurrency: z.int().min(1).max(64).default(WORKER.concurrency),
   /** A merchant that takes longer is left, and its verdict is incomplete. */
   longestMinutes: z.number().min(0.01).max(1_440).default(WORKER.longestMinutes),

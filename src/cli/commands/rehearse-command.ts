@@ -121,7 +121,7 @@ async function prepareStore({ dataDirectory, databaseUrl }: RehearseFlags): Prom
   }
 }
 
-/** Waits are those of a rehearsal: its service is at hand. */
+/** Waits are those of a rehearsal: its service is at hand, and its answers are waited for more than worked on. */
 async function configured(
   { dataDirectory, databaseUrl }: RehearseFlags,
   sandbox: Sandbox,
@@ -135,6 +135,7 @@ async function configured(
   ]);
   const retries = { attempts: 10, firstDelay: 5, longestDelay: 100, longestRetryAfter: 100 };
   const asked = { http: { retries }, dashboard: { ...dashboard, retries } };
-  const stated = { ...rest, ...asked, dataDirectory, databaseUrl, merchants: Object.fromEntries(signed) };
+  const worker = { concurrency: 16 };
+  const stated = { ...rest, ...asked, worker, dataDirectory, databaseUrl, merchants: Object.fromEntries(signed) };
   return checkConfiguration(stated, 'the rehearsal');
 }
