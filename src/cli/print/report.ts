@@ -14,6 +14,8 @@ const MARKS = {
 } as const;
 /** Above it only those that are not clean are listed, and so many of them at most. */
 const MOST_MERCHANTS = 40;
+/** Notes that say the same of several merchants, with other figures. */
+const MOST_ALIKE = 3;
 const SEVERITY_COLOURS = { critical: 'red', error: 'red', warning: 'yellow', info: 'grey' } as const;
 
 export function printReports(
@@ -27,15 +29,26 @@ export function printReports(
     terminal.out(`${tableText(terminal, merchantColumns(terminal), listed)}\n`);
   if (reports.length > 1) terminal.out(`${countVerdicts(reports, listed.length)}\n`);
   for (const report of listed) printFindings(terminal, report, options.most);
-  const unchecked = new Map<string, number>();
-  for (const note of reports.flatMap((report) => report.notChecked)) {
-    const text = `${note.what}: ${note.why}`;
-    unchecked.set(text, (unchecked.get(text) ?? 0) + 1);
-  }
-  if (unchecked.size === 0) return;
+  printNotChecked(terminal, reports);
+}
+
+/** Of many merchants a few notes of each reason: each has figures of its own, and thousands of lines are read by nobody. */
+function printNotChecked(terminal: Terminal, reports: readonly AuditReport[]): void {
+  const notes = reports.flatMap(({ notChecked }) => notChecked);
+  if (notes.length === 0) return;
   terminal.out(`\n${paint(terminal, 'bold', 'Not checked')}\n`);
-  for (const [text, merchants] of unchecked) {
-    terminal.out(`  · ${text}${reports.length > 1 ? ` (${merchants} of ${reports.length} merchants)` : ''}\n`);
+  const most = reports.length > 1 ? MOST_ALIKE : Number.POSITIVE_INFINITY;
+  for (const alike of Map.groupBy(notes, ({ what, code, why }) => `${what}: ${code ?? why}`).values()) {
+    const [listed, left] = [new Map<string, number>(), new Set<string>()];
+    for (const { what, why } of alike) {
+      const text = `${what}: ${why}`;
+      if (listed.has(text) || listed.size < most) listed.set(text, (listed.get(text) ?? 0) + 1);
+      else left.add(text);
+    }
+    for (const [text, merchants] of listed) {
+      terminal.out(`  · ${text}${reports.length > 1 ? ` (${merchants} of ${reports.length} merchants)` : ''}\n`);
+    }
+    if (left.size > 0) terminal.out(`    and ${money(left.size)} more like it; --format json has all\n`);
   }
 }
 
