@@ -37,9 +37,12 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'ln -s /opt/pointage/src/cli/main.js /usr/local/bin/pointage': 'needs root',
   'npx pointage audit --source postgres://reader@127.0.0.1:5432/shop':
     'needs an operator’s own database; postgres-source.test fills and audits one',
-  'pg_dump --format=custom --file=pointage.dump "$DATABASE_URL"': 'needs PostgreSQL’s own programs',
-  'createdb --owner=pointage pointage': 'needs PostgreSQL’s own programs',
-  'pg_restore --no-owner --dbname="$DATABASE_URL" pointage.dump': 'needs PostgreSQL’s own programs',
+  'pg_dump --format=custom --file=pointage.dump "$DATABASE_URL"':
+    'needs PostgreSQL’s own programs; own-postgres.test goes through backup and restore',
+  'createdb --owner=pointage pointage':
+    'needs PostgreSQL’s own programs; own-postgres.test goes through backup and restore',
+  'pg_restore --no-owner --dbname="$DATABASE_URL" pointage.dump':
+    'needs PostgreSQL’s own programs; own-postgres.test goes through backup and restore',
 };
 
 const COMMAND = /^(?:npx|npm|node|curl|tar|ln|docker|createdb|pg_\w+|psql|systemctl|export|auth=)/;

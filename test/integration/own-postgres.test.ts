@@ -1,0 +1,60 @@
+// A database of the operator's own, as old as it may be: nights and statements on it, and the drill of docs/OPERATIONS.md, from
+// a backup to the next night.
+
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pointage } from '../support/command.ts';
+import { type OwnPostgres, ownPrograms, startOwnPostgres } from '../support/own-postgres.ts';
+
+const programs = ownPrograms();
+const BOOKS = resolve(import.meta.dirname, '../../docs/example-books');
+const MERCHANT = 'EPICERIE_EXEMPLE';
+
+describe.skipIf(programs === null)('a PostgreSQL of the distribution', { timeout: 60_000 }, () => {
+  let server: OwnPostgres;
+  let scratch: string;
+  let books: string;
+  beforeAll(async () => {
+    server = await startOwnPostgres(programs!);
+    scratch = mkdtempSync(join(tmpdir(), 'pointage-drill-'));
+    books = join(scratch, 'books');
+    cpSync(BOOKS, books, { recursive: true });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(scratch, { recursive: true, force: true });
+  });
+
+  /** With the address of that database, and what the command printed. */
+  async function on(database: string, ...words: readonly string[]): Promise<string> {
+    const { out, err, status } = await pointage([...words, '--database-url', server.databaseUrl(database)]);
+    expect(status, err).toBeLessThan(3);
+    return out;
+  }
+
+  /** All that a database holds, as text; what is drawn anew for each text left out. */
+  function contentOf(database: string): string {
+    return server.run('pg_dump', '--no-owner', database).replace(/^\\(?:un)?restrict .*$/gm, '');
+  }
+
+  test('takes nights and statements, and its backup gives all of them back to the next night', async () => {
+    server.run('createdb', 'pointage');
+    expect(await on('pointage', 'run', '--source', `file:${books}`)).toContain('BALANCE_DRIFT');
+    expect(await on('pointage', 'publish', MERCHANT, '2026-10')).toContain('revision 1: READY');
+    expect(contentOf('pointage')).toContain('BALANCE_DRIFT');
+
+    server.run('pg_dump', '--format=custom', '--file=pointage.dump', 'pointage');
+    server.run('createdb', 'restored');
+    server.run('pg_restore', '--no-owner', '--dbname=restored', 'pointage.dump');
+    expect(contentOf('restored')).toBe(contentOf('pointage'));
+
+    expect(await on('restored', 'migrate')).toContain('up to date');
+    const again = await on('restored', 'run', '--source', `file:${books}`);
+    expect(again).toContain('Run 2: 0 new lines and 0 new or changed operations were read.');
+    expect(again).toContain('Nothing changed since the last run.');
+    const published = (database: string) => on(database, 'publish', MERCHANT, '2026-10');
+    expect(await published('restored')).toBe(await published('pointage'));
+  });
+});
