@@ -12,6 +12,7 @@ import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import type { AuditReport } from '../../domain/finding.ts';
+import type { FindingKind } from '../../domain/finding-kind.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { ENGINE } from '../../engine.ts';
 import { auditDocument, exitStatusOf } from '../../reconcile/audit-document.ts';
@@ -31,6 +32,9 @@ Examples:
   pointage audit M001                       (from the mirror that 'pointage run' keeps)
 
 Exit status: 0 all clean · 1 some broken · 2 none broken but some incomplete · 3 the command failed`;
+
+/** What any copy comes to show with time, of what was open when it was made. */
+const OF_OLD_COPIES: ReadonlySet<FindingKind> = new Set(['OPERATION_OVERDUE', 'PAYMENT_OVERDUE']);
 
 interface AuditFlags extends Flags, ListingFlags {
   readonly source?: string;
@@ -61,8 +65,18 @@ async function audit(stage: Stage, merchants: readonly string[], flags: AuditFla
   stage.status = exitStatusOf(document);
   if (reports.length === 0)
     stage.terminal.note(`${name} holds no books yet: read some with 'npx pointage run', or name them with --source.\n`);
+  if (flags.source?.startsWith('file:') && flags.asOf === undefined) adviseAsOf(stage, reports);
   if (format === 'pdf') await writePdf(stage, configuration, { file: flags.out!, text: JSON.stringify(document) });
   else await putReports(stage, flags, document);
+}
+
+function adviseAsOf({ terminal }: Stage, reports: readonly AuditReport[]): void {
+  const overdue = reports.flatMap(({ findings }) => findings).filter(({ kind }) => OF_OLD_COPIES.has(kind)).length;
+  if (overdue === 0) return;
+  const which = overdue === 1 ? '1 finding tells of something' : `${overdue} findings tell of something`;
+  terminal.note(
+    `${which} still open at this moment: if the files are older, say with --as-of when they were exported.\n`,
+  );
 }
 
 /** The books at `uri`, or without one what the mirror holds, replayed from the first line. */
