@@ -33,7 +33,7 @@ import { addMetrics, type Scraped } from './routes/metrics-route.ts';
 import { addOrderAudits } from './routes/order-audits.ts';
 import { addReceiveNotification } from './routes/receive-notification.ts';
 import { addReceivePayment } from './routes/receive-payment.ts';
-import { addOpenApi, addProbes, type Obstacles } from './routes/service-routes.ts';
+import { addOpenApi, addProbes, type Obstacles, PROBES } from './routes/service-routes.ts';
 import type { VerifyOperator } from './verify-operator.ts';
 import type { VerifyToken } from './verify-token.ts';
 import { checkGuarded, openWrongTokens, type WrongTokens } from './wrong-tokens.ts';
@@ -183,6 +183,8 @@ function buildServer({ maxBodyBytes, trustedProxies, clock, log, callAnswered }:
     const asked = operator === null ? {} : { operator };
     const route = routeOptions.url ?? null;
     callAnswered({ method, route: route ?? 'none', status: statusCode, milliseconds });
+    // Of probes, what is not as it should be alone is worth a line.
+    if (PROBES.has(route) && statusCode < 400) return;
     log({ event: 'call', requestId: id, ...asked, method, route, status: statusCode, milliseconds });
   });
   return server;

@@ -317,6 +317,10 @@ describe('what needs no token', () => {
     expect((await fetch(`${down.origin}/health`)).status).toBe(200);
     const [status, , message] = await refusal(await fetch(`${down.origin}/ready`));
     expect([status, message]).toEqual([503, 'Not ready: the database does not answer']);
+    // What asks every few seconds fills no log while all is well.
+    const logged = ({ events }: TestServer) =>
+      events.filter((one) => 'route' in one && /^\/(?:health|ready)$/.test(String(one.route)));
+    expect([logged(server), logged(down)]).toEqual([[], [expect.objectContaining({ route: '/ready', status: 503 })]]);
     await down.close();
   });
 

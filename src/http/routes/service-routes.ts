@@ -4,6 +4,9 @@ import { z } from 'zod';
 import type { Server } from '../api.ts';
 import { ApiError, refusals } from '../api-error.ts';
 
+/** Asked every few seconds by whoever keeps the process alive. */
+export const PROBES: ReadonlySet<string | null> = new Set(['/health', '/ready']);
+
 /** What keeps the server from working, each in a few words; empty: it is ready. */
 export type Obstacles = () => Promise<readonly string[]>;
 
