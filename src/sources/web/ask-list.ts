@@ -1,4 +1,4 @@
-// A list as one JSON answer: an array, or an object whose `items` is one. Asked again as every API is, under one deadline an attempt.
+// A list as one JSON answer: an array, or an object whose `items` is one. Asked again as every API is, but not after its deadline.
 
 import { SourceFailed } from '../source.ts';
 import { type Dialect, isRecord } from './dialect.ts';
@@ -34,7 +34,13 @@ export async function askList(
 ): Promise<readonly unknown[]> {
   const { origin, pathname, searchParams } = new URL(url);
   const answer = await askWeb<readonly unknown[]>(
-    { ...settings, baseUrl: origin, deadline, maxResponseBytes: MOST_BYTES },
+    {
+      ...settings,
+      retries: { ...settings.retries, within: deadline },
+      baseUrl: origin,
+      deadline,
+      maxResponseBytes: MOST_BYTES,
+    },
     {
       merchant: '',
       path: pathname,

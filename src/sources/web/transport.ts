@@ -27,6 +27,7 @@ export async function askWeb<Value>(settings: WebSettings, question: WebQuestion
     deadline: settings.deadline,
     maxResponseBytes: settings.maxResponseBytes,
   };
+  const begunAt = performance.now();
   for (let attempts = 1; ; attempts += 1) {
     const outcome = await tracing.span('call', { request, merchant: question.merchant, attempts }, async (note) => {
       const answer = await sendAttempt(attempt);
@@ -35,8 +36,10 @@ export async function askWeb<Value>(settings: WebSettings, question: WebQuestion
     });
     if (outcome.kind !== 'failed') return outcome;
     if (!outcome.mayRetry) throw outcome.failure;
-    if (attempts >= settings.retries.attempts) throw exhausted(outcome.failure, attempts);
     const wait = waitBefore(settings, { attempts, retryAfter: outcome.retryAfter, date: outcome.date });
+    const { within = Number.POSITIVE_INFINITY } = settings.retries;
+    const isLast = attempts >= settings.retries.attempts || performance.now() - begunAt + wait > within;
+    if (isLast) throw exhausted(outcome.failure, attempts);
     settings.log({ what: 'retry', merchant: question.merchant, request, why: outcome.failure.message, wait });
     await pause(wait, { request, stop });
   }

@@ -14,6 +14,8 @@ export interface WebRetries {
   readonly longestDelay: number;
   /** Milliseconds: a longer `Retry-After` is cut to this. */
   readonly longestRetryAfter: number;
+  /** Milliseconds from the first attempt on: none begins later. Absent: however late it is. */
+  readonly within?: number;
 }
 
 /** One line for the operator's log. Holds no credential, no body. */
