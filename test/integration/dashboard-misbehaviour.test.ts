@@ -420,7 +420,7 @@ describe('hostile rows are refused by name, one by one', () => {
 });
 
 test.each<[string, Change, RegExp]>([
-  ['a base address that is none', { baseUrl: 'nowhere' }, /baseUrl is not an absolute address/],
+  ['a base address that is none', { baseUrl: 'nowhere' }, /its address is not absolute/],
   ['a file', { baseUrl: 'file:///etc' }, /http or https/],
   ['a password in the address', { baseUrl: `http://u:${PASSWORD}@127.0.0.1` }, /must not hold a user name/],
   [

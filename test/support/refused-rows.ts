@@ -96,7 +96,10 @@ function inOneRow(): readonly Refused[] {
     refuseOther('M002', 'M001'),
     // Of tables and of the API: their own tests show that they say so.
     { reason: 'description is not valid UTF-8', refusal: { code: 'FIELD_NOT_UTF8', field: 'description' } },
-    { reason: 'there is none (NOT_FOUND): check paths.wallet', refusal: { code: 'NONE_THERE', answered: 'NOT_FOUND' } },
+    {
+      reason: 'there is none (NOT_FOUND): check http.paths.wallet',
+      refusal: { code: 'NONE_THERE', answered: 'NOT_FOUND' },
+    },
     {
       reason: 'reference "PAY1" is given 2 times with contents that exclude each other',
       refusal: { code: 'CONTENTS_EXCLUDE', reference: '"PAY1"', times: 2 },

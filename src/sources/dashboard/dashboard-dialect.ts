@@ -20,6 +20,8 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
 export const DASHBOARD_API: Dialect = {
   readError,
   failureOf,
+  address: 'dashboard.baseUrl',
+  settings: 'dashboard',
   adviceWhenUnreadable: 'check dashboard.baseUrl',
 };
 

@@ -61,7 +61,7 @@ export async function askWallet(asker: Asker): Promise<Exclude<Asked<Wallet>, { 
   if (asked.kind !== 'missing') return asked;
   const { code } = asked.failure;
   const refused: Refused = {
-    reason: `there is none (${code}): check paths.wallet`,
+    reason: `there is none (${code}): check http.paths.wallet`,
     refusal: { code: 'NONE_THERE', answered: code },
   };
   return { kind: 'refused', row: rejectRow({ part: 'wallet', place: `GET ${path}`, refused, raw: '' }), date: null };
@@ -81,7 +81,7 @@ export async function askOperation(asker: Asker, reference: string): Promise<Ask
   if (answered !== null && answered !== reference) {
     throw new SourceFailed(
       'UNREADABLE_ANSWER',
-      `GET ${path} of ${asker.merchant} was answered with operation ${printable(answered)}: check paths.operation.`,
+      `GET ${path} of ${asker.merchant} was answered with operation ${printable(answered)}: check http.paths.operation.`,
     );
   }
   return asked;

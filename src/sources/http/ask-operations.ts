@@ -67,7 +67,7 @@ async function provePath(asker: Asker, proof: PathProof): Promise<void> {
   if (asked.kind === 'missing') {
     throw new SourceFailed(
       'NOT_FOUND',
-      `The operations of ${asker.merchant} cannot be asked for one by one (${asked.failure.message.replace(/\.$/, '')}): check paths.operation.`,
+      `The operations of ${asker.merchant} cannot be asked for one by one (${asked.failure.message.replace(/\.$/, '')}): check http.paths.operation.`,
     );
   }
   proof.isProven = true;

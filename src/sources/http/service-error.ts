@@ -17,21 +17,23 @@ const ADVICE: Readonly<Record<string, string>> = {
   ACCOUNT_SUSPENDED: 'the account is not activated or is suspended, ask the service to open it',
   IP_NOT_ALLOWED: "declare this machine's address in the account's allowed addresses",
   WALLET_FROZEN: 'the wallet is frozen, ask the service',
-  VALIDATION_ERROR: 'the service does not accept these parameters, check paths and pageSize',
+  VALIDATION_ERROR: 'the service does not accept these parameters, check http.paths and http.pageSize',
 };
 
 /** What the operator can do, by the status, when the code says nothing known. */
 const ADVICE_BY_STATUS: Readonly<Record<number, { readonly code: string; readonly advice: string }>> = {
   401: { code: 'INVALID_CREDENTIALS', advice: ADVICE.INVALID_CREDENTIALS! },
   403: { code: 'FORBIDDEN', advice: "check the account's status and its allowed addresses" },
-  404: { code: 'NOT_FOUND', advice: 'check baseUrl and paths' },
+  404: { code: 'NOT_FOUND', advice: 'check source and http.paths' },
   429: { code: 'RATE_LIMITED', advice: 'wait, or read fewer merchants at once' },
 };
 
 export const DIRECT_API: Dialect = {
   readError: readServiceError,
   failureOf,
-  adviceWhenUnreadable: 'check baseUrl, paths and envelope',
+  address: 'source',
+  settings: 'http',
+  adviceWhenUnreadable: 'check source, http.paths and http.envelope',
 };
 
 function readServiceError(body: Uint8Array): ServiceError | null {

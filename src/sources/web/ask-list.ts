@@ -24,6 +24,8 @@ const LIST: Dialect = {
       status === 401 || status === 403 ? 'INVALID_CREDENTIALS' : 'REFUSED',
       `${REQUEST} was answered with status ${status} (request ${requestId}): check merchants.from.url and token.`,
     ),
+  address: 'merchants.from.url',
+  settings: 'merchants.from',
   adviceWhenUnreadable: 'check merchants.from.url',
 };
 

@@ -106,7 +106,7 @@ function judge<Value>(attempt: Attempt<Value>, received: Received): Outcome<Valu
   if (isRedirect(response)) {
     return final(
       'REDIRECTED',
-      `${attempt.request} was redirected (status ${response.status}, request ${requestId}) and was not followed, since that would carry the credentials elsewhere: set baseUrl to the final address.`,
+      `${attempt.request} was redirected (status ${response.status}, request ${requestId}) and was not followed, since that would carry the credentials elsewhere: set ${attempt.dialect.address} to the final address.`,
     );
   }
   if (body === null) {
@@ -162,11 +162,11 @@ function broken<Value>(
   const failure = fault.isLate
     ? new SourceFailed(
         'TIMEOUT',
-        `${attempt.request} was not answered whole within ${attempt.deadline} ms (request ${fault.requestId}): run again later, or raise deadline.`,
+        `${attempt.request} was not answered whole within ${attempt.deadline} ms (request ${fault.requestId}): run again later, or raise ${attempt.dialect.settings}.deadline.`,
       )
     : new SourceFailed(
         'UNREACHABLE',
-        `${attempt.request} broke off (${networkCode(fault.error)}, request ${fault.requestId}): check baseUrl and the network.`,
+        `${attempt.request} broke off (${networkCode(fault.error)}, request ${fault.requestId}): check ${attempt.dialect.address} and the network.`,
         fault.error,
       );
   return { kind: 'failed', failure, mayRetry: true, retryAfter: null, date: null };

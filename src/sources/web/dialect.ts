@@ -22,7 +22,10 @@ export interface Dialect {
   readonly readError: (body: Uint8Array) => ServiceError | null;
   /** One sentence: what was asked, what was answered, what to do. */
   readonly failureOf: (answer: RefusedAnswer) => SourceFailed;
-  /** The settings to check when an answer cannot be read: `check baseUrl and paths`. */
+  /** The setting that holds its address, and the part of the configuration that holds the others. */
+  readonly address: string;
+  readonly settings: string;
+  /** The settings to check when an answer cannot be read: `check source and http.paths`. */
   readonly adviceWhenUnreadable: string;
 }
 

@@ -60,15 +60,15 @@ export function checkWebSettings(settings: WebSettings, api: string): void {
 }
 
 function checkBaseUrl(text: string, api: string): void {
-  if (!URL.canParse(text)) refuseSettings(api, 'baseUrl is not an absolute address');
+  if (!URL.canParse(text)) refuseSettings(api, 'its address is not absolute');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    refuseSettings(api, 'baseUrl must be an http or https address');
+    refuseSettings(api, 'its address must begin with http or https');
   }
   if (url.username !== '' || url.password !== '') {
-    refuseSettings(api, 'baseUrl must not hold a user name or a password');
+    refuseSettings(api, 'its address must not hold a user name or a password');
   }
-  if (url.search !== '' || url.hash !== '') refuseSettings(api, 'baseUrl must not hold a query or a fragment');
+  if (url.search !== '' || url.hash !== '') refuseSettings(api, 'its address must not hold a query or a fragment');
 }
 
 /** A header that cannot be sent would be quoted, secret and all, in the message of the failure. */
