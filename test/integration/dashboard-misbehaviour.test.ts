@@ -165,6 +165,8 @@ describe('a lasting fault fails by name', () => {
     const snapshot = await open({ maxResponseBytes: 64_000 });
     const failed = await failure(() => (path === SEARCH ? readPayments(snapshot) : snapshot.reports()));
     expect(failed.code).toBe(code);
+    if (code === 'REDIRECTED') expect(failed.message).toContain('set dashboard.baseUrl to the final address');
+    if (code === 'UNREADABLE_ANSWER') expect(failed.message).toContain('check dashboard.baseUrl');
     expect(countOf(path)).toBe(times);
     expectNoSecret('');
   });

@@ -57,6 +57,14 @@ const answer = (body: string | Uint8Array, headers: object = {}): Misbehaviour =
   headers,
 });
 
+/** The settings as the configuration names them, by what went wrong. */
+const TO_CHECK: Readonly<Record<string, string>> = {
+  UNREACHABLE: 'check source and the network',
+  UNREADABLE_ANSWER: 'check source, http.paths, http.envelope',
+  VALIDATION_ERROR: 'check http.paths and http.pageSize',
+  NOT_FOUND: 'check source and http.paths',
+};
+
 describe('a passing fault is got over, and nothing is lost', () => {
   test.each<[string, Misbehaviour]>([
     ['a 500', error(500, 'INTERNAL_ERROR')],
@@ -123,6 +131,7 @@ describe('a lasting fault fails by name', () => {
     const failed = await failure();
     expect(failed.code).toBe(code);
     expect(failed.message).toContain('GET /ledger of M001');
+    if (code in TO_CHECK) expect(failed.message).toContain(TO_CHECK[code]!);
     expect(service.asked.filter((request) => request.path === '/ledger')).toHaveLength(requests);
   });
 
@@ -138,6 +147,7 @@ describe('a lasting fault fails by name', () => {
     misbehave({ do: 'hang' }, { path: '/merchants/me', times: 1_000 });
     const failed = await failure({ deadline: 60 });
     expect(failed.code).toBe('TIMEOUT');
+    expect(failed.message).toContain('or raise http.deadline');
     expect(service.asked).toHaveLength(4);
   });
 
@@ -242,7 +252,10 @@ describe('credentials', () => {
     const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/v1/ledger`;
     for (const status of [301, 302, 303, 307, 308]) {
       misbehave({ do: 'answer', status, body: '', headers: { location } }, { path: '/ledger', times: 1 });
-      expect((await failure()).code).toBe('REDIRECTED');
+      expect(await failure()).toMatchObject({
+        code: 'REDIRECTED',
+        message: expect.stringContaining('set source to the final address'),
+      });
     }
     expect(seen).toEqual([]);
     elsewhere.close();

@@ -1,31 +1,21 @@
 // A database of the operator's own, as old as it may be: nights and statements on it, and the drill of docs/OPERATIONS.md, from
 // a backup to the next night.
 
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pointage } from '../support/command.ts';
 import { type OwnPostgres, ownPrograms, startOwnPostgres } from '../support/own-postgres.ts';
 
 const programs = ownPrograms();
-const BOOKS = resolve(import.meta.dirname, '../../docs/example-books');
+const BOOKS = `file:${resolve(import.meta.dirname, '../../docs/example-books')}`;
 const MERCHANT = 'EPICERIE_EXEMPLE';
 
 describe.skipIf(programs === null)('a PostgreSQL of the distribution', { timeout: 60_000 }, () => {
   let server: OwnPostgres;
-  let scratch: string;
-  let books: string;
   beforeAll(async () => {
     server = await startOwnPostgres(programs!);
-    scratch = mkdtempSync(join(tmpdir(), 'pointage-drill-'));
-    books = join(scratch, 'books');
-    cpSync(BOOKS, books, { recursive: true });
   });
-  afterAll(async () => {
-    await server.stop();
-    rmSync(scratch, { recursive: true, force: true });
-  });
+  afterAll(() => server.stop());
 
   /** With the address of that database, and what the command printed. */
   async function on(database: string, ...words: readonly string[]): Promise<string> {
@@ -41,7 +31,7 @@ describe.skipIf(programs === null)('a PostgreSQL of the distribution', { timeout
 
   test('takes nights and statements, and its backup gives all of them back to the next night', async () => {
     server.run('createdb', 'pointage');
-    expect(await on('pointage', 'run', '--source', `file:${books}`)).toContain('BALANCE_DRIFT');
+    expect(await on('pointage', 'run', '--source', BOOKS)).toContain('BALANCE_DRIFT');
     expect(await on('pointage', 'publish', MERCHANT, '2026-10')).toContain('revision 1: READY');
     expect(contentOf('pointage')).toContain('BALANCE_DRIFT');
 
@@ -51,7 +41,7 @@ describe.skipIf(programs === null)('a PostgreSQL of the distribution', { timeout
     expect(contentOf('restored')).toBe(contentOf('pointage'));
 
     expect(await on('restored', 'migrate')).toContain('up to date');
-    const again = await on('restored', 'run', '--source', `file:${books}`);
+    const again = await on('restored', 'run', '--source', BOOKS);
     expect(again).toContain('Run 2: 0 new lines and 0 new or changed operations were read.');
     expect(again).toContain('Nothing changed since the last run.');
     const published = (database: string) => on(database, 'publish', MERCHANT, '2026-10');

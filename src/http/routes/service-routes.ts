@@ -4,8 +4,9 @@ import { z } from 'zod';
 import type { Server } from '../api.ts';
 import { ApiError, refusals } from '../api-error.ts';
 
+const [HEALTH, READY] = ['/health', '/ready'];
 /** Asked every few seconds by whoever keeps the process alive. */
-export const PROBES: ReadonlySet<string | null> = new Set(['/health', '/ready']);
+export const PROBES: ReadonlySet<string | null> = new Set([HEALTH, READY]);
 
 /** What keeps the server from working, each in a few words; empty: it is ready. */
 export type Obstacles = () => Promise<readonly string[]>;
@@ -14,7 +15,7 @@ export type Obstacles = () => Promise<readonly string[]>;
 export function addProbes(server: Server, obstacles: Obstacles): void {
   server.route({
     method: 'GET',
-    url: '/health',
+    url: HEALTH,
     schema: {
       operationId: 'readHealth',
       security: [],
@@ -26,7 +27,7 @@ export function addProbes(server: Server, obstacles: Obstacles): void {
   });
   server.route({
     method: 'GET',
-    url: '/ready',
+    url: READY,
     schema: {
       operationId: 'readReadiness',
       security: [],

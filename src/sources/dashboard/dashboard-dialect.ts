@@ -22,7 +22,7 @@ export const DASHBOARD_API: Dialect = {
   failureOf,
   address: 'dashboard.baseUrl',
   settings: 'dashboard',
-  adviceWhenUnreadable: 'check dashboard.baseUrl',
+  shape: [],
 };
 
 /** `code` is the status that the body states. */

@@ -33,7 +33,7 @@ export const DIRECT_API: Dialect = {
   failureOf,
   address: 'source',
   settings: 'http',
-  adviceWhenUnreadable: 'check source, http.paths and http.envelope',
+  shape: ['http.paths', 'http.envelope'],
 };
 
 function readServiceError(body: Uint8Array): ServiceError | null {

@@ -26,7 +26,7 @@ const LIST: Dialect = {
     ),
   address: 'merchants.from.url',
   settings: 'merchants.from',
-  adviceWhenUnreadable: 'check merchants.from.url',
+  shape: [],
 };
 
 /** Throws `SourceFailed`. */

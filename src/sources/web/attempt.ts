@@ -136,7 +136,7 @@ function understand<Value>(
   if (found.ok) return { kind: 'answered', value: found.value, date: answer.date };
   const failure = new SourceFailed(
     'UNREADABLE_ANSWER',
-    `${attempt.request} was answered with something that cannot be read (${found.reason}; request ${answer.requestId}): ${attempt.dialect.adviceWhenUnreadable}.`,
+    `${attempt.request} was answered with something that cannot be read (${found.reason}; request ${answer.requestId}): check ${[attempt.dialect.address, ...attempt.dialect.shape].join(', ')}.`,
   );
   return { kind: 'failed', failure, mayRetry: found.fault === 'cut', retryAfter: null, date: answer.date };
 }

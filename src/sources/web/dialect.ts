@@ -25,8 +25,8 @@ export interface Dialect {
   /** The setting that holds its address, and the part of the configuration that holds the others. */
   readonly address: string;
   readonly settings: string;
-  /** The settings to check when an answer cannot be read: `check source and http.paths`. */
-  readonly adviceWhenUnreadable: string;
+  /** The settings that say where and how answers stand; none where no document leaves that open. */
+  readonly shape: readonly string[];
 }
 
 /** A request id that is safe to repeat, or null. */
