@@ -23,7 +23,8 @@ select create_distributed_table(name, 'merchant_id', colocate_with => 'merchant_
 from unnest(array[
   'entries', 'operation_versions', 'moved_operation_versions', 'departed_operation_versions', 'profile_versions', 'wallet_readings', 'rejected_rows',
   'rejected_row_changes', 'checkpoints', 'run_merchants', 'run_members', 'findings', 'finding_decisions', 'reports',
-  'report_files', 'report_file_parts', 'notifications', 'closed_months', 'month_openings', 'payout_readings', 'payment_versions'
+  'report_files', 'report_file_parts', 'notifications', 'closed_months', 'month_openings', 'payout_readings', 'payment_versions',
+  'report_holds'
 ]) as tables (name);
 
 alter table finding_decisions

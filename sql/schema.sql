@@ -30,9 +30,11 @@ create table checkpoints (
   last_intake bigint not null,
   engine text not null,
   state text not null,
+  digest text collate "C",
   constraint checkpoints_pkey PRIMARY KEY (merchant_id),
   constraint checkpoints_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
 );
+CREATE TRIGGER never_deleted BEFORE DELETE OR TRUNCATE ON public.checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
 
 create table closed_months (
   merchant_id bigint not null,
@@ -41,10 +43,12 @@ create table closed_months (
   last_sequence bigint not null,
   closed_at bigint not null,
   closed_by text not null,
+  reason text,
   constraint closed_months_pkey PRIMARY KEY (merchant_id, period),
   constraint closed_months_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
   constraint closed_months_period_check CHECK ((period ~ '^[0-9]{4}-[0-9]{2}$'::text))
 );
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.closed_months FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table deliveries (
   delivery_id uuid not null,
@@ -170,6 +174,7 @@ create table merchant_heads (
   constraint merchant_heads_pkey PRIMARY KEY (merchant_id),
   constraint merchant_heads_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
 );
+CREATE TRIGGER never_deleted BEFORE DELETE OR TRUNCATE ON public.merchant_heads FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
 
 create table merchants (
   merchant_id bigint generated always as identity not null,
@@ -189,9 +194,11 @@ create table month_openings (
   engine text not null,
   terms text not null,
   state text not null,
+  digest text collate "C",
   constraint month_openings_pkey PRIMARY KEY (merchant_id, starts_at),
   constraint month_openings_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
 );
+CREATE TRIGGER never_deleted BEFORE DELETE OR TRUNCATE ON public.month_openings FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
 
 create table moved_operation_versions (
   merchant_id bigint not null,
@@ -360,6 +367,19 @@ create table report_files (
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.report_files FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER pending_only BEFORE INSERT ON public.report_files FOR EACH ROW EXECUTE FUNCTION refuse_late_file();
 
+create table report_holds (
+  merchant_id bigint not null,
+  report_id uuid not null,
+  act text collate "C" not null,
+  acted_at bigint not null,
+  acted_by text,
+  constraint report_holds_pkey PRIMARY KEY (merchant_id, report_id, act),
+  constraint report_holds_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint report_holds_act_check CHECK ((act = ANY (ARRAY['held'::text, 'released'::text]))),
+  constraint report_holds_check CHECK (((act = 'released'::text) = (acted_by IS NOT NULL)))
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.report_holds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table reports (
   merchant_id bigint not null,
   report_id uuid not null,
@@ -489,6 +509,16 @@ begin
     return new;
   end if;
   raise exception 'pointage: report % is issued, and takes no further file', new.report_id
+    using errcode = 'restrict_violation';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_removal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'pointage: rows of % are never removed, % is refused', tg_table_name, lower(tg_op)
     using errcode = 'restrict_violation';
 end
 $function$;

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { DeliveryContent, NewDelivery, RunProblem } from '../domain/delivery/delivery.ts';
+import type { Verdict } from '../domain/finding.ts';
 import { formatInstant } from '../domain/instant.ts';
 import { chooseReported } from '../domain/reported-findings.ts';
 import type { Announcements } from '../workflows/announcements.ts';
@@ -17,10 +18,11 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
   requireMailServer(configuration);
   const { alerts, deliveries, merchants, reports } = configuration;
   const isGathered = atNight && alerts.digest;
+  const holds = (verdict: Verdict): boolean => deliveries.hold === 'broken' && verdict === 'broken';
   return {
+    holds,
     statement: ({ id, merchant, period, verdict }) => {
-      const isHeld = deliveries.hold === 'broken' && verdict === 'broken';
-      const announced = { announces: `report/${id}`, merchant, isHeld };
+      const announced = { announces: `report/${id}`, merchant, isHeld: holds(verdict) };
       const about = { topic: 'statement', merchant, period, reportId: id } as const;
       const mails = (merchants[merchant]?.accountants ?? []).map(({ email, language }): NewDelivery => {
         const content: DeliveryContent = { ...about, language: language ?? reports.language };

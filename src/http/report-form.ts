@@ -18,7 +18,7 @@ export const reportForm = z.object({
   fileUrl: z.string().nullable(),
   fileSize: z.int().nullable().describe('Bytes'),
   summary: z.record(z.string(), z.unknown()).nullable().describe('Key figures of the month; null unless READY'),
-  error: z.string().nullable().describe('Why the report is FAILED'),
+  error: z.string().nullable().describe('Why the report is FAILED, or PENDING until it is released'),
   generatedAt: z.iso.datetime().nullable(),
 });
 

@@ -7,6 +7,8 @@ import type { AuditReport, Verdict } from '../domain/finding.ts';
 export interface Announcements {
   /** `news`: fingerprints that are new or back. */
   findings(report: AuditReport, news: readonly string[], runId: number): readonly NewDelivery[];
+  /** Whether the statement of a month of this verdict is kept from everybody until a person releases it. */
+  holds(verdict: Verdict): boolean;
   statement(report: {
     readonly id: string;
     readonly merchant: string;
@@ -22,6 +24,7 @@ export interface Announcements {
 /** Where nothing is to be announced. */
 export const NOTHING_ANNOUNCED: Announcements = {
   findings: () => [],
+  holds: () => false,
   statement: () => [],
   run: () => [],
   night: () => [],

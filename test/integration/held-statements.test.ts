@@ -1,5 +1,5 @@
-// A statement of books that do not agree is issued and held: nobody has it until somebody releases it; a later revision takes its
-// place; and what was issued can be sent to another address. What goes out says the same sentence in every form.
+// A statement of books that do not agree is issued and held: its merchant, accountants and folder have it when it is released and not
+// before, also over HTTP; a later revision takes its place; and what was issued can be sent to another address. What goes out says the same sentence in every form.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,9 @@ import { openFolderChannel } from '../../src/deliveries/folder.ts';
 import { openMailChannel } from '../../src/deliveries/mail/mail-channel.ts';
 import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { seedRandom } from '../../src/sandbox/random.ts';
+import { addDeliveries } from '../../src/storage/deliveries/outbox.ts';
+import { listHeldMonths } from '../../src/storage/issued/report-holds.ts';
+import { inTransaction } from '../../src/storage/server/transaction.ts';
 import { deliverDue } from '../../src/workflows/deliveries/deliver-due.ts';
 import { publishStatement } from '../../src/workflows/month/publish-statement.ts';
 import { pointage } from '../support/command.ts';
@@ -20,6 +23,7 @@ import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { mailSettings, NOW, outboxTask, stored } from '../support/outbox.ts';
 import { pagesOf } from '../support/pdf-tools.ts';
 import { openReportBooks, publishTask, type ReportBooks } from '../support/report-books.ts';
+import { startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
 
 const SOUND = 'KIOSQUE';
 const BROKEN = 'PAPETERIE';
@@ -27,6 +31,7 @@ const LANGUAGE = { accountants: [{ email: 'compta@example.com' }] };
 
 let books: ReportBooks;
 let server: MailServer;
+let reports: TestServer;
 let scratch: string;
 let config: string;
 beforeAll(async () => {
@@ -40,8 +45,11 @@ beforeAll(async () => {
   const mail = { url: server.url, from: 'pointage@example.com', deadline: 5_000 };
   const deliveries = { folder: join(scratch, 'statements'), formats: ['pdf', 'json'] };
   writeFileSync(config, JSON.stringify({ mail, deliveries, merchants: { [SOUND]: LANGUAGE, [BROKEN]: LANGUAGE } }));
+  const announcements = announcementsOf(await loadConfiguration({ config }, {}));
+  reports = await startTestServer(books.store, { task: { announcements } });
 });
 afterAll(async () => {
+  await reports.close();
   await server.close();
   await books.close();
   rmSync(scratch, { recursive: true, force: true });
@@ -66,15 +74,88 @@ const send = () => {
 const statements = (...words: string[]) =>
   pointage(['statements', ...words, '--config', config, '--database-url', books.databaseUrl], { clock: () => NOW });
 
+async function ask(merchant: string, path = '', init: RequestInit = {}): Promise<Response> {
+  const headers = { authenticationtoken: await tokenOf(merchant), 'content-type': 'application/json' };
+  return fetch(`${reports.origin}/web-merchant/reports${path}`, { ...init, headers });
+}
+const listed = async (merchant: string) => (await (await ask(merchant)).json()) as Record<string, unknown>[];
+const generated = async (merchant: string, period: string) => {
+  const body = JSON.stringify({ merchant_reference: merchant, period });
+  const answer = await ask(merchant, '/generate', { method: 'POST', body });
+  return { status: answer.status, report: (await answer.json()) as Record<string, unknown> };
+};
+const NOTHING_SHOWN = {
+  status: 'PENDING',
+  filename: null,
+  fileUrl: null,
+  fileSize: null,
+  summary: null,
+  generatedAt: null,
+};
+const REASON = 'The books of this month do not agree; the report is held for review, and is READY once it is released.';
+const heldMonths = async () => (await listHeldMonths(books.store)).map((month) => Object.values(month).join(' '));
+
 describe('a statement of books that do not agree', () => {
   test('is issued and held, one of sound books goes out', async () => {
     await publish(SOUND);
-    const { report } = await publish(BROKEN);
-    expect(report.status).toBe('READY');
+    const { status, report } = await generated(BROKEN, '2026-10');
+    expect([status, report]).toEqual([201, expect.objectContaining(NOTHING_SHOWN)]);
+    expect(await publish(BROKEN)).toMatchObject({ isNew: false, report: { status: 'READY', isHeld: true } });
     await send();
     expect(await states(SOUND)).toEqual(['folder  SUCCESS', 'mail compta@example.com SUCCESS']);
     expect(await states(BROKEN)).toEqual(['folder  HELD', 'mail compta@example.com HELD']);
     expect(server.arrived.map(({ subject }) => subject).filter((subject) => subject!.includes(BROKEN))).toEqual([]);
+  });
+
+  test('is PENDING with its reason for its merchant, in the list, when it is generated, and to download', async () => {
+    const [sound] = await listed(SOUND);
+    expect(sound).toMatchObject({ status: 'READY', error: null });
+    expect((await ask(SOUND, `/${sound!.id}/download`)).status).toBe(200);
+    const [held, ...others] = await listed(BROKEN);
+    expect(others).toEqual([]);
+    expect(held).toMatchObject({ ...NOTHING_SHOWN, error: REASON });
+    expect(await generated(BROKEN, '2026-10')).toEqual({ status: 201, report: held });
+    for (const query of ['', '?format=json', '?format=xlsx']) {
+      const refused = await ask(BROKEN, `/${held!.id}/download${query}`);
+      expect([refused.status, await refused.json()]).toEqual([
+        404,
+        { statusCode: 404, message: REASON, error: 'Not Found' },
+      ]);
+    }
+    expect(await heldMonths()).toEqual([`${BROKEN} 2026-10`]);
+  });
+
+  test('is named by the mail at the end of a night that ended before it was issued', async () => {
+    const night = {
+      ...{ night: NOW, runId: 1, expected: 2, done: 2, missing: [], verdicts: { clean: 1, broken: 1, incomplete: 0 } },
+      ...{ entriesAdded: 0, news: [], moreNews: 0 },
+    };
+    const content = { topic: 'night', night } as const;
+    const delivery = {
+      channel: 'mail',
+      announces: 'night/1',
+      target: 'ops@example.com',
+      merchant: null,
+      content,
+    } as const;
+    await inTransaction(books.store, (client) => addDeliveries(client, [delivery], NOW));
+    await send();
+    const { text = '' } = server.arrived.findLast(({ envelope }) => envelope.to.includes('ops@example.com'))!;
+    expect(text.replaceAll('\n', ' ')).toContain(`Statements held when this was sent: 1 — ${BROKEN} 2026-10.`);
+  });
+
+  test('is not sent by a retry, and one that a retry had put into the queue is refused', async () => {
+    const held = (await stored(books.store)).filter(({ merchant, state }) => merchant === BROKEN && state === 'HELD');
+    for (const { id } of held) {
+      const told = await pointage(['deliveries', 'retry', id, '--config', config, '--database-url', books.databaseUrl]);
+      expect([told.status, told.err]).toEqual([3, expect.stringContaining("is held: 'pointage statements release'")]);
+    }
+    const smuggle = "update deliveries set state = 'PENDING', next_attempt_at = $2 where delivery_id = $1";
+    await books.store.pool.query(smuggle, [held[0]!.id, NOW]);
+    await send();
+    expect((await stored(books.store)).find(({ id }) => id === held[0]!.id)!.state).toBe('ABANDONED');
+    const back = "update deliveries set state = 'HELD', next_attempt_at = null where delivery_id = $1";
+    await books.store.pool.query(back, [held[0]!.id]);
   });
 
   test('goes to an address of one’s choice meanwhile', async () => {
@@ -87,7 +168,14 @@ describe('a statement of books that do not agree', () => {
   });
 
   test('goes out when it is released, once, and says one sentence in every form', async () => {
-    expect(await statements('release', BROKEN, '2026-10')).toMatchObject({ status: 0, err: '' });
+    const told = await statements('release', BROKEN, '2026-10', '--by', 'awa');
+    expect(told).toMatchObject({ status: 0, err: '', out: expect.stringContaining('released; 2 deliveries go out') });
+    const acts = await books.store.pool.query("select acted_by from report_holds where act = 'released'");
+    expect(acts.rows).toEqual([{ acted_by: 'awa' }]);
+    const released = (await listed(BROKEN)).find(({ period }) => period === '2026-10')!;
+    expect(released).toMatchObject({ status: 'READY', error: null, summary: { verdict: { state: 'broken' } } });
+    expect((await ask(BROKEN, `/${released.id}/download`)).status).toBe(200);
+    expect(await heldMonths()).not.toContain(`${BROKEN} 2026-10`);
     await send();
     expect(await states(BROKEN)).toContain('mail compta@example.com SUCCESS');
     expect((await statements('release', BROKEN, '2026-10')).out).toContain('nothing of it is held');
@@ -121,6 +209,11 @@ describe('a statement of books that do not agree', () => {
       `report/${report.id}`,
     ]);
     expect(byState.get('ABANDONED')).toHaveLength(3);
+    const october = (await listed(BROKEN)).filter(({ period }) => period === '2026-10');
+    expect(
+      october.map(({ status }) => status),
+      'the one that was released before stays',
+    ).toEqual(['PENDING', 'READY']);
   });
 });
 

@@ -99,8 +99,8 @@ async function state(merchant: string, period: string) {
 }
 
 async function forgetAll(): Promise<void> {
-  await opened.store.pool.query('delete from month_openings');
-  await opened.store.pool.query('delete from checkpoints');
+  await opened.store.pool.query("update month_openings set engine = 'none'");
+  await opened.store.pool.query("update checkpoints set engine = 'none'");
 }
 
 test('say the same to the byte, of fewer lines', { timeout: 120_000 }, async () => {
@@ -122,7 +122,7 @@ test('say the same to the byte, of fewer lines', { timeout: 120_000 }, async () 
   await forgetAll();
   for (const merchant of merchants) {
     for (const period of PERIODS.toReversed()) {
-      await opened.store.pool.query('delete from month_openings');
+      await opened.store.pool.query("update month_openings set engine = 'none'");
       const whole = await state(merchant, period);
       const kept = await state(merchant, period);
       expect(kept.files, `${merchant} ${period}`).toEqual(whole.files);

@@ -33,13 +33,21 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-describe.each([...MIRROR, 'finding_decisions', 'report_files', 'report_file_parts'])('%s', (table) => {
+const ISSUED = ['finding_decisions', 'report_files', 'report_file_parts', 'report_holds', 'closed_months'];
+
+describe.each([...MIRROR, ...ISSUED])('%s', (table) => {
   test.each([`update ${table} set merchant_id = 2`, `delete from ${table}`, `truncate ${table}`])(
     'refuses: %s',
     async (statement) => {
       await expect(opened.store.pool.query(statement)).rejects.toThrow(/append-only/);
     },
   );
+});
+
+describe.each(['checkpoints', 'month_openings', 'merchant_heads'])('%s is written anew, and', (table) => {
+  test.each([`delete from ${table}`, `truncate ${table}`])('refuses: %s', async (statement) => {
+    await expect(opened.store.pool.query(statement)).rejects.toThrow(/never removed/);
+  });
 });
 
 test('every table of the mirror holds something that the statements above would have changed', async () => {

@@ -157,6 +157,7 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
   const sent: JobRequest[] = [];
   const announcements: Announcements = {
     findings: () => [],
+    holds: () => false,
     statement: () => [],
     night: () => [],
     run: ({ kind, night }) => [onAnomaly(`${kind} ${(night - NIGHT) / HOUR}`, null)],

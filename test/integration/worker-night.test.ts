@@ -182,6 +182,7 @@ test('a night is begun once by a job, and ends the one that was still going on',
 /** Tells every problem of a run to one target. */
 const TELLING: Announcements = {
   findings: () => [],
+  holds: () => false,
   statement: () => [],
   night: () => [],
   run: (problem) => [

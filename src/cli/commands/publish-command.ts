@@ -76,6 +76,7 @@ function printOutcome({ terminal }: Stage, outcome: PublishOutcome): void {
   const state = isNew ? report.status : `${report.status}, unchanged`;
   terminal.out(`${merchant} ${report.period}, revision ${report.revision}: ${state} (${report.id})\n`);
   if (report.error !== null) terminal.out(`  ${report.error}\n`);
+  if (report.isHeld) terminal.out(`  held: 'pointage statements release ${merchant} ${report.period}' lets it go\n`);
   if (service !== null) printService(terminal, service);
 }
 

@@ -1,5 +1,6 @@
 // `pointage statements`: what people do with statements that were issued: release one that is held, send one once more.
 
+import { userInfo } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { announcementsOf } from '../../compose/delivering.ts';
 import { withStore } from '../../compose/open-configured.ts';
@@ -11,11 +12,11 @@ import { releaseStatement, sendStatement } from '../../workflows/deliveries/send
 import { configurationOf, oneOf, type Stage, withCommonOptions } from '../command.ts';
 
 const HELD = `
-A statement of books that do not agree is held: it is issued, and sent to nobody until it is released. 'deliveries.hold' in the
-configuration says so; 'pointage deliveries list --state HELD' shows what waits.`;
+A statement of books that do not agree is held: it is issued, and no merchant, accountant or folder has it until it is released.
+'deliveries.hold' in the configuration says so; the mail at the night's end names the months that are held.`;
 
 const EXAMPLES = {
-  release: ['release M001 2026-10'],
+  release: ['release M001 2026-10', 'release M001 2026-10 --by awa'],
   send: [
     'send M001 2026-10 --to audit@example.com',
     'send M001 2026-10 --to a@example.com --to b@example.com --lang en',
@@ -38,8 +39,9 @@ export function defineStatements(command: Command, stage: Stage): void {
     .description('let a statement that is held go out, to all whom it was meant for')
     .argument('<merchant>', 'reference of the merchant')
     .argument('<period>', 'its month: YYYY-MM', periodOf)
+    .option('--by <name>', 'who releases it (default: the user of this session)')
     .addHelpText('after', `${HELD}\n${examplesOf('release')}`)
-    .action((merchant: string, period: string, flags: Flags) => release(stage, { merchant, period }, flags));
+    .action((merchant: string, period: string, flags: ReleaseFlags) => release(stage, { merchant, period }, flags));
   withCommonOptions(command.command('send'))
     .description('send the revision in force by mail once more, to an address of your choice')
     .argument('<merchant>', 'reference of the merchant')
@@ -65,13 +67,26 @@ interface Month {
   readonly period: string;
 }
 
-async function release(stage: Stage, month: Month, flags: Flags): Promise<void> {
+interface ReleaseFlags extends Flags {
+  readonly by?: string;
+}
+
+async function release(
+  stage: Stage,
+  month: Month,
+  { by = userInfo().username, ...flags }: ReleaseFlags,
+): Promise<void> {
   await withStore(await configurationOf(stage, flags), async (store) => {
-    const count = await releaseStatement(store, month, stage.clock());
-    const said =
-      count === 0 ? 'nothing of it is held' : `${count} ${count === 1 ? 'delivery goes' : 'deliveries go'} out`;
-    stage.terminal.out(`${month.merchant} ${month.period}: ${said}${count === 0 ? '.' : SENDER}\n`);
+    const count = await releaseStatement(store, month, { by, now: stage.clock() });
+    stage.terminal.out(
+      `${month.merchant} ${month.period}: ${count === null ? 'nothing of it is held.' : saidOf(count)}\n`,
+    );
   });
+}
+
+function saidOf(count: number): string {
+  if (count === 0) return 'released; nothing of it waits to be sent.';
+  return `released; ${count} ${count === 1 ? 'delivery goes' : 'deliveries go'} out${SENDER}`;
 }
 
 const SENDER = "; a worker sends, or 'pointage deliveries send'.";

@@ -7,7 +7,7 @@ import type { Verdict } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { assertNever } from '../../domain/invariant.ts';
-import { labelOf, parsePeriod } from '../../domain/period.ts';
+import { labelOf, type MonthKey, parsePeriod } from '../../domain/period.ts';
 import { oneLine } from '../../formats/one-line.ts';
 import { figureWordingOf } from '../../formats/pdf/wording.ts';
 import type { MailTemplate } from '../../formats/template.ts';
@@ -38,7 +38,7 @@ export function composeMessage(
   return { subject: oneLine(subject), text: textOf(whole, template), html: htmlOf(whole, language) };
 }
 
-function draftOf({ content, report }: Parcel, template: MailTemplate, language: Language): Draft {
+function draftOf({ content, report, heldMonths }: Parcel, template: MailTemplate, language: Language): Draft {
   switch (content.topic) {
     case 'statement':
       return draftStatement(content, report!, template, language);
@@ -47,7 +47,7 @@ function draftOf({ content, report }: Parcel, template: MailTemplate, language: 
     case 'run':
       return draftRun(content.problem, template);
     case 'night':
-      return draftNight(content.night, template);
+      return draftNight(content.night, heldMonths ?? [], template);
     default:
       return assertNever(content);
   }
@@ -114,10 +114,10 @@ function findingLines(
 }
 
 /** Also when all is well: a mail that stays away says that nobody watches. */
-function draftNight(night: NightDigest, template: MailTemplate): Draft {
+function draftNight(night: NightDigest, held: readonly MonthKey[], template: MailTemplate): Draft {
   const { words, numbers } = template;
   const { amount, time } = figureWordingOf(numbers);
-  const { verdicts, expected, done, missing, news, moreNews, heldStatements, entriesAdded } = night;
+  const { verdicts, expected, done, missing, news, moreNews, entriesAdded } = night;
   const { clean, broken, incomplete } = verdicts;
   const counts = { clean: amount(clean), broken: amount(broken), incomplete: amount(incomplete) };
   const isWell = broken + incomplete === 0 && done === expected;
@@ -147,9 +147,19 @@ function draftNight(night: NightDigest, template: MailTemplate): Draft {
         ...findingLines(one, template),
       ]),
       ...(moreNews === 0 ? [] : [{ line: fill(words.night.more, { count: moreNews }, template.speech) }]),
-      ...(heldStatements === 0 ? [] : [{ line: fill(words.night.held, { count: amount(heldStatements) }) }]),
+      ...heldLines(held, template),
     ],
   };
+}
+
+const MOST_HELD = 20;
+
+/** What waits when the mail is sent, not when the night ended: its statements are made after it. */
+function heldLines(held: readonly MonthKey[], { words, numbers }: MailTemplate): readonly Block[] {
+  if (held.length === 0) return [];
+  const named = held.slice(0, MOST_HELD).map(({ merchant, period }) => `${oneLine(merchant)} ${period}`);
+  const months = [...named, ...(held.length > MOST_HELD ? ['…'] : [])].join(', ');
+  return [{ line: fill(words.night.held, { count: figureWordingOf(numbers).amount(held.length), months }) }];
 }
 
 function draftRun(run: RunProblem, { words, numbers, speech }: MailTemplate): Draft {

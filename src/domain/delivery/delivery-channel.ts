@@ -4,6 +4,7 @@
 import type { Amount } from '../amount.ts';
 import type { Verdict } from '../finding.ts';
 import type { Instant } from '../instant.ts';
+import type { MonthKey } from '../period.ts';
 import type { Channel, DeliveryContent, DeliveryOutcome } from './delivery.ts';
 
 export interface DeliveryChannel {
@@ -45,6 +46,8 @@ export interface Parcel {
   readonly content: DeliveryContent;
   /** Of a statement; null for whatever else. */
   readonly report: ReportParcel | null;
+  /** For the mail at a night's end: the months whose statements are held at `sentAt`; else absent. */
+  readonly heldMonths?: readonly MonthKey[];
 }
 
 export interface ReportParcel {

@@ -36,6 +36,8 @@ export type DeliveryContent =
       readonly period: string;
       readonly reportId: string;
       readonly language: 'fr' | 'en';
+      /** A person has named the address, and has it sent while the statement is held. */
+      readonly evenIfHeld?: true;
     }
   /** Confirmed roots that are new, or back. */
   | {
@@ -83,8 +85,6 @@ export interface NightDigest extends Omit<RunProblem, 'kind' | 'runId'> {
   /** Merchants with confirmed roots that are new or back, at most fifty; each as its own mail would have them. */
   readonly news: readonly Omit<Extract<DeliveryContent, { readonly topic: 'findings' }>, 'topic' | 'runId'>[];
   readonly moreNews: number;
-  /** Statements that wait until somebody releases them. */
-  readonly heldStatements: number;
 }
 
 /** `announces`, `channel` and `target` together are unique: what was once written is never written again. */

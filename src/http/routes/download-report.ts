@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { ReportFile } from '../../workflows/month/read-reports.ts';
 import { type Api, merchantOf, type Server } from '../api.ts';
-import { refusals, reportNotFound } from '../api-error.ts';
+import { ApiError, refusals, reportNotFound } from '../api-error.ts';
 import { primaryFile, REPORTS_PATH } from '../report-form.ts';
 import { merchantQuery } from './list-reports.ts';
 
@@ -30,6 +30,7 @@ export function addDownloadReport(server: Server, api: Api): void {
       const merchant = await merchantOf(api, request, named);
       const report = UUID.test(request.params.id) ? await api.repository.find(merchant, request.params.id) : null;
       if (report === null) throw reportNotFound();
+      if (report.isHeld) throw new ApiError(404, report.error!);
       const file = format === undefined ? primaryFile(report) : report.files.find((one) => one.format === format);
       if (file === undefined || file === null) throw reportNotFound();
       reply.headers({

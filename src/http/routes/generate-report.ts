@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { parsePeriod } from '../../domain/period.ts';
 import { StatementRefused } from '../../statements/statement-refused.ts';
+import { asMerchantSees } from '../../workflows/month/read-reports.ts';
 import { type Api, merchantOf, type Server } from '../api.ts';
 import { ApiError, refusals } from '../api-error.ts';
 import { answerOf } from '../generation-queue.ts';
@@ -16,7 +17,8 @@ const body = z.object({
 
 const description = `A month is issued once, as revision 1, and frozen. Generated again without a change it is the same
 report; with one, a new report with the next revision, which is in its summary. A report that takes long is answered as
-PENDING; the list of reports shows how it ends.`;
+PENDING; the list of reports shows how it ends. So is a month whose books do not agree, with the reason in \`error\`, until
+the operator has looked at it and released it.`;
 
 export function addGenerateReport(server: Server, api: Api): void {
   server.route({
@@ -38,7 +40,7 @@ export function addGenerateReport(server: Server, api: Api): void {
       if (period === null) throw new ApiError(400, 'body.period: must be a month, YYYY-MM, from 1970 on');
       try {
         const report = await answerOf(api.queue.ask({ merchant, period }), api.answerWithin);
-        return reply.code(201).send(formOf(report, api.publicUrl));
+        return reply.code(201).send(formOf(asMerchantSees(report), api.publicUrl));
       } catch (failure) {
         if (failure instanceof StatementRefused) throw new ApiError(400, failure.message);
         throw failure;

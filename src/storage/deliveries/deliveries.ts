@@ -104,8 +104,8 @@ export async function loadDelivery(
 
 /**
  * Puts deliveries back to PENDING, due at once: "attempt counter reset; the whole retry ladder is available again"
- * (dashboard document, States). All or none. Throws `StoreFailed` (DELIVERY_REFUSED) for one that was delivered, or is
- * being sent; what is PENDING stays so. `ids` are whole.
+ * (dashboard document, States). All or none. Throws `StoreFailed` (DELIVERY_REFUSED) for one that was delivered, is
+ * held, or is being sent; what is PENDING stays so. `ids` are whole.
  */
 export async function retryDeliveries(store: Store, ids: readonly string[], now: Instant): Promise<number> {
   return inTransaction(store, async (client) => {
@@ -137,6 +137,8 @@ function putBack(now: Instant) {
 
 function refusalOf(state: DeliveryState, delivered: Instant | null): string | null {
   if (state === 'SUCCESS') return `was delivered at ${formatInstant(delivered!)}; it is not sent again.`;
+  if (state === 'HELD')
+    return "is held: 'pointage statements release' lets a statement go, and a night's end an alert.";
   return state === 'SENDING' ? 'is being sent at this moment; look again in a few minutes.' : null;
 }
 

@@ -54,9 +54,9 @@ export async function withdrawHeld(client: pg.ClientBase, month: MonthKey): Prom
   await ask(client, heldOf(month).set({ state: 'ABANDONED' }));
 }
 
-/** What waits of a month is sent from now on; returns how many there are. */
-export async function releaseHeld(store: Store, month: MonthKey, now: Instant): Promise<number> {
-  return (await ask(store.pool, heldOf(month).set({ state: 'PENDING', next_attempt_at: now }))).count;
+/** Within the caller's transaction: what waits of a month is sent from now on; returns how many there are. */
+export async function releaseHeld(client: pg.ClientBase, month: MonthKey, now: Instant): Promise<number> {
+  return (await ask(client, heldOf(month).set({ state: 'PENDING', next_attempt_at: now }))).count;
 }
 
 function heldOf({ merchant, period }: MonthKey) {

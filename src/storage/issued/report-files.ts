@@ -11,6 +11,7 @@ import { findMerchantId } from '../merchants/merchants.ts';
 import { ask, build, type Queries } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import { inTransaction } from '../server/transaction.ts';
+import { holdReport } from './report-holds.ts';
 import { type ReportFile, type ReportRecord, takenOver } from './reports.ts';
 
 export type NewFile = Omit<ReportFile, 'size' | 'sha256'>;
@@ -27,6 +28,8 @@ export interface Issue {
   readonly generatedAt: Instant;
   /** Kept as JSON, its keys in their order. */
   readonly issued: object;
+  /** It waits until a person releases it. */
+  readonly isHeld: boolean;
   /** What is announced of it, written with it. */
   readonly deliveries: readonly NewDelivery[];
 }
@@ -44,7 +47,7 @@ export async function issueReport(
     const merchantId = (await findMerchantId(client, report.merchant)) ?? 0;
     const files: ReportFile[] = [];
     const place = { merchantId, reportId: report.id };
-    const { generatedAt, issued, deliveries } = await work({
+    const { generatedAt, issued, isHeld, deliveries } = await work({
       write: async (file, render) => {
         const written = await writeFile(client, place, file, render);
         files.push(written);
@@ -59,10 +62,11 @@ export async function issueReport(
       .where('report_id', '=', report.id)
       .where('status', '=', 'PENDING');
     if ((await ask(client, move)).count !== 1) throw takenOver(report);
+    if (isHeld) await holdReport(client, { merchantId, id: report.id, at: generatedAt });
     await withdrawHeld(client, report);
     await addDeliveries(client, deliveries, generatedAt);
     files.sort((a, b) => (a.format < b.format ? -1 : 1));
-    return { ...report, status: 'READY', generatedAt, issued, files };
+    return { ...report, status: 'READY', generatedAt, issued, isHeld, files };
   });
 }
 

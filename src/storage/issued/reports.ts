@@ -9,6 +9,7 @@ import { ask, build } from '../server/ask.ts';
 import { storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import { StoreFailed } from '../server/store-failed.ts';
+import { isHeld } from './report-holds.ts';
 
 export interface ReportRecord extends MonthKey {
   /** UUID. */
@@ -26,6 +27,8 @@ export interface ReportRecord extends MonthKey {
   readonly error: string | null;
   /** As it was given to `issueReport`, its keys in their order; null unless READY. */
   readonly issued: unknown;
+  /** READY, and kept from all it is meant for until a person releases it. */
+  readonly isHeld: boolean;
   /** By format; none unless READY. */
   readonly files: readonly ReportFile[];
 }
@@ -85,7 +88,7 @@ export async function beginReport(store: Store, report: NewReport): Promise<Repo
         .groupBy('m.merchant_id'),
     );
   if ((await ask(store.pool, begin)).count === 1)
-    return { ...report, status: 'PENDING', generatedAt: null, error: null, issued: null, files: [] };
+    return { ...report, status: 'PENDING', generatedAt: null, error: null, issued: null, isHeld: false, files: [] };
   throw new StoreFailed('UNKNOWN_MERCHANT', `There is no merchant '${merchant}' in the mirror.`);
 }
 
@@ -157,7 +160,7 @@ export async function findReport(
 const EACH = build
   .selectFrom('reports as r')
   .innerJoin('merchants as m', 'm.merchant_id', 'r.merchant_id')
-  .select(({ selectFrom }) => [
+  .select((from) => [
     'r.report_id as id',
     'm.reference as merchant',
     'r.period',
@@ -170,8 +173,10 @@ const EACH = build
     'r.generated_at as generatedAt',
     'r.error',
     'r.issued',
+    isHeld(from).as('isHeld'),
     jsonArrayFrom(
-      selectFrom('report_files as f')
+      from
+        .selectFrom('report_files as f')
         .select(['f.format', 'f.file_name as fileName', 'f.media_type as mediaType', 'f.size', 'f.sha256'])
         .whereRef('f.merchant_id', '=', 'r.merchant_id')
         .whereRef('f.report_id', '=', 'r.report_id')

@@ -1,11 +1,10 @@
 // What a night came to, gathered when it ends: verdicts, what is new, what waits. The findings that were held for it are taken out
 // of the outbox in the same transaction, so that each is told once.
 
-import { sql } from 'kysely';
 import type pg from 'pg';
 import type { DeliveryContent, NightDigest } from '../../domain/delivery/delivery.ts';
 import type { Verdict } from '../../domain/finding.ts';
-import { ask, build, jsonText } from '../server/ask.ts';
+import { ask, build } from '../server/ask.ts';
 
 const MOST_MERCHANTS = 50;
 const WORST_FIRST: readonly Verdict[] = ['broken', 'incomplete', 'clean'];
@@ -15,7 +14,7 @@ type Findings = Extract<DeliveryContent, { readonly topic: 'findings' }>;
 /** Within the transaction that ends the night. */
 export async function gatherDigest(
   client: pg.ClientBase,
-  coverage: Omit<NightDigest, 'verdicts' | 'entriesAdded' | 'news' | 'moreNews' | 'heldStatements'>,
+  coverage: Omit<NightDigest, 'verdicts' | 'entriesAdded' | 'news' | 'moreNews'>,
 ): Promise<NightDigest> {
   const { runId } = coverage;
   const verdicts = build
@@ -28,18 +27,7 @@ export async function gatherDigest(
     .where('run_id', '=', runId)
     .where('verdict', 'is not', null)
     .groupBy('verdict');
-  const statements = build
-    .selectFrom('deliveries')
-    .select(({ fn }) =>
-      fn
-        .count<number>(sql`(merchant, ${jsonText('content', 'period')})`)
-        .distinct()
-        .as('statements'),
-    )
-    .where('state', '=', 'HELD')
-    .where('topic', '=', 'statement');
   const judged = (await ask(client, verdicts)).rows;
-  const held = (await ask(client, statements)).rows[0]!;
   const count = (verdict: Verdict): number => judged.find((row) => row.verdict === verdict)?.merchants ?? 0;
   const news = await gatherFindings(client, runId);
   return {
@@ -48,7 +36,6 @@ export async function gatherDigest(
     entriesAdded: judged.reduce((sum, { entries }) => sum + entries, 0),
     news: news.slice(0, MOST_MERCHANTS),
     moreNews: Math.max(0, news.length - MOST_MERCHANTS),
-    heldStatements: held.statements,
   };
 }
 

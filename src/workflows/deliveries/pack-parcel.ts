@@ -15,6 +15,7 @@ import type { IssuedStatement } from '../../statements/revision.ts';
 import type { StatementSummary } from '../../statements/summary.ts';
 import type { DueDelivery } from '../../storage/deliveries/outbox.ts';
 import { readReportFile } from '../../storage/issued/report-files.ts';
+import { listHeldMonths } from '../../storage/issued/report-holds.ts';
 import { findReport, type ReportFile, type ReportRecord } from '../../storage/issued/reports.ts';
 import { loadMerchantName } from '../../storage/merchants/merchant-name.ts';
 import type { Store } from '../../storage/server/store.ts';
@@ -31,10 +32,16 @@ export type Packed = { readonly parcel: Parcel } | { readonly refused: SendOutco
 export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Instant): Promise<Packed> {
   const { id, target, createdAt, content } = due;
   const parcel = { id, target, createdAt, sentAt, content };
+  if (content.topic === 'night') {
+    const heldMonths = await listHeldMonths(packing.store);
+    return { parcel: { ...parcel, report: null, heldMonths } };
+  }
   if (content.topic !== 'statement') return { parcel: { ...parcel, report: null } };
   const { merchant, reportId } = content;
   const report = await findReport(packing.store, { merchant, id: reportId });
   if (report?.status !== 'READY') return refused(`There is no report ${reportId} that is READY.`);
+  if (report.isHeld && content.evenIfHeld !== true)
+    return refused(`The statement is held: 'pointage statements release ${merchant} ${report.period}' lets it go.`);
   // Who is sent entries is sent what a revision changes in them: they are not to be booked twice.
   const deltas = DELTAS.filter((delta) => packing.formats.includes(delta.of)).map(({ name }) => name);
   const wanted = [...packing.formats, ...deltas];

@@ -3,16 +3,24 @@
 import type { NewDelivery } from '../../domain/delivery/delivery.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { MonthKey } from '../../domain/period.ts';
-import { addDeliveries, releaseHeld } from '../../storage/deliveries/outbox.ts';
+import { addDeliveries } from '../../storage/deliveries/outbox.ts';
+import { releaseReport } from '../../storage/issued/report-holds.ts';
 import { loadIssuedReport, type ReportRecord } from '../../storage/issued/reports.ts';
 import type { Store } from '../../storage/server/store.ts';
 import { StoreFailed } from '../../storage/server/store-failed.ts';
 import { inTransaction } from '../../storage/server/transaction.ts';
 
-/** Returns how many deliveries of it are sent from now on. Throws `StoreFailed` (UNKNOWN_REPORT) where it was never issued. */
-export async function releaseStatement(store: Store, month: MonthKey, now: Instant): Promise<number> {
-  await issuedOf(store, month);
-  return releaseHeld(store, month, now);
+/**
+ * The revision in force, for all it is meant for. Returns how many deliveries of it are sent from now on; null: it is not held. Throws
+ * `StoreFailed` (UNKNOWN_REPORT) where the month was never issued.
+ */
+export async function releaseStatement(
+  store: Store,
+  month: MonthKey,
+  decision: { readonly by: string; readonly now: Instant },
+): Promise<number | null> {
+  const report = await issuedOf(store, month);
+  return report.isHeld ? releaseReport(store, report, decision) : null;
 }
 
 export interface SendWish extends MonthKey {
@@ -25,7 +33,7 @@ export interface SendWish extends MonthKey {
 export async function sendStatement(store: Store, wish: SendWish, now: Instant): Promise<ReportRecord> {
   const { merchant, period, to, language } = wish;
   const report = await issuedOf(store, wish);
-  const content = { topic: 'statement', merchant, period, reportId: report.id, language } as const;
+  const content = { topic: 'statement', merchant, period, reportId: report.id, language, evenIfHeld: true } as const;
   const announces = `report/${report.id}/${formatInstant(now)}`;
   const deliveries = to.map((target): NewDelivery => ({ channel: 'mail', announces, target, merchant, content }));
   await inTransaction(store, (client) => addDeliveries(client, deliveries, now));

@@ -189,7 +189,9 @@ async function writeFiles(
   }
   const { revision, generatedAt, integrity, summary, paymentsByLink } = statement;
   const issued: IssuedStatement = { revision, generatedAt, integrity, summary, paymentsByLink };
-  return { generatedAt, issued, deliveries: announcements.statement({ ...report, verdict: summary.verdict.state }) };
+  const verdict = summary.verdict.state;
+  const deliveries = announcements.statement({ ...report, verdict });
+  return { generatedAt, issued, isHeld: announcements.holds(verdict), deliveries };
 }
 
 function fileNameOf(statement: Statement, format: Pick<StatementFormat, 'extension' | 'fileName'>): string {

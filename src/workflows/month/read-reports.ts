@@ -1,4 +1,5 @@
-// What people and programs ask of issued reports: the list of a merchant, one of them, the bytes of one of its files.
+// What people and programs ask of issued reports: the list of a merchant, one of them, the bytes of one of its files. Refuses to show
+// what is held: to its merchant the report is still being made.
 
 import { readReportFile } from '../../storage/issued/report-files.ts';
 import { findReport, listReports, type ReportFile, type ReportRecord } from '../../storage/issued/reports.ts';
@@ -20,9 +21,30 @@ export interface ReportRepository {
 
 export function reportRepositoryOf(store: Store): ReportRepository {
   return {
-    list: (merchant) => listReports(store, merchant),
-    find: (merchant, id) => findReport(store, { merchant, id }),
+    list: async (merchant) => shownOf(await listReports(store, merchant)),
+    find: async (merchant, id) => {
+      const report = await findReport(store, { merchant, id });
+      return report === null ? null : asMerchantSees(report);
+    },
     read: ({ merchant, id }, { format }) => readReportFile(store, { merchant, id, format }),
     knows: (merchant) => knowsMerchant(store, merchant),
   };
+}
+
+const HELD = 'The books of this month do not agree; the report is held for review, and is READY once it is released.';
+
+/** One that is held is PENDING, with the reason, and has neither figures nor files. */
+export function asMerchantSees(report: ReportRecord): ReportRecord {
+  if (!report.isHeld) return report;
+  return { ...report, status: 'PENDING', generatedAt: null, error: HELD, issued: null, files: [] };
+}
+
+/** Without what was still held when a later revision took its place. `reports`: of one merchant. */
+function shownOf(reports: readonly ReportRecord[]): readonly ReportRecord[] {
+  const newest = new Map<string, number>();
+  for (const { period, revision, status } of reports)
+    if (status === 'READY') newest.set(period, Math.max(revision, newest.get(period) ?? 0));
+  return reports
+    .filter(({ isHeld, period, revision }) => !isHeld || revision === newest.get(period))
+    .map(asMerchantSees);
 }

@@ -12,6 +12,15 @@ type Bytes = ColumnType<Buffer, Uint8Array, Uint8Array>;
 type Kept<T> = ColumnType<SelectType<T>, InsertType<T>, never>;
 
 export interface InsertOnlyTables {
+  readonly closed_months: {
+    readonly merchant_id: Kept<number>;
+    readonly period: Kept<string>;
+    readonly period_end: Kept<number>;
+    readonly last_sequence: Kept<number>;
+    readonly closed_at: Kept<number>;
+    readonly closed_by: Kept<string>;
+    readonly reason: Kept<string | null>;
+  };
   readonly delivery_attempts: {
     readonly delivery_id: Kept<string>;
     readonly attempt_number: Kept<number>;
@@ -166,6 +175,13 @@ export interface InsertOnlyTables {
     readonly media_type: Kept<string>;
     readonly size: Kept<number>;
     readonly sha256: Kept<string>;
+  };
+  readonly report_holds: {
+    readonly merchant_id: Kept<number>;
+    readonly report_id: Kept<string>;
+    readonly act: Kept<'held' | 'released'>;
+    readonly acted_at: Kept<number>;
+    readonly acted_by: Kept<string | null>;
   };
   readonly wallet_readings: {
     readonly merchant_id: Kept<number>;

@@ -27,14 +27,7 @@ export interface Database extends InsertOnlyTables {
     readonly last_intake: number;
     readonly engine: string;
     readonly state: string;
-  };
-  readonly closed_months: {
-    readonly merchant_id: number;
-    readonly period: string;
-    readonly period_end: number;
-    readonly last_sequence: number;
-    readonly closed_at: number;
-    readonly closed_by: string;
+    readonly digest: string | null;
   };
   readonly deliveries: {
     readonly delivery_id: string;
@@ -90,6 +83,7 @@ export interface Database extends InsertOnlyTables {
     readonly engine: string;
     readonly terms: string;
     readonly state: string;
+    readonly digest: string | null;
   };
   readonly reports: {
     readonly merchant_id: number;
