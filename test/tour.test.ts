@@ -49,6 +49,7 @@ test('the line, decoded, moved and judged', () => {
     watermark: 0,
     grace: 0,
     clockTolerance: 0,
+    latest: Number.POSITIVE_INFINITY,
     onAnomaly: (line: ReplayedLine) => void odd.push(line),
     applied: ({ sequence }: LedgerEntry, move: object) => void moves.set(sequence, { ...move }),
     hashOf: plainHash,

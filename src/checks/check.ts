@@ -40,6 +40,8 @@ export interface CheckContext {
   readonly grace: number;
   /** How far two clocks may disagree, in milliseconds. */
   readonly clockTolerance: number;
+  /** No row is rightly dated later than this; infinity where the clock of the reading is not to be trusted. */
+  readonly latest: Instant;
 }
 
 /** Looks at one odd line; called only when the line has one of the anomalies it is woken by. */

@@ -42,6 +42,7 @@ export type ReasonCode =
   | 'DAYS_SINCE'
   | 'DELIVERIES_NOT_ANSWERED'
   | 'DELIVERIES_REFUSED'
+  | 'CLOCK_BEHIND'
   | 'DUE_UNKNOWN'
   | 'EARLIER_NOT_READ_AGAIN'
   | 'EVENTS_LEFT'
@@ -61,6 +62,7 @@ export type ReasonCode =
   | 'MIRROR_WITHOUT_REWRITTEN'
   | 'NOTHING_READ'
   | 'NOTHING_THERE'
+  | 'OPERATIONS_AHEAD'
   | 'OPERATIONS_OF_UNKNOWN_LINES'
   | 'OPERATIONS_TOO_NEW'
   | 'OPERATION_OF_UNKNOWN_LINES'
@@ -201,6 +203,8 @@ export interface Recalled {
 /** The end of a reading: the wallet, and the ledger as it moved while the reading went on. */
 export interface Closing {
   readonly wallet: Wallet | null;
+  /** By the source's own clock, when the wallet was read; absent: when the reading began, or it is not known. */
+  readonly readAt?: Instant | null;
   /** Lines that appeared after the last one streamed and before the wallet was surely read; usually none. */
   readonly laterEntries: readonly LedgerEntry[];
   readonly rejected: readonly RejectedRow[];

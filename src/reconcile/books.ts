@@ -30,6 +30,8 @@ export interface ReconcileSettings {
   readonly adjustedAt: readonly Instant[] | null;
   readonly opening: { readonly balance: number; readonly reserved: number } | null;
   readonly watermark: Instant;
+  /** Operations may have been asked for by name until then, later than the books were read; absent: none was. */
+  readonly askedUntil?: Instant | undefined;
   /** Milliseconds; evidence younger than watermark − grace is provisional. 0 for a stateless audit. */
   readonly grace: number;
   readonly clockTolerance: number;

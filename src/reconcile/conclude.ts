@@ -6,6 +6,7 @@ import { judgeDailyLimit } from '../checks/across/daily-limit.ts';
 import { judgeHistory } from '../checks/across/history.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
+import { isFarAhead, isStillAhead } from '../checks/across/reading-clock.ts';
 import type { WalletCase } from '../checks/check.ts';
 import { holdsOf, KINDS } from '../checks/kinds/catalogue.ts';
 import { describeForeignWallet } from '../checks/lines/content.ts';
@@ -36,7 +37,7 @@ export interface Conclusion {
   readonly wallet: Wallet | null;
   readonly walletCase: WalletCase | null;
   /** Operations that could not be judged, and why. */
-  readonly unjudged: readonly { readonly reference: string; readonly tooNew: boolean }[];
+  readonly unjudged: readonly { readonly reference: string; readonly tooNew: boolean; readonly isAhead: boolean }[];
   /** Those at hand, by reference, as they were judged. */
   readonly operations: ReadonlyMap<string, SetApart>;
   /** What the operations that are still at work must have moved, and what was moved beyond it. */
@@ -74,7 +75,7 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
   const firstBlocked = blocked.sort((a, b) => a.createdAt - b.createdAt).slice(0, 1);
   return {
     drafts: [
-      ...stillStanding(books.lineDrafts, context),
+      ...stillStanding(books.lineDrafts, context).filter((draft) => isStillAhead(draft, context)),
       ...judgeEntryIds(recalled.entries.filter((one) => books.suspectIds.has(one.entry.id))),
       ...judged.drafts,
       ...(closing.wallet === null || closing.wallet.currency === settings.currency
@@ -152,13 +153,15 @@ function judgeTallies(
 ): { drafts: FindingDraft[]; unjudged: Conclusion['unjudged'] } {
   const { context, settings } = memory;
   const drafts: FindingDraft[] = [];
-  const unjudged: { reference: string; tooNew: boolean }[] = [];
+  const unjudged: { reference: string; tooNew: boolean; isAhead: boolean }[] = [];
+  const askedUntil = Math.max(context.latest, settings.askedUntil ?? context.latest);
   for (const tally of tallies) {
     if (!settings.holds.operations || !settings.holds.ledger) continue;
     if (tally.operation === null) {
       if (isKnown(tally, context)) drafts.push(describeUnknown(tally));
     } else if (isUnjudged(tally, context)) {
-      unjudged.push({ reference: tally.reference, tooNew: isTooNew(tally.operation, context) });
+      const tooNew = isTooNew(tally.operation, context);
+      unjudged.push({ reference: tally.reference, tooNew, isAhead: isFarAhead(tally.operation, askedUntil) });
     } else {
       drafts.push(...judgeOperation(tally, context));
     }

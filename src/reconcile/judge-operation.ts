@@ -57,9 +57,7 @@ export function isUnjudged(tally: Tally, context: CheckContext): boolean {
 export function isKnown(tally: Tally, context: CheckContext): boolean {
   if (tally.operation !== null) return !isUnjudged(tally, context);
   const instants = tally.lines.map((line) => line.entry.createdAt);
-  return (
-    instants.some((at) => at < context.watermark) || Math.max(...instants) > context.watermark + context.clockTolerance
-  );
+  return instants.some((at) => at < context.watermark) || Math.max(...instants) > context.latest;
 }
 
 export function isTooNew(operation: Operation | null, { watermark }: CheckContext): boolean {
@@ -68,9 +66,9 @@ export function isTooNew(operation: Operation | null, { watermark }: CheckContex
   return updatedAt >= watermark || createdAt >= watermark || (completedAt ?? 0) >= watermark;
 }
 
-function newestEvidenceOf({ operation, lines }: Tally, { watermark, clockTolerance }: CheckContext): number {
+function newestEvidenceOf({ operation, lines }: Tally, { latest }: CheckContext): number {
   // An adjustment is no line of the operation: it may put right what is wrong, and proves none of it.
   const own = lines.filter(({ entry }) => !isAdjustment(entry.kind));
-  const possible = own.map((line) => line.entry.createdAt).filter((at) => at <= watermark + clockTolerance);
+  const possible = own.map((line) => line.entry.createdAt).filter((at) => at <= latest);
   return Math.max(operation!.updatedAt, ...possible);
 }

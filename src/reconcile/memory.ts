@@ -3,6 +3,7 @@
 
 import { judgeAdjustment } from '../checks/across/circumstances.ts';
 import { retakeCharge, takeCharge } from '../checks/across/pricing.ts';
+import type { SeenClock } from '../checks/across/reading-clock.ts';
 import type { CheckContext } from '../checks/check.ts';
 import { LINE_CHECKS } from '../checks/registry.ts';
 import { addTo } from '../domain/amount.ts';
@@ -35,6 +36,8 @@ export interface Memory {
   readonly identities: Identities;
   readonly settings: ReconcileSettings;
   readonly context: CheckContext;
+  /** The books are dated later than the clock that they were read by; null: they are not, or it is not known yet. */
+  readonly clockBehind: SeenClock['behind'];
   readonly replaying: ReplayContext;
   /** Batches that were taken in, not yet released, the oldest first: the newest operations are in them. */
   readonly newest: Batch<OperationVersion>[];
@@ -64,7 +67,8 @@ export function openMemory(
 ): Memory {
   const identities = beginIdentityLists({ suspectAll: resumed, hashOf });
   const adjustedAt = settings.adjustedAt?.toSorted((a, b) => a - b) ?? null;
-  const context: CheckContext = { ...settings, adjustedAt, standing: books.standing };
+  const latest = settings.watermark + settings.clockTolerance;
+  const context: CheckContext = { ...settings, adjustedAt, standing: books.standing, latest };
   const noting = { identities, context };
   const replaying: ReplayContext = {
     standing: books.standing,
@@ -72,7 +76,7 @@ export function openMemory(
       currency: settings.currency,
       opening: settings.opening,
       earliest: Math.min(...settings.profiles.map((profile) => profile.createdAt)) - settings.clockTolerance,
-      latest: settings.watermark + settings.clockTolerance,
+      latest,
     },
     onAnomaly: (line) => takeAnomaly(books, line, { context, opening: settings.opening }),
     applied: (entry, move) => noteEntry(books, entry, move, noting),
@@ -84,6 +88,7 @@ export function openMemory(
     identities,
     settings,
     context,
+    clockBehind: null,
     replaying,
     newest: [],
     readUntil: Number.NEGATIVE_INFINITY,

@@ -1,6 +1,7 @@
 // The report of one merchant: figures recorded and recomputed, the difference explained to a printed remainder, interpretations
 // that stood, what was not checked, findings with their roots, and the verdict.
 
+import { notesOnClock } from '../checks/across/reading-clock.ts';
 import type { WalletCase } from '../checks/check.ts';
 import { notesOnDeliveries } from '../checks/notifications/undelivered.ts';
 import { fittingInterpretations, TOTALS } from '../checks/wallet/totals.ts';
@@ -20,7 +21,7 @@ import { gatherDeviations } from './gather.ts';
 import { type AfterCutOff, leaveOutLater, openedBefore } from './leave-out.ts';
 import type { Memory } from './memory.ts';
 import { notesOn } from './notifications/describe-notified.ts';
-import { findRoots } from './roots/find-roots.ts';
+import { findRoots, type RootSettings } from './roots/find-roots.ts';
 import type { Judged } from './roots/material.ts';
 import { saidStrange } from './strange-names.ts';
 
@@ -28,7 +29,7 @@ import { saidStrange } from './strange-names.ts';
 export function reportOf(memory: Memory, conclusion: Conclusion, later: AfterCutOff | null = null): AuditReport {
   const { books, settings } = memory;
   const { replay } = books;
-  const { findings: roots, unserved } = findRoots(judgedBy(memory, conclusion), settings);
+  const { findings: roots, unserved } = findRoots(judgedBy(memory, conclusion), termsOf(memory));
   const { operations } = conclusion;
   const corrections = { adjustments: books.adjustments, operations };
   const found = applyDecisions(settleRoots(roots, corrections), settings.decisions ?? [], settings.watermark);
@@ -72,10 +73,15 @@ export function reportOf(memory: Memory, conclusion: Conclusion, later: AfterCut
   };
 }
 
+function termsOf({ settings, context }: Memory): RootSettings {
+  return { ...settings, latest: context.latest };
+}
+
 /** What was wrong with operations until lines came that put it right, later than is lawful. */
-function lateFindings({ books, context, settings }: Memory, { operations }: Conclusion): readonly Finding[] {
+function lateFindings(memory: Memory, { operations }: Conclusion): readonly Finding[] {
+  const { books, context } = memory;
   const late = lateOperations(books.late, operations, context);
-  return late.size === 0 ? [] : settleLate(findRoots(judgedBefore(late, context), settings).findings, late);
+  return late.size === 0 ? [] : settleLate(findRoots(judgedBefore(late, context), termsOf(memory)).findings, late);
 }
 
 function shownNote({ what, why, incomplete, code, figures }: NotChecked): NotChecked {
@@ -125,16 +131,10 @@ function sortFindings(findings: readonly Finding[]): readonly Finding[] {
 }
 
 function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: readonly Finding[]): NotChecked[] {
-  const notes: NotChecked[] = [];
-  const young = unjudged.filter((one) => one.tooNew).length;
-  if (young > 0)
-    notes.push({
-      what: 'recent operations',
-      why: `${young} moved after the watermark and are judged next time`,
-      incomplete: false,
-      code: 'OPERATIONS_TOO_NEW',
-      figures: { count: young },
-    });
+  const [young, ahead] = [unjudged.filter((one) => one.tooNew), unjudged.filter((one) => one.isAhead)];
+  const { clockBehind, books } = memory;
+  const counts = { young: young.length - ahead.length, ahead: ahead.length, operations: books.operations };
+  const notes = notesOnClock(clockBehind, counts);
   for (const { reference } of unjudged.filter((one) => !one.tooNew).slice(0, 20)) {
     notes.push({
       what: `operation ${reference}`,

@@ -1,6 +1,7 @@
 // One session reconciles the books of one merchant: it asks for what it needs and returns the report. The order of work
 // stands in `judgeBooks`, and that books are judged again when other interpretations stand, in `reconcile`.
 
+import { judgeClock } from '../checks/across/reading-clock.ts';
 import { EVERY_INTERPRETATION, type Standing, sameStanding } from '../domain/assumptions.ts';
 import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -167,9 +168,18 @@ function* judgeBooks(task: SessionTask, ground: Ground, pass: Pass): Session<Jud
   settle(memory);
   const closing = yield* ask<'closing'>({ what: 'closing' });
   const undelivered = isMissingSome(memory) ? yield* ask<'deliveries'>({ what: 'deliveries' }) : null;
-  const conclusion = conclude(memory, { closing, recalled, compared: task.compared, undelivered });
+  const lines = { lineDrafts: books.lineDrafts, entries: books.replay.entries };
+  const { latest, behind } = judgeClock(lines, memory.context, closing);
+  const concluded = { ...memory, clockBehind: behind, context: { ...memory.context, latest } };
+  const conclusion = conclude(concluded, { closing, recalled, compared: task.compared, undelivered });
   const after = { ...groundOf(task, memory, ground), notifications };
-  return { ...pass, conclusion, ground: after, kept: kept === null ? null : { books: kept, recalled } };
+  return {
+    ...pass,
+    memory: concluded,
+    conclusion,
+    ground: after,
+    kept: kept === null ? null : { books: kept, recalled },
+  };
 }
 
 function noteNotifications(books: Books, { notified, why }: JudgedNotifications): void {

@@ -75,7 +75,7 @@ export function readSample(text: string): Sample {
     books: {
       entries,
       operations,
-      wallet: wallet === undefined ? null : readWallet(wallet, operations),
+      wallet: wallet === undefined ? null : readWallet(wallet, { operations, asOf }),
       rejected: of('reject').map(readRejected),
       absent: [],
       notifications:
@@ -198,7 +198,7 @@ function readOperation(row: string, entries: readonly LedgerEntry[]): Operation 
   };
 }
 
-function readWallet(row: string, operations: readonly Operation[]): Wallet {
+function readWallet(row: string, { operations, asOf }: Pick<SmallBooks, 'operations'> & Pick<Sample, 'asOf'>): Wallet {
   const { words, extras } = splitRow(row);
   const [balance, reserved] = words[0]!.split('/').map(Number);
   const settled = operations.filter((operation) => hasSettled(operation.status));
@@ -215,7 +215,7 @@ function readWallet(row: string, operations: readonly Operation[]): Wallet {
     totalCollected: Number(extras.totalCollected ?? sum('CASHIN', 'amount')),
     totalDisbursed: Number(extras.totalDisbursed ?? sum('CASHOUT', 'amount')),
     totalFees: Number(extras.totalFees ?? sum('CASHIN', 'fees') + sum('CASHOUT', 'fees')),
-    updatedAt: extras.updatedAt === undefined ? START + 20 * DAY : readInstant(extras.updatedAt),
+    updatedAt: extras.updatedAt === undefined ? Math.min(START + 20 * DAY, asOf) : readInstant(extras.updatedAt),
   };
 }
 

@@ -17,7 +17,7 @@ export function lateOperations(
   atHand: ReadonlyMap<string, SetApart>,
   context: CheckContext,
 ): ReadonlyMap<string, Tally> {
-  // An impossible time is no delay.
+  // An impossible time is no delay, nor is one beyond a clock that is behind.
   const latest = context.watermark + context.clockTolerance;
   const isPossible = (tally: Tally): boolean => lateLines(tally).every(({ entry }) => entry.createdAt <= latest);
   const right = [...atHand.values()].filter(

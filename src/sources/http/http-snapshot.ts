@@ -180,7 +180,7 @@ async function close(closing: {
       rejected.push(...batch.rejected);
     }
   }
-  return { wallet: wallet.kind === 'read' ? wallet.value : null, laterEntries, rejected };
+  return { wallet: wallet.kind === 'read' ? wallet.value : null, readAt: wallet.date, laterEntries, rejected };
 }
 
 /**

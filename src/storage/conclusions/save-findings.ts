@@ -57,15 +57,18 @@ async function saveOf(
   const { report, soughtInPart, ...scope } = concluded;
   const reported = new Map(report.findings.map((finding) => [finding.fingerprint, finding]));
   const added = [...reported.keys()].filter((fingerprint) => !states.has(fingerprint)).sort();
+  // By a clock that is behind, what is newer was not sought, and what was confirmed before is not doubted for it.
+  const isBehind = report.notChecked.some(({ code }) => code === 'CLOCK_BEHIND');
   const wasSought = ({ kind, fingerprint }: KnownFinding): boolean => soughtInPart?.get(kind)?.has(fingerprint) ?? true;
   const standOf = ({ fingerprint }: KnownFinding) => stateIn(reported.get(fingerprint));
   const gone = fingerprintsIn(states, (one) => one.state === 'resolved' && standOf(one) === 'open');
   const reopened = fingerprintsIn(states, (one) => REST.has(one.state) && standOf(one) === 'open');
   const resolved = fingerprintsIn(
     states,
-    (one) => one.state !== 'resolved' && !reported.has(one.fingerprint) && wasSought(one),
+    (one) => !isBehind && one.state !== 'resolved' && !reported.has(one.fingerprint) && wasSought(one),
   );
-  await writeFindings(client, scope, [...reported.values()]);
+  const said = ({ status, fingerprint }: Finding) => !isBehind || status === 'confirmed' || !states.has(fingerprint);
+  await writeFindings(client, scope, [...reported.values()].filter(said));
   const settled = [...reported.values()].filter(
     (finding) => stateIn(finding) === 'settled' && states.get(finding.fingerprint)?.state !== 'settled',
   );

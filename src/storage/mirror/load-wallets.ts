@@ -1,6 +1,7 @@
 // The wallet of a merchant as it was last read.
 
 import type pg from 'pg';
+import type { Instant } from '../../domain/instant.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import { createRecordReader } from '../../rows/copy-binary/stored-columns.ts';
 import { WALLET_TABLE } from '../../rows/wallet-fields.ts';
@@ -9,14 +10,20 @@ import { columnsOf } from './copy/row-columns.ts';
 
 const walletOf = createRecordReader(WALLET_TABLE);
 
+export interface StoredWallet {
+  readonly wallet: Wallet;
+  /** When it was first read as it is. */
+  readonly readAt: Instant;
+}
+
 /** By the merchant's number; who was never read has none. */
 export async function loadWallets(
   client: pg.ClientBase,
   merchantIds: readonly number[],
-): Promise<ReadonlyMap<number, Wallet>> {
+): Promise<ReadonlyMap<number, StoredWallet>> {
   if (merchantIds.length === 0) return new Map();
   const { rows } = await ask(client, newestWallets({ merchantIds }));
-  return new Map(rows.map((record) => [record.merchant_id, walletOf(record)]));
+  return new Map(rows.map((record) => [record.merchant_id, { wallet: walletOf(record), readAt: record.read_at }]));
 }
 
 const newestWallets = prepare('newest wallets', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
@@ -31,6 +38,6 @@ const newestWallets = prepare('newest wallets', (at: Slots<{ readonly merchantId
         .limit(1)
         .as('w'),
     )
-    .select(['h.merchant_id', ...columnsOf(WALLET_TABLE, 'w')])
+    .select(['h.merchant_id', 'w.read_at', ...columnsOf(WALLET_TABLE, 'w')])
     .where('h.merchant_id', '=', anyOf('bigint', at('merchantIds'))),
 );

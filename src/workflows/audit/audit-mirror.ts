@@ -46,6 +46,7 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
       ...judging,
       // Of what came later the mirror has operations that were asked for by name, but not their lines.
       asOf: readUntil ?? judging.asOf,
+      askedUntil: judging.asOf,
       until: isPast ? judging.asOf : null,
       compared: compared?.part ?? null,
       decisions: await loadStandingDecisions(store, merchant),

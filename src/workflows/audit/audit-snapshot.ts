@@ -15,6 +15,8 @@ import { driveSession, type JudgeNotified } from '../drive-session.ts';
 export interface AuditOptions {
   /** The books are judged as they stood at this instant, unless the snapshot itself names an earlier watermark. */
   readonly asOf: Instant;
+  /** As `ReconcileSettings`. */
+  readonly askedUntil?: Instant | undefined;
   readonly grace: number;
   readonly clockTolerance: number;
   readonly pinned: Partial<Standing>;
@@ -79,6 +81,7 @@ function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettin
     adjustedAt: snapshot.adjustedAt,
     opening: options.opening,
     watermark: snapshot.watermark ?? options.asOf,
+    askedUntil: options.askedUntil,
     grace: options.grace,
     clockTolerance: options.clockTolerance,
     pinned: options.pinned,

@@ -60,7 +60,9 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
     await mirrorOperations(snapshot, pages);
     const closing = await snapshot.closing();
     const wallet =
-      closing.wallet === null ? undefined : { wallet: closing.wallet, readAt: snapshot.watermark ?? task.now };
+      closing.wallet === null
+        ? undefined
+        : { wallet: closing.wallet, readAt: closing.readAt ?? snapshot.watermark ?? task.now };
     await pages.add({ wallet, rejected: closing.rejected });
     const { storedPages: beganAfter, openReferences: references } = since ?? { storedPages: 0, openReferences: [] };
     const { entriesAdded, operationsChanged } = await pages.finish({ whole: since === null, beganAfter, references });

@@ -114,7 +114,10 @@ function joined(mirror: Snapshot, surroundings: NonNullable<ReplayTask['snapshot
     ...mirror,
     absent: surroundings.absent,
     adjustedAt: bothOf(mirror.adjustedAt, surroundings.adjustedAt),
-    closing: async () => ({ ...(await mirror.closing()), laterEntries: surroundings.closing.laterEntries }),
+    closing: async () => {
+      const { laterEntries, readAt } = surroundings.closing;
+      return { ...(await mirror.closing()), laterEntries, readAt: readAt ?? null };
+    },
   };
 }
 

@@ -7,9 +7,8 @@ import type { Instant } from '../../../domain/instant.ts';
 import type { Merchant } from '../../../domain/merchant.ts';
 import type { Departure } from '../../../domain/operation.ts';
 import type { RejectedRow } from '../../../domain/snapshot.ts';
-import type { Wallet } from '../../../domain/wallet.ts';
 import { anyOf, ask, build, prepare, type Slots, unnest } from '../../server/ask.ts';
-import { loadWallets } from '../load-wallets.ts';
+import { loadWallets, type StoredWallet } from '../load-wallets.ts';
 import { PROFILE_COLUMNS, profileOf } from '../profile-rows.ts';
 import { findRejected, loadRejected } from '../rejected-rows.ts';
 import { loadDepartures } from './load-departures.ts';
@@ -27,7 +26,7 @@ export interface Surroundings {
   /** Number of the newest page. */
   readonly intake: number;
   /** Null when it was never read. */
-  readonly wallet: Wallet | null;
+  readonly wallet: StoredWallet | null;
   /** Oldest first. */
   readonly profiles: readonly Merchant[];
   readonly rejected: readonly RejectedRow[];

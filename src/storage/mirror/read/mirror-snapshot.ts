@@ -118,7 +118,7 @@ function snapshotOf(
     merchant: request.merchant,
     profiles,
     moving: false,
-    currency: wallet?.currency ?? null,
+    currency: wallet?.wallet.currency ?? null,
     watermark: request.watermark,
     absent: NOT_MIRRORED,
     rejected,
@@ -129,7 +129,12 @@ function snapshotOf(
     expectedEntries: after === null ? entryCount : null,
     entries: () => entries(from, { afterSequence: after?.sequence ?? null, described: request.described }),
     operations: () => operations(from, request.described === true),
-    closing: async () => ({ wallet, laterEntries: [], rejected: [] }),
+    closing: async () => ({
+      wallet: wallet?.wallet ?? null,
+      readAt: wallet?.readAt ?? null,
+      laterEntries: [],
+      rejected: [],
+    }),
     month: createMonthReader(store, snapshot, { scope, intake }),
     recall: (asked) =>
       snapshot.ask((client) => recallFrom(client, { scope, asked, described: request.described === true })),

@@ -78,7 +78,7 @@ export async function findNewWallets(
   const newest = await loadWallets(client, merchantIds);
   return pages.map(({ head, wallet }) => {
     const known = newest.get(head.merchantId);
-    return wallet === null || (known !== undefined && sameWallet(known, wallet.wallet)) ? null : wallet;
+    return wallet === null || (known !== undefined && sameWallet(known.wallet, wallet.wallet)) ? null : wallet;
   });
 }
 

@@ -1,0 +1,86 @@
+// A source whose clock is behind the books that it serves: what is newer than its clock is not judged, the books are
+// incomplete in every command, and no line is accused. A night by a sound clock then says what it would have said.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { HOUR, parseInstant } from '../../src/domain/instant.ts';
+import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
+import { pointage } from '../support/command.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { makeHttpBooks, makeLine, makeOperation } from '../support/http-books.ts';
+import { credentialsOf, type HttpService, startHttpService } from '../support/http-service.ts';
+import { EVENING } from '../support/nightly-run.ts';
+
+const LINES = 373;
+const LONG_AGO = parseInstant('2001-01-01T00:00:00.000Z')!;
+
+let opened: TestStore;
+let service: HttpService;
+let scratch: string;
+beforeEach(async () => {
+  opened = await openTestStore();
+  const books = makeHttpBooks('M001', LINES);
+  // A credit that its operation does not have.
+  books.operations[6] = { ...books.operations[6]!, status: 'FAILED', failure: { code: 'OPERATOR_REFUSED' } };
+  service = await startHttpService({ M001: books });
+  scratch = mkdtempSync(join(tmpdir(), 'pointage-clock-'));
+});
+afterEach(async () => {
+  await service.close();
+  rmSync(scratch, { recursive: true, force: true });
+  await opened.close();
+});
+
+/** What a command says, and its status, while the service's clock shows `at`. */
+async function saidAt(at: number, command: 'run' | 'audit' | 'audit --source' | 'worker --once') {
+  service.clockOffset = at - Date.now();
+  const config = join(scratch, 'pointage.config.json');
+  const merchants = { M001: credentialsOf('M001') };
+  writeFileSync(config, JSON.stringify({ source: service.baseUrl, merchants, databaseUrl: opened.databaseUrl }));
+  const isWorker = command === 'worker --once';
+  const [verb, option] = command.split(' ');
+  const words = [verb!, ...(option === undefined ? [] : option === '--source' ? [option, service.baseUrl] : [option])];
+  const form = isWorker ? [] : ['--format', 'json'];
+  const { status, out } = await pointage([...words, '--config', config, ...form], { clock: () => EVENING });
+  if (isWorker) return { status, out };
+  const [report] = (JSON.parse(out) as AuditDocument).merchants;
+  return {
+    status,
+    verdict: report!.verdict,
+    why: report!.notChecked.flatMap(({ code, incomplete }) => (incomplete ? [code] : [])),
+    findings: report!.findings.map(({ kind, status: standing }) => `${kind} ${standing}`),
+  };
+}
+
+const BEHIND = { status: 2, verdict: 'incomplete', why: ['CLOCK_BEHIND', 'OPERATIONS_TOO_NEW'], findings: [] };
+const BROKEN = { status: 1, verdict: 'broken', why: [], findings: ['CREDIT_WITHOUT_SUCCESS confirmed'] };
+
+test('a clock of 2001 makes damaged books incomplete in every command, and accuses no line', async () => {
+  expect(await saidAt(LONG_AGO, 'audit --source')).toEqual(BEHIND);
+  expect(await saidAt(LONG_AGO, 'run')).toEqual(BEHIND);
+  expect(await saidAt(LONG_AGO, 'audit')).toEqual(BEHIND);
+  expect(await saidAt(LONG_AGO, 'worker --once')).toMatchObject({ status: 2 });
+  expect(await saidAt(EVENING, 'run')).toEqual(BROKEN);
+  expect(await saidAt(EVENING, 'audit')).toEqual(BROKEN);
+}, 60_000);
+
+test('a clock that falls behind later doubts nothing that was found before, and resolves nothing', async () => {
+  expect(await saidAt(EVENING, 'run')).toEqual(BROKEN);
+  const before = (await opened.store.pool.query('select kind, state, content from findings')).rows;
+  expect(await saidAt(LONG_AGO, 'run')).toMatchObject({ status: 2, verdict: 'incomplete' });
+  expect((await opened.store.pool.query('select kind, state, content from findings')).rows).toEqual(before);
+});
+
+test('a clock that is two hours behind leaves those hours unjudged, and judges all before them', async () => {
+  const { operations } = service.books.M001!;
+  const late = LINES - 30;
+  operations[late] = { ...operations[late]!, status: 'FAILED', failure: { code: 'OPERATOR_REFUSED' } };
+  const [, newest] = [makeLine(LINES), makeOperation(LINES)];
+  service.books.M001!.wallet = { ...service.books.M001!.wallet, updatedAt: newest.updatedAt };
+  const behind = parseInstant(String(newest.updatedAt))! - 2 * HOUR;
+  expect(await saidAt(behind, 'run')).toEqual({ ...BROKEN, why: ['CLOCK_BEHIND'] });
+  const { findings } = await saidAt(EVENING, 'run');
+  expect(findings).toEqual([...BROKEN.findings, ...BROKEN.findings]);
+});
