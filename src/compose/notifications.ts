@@ -38,16 +38,17 @@ export function inboxOf(
 ): ConfiguredInbox {
   const { merchants, server } = configuration;
   const { jobs, clock, log } = surroundings;
+  // A name like `constructor` is no setting.
+  const settingsOf = (merchant: string) => (Object.hasOwn(merchants, merchant) ? merchants[merchant] : undefined);
+  const isKnown = async (merchant: string) =>
+    settingsOf(merchant) !== undefined || (await knowsMerchant(store, merchant));
   return {
     secretsOf: async (merchant) => {
-      // A name like `constructor` is no setting.
-      const settings = Object.hasOwn(merchants, merchant) ? merchants[merchant] : undefined;
-      if (settings?.notifications !== undefined) return settings.notifications;
-      const isKnown = settings !== undefined || (await knowsMerchant(store, merchant));
-      return isKnown ? 'no secret' : 'unknown merchant';
+      const secrets = settingsOf(merchant)?.notifications;
+      return secrets ?? ((await isKnown(merchant)) ? 'no secret' : 'unknown merchant');
     },
     takeSigned: (notification) => takeSigned({ store, jobs }, notification),
-    takeSignal: (signal) => takeSignal({ store, jobs }, signal),
+    takeSignal: (signal) => takeSignal({ store, jobs, isKnown }, signal),
     clock,
     log,
     maxSignedBytes: server.maxNotificationBytes,

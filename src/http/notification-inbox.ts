@@ -30,6 +30,7 @@ export interface NotificationInbox {
 
 /** `within`, in milliseconds: the sender waits for 15 seconds, then takes us for dead. */
 export const NOTIFICATION_LIMITS = { atOnce: 100, within: 10_000 };
+const UNAVAILABLE = 'The notification cannot be taken now; send it again.';
 /** Seconds. */
 const RETRY_AFTER = 5;
 
@@ -61,6 +62,13 @@ export function requireName(merchant: string): void {
   if (!isName) throw notFound('merchant');
 }
 
+/** Too much came at once: the sender is to try again, and the log need not say why. */
+export class Busy extends DirectError {
+  constructor() {
+    super(503, 'SERVICE_UNAVAILABLE', UNAVAILABLE);
+  }
+}
+
 /** Throws `DirectError` 503 when too much is under way, when the work takes too long, and for whatever fails in it. */
 export function openNotificationLimiter({
   atOnce,
@@ -69,8 +77,7 @@ export function openNotificationLimiter({
   readonly atOnce: number;
   readonly within: number;
 }): Limiter {
-  const refusal = () => unavailable(new Error(`${atOnce} notifications are being taken already`));
-  const limiter = openLimiter({ atOnce, mostWaiting: 0, refusal });
+  const limiter = openLimiter({ atOnce, mostWaiting: 0, refusal: () => new Busy() });
   return async (work) => {
     // Counts until it ends, also when nobody waits for it any more.
     const working = limiter(work);
@@ -90,8 +97,8 @@ export function openNotificationLimiter({
 }
 
 /** A trouble of ours: the sender is to try again. */
-export function unavailable(cause: unknown): DirectError {
-  const error = new DirectError(503, 'SERVICE_UNAVAILABLE', 'The notification cannot be taken now; send it again.');
+function unavailable(cause: unknown): DirectError {
+  const error = new DirectError(503, 'SERVICE_UNAVAILABLE', UNAVAILABLE);
   error.cause = cause;
   return error;
 }

@@ -13,7 +13,9 @@ import { type Api, noteCaller, type Server } from './api.ts';
 import { ApiError } from './api-error.ts';
 import { describeApi } from './describe-api.ts';
 import { type Generate, openGenerationQueue } from './generation-queue.ts';
+import { checkGuarded, type MinuteCounts, openMinuteCounts } from './minute-counts.ts';
 import {
+  Busy,
   NOTIFICATION_LIMITS,
   type NotificationInbox,
   openNotificationLimiter,
@@ -36,7 +38,6 @@ import { addReceivePayment } from './routes/receive-payment.ts';
 import { addOpenApi, addProbes, type Obstacles, PROBES } from './routes/service-routes.ts';
 import type { VerifyOperator } from './verify-operator.ts';
 import type { VerifyToken } from './verify-token.ts';
-import { checkGuarded, openWrongTokens, type WrongTokens } from './wrong-tokens.ts';
 
 export interface ServerOptions extends Pick<Api, 'repository' | 'formats' | 'publicUrl' | 'answerWithin'> {
   readonly repository: ReportRepository;
@@ -47,7 +48,7 @@ export interface ServerOptions extends Pick<Api, 'repository' | 'formats' | 'pub
   readonly inbox: NotificationInbox | null;
   readonly clock: () => Instant;
   readonly verifyOperator: VerifyOperator;
-  /** So many by one address within a minute, and it is not listened to for the rest of it. */
+  /** So many by one address within a minute, and the next wrong ones are answered 429. */
   readonly mostWrongTokens: number;
   /** Addresses of proxies whose word about the caller's address is believed. */
   readonly trustedProxies: readonly string[];
@@ -80,7 +81,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { repository, formats, publicUrl, answerWithin } = options;
   const api: Api = { repository, queue, formats, publicUrl, answerWithin };
   await describeApi(server, options);
-  const wrong = openWrongTokens(options.mostWrongTokens, options.clock);
+  const wrong = openMinuteCounts(options.mostWrongTokens, options.clock);
   addMerchantRoutes(server, { ...options, wrong }, api);
   addOperatorRoutes(server, { ...options, wrong });
   const { inbox } = options;
@@ -110,7 +111,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-type Guarded = ServerOptions & { readonly wrong: WrongTokens };
+type Guarded = ServerOptions & { readonly wrong: MinuteCounts };
 
 function addMerchantRoutes(server: Server, { verifyToken, wrong }: Guarded, api: Api): void {
   if (verifyToken === null) return;
@@ -152,7 +153,8 @@ function buildServer({ maxBodyBytes, trustedProxies, clock, log, callAnswered }:
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const call = { path: request.raw.url ?? '', requestId: request.id, now: clock() };
     const { status, body } = answerOf(thrown, call);
-    if (status >= 500) log({ event: 'call failed', requestId: request.id, failure: stackOf(thrown) });
+    if (status >= 500 && !(thrown instanceof Busy))
+      log({ event: 'call failed', requestId: request.id, failure: stackOf(thrown) });
     const passes = status === 429 || status === 503;
     if (passes && !reply.hasHeader('retry-after')) reply.header('retry-after', '5');
     return reply.code(status).headers(headersOf(request)).type('application/json; charset=utf-8').send(body);

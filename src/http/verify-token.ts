@@ -29,12 +29,14 @@ export type VerifyToken = (token: unknown) => Promise<string>;
 
 /** Longer ones are not looked at. */
 const LONGEST_TOKEN = 8_192;
+/** As the standard spells one: without padding. */
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 export function openTokens(settings: TokenSettings, clock: () => Instant): VerifyToken {
   const { algorithms, merchantClaim, issuer, audience, clockToleranceSeconds } = settings;
   const key = keysOf(settings.keys);
   return async (token) => {
-    if (typeof token !== 'string' || token.length > LONGEST_TOKEN) throw invalidCredentials();
+    if (typeof token !== 'string' || token.length > LONGEST_TOKEN || !TOKEN.test(token)) throw invalidCredentials();
     try {
       const { payload } = await jwtVerify(token, key, {
         algorithms: [...algorithms],
@@ -45,7 +47,9 @@ export function openTokens(settings: TokenSettings, clock: () => Instant): Verif
         ...(audience === null ? {} : { audience }),
       });
       const merchant = payload[merchantClaim];
-      if (typeof merchant === 'string' && merchant !== '') return merchant;
+      const isName = typeof merchant === 'string' && merchant !== '' && !merchant.includes('\0');
+      // A number too large to be one, 1e400, would never expire.
+      if (isName && Number.isFinite(payload.exp)) return merchant;
     } catch (failure) {
       if (!isFaultOfToken(failure)) throw keysUnreachable(failure);
     }

@@ -110,7 +110,9 @@ beforeAll(async () => {
   const jobs = { send: async () => {} };
   receiver.answer = (response, { path, body }) => {
     const signal = { merchant: path.slice(1), receivedAt: sandbox.now(), body: Buffer.from(body) };
-    void takeSignal({ store: opened.store, jobs }, signal).then(() => response.writeHead(204).end());
+    void takeSignal({ store: opened.store, jobs, isKnown: async () => true }, signal).then(() =>
+      response.writeHead(204).end(),
+    );
   };
   const told = subjects.filter(isTold).map(({ plan: { reference } }) => reference);
   sandbox = await startSandbox({

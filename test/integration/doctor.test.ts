@@ -228,6 +228,14 @@ describe('names what is broken, and what to do:', () => {
     expect(found('template')).toMatchObject({ condition: 'broken', says: expect.stringContaining('layout.json') });
   });
 
+  test('a server that others reach, where no proxy is trusted', async () => {
+    const at = async (server: object) => (await examine({ server }))('proxies');
+    const todo = expect.stringContaining('server.trustedProxies');
+    expect(await at({ host: '0.0.0.0' })).toMatchObject({ condition: 'warning', todo });
+    expect(await at({ host: '0.0.0.0', trustedProxies: ['10.0.0.1'] })).toMatchObject({ condition: 'good' });
+    expect(await at({ host: '127.0.0.1' })).toBeUndefined();
+  });
+
   test('clocks that disagree', async () => {
     await sandbox.advanceTo(NOW + 3_600_000);
     const found = await examine({});

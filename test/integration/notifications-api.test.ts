@@ -7,6 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { inboxOf } from '../../src/compose/notifications.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
+import { MOST_FROM_ONE } from '../../src/http/routes/receive-payment.ts';
+import type { ServerOptions } from '../../src/http/start-server.ts';
 import { openStore } from '../../src/storage/server/open-store.ts';
 import type { JobRequest, Jobs } from '../../src/workflows/jobs.ts';
 import { MOST_SIGNALS } from '../../src/workflows/notifications/receive-notification.ts';
@@ -49,11 +51,11 @@ let opened: TestStore;
 let server: TestServer;
 let now = READ_AT;
 
-function startOn(store: TestStore['store']): Promise<TestServer> {
+function startOn(store: TestStore['store'], options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const events: object[] = [];
   const log = (event: object) => void events.push(event);
   const inbox = inboxOf(limited, store, { jobs, clock: () => now, log });
-  return startTestServer(store, { server: { inbox, log } }).then((started) => ({ ...started, events }));
+  return startTestServer(store, { server: { inbox, log, ...options } }).then((started) => ({ ...started, events }));
 }
 
 beforeAll(async () => {
@@ -226,19 +228,31 @@ describe('what is refused so that the service tries again, and is stored nowhere
     expect(await stored('evt_refused')).toEqual([]);
   });
 
-  test('503: a merchant whose secret is not configured yet, by settings or by the mirror', async () => {
+  test('403: a merchant whose secret is not configured yet, and one that is not known, which the answer does not tell', async () => {
     await opened.store.pool.query("insert into merchants (reference) values ('MIRRORED')");
-    for (const merchant of ['SILENT', 'MIRRORED']) {
-      expect(await refusal(await deliver(body, { merchant })), merchant).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    const texts = new Set<string>();
+    for (const merchant of ['SILENT', 'MIRRORED', 'NOBODY', 'constructor', '__proto__', 'ALPHA ', 'alpha']) {
+      const answer = await deliver(body, { merchant, headers: { 'x-request-id': 'the-same' } });
+      texts.add(await answer.clone().text());
+      expect(await refusal(answer), merchant).toEqual(forged);
     }
+    const headers = { 'service-signature': signatureOf(body, now, RETIRED), 'x-request-id': 'the-same' };
+    texts.add(await (await deliver(body, { headers })).text());
+    expect([...texts]).toHaveLength(1);
     expect(JSON.stringify(server.events)).toContain('merchants.SILENT.notifications.current is not set');
+    expect(server.events).toContainEqual({
+      event: 'notification refused',
+      merchant: 'NOBODY',
+      why: 'unknown merchant',
+    });
+    expect(server.events.filter((event) => (event as { event: string }).event === 'call failed')).toEqual([]);
   });
 });
 
 describe('what is refused for good', () => {
-  test('404: a merchant that nobody knows', async () => {
+  test('404: what can be the name of no merchant, and a path that is none', async () => {
     const long = 'M'.repeat(201);
-    for (const merchant of ['NOBODY', 'constructor', '__proto__', 'ALPHA ', 'alpha', 'A\0', long]) {
+    for (const merchant of ['A\0', long]) {
       expect(await refusal(await deliver(notificationBody(), { merchant })), merchant).toEqual([404, 'NOT_FOUND']);
     }
     for (const path of ['direct', 'direct/', 'direct/ALPHA/x', 'other/ALPHA']) {
@@ -372,9 +386,16 @@ describe('the unsigned notification of a payment', () => {
     expect(kept.rows).toEqual([{ type: 'SUCCESS', reference: 'PAY1', fault: null }]);
   });
 
-  test('needs no secret, but a merchant that is known, and the form of a payment', async () => {
-    expect((await signal({}, { merchant: 'SILENT' })).status).toBe(200);
-    expect(await refusal(await signal({}, { merchant: 'NOBODY' }))).toEqual([404, 'NOT_FOUND']);
+  test('needs no secret, but the form of a payment; of a merchant that is not known nothing is stored, and the answer is the same', async () => {
+    const before = await rows();
+    const answers = [];
+    for (const merchant of ['SILENT', 'NOBODY']) {
+      const answer = await signal({ reference: 'PAY-KNOWN' }, { merchant });
+      answers.push([answer.status, await answer.json()]);
+      expect(await refusal(await signal({ status: 'PENDING' }, { merchant }))).toEqual([400, 'VALIDATION_ERROR']);
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect([await rows(), sent.length]).toEqual([before + 1, 1]);
     for (const changes of [{ reference: 'GUI-CI-1' }, { reference: 7 }, { status: 'PENDING' }, { amount: 'much' }]) {
       const answer = await signal(changes);
       expect(await refusal(answer), JSON.stringify(changes)).toEqual([400, 'VALIDATION_ERROR']);
@@ -382,15 +403,37 @@ describe('the unsigned notification of a payment', () => {
     expect(await refusal(await signal({ pad: 'x'.repeat(LIMIT) }))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  test('is stored so many times a minute, then the service is told to come back; signed ones go on', async () => {
-    const many = Array.from({ length: MOST_SIGNALS }, (_, i) => `PAY-FLOOD-${i}`);
+  test('is taken so many times a minute from one address, without a stack in the log; other senders go on', async () => {
+    const logged = server.events.length;
+    const many = Array.from({ length: MOST_FROM_ONE }, (_, i) => `PAY-FLOOD-${i}`);
     for (const reference of many) expect((await signal({ reference }, { merchant: ODD })).status).toBe(200);
-    const more = await signal({ reference: 'PAY-MORE' }, { merchant: ODD });
-    expect([more.headers.get('retry-after'), ...(await refusal(more))]).toEqual(['60', 503, 'SERVICE_UNAVAILABLE']);
+    for (let n = 0; n < 5; n += 1) {
+      const more = await signal({ reference: 'PAY-MORE' }, { merchant: ODD });
+      expect([more.headers.get('retry-after'), ...(await refusal(more))]).toEqual(['60', 503, 'SERVICE_UNAVAILABLE']);
+    }
     const body = notificationBody({ id: 'evt_beside', merchantReference: ODD });
     expect((await deliver(body, { merchant: ODD })).status).toBe(200);
+    const behind = await startOn(opened.store, { trustedProxies: ['127.0.0.1'] });
+    const from = (address: string, reference: string) =>
+      signal({ reference }, { merchant: ODD, at: behind.origin, headers: { 'x-forwarded-for': address } });
+    for (let n = 0; n < MOST_FROM_ONE; n += 1) await from('10.0.0.1', `PAY-OTHER-${n}`);
+    expect((await from('10.0.0.1', 'PAY-OTHER-LAST')).status).toBe(503);
+    expect((await from('10.0.0.2', 'PAY-REAL')).status, 'the real sender').toBe(200);
+    await behind.close();
+    expect(JSON.stringify(server.events.slice(logged))).not.toContain('failed');
     now = READ_AT + 2 * MINUTE;
     expect((await signal({ reference: 'PAY-MORE' }, { merchant: ODD })).status).toBe(200);
+  });
+
+  test('is stored so many times a minute for one merchant, from however many addresses', async () => {
+    await opened.store.pool.query(
+      `insert into notifications (merchant_id, event_id, variant, channel, digest, type, operation_reference, received_at, body)
+      select merchant_id, 'flood-' || n, 0, 'payments', 'flood', 'SUCCESS', 'PAY-' || n, $1, ''
+      from merchants, generate_series(1, $2::int) as n where reference = 'SILENT'`,
+      [READ_AT, MOST_SIGNALS],
+    );
+    const more = await signal({ reference: 'PAY-MORE' }, { merchant: 'SILENT' });
+    expect([more.headers.get('retry-after'), ...(await refusal(more))]).toEqual(['60', 503, 'SERVICE_UNAVAILABLE']);
   });
 });
 

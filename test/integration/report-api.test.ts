@@ -1,6 +1,6 @@
 // The Report API over real HTTP: the fields, states and errors of the dashboard document, and nobody else's reports.
 
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { obstaclesIn } from '../../src/compose/readiness.ts';
@@ -259,7 +259,18 @@ describe('tokens', () => {
       ['of a key pair', await tokenOf('ALPHA', { algorithm: 'RS256', key: privateKey })],
       ['unsigned', unsigned({ merchant_reference: 'ALPHA', exp: at(3_600) })],
     ];
-    for (const [what, token] of tokens) expect(await refusal(await withToken(token)), what).toEqual(invalid);
+    const signed = (claims: string) => {
+      const parts = ['{"alg":"HS256"}', claims].map((part) => Buffer.from(part).toString('base64url')).join('.');
+      return `${parts}.${createHmac('sha256', SECRET).update(parts).digest('base64url')}`;
+    };
+    expect((await withToken(signed(`{"merchant_reference":"ALPHA","exp":${at(60)}}`))).status).toBe(200);
+    const odd = [
+      ['that never expires', signed('{"merchant_reference":"ALPHA","exp":1e400}')],
+      ['with padding', `${good}=`],
+      ['with a NUL in its merchant', await tokenOf('ALPHA\0')],
+    ] as const;
+    for (const [what, token] of [...tokens, ...odd])
+      expect(await refusal(await withToken(token)), what).toEqual(invalid);
     const long = await generate('x'.repeat(5_000), { merchant: null });
     expect(await refusal(long)).toEqual(invalid);
     expect(await refusal(await call(`${PATH}/${crypto.randomUUID()}/download`, { merchant: null }))).toEqual(invalid);

@@ -13,7 +13,7 @@ const LITTLE_ROOM = 2 * GIBIBYTE;
 const NO_ROOM = GIBIBYTE / 4;
 
 export function examineMachine(configuration: Configuration): readonly Examination[] {
-  const { databaseUrl, dataDirectory, reports } = configuration;
+  const { databaseUrl, dataDirectory, reports, server } = configuration;
   const template = reports.template ?? DEFAULT_TEMPLATE_FOLDER;
   return [
     {
@@ -37,7 +37,20 @@ export function examineMachine(configuration: Configuration): readonly Examinati
         return good(reports.template === undefined ? 'that of pointage' : template);
       },
     },
+    ...(isLoopback(server.host) ? [] : [proxiesOf(server)]),
   ];
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+/** Others reach the server, so there is a proxy that speaks TLS: without a name for it, all who call are one address. */
+function proxiesOf({ host, trustedProxies }: Configuration['server']): Examination {
+  const todo = 'give server.trustedProxies the address of the proxy in front';
+  const says = `server.host is ${host}, and no proxy is trusted: behind one, all callers count as one address`;
+  const seen = trustedProxies.length === 0 ? warning(says, todo) : good(trustedProxies.join(', '));
+  return { what: 'proxies', todo, examine: async () => seen };
 }
 
 async function examineRoom(folder: string): Promise<Seen> {

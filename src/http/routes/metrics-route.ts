@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { directRefusals } from '../answer-error.ts';
 import type { Server } from '../api.ts';
+import { checkGuarded, type MinuteCounts } from '../minute-counts.ts';
 import type { VerifyOperator } from '../verify-operator.ts';
-import { checkGuarded, type WrongTokens } from '../wrong-tokens.ts';
 
 export interface Scraped {
   render(): Promise<{ readonly mediaType: string; readonly text: string }>;
@@ -13,7 +13,7 @@ export interface Scraped {
 export interface MetricsApi {
   readonly metrics: Scraped;
   readonly verifyOperator: VerifyOperator;
-  readonly wrong: WrongTokens;
+  readonly wrong: MinuteCounts;
 }
 
 export function addMetrics(server: Server, { metrics, verifyOperator, wrong }: MetricsApi): void {

@@ -2,12 +2,12 @@
 // with a code after which the service tries again: it may be our secret that is stale.
 
 import { z } from 'zod';
-import { directRefusals, notFound } from '../answer-error.ts';
+import { directRefusals } from '../answer-error.ts';
 import type { Server } from '../api.ts';
 import { DirectError } from '../direct-error.ts';
 import type { Limiter } from '../limiter.ts';
-import { bytesOf, type NotificationInbox, requireName, unavailable } from '../notification-inbox.ts';
-import { type SigningSecrets, verifySignature } from '../service-signature.ts';
+import { bytesOf, type NotificationInbox, requireName } from '../notification-inbox.ts';
+import { verifySignature } from '../service-signature.ts';
 
 /** For the description only: the body is bytes until its signature has been checked. */
 const body = z.looseObject({
@@ -28,9 +28,9 @@ const headers = z.object({
 export const takenForm = z.object({ received: z.literal(true) });
 
 const description = `The notification is stored as it came, once for each id and body, and the operation that it names is
-asked for. Its content proves nothing. 403: it is not signed by the service with a secret that we know, or more than
-five minutes ago; the service tries again, and what was signed with a new secret is taken once that secret is configured.
-503: a trouble of ours, with Retry-After.`;
+asked for. Its content proves nothing. 403: it is not signed by the service with a secret that we know for this merchant, or
+more than five minutes ago; the service tries again, and what was signed with a new secret is taken once that secret is
+configured. 503: a trouble of ours, with Retry-After.`;
 
 export function addReceiveNotification(room: Server, inbox: NotificationInbox, limiter: Limiter): void {
   room.route({
@@ -66,9 +66,17 @@ interface SignedRequest {
 }
 
 async function takeFrom(inbox: NotificationInbox, { merchant, body, headers }: SignedRequest): Promise<void> {
-  const secrets = await secretsOf(inbox, merchant);
+  const secrets = await inbox.secretsOf(merchant);
   const now = inbox.clock();
-  const verdict = verifySignature({ header: textOf(headers['service-signature']), body, secrets, now });
+  const verdict =
+    typeof secrets === 'string'
+      ? faultOf(secrets, merchant)
+      : verifySignature({
+          header: textOf(headers['service-signature']),
+          body,
+          secrets,
+          now,
+        });
   if (!verdict.ok) {
     inbox.log({ event: 'notification refused', merchant, why: verdict.fault });
     throw new DirectError(403, 'INVALID_SIGNATURE', 'The notification is not signed, or not as it should be.');
@@ -82,12 +90,13 @@ async function takeFrom(inbox: NotificationInbox, { merchant, body, headers }: S
   inbox.log({ event: 'notification taken', merchant, outcome, signedWith: verdict.secret });
 }
 
-/** A merchant without a secret is a mistake of ours that can be mended while the service tries again. */
-async function secretsOf(inbox: NotificationInbox, merchant: string): Promise<SigningSecrets> {
-  const secrets = await inbox.secretsOf(merchant);
-  if (secrets === 'unknown merchant') throw notFound('merchant');
-  if (secrets === 'no secret') throw unavailable(new Error(`merchants.${merchant}.notifications.current is not set`));
-  return secrets;
+/** Answered as a wrong signature is: who asks learns of no merchant. The service tries again until the secret is configured. */
+function faultOf(
+  secrets: 'no secret' | 'unknown merchant',
+  merchant: string,
+): { readonly ok: false; readonly fault: string } {
+  const unset = `merchants.${merchant}.notifications.current is not set`;
+  return { ok: false, fault: secrets === 'no secret' ? unset : 'unknown merchant' };
 }
 
 function textOf(header: unknown): string | undefined {

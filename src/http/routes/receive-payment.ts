@@ -2,10 +2,11 @@
 // signal that the dashboard is to be asked, and nothing else.
 
 import { z } from 'zod';
-import { directRefusals, invalid, notFound } from '../answer-error.ts';
+import { directRefusals, invalid } from '../answer-error.ts';
 import type { Server } from '../api.ts';
 import type { Limiter } from '../limiter.ts';
-import { bytesOf, type NotificationInbox, requireName, unavailable } from '../notification-inbox.ts';
+import { openMinuteCounts } from '../minute-counts.ts';
+import { Busy, bytesOf, type NotificationInbox, requireName } from '../notification-inbox.ts';
 import { takenForm } from './receive-notification.ts';
 
 /** For the description only. */
@@ -17,9 +18,14 @@ const body = z.looseObject({
 });
 
 const description = `It is not signed, and so not believed: it is stored as a signal, and the dashboard is asked for the
-payment. Of one merchant so many a minute are stored; the next ones are answered with 503, and the service tries again.`;
+payment. So many a minute are taken from one address for one merchant; the next ones are answered with 503, and the service
+tries again. Of a merchant that is not known nothing is stored, and the answer does not tell.`;
+
+/** A minute, from one address for one merchant: what one sends beyond it takes no other sender's place. */
+export const MOST_FROM_ONE = 60;
 
 export function addReceivePayment(room: Server, inbox: NotificationInbox, limiter: Limiter): void {
+  const counts = openMinuteCounts(MOST_FROM_ONE, inbox.clock);
   room.route({
     method: 'POST',
     url: '/notifications/payments/:merchant',
@@ -38,14 +44,13 @@ export function addReceivePayment(room: Server, inbox: NotificationInbox, limite
     handler: async (request, reply) => {
       const { merchant } = request.params;
       requireName(merchant);
-      const outcome = await limiter(async () => {
-        if ((await inbox.secretsOf(merchant)) === 'unknown merchant') throw notFound('merchant');
-        return inbox.takeSignal({ merchant, body: bytesOf(request), receivedAt: inbox.clock() });
-      });
+      const wait = counts.waitAfter(JSON.stringify([request.ip, merchant]));
+      const signal = { merchant, body: bytesOf(request), receivedAt: inbox.clock() };
+      const outcome = wait > 0 ? 'refused' : await limiter(() => inbox.takeSignal(signal));
       if (typeof outcome === 'object') throw invalid([`body: ${outcome.unreadable}`]);
       if (outcome === 'refused') {
         reply.header('retry-after', 60);
-        throw unavailable(new Error(`too many unsigned notifications of ${merchant} within a minute`));
+        throw new Busy();
       }
       inbox.log({ event: 'payment signal taken', merchant, outcome });
       return { received: true as const };

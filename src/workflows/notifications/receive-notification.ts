@@ -22,7 +22,7 @@ export interface SignedNotification extends Received {
 /** `misannounced`: the header names another type than the body; nothing was stored. */
 export type SignedOutcome = Exclude<SavedNotification, 'refused'> | 'misannounced';
 
-export type SignalOutcome = SavedNotification | { readonly unreadable: string };
+export type SignalOutcome = SavedNotification | 'unknown merchant' | { readonly unreadable: string };
 
 export interface ReceiveTask {
   readonly store: Store;
@@ -59,16 +59,17 @@ export async function takeSigned(
   return saved as Exclude<SavedNotification, 'refused'>;
 }
 
-/** Unsigned signals stored a minute and merchant: anybody may send them. */
-export const MOST_SIGNALS = 60;
+/** Unsigned signals stored a minute and merchant: anybody may send them, and one address a part of these alone. */
+export const MOST_SIGNALS = 300;
 
 /** As `takeSigned`, for what anybody may have sent: a signal about one payment, or nothing. */
 export async function takeSignal(
-  { store, jobs }: ReceiveTask,
+  { store, jobs, isKnown }: ReceiveTask & { readonly isKnown: (merchant: string) => Promise<boolean> },
   { merchant, receivedAt, body }: Received,
 ): Promise<SignalOutcome> {
   const decoded = decodePaymentClaim(body);
   if (!decoded.ok) return { unreadable: decoded.reason };
+  if (!(await isKnown(merchant))) return 'unknown merchant';
   const { reference, status, createdAt } = decoded.value;
   const saved = await saveNotification(
     store,
