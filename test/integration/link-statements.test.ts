@@ -7,11 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseInstant } from '../../src/domain/instant.ts';
+import { boundsOf, formatPeriod } from '../../src/domain/period.ts';
 import { openZone } from '../../src/domain/zone.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
-import type { IssuedStatement } from '../../src/statements/revision.ts';
+import { figuresIn, type IssuedStatement } from '../../src/statements/revision.ts';
 import { readReportFile } from '../../src/storage/issued/report-files.ts';
 import type { ReportRecord } from '../../src/workflows/month/read-reports.ts';
 import { askServiceMonthAt } from '../../src/workflows/month/service-month.ts';
@@ -27,6 +29,7 @@ import { pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { publishOctober, runBeside } from '../support/publish-month.ts';
 import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
 import { startTestServer, tokenOf } from '../support/report-server.ts';
+import { readCells } from '../support/sheet-cells.ts';
 
 const FILE = Buffer.from('%PDF-1.4\nthe service said so\n%%EOF\n');
 const AT = Date.UTC(2026, 9, 5, 8);
@@ -160,6 +163,98 @@ test('our own Report has them under a key of their own, and gives the service’
     }
   }));
 
+/** A payment of the month's last evening, which the service's report of 01:00 does not count yet. */
+const LATE = paymentAt(8, Date.UTC(2026, 9, 31, 22), { amount: 15_347, senderOperateur: 'orange' });
+
+test.runIf(areInstalled('pdftotext'))(
+  'what was pending when the report was made is named in the sentence of agreement',
+  () =>
+    withBooks(async (books) => {
+      service.payments = [...service.payments, LATE];
+      service.reports = [
+        rawReport({ summary: SUMMARY, fileSize: FILE.length, generatedAt: '2026-11-01T01:00:00.000Z' }),
+      ];
+      const { said, report } = await publishOctober(books, service);
+      expect(linksOf(report)!.comparison).toMatchObject({ differences: [], madeAt: Date.UTC(2026, 10, 1, 1) });
+      expect(linksOf(report)!.comparison!.allowed).toEqual(
+        [
+          { key: 'totalAmount', service: '21300', ours: '36647', total: 'amount' },
+          { key: 'paymentCount', service: '3', ours: '4', total: 'count' },
+          { key: 'byOperator.orange.amount', service: '1300', ours: '16647' },
+          { key: 'byOperator.orange.count', service: '2', ours: '3' },
+          { key: 'byCountry.CI.amount', service: '1300', ours: '16647' },
+          { key: 'byCountry.CI.count', service: '2', ours: '3' },
+          { key: 'byDay.2026-10-31.amount', service: null, ours: '15347' },
+          { key: 'byDay.2026-10-31.count', service: null, ours: '1' },
+          { key: 'byStatus.SUCCESS', service: '3', ours: '4' },
+        ].map((one) => expect.objectContaining({ ...one, why: 'pending' })),
+      );
+      expect(said).toContain('17 figures compared, 9 lawfully apart\n');
+      expect(said).toContain('says paymentCount is 3, the statement 4 (payments were pending when it was made)\n');
+      const pdf = join(mkdtempSync(join(tmpdir(), 'pointage-links-')), 'releve.pdf');
+      writeFileSync(pdf, await bytesOf(books, report, 'pdf'));
+      const pages = pagesOf(pdf).map(squeezed);
+      const sentence = squeezed(
+        'ils concordent à 1 paiement près (15 347), encore en attente quand le rapport du service a été établi le 01/11/2026 01:00:00 : 3 paiements pour 21 300 selon le rapport, 4 paiements pour 36 647 selon ce relevé.',
+      );
+      expect(pages[0]).toContain(sentence);
+      expect(pages.join('')).not.toContain('tousconcordent');
+      expect(pages.join('')).toContain(squeezed('Ce document peut porter les chiffres du rapport du service'));
+      const { cells } = await readCells(await bytesOf(books, report, 'xlsx'));
+      const links = [...cells.get('Paiements par lien')!.values()].map(String);
+      expect(links.map(squeezed).some((text) => text.includes(sentence))).toBe(true);
+    }),
+);
+
+test('every figure of the demonstration’s reports is that of our table, or is named beside it', async () => {
+  const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0 });
+  const apart = new Map<string, readonly (string | null)[]>();
+  let equal = 0;
+  try {
+    // Payments of the last evening have settled by now.
+    await sandbox.advanceTo(Date.UTC(2026, 10, 2, 12));
+    const zone = openZone('UTC')!;
+    for (const { plan, dashboard: login } of sandbox.merchants) {
+      if (login === null) continue;
+      const { reference } = plan;
+      const settings = dashboardSettings({ baseUrl: sandbox.dashboardUrl }, { merchants: { [reference]: login } });
+      const dashboard = openDashboard(settings);
+      const snapshot = await dashboard.open(reference);
+      const { rows: reports } = await snapshot.reports();
+      await snapshot.close();
+      for (const month of [8, 9, 10]) {
+        const period = { year: 2026, month };
+        const wanted = { bounds: boundsOf(period, zone), zone, currency: 'XOF', withoutReport: false };
+        const asked = (await askServiceMonthAt({ dashboard, summaryKeys: {} })(reference, period))!;
+        const { summary, comparison } = (await asked.links(wanted)).section!;
+        await asked.close();
+        const ours = new Map(figuresIn(summary));
+        const named = new Map(
+          [...comparison!.differences, ...(comparison!.allowed ?? [])].map((one) => [one.key, one]),
+        );
+        const stated = reports.find((one) => one.period === formatPeriod(period) && one.status === 'READY')!.summary!;
+        for (const [key, figure] of figuresIn(stated)) {
+          const own = ours.get(key) ?? '0';
+          if (figure === own) equal += 1;
+          else expect(named.get(key), `${reference} ${month} ${key}`).toMatchObject({ service: figure, ours: own });
+        }
+        const total = (name: string) => named.get(name) ?? { service: null, ours: null };
+        if (named.size > 0)
+          apart.set(`${reference} ${month}`, [
+            total('paymentCount').service,
+            total('totalAmount').service,
+            total('paymentCount').ours,
+            total('totalAmount').ours,
+          ]);
+      }
+    }
+  } finally {
+    await sandbox.close();
+  }
+  expect(equal).toBeGreaterThan(250);
+  expect(apart.get('COOPERATIVE_ESSAI 10')).toEqual(['165', '1921436', '166', '1936783']);
+}, 60_000);
+
 describe('a report of the service', () => {
   test('that differs is named key by key with both figures', () =>
     withBooks(async (books) => {
@@ -171,6 +266,12 @@ describe('a report of the service', () => {
         { key: 'byOperator.orange.amount', service: '1301', ours: '1300' },
       ]);
       expect(said).toContain("the service's report says byOperator.orange.amount is 1301, the statement 1300\n");
+      const { cells } = await readCells(await bytesOf(books, report, 'xlsx'));
+      expect([...cells.get('Paiements par lien')!.values()].map((cell) => squeezed(String(cell)))).toContain(
+        squeezed(
+          'Rapport du service sur les paiements par lien : 17 chiffres comparés ; 2 diffèrent : Paiements par lien réussis : montant brut, 21 301 selon le rapport, 21 300 selon ce relevé.',
+        ),
+      );
     }));
 
   test('that states nothing is not compared, and the figures stand', () =>

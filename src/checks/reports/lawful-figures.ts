@@ -12,6 +12,8 @@ export type Population = 'SUCCESS' | 'ALL';
 export interface Lawful {
   readonly least: bigint;
   readonly most: bigint;
+  /** As all stands by now. */
+  readonly now: bigint;
   /** Every lawful figure, where they are few enough to be listed; null: all from `least` to `most`. */
   readonly figures: ReadonlySet<bigint> | null;
 }
@@ -38,16 +40,18 @@ export interface Selection extends Meaning {
 
 export function lawfulFigures(wanted: Selection, cells: readonly PaymentCell[]): Lawful {
   let sure = 0n;
+  let young = 0n;
   const open: { readonly each: bigint; readonly times: number }[] = [];
   for (const cell of cells) {
     const part = partOf(cell, wanted);
     const whole = wanted.measure === 'count' ? BigInt(cell.count) : totalOf(cell.amount);
     if (part === 'sure') sure += whole;
+    if (part === 'open' && cell.status === (wanted.status ?? 'SUCCESS')) young += whole;
     // Young payments stand in one cell only when their amounts are equal.
     if (part === 'open') open.push({ each: whole / BigInt(cell.count), times: cell.count });
   }
   const most = open.reduce((sum, { each, times }) => sum + each * BigInt(times), sure);
-  return { least: sure, most, figures: wanted.measure === 'count' ? null : reachable(sure, open) };
+  return { least: sure, most, now: sure + young, figures: wanted.measure === 'count' ? null : reachable(sure, open) };
 }
 
 /** `open`: the payment may have had the status wanted when the report was made, or another. */

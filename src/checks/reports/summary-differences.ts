@@ -31,6 +31,10 @@ export interface Comparison {
   readonly unstated: readonly string[];
   /** Breakdowns without members, although payments belong in them. */
   readonly empty: readonly string[];
+  /** How the summary counts. */
+  readonly interpretation: Interpretation;
+  /** What the payments come to as they stand by now, counted so. */
+  readonly now: (meaning: Meaning) => bigint;
 }
 
 /** How one summary counts, total and breakdowns alike. */
@@ -65,7 +69,13 @@ export function compareWithPayments(read: ReadSummary, cells: readonly PaymentCe
     if (differences.length === 0) break;
   }
   const { counted, differences } = best!;
-  return { differences, unstated: unstatedIn(counted, read), empty: emptyBreakdowns(counted, read) };
+  return {
+    differences,
+    unstated: unstatedIn(counted, read),
+    empty: emptyBreakdowns(counted, read),
+    interpretation: counted.interpretation,
+    now: (meaning) => lawfulOf(counted, meaning).now,
+  };
 }
 
 function differencesUnder(counted: Counted, read: ReadSummary): readonly Difference[] {

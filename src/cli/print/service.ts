@@ -9,6 +9,12 @@ import type { Terminal } from '../terminal.ts';
 
 const MOST_SHOWN = 10;
 
+const REASONS = {
+  pending: 'payments were pending when it was made',
+  population: 'it counts payments that did not succeed',
+  days: 'its days begin at other hours',
+} as const;
+
 export function printService(terminal: Terminal, said: SaidByService): void {
   printComparison(terminal, said.report);
   printLinks(terminal, said.paymentsByLink);
@@ -17,18 +23,22 @@ export function printService(terminal: Terminal, said: SaidByService): void {
 
 function printComparison(terminal: Terminal, comparison: ServiceComparison | null): void {
   if (comparison === null) return;
-  const { notCompared, compared, differences } = comparison;
+  const { notCompared, compared, differences, allowed = [] } = comparison;
   if (notCompared !== null) {
     terminal.out(`  the service's report was not compared: ${oneLine(notCompared)}\n`);
     return;
   }
-  const outcome = differences.length === 0 ? 'all agree' : `${differences.length} differ`;
-  terminal.out(`  the service's report: ${compared} figures compared, ${outcome}\n`);
-  for (const { key, service: theirs, ours } of differences.slice(0, MOST_SHOWN)) {
+  const outcome = [
+    ...(differences.length === 0 ? [] : [`${differences.length} differ`]),
+    ...(allowed.length === 0 ? [] : [`${allowed.length} lawfully apart`]),
+  ];
+  terminal.out(`  the service's report: ${compared} figures compared, ${outcome.join(', ') || 'all agree'}\n`);
+  const rows = [...differences.map((one) => ({ ...one, why: null })), ...allowed];
+  for (const { key, service: theirs, ours, why } of rows.slice(0, MOST_SHOWN)) {
     const difference = `${oneLine(key)} is ${oneLine(theirs ?? 'nothing')}, the statement ${oneLine(ours ?? 'nothing')}`;
-    terminal.out(`  the service's report says ${difference}\n`);
+    terminal.out(`  the service's report says ${difference}${why === null ? '' : ` (${REASONS[why]})`}\n`);
   }
-  if (differences.length > MOST_SHOWN) terminal.out(`  … ${differences.length - MOST_SHOWN} more figures differ\n`);
+  if (rows.length > MOST_SHOWN) terminal.out(`  … ${rows.length - MOST_SHOWN} more figures differ\n`);
 }
 
 /** Texts of the service may hold what a terminal would obey. */

@@ -1,33 +1,116 @@
-// The service's own report of a month beside its payments by link, key by key, as the audit judges it: under the reading of the
-// summary that fits best (`summary-differences.ts`).
+// The service's own report of a month beside our tables of its payments by link, key by key, as the audit judges it: under the
+// reading of the summary that fits best (`summary-differences.ts`). A figure that is not ours is a difference, or allowed: never
+// passed over.
 
+import type { Meaning } from '../../checks/reports/lawful-figures.ts';
 import type { PaymentTally } from '../../checks/reports/payment-tally.ts';
 import { readSummary } from '../../checks/reports/read-summary.ts';
-import { compareWithPayments } from '../../checks/reports/summary-differences.ts';
-import { decimalText } from '../../domain/decimal.ts';
+import { type Comparison, compareWithPayments } from '../../checks/reports/summary-differences.ts';
+import { type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
 import type { SummaryKey } from '../../domain/summary-keys.ts';
-import { cut, notCompared, type ServiceComparison } from './comparison.ts';
+import { type AllowedDifference, cut, notCompared, type ServiceComparison } from './comparison.ts';
+import { UNNAMED_OPERATOR } from './count-links.ts';
+import type { LinkSummary } from './link-section.ts';
 
 /** `tally.report` has a summary that counts payments by link. `unread`: rows of payments that could not be read. */
 export function compareLinks(
   tally: PaymentTally,
-  { keys, unread }: { readonly keys: readonly SummaryKey[]; readonly unread: number },
+  { keys, unread, ours }: { readonly keys: readonly SummaryKey[]; readonly unread: number; readonly ours: LinkSummary },
 ): ServiceComparison {
   const read = readSummary(tally.report.summary!, keys);
   const compared = read.groups.reduce((sum, { known }) => sum + known.size, read.totals.length);
   if (compared === 0) return notCompared({ why: 'its summary holds no figure', code: 'REPORT_WITHOUT_FIGURES' });
-  const { differences } = compareWithPayments(read, [...tally.cells.values()]);
+  const comparison = compareWithPayments(read, [...tally.cells.values()]);
+  const { differences } = comparison;
   if (differences.length > 0 && unread > 0) {
     const why = `its summary differs from the payments read, and ${unread} rows of payments could not be read`;
     return notCompared({ why, code: 'REPORT_DOUBTFUL', figures: { doubt: unread } });
   }
+  const placed: readonly Placed[] = [
+    ...read.totals,
+    ...read.groups.flatMap((group) => [...group.known.values(), ...leftOutOf(group, ours)]),
+  ];
+  const byName = new Map(placed.map((figure) => [figure.name, figure]));
+  const wrong = new Set(differences.map(({ name }) => name));
+  const allowed = placed
+    .filter(({ name }) => !wrong.has(name))
+    .flatMap((figure) => allowedIn(figure, comparison, ours));
   return {
     notCompared: null,
     compared,
-    differences: differences.map(({ name, stated, due }) => ({
-      key: cut(name),
-      service: stated === null ? null : cut(decimalText(stated)),
-      ours: due.toString(),
-    })),
+    differences: differences.map(({ name, stated, due }) => {
+      const meaning = byName.get(name)?.meaning;
+      const own = meaning === undefined ? null : ownFigure(ours, meaning);
+      const isOther = own !== null && (stated === null || wholeOf(stated) !== own);
+      return worded(name, stated, isOther ? own : due);
+    }),
+    ...(allowed.length === 0 ? {} : { allowed, madeAt: tally.report.generatedAt }),
   };
+}
+
+interface Placed {
+  readonly name: string;
+  readonly meaning: Meaning;
+  /** Null: the report lists others, and not this one. */
+  readonly stated: Decimal | null;
+}
+
+/** Members of our table that the report's breakdown leaves out. */
+function leftOutOf(
+  { key, known, listed, isPartlyNamed }: ReturnType<typeof readSummary>['groups'][number],
+  ours: LinkSummary,
+): readonly Placed[] {
+  const [like] = known.values();
+  if (like === undefined || isPartlyNamed || key.by === 'status') return [];
+  return membersOf(ours, key.by)
+    .filter((member) => !listed.has(member) && member !== UNNAMED_OPERATOR)
+    .map((member) => ({
+      name: [...key.holder, member, ...key.within].join('.'),
+      meaning: { ...like.meaning, [key.by]: member },
+      stated: null,
+    }));
+}
+
+function allowedIn(
+  { name, meaning, stated }: Placed,
+  { interpretation, now }: Comparison,
+  ours: LinkSummary,
+): readonly AllowedDifference[] {
+  const own = ownFigure(ours, meaning);
+  const whole = stated === null ? 0n : wholeOf(stated);
+  if (own === null || whole === own) return [];
+  const otherwise = interpretation[meaning.measure] === 'ALL' && meaning.status === null ? 'population' : 'days';
+  const why = whole === now(meaning) ? otherwise : 'pending';
+  return [{ ...worded(name, stated, own), why, ...totalOf(meaning) }];
+}
+
+function worded(name: string, stated: Decimal | null, ours: bigint) {
+  return { key: cut(name), service: stated === null ? null : cut(decimalText(stated)), ours: ours.toString() };
+}
+
+function totalOf(meaning: Meaning): Pick<AllowedDifference, 'total'> {
+  const { measure, status, operator, country, day } = meaning;
+  return (status ?? operator ?? country ?? day) === null ? { total: measure } : {};
+}
+
+function membersOf(ours: LinkSummary, by: 'operator' | 'country' | 'day'): readonly string[] {
+  if (by === 'operator') return ours.byOperator.map(({ operator }) => operator.toLowerCase());
+  return by === 'country'
+    ? ours.byCountry.map(({ country }) => country.toLowerCase())
+    : ours.byDay.map(({ day }) => day);
+}
+
+/** What our tables show under the meaning; null: nothing, as of the money of payments that failed. */
+function ownFigure(ours: LinkSummary, { measure, status, operator, country, day }: Meaning): bigint | null {
+  if (status !== null) return measure === 'count' ? BigInt(ours.byStatus[status]) : null;
+  const whole = { count: ours.paymentCount, amount: ours.totalAmount };
+  const member =
+    operator !== null
+      ? ours.byOperator.find((row) => row.operator.toLowerCase() === operator)
+      : country !== null
+        ? ours.byCountry.find((row) => row.country.toLowerCase() === country)
+        : day !== null
+          ? ours.byDay.find((row) => row.day === day)
+          : whole;
+  return BigInt(member?.[measure] ?? 0);
 }

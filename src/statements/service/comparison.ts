@@ -1,6 +1,8 @@
 // What a comparison of the service's report with our figures comes to, whichever population it counts.
 
+import type { Instant } from '../../domain/instant.ts';
 import type { Reason } from '../../domain/snapshot.ts';
+import type { Measure } from '../../domain/summary-keys.ts';
 
 export interface ServiceComparison {
   /** Why nothing was compared; null: it was. */
@@ -11,6 +13,10 @@ export interface ServiceComparison {
   readonly compared: number;
   /** In the service's order. */
   readonly differences: readonly ServiceDifference[];
+  /** Figures that lawfully differ; absent: none does. */
+  readonly allowed?: readonly AllowedDifference[];
+  /** When the service made its report; absent where nothing else was needed to understand a difference. */
+  readonly madeAt?: Instant | null;
 }
 
 export interface ServiceDifference {
@@ -19,6 +25,16 @@ export interface ServiceDifference {
   /** Null: this member of a breakdown that both give is not listed, and counts as nothing. */
   readonly service: string | null;
   readonly ours: string | null;
+}
+
+export interface AllowedDifference extends ServiceDifference {
+  /**
+   * pending: payments that were still pending when the report was made · population: the report counts payments that did not
+   * succeed as well · days: it begins its days at other midnights.
+   */
+  readonly why: 'pending' | 'population' | 'days';
+  /** Of a figure of the whole, what it counts. */
+  readonly total?: Measure;
 }
 
 export function notCompared({ why, ...reason }: Reason): ServiceComparison {

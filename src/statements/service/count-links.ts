@@ -26,7 +26,7 @@ export interface LinkCounts {
 }
 
 /** Stands for an operator that the service does not name. */
-const UNNAMED_OPERATOR = '—';
+export const UNNAMED_OPERATOR = '—';
 
 export function beginLinks(bounds: Bounds, zone: Zone): LinkCounts {
   return {

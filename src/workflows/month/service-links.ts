@@ -49,7 +49,7 @@ export async function readLinks(
   const isEmpty = Object.values(summary.byStatus).every((count) => count === 0) && unread === 0 && tally === null;
   if (isEmpty) return { section: null, isKnown: true, unread: null };
   const keys = summaryKeysOf(published.summaryKeys);
-  const comparison = tally === null ? null : compareLinks(tally, { keys, unread });
+  const comparison = tally === null ? null : compareLinks(tally, { keys, unread, ours: summary });
   return { section: { summary, unread, comparison }, isKnown: true, unread: null };
 }
 

@@ -167,7 +167,7 @@ function drawService(flow: Flow): void {
   if (serviceReport === null && serviceDocument === null) return;
   drawSubheading(flow, labels.annex.service);
   if (serviceReport !== null) drawComparison(flow, serviceReport);
-  for (const { text, isAlert } of documentSentences(serviceDocument, labels.links, words.speech))
+  for (const { text, isAlert } of documentSentences(statement, labels.links, words.speech))
     drawParagraph(flow, text, { tone: isAlert ? 'alert' : 'text' });
 }
 

@@ -27,5 +27,6 @@ export function drawLinks(flow: Flow): void {
     flow.y += 6;
   }
   drawLinkOutcome(flow);
-  drawDifferences(flow, section.comparison?.differences ?? [], 'paymentsByLink.');
+  const { differences = [], allowed = [] } = section.comparison ?? {};
+  drawDifferences(flow, [...differences, ...allowed], 'paymentsByLink.');
 }

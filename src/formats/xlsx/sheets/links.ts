@@ -44,9 +44,9 @@ export function planLinks(context: SheetContext): readonly SheetPlan[] {
     sheet.add([text(said.states[status as keyof typeof byStatus]), count(number)]);
   addSection(sheet, said.report, WIDTHS.length);
   for (const one of linkOutcome(section, said, speech)) sheet.add([wrapped(one.text, one.isAlert ? 'bad' : 'plain')]);
-  const { differences = [] } = section.comparison ?? {};
-  if (differences.length > 0) sheet.add(headers(labels.metadata.serviceColumns));
-  for (const { key, service, ours } of differences)
+  const { differences = [], allowed = [] } = section.comparison ?? {};
+  if (differences.length + allowed.length > 0) sheet.add(headers(labels.metadata.serviceColumns));
+  for (const { key, service, ours } of [...differences, ...allowed])
     sheet.add([text(nameFigure(speech, `paymentsByLink.${key}`)), figure(service), figure(ours)]);
   return [planOf(sheet, { widths: WIDTHS, frozenRows: 2, portrait: true })];
 }

@@ -118,7 +118,7 @@ function addService(sheet: SheetDraft, context: SheetContext): void {
   const { serviceReport, serviceDocument } = statement.circumstances;
   if (serviceReport === null && serviceDocument === null) return;
   addSection(sheet, labels.metadata.service, WIDTHS.length);
-  for (const { text: said, isAlert } of documentSentences(serviceDocument, ofLinks, speech))
+  for (const { text: said, isAlert } of documentSentences(statement, ofLinks, speech))
     sheet.add([null, wrapped(said, isAlert ? 'bad' : 'plain')]);
   if (serviceReport !== null) addComparison(sheet, context, serviceReport);
 }
