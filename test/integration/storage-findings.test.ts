@@ -213,3 +213,26 @@ test('a person and a run that change the same finding do not block each other fo
   expect(new Set(states)).toEqual(new Set(['acknowledged']));
   expect((await findFindings(store, { merchant: 'crowd', state: 'acknowledged', limit: 100 })).items).toHaveLength(50);
 });
+
+test('where a person decides what a run resolves at the same time, each begins where the other has ended', async () => {
+  const many = Array.from({ length: 30 }, (_, i) => finding(`r${String(i).padStart(2, '0')}`));
+  await run('race', many);
+  const decisions = many.map((one) =>
+    decideFinding(store, {
+      fingerprint: one.fingerprint,
+      action: 'acknowledge',
+      reason: 'seen',
+      by: 'Awa',
+      at: BEGIN,
+    }).catch((error: Error) => error.message),
+  );
+  const [{ changes }, ...said] = await Promise.all([run('race', []), ...decisions]);
+  expect(changes.resolved).toHaveLength(30);
+  expect(said.filter((one) => !['acknowledged', 'The finding is resolved already.'].includes(one))).toEqual([]);
+  for (const { fingerprint } of many) {
+    const { state, decisions: history } = (await loadFinding(store, fingerprint))!;
+    expect(state).toBe('resolved');
+    const moves = history.map(({ stateBefore, stateAfter }) => `${stateBefore} ${stateAfter}`);
+    expect([['open resolved'], ['open acknowledged', 'acknowledged resolved']]).toContainEqual(moves);
+  }
+});

@@ -4,6 +4,7 @@
 import type pg from 'pg';
 import type { Instant } from '../../domain/instant.ts';
 import type { DecisionTerms } from '../../domain/settlement.ts';
+import { lockHead } from '../merchants/merchant-lock.ts';
 import { ask, build } from '../server/ask.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
@@ -39,13 +40,15 @@ export async function decideFinding(store: Store, decision: Decision): Promise<F
   if (decision.reason.trim() === '') throw refused('A decision needs a reason.');
   if (decision.by.trim() === '') throw refused('A decision needs the name of the person who takes it.');
   return inTransaction(store, async (client) => {
-    const lock = build
+    const find = build
       .selectFrom('findings')
       .select(['merchant_id', 'state'])
-      .where('fingerprint', '=', decision.fingerprint)
-      .forUpdate();
-    const row = (await ask(client, lock)).rows[0];
-    if (row === undefined) throw new StoreFailed('UNKNOWN_FINDING', `There is no finding ${decision.fingerprint}.`);
+      .where('fingerprint', '=', decision.fingerprint);
+    const found = (await ask(client, find)).rows[0];
+    if (found === undefined) throw new StoreFailed('UNKNOWN_FINDING', `There is no finding ${decision.fingerprint}.`);
+    // A run or another decision may have moved it before this one had the head.
+    await lockHead(client, found.merchant_id);
+    const row = (await ask(client, find.where('merchant_id', '=', found.merchant_id))).rows[0]!;
     const move = MOVES[decision.action];
     if (!move.from.includes(row.state)) throw refused(`The finding is ${row.state} already.`);
     const change = build

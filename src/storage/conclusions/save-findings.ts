@@ -43,7 +43,7 @@ export async function saveFindings(
   client: pg.ClientBase,
   concluded: readonly ConcludedFindings[],
 ): Promise<readonly SavedFindings[]> {
-  const known = await lockFindings(client, concluded);
+  const known = await loadKnown(client, concluded);
   const saved: SavedFindings[] = [];
   for (const one of concluded) saved.push(await saveOf(client, one, known.get(one.lease.merchantId) ?? new Map()));
   return saved;
@@ -118,17 +118,17 @@ interface KnownFinding {
 type Scope = Pick<ConcludedFindings, 'lease' | 'runId' | 'at'>;
 
 /**
- * By merchant and fingerprint. Locks what may change, merchants in the order of their numbers, findings in that of their
- * fingerprints: those in force and those reported now.
+ * Those in force and those reported now, by merchant, then by fingerprint in order. None of them changes meanwhile: the heads are
+ * locked, and a decision locks its merchant's head too.
  */
-async function lockFindings(
+async function loadKnown(
   client: pg.ClientBase,
   concluded: readonly ConcludedFindings[],
 ): Promise<ReadonlyMap<number, ReadonlyMap<string, KnownFinding>>> {
   const reported = concluded.flatMap(({ report }) => report.findings);
   const { rows } = await ask(
     client,
-    findingsToLock({
+    knownFindings({
       merchantIds: concluded.map(({ lease }) => lease.merchantId),
       fingerprints: reported.map(({ fingerprint }) => fingerprint),
     }),
@@ -144,7 +144,7 @@ interface WantedFindings {
   readonly fingerprints: readonly string[];
 }
 
-const findingsToLock = prepare('lock findings', (at: Slots<WantedFindings>) =>
+const knownFindings = prepare('known findings', (at: Slots<WantedFindings>) =>
   build
     .selectFrom('findings')
     .select(({ and, eb }) => [
@@ -164,8 +164,7 @@ const findingsToLock = prepare('lock findings', (at: Slots<WantedFindings>) =>
       or([eb('state', '<>', sql.lit('resolved')), eb('fingerprint', '=', anyOf('text', at('fingerprints')))]),
     )
     .orderBy('merchant_id')
-    .orderBy('fingerprint')
-    .forUpdate(),
+    .orderBy('fingerprint'),
 );
 
 function fingerprintsIn(
@@ -228,7 +227,7 @@ const FINDING = [
 
 const STATE_AFTER = { reopen: 'open', resolve: 'resolved', settle: 'settled' } as const;
 
-/** Changes the state of the findings and leaves one decision each. The rows are locked. */
+/** Changes the state of the findings and leaves one decision each. The merchant's head is locked. */
 async function moveFindings(
   client: pg.ClientBase,
   scope: Scope,

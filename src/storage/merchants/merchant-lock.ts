@@ -76,13 +76,18 @@ interface OfMerchants {
   readonly merchantIds: readonly number[];
 }
 
+/** Locks the merchant's head until the transaction ends, whoever has its lease. */
+export async function lockHead(client: pg.ClientBase, merchantId: number): Promise<void> {
+  await ask(client, headsToLock({ merchantIds: [merchantId] }));
+}
+
+/** A write locks as `for update` does, and may span several shards: Citus refuses row locks that do. */
 const headsToLock = prepare('lock heads', (at: Slots<OfMerchants>) =>
   build
-    .selectFrom('merchant_heads')
-    .select(['merchant_id', 'fence'])
+    .updateTable('merchant_heads')
+    .set(({ ref }) => ({ fence: ref('fence') }))
     .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
-    .orderBy('merchant_id')
-    .forUpdate(),
+    .returning(['merchant_id', 'fence']),
 );
 
 export function leaseLost(lease: Lease): LeaseLost {
