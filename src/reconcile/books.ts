@@ -32,6 +32,8 @@ export interface ReconcileSettings {
   readonly watermark: Instant;
   /** Operations may have been asked for by name until then, later than the books were read; absent: none was. */
   readonly askedUntil?: Instant | undefined;
+  /** Fingerprints of findings that rest on what was not read a second time, though it had to be; absent: of none. */
+  readonly unread?: ReadonlySet<string> | undefined;
   /** Milliseconds; evidence younger than watermark − grace is provisional. 0 for a stateless audit. */
   readonly grace: number;
   readonly clockTolerance: number;

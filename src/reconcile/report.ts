@@ -21,8 +21,9 @@ import { gatherDeviations } from './gather.ts';
 import { type AfterCutOff, leaveOutLater, openedBefore } from './leave-out.ts';
 import type { Memory } from './memory.ts';
 import { notesOn } from './notifications/describe-notified.ts';
-import { findRoots, type RootSettings } from './roots/find-roots.ts';
+import { findRoots } from './roots/find-roots.ts';
 import type { Judged } from './roots/material.ts';
+import type { StatusTerms } from './roots/status.ts';
 import { saidStrange } from './strange-names.ts';
 
 /** `later`: what lies there is left out; null: nothing is. */
@@ -73,7 +74,7 @@ export function reportOf(memory: Memory, conclusion: Conclusion, later: AfterCut
   };
 }
 
-function termsOf({ settings, context }: Memory): RootSettings {
+function termsOf({ settings, context }: Memory): StatusTerms {
   return { ...settings, latest: context.latest };
 }
 

@@ -2,8 +2,9 @@
 // committed yet is no finding, and what it serves otherwise the second time is one of its own.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { formatInstant, SECOND } from '../../src/domain/instant.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
-import { type HttpBooks, makeHttpBooks, makeLine, type ServedJson } from '../support/http-books.ts';
+import { BOOKS_BEGIN, type HttpBooks, makeHttpBooks, makeLine, type ServedJson } from '../support/http-books.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { kindsIn, outcomeOf, runOver } from '../support/nightly-run.ts';
 
@@ -82,4 +83,70 @@ test('lines beyond the head that the first reading had are left to the next read
   afterTheLedger(() => books().ledger.push(makeLine(LINES + 1)));
   const outcome = await night();
   expect(outcome.report.lastSequence).toBe(LINES);
+});
+
+test('lines of more places than are read one by one are read again too, in one pass', async () => {
+  const { ledger, operations, ...rest } = makeHttpBooks('M001', 10_500);
+  const at = (number: number) => ({ createdAt: formatInstant(BOOKS_BEGIN + number * 10 * SECOND) });
+  const ofTen = operations.map((one, i) => {
+    const { createdAt } = at(i);
+    return { ...one, createdAt, updatedAt: createdAt, completedAt: createdAt, expiresAt: at(i + 180).createdAt };
+  });
+  service.books.M001 = { ...rest, ledger: ledger.map((one, i) => ({ ...one, ...at(i) })), operations: ofTen };
+  const sound = [...books().ledger];
+  books().ledger = sound.filter((_, i) => i % 420 !== 400);
+  afterTheLedger(() => {
+    books().ledger = sound;
+  });
+  expect((await night()).report).toMatchObject({ verdict: 'clean', entries: 10_500, findings: [] });
+  // The profile is asked for once a reading.
+  expect(readings()).toBe(2);
+});
+
+/** How many pages of the list of operations come empty, from the first request on. */
+function emptyLists(count: number): void {
+  let left = count;
+  service.before = ({ path }) => {
+    if (path !== '/operations' || left === 0) return null;
+    left -= 1;
+    return { do: 'answer', status: 200, body: '{"data":[]}' };
+  };
+}
+
+const singles = (): number => service.asked.filter(({ path }) => path.startsWith('/operations/')).length;
+
+test('a list of operations that comes empty twice is read a second time, where many are concerned', async () => {
+  emptyLists(2);
+  expect((await night()).report).toMatchObject({ verdict: 'clean', operations: LINES, findings: [] });
+  expect(singles()).toBe(0);
+});
+
+test('an operation is unknown for certain only where it was asked for by itself, however many there are', async () => {
+  emptyLists(Number.POSITIVE_INFINITY);
+  const lost = books().operations.splice(0, 1);
+  const first = await night();
+  const sure = first.report.findings.filter(({ status, severity }) => status === 'confirmed' && severity !== 'info');
+  expect(sure.map(({ kind, operationReference }) => [kind, operationReference])).toEqual([
+    ['OPERATION_UNKNOWN', lost[0]!.reference],
+  ]);
+  expect(singles()).toBe(200);
+  expect(new Set(first.report.findings.map(({ kind }) => kind))).toContain('TOTAL_COLLECTED_MISMATCH');
+  expect(first.report.notChecked.map(({ code }) => code)).toContain('PROVISIONAL');
+  books().operations.unshift(...lost);
+  service.before = () => null;
+  const second = await night();
+  expect(second.report).toMatchObject({ verdict: 'clean', operations: LINES, findings: [] });
+});
+
+test('of many operations that are truly at odds every one is confirmed in the first night', async () => {
+  books().operations = books().operations.map((one, i) => (i % 5 === 0 ? { ...one, netAmount: 999 } : one));
+  const { report } = await night();
+  const sure = report.findings.filter(
+    ({ kind, status }) => kind === 'NET_AMOUNT_INCONSISTENT' && status === 'confirmed',
+  );
+  expect(sure).toHaveLength(LINES / 5);
+  expect(singles()).toBe(0);
+  service.asked.length = 0;
+  expect((await night()).report.findings).toEqual(report.findings);
+  expect(readings()).toBe(1);
 });

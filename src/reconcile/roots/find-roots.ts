@@ -38,10 +38,6 @@ const FOLLOW_RULES: readonly FollowRule[] = [
   followShort,
 ];
 
-export interface RootSettings extends StatusTerms {
-  readonly merchant: string;
-}
-
 export interface Roots {
   /** In the order of the drafts, one a place, each with its root. */
   readonly findings: readonly Finding[];
@@ -49,7 +45,7 @@ export interface Roots {
   readonly unserved: Off;
 }
 
-export function findRoots(judged: Judged, settings: RootSettings): Roots {
+export function findRoots(judged: Judged, settings: StatusTerms): Roots {
   const material = materialOf(judged, settings);
   const { drafts, statuses } = material;
   const causes = causesOf(material);

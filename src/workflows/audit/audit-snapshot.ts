@@ -17,6 +17,7 @@ export interface AuditOptions {
   readonly asOf: Instant;
   /** As `ReconcileSettings`. */
   readonly askedUntil?: Instant | undefined;
+  readonly unread?: ReadonlySet<string> | undefined;
   readonly grace: number;
   readonly clockTolerance: number;
   readonly pinned: Partial<Standing>;
@@ -82,6 +83,7 @@ function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettin
     opening: options.opening,
     watermark: snapshot.watermark ?? options.asOf,
     askedUntil: options.askedUntil,
+    unread: options.unread,
     grace: options.grace,
     clockTolerance: options.clockTolerance,
     pinned: options.pinned,

@@ -1,22 +1,24 @@
 // Confirms a contradiction before it is reported: its operations are asked for once more, and the lines around a new
 // finding are read once more, where the source may have moved while it was read. It judges nothing.
 
-import type { Finding } from '../../domain/finding.ts';
+import { KINDS } from '../../checks/kinds/catalogue.ts';
+import type { AuditReport, Finding } from '../../domain/finding.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Operation } from '../../domain/operation.ts';
-import type { RejectedRow } from '../../domain/snapshot.ts';
+import { OutOfOrder } from '../../domain/snapshot.ts';
 import { type Source, SourceFailed } from '../../sources/source.ts';
 import { loadConfirmedFingerprints } from '../../storage/conclusions/findings.ts';
 import type { Lease } from '../../storage/merchants/merchant-lock.ts';
+import type { Page } from '../../storage/mirror/save/find-new.ts';
 import { savePage } from '../../storage/mirror/save/save-page.ts';
 import { loadStoredExtent } from '../../storage/mirror/stored-extent.ts';
 import type { Store } from '../../storage/server/store.ts';
 
-/** Contradicting operations that are asked for a second time in one run; the others wait for the next. */
+/** Operations that are asked for one by one; for more the list is read a second time, and what it lacks is asked for. */
 const MOST_ASKED = 200;
-/** Stretches of lines read a second time in one run: a race loses few lines, and books with more faults have them truly. */
+/** Stretches of lines that are read one by one; more are read in one pass from the first to the last. */
 const MOST_STRETCHES = 20;
-/** Findings closer together than this are read in one stretch, which is buffered and grows no longer than this. */
+/** Findings closer together than this are read in one stretch, which grows no longer than the second figure. */
 const NEIGHBOURS = 400;
 const LONGEST_STRETCH = 2_000;
 
@@ -24,7 +26,14 @@ export interface Confirmation {
   readonly store: Store;
   readonly source: Source;
   readonly lease: Lease;
-  readonly findings: readonly Finding[];
+  readonly report: AuditReport;
+}
+
+export interface Confirmed {
+  /** Something was served otherwise the second time: it is in the mirror now, beside what was read first. */
+  readonly changed: boolean;
+  /** Fingerprints of findings that rest on what was not read a second time: they cannot be confirmed in this run. */
+  readonly unread: ReadonlySet<string>;
 }
 
 /** Lines from one sequence to another, both included. */
@@ -33,47 +42,71 @@ interface Stretch {
   to: number;
 }
 
-/** Adds what is served otherwise now to the mirror, beside what was read first. True when anything was added. */
-export async function confirmFindings(confirmation: Confirmation): Promise<boolean> {
-  const { store, lease } = confirmation;
-  const operations = await askAgain(confirmation);
-  const { entries, rejected } = await readAgain(confirmation);
-  if (operations.length + entries.length + rejected.length === 0) return false;
-  const saved = await savePage(store, lease, { operations, entries, rejected });
-  return saved.operationsChanged + saved.entriesAdded + rejected.length > 0;
+/** What was confirmed in an earlier run was read again then. */
+export async function confirmFindings(confirmation: Confirmation): Promise<Confirmed> {
+  const { store, lease, report } = confirmation;
+  const known = await loadConfirmedFingerprints(store, lease.merchantId);
+  const doubted = report.findings.filter(({ fingerprint, severity }) => severity !== 'info' && !known.has(fingerprint));
+  let changed = false;
+  const save = async (page: Page): Promise<void> => {
+    const { operationsChanged, entriesAdded } = await savePage(store, lease, page);
+    changed ||= operationsChanged + entriesAdded + (page.rejected?.length ?? 0) > 0;
+  };
+  // What is missing among notifications is not found by asking for the operation.
+  const ofOperations = doubted.filter(({ kind }) => kind !== 'EVENT_MISSING');
+  const references = new Set(ofOperations.flatMap(({ operationReference }) => operationReference ?? []));
+  const unasked = await askAgain(confirmation, references, save);
+  const stretches = stretchesAround(doubted.filter(({ status }) => status === 'confirmed'));
+  const passes = stretches.length > MOST_STRETCHES ? [stretches] : stretches.map((one) => [one]);
+  for (const pass of passes) await readStretches(confirmation, pass, save);
+  const isUnread = ({ operationReference, kind }: Finding): boolean =>
+    unasked.size > 0 && (unasked.has(operationReference ?? '') || KINDS[kind].subject === 'total');
+  return { changed, unread: new Set(ofOperations.filter(isUnread).map(({ fingerprint }) => fingerprint)) };
 }
 
-/** An operation that cannot be read when it is asked for alone stays as it was read: the list's row counts. */
-async function askAgain({ source, lease, findings }: Confirmation): Promise<readonly Operation[]> {
-  // What is missing among notifications is not found by asking for the operation.
-  const doubted = findings.filter(
-    ({ operationReference, severity, kind }) =>
-      operationReference !== null && severity !== 'info' && kind !== 'EVENT_MISSING',
-  );
-  const references = [...new Set(doubted.map((finding) => finding.operationReference!))].slice(0, MOST_ASKED);
+type Save = (page: Page) => Promise<void>;
+
+/** Gives those that were not served again. An operation that cannot be read by itself stays as it was read: the list's row counts. */
+async function askAgain(
+  { source, lease }: Confirmation,
+  references: ReadonlySet<string>,
+  save: Save,
+): Promise<ReadonlySet<string>> {
+  const left = new Set(references);
+  if (left.size > MOST_ASKED) await listAgain(source, lease.merchant, { left, save });
   const operations: Operation[] = [];
-  for (const reference of references) {
+  for (const reference of [...left].slice(0, MOST_ASKED)) {
     const operation = await source.askOperation(lease.merchant, reference).catch((failure: unknown) => {
       if (failure instanceof SourceFailed && failure.code === 'UNREADABLE_OPERATION') return null;
       throw failure;
     });
     if (operation !== null) operations.push(operation);
+    left.delete(reference);
   }
-  return operations;
+  if (operations.length > 0) await save({ operations });
+  return left;
 }
 
-/** Lines around findings that would be confirmed for the first time. */
-async function readAgain(
-  confirmation: Confirmation,
-): Promise<{ entries: readonly LedgerEntry[]; rejected: RejectedRow[] }> {
-  const entries: LedgerEntry[] = [];
-  const rejected: RejectedRow[] = [];
-  const known = await loadConfirmedFingerprints(confirmation.store, confirmation.lease.merchantId);
-  const doubted = confirmation.findings.filter(
-    ({ fingerprint, status, severity }) => status === 'confirmed' && severity !== 'info' && !known.has(fingerprint),
-  );
-  for (const stretch of stretchesAround(doubted)) await readStretch(confirmation, stretch, { entries, rejected });
-  return { entries, rejected };
+/** Takes from `left` what the list serves a second time. */
+async function listAgain(
+  source: Source,
+  merchant: string,
+  again: { readonly left: Set<string>; readonly save: Save },
+): Promise<void> {
+  const { left, save } = again;
+  const snapshot = await source.open(merchant, null, 'described');
+  try {
+    for await (const { rows } of snapshot.operations()) {
+      const operations = rows.map(({ operation }) => operation).filter(({ reference }) => left.delete(reference));
+      if (operations.length > 0) await save({ operations });
+      if (left.size === 0) return;
+    }
+  } catch (failure) {
+    // What it served until then it served; the rest is asked for.
+    if (!(failure instanceof OutOfOrder)) throw failure;
+  } finally {
+    await snapshot.close();
+  }
 }
 
 /** From the last line before each finding, as its evidence names it, to the finding's own line; overlapping ones joined. */
@@ -91,25 +124,31 @@ function stretchesAround(findings: readonly Finding[]): readonly Stretch[] {
     if (isNear) last.to = Math.max(last.to, to);
     else joined.push({ from, to });
   }
-  return joined.slice(0, MOST_STRETCHES);
+  return joined;
 }
 
-/** A reading that begins at the stretch is given up behind it. Lines beyond belong to the next reading, and are not kept. */
-async function readStretch(
+/** A reading that begins at the first stretch is given up behind the last. Lines beyond belong to the next reading. */
+async function readStretches(
   { store, source, lease }: Confirmation,
-  { from, to }: Stretch,
-  found: { readonly entries: LedgerEntry[]; readonly rejected: RejectedRow[] },
+  stretches: readonly Stretch[],
+  save: Save,
 ): Promise<void> {
   const extent = await loadStoredExtent(store, lease.merchant);
   if (extent === null) return;
+  const [from, to] = [stretches[0]!.from, stretches.at(-1)!.to];
   const entryCount = Math.max(0, extent.entryCount - (extent.lastSequence - from));
   const since = { ...extent, lastSequence: from - 1, entryCount, openReferences: [] };
   const snapshot = await source.open(lease.merchant, since);
+  let at = 0;
+  const isWithin = ({ sequence }: LedgerEntry): boolean => {
+    while (at < stretches.length && stretches[at]!.to < sequence) at += 1;
+    return at < stretches.length && sequence >= stretches[at]!.from;
+  };
   try {
-    for await (const batch of snapshot.entries()) {
-      found.entries.push(...batch.rows.filter((entry) => entry.sequence >= from && entry.sequence <= to));
-      found.rejected.push(...batch.rejected);
-      if ((batch.rows.at(-1)?.sequence ?? from) > to) break;
+    for await (const { rows, rejected } of snapshot.entries()) {
+      const entries = rows.filter(isWithin);
+      if (entries.length + rejected.length > 0) await save({ entries, rejected });
+      if ((rows.at(-1)?.sequence ?? from) > to) break;
     }
   } finally {
     await snapshot.close();

@@ -164,6 +164,6 @@ async function replayTwice(task: MerchantTask, { lease, member, mirrored, compar
   const replay = { store, merchant, engine, options, snapshot: mirrored, undelivered, full: false };
   const first = await replayMirror(replay);
   if (!mirrored.moving) return first;
-  const confirmation = { store, source, lease, findings: first.report.findings };
-  return (await confirmFindings(confirmation)) ? replayMirror(replay) : first;
+  const { changed, unread } = await confirmFindings({ store, source, lease, report: first.report });
+  return changed || unread.size > 0 ? replayMirror({ ...replay, options: { ...options, unread } }) : first;
 }
