@@ -17,15 +17,25 @@ async function start() {
   process.env.NODE_COMPILE_CACHE ??= kept;
   const { runProgram } = await import('./program.ts');
   const { processTerminal } = await import('./terminal.ts');
-  process.exitCode = await runProgram(process.argv.slice(2), processTerminal(), process.env);
+  process.exitCode = await runProgram(process.argv.slice(2), processTerminal(), process.env, endByUncaught);
+}
+
+/** @param {(failure: unknown) => void} report prints it */
+function endByUncaught(report) {
+  process.on('uncaughtException', (failure) => {
+    report(failure);
+    process.exit(3);
+  });
 }
 
 /** @param {string | undefined} reason */
 function refuse(reason) {
   process.stderr.write(`pointage: ${reason}\n`);
-  process.exitCode = 3;
 }
 
+// Until a command has ended, whatever ends the process is a failure of the command: Node's own status for it, 1, would say
+// that books were read and some are broken.
+process.exitCode = 3;
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   const how =
     "run 'npx pointage' in the folder of pointage, which takes the Node 24 that 'npm ci' brought, or install Node 24";

@@ -16,11 +16,15 @@ Examples:
   pointage run --source https://api.example/v1    (every night)
   pointage help audit`;
 
-/** As `runCommand`; an environment that cannot be used is refused in a sentence. */
+/**
+ * As `runCommand`; an environment that cannot be used is refused in a sentence. `onUncaught` is given what prints a failure
+ * that no caller is left to catch.
+ */
 export async function runProgram(
   words: readonly string[],
   terminal: Terminal,
   environment: Stage['environment'],
+  onUncaught: (report: (failure: unknown) => void) => void,
 ): Promise<number> {
   let stage: Stage;
   try {
@@ -30,6 +34,7 @@ export async function runProgram(
     terminal.note(`pointage: ${failure.message}\n`);
     return FAILED;
   }
+  onUncaught((failure) => failed(stage, failure));
   return runCommand(words, stage);
 }
 

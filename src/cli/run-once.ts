@@ -74,9 +74,9 @@ export function printChanges(stage: Stage, outcome: RunOutcome): void {
     `\n${paint(terminal, 'bold', `Run ${outcome.runId}`)}: ${money(entries)} new lines and ${money(operations)} new or changed operations were read.\n`,
   );
   for (const { report, changes } of outcome.merchants) {
+    const added = new Set(changes.added);
     const news = report.findings.filter(
-      (finding) =>
-        changes.added.includes(finding.fingerprint) && finding.causedBy === null && finding.severity !== 'info',
+      ({ fingerprint, causedBy, severity }) => added.has(fingerprint) && causedBy === null && severity !== 'info',
     );
     for (const { kind, fingerprint, message } of news)
       terminal.out(`  + new       ${report.merchant} ${kind} ${fingerprint.slice(0, SHOWN)}: ${message}\n`);

@@ -19,10 +19,14 @@ export interface Progress {
 }
 
 export function processTerminal(): Terminal {
-  // The reader may stop reading, as `| head` does: that ends the command, and is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
+    // The reader may stop reading, as `| head` does: that ends the command, and is no failure.
+    if (error.code === 'EPIPE') process.exit(0);
+    const why = `standard output cannot be written (${error.message}): what this command printed is not whole`;
+    failOnce(`pointage: ${why}; whatever it saved is saved.\n`);
+  });
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') failOnce(null);
   });
   return {
     out: (text) => void process.stdout.write(harmless(text)),
@@ -31,6 +35,18 @@ export function processTerminal(): Terminal {
     width: process.stdout.columns ?? null,
     progress: (label, total) => (process.stderr.isTTY === true ? barOf(printable(label), total) : silent),
   };
+}
+
+let hasFailed = false;
+
+/** A full disk behind an output: the command goes on, since its work is not what it prints, and ends with 3. */
+function failOnce(sentence: string | null): void {
+  if (hasFailed) return;
+  hasFailed = true;
+  process.on('exit', () => {
+    process.exitCode = 3;
+  });
+  if (sentence !== null) process.stderr.write(sentence);
 }
 
 /** Lines, tabs and colours are ours; whatever else would act on a terminal comes from outside, and is shown. */

@@ -77,6 +77,32 @@ describe('bad usage', () => {
   });
 });
 
+describe('an output that takes no more', () => {
+  const FULL = /^pointage: standard output cannot be written \(ENOSPC: .*\): what this command printed is not whole/;
+
+  test.each([['audit', '--source', BOOKS], ['audit', '--source', BOOKS, '--format', 'csv'], ['explain']])(
+    '%s %s ends with status 3 and a sentence when the disk behind it is full',
+    async (...words) => {
+      expectRefusal(await pointageProcess(words, { into: '/dev/full' }), FULL);
+    },
+  );
+
+  test('is no success either when nothing is left to say so', async () => {
+    expect(await pointageProcess(['explain'], { into: '/dev/full', notesInto: '/dev/full' })).toMatchObject({
+      status: 3,
+    });
+  });
+
+  test('a failure that no caller catches is status 3 and one sentence without the secrets in it', async () => {
+    const thrown = `setTimeout(() => { throw Object.assign(new Error('gone: postgres://me:hush@x/y'), { code: 'E' }) }, 5)`;
+    const preload = `data:text/javascript,process.once('beforeExit', () => { ${encodeURIComponent(thrown)} })`;
+    const ended = await pointageProcess(['explain', 'BALANCE_DRIFT'], {
+      environment: { NODE_OPTIONS: `--import "${preload}"` },
+    });
+    expect([ended.status, ended.err]).toEqual([3, 'pointage: gone: postgres://me@x/y\n']);
+  });
+});
+
 describe('a command that only looks', () => {
   test.each([['audit'], ['findings', 'list'], ['publish', 'M001', '2026-10'], ['run', 'M9', '--source', BOOKS]])(
     '%s %s makes no store where there is none, and says what to do',

@@ -146,6 +146,24 @@ describe('pointage statement', () => {
   });
 });
 
+test('a folder that takes no more ends the command with the file, the month and whoever is missing', {
+  timeout: 60_000,
+}, async () => {
+  const out = join(scratch, 'full');
+  const words = `statement --all 2026-10 --source file:${books} --out ${out} --format json,csv`;
+  // As a full disk: the kernel refuses to write past that many blocks.
+  const limited = `ulimit -f 1; exec ${process.execPath} ${join(root, 'src/cli/main.js')} ${words}`;
+  const ended = await run('sh', ['-c', limited]).catch((failure: { code: number; stderr: string }) => failure);
+  expect(ended).toMatchObject({ code: 3 });
+  expect(ended.stderr).toBe(
+    `pointage: ${join(out, 'RELEVE_KORA_2026-10_r1.json')} cannot be written (EFBIG: file too large, write). 2026-10 is missing of 2 of 2 merchants (KORA, LAGUNE): make room in ${out}, or give another folder with --out, and run the command again.\n`,
+  );
+  expect(readdirSync(out)).toEqual([]);
+  writeFileSync(join(scratch, 'a-file'), '');
+  const refused = await pointage(['KORA', '2026-10', '--source', `file:${books}`, '--out', join(scratch, 'a-file')]);
+  expect([refused.status, refused.stderr]).toEqual([3, expect.stringContaining('or give another folder with --out')]);
+});
+
 test('reports.json beside the books gives the bounds, and its figures are compared with the statement', {
   timeout: 60_000,
 }, async () => {

@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Stage, stageOf } from '../../src/cli/command.ts';
 import { runCommand } from '../../src/cli/program.ts';
@@ -18,6 +19,12 @@ export interface CommandOptions {
   readonly clock?: () => number;
   /** Of the terminal, in characters; absent: it has none. */
   readonly width?: number;
+}
+
+export interface ProcessOptions extends CommandOptions {
+  /** Files that standard output and standard error go to; absent: they are captured. */
+  readonly into?: string;
+  readonly notesInto?: string;
 }
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.js');
@@ -39,16 +46,21 @@ export async function pointage(words: readonly string[], options: CommandOptions
   return { status, out: out.join(''), err: err.join('') };
 }
 
-export async function pointageProcess(words: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+export async function pointageProcess(words: readonly string[], options: ProcessOptions = {}): Promise<Ended> {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [MAIN, ...words], { env: { PATH, HOME, ...options.environment } });
+  const outputs = [options.into, options.notesInto].map((file) => (file === undefined ? 'pipe' : openSync(file, 'w')));
+  const child = spawn(process.execPath, [MAIN, ...words], {
+    env: { PATH, HOME, ...options.environment },
+    stdio: ['pipe', ...outputs],
+  });
   let [out, err] = ['', ''];
-  child.stdout.on('data', (part) => {
+  child.stdout?.on('data', (part) => {
     out += part;
   });
-  child.stderr.on('data', (part) => {
+  child.stderr?.on('data', (part) => {
     err += part;
   });
   const [status] = (await once(child, 'close')) as [number];
+  for (const output of outputs) if (typeof output === 'number') closeSync(output);
   return { status, out, err };
 }

@@ -50,13 +50,16 @@ export async function saveStatement(
   const own = how.format.fileName?.(document.statement);
   const file = own === undefined ? join(folder, `${name}.${how.format.extension}`) : join(folder, name, own);
   if (await isThere(file)) return { file, isNew: false };
-  await mkdir(dirname(file), { recursive: true });
   const unfinished = `${file}.${process.pid}.part`;
   try {
+    await mkdir(dirname(file), { recursive: true });
     await how.format.write(document, how.options, createWriteStream(unfinished));
     await rename(unfinished, file);
   } catch (failure) {
-    await rm(unfinished, { force: true });
+    await rm(unfinished, { force: true }).catch(() => {});
+    // The system names no file where a write fails.
+    if (failure instanceof Error && 'syscall' in failure)
+      failure.message = `${file} cannot be written (${failure.message})`;
     throw failure;
   }
   return { file, isNew: true };

@@ -41,11 +41,34 @@ export async function writeStatements(task: WriteStatementsTask): Promise<readon
     try {
       outcomes.push(await writeStatement(task, merchant));
     } catch (failure) {
+      if (isOfFolder(failure)) throw unwritten(task, outcomes.length, failure);
       if (!(failure instanceof StatementRefused || failure instanceof SourceFailed)) throw failure;
       outcomes.push({ merchant, refused: failure.message });
     }
   }
   return outcomes;
+}
+
+/** What a full disk, or a folder of others, answers to a write. */
+const OF_FOLDER = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'ENAMETOOLONG'];
+
+function isOfFolder(failure: unknown): failure is NodeJS.ErrnoException {
+  return (
+    failure instanceof Error && 'syscall' in failure && OF_FOLDER.includes(String((failure as { code?: unknown }).code))
+  );
+}
+
+const MOST_NAMED = 10;
+
+/** No other merchant has a better chance in the same folder: the command ends, and says what is missing. */
+function unwritten(task: WriteStatementsTask, written: number, failure: NodeJS.ErrnoException): Error {
+  const { merchants, folder, period } = task;
+  const missing = merchants.slice(written);
+  const more = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : '';
+  const names = `${missing.slice(0, MOST_NAMED).join(', ')}${more}`;
+  const lacking = `${formatPeriod(period)} is missing of ${missing.length} of ${merchants.length} merchants (${names})`;
+  const message = `${failure.message}. ${lacking}: make room in ${folder}, or give another folder with --out, and run the command again.`;
+  return Object.assign(new Error(message, { cause: failure }), { code: failure.code });
 }
 
 async function writeStatement(task: WriteStatementsTask, merchant: string): Promise<StatementOutcome> {
