@@ -1,11 +1,9 @@
 // JSON: the statement, its lines and its operations as they are, for programs. Amounts are integers, instants milliseconds since 1970 (UTC).
 // The statement stands by itself on the second line, so that it can be read without the lines.
 
-import type { Language, Statement } from '../statements/statement.ts';
-import { LABELS } from '../words/tree.ts';
+import type { Statement } from '../statements/statement.ts';
 import type { StatementDocument, StatementFormat } from './format.ts';
-import { figureWordingOf } from './pdf/wording.ts';
-import { verdictSentences } from './verdict-sentences.ts';
+import { verdictInWords } from './verdict-reasons.ts';
 import { writeText } from './write-text.ts';
 
 export const jsonFormat: StatementFormat = {
@@ -39,13 +37,10 @@ async function* rowsOf(batches: AsyncIterable<readonly object[]>): AsyncGenerato
   }
 }
 
-/** The verdict in both languages, in our own words whatever an operator's template says: the third line of a file. */
-export function verdictLine({ summary }: Statement): string {
-  const said = (language: Language): readonly string[] => {
-    const labels = LABELS[language];
-    return verdictSentences(summary, labels, figureWordingOf(labels.numbers).amount);
-  };
-  return `"verdict":${JSON.stringify({ fr: said('fr'), en: said('en') })},`;
+/** The verdict and what it comes from, in both languages, in our own words whatever an operator's template says: the third line of a file. */
+export function verdictLine(statement: Statement): string {
+  const { fr, en } = verdictInWords(statement);
+  return `"verdict":${JSON.stringify({ fr: [...fr.verdict, ...fr.reasons], en: [...en.verdict, ...en.reasons] })},`;
 }
 
 /** The statement out of the first two lines of a file of this format, or what an attestation has of it; null when they are something else. */

@@ -4,11 +4,17 @@
 import type { Instant } from '../domain/instant.ts';
 import type { StatementContent } from './integrity.ts';
 import { answerableOf, type LinkSection } from './service/link-section.ts';
-import type { Statement, StatementChange, StatementRevision } from './statement.ts';
+import type { Language, Statement, StatementChange, StatementRevision } from './statement.ts';
 import type { StatementSummary } from './summary.ts';
 
 /** What must be kept of a statement that was issued. */
-export type IssuedStatement = Pick<Statement, 'revision' | 'generatedAt' | 'integrity' | 'summary' | 'paymentsByLink'>;
+export type IssuedStatement = Pick<
+  Statement,
+  'revision' | 'generatedAt' | 'integrity' | 'summary' | 'paymentsByLink'
+> & {
+  /** What its verdict comes from, in words, for mails; absent in what was issued before there were any. */
+  readonly reasons?: Readonly<Record<Language, readonly string[]>>;
+};
 
 export function reviseStatement(
   now: {

@@ -90,14 +90,19 @@ export interface WalletFigures {
   readonly available: Amount;
 }
 
+/** total − roots follow from others; roots = critical + error + warning + info + settled + accepted. */
 export interface FindingCounts {
   readonly total: number;
   /** Those that no other finding explains. */
   readonly roots: number;
+  /** Roots that were open at the cut-off, by severity. */
   readonly critical: number;
   readonly error: number;
   readonly warning: number;
   readonly info: number;
+  /** Roots that were put right by then, and those that a person has accepted. Absent where there are none. */
+  readonly settled?: number;
+  readonly accepted?: number;
 }
 
 export interface Collections {

@@ -75,8 +75,8 @@ describe('a statement by mail', () => {
     await announce(books.store, await announced({ merchants: { [MERCHANT]: { accountants } } }));
     expect(await deliverDue(task())).toMatchObject({ SUCCESS: 2 });
     const [english, french] = server.arrived.toSorted((a, b) => a.envelope.to[0]!.localeCompare(b.envelope.to[0]!));
-    expect(french!.subject).toMatch(/^Relevé mensuel — octobre 2026 — .*ÉPICERIE_1/);
-    expect(english!.subject).toMatch(/^Monthly statement — October 2026 — .*ÉPICERIE_1/);
+    expect(french!.subject).toMatch(/^Relevé mensuel — octobre 2026, livres .* — .*ÉPICERIE_1/);
+    expect(english!.subject).toMatch(/^Monthly statement — October 2026, books .* — .*ÉPICERIE_1/);
     const { closingBalance, openingBalance, availableAtClose } = (report.issued as IssuedStatement).summary;
     for (const figure of [openingBalance, closingBalance, availableAtClose]) {
       const grouped = (sign: string) => String(figure).replace(/\B(?=(\d{3})+$)/g, sign);

@@ -1,5 +1,6 @@
 // A month without a finding of its own, in books that an earlier month breaks: the first page of the PDF, as poppler reads it,
-// and the first sheet of the workbook say how many earlier findings still stand, and say it so that it is seen.
+// and the first sheet of the workbook say how many earlier findings are open, and say it so that it is seen. Once the service
+// has put the fault right, no document names it as open.
 
 import { execFileSync } from 'node:child_process';
 import ExcelJS from 'exceljs';
@@ -7,14 +8,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatementDocument } from '../../src/formats/format.ts';
 import { readerOf } from '../../src/formats/read-back/register.ts';
 import { formatNamed } from '../../src/formats/register.ts';
+import { verdictInWords } from '../../src/formats/verdict-reasons.ts';
+import type { Books } from '../../src/sandbox/books.ts';
 import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
 import { seedRandom } from '../../src/sandbox/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import type { Language, Statement } from '../../src/statements/statement.ts';
+import { applyProposals } from '../support/apply-proposals.ts';
 import { areInstalled } from '../support/installed.ts';
-import { type StatedMonth, stateBooks, documentOf as statedDocument } from '../support/month-of-books.ts';
+import { auditBooks, type StatedMonth, stateBooks, documentOf as statedDocument } from '../support/month-of-books.ts';
 import { openPdfFolder, pagesOf } from '../support/pdf-tools.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { xlsxBytes } from '../support/sheet-cells.ts';
@@ -25,6 +29,9 @@ afterAll(() => folder.remove());
 
 /** October of books in which a cash-in of September was credited twice. */
 let october: StatedMonth;
+/** November of the same books, in which the service took the second credit back. */
+let november: StatedMonth;
+let planted: Books;
 
 beforeAll(async () => {
   const plan = planMerchant({
@@ -35,11 +42,17 @@ beforeAll(async () => {
   });
   const sound = simulateBooks(plan, { seed: 'pdf', until: Date.UTC(2026, 10, 3) });
   const fault = FAULTS.find(({ name }) => name === 'CREDIT_DUPLICATED')!;
-  const planted = fault.plant(sound, seedRandom('b'))!;
-  october = await stateBooks(decodeBooks(planted.books), { period: '2026-10' });
+  planted = fault.plant(sound, seedRandom('b'))!.books;
+  october = await stateBooks(decodeBooks(planted), { period: '2026-10' });
   const { findings, summary } = october.statement;
   expect(findings.rows.map(({ when, kind }) => [when, kind])).toEqual([['earlier', 'CREDIT_DUPLICATED']]);
   expect([summary.verdict.state, summary.findings.total]).toEqual(['broken', 0]);
+});
+
+beforeAll(async () => {
+  const corrected = applyProposals({ ...planted, asOf: Date.UTC(2026, 10, 10) }, auditBooks(decodeBooks(planted)));
+  const books = { ...decodeBooks(corrected.books), asOf: Date.UTC(2026, 11, 2) };
+  november = await stateBooks(books, { period: '2026-11' });
 });
 
 function documentOf(changes: Partial<Pick<Statement, 'findings' | 'summary'>> = {}): StatementDocument {
@@ -105,36 +118,36 @@ describe.skipIf(!areInstalled('pdftotext', 'pdftohtml'))('the first page (needs 
     return bold.filter(({ colour }) => colour === verdict.colour).map(({ text }) => text);
   };
 
-  test('says how many earlier findings still stand, before it says that the month has none', async () => {
-    expect(await boxOf(documentOf(), 'fr')).toEqual([
-      'Constats de mois antérieurs qui subsistent : 1 — critiques : 1, erreurs : 0, avertissements : 0, informations : 0.',
-      'Constats du mois : 0 — critiques : 0, erreurs : 0, avertissements : 0, informations : 0.',
-    ]);
-    expect(await boxOf(documentOf(), 'en')).toEqual([
-      'Findings of earlier months that still stand: 1 — critical: 1, errors: 0, warnings: 0, information: 0.',
-      'Findings of the month: 0 — critical: 0, errors: 0, warnings: 0, information: 0.',
+  test('says how many earlier findings are open, and has no list of zeros', async () => {
+    expect(await boxOf(documentOf(), 'fr')).toEqual(['Constats de mois antérieurs : 1 critique.']);
+    expect(await boxOf(documentOf(), 'en')).toEqual(['Findings of earlier months: 1 critical.']);
+  });
+
+  test.each(['fr', 'en'] as const)('shows them as it shows the verdict (%s)', async (language) => {
+    const { verdict, earlier } = SAID[language];
+    const { owed } = SAID[language];
+    const shouted = await shoutedOf(documentOf(), language);
+    expect(shouted.map((text) => [verdict, owed, earlier].find((words) => text.startsWith(words)))).toEqual([
+      verdict,
+      owed,
+      earlier,
     ]);
   });
 
-  test.each(['fr', 'en'] as const)(
-    'shows them as it shows the verdict, and the month’s 0 not so (%s)',
-    async (language) => {
-      const { verdict, earlier } = SAID[language];
-      const { owed } = SAID[language];
-      const shouted = await shoutedOf(documentOf(), language);
-      expect(shouted.map((text) => [verdict, owed, earlier].find((words) => text.startsWith(words)))).toEqual([
-        verdict,
-        owed,
-        earlier,
-      ]);
-    },
-  );
-
   test('begins with the month where the month itself breaks the books, and shouts neither', async () => {
     const both = withFindingsOfMonth(2);
-    const starts = (await boxOf(both, 'en')).map((line) => line.slice(0, line.indexOf(' —')));
-    expect(starts).toEqual(['Findings of the month: 2', 'Findings of earlier months that still stand: 1']);
+    const starts = await boxOf(both, 'en');
+    expect(starts).toEqual(['Findings of the month: 2 critical.', 'Findings of earlier months: 1 critical.']);
     expect((await shoutedOf(both, 'en')).filter((text) => /^Findings/.test(text))).toEqual([]);
+  });
+
+  test('of a month in which the fault was put right names it as settled, and no finding as open', async () => {
+    expect(november.statement.summary.verdict.state).toBe('clean');
+    const [first] = pagesOf(await folder.write(statedDocument(november), { language: 'fr' }));
+    const box = first!.slice(first!.indexOf('Livres conformes'), first!.indexOf('1. Synthèse'));
+    expect(box).toContain('régularisé par la ligne n°');
+    expect(box).toContain('Constats de mois antérieurs : 1 régularisé.');
+    expect(box).not.toMatch(/critique|erreur|avertissement|subsiste|ouvert/);
   });
 
   test('says nothing of earlier findings where there are none', async () => {
@@ -155,48 +168,51 @@ describe('the first sheet', () => {
     workbook.worksheets[0]!.getColumn(1).eachCell(({ text, font }) => {
       shown.push({ text, colour: font?.color?.argb });
     });
-    return shown.filter(({ text }) => /^Livres|^Books|Constats confirmés|onfirmed findings/.test(text));
+    return shown.filter(({ text }) => /^Livres|^Books|^Constats (?:du|de) |^Findings of |^Aucun constat/.test(text));
   };
 
   test.each([
-    [
-      'fr',
-      'Livres non conformes.',
-      'Constats confirmés de mois antérieurs qui subsistent : 1 (critiques : 1, erreurs : 0).',
-      'Constats confirmés dans le mois : 0 (critiques : 0, erreurs : 0).',
-    ],
-    [
-      'en',
-      'Books do not agree.',
-      'Confirmed findings of earlier months that still stand: 1 (critical: 1, errors: 0).',
-      'Confirmed findings in the month: 0 (critical: 0, errors: 0).',
-    ],
+    ['fr', 'Livres non conformes.', 'Constats de mois antérieurs : 1 critique.'],
+    ['en', 'Books do not agree.', 'Findings of earlier months: 1 critical.'],
   ] as const)(
-    'says how many earlier findings still stand, in the colour of the verdict (%s)',
+    'says how many earlier findings are open, in the colour of the verdict (%s)',
     async (language, ...said) => {
       const shown = await linesOf(documentOf(), language);
       expect(shown.map(({ text }) => text)).toEqual(said);
-      const [verdict, earlier, month] = shown.map(({ colour }) => colour);
+      const [verdict, earlier] = shown.map(({ colour }) => colour);
       expect(earlier).toBe(verdict);
-      expect(month).not.toBe(verdict);
     },
   );
 
   test('begins with the month where the month itself breaks the books', async () => {
     const shown = await linesOf(withFindingsOfMonth(2), 'en');
-    expect(shown.map(({ text }) => text.replace(/ \(.*/, ''))).toEqual([
+    expect(shown.map(({ text }) => text)).toEqual([
       'Books do not agree.',
-      'Confirmed findings in the month: 2',
-      'Confirmed findings of earlier months that still stand: 1',
+      'Findings of the month: 2 critical.',
+      'Findings of earlier months: 1 critical.',
     ]);
     expect(new Set(shown.map(({ colour }) => colour)).size).toBe(2);
   });
 
   test('says nothing of earlier findings where there are none', async () => {
     const shown = await linesOf(withoutFindings(), 'fr');
-    expect(shown.filter(({ text }) => text.includes('antérieurs'))).toEqual([]);
-    expect(shown).toHaveLength(2);
+    expect(shown.map(({ text }) => text)).toEqual([
+      expect.stringContaining('Livres conformes'),
+      'Aucun constat confirmé dans le mois.',
+    ]);
   });
+});
+
+test('the JSON form and what a mail has from it say the same reasons, the settled one as settled', () => {
+  expect(verdictInWords(october.statement).fr.reasons).toEqual([
+    expect.stringMatching(/^\+[\d\u202f]+ : L’opération d’encaissement \S+ a été créditée 2 fois/),
+    'Constats de mois antérieurs : 1 critique.',
+  ]);
+  expect(verdictInWords(november.statement).fr.reasons).toEqual([
+    expect.stringMatching(/^\+[\d\u202f]+, régularisé par la ligne n° /),
+    'Constats de mois antérieurs : 1 régularisé.',
+  ]);
+  expect(verdictInWords(november.statement).en.reasons[1]).toBe('Findings of earlier months: 1 settled.');
 });
 
 test.each(['pdf', 'xlsx', 'json'])('the %s document, read back, says what the statement says', async (name) => {

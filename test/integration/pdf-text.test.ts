@@ -224,6 +224,42 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     }
   });
 
+  const leadingOn = async (name: string) => {
+    const planted = FAULTS.find((fault) => fault.name === name)!.plant(sound, seedRandom('pdf'))!;
+    const stated = await stateBooks(decodeBooks(planted.books), { period: '2026-10' });
+    const [first] = await write(documentOf(stated));
+    const table = first!.slice(first!.indexOf('À la clôture'), first!.indexOf('Soldes à l’arrêté'));
+    return { ...stated.statement.summary, table: table.split('\n').map(squeezed).filter(Boolean) };
+  };
+
+  test('leads from the closing of the lines on to what was recorded, and to what is due', async () => {
+    const { closingBalance, recorded, due, table } = await leadingOn('BALANCE_DRIFT/persistent');
+    const off = recorded.balance - closingBalance;
+    const lines = ([name, balance]: readonly [string, number]) => `${squeezed(name)}${written(balance, 'fr')}0`;
+    expect(table).toEqual(
+      (
+        [
+          ['À la clôture', closingBalance],
+          ['Écart entre lignes et comptabilisé', off],
+          ['Solde comptabilisé par le service', recorded.balance],
+          ['Postes en suspens', -off],
+          ['Solde dû', due!.balance],
+        ] as const
+      ).map(lines),
+    );
+  });
+
+  test('ends that column on one figure where what was recorded is due, and leads nowhere from sound books', async () => {
+    const { closingBalance, recorded, table } = await leadingOn('LINES_MISSING');
+    expect(recorded.balance).not.toBe(closingBalance);
+    expect(table).toHaveLength(3);
+    expect(table[2]).toContain(
+      `${squeezed('Solde comptabilisé par le service, et dû')}${written(recorded.balance, 'fr')}`,
+    );
+    const [clean] = await write(sampleDocument());
+    expect(clean).not.toMatch(/Écart entre lignes|Postes en suspens/);
+  });
+
   test('says on the first page what an incomplete reading left out, and of sound books that they are', async () => {
     const document = sampleDocument();
     const { statement } = document;

@@ -15,7 +15,9 @@ export function figuresOf(summary: StatementSummary): ReadonlyMap<string, unknow
       }
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value)) walk(inner, path === '' ? key : `${path}.${key}`);
-    } else if (path !== 'currency' && path !== 'population') figures.set(path, value ?? undefined);
+    } else if (path.startsWith('findings.') && value === 0)
+      return; // Only what there is has a row.
+    else if (path !== 'currency' && path !== 'population') figures.set(path, value ?? undefined);
   };
   walk(summary, '');
   return figures;
@@ -61,6 +63,8 @@ const ON_SUMMARY: Readonly<Record<string, readonly [below: string, label: string
   'findings.warning': ['Constats confirmés du mois', 'Avertissement', 'C'],
   'findings.info': ['Constats confirmés du mois', 'Information', 'C'],
   'findings.total': ['Constats confirmés du mois', 'Total', 'C'],
+  'findings.settled': ['Constats confirmés du mois', 'Régularisés', 'C'],
+  'findings.accepted': ['Constats confirmés du mois', 'Acceptés', 'C'],
   'findings.roots': ['Constats confirmés du mois', 'dont constats racines', 'C'],
   entryCount: ['Repères', 'Lignes du mois', 'C'],
   firstSequence: ['Repères', 'Premier numéro', 'C'],

@@ -62,7 +62,7 @@ function draftStatement(
   language: Language,
 ): Draft {
   const { words } = template;
-  const { figures, files, merchantName } = report;
+  const { figures, files, merchantName, reasons } = report;
   const reference = oneLine(content.merchant);
   const name = oneLine(merchantName ?? '');
   const merchant = name === '' || name === reference ? reference : fill(words.named, { name, reference });
@@ -70,12 +70,17 @@ function draftStatement(
   const revision = String(report.revision);
   const isRevised = report.revision > 1;
   return {
-    subject: fill(isRevised ? words.statement.subjectRevised : words.statement.subject, { period, revision, merchant }),
+    subject: fill(isRevised ? words.statement.subjectRevised : words.statement.subject, {
+      period,
+      revision,
+      merchant,
+      verdict: words.findings.verdict[figures.verdict.state],
+    }),
     blocks: [
       { line: fill(words.statement.intro, { merchant, period, currency: oneLine(figures.currency) }) },
       ...(isRevised ? [{ line: fill(words.statement.revised, { revision }) }] : []),
       { rows: figureRows(figures, template) },
-      ...verdictLines(figures, template).map((line) => ({ line })),
+      ...[...verdictLines(figures, template), ...reasons[language]].map((line) => ({ line: oneLine(line) })),
       { line: fill(words.statement.attached, { files: files.map(({ fileName }) => oneLine(fileName)).join(', ') }) },
     ],
   };

@@ -2,10 +2,10 @@
 // to turn the sign of what left the wallet.
 
 import type { MonthFigures } from '../../domain/delivery/delivery-channel.ts';
+import { closingSteps } from '../../formats/closing-steps.ts';
 import { figureWordingOf } from '../../formats/pdf/wording.ts';
 import type { MailTemplate } from '../../formats/template.ts';
 import { verdictSentences } from '../../formats/verdict-sentences.ts';
-import { fill } from '../../words/message.ts';
 
 /** A part of a mail, one under the other. */
 export type Block =
@@ -21,7 +21,7 @@ export interface FigureRow {
 }
 
 /** Opening + movements = closing, each with its sign; movements that most months lack are left out at 0. */
-export function figureRows(figures: MonthFigures, { words, numbers }: MailTemplate): readonly FigureRow[] {
+export function figureRows(figures: MonthFigures, { words, numbers, due }: MailTemplate): readonly FigureRow[] {
   const { statement } = words;
   const { amount } = figureWordingOf(numbers);
   const row = (name: string, value: number, isBalance = false): FigureRow => ({
@@ -40,19 +40,16 @@ export function figureRows(figures: MonthFigures, { words, numbers }: MailTempla
     ...(adjustments === 0 ? [] : [row(statement.adjustments, adjustments)]),
     ...(otherMovements === 0 ? [] : [row(statement.otherMovements, otherMovements)]),
     row(statement.closing, figures.closingBalance, true),
+    ...closingSteps(figures)
+      .filter(({ balance, isBalance }) => isBalance || balance !== 0)
+      .map(({ name, balance, isBalance }) => row(due.closing[name], balance, isBalance)),
     row(statement.reserved, figures.closingReserved),
     row(statement.available, figures.availableAtClose, true),
   ];
 }
 
-/** The verdict in the statement's own sentences, and how many findings the month has. */
-export function verdictLines(figures: MonthFigures, { words, numbers, due, speech }: MailTemplate): readonly string[] {
-  const { statement } = words;
+/** The verdict in the statement's own sentences. */
+export function verdictLines(figures: MonthFigures, { numbers, due, speech }: MailTemplate): readonly string[] {
   const { amount } = figureWordingOf(numbers);
-  const { critical, error, warning } = figures.findings;
-  const counts = { critical: amount(critical), error: amount(error), warning: amount(warning) };
-  return [
-    ...verdictSentences(figures, { due, notChecked: speech.words.notChecked }, amount),
-    critical + error + warning === 0 ? statement.noFindings : fill(statement.findings, counts),
-  ];
+  return verdictSentences(figures, { due, notChecked: speech.words.notChecked }, amount);
 }

@@ -55,6 +55,8 @@ export interface ReportParcel {
   readonly merchantName: string | null;
   readonly revision: number;
   readonly figures: MonthFigures;
+  /** What the verdict comes from: a sentence each. */
+  readonly reasons: Readonly<Record<'fr' | 'en', readonly string[]>>;
   readonly files: readonly ParcelFile[];
 }
 
@@ -92,5 +94,4 @@ export interface MonthFigures {
   readonly due: WalletSides | null;
   readonly inTransit?: { readonly balance: Amount; readonly reserved: Amount };
   readonly verdict: { readonly state: Verdict; readonly missing: readonly string[] };
-  readonly findings: { readonly critical: number; readonly error: number; readonly warning: number };
 }

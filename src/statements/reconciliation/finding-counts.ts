@@ -14,18 +14,21 @@ export interface ExplainedCounts {
 }
 
 export function countFindings(rows: readonly StatementFinding[]): FindingCounts {
-  const ofSeverity = SEVERITIES.map((severity) => [severity, rows.filter((row) => row.severity === severity).length]);
+  const roots = rows.filter((row) => row.causedBy === null);
+  const inState = (state: StatementFinding['state']) => roots.filter((row) => row.state === state);
+  const open = inState('open');
+  const ofSeverity = SEVERITIES.map((severity) => [severity, open.filter((row) => row.severity === severity).length]);
+  const atRest = (['settled', 'accepted'] as const).map((state) => [state, inState(state).length] as const);
   return {
     total: rows.length,
-    roots: rows.filter((row) => row.causedBy === null).length,
+    roots: roots.length,
     ...(Object.fromEntries(ofSeverity) as Record<(typeof SEVERITIES)[number], number>),
+    // A month without any has the same content whatever version states it.
+    ...Object.fromEntries(atRest.filter(([, count]) => count > 0)),
   };
 }
 
-/**
- * In the order in which they are shown: first those that are the reason, then the month's, which are shown also when there is
- * none, then the others where there are any.
- */
+/** Where there are any, in the order in which they are shown: first those that are the reason, then the month's, then the others. */
 export function explainCounts({
   findings,
   summary,
@@ -34,18 +37,14 @@ export function explainCounts({
   readonly summary: Pick<Statement['summary'], 'findings' | 'verdict'>;
 }): readonly ExplainedCounts[] {
   const isFromOutside = summary.verdict.state === 'broken' && !canBreak(summary.findings);
-  const outside = (['earlier', 'standing'] as const)
-    .map((when) => ({
-      when,
-      counts: findings[when],
-      isReason: isFromOutside && when === 'earlier' && canBreak(findings[when]),
-    }))
-    .filter(({ counts }) => counts.total > 0);
-  return [
-    ...outside.filter(({ isReason }) => isReason),
-    { when: 'month', counts: summary.findings, isReason: false },
-    ...outside.filter(({ isReason }) => !isReason),
-  ];
+  const outside = (['earlier', 'standing'] as const).map((when) => ({
+    when,
+    counts: findings[when],
+    isReason: isFromOutside && when === 'earlier' && canBreak(findings[when]),
+  }));
+  const month = { when: 'month', counts: summary.findings, isReason: false } as const;
+  const [reason, rest] = [outside.filter(({ isReason }) => isReason), outside.filter(({ isReason }) => !isReason)];
+  return [...reason, month, ...rest].filter(({ counts }) => counts.total > 0);
 }
 
 /** No number of warnings breaks books. */

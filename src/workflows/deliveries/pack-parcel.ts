@@ -55,18 +55,19 @@ function refused(detail: string): Packed {
 }
 
 async function packReport(store: Store, report: ReportRecord, files: readonly ReportFile[]): Promise<ReportParcel> {
-  const { summary } = report.issued as IssuedStatement;
+  const { summary, reasons } = report.issued as IssuedStatement;
   return {
     merchantName: await loadMerchantName(store, report.merchant),
     revision: report.revision,
     figures: figuresOf(summary),
+    reasons: reasons ?? { fr: [], en: [] },
     files: files.map((file) => packFile(store, report, file)),
   };
 }
 
 function figuresOf(summary: StatementSummary): MonthFigures {
   const { currency, openingBalance, collected, disbursed, fees, reversals, adjustments, otherMovements } = summary;
-  const { closingBalance, closingReserved, availableAtClose, recorded, due, inTransit, verdict, findings } = summary;
+  const { closingBalance, closingReserved, availableAtClose, recorded, due, inTransit, verdict } = summary;
   const movements = { collected, disbursed, fees, reversals, adjustments, otherMovements };
   return {
     currency,
@@ -79,7 +80,6 @@ function figuresOf(summary: StatementSummary): MonthFigures {
     due,
     ...(inTransit === undefined ? {} : { inTransit }),
     verdict,
-    findings,
   };
 }
 

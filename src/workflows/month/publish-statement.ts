@@ -8,6 +8,7 @@ import { deltasOf } from '../../formats/bookkeeping/deltas.ts';
 import type { FormatOptions, StatementDocument, StatementFormat } from '../../formats/format.ts';
 import { describeDifferences } from '../../formats/read-back/read-back.ts';
 import { readerOf } from '../../formats/read-back/register.ts';
+import { verdictInWords } from '../../formats/verdict-reasons.ts';
 import { SourceFailed } from '../../sources/source.ts';
 import type { IssuedStatement } from '../../statements/revision.ts';
 import { type SaidByService, saidByService } from '../../statements/service/said-by-service.ts';
@@ -188,7 +189,9 @@ async function writeFiles(
     await files.write(file, (out) => beside.write(document, options, out));
   }
   const { revision, generatedAt, integrity, summary, paymentsByLink } = statement;
-  const issued: IssuedStatement = { revision, generatedAt, integrity, summary, paymentsByLink };
+  const { fr, en } = verdictInWords(statement);
+  const reasons = { fr: fr.reasons, en: en.reasons };
+  const issued: IssuedStatement = { revision, generatedAt, integrity, summary, paymentsByLink, reasons };
   const verdict = summary.verdict.state;
   const deliveries = announcements.statement({ ...report, verdict });
   return { generatedAt, issued, isHeld: announcements.holds(verdict), deliveries };

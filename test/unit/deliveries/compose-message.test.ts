@@ -23,13 +23,13 @@ const FIGURES: MonthFigures = {
   recorded: { balance: 2_995_000, reserved: 20_000, available: 2_975_000 },
   due: { balance: 2_995_000, reserved: 20_000, available: 2_975_000 },
   verdict: { state: 'clean', missing: [] },
-  findings: { critical: 0, error: 0, warning: 0 },
 };
 const FILE = { fileName: 'RELEVE_M1_2026-10_r1.pdf', mediaType: 'application/pdf', size: 1, sha256: '' };
 const REPORT: ReportParcel = {
   merchantName: 'Boutique Awa',
   revision: 1,
   figures: FIGURES,
+  reasons: { fr: ['Aucun constat confirmé dans le mois.'], en: ['No confirmed finding in the month.'] },
   files: [{ ...FILE, read: () => Promise.reject(new Error('not read here')) as never }],
 };
 
@@ -42,7 +42,7 @@ const statement = { topic: 'statement', merchant: 'M1', period: '2026-10', repor
 
 test('a statement gives its key figures, from opening to closing, with narrow spaces and anomalies', () => {
   const { subject, text } = composed(statement, 'fr', REPORT);
-  expect(subject).toBe('Relevé mensuel — octobre 2026 — Boutique Awa (M1)');
+  expect(subject).toBe('Relevé mensuel — octobre 2026, livres conformes — Boutique Awa (M1)');
   expect(text).toContain(
     [
       'Solde à l’ouverture : 1 000 000',
@@ -72,14 +72,17 @@ test('the same in English; a revision says so; a difference and findings are nam
     ...FIGURES,
     due: { balance: 2_994_953, reserved: 20_000, available: 2_974_953 },
     verdict: { state: 'broken', missing: [] },
-    findings: { critical: 1, error: 0, warning: 2 },
   };
-  const { subject, text } = composed(statement, 'en', { ...REPORT, merchantName: null, revision: 2, figures });
-  expect(subject).toBe('Monthly statement — October 2026, revision 2 — M1');
+  const reasons = { fr: [], en: ['+47: The figures\ndiffer.', 'Findings of the month: 1 critical, 2 warnings.'] };
+  const { subject, text } = composed(statement, 'en', { ...REPORT, merchantName: null, revision: 2, figures, reasons });
+  expect(subject).toBe('Monthly statement — October 2026, revision 2, books broken — M1');
   expect(text).toContain('replaces the one before');
   const sentence = 'The merchant owes the service 47 XOF: recorded balance 2,995,000, balance due 2,994,953.';
   expect(text).toContain(`Books do not agree.\n\n${sentence}`);
-  expect(text).toContain('critical: 1, errors: 0, warnings: 2');
+  expect(text).toContain('\n\n+47: The figures differ.\n\nFindings of the month: 1 critical, 2 warnings.\n\n');
+  expect(text).toContain(
+    'Closing balance: 2,995,000\nItems in suspense: −47\nBalance due: 2,994,953\nReserved at closing: 20,000\n',
+  );
   expect(text).not.toContain('Books agree');
 });
 

@@ -224,7 +224,7 @@ describe('the words of workbooks, audits and mails', () => {
     [
       'a place in a mail',
       ['mail.statement.subject', 'Statement of {moon}'],
-      "mail.statement.subject is wrong: '{moon}' stands for nothing, known are {period}, {merchant}.",
+      "mail.statement.subject is wrong: '{moon}' stands for nothing, known are {period}, {verdict}, {merchant}.",
     ],
     ['a heading too few', ['workbook.days.columns', ['Jour']], 'workbook.days.columns is wrong'],
     [

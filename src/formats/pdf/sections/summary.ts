@@ -6,6 +6,7 @@ import type { MovementRow } from '../../../statements/section-movements.ts';
 import type { WalletFigures } from '../../../statements/summary.ts';
 import { fill } from '../../../words/message.ts';
 import { sumInWords } from '../../amount-in-words.ts';
+import { closingSteps } from '../../closing-steps.ts';
 import { nameKind } from '../../kind-names.ts';
 import { drawBalanceChart } from '../balance-chart.ts';
 import { drawHeading, drawParagraph, drawSubheading, ensure, type Flow } from '../flow.ts';
@@ -62,6 +63,10 @@ function drawMovements(flow: Flow): void {
     bound(said.opening, summary.openingBalance, summary.openingReserved),
     ...movements.map(lineOf),
     bound(said.closing, summary.closingBalance, summary.closingReserved),
+    ...closingSteps(summary).map((step) => ({
+      ...bound(labels.due.closing[step.name], step.balance, step.reserved),
+      tone: step.isBalance ? ('strong' as const) : ('plain' as const),
+    })),
   ];
   drawTable(flow, { columns, rows, toneOf: ({ tone }) => tone });
 }
@@ -173,6 +178,8 @@ function drawCharts(flow: Flow): void {
 
 type Figure = readonly [string, string];
 
+const FINDING_COUNTS = ['total', 'roots', 'critical', 'error', 'warning', 'info', 'settled', 'accepted'] as const;
+
 /** Report.summary in words: what operations state, and what the ledger's lines add up to, kept apart. */
 function drawFigures(flow: Flow): void {
   const { statement, labels, words } = flow;
@@ -182,9 +189,6 @@ function drawFigures(flow: Flow): void {
   const { byStatus, findings } = summary;
   const statuses = Object.entries(byStatus).map(
     ([status, count]): Figure => [said.status[status as keyof typeof byStatus], amount(count)],
-  );
-  const severities = (['critical', 'error', 'warning', 'info'] as const).map(
-    (severity): Figure => [said.severity[severity], amount(findings[severity])],
   );
   const isRead = hasOperations(statement);
   if (isRead) {
@@ -208,11 +212,13 @@ function drawFigures(flow: Flow): void {
     [said.sequences, sequences],
   ]);
   if (isRead) drawPairs(flow, said.statuses, statuses);
-  drawPairs(flow, said.findingCounts, [
-    [said.findingTotal, amount(findings.total)],
-    [said.findingRoots, amount(findings.roots)],
-    ...severities,
-  ]);
+  const counted = FINDING_COUNTS.filter((name) => (findings[name] ?? 0) > 0);
+  if (counted.length === 0) return;
+  drawPairs(
+    flow,
+    said.findingCounts,
+    counted.map((name) => [said.counts[name], amount(findings[name] ?? 0)]),
+  );
 }
 
 /** Figures in three columns under a small heading. */

@@ -2,10 +2,9 @@
 // also when all is sound: a reader must not have to guess what silence means.
 
 import type { FindingKind } from '../../../domain/finding-kind.ts';
-import { type ExplainedCounts, explainCounts } from '../../../statements/reconciliation/finding-counts.ts';
 import { fill } from '../../../words/message.ts';
 import { wordUnchecked } from '../../../words/not-checked.ts';
-import { itemLine } from '../../item-line.ts';
+import { verdictReasons } from '../../verdict-reasons.ts';
 import { verdictSentences } from '../../verdict-sentences.ts';
 import { drawBand, roomInBand } from '../band.ts';
 import type { Flow } from '../flow.ts';
@@ -25,8 +24,8 @@ export function drawVerdictBox(flow: Flow): void {
   const [title, ...sentences] = verdictSentences(statement.summary, labels, words.amount);
   const said = [
     ...sentences.map((sentence) => ({ words: sentence, isStrong: true })),
-    ...itemLines(flow).map((line) => ({ words: line, isStrong: false })),
-    ...countLines(flow),
+    ...verdictReasons(statement, labels, words.speech),
+    ...(statement.findings.count === 0 ? [] : [{ words: labels.verdict.details, isStrong: false }]),
     ...(state === 'incomplete' ? notChecked(flow) : []).map((line) => ({ words: line, isStrong: false })),
     ...walletLine(flow).map((line) => ({ words: line, isStrong: true })),
   ];
@@ -35,35 +34,6 @@ export function drawVerdictBox(flow: Flow): void {
     return style.face.wrap(sentence, room).map((run) => ({ run, style }));
   });
   drawBand(flow, { title: title!, colour, background: state === 'clean' ? band : alertBand, lines });
-}
-
-/** Each with its sign: recorded too high or too low. */
-function itemLines({ statement, labels, words }: Flow): readonly string[] {
-  const { items, others } = statement.due;
-  const shown = items.slice(0, MOST_NAMED).map((item) => itemLine(item, labels.due, words.speech));
-  const beyond = items.length - shown.length + others.count;
-  return beyond === 0 ? shown : [...shown, fill(labels.due.otherItems, { count: words.amount(beyond) })];
-}
-
-/** How many findings there are, unless there are none at all. */
-function countLines({
-  statement,
-  labels,
-  words,
-}: Flow): readonly { readonly words: string; readonly isStrong: boolean }[] {
-  const { findings, summary } = statement;
-  if (summary.findings.total + findings.earlier.total + findings.standing.total === 0) return [];
-  const counted = explainCounts(statement).map((one) => ({
-    words: countsOf(one, { labels, words }),
-    isStrong: one.isReason,
-  }));
-  return [...counted, { words: labels.verdict.details, isStrong: false }];
-}
-
-function countsOf({ when, counts }: ExplainedCounts, { labels, words }: Pick<Flow, 'labels' | 'words'>): string {
-  const { findings, earlierFindings, standingFindings } = labels.verdict;
-  const phrase = { month: findings, earlier: earlierFindings, standing: standingFindings }[when];
-  return fill(phrase, Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, words.amount(count)])));
 }
 
 function notChecked({ statement, labels, words }: Flow): readonly string[] {

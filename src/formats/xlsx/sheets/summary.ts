@@ -1,9 +1,11 @@
 // Synthèse: the month on one page, from opening to closing, and every key figure of the summary. Two charts stand beside
 // the figures.
 
+import { SEVERITIES } from '../../../domain/finding.ts';
 import { isEntryKind } from '../../../domain/ledger-entry.ts';
 import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
 import type { MovementRow } from '../../../statements/section-movements.ts';
+import { closingSteps } from '../../closing-steps.ts';
 import { nameKind } from '../../kind-names.ts';
 import { countWhere, type RowRange, rangeName, rowRange, sumWhere } from '../address.ts';
 import { type Cell, type Cells, count, formula, headers, money, serial, spread, text, total } from '../cell.ts';
@@ -48,7 +50,7 @@ export function planSummary(context: SheetContext, parts: SummaryParts): { plan:
   };
 }
 
-function addWallet(sheet: SheetDraft, { labels, statement }: SheetContext) {
+function addWallet(sheet: SheetDraft, { labels, due, statement }: SheetContext) {
   const { summary } = statement;
   const words = labels.summary;
   addSummarySection(sheet, words.wallet);
@@ -73,6 +75,18 @@ function addWallet(sheet: SheetDraft, { labels, statement }: SheetContext) {
       [SUMMARY.reserved]: total(`${at(0, 'F')}+${at(7, 'F')}`, summary.closingReserved, 'money'),
     }),
   );
+  for (const { name, isBalance, ...sides } of closingSteps(summary)) {
+    const to = sheet.rows.length;
+    const cell = (letter: 'E' | 'F', value: number): Cell =>
+      isBalance ? total(`${letter}${to - 1}+${letter}${to}`, value, 'money') : money(value)!;
+    const cells = { [SUMMARY.balance]: cell('E', sides.balance), [SUMMARY.reserved]: cell('F', sides.reserved) };
+    sheet.add(
+      spread(SUMMARY_WIDTHS.length, isBalance ? 'total' : 'plain', {
+        1: text(due.closing[name], isBalance ? 'total' : 'plain'),
+        ...cells,
+      }),
+    );
+  }
   const free = formula(`E${closing}-F${closing}`, summary.availableAtClose, MONEY);
   const available = both(words.available, free, null);
   const { control } = summary;
@@ -163,22 +177,28 @@ function addStatuses(sheet: SheetDraft, { labels, statement }: SheetContext): vo
   }
 }
 
-function addFindings(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+/** Open roots by severity, what is at rest, and what follows: together all of the month's, and only what there is. */
+function addFindings(sheet: SheetDraft, { labels, verdict, statement }: SheetContext): void {
   const { findings } = statement.summary;
+  const { settled = 0, accepted = 0, total: all, roots } = findings;
   const words = labels.summary;
   addSummarySection(sheet, words.findings);
+  if (all === 0) {
+    sheet.add([text(verdict.noFindings, 'note')]);
+    return;
+  }
   const row = (name: string, many: number): number => sheet.add(line(name, { [SUMMARY.count]: count(many) }));
-  const first = row(labels.severities.critical, findings.critical);
-  row(labels.severities.error, findings.error);
-  row(labels.severities.warning, findings.warning);
-  const last = row(labels.severities.info, findings.info);
+  const ofSeverity = SEVERITIES.map((severity) => [labels.severities[severity], findings[severity]] as const);
+  const atRest = [[words.settled, settled] as const, [words.accepted, accepted] as const];
+  const shown = [...ofSeverity, ...atRest, [words.followers, all - roots] as const].filter(([, many]) => many > 0);
+  const rows = shown.map(([name, many]) => row(name, many));
   sheet.add(
     spread(SUMMARY_WIDTHS.length, 'total', {
       1: text(words.total, 'total'),
-      [SUMMARY.count]: total(`SUM(C${first}:C${last})`, findings.total, 'count'),
+      [SUMMARY.count]: total(`SUM(C${rows[0]}:C${rows.at(-1)})`, all, 'count'),
     }),
   );
-  row(words.roots, findings.roots);
+  row(words.roots, roots);
 }
 
 function addMarks(sheet: SheetDraft, { labels, statement }: SheetContext): string {

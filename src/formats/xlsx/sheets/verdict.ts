@@ -1,15 +1,19 @@
 // The month's verdict and bounds in words, for the sheets that open the workbook.
 
-import { explainCounts } from '../../../statements/reconciliation/finding-counts.ts';
 import { fill } from '../../../words/message.ts';
+import { verdictReasons } from '../../verdict-reasons.ts';
 import { verdictSentences } from '../../verdict-sentences.ts';
 import { type CellStyle, spread, text } from '../cell.ts';
 import { groupDigits } from '../labels.ts';
 import type { SheetContext } from '../sheet-context.ts';
 import type { SheetDraft } from '../sheet-plan.ts';
 
-/** The verdict's sentences, coloured; then how many findings there are, of the month and from elsewhere, what breaks it first. */
-export function addVerdict(sheet: SheetDraft, { labels, due, statement, speech }: SheetContext, columns: number): void {
+/** The verdict's sentences, coloured; then what it comes from. */
+export function addVerdict(
+  sheet: SheetDraft,
+  { due, verdict, statement, speech }: SheetContext,
+  columns: number,
+): void {
   const style: CellStyle = statement.summary.verdict.state === 'clean' ? 'good' : 'bad';
   for (const sentence of verdictSentences(
     statement.summary,
@@ -18,10 +22,8 @@ export function addVerdict(sheet: SheetDraft, { labels, due, statement, speech }
   )) {
     sheet.add(spread(columns, style, { 1: text(sentence, style) }));
   }
-  for (const { when, counts, isReason } of explainCounts(statement)) {
-    const { total, critical, error } = counts;
-    const said = fill(labels.verdictCounts[when], { total, critical, error });
-    sheet.add(isReason ? spread(columns, style, { 1: text(said, style) }) : [text(said, 'note')]);
+  for (const { words, isStrong } of verdictReasons(statement, { due, verdict }, speech)) {
+    sheet.add(isStrong ? spread(columns, style, { 1: text(words, style) }) : [text(words, 'note')]);
   }
 }
 
